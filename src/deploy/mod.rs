@@ -1,0 +1,1 @@
+//! Deploys: bundles, history, targets.

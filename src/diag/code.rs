@@ -1,0 +1,116 @@
+//! Every diagnostic code with its summary: the one place where errors get their words.
+//!
+//! A summary is the same words every time, without names, in lower case, without a full stop. Codes are never reused.
+
+/// Declares the codes once: variant, stable name, summary.
+macro_rules! codes {
+    ($($variant:ident $name:literal $summary:literal)*) => {
+        /// The stable name of a kind of problem.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Code { $($variant),* }
+
+        impl Code {
+            pub const ALL: &[Code] = &[$(Code::$variant),*];
+
+            /// The stable name, as tests and JSON carry it.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Code::$variant => $name),* }
+            }
+
+            /// What is wrong, in general.
+            pub fn summary(self) -> &'static str {
+                match self { $(Code::$variant => $summary),* }
+            }
+        }
+    };
+}
+
+codes! {
+    // Entries, metadata and modules.
+    NoSuchPath "no-such-path" "no such path"
+    NoEntryPoint "no-entry-point" "no entry point here"
+    UnreadableFile "unreadable-file" "a file cannot be read"
+    FileTooLarge "file-too-large" "a file is too large"
+    InvalidUtf8 "invalid-utf8" "not valid UTF-8"
+    InvalidMetadata "invalid-metadata" "invalid module metadata"
+    UnknownLanguage "unknown-language" "the language cannot be told"
+
+    // Lexing and parsing.
+    UnexpectedToken "unexpected-token" "syntax error"
+    UnknownCharacter "unknown-character" "unknown character"
+    CarriageReturn "carriage-return" "carriage return in source"
+    UnterminatedString "unterminated-string" "unterminated string"
+    NumberOverflow "number-overflow" "number out of range"
+    MissingComma "missing-comma" "missing trailing comma"
+    ExtraComma "extra-comma" "comma not allowed here"
+    OlderSyntax "older-syntax" "syntax of an older version"
+    NestedTooDeep "nested-too-deep" "nested too deep"
+    InvalidType "invalid-type" "invalid type"
+    UnknownEscape "unknown-escape" "unknown escape sequence"
+    InvalidInterpolation "invalid-interpolation" "invalid interpolation"
+    DuplicateField "duplicate-field" "duplicate field"
+    DuplicateKey "duplicate-key" "duplicate key"
+    InvalidMapKey "invalid-map-key" "invalid map key"
+    UnknownMeta "unknown-meta" "unknown meta parameter"
+    MisplacedImport "misplaced-import" "import not allowed here"
+    DuplicateClass "duplicate-class" "duplicate class name"
+    InvalidName "invalid-name" "invalid name"
+
+    // Names and imports.
+    UnknownVariable "unknown-variable" "unknown variable"
+    UnknownFunction "unknown-function" "unknown function"
+    UnknownClass "unknown-class" "unknown class"
+    DuplicateName "duplicate-name" "name defined twice"
+    RecursiveReference "recursive-reference" "recursive reference"
+    InvalidImport "invalid-import" "invalid import"
+    UnknownImport "unknown-import" "import not found"
+    MissingModule "missing-module" "module not downloaded"
+    ImportCycle "import-cycle" "import cycle"
+    ModuleSideEffect "module-side-effect" "imported file has side effects"
+    ArgumentCount "argument-count" "wrong number of arguments"
+
+    // Types.
+    TypeMismatch "type-mismatch" "types differ"
+    InfiniteType "infinite-type" "type would contain itself"
+    AmbiguousType "ambiguous-type" "ambiguous type"
+    UnknownField "unknown-field" "unknown field"
+    UnknownParameter "unknown-parameter" "unknown parameter"
+    InvalidFormat "invalid-format" "invalid format string"
+    HalfEdge "half-edge" "edge with only one end"
+    CannotSend "cannot-send" "cannot send this value"
+    CannotReceive "cannot-receive" "cannot receive this value"
+    TooComplex "too-complex" "program too complex"
+
+    // Evaluation and the graph.
+    DuplicateMeta "duplicate-meta" "meta parameter set twice"
+    EvaluationFailed "evaluation-failed" "evaluation failed"
+    EvaluationLimit "evaluation-limit" "evaluation limit reached"
+    Panicked "panicked" "the program panicked"
+    UnknownKind "unknown-kind" "unknown resource kind"
+    InvalidParameter "invalid-parameter" "invalid parameter value"
+    DuplicateResource "duplicate-resource" "resource declared twice"
+    UnknownResource "unknown-resource" "resource not in the graph"
+    DuplicateReceive "duplicate-receive" "parameter receives twice"
+    DependencyCycle "dependency-cycle" "dependency cycle"
+    Cancelled "cancelled" "cancelled"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Code;
+
+    #[test]
+    fn names_are_unique_and_summaries_plain() {
+        let mut names: Vec<_> = Code::ALL.iter().map(|c| c.as_str()).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), Code::ALL.len());
+        for code in Code::ALL {
+            assert!(
+                code.as_str().chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'),
+                "{code:?}"
+            );
+            assert!(!code.summary().ends_with('.') && !code.summary().is_empty(), "{code:?}");
+        }
+    }
+}

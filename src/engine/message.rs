@@ -1,0 +1,75 @@
+//! What a face asks of a run, and what the run tells: plain data that can cross a process border.
+
+use serde::{Deserialize, Serialize};
+
+use crate::graph::ResourceId;
+use crate::plan::Step;
+
+/// What a face asks of a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "request", rename_all = "snake_case")]
+pub enum Request {
+    /// Exactly one turn.
+    Step,
+    /// Turns until a breakpoint, a failure, `until`, or the end.
+    Continue { until: Option<ResourceId> },
+    /// Leaves the next resource out; its dependents become blocked.
+    Skip,
+    /// Looks again at the resource that failed or was skipped, and makes it next.
+    Retry { resource: ResourceId },
+    /// Makes a ready resource the next one.
+    Pick { resource: ResourceId },
+    /// Takes the last turn back (dry runs: exactly).
+    Back,
+    /// Sets or clears a breakpoint.
+    Break { resource: ResourceId, on: bool },
+    /// Stops a `Continue` after the turn at work.
+    Stop,
+    /// Ends the run.
+    Quit,
+}
+
+/// Where a resource stands in a run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "state", rename_all = "snake_case")]
+pub enum TurnState {
+    Waiting,
+    Running,
+    Done,
+    Failed {
+        error: String,
+    },
+    Skipped,
+    /// Something it needs failed, was skipped or is blocked itself.
+    Blocked {
+        by: ResourceId,
+    },
+}
+
+/// What a run tells.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum Event {
+    /// A resource's state moved; `step` tells what its turn did or would do.
+    Turn { resource: ResourceId, state: TurnState, step: Option<Step>, elapsed_ms: u64 },
+    /// The run waits. `ready` are the resources that could be next, `next` first.
+    Paused { next: Option<ResourceId>, ready: Vec<ResourceId>, why: Pause },
+    /// A line that a resource printed or that a command wrote.
+    Output { resource: ResourceId, line: String },
+    /// Everything is done, failed, skipped or blocked.
+    Finished { done: u32, changed: u32, failed: u32, skipped: u32, blocked: u32 },
+}
+
+/// Why a run waits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "why", rename_all = "snake_case")]
+pub enum Pause {
+    Start,
+    Stepped,
+    Breakpoint,
+    Cursor,
+    Failure,
+    Stopped,
+    SteppedBack,
+    End,
+}

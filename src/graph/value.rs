@@ -1,0 +1,149 @@
+//! A value in a graph: what a parameter is set to, free of any language's evaluator.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::ResourceId;
+
+/// A plain value, or a mark for one that is not known, not to be shown, or not there yet.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Value {
+    /// Set to nothing (Puppet's `undef`, Inmanta's `null`). A parameter that is not set is absent instead.
+    Null,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Str(Arc<str>),
+    List(Vec<Value>),
+    /// In the language's own order; keys are scalars or structs of them.
+    Map(Vec<(Value, Value)>),
+    /// Fields in the order of their type.
+    Struct(Vec<(Arc<str>, Value)>),
+    /// Known only while applying.
+    Unknown,
+    /// Never shown, logged or stored in clear.
+    Sensitive(Box<Value>),
+    /// To be computed while applying, from a description of how.
+    Deferred(Box<Value>),
+    Ref(ResourceId),
+}
+
+impl Value {
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::Str(text) => Some(text),
+            Value::Sensitive(inner) => inner.as_str(),
+            _ => None,
+        }
+    }
+
+    pub fn as_bool(&self) -> Option<bool> {
+        match self {
+            Value::Bool(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub fn as_int(&self) -> Option<i64> {
+        match self {
+            Value::Int(value) => Some(*value),
+            _ => None,
+        }
+    }
+
+    pub fn as_list(&self) -> Option<&[Value]> {
+        match self {
+            Value::List(items) => Some(items),
+            _ => None,
+        }
+    }
+
+    /// The JSON of `graph --format json`: marks as `{"$unknown":true}`, `{"$sensitive":true}` (never the text),
+    /// `{"$deferred":...}`, `{"$ref":id}`; floats always with a point.
+    pub fn to_json(&self) -> serde_json::Value {
+        match self {
+            Value::Null => serde_json::Value::Null,
+            Value::Bool(value) => json!(value),
+            Value::Int(value) => json!(value),
+            Value::Float(value) if value.is_finite() => json!(value),
+            Value::Float(value) => {
+                json!({ "$float": if value.is_nan() { "nan" } else if *value > 0.0 { "inf" } else { "-inf" } })
+            }
+            Value::Str(text) => json!(&**text),
+            Value::List(items) => items.iter().map(Value::to_json).collect(),
+            Value::Map(pairs) => {
+                serde_json::Value::Object(pairs.iter().map(|(key, value)| (key.to_key(), value.to_json())).collect())
+            }
+            Value::Struct(fields) => serde_json::Value::Object(
+                fields.iter().map(|(name, value)| (name.to_string(), value.to_json())).collect(),
+            ),
+            Value::Unknown => json!({ "$unknown": true }),
+            Value::Sensitive(_) => json!({ "$sensitive": true }),
+            Value::Deferred(how) => json!({ "$deferred": how.to_json() }),
+            Value::Ref(id) => json!({ "$ref": &*id.0 }),
+        }
+    }
+
+    /// A map's key as JSON can write it: text as it is, anything else as its JSON.
+    fn to_key(&self) -> String {
+        match self {
+            Value::Str(text) => text.to_string(),
+            other => other.to_json().to_string(),
+        }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Value::Str(text.into())
+    }
+}
+
+/// Named values in the order they were set; a handful, so a list.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Params(Vec<(Arc<str>, Value)>);
+
+impl Params {
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        self.0.iter().find(|(have, _)| &**have == name).map(|(_, value)| value)
+    }
+
+    /// Sets a value, in place where the name is there already.
+    pub fn set(&mut self, name: impl Into<Arc<str>>, value: Value) {
+        let name = name.into();
+        match self.0.iter_mut().find(|(have, _)| *have == name) {
+            Some((_, there)) => *there = value,
+            None => self.0.push((name, value)),
+        }
+    }
+
+    pub fn remove(&mut self, name: &str) -> Option<Value> {
+        let at = self.0.iter().position(|(have, _)| &**have == name)?;
+        Some(self.0.remove(at).1)
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&Arc<str>, &Value)> {
+        self.0.iter().map(|(name, value)| (name, value))
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub fn to_json(&self) -> serde_json::Value {
+        serde_json::Value::Object(self.iter().map(|(name, value)| (name.to_string(), value.to_json())).collect())
+    }
+}
+
+impl FromIterator<(Arc<str>, Value)> for Params {
+    fn from_iter<I: IntoIterator<Item = (Arc<str>, Value)>>(pairs: I) -> Self {
+        Self(pairs.into_iter().collect())
+    }
+}

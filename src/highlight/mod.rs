@@ -1,0 +1,1 @@
+//! Text to styled spans, outline and folds, by tree-sitter grammars and themes.

@@ -1,0 +1,82 @@
+//! mcl's values while evaluating: cheap to copy, compared and ordered as the language says.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use smol_str::SmolStr;
+
+use super::eval::Closure;
+
+/// A value. Evaluation is single-threaded; what leaves it is a [`crate::graph::Value`].
+#[derive(Clone, Debug)]
+pub enum Value {
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Str(Rc<str>),
+    List(Rc<Vec<Value>>),
+    Map(Rc<BTreeMap<Value, Value>>),
+    /// Fields in the order of the type.
+    Struct(Rc<Vec<(SmolStr, Value)>>),
+    Func(Rc<Closure>),
+}
+
+impl Value {
+    pub fn str(text: impl Into<Rc<str>>) -> Self {
+        Value::Str(text.into())
+    }
+
+    pub fn list(items: Vec<Value>) -> Self {
+        Value::List(Rc::new(items))
+    }
+
+    /// For ordering values of different kinds, which well-typed programs never do.
+    fn rank(&self) -> u8 {
+        match self {
+            Value::Bool(_) => 0,
+            Value::Int(_) => 1,
+            Value::Float(_) => 2,
+            Value::Str(_) => 3,
+            Value::List(_) => 4,
+            Value::Map(_) => 5,
+            Value::Struct(_) => 6,
+            Value::Func(_) => 7,
+        }
+    }
+}
+
+impl Ord for Value {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self, other) {
+            (Value::Bool(a), Value::Bool(b)) => a.cmp(b),
+            (Value::Int(a), Value::Int(b)) => a.cmp(b),
+            (Value::Float(a), Value::Float(b)) => a.total_cmp(b),
+            (Value::Str(a), Value::Str(b)) => a.cmp(b),
+            (Value::List(a), Value::List(b)) => a.cmp(b),
+            (Value::Map(a), Value::Map(b)) => a.cmp(b),
+            (Value::Struct(a), Value::Struct(b)) => a.cmp(b),
+            (Value::Func(a), Value::Func(b)) => Rc::as_ptr(a).cmp(&Rc::as_ptr(b)),
+            (a, b) => a.rank().cmp(&b.rank()),
+        }
+    }
+}
+
+impl PartialOrd for Value {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            // As the language compares: 0.0 equals -0.0, nan equals nothing.
+            (Value::Float(a), Value::Float(b)) => a == b,
+            (Value::Str(a), Value::Str(b)) => a == b,
+            (a, b) => a.cmp(b) == Ordering::Equal,
+        }
+    }
+}
+
+impl Eq for Value {}

@@ -1,0 +1,15 @@
+//! Languages: from an entry point to the one graph and diagnostics. What leaves this room is never a tree.
+
+pub mod mcl;
+
+use crate::diag::Diagnostics;
+use crate::graph::Graph;
+use crate::source::Sources;
+
+/// What a compilation gives, whole or not: with errors the graph is empty.
+#[derive(Clone, Debug)]
+pub struct Compiled {
+    pub graph: Graph,
+    pub sources: Sources,
+    pub diagnostics: Diagnostics,
+}

@@ -1,0 +1,71 @@
+//! Modules on disk: entry points, metadata, the tree of imports.
+//!
+//! Comes in: an entry as the user typed it. Goes out: an [`EntryPoint`] to compile, and the [`ModuleTree`] to show.
+//! Deliberately absent: parsing of code; imports are found by a scanner that `session` passes in.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Where compiling starts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntryPoint {
+    /// The file to compile; `None` for code that came as text.
+    pub file: Option<PathBuf>,
+    /// The code, where it came as text, with the name it is shown under: `<stdin>` or `<argument>`.
+    pub code: Option<(String, Arc<str>)>,
+    /// The folder that local imports and `files/` start from.
+    pub base: PathBuf,
+    /// The entry's metadata file, if it has one.
+    pub metadata: Option<PathBuf>,
+    /// As the user typed it, for plans and titles.
+    pub shown: String,
+}
+
+/// All modules that an entry needs, and those that lie beside it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ModuleTree {
+    /// The entry's own module first.
+    pub modules: Vec<Module>,
+}
+
+/// One module.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Module {
+    /// As imported: a URL, a path; the folder's name for the entry.
+    pub name: String,
+    /// Where it lies or would lie.
+    pub path: PathBuf,
+    pub state: ModuleState,
+    /// The commit, where the module is a git checkout.
+    pub revision: Option<String>,
+    pub license: Option<String>,
+    /// Its source files, relative to `path`, sorted.
+    pub files: Vec<PathBuf>,
+    pub imports: Vec<Import>,
+    /// Names of the modules that import it.
+    pub used_by: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ModuleState {
+    Present,
+    Missing,
+    /// Its checkout differs from its commit.
+    Edited,
+    /// The branch it follows is ahead.
+    Behind,
+    /// Nobody imports it.
+    Unused,
+}
+
+/// One import statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Import {
+    /// As written.
+    pub name: String,
+    /// Relative to the module's folder.
+    pub file: PathBuf,
+    pub line: u32,
+    /// The [`Module::name`] it leads to; `None` for what the language brings along.
+    pub module: Option<String>,
+}

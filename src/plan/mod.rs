@@ -1,0 +1,93 @@
+//! A dry run as plain data: ordered steps, what each would change, how sure we are, and what follows.
+
+use serde::{Deserialize, Serialize};
+
+use crate::graph::{ResourceId, Value};
+use crate::source::Place;
+
+/// What a resource's turn does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Action {
+    Create,
+    Change,
+    Replace,
+    Remove,
+    Run,
+    None,
+    Unknown,
+}
+
+/// How a step's prediction is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Certainty {
+    /// Observed on the machine.
+    Known,
+    /// Rests on what an earlier step will have done.
+    Predicted,
+    /// Known only while applying.
+    Unknown,
+}
+
+/// Whether a step can be taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Reversible {
+    Yes,
+    Partly,
+    No,
+}
+
+/// One difference between what is and what is wanted. `None` stands for "no value", not for null.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    pub property: String,
+    pub from: Option<Value>,
+    pub to: Option<Value>,
+    pub sensitive: bool,
+}
+
+/// One resource's turn.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// From 1, in the order of the plan.
+    pub index: u32,
+    pub resource: ResourceId,
+    pub action: Action,
+    /// A refresh is owed at its turn.
+    pub refresh: bool,
+    pub certainty: Certainty,
+    pub changes: Vec<Change>,
+    /// What it directly requires.
+    pub because: Vec<ResourceId>,
+    pub notifies: Vec<ResourceId>,
+    pub reversible: Reversible,
+    pub source: Option<Place>,
+    /// Why it cannot be previewed, or what makes it unknown; empty when there is nothing to say.
+    pub note: String,
+}
+
+/// How many steps of each action.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Summary {
+    pub create: u32,
+    pub change: u32,
+    pub replace: u32,
+    pub remove: u32,
+    pub run: u32,
+    pub refresh: u32,
+    pub none: u32,
+    pub unknown: u32,
+}
+
+/// A frozen dry run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    pub version: u32,
+    /// The content hash of everything below.
+    pub plan: String,
+    pub entry: String,
+    pub steps: Vec<Step>,
+    pub summary: Summary,
+}

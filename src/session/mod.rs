@@ -1,0 +1,1 @@
+//! The one API over all rooms: open, compile, plan, step.

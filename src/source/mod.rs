@@ -1,0 +1,141 @@
+//! Text as the user wrote it: files, spans in them, and the way from a byte to a line and column.
+//!
+//! Spans are byte offsets; people see lines and columns from 1, columns in characters, the end excluded.
+//! Deliberately absent: reading files. Text arrives through `world`, so that it can be frozen.
+
+mod printable;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+pub use printable::{Printable, printable};
+
+/// A file in [`Sources`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(pub u32);
+
+/// A range of bytes in one file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Span {
+    pub file: FileId,
+    pub start: u32,
+    pub end: u32,
+}
+
+impl Span {
+    /// A range of bytes; offsets over 4 GiB cannot occur, files are capped far below.
+    pub fn new(file: FileId, start: usize, end: usize) -> Self {
+        Self { file, start: start as u32, end: end as u32 }
+    }
+
+    /// The smallest span that holds both; they are in one file.
+    pub fn to(self, other: Span) -> Self {
+        Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
+    }
+
+    /// The bytes as a range, for slicing the file's text.
+    pub fn range(self) -> std::ops::Range<usize> {
+        self.start as usize..self.end as usize
+    }
+}
+
+/// One file: the path as it is shown, its text, and where its lines start.
+#[derive(Debug)]
+pub struct SourceFile {
+    /// As shown and as printed in JSON: relative to the current folder, or `<stdin>`, `<argument>`.
+    pub name: String,
+    /// Where it really lies; `None` for code that came as text.
+    pub path: Option<PathBuf>,
+    pub text: Arc<str>,
+    line_starts: Vec<u32>,
+}
+
+impl SourceFile {
+    fn new(name: String, path: Option<PathBuf>, text: Arc<str>) -> Self {
+        let line_starts = std::iter::once(0)
+            .chain(text.bytes().enumerate().filter(|(_, b)| *b == b'\n').map(|(i, _)| i as u32 + 1))
+            .collect();
+        Self { name, path, text, line_starts }
+    }
+
+    /// Line and column, both from 1, of a byte offset; the column counts characters.
+    pub fn line_column(&self, offset: u32) -> (u32, u32) {
+        let line = self.line_starts.partition_point(|start| *start <= offset) - 1;
+        let start = self.line_starts[line] as usize;
+        let end = (offset as usize).clamp(start, self.text.len());
+        let column = self.text.as_bytes()[start..end].iter().filter(|b| (**b as i8) >= -0x40).count();
+        (line as u32 + 1, column as u32 + 1)
+    }
+
+    /// The text of a line, counted from 1, without its line break.
+    pub fn line(&self, line: u32) -> &str {
+        let index = (line as usize).saturating_sub(1);
+        let Some(start) = self.line_starts.get(index) else { return "" };
+        let end = self.line_starts.get(index + 1).map_or(self.text.len(), |next| *next as usize);
+        self.text[*start as usize..end].trim_end_matches(['\n', '\r'])
+    }
+
+    /// How many lines there are; an empty file has one.
+    pub fn line_count(&self) -> u32 {
+        self.line_starts.len() as u32
+    }
+}
+
+/// Every file that a compilation looked at. Only grows, so spans stay valid.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    files: Vec<Arc<SourceFile>>,
+}
+
+impl Sources {
+    /// Adds a file; the same path may be added twice, each keeps its own id.
+    pub fn add(&mut self, name: impl Into<String>, path: Option<PathBuf>, text: impl Into<Arc<str>>) -> FileId {
+        let id = FileId(self.files.len() as u32);
+        self.files.push(Arc::new(SourceFile::new(name.into(), path, text.into())));
+        id
+    }
+
+    pub fn file(&self, id: FileId) -> &SourceFile {
+        &self.files[id.0 as usize]
+    }
+
+    /// The file that was read from a path.
+    pub fn by_path(&self, path: &Path) -> Option<FileId> {
+        self.files.iter().position(|f| f.path.as_deref() == Some(path)).map(|i| FileId(i as u32))
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (FileId, &SourceFile)> {
+        self.files.iter().enumerate().map(|(i, f)| (FileId(i as u32), &**f))
+    }
+
+    /// The text under a span.
+    pub fn text(&self, span: Span) -> &str {
+        self.file(span.file).text.get(span.range()).unwrap_or("")
+    }
+
+    /// The place of a span, for everything that leaves `lang/`.
+    pub fn place(&self, span: Span) -> Place {
+        let file = self.file(span.file);
+        let (line, column) = file.line_column(span.start);
+        let (end_line, end_column) = file.line_column(span.end);
+        Place { file: file.name.as_str().into(), line, column, end_line, end_column }
+    }
+}
+
+/// A span told in lines and columns, free of [`Sources`]: what graphs, plans and JSON carry.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Place {
+    pub file: Arc<str>,
+    pub line: u32,
+    pub column: u32,
+    pub end_line: u32,
+    pub end_column: u32,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}:{}", printable(&self.file), self.line, self.column)
+    }
+}

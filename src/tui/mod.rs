@@ -1,0 +1,1 @@
+//! The terminal face: screens, one loop, state, update, view.
