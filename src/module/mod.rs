@@ -3,8 +3,14 @@
 //! Comes in: an entry as the user typed it. Goes out: an [`EntryPoint`] to compile, and the [`ModuleTree`] to show.
 //! Deliberately absent: parsing of code; imports are found by a scanner that `session` passes in.
 
+mod import;
+mod metadata;
+
 use std::path::PathBuf;
 use std::sync::Arc;
+
+pub use import::{ImportKind, ImportName, parse_import};
+pub use metadata::{Metadata, parse_metadata};
 
 /// Where compiling starts.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,0 +1,121 @@
+//! What the name in an `import` statement means: a system module, a local file or folder, or a git repository.
+//!
+//! Source: mgmt `lang/util/util.go`, `ParseImportName`.
+
+use std::path::{Component, Path, PathBuf};
+
+/// An import's name, understood.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ImportName {
+    pub kind: ImportKind,
+    /// The name that its contents are reached by where the statement says nothing else.
+    pub alias: String,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ImportKind {
+    /// Built-in functions, such as `golang/strings`.
+    System(String),
+    /// Relative to the folder of the importing file.
+    LocalFile(PathBuf),
+    /// The same; a module of its own.
+    LocalFolder(PathBuf),
+    /// `path` is where it lies below a module path: `host/path/`; `url` is what to fetch.
+    Remote { url: String, path: PathBuf },
+}
+
+/// Understands an import's name. `Err` says what is wrong with it.
+pub fn parse_import(name: &str) -> Result<ImportName, &'static str> {
+    if name.is_empty() {
+        return Err("the name is empty");
+    }
+    if name.chars().any(|c| c.is_control()) {
+        return Err("control characters are not allowed");
+    }
+    if let Some((scheme, rest)) = name.split_once("://") {
+        return parse_remote(scheme, rest);
+    }
+    if name.starts_with('/') {
+        return Err("absolute paths are not allowed");
+    }
+    if name.ends_with(".mcl") {
+        check_clean(name)?;
+        return Ok(ImportName { kind: ImportKind::LocalFile(name.into()), alias: alias(name)? });
+    }
+    if name.ends_with('/') {
+        check_clean(name)?;
+        return Ok(ImportName { kind: ImportKind::LocalFolder(name.into()), alias: alias(name)? });
+    }
+    check_clean(name)?;
+    Ok(ImportName { kind: ImportKind::System(name.into()), alias: alias(name)? })
+}
+
+fn parse_remote(scheme: &str, rest: &str) -> Result<ImportName, &'static str> {
+    if scheme.is_empty() || !scheme.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '+' | '-' | '.')) {
+        return Err("the URL has no valid scheme");
+    }
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
+    let (authority, path) = rest.split_once('/').unwrap_or((rest, ""));
+    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host =
+        host.rsplit_once(':').filter(|(_, port)| port.bytes().all(|b| b.is_ascii_digit())).map_or(host, |(h, _)| h);
+    let path = path.trim_matches('/');
+    if path.is_empty() {
+        return Err("the URL has no path");
+    }
+    let lies_at = if host.is_empty() { format!("{path}/") } else { format!("{host}/{path}/") };
+    if host.starts_with('-') || Path::new(&lies_at).components().any(|c| !matches!(c, Component::Normal(_))) {
+        return Err("the URL leads out of the module path");
+    }
+    Ok(ImportName {
+        kind: ImportKind::Remote { url: format!("{scheme}://{rest}"), path: lies_at.into() },
+        alias: alias(path)?,
+    })
+}
+
+/// `./x/`, `a//b` and `a/../b` are refused, a leading `../` is not.
+fn check_clean(name: &str) -> Result<(), &'static str> {
+    let parts: Vec<_> = name.strip_suffix('/').unwrap_or(name).split('/').collect();
+    let climbs = parts.iter().take_while(|part| **part == "..").count();
+    let clean = parts[climbs..].iter().all(|part| !part.is_empty() && *part != "." && *part != "..");
+    if clean && climbs < parts.len() { Ok(()) } else { Err("the path is not clean") }
+}
+
+/// The last part of a name, as an identifier.
+fn alias(name: &str) -> Result<String, &'static str> {
+    let name = name.trim_end_matches('/');
+    let last = name.rsplit('/').next().unwrap_or(name);
+    let last = last.strip_suffix(".mcl").unwrap_or(last);
+    let last = last.strip_prefix("mgmt-").filter(|rest| !rest.is_empty()).unwrap_or(last);
+    let alias = last.replace('-', "_").to_lowercase();
+    if alias.is_empty() || alias.starts_with('_') || alias.ends_with('_') {
+        return Err("its last part cannot be used as a name");
+    }
+    Ok(alias)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ImportKind, parse_import};
+
+    #[test]
+    fn names_are_told_apart() {
+        let kind = |name| parse_import(name).map(|i| (i.kind, i.alias));
+        assert_eq!(kind("golang/strings"), Ok((ImportKind::System("golang/strings".into()), "strings".into())));
+        assert_eq!(kind("../a/B-c.mcl"), Ok((ImportKind::LocalFile("../a/B-c.mcl".into()), "b_c".into())));
+        assert_eq!(kind("mod/"), Ok((ImportKind::LocalFolder("mod/".into()), "mod".into())));
+        let remote = |url: &str, path: &str| ImportKind::Remote { url: url.into(), path: path.into() };
+        assert_eq!(
+            kind("https://u@host.example:8443/x/mgmt-site/?ref=v1"),
+            Ok((remote("https://u@host.example:8443/x/mgmt-site/", "host.example/x/mgmt-site/"), "site".into()))
+        );
+        assert_eq!(kind("git:///srv/mod/"), Ok((remote("git:///srv/mod/", "srv/mod/"), "mod".into())));
+    }
+
+    #[test]
+    fn bad_names_are_refused() {
+        for name in ["", "/", "/x/", "./x/", "a//b/", "a/../b/", "..", "git://", "git://h/../x/", "x\n", "a/_b/"] {
+            assert!(parse_import(name).is_err(), "{name:?}");
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! `metadata.yaml`: what an mcl module says about itself.
+
+use std::path::{Component, Path, PathBuf};
+
+use serde::Deserialize;
+
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::source::{FileId, Sources, Span};
+
+/// A module's own settings; each has a default, so an empty file is a valid one. Unknown keys are ignored.
+///
+/// Source: mgmt `lang/interfaces/metadata.go`.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Metadata {
+    /// The file to compile, relative to the metadata file.
+    pub main: PathBuf,
+    /// Where to look for imported modules first, relative; empty for nowhere.
+    pub path: String,
+    /// The folder of files that go with a deploy, relative.
+    pub files: String,
+    pub license: String,
+    /// Whether modules below look no further up than here for their imports.
+    #[serde(rename = "parentpathblock")]
+    pub parent_path_block: bool,
+}
+
+impl Default for Metadata {
+    fn default() -> Self {
+        Self {
+            main: "main.mcl".into(),
+            path: String::new(),
+            files: "files/".into(),
+            license: String::new(),
+            parent_path_block: false,
+        }
+    }
+}
+
+/// Reads a metadata file; `None` with a diagnostic at the place where it has the wrong shape.
+pub fn parse_metadata(sources: &Sources, file: FileId, diags: &mut Diagnostics) -> Option<Metadata> {
+    let text = &sources.file(file).text;
+    let metadata = match serde_yaml::from_str::<Option<Metadata>>(text) {
+        Ok(metadata) => metadata.unwrap_or_default(),
+        Err(error) => {
+            let at = error.location().map_or(0, |l| l.index()).min(text.len());
+            diags.push(
+                Diagnostic::error(Code::InvalidMetadata, line_from(text, file, at))
+                    .stage(Stage::Module)
+                    .label(error.to_string())
+                    .help("a module's metadata.yaml may hold `main`, `path`, `files`, `license` (texts) and `parentpathblock` (true or false)"),
+            );
+            return None;
+        }
+    };
+    let wrong = wrong_path("main", &metadata.main, false)
+        .or_else(|| wrong_path("path", Path::new(&metadata.path), true))
+        .or_else(|| wrong_path("files", Path::new(&metadata.files), true));
+    if let Some((key, reason)) = wrong {
+        let at = text.lines().scan(0, |at, line| Some((std::mem::replace(at, *at + line.len() + 1), line)));
+        let start =
+            at.filter(|(_, line)| line.trim_start().starts_with(key)).map(|(start, _)| start).next().unwrap_or(0);
+        diags.push(
+            Diagnostic::error(Code::InvalidMetadata, line_from(text, file, start))
+                .stage(Stage::Module)
+                .label(format!("`{key}` {reason}"))
+                .help("write a path relative to this file; folders end with a slash"),
+        );
+        return None;
+    }
+    Some(metadata)
+}
+
+/// From a byte to the end of its line.
+fn line_from(text: &str, file: FileId, at: usize) -> Span {
+    let end = text[at..].find('\n').map_or(text.len(), |n| at + n);
+    Span::new(file, at, end)
+}
+
+fn wrong_path(key: &'static str, path: &Path, folder: bool) -> Option<(&'static str, &'static str)> {
+    let text = path.to_string_lossy();
+    if text.is_empty() {
+        return (!folder).then_some((key, "is empty"));
+    }
+    if path.components().any(|c| !matches!(c, Component::Normal(_) | Component::CurDir)) {
+        return Some((key, "leads out of the module"));
+    }
+    match (folder, text.ends_with('/')) {
+        (true, false) => Some((key, "is a folder and must end with a slash")),
+        (false, true) => Some((key, "is a file and must not end with a slash")),
+        _ => None,
+    }
+}
