@@ -34,6 +34,7 @@ codes! {
     InvalidUtf8 "invalid-utf8" "not valid UTF-8"
     InvalidMetadata "invalid-metadata" "invalid module metadata"
     UnknownLanguage "unknown-language" "the language cannot be told"
+    UnsupportedLanguage "unsupported-language" "language not supported yet"
 
     // Lexing and parsing.
     UnexpectedToken "unexpected-token" "syntax error"
@@ -93,6 +94,7 @@ codes! {
     DuplicateReceive "duplicate-receive" "parameter receives twice"
     DependencyCycle "dependency-cycle" "dependency cycle"
     Cancelled "cancelled" "cancelled"
+    InternalError "internal-error" "internal error"
 }
 
 #[cfg(test)]

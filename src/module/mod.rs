@@ -3,18 +3,24 @@
 //! Comes in: an entry as the user typed it. Goes out: an [`EntryPoint`] to compile, and the [`ModuleTree`] to show.
 //! Deliberately absent: parsing of code; imports are found by a scanner that `session` passes in.
 
+mod entry;
 mod import;
+mod load;
 mod metadata;
+mod near;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use entry::{LanguageName, Typed, resolve_entry};
 pub use import::{ImportKind, ImportName, parse_import};
+pub use load::{load_text, shown};
 pub use metadata::{Metadata, parse_metadata};
 
 /// Where compiling starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EntryPoint {
+    pub language: LanguageName,
     /// The file to compile; `None` for code that came as text.
     pub file: Option<PathBuf>,
     /// The code, where it came as text, with the name it is shown under: `<stdin>` or `<argument>`.

@@ -1,1 +1,144 @@
-//! The one API over all rooms: open, compile, plan, step.
+//! The one API over all rooms: open an entry, compile it, preview it, step through it, apply it.
+//!
+//! Comes in: what the user typed, as [`Options`] and an entry. Goes out: plain data (`Compiled`, `Plan`, `Event`,
+//! `ModuleTree`) that faces only read. Calls block; a face that must not block calls them from a worker.
+//! Deliberately absent: anything about terminals.
+
+mod job;
+mod stepper;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::engine::message::Event;
+use crate::graph::Graph;
+use crate::lang::Compiled;
+use crate::module::{EntryPoint, LanguageName, ModuleTree, Typed, resolve_entry};
+use crate::plan::{Plan, Summary};
+use crate::source::Sources;
+use crate::world::{ReadError, World};
+
+pub use crate::world::Cancel;
+pub use stepper::{Mode, Stepper};
+
+/// What the user chose for a session.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// `--lang`; told from the entry otherwise.
+    pub language: Option<LanguageName>,
+    /// `--module-path`, in order.
+    pub module_path: Vec<PathBuf>,
+    /// Whether the user's own commands that only ask (guards) may run before an apply.
+    pub run_guards: bool,
+    /// Standard input, read whole, where the entry is `-`.
+    pub stdin: Option<Vec<u8>>,
+}
+
+/// Why a session did not open: diagnostics with the texts they point into.
+#[derive(Debug)]
+pub struct Report {
+    pub sources: Sources,
+    pub diagnostics: Diagnostics,
+}
+
+/// One entry, ready to be looked at and worked on.
+pub struct Session {
+    entry: EntryPoint,
+    options: Options,
+    world: Arc<dyn World>,
+}
+
+impl Session {
+    /// Finds the entry point on this machine.
+    pub fn open(entry: Option<&str>, options: Options) -> Result<Session, Box<Report>> {
+        Self::open_in(Arc::new(Nowhere), entry, options)
+    }
+
+    /// Finds the entry point in a world of the caller's.
+    pub fn open_in(world: Arc<dyn World>, entry: Option<&str>, options: Options) -> Result<Session, Box<Report>> {
+        let mut sources = Sources::default();
+        let mut diagnostics = Diagnostics::new(Stage::Module);
+        let typed = Typed { entry, stdin: options.stdin.as_deref(), language: options.language };
+        match resolve_entry(&*world, typed, &mut sources, &mut diagnostics) {
+            Some(entry) if entry.language == LanguageName::Mcl => Ok(Session { entry, options, world }),
+            Some(entry) => {
+                diagnostics.push(not_yet(&entry));
+                Err(Box::new(Report { sources, diagnostics }))
+            }
+            None => Err(Box::new(Report { sources, diagnostics })),
+        }
+    }
+
+    pub fn entry(&self) -> &EntryPoint {
+        &self.entry
+    }
+
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// A file's text, for showing it; bytes that are no characters are replaced.
+    pub fn text(&self, path: &Path) -> Result<String, ReadError> {
+        Ok(String::from_utf8_lossy(&self.world.file(path)?).into_owned())
+    }
+
+    /// Compiles up to and including a stage. Sees one frozen sample of the machine from begin to end.
+    pub fn compile(&self, until: Stage, cancel: &Cancel) -> Compiled {
+        job::run(|| self.compile_here(until, cancel)).unwrap_or_else(|panicked| {
+            let mut diagnostics = Diagnostics::new(until);
+            diagnostics.push(
+                Diagnostic::placeless(Code::InternalError)
+                    .label(panicked.to_string())
+                    .help("this is a bug in workbench; please report it with the module that shows it"),
+            );
+            Compiled { graph: Default::default(), sources: Sources::default(), diagnostics }
+        })
+    }
+
+    fn compile_here(&self, _until: Stage, _cancel: &Cancel) -> Compiled {
+        Compiled { graph: Graph::default(), sources: Sources::default(), diagnostics: Diagnostics::new(Stage::Parse) }
+    }
+
+    /// A dry run from begin to end: what an apply would do, in order. `progress` hears every event.
+    pub fn preview(&self, _graph: &Arc<Graph>, _cancel: &Cancel, _progress: &mut dyn FnMut(&Event)) -> Plan {
+        Plan {
+            version: 1,
+            plan: String::new(),
+            entry: self.entry.shown.clone(),
+            steps: Vec::new(),
+            summary: Summary::default(),
+        }
+    }
+
+    /// A run that advances as it is told; see [`Request`](crate::engine::message::Request).
+    pub fn stepper(&self, graph: Arc<Graph>, mode: Mode) -> (Stepper, Receiver<Event>) {
+        Stepper::start(graph, mode, self.options.run_guards)
+    }
+
+    /// The modules that the entry needs, and those beside it.
+    pub fn modules(&self) -> ModuleTree {
+        ModuleTree::default()
+    }
+}
+
+fn not_yet(entry: &EntryPoint) -> Diagnostic {
+    let (name, files) = match entry.language {
+        LanguageName::Mcl => ("mcl", ".mcl"),
+        LanguageName::Puppet => ("Puppet", ".pp"),
+        LanguageName::Inmanta => ("Inmanta", ".cf"),
+    };
+    Diagnostic::placeless(Code::UnsupportedLanguage)
+        .label(format!("`{}` is {name} ({files}), which this version cannot read yet", entry.shown))
+        .help("this version reads mcl: an entry is a `.mcl` file or a folder with metadata.yaml or main.mcl")
+}
+
+/// A world without anything, until the live one is there.
+struct Nowhere;
+
+impl World for Nowhere {
+    fn read(&self, what: &crate::world::Read) -> Result<crate::world::Sample, crate::world::ReadError> {
+        Err(crate::world::ReadError::Unknown(format!("{what:?}")))
+    }
+}

@@ -4,11 +4,15 @@
 //! without knowing who asks. Deliberately absent: writing, and commands of the user (they are samples that somebody
 //! must allow first).
 
+mod cancel;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+
+pub use cancel::Cancel;
 
 /// A question to the machine. Grows with what built-in functions ask; keep it plain data.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

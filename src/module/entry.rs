@@ -1,0 +1,285 @@
+//! From what the user typed to the [`EntryPoint`]: nothing, `-`, a metadata file, a source file, a folder, or code.
+//!
+//! Accepted: `.`, `site/metadata.yaml`, `site/main.mcl`, `print "hi" {}`. Rejected: `sites` where only `site` exists,
+//! with that name as help. Unlike mgmt a folder needs no trailing slash, and a bare `metadata.yaml` is a path.
+
+use std::path::{Path, PathBuf};
+
+use super::load::{load_text, shown};
+use super::near::nearest;
+use super::{EntryPoint, parse_metadata};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::Sources;
+use crate::world::{PathKind, Read, Sample, World};
+
+/// The languages that entries can be written in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum LanguageName {
+    Mcl,
+    Puppet,
+    Inmanta,
+}
+
+impl LanguageName {
+    /// As `--lang` and JSON spell it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            LanguageName::Mcl => "mcl",
+            LanguageName::Puppet => "puppet",
+            LanguageName::Inmanta => "inmanta",
+        }
+    }
+
+    fn extension(self) -> &'static str {
+        match self {
+            LanguageName::Mcl => "mcl",
+            LanguageName::Puppet => "pp",
+            LanguageName::Inmanta => "cf",
+        }
+    }
+}
+
+const LANGUAGES: [LanguageName; 3] = [LanguageName::Mcl, LanguageName::Puppet, LanguageName::Inmanta];
+
+/// Files that describe a module, in the order they are looked for.
+const METADATA: [(&str, LanguageName); 5] = [
+    ("metadata.yaml", LanguageName::Mcl),
+    ("project.yml", LanguageName::Inmanta),
+    ("module.yml", LanguageName::Inmanta),
+    ("metadata.json", LanguageName::Puppet),
+    ("environment.conf", LanguageName::Puppet),
+];
+
+/// Files that a folder without metadata starts at, in the order they are looked for.
+const MAINS: [(&str, LanguageName); 5] = [
+    ("main.mcl", LanguageName::Mcl),
+    ("manifests/init.pp", LanguageName::Puppet),
+    ("manifests/site.pp", LanguageName::Puppet),
+    ("main.cf", LanguageName::Inmanta),
+    ("model/_init.cf", LanguageName::Inmanta),
+];
+
+/// What the user gave to start from.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Typed<'a> {
+    /// The ENTRY argument.
+    pub entry: Option<&'a str>,
+    /// Standard input, read whole, where the entry is `-`.
+    pub stdin: Option<&'a [u8]>,
+    /// `--lang`.
+    pub language: Option<LanguageName>,
+}
+
+/// Finds the entry point. `None` leaves a diagnostic that says what to do.
+pub fn resolve_entry(
+    world: &dyn World,
+    typed: Typed<'_>,
+    sources: &mut Sources,
+    diags: &mut Diagnostics,
+) -> Option<EntryPoint> {
+    let entry = typed.entry.unwrap_or(".");
+    if entry == "-" {
+        return from_stdin(typed, sources, diags);
+    }
+    let path = Path::new(entry);
+    match world.kind(path) {
+        PathKind::Folder => from_folder(world, path, typed.language, entry, sources, diags),
+        PathKind::File => from_file(world, path, typed.language, entry, sources, diags),
+        PathKind::Other => {
+            diags.push(
+                Diagnostic::placeless(Code::UnreadableFile)
+                    .label(format!("`{entry}` is neither a file nor a folder"))
+                    .help("code from a pipe is read with `-` as the entry"),
+            );
+            None
+        }
+        PathKind::Missing if is_code(entry) => Some(from_code(entry, "<argument>", typed.language)),
+        PathKind::Missing => {
+            diags.push(no_such_path(world, path, entry));
+            None
+        }
+    }
+}
+
+/// Whether text that is no path is meant as code: it has white space or brackets, and does not end like a file.
+fn is_code(text: &str) -> bool {
+    let brackets = text.contains(['{', '}', '(', ')', '[', ']']);
+    let space = text.contains(char::is_whitespace);
+    let like_a_file = LANGUAGES.iter().any(|l| Path::new(text).extension().is_some_and(|e| e == l.extension()));
+    brackets || (space && !like_a_file)
+}
+
+fn from_code(code: &str, name: &str, language: Option<LanguageName>) -> EntryPoint {
+    EntryPoint {
+        language: language.unwrap_or(LanguageName::Mcl),
+        file: None,
+        code: Some((name.into(), code.into())),
+        base: PathBuf::new(),
+        metadata: None,
+        shown: name.into(),
+    }
+}
+
+fn from_stdin(typed: Typed<'_>, sources: &mut Sources, diags: &mut Diagnostics) -> Option<EntryPoint> {
+    let bytes = typed.stdin.unwrap_or_default();
+    match std::str::from_utf8(bytes) {
+        Ok(code) => Some(from_code(code, "<stdin>", typed.language)),
+        Err(error) => {
+            let file = sources.add("<stdin>", None, String::from_utf8_lossy(bytes).as_ref());
+            let at = error.valid_up_to();
+            diags.push(
+                Diagnostic::error(Code::InvalidUtf8, crate::source::Span::new(file, at, at + 3))
+                    .label(format!("byte {} is not part of any character", at + 1))
+                    .help("send UTF-8"),
+            );
+            None
+        }
+    }
+}
+
+fn from_file(
+    world: &dyn World,
+    path: &Path,
+    language: Option<LanguageName>,
+    entry: &str,
+    sources: &mut Sources,
+    diags: &mut Diagnostics,
+) -> Option<EntryPoint> {
+    let name = path.file_name().unwrap_or_default();
+    if let Some((_, told)) = METADATA.iter().find(|(metadata, _)| name == *metadata) {
+        return from_metadata(world, path, *told, entry, sources, diags);
+    }
+    let told = LANGUAGES.into_iter().find(|l| path.extension().is_some_and(|e| e == l.extension()));
+    let Some(language) = language.or(told) else {
+        diags.push(
+            Diagnostic::placeless(Code::UnknownLanguage)
+                .label(format!("`{entry}` ends in none of .mcl, .pp and .cf"))
+                .help("say which it is with `--lang mcl`"),
+        );
+        return None;
+    };
+    let file = PathBuf::from(shown(path));
+    Some(EntryPoint {
+        language,
+        base: file.parent().unwrap_or(Path::new("")).into(),
+        file: Some(file),
+        code: None,
+        metadata: None,
+        shown: entry.into(),
+    })
+}
+
+fn from_folder(
+    world: &dyn World,
+    folder: &Path,
+    language: Option<LanguageName>,
+    entry: &str,
+    sources: &mut Sources,
+    diags: &mut Diagnostics,
+) -> Option<EntryPoint> {
+    let here = |names: &[(&str, LanguageName)]| {
+        names
+            .iter()
+            .filter(|(_, told)| language.is_none_or(|wanted| wanted == *told))
+            .map(|(name, told)| (folder.join(name), *told))
+            .find(|(path, _)| world.kind(path) == PathKind::File)
+    };
+    if let Some((metadata, told)) = here(&METADATA) {
+        return from_metadata(world, &metadata, told, entry, sources, diags);
+    }
+    if let Some((main, told)) = here(&MAINS) {
+        let file = PathBuf::from(shown(&main));
+        let base = PathBuf::from(shown(folder));
+        let base = if base == Path::new(".") { PathBuf::new() } else { base };
+        return Some(EntryPoint {
+            language: told,
+            file: Some(file),
+            code: None,
+            base,
+            metadata: None,
+            shown: entry.into(),
+        });
+    }
+    diags.push(no_entry_point(world, folder, entry));
+    None
+}
+
+/// An entry by its metadata file; the path of the file to compile stands in it.
+fn from_metadata(
+    world: &dyn World,
+    path: &Path,
+    language: LanguageName,
+    entry: &str,
+    sources: &mut Sources,
+    diags: &mut Diagnostics,
+) -> Option<EntryPoint> {
+    let path = PathBuf::from(shown(path));
+    let base = path.parent().unwrap_or(Path::new("")).to_path_buf();
+    let file = match language {
+        LanguageName::Mcl => {
+            let id = load_text(world, &path, None, sources, diags)?;
+            let metadata = parse_metadata(sources, id, diags)?;
+            Some(base.join(metadata.main))
+        }
+        // Where these start is for their own readers to say.
+        LanguageName::Puppet | LanguageName::Inmanta => None,
+    };
+    Some(EntryPoint { language, file, code: None, base, metadata: Some(path), shown: entry.into() })
+}
+
+fn no_entry_point(world: &dyn World, folder: &Path, entry: &str) -> Diagnostic {
+    let looked_for = METADATA.iter().chain(&MAINS).map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    let inside = modules_below(world, folder);
+    let help = if inside.is_empty() {
+        format!("a module's folder holds one of {looked_for}")
+    } else {
+        format!("did you mean {}?", inside.join(" or "))
+    };
+    let shown = if entry == "." { "the current folder".to_string() } else { format!("`{entry}`") };
+    Diagnostic::placeless(Code::NoEntryPoint).label(format!("{shown} is no module")).help(help)
+}
+
+/// Folders and source files one step below that could be entered instead; three at most.
+fn modules_below(world: &dyn World, folder: &Path) -> Vec<String> {
+    let names = names_in(world, folder);
+    let enterable = |name: &&String| {
+        let path = folder.join(name.as_str());
+        match world.kind(&path) {
+            PathKind::Folder => {
+                METADATA.iter().chain(&MAINS).any(|(inner, _)| world.kind(&path.join(inner)) == PathKind::File)
+            }
+            PathKind::File => LANGUAGES.iter().any(|l| path.extension().is_some_and(|e| e == l.extension())),
+            _ => false,
+        }
+    };
+    // A folder of thousands is not worth the looks.
+    names.iter().take(200).filter(enterable).take(3).map(|name| format!("`{}`", shown(&folder.join(name)))).collect()
+}
+
+fn no_such_path(world: &dyn World, path: &Path, entry: &str) -> Diagnostic {
+    // The deepest folder that exists, and the first part that is not in it.
+    let mut there = path;
+    let mut missing = path.file_name();
+    while let Some(parent) = there.parent() {
+        missing = there.file_name();
+        there = parent;
+        if there.as_os_str().is_empty() || world.kind(there) == PathKind::Folder {
+            break;
+        }
+    }
+    let folder = if there.as_os_str().is_empty() { Path::new(".") } else { there };
+    let names = names_in(world, folder);
+    let wanted = missing.unwrap_or_default().to_string_lossy();
+    let help = match nearest(&wanted, names.iter().map(String::as_str)) {
+        Some(near) => format!("did you mean `{}`?", shown(&folder.join(near))),
+        None => "an entry is a folder, a file, `-` for standard input, or code in quotes".to_string(),
+    };
+    Diagnostic::placeless(Code::NoSuchPath).label(format!("`{entry}`")).help(help)
+}
+
+fn names_in(world: &dyn World, folder: &Path) -> Vec<String> {
+    match world.read(&Read::Folder(folder.into())) {
+        Ok(Sample::Names(names)) => names,
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,66 @@
+//! Reads a text file into [`Sources`], or says with a place why it cannot be read.
+
+use std::path::Path;
+
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::{FileId, Sources, Span};
+use crate::world::{ReadError, World};
+
+/// Reads a file as UTF-8. `from` is the place that asks for it, such as an import; `None` for the entry itself.
+pub fn load_text(
+    world: &dyn World,
+    path: &Path,
+    from: Option<Span>,
+    sources: &mut Sources,
+    diags: &mut Diagnostics,
+) -> Option<FileId> {
+    let bytes = match world.file(path) {
+        Ok(bytes) => bytes,
+        Err(error) => {
+            diags.push(unreadable(path, from, &error));
+            return None;
+        }
+    };
+    match std::str::from_utf8(&bytes) {
+        Ok(text) => Some(sources.add(shown(path), Some(path.into()), text)),
+        Err(error) => {
+            let text = String::from_utf8_lossy(&bytes);
+            // The replacement character stands where the first bad byte stood, since all before it is valid.
+            let at = error.valid_up_to();
+            let file = sources.add(shown(path), Some(path.into()), text.as_ref());
+            diags.push(
+                Diagnostic::error(Code::InvalidUtf8, Span::new(file, at, at + char::REPLACEMENT_CHARACTER.len_utf8()))
+                    .label(format!("byte {} of the file is not part of any character", at + 1))
+                    .help("save the file as UTF-8"),
+            );
+            None
+        }
+    }
+}
+
+/// A path as it is shown: without a leading `./`.
+pub fn shown(path: &Path) -> String {
+    let text = path.to_string_lossy();
+    text.strip_prefix("./").filter(|rest| !rest.is_empty()).unwrap_or(&text).to_string()
+}
+
+fn unreadable(path: &Path, from: Option<Span>, error: &ReadError) -> Diagnostic {
+    let (code, help) = match error {
+        ReadError::NotFound(_) => (Code::NoSuchPath, "check the spelling, or make the file".to_string()),
+        ReadError::TooLarge { limit, .. } => {
+            (Code::FileTooLarge, format!("source files may have up to {} MiB; split it", limit >> 20))
+        }
+        _ => (Code::UnreadableFile, "check its permissions, and that it is a regular file".to_string()),
+    };
+    let label = match error {
+        ReadError::NotFound(_) => format!("`{}` is not there", shown(path)),
+        ReadError::Failed { reason, .. } => format!("`{}`: {reason}", shown(path)),
+        other => other.to_string(),
+    };
+    match from {
+        Some(span) => Diagnostic::error(code, span),
+        None => Diagnostic::placeless(code),
+    }
+    .label(label)
+    .help(help)
+}
