@@ -5,6 +5,9 @@
 //! must allow first).
 
 mod cancel;
+mod frozen;
+mod live;
+mod memory;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,6 +16,9 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use cancel::Cancel;
+pub use frozen::Frozen;
+pub use live::Live;
+pub use memory::Memory;
 
 /// A question to the machine. Grows with what built-in functions ask; keep it plain data.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -27,6 +33,64 @@ pub enum Read {
     /// The time of day, in whole seconds since 1970.
     Now,
     Environment,
+    /// Where a symbolic link points, not followed further.
+    Link(PathBuf),
+    /// The words this program was started with, its own name first.
+    Arguments,
+    /// Where this program lies.
+    Executable,
+    /// The current folder.
+    WorkingFolder,
+    /// Where this program may keep state that outlives it.
+    StateFolder,
+    /// A user account by name.
+    Account(String),
+    /// A number of this process: see [`ProcessNumber`].
+    Process(ProcessNumber),
+    /// Seconds since the machine started.
+    Uptime,
+    /// The load averages over 1, 5 and 15 minutes.
+    Load,
+    CpuCount,
+    /// The names of loaded kernel modules, sorted.
+    KernelModules,
+    /// Network interfaces in the order of their names.
+    Interfaces,
+    /// Whether the machine is virtual.
+    Virtual,
+    /// Whether a firmware update waits for a reboot.
+    RebootNeeded,
+    /// As many random bytes; the id keeps two such reads apart.
+    Random {
+        id: String,
+        len: u32,
+    },
+    /// What the shared store holds under a key.
+    Stored(String),
+    /// What each host stored under a key.
+    StoredByHost(String),
+    /// The hosts that a scheduler chose, by its namespace.
+    Scheduled(String),
+    /// The resources of a kind that hosts export to this one.
+    Exported(String),
+    /// What the `value` resource of that name holds, as JSON.
+    Held(String),
+    /// What the HTTP client resource of that name got: the status and the body.
+    Response(String),
+    /// What a command of the user's prints; only where that is allowed.
+    Command(String),
+}
+
+/// Which number of the process is asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum ProcessNumber {
+    User,
+    EffectiveUser,
+    Group,
+    EffectiveGroup,
+    Id,
+    Parent,
+    PageSize,
 }
 
 /// What was seen.
@@ -38,6 +102,41 @@ pub enum Sample {
     Text(String),
     Integer(i64),
     Pairs(BTreeMap<String, String>),
+    Flag(bool),
+    Path(PathBuf),
+    Load([f64; 3]),
+    Account(Account),
+    Interfaces(Vec<Interface>),
+    Exports(Vec<Export>),
+    Response { status: i64, body: String },
+}
+
+/// A user account.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Account {
+    pub uid: u32,
+    pub gid: u32,
+    pub home: PathBuf,
+    pub shell: PathBuf,
+}
+
+/// A network interface.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Interface {
+    pub name: String,
+    /// Its hardware address, in lower case with colons; empty without one.
+    pub mac: String,
+    /// Its addresses with their prefix lengths, such as `192.0.2.7/24`.
+    pub addresses: Vec<String>,
+    /// Whether it is hardware with a cable: neither wireless nor made by software.
+    pub wired: bool,
+}
+
+/// A resource that a host exports.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Export {
+    pub name: String,
+    pub host: String,
 }
 
 /// What is at a path.
@@ -60,6 +159,9 @@ pub enum ReadError {
     TooLarge { path: PathBuf, limit: u64 },
     #[error("not known here: {0}")]
     Unknown(String),
+    /// A command that nobody allowed; the text is the command.
+    #[error("commands are not run without permission: {0}")]
+    NotAllowed(String),
 }
 
 /// The readable side of a machine.

@@ -5,6 +5,8 @@
 
 use std::path::Path;
 
+use rustc_hash::FxHashMap;
+
 use super::types::Type;
 use super::value::Value;
 use crate::world::World;
@@ -22,6 +24,8 @@ pub struct Function {
     pub examples: &'static [(&'static str, &'static str)],
     /// Typing that a signature cannot say.
     pub typing: Typing,
+    /// The kinds that `?1` may be, in the words of [`Type::kind`]; empty for any.
+    pub kinds: &'static [&'static str],
     /// Whether its errors can be caught by `<|>`.
     pub call: fn(&mut Call) -> Result<Value, Failure>,
 }
@@ -33,6 +37,10 @@ pub enum Typing {
     Signature,
     /// By the signatures, and the function is told the result's type at the call: [`Call::result`].
     ByResult,
+    /// By the signature, whose last parameter may be given any number of times, also never.
+    Variadic,
+    /// As [`Typing::ByResult`]; with two arguments the second, where it is known before solving, names the result's type.
+    ByResultOrText,
     /// `fmt.printf`: the first argument's text gives the types of the others.
     Format,
     /// `golang.template`: a format and, if there is one, a value of any type.
@@ -51,6 +59,23 @@ pub struct Call<'a> {
     pub root: &'a Path,
     /// Calls a function value; errors pass through.
     pub apply: &'a mut Apply<'a>,
+    /// What functions remember of one evaluation; starts empty.
+    pub cells: &'a mut Cells,
+}
+
+/// What functions remember within one evaluation: how often each was called.
+#[derive(Debug, Default)]
+pub struct Cells {
+    calls: FxHashMap<&'static str, u64>,
+}
+
+impl Cells {
+    /// Counts a call; the first one is 1.
+    pub fn count(&mut self, function: &'static str) -> u64 {
+        let calls = self.calls.entry(function).or_default();
+        *calls += 1;
+        *calls
+    }
 }
 
 /// How a function calls a function value that it was given.

@@ -1,0 +1,44 @@
+//! A world that stands still: each read is asked once of another world, then answered from memory.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::{Memory, Read, ReadError, Sample, World};
+
+/// Makes evaluation repeatable over any world, and lists what it read.
+pub struct Frozen<W> {
+    inner: W,
+    seen: Mutex<BTreeMap<Read, Result<Sample, ReadError>>>,
+}
+
+impl<W: World> Frozen<W> {
+    pub fn new(inner: W) -> Self {
+        Self { inner, seen: Mutex::default() }
+    }
+
+    /// Everything read so far with its sample; itself a world.
+    pub fn recorded(&self) -> Memory {
+        Memory::from_samples(self.seen().clone())
+    }
+
+    /// Forgets what was seen of some reads, so that they are asked anew.
+    pub fn forget(&self, stale: impl Fn(&Read) -> bool) {
+        self.seen().retain(|read, _| !stale(read));
+    }
+
+    /// The table stays whole when a reader panics: each change to it is a single insert.
+    fn seen(&self) -> MutexGuard<'_, BTreeMap<Read, Result<Sample, ReadError>>> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<W: World> World for Frozen<W> {
+    fn read(&self, what: &Read) -> Result<Sample, ReadError> {
+        if let Some(sample) = self.seen().get(what) {
+            return sample.clone();
+        }
+        // Not under the lock: a slow read must not hold up those that are answered already.
+        let sample = self.inner.read(what);
+        self.seen().entry(what.clone()).or_insert(sample).clone()
+    }
+}

@@ -1,0 +1,207 @@
+//! The real machine, read and never written.
+
+mod command;
+mod interfaces;
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use uzers::os::unix::UserExt;
+
+use super::{Account, PathKind, ProcessNumber, Read, ReadError, Sample, World};
+
+/// Files larger than this are refused: 16 MiB.
+const FILE_LIMIT: u64 = 16 << 20;
+
+/// The machine this program runs on.
+#[derive(Clone, Debug, Default)]
+pub struct Live {
+    commands: bool,
+}
+
+impl Live {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Lets commands of the user run.
+    pub fn with_commands(self) -> Self {
+        Self { commands: true }
+    }
+}
+
+impl World for Live {
+    fn read(&self, what: &Read) -> Result<Sample, ReadError> {
+        match what {
+            Read::File(path) => read_file(path).map(|bytes| Sample::Bytes(bytes.into())),
+            Read::Kind(path) => kind(path).map(Sample::Kind),
+            Read::Folder(path) => names(path).map(Sample::Names),
+            Read::Link(path) => std::fs::read_link(path).map(Sample::Path).map_err(|error| failed(path, &error)),
+            Read::Hostname => Ok(Sample::Text(hostname())),
+            Read::Now => Ok(Sample::Integer(jiff::Timestamp::now().as_second())),
+            Read::Environment => Ok(Sample::Pairs(environment())),
+            Read::Arguments => Ok(Sample::Names(std::env::args_os().map(|word| word.display().to_string()).collect())),
+            Read::Executable => {
+                std::env::current_exe().map(Sample::Path).map_err(|e| failed(Path::new("/proc/self/exe"), &e))
+            }
+            Read::WorkingFolder => {
+                std::env::current_dir().map(Sample::Path).map_err(|error| failed(Path::new("."), &error))
+            }
+            Read::StateFolder => state_folder().map(Sample::Path),
+            Read::Account(name) => account(name),
+            Read::Process(number) => Ok(Sample::Integer(process(*number))),
+            Read::Uptime => number_in("/proc/uptime", 0).map(|seconds| Sample::Integer(seconds as i64)),
+            Read::Load => load(),
+            Read::CpuCount => Ok(Sample::Integer(std::thread::available_parallelism().map_or(1, |n| n.get() as i64))),
+            Read::KernelModules => kernel_modules().map(Sample::Names),
+            Read::Interfaces => interfaces::read().map(Sample::Interfaces),
+            Read::Virtual => Ok(Sample::Flag(is_virtual())),
+            Read::Random { id: _, len } => random(*len).map(|bytes| Sample::Bytes(bytes.into())),
+            Read::Command(text) if self.commands => command::run(text).map(Sample::Text),
+            Read::Command(text) => Err(ReadError::NotAllowed(text.clone())),
+            Read::RebootNeeded => Ok(Sample::Flag(false)),
+            // What only a running cluster or a finished apply can tell.
+            Read::Stored(_)
+            | Read::StoredByHost(_)
+            | Read::Scheduled(_)
+            | Read::Exported(_)
+            | Read::Held(_)
+            | Read::Response(_) => Err(ReadError::Unknown(format!("{what:?}"))),
+        }
+    }
+}
+
+fn failed(path: &Path, error: &io::Error) -> ReadError {
+    match error.kind() {
+        io::ErrorKind::NotFound => ReadError::NotFound(path.into()),
+        _ => ReadError::Failed { path: path.into(), reason: error.to_string() },
+    }
+}
+
+fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
+    let refused = |reason: &str| ReadError::Failed { path: path.into(), reason: reason.into() };
+    // Looked at before it is opened: opening a pipe would wait for a writer.
+    let about = std::fs::metadata(path).map_err(|error| failed(path, &error))?;
+    if about.is_dir() {
+        return Err(refused("is a folder"));
+    }
+    if !about.is_file() {
+        return Err(refused("is not a regular file"));
+    }
+    let file = File::open(path).map_err(|error| failed(path, &error))?;
+    let mut bytes = Vec::new();
+    // The size that `metadata` gives is zero below /proc, so the limit is on what is read.
+    file.take(FILE_LIMIT + 1).read_to_end(&mut bytes).map_err(|error| failed(path, &error))?;
+    if bytes.len() as u64 > FILE_LIMIT {
+        return Err(ReadError::TooLarge { path: path.into(), limit: FILE_LIMIT });
+    }
+    Ok(bytes)
+}
+
+fn kind(path: &Path) -> Result<PathKind, ReadError> {
+    match std::fs::metadata(path) {
+        Ok(about) if about.is_file() => Ok(PathKind::File),
+        Ok(about) if about.is_dir() => Ok(PathKind::Folder),
+        Ok(_) => Ok(PathKind::Other),
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Ok(PathKind::Missing)
+        }
+        Err(error) => Err(failed(path, &error)),
+    }
+}
+
+fn names(path: &Path) -> Result<Vec<String>, ReadError> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(|error| failed(path, &error))? {
+        let entry = entry.map_err(|error| failed(path, &error))?;
+        names.push(entry.file_name().display().to_string());
+    }
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// `WORKBENCH_HOSTNAME` where it is set, also when empty; else the kernel's name up to its first dot.
+fn hostname() -> String {
+    if let Some(name) = std::env::var_os("WORKBENCH_HOSTNAME") {
+        return name.display().to_string();
+    }
+    let name = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    name.split('.').next().unwrap_or_default().to_owned()
+}
+
+fn environment() -> std::collections::BTreeMap<String, String> {
+    std::env::vars_os().map(|(name, value)| (name.display().to_string(), value.display().to_string())).collect()
+}
+
+fn state_folder() -> Result<PathBuf, ReadError> {
+    let places = directories::ProjectDirs::from("", "", "workbench");
+    match places.as_ref().and_then(|places| places.state_dir()) {
+        Some(path) => Ok(path.into()),
+        None => Err(ReadError::Unknown("a folder for state: this user has no home".into())),
+    }
+}
+
+fn account(name: &str) -> Result<Sample, ReadError> {
+    let user = uzers::get_user_by_name(name).ok_or_else(|| ReadError::Unknown(format!("user {name}")))?;
+    Ok(Sample::Account(Account {
+        uid: user.uid(),
+        gid: user.primary_group_id(),
+        home: user.home_dir().into(),
+        shell: user.shell().into(),
+    }))
+}
+
+fn process(number: ProcessNumber) -> i64 {
+    match number {
+        ProcessNumber::User => rustix::process::getuid().as_raw().into(),
+        ProcessNumber::EffectiveUser => rustix::process::geteuid().as_raw().into(),
+        ProcessNumber::Group => rustix::process::getgid().as_raw().into(),
+        ProcessNumber::EffectiveGroup => rustix::process::getegid().as_raw().into(),
+        ProcessNumber::Id => std::process::id().into(),
+        ProcessNumber::Parent => std::os::unix::process::parent_id().into(),
+        // The size of nearly every machine; asking the kernel needs another crate feature for no gain.
+        ProcessNumber::PageSize => 4096,
+    }
+}
+
+/// The n-th word of a file of the kernel's, as a number.
+fn number_in(path: &str, word: usize) -> Result<f64, ReadError> {
+    let text = String::from_utf8_lossy(&read_file(Path::new(path))?).into_owned();
+    let number = text.split_whitespace().nth(word).and_then(|word| word.parse().ok());
+    number.ok_or_else(|| ReadError::Failed { path: path.into(), reason: "holds no number where one should be".into() })
+}
+
+fn load() -> Result<Sample, ReadError> {
+    let at = |word| number_in("/proc/loadavg", word);
+    Ok(Sample::Load([at(0)?, at(1)?, at(2)?]))
+}
+
+fn kernel_modules() -> Result<Vec<String>, ReadError> {
+    let text = read_file(Path::new("/proc/modules"))?;
+    let mut names: Vec<_> = String::from_utf8_lossy(&text)
+        .lines()
+        .filter_map(|line| line.split_whitespace().next().map(str::to_owned))
+        .collect();
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// A hypervisor says so in the processor's flags, or in the machine's maker.
+fn is_virtual() -> bool {
+    const MAKERS: [&str; 8] =
+        ["QEMU", "KVM", "VMware", "VirtualBox", "innotek", "Xen", "Amazon EC2", "Google Compute Engine"];
+    let text = |path: &str| String::from_utf8_lossy(&read_file(Path::new(path)).unwrap_or_default()).into_owned();
+    let flagged = text("/proc/cpuinfo").lines().any(|line| {
+        (line.starts_with("flags") || line.starts_with("Features")) && line.split(' ').any(|flag| flag == "hypervisor")
+    });
+    let made = text("/sys/class/dmi/id/sys_vendor") + &text("/sys/class/dmi/id/product_name");
+    flagged || MAKERS.iter().any(|maker| made.contains(maker))
+}
+
+fn random(len: u32) -> Result<Vec<u8>, ReadError> {
+    let path = Path::new("/dev/urandom");
+    let mut bytes = vec![0; len.min(FILE_LIMIT as u32) as usize];
+    File::open(path).and_then(|mut file| file.read_exact(&mut bytes)).map_err(|error| failed(path, &error))?;
+    Ok(bytes)
+}

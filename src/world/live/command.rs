@@ -1,0 +1,72 @@
+//! One command of the user's, run for the first line that it prints.
+
+use std::io::Read as _;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use crate::world::ReadError;
+
+/// A command that prints for longer is ended; what it printed till then counts.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// No more output than this is kept: 1 MiB.
+const OUTPUT_LIMIT: u64 = 1 << 20;
+
+/// Runs a command by the shell and waits for it; its first line without the line break.
+pub fn run(text: &str) -> Result<String, ReadError> {
+    let failed = |reason: String| ReadError::Failed { path: "/bin/sh".into(), reason: format!("{text}: {reason}") };
+    let mut child = Command::new("/bin/sh")
+        .arg("-c")
+        .arg(text)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .process_group(0)
+        .spawn()
+        .map_err(|error| failed(error.to_string()))?;
+    let output = read_output(&mut child);
+    end(&mut child);
+    match output.split_once('\n') {
+        Some((line, _)) => Ok(line.to_owned()),
+        None if output.is_empty() => Err(failed("printed nothing".into())),
+        None => Ok(output),
+    }
+}
+
+/// All that is printed before the time is over.
+fn read_output(child: &mut Child) -> String {
+    let Some(mut pipe) = child.stdout.take() else { return String::new() };
+    let (send, receive) = mpsc::channel();
+    // Left to itself when time is over: it ends with the pipe, which the killed group closes.
+    thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        let mut left = OUTPUT_LIMIT;
+        while let Ok(count @ 1..) = pipe.read(&mut buffer) {
+            left = left.saturating_sub(count as u64);
+            if send.send(buffer[..count].to_vec()).is_err() || left == 0 {
+                break;
+            }
+        }
+    });
+    let until = std::time::Instant::now() + PATIENCE;
+    let mut bytes = Vec::new();
+    while let Ok(part) = receive.recv_timeout(until.saturating_duration_since(std::time::Instant::now())) {
+        bytes.extend(part);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// Ends the command and all that it started, and takes its exit status.
+fn end(child: &mut Child) {
+    if matches!(child.try_wait(), Ok(Some(_))) {
+        return;
+    }
+    if let Some(group) = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw) {
+        // It may have ended by itself meanwhile.
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.wait();
+}
