@@ -4,11 +4,13 @@
 //! is a typed error of its room and becomes words only in a face.
 
 mod code;
+mod near;
 mod render;
 
 use crate::source::Span;
 
 pub use code::Code;
+pub use near::nearest;
 pub use render::{json, text};
 
 /// How bad it is.

@@ -6,9 +6,9 @@
 use std::path::{Path, PathBuf};
 
 use super::load::{load_text, shown};
-use super::near::nearest;
+
 use super::{EntryPoint, parse_metadata};
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
 use crate::source::Sources;
 use crate::world::{PathKind, Read, Sample, World};
 

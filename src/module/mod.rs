@@ -7,7 +7,6 @@ mod entry;
 mod import;
 mod load;
 mod metadata;
-mod near;
 
 use std::path::PathBuf;
 use std::sync::Arc;

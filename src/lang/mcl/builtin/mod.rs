@@ -129,3 +129,15 @@ pub fn function(module: &str, name: &str) -> Option<&'static Function> {
 pub fn variable(name: &str) -> Option<&'static Variable> {
     VARIABLES.iter().find(|v| v.name == name)
 }
+
+/// The modules that have built-in functions, sorted; the empty one is what needs no import.
+pub fn modules() -> impl Iterator<Item = &'static str> {
+    let names: std::collections::BTreeSet<_> =
+        FUNCTIONS.iter().flat_map(|list| list.iter()).map(|f| f.module).collect();
+    names.into_iter()
+}
+
+/// The functions of a module.
+pub fn names_in(module: &str) -> impl Iterator<Item = &'static str> {
+    FUNCTIONS.iter().flat_map(|list| list.iter()).filter(move |f| f.module == module).map(|f| f.name)
+}

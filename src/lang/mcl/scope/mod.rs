@@ -2,11 +2,57 @@
 //!
 //! A [`Scope`] is the layout of a frame: a file, a class body, a branch, a loop body, a function. The type checker and
 //! the evaluator make frames after these layouts, so that a name is a few hops and a slot and never a string again.
+//!
+//! The order of statements does not matter, and nothing may refer to itself, however far around: with `$a = $b` and
+//! `$b = $a` both references are one diagnostic. Bodies of classes are scoped where they are defined; what is wrong in the
+//! body of a class counts only if somebody includes it, except that a recursion through it always does.
+//!
+//! `files` reads what is imported, `names` holds the names of one scope, `resolve` walks the tree, `cycle` finds recursion.
+
+mod cycle;
+mod files;
+mod names;
+mod resolve;
+
+use std::path::PathBuf;
 
 use la_arena::{Arena, ArenaMap, Idx};
 
-use super::ast::{BlockId, ExprId, StmtId};
+use super::ast::{Ast, BlockId, ExprId, StmtId};
 use super::builtin::{Function, Variable};
+use crate::diag::Diagnostics;
+use crate::module::EntryPoint;
+use crate::source::Sources;
+use crate::world::World;
+
+pub use files::{LoadedFile, clean};
+
+/// A program whose files are read and, as far as it went, whose names are resolved.
+#[derive(Debug, Default)]
+pub struct Resolved {
+    pub ast: Ast,
+    pub sources: Sources,
+    /// The entry first.
+    pub files: Vec<LoadedFile>,
+    pub scopes: Scopes,
+}
+
+/// Reads the entry alone: stage `parse`.
+pub fn load(world: &dyn World, entry: &EntryPoint, diags: &mut Diagnostics) -> Resolved {
+    let mut files = files::Files::new(world, &[]);
+    files.load_entry(entry, diags);
+    Resolved { ast: files.ast, sources: files.sources, files: files.loaded, scopes: Scopes::default() }
+}
+
+/// Reads the entry and all it imports, and resolves every name: stages `parse` and `scope`.
+pub fn resolve(world: &dyn World, entry: &EntryPoint, module_path: &[PathBuf], diags: &mut Diagnostics) -> Resolved {
+    let mut files = files::Files::new(world, module_path);
+    let Some(first) = files.load_entry(entry, diags).filter(|_| !diags.has_errors()) else {
+        return Resolved { ast: files.ast, sources: files.sources, files: files.loaded, scopes: Scopes::default() };
+    };
+    diags.enter(crate::diag::Stage::Scope);
+    resolve::run(files, first, diags)
+}
 
 pub type ScopeId = Idx<Scope>;
 

@@ -1,0 +1,30 @@
+//! The name that somebody probably meant: one rule for every "did you mean".
+
+/// The nearest of `names` by edits, if any is near enough to be worth saying; the first of equals.
+pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // A third of the letters may be wrong, and at least one: enough for slips, too little for other words.
+    let allowed = (wanted.chars().count() / 3).max(1);
+    let lower = wanted.to_lowercase();
+    names
+        .into_iter()
+        .filter(|name| *name != wanted && name.len().abs_diff(wanted.len()) <= allowed * 4)
+        .map(|name| (strsim::osa_distance(&lower, &name.to_lowercase()), name))
+        .filter(|(edits, name)| *edits <= allowed && *edits < name.chars().count())
+        .min_by_key(|(edits, _)| *edits)
+        .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn slips_are_found_and_other_words_are_not() {
+        assert_eq!(nearest("sites", ["site", "sight", "other"]), Some("site"));
+        assert_eq!(nearest("mian.mcl", ["main.mcl", "metadata.yaml"]), Some("main.mcl"));
+        assert_eq!(nearest("Printf", ["sprint", "printf"]), Some("printf"));
+        assert_eq!(nearest("entirely", ["different"]), None);
+        assert_eq!(nearest("a", ["b"]), None);
+        assert_eq!(nearest("", []), None);
+    }
+}

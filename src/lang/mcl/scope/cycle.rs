@@ -1,0 +1,59 @@
+//! Recursion through names: finds every cycle of references and tells all of them in one diagnostic.
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+
+/// Who refers to whom, and where.
+#[derive(Debug, Default)]
+pub struct References {
+    list: Vec<(u32, u32, Span)>,
+}
+
+impl References {
+    /// Declaration `from` refers to declaration `to` at a place.
+    pub fn add(&mut self, from: u32, to: u32, at: Span) {
+        self.list.push((from, to, at));
+    }
+
+    /// One diagnostic for each cycle, at its first reference, in order of place.
+    pub fn cycles(&self, declarations: u32) -> Vec<Diagnostic> {
+        let mut graph = DiGraph::<(), ()>::with_capacity(declarations as usize, self.list.len());
+        for _ in 0..declarations {
+            graph.add_node(());
+        }
+        for (from, to, _) in &self.list {
+            graph.add_edge(NodeIndex::new(*from as usize), NodeIndex::new(*to as usize), ());
+        }
+        // Not Tarjan's: petgraph's recurses on the stack, and a chain of binds may be as long as a program.
+        let mut group_of = vec![u32::MAX; declarations as usize];
+        for (at, group) in kosaraju_scc(&graph).into_iter().enumerate() {
+            for member in group {
+                group_of[member.index()] = at as u32;
+            }
+        }
+        let mut places: Vec<(u32, Span)> = self
+            .list
+            .iter()
+            .filter(|(from, to, _)| group_of[*from as usize] == group_of[*to as usize])
+            .map(|(from, _, span)| (group_of[*from as usize], *span))
+            .collect();
+        places.sort_unstable();
+        places.dedup();
+        let mut found: Vec<_> = places.chunk_by(|a, b| a.0 == b.0).map(diagnostic).collect();
+        found.sort_by_key(|d| d.span);
+        found
+    }
+}
+
+fn diagnostic(places: &[(u32, Span)]) -> Diagnostic {
+    let mut diagnostic = Diagnostic::error(Code::RecursiveReference, places[0].1)
+        .label(if places.len() == 1 { "this refers to what it is part of" } else { "the circle starts here" })
+        .help("the language has no recursion: what a definition refers to must not lead back to it");
+    for (_, span) in &places[1..] {
+        diagnostic = diagnostic.related(*span, "and goes on here");
+    }
+    diagnostic
+}

@@ -1,0 +1,202 @@
+//! Files into trees: reads the entry and, import by import, everything it needs, each file once.
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::lang::mcl::ast::{Ast, File, StmtKind};
+use crate::lang::mcl::parser;
+use crate::module::{EntryPoint, ImportKind, Metadata, load_text, parse_metadata};
+use crate::source::{FileId, Sources, Span};
+use crate::world::{PathKind, World};
+
+/// A module: where it lies and where it looks for what it imports.
+#[derive(Debug)]
+struct Module {
+    base: PathBuf,
+    /// Its own module path; the entry's stands in the general list instead.
+    path: Option<PathBuf>,
+    /// Whether the search ends here.
+    block: bool,
+    importer: Option<usize>,
+}
+
+/// A file that was read and parsed.
+#[derive(Debug)]
+pub struct LoadedFile {
+    pub tree: File,
+    /// The folder it lies in: local imports start here.
+    pub folder: PathBuf,
+    /// The folder of its module: `deploy.readfile` and its kind start here.
+    pub base: PathBuf,
+    module: usize,
+}
+
+/// Where an import leads.
+pub struct Target {
+    pub path: PathBuf,
+    module: Module,
+}
+
+/// Reads and parses files.
+pub struct Files<'a> {
+    pub ast: Ast,
+    pub sources: Sources,
+    pub loaded: Vec<LoadedFile>,
+    modules: Vec<Module>,
+    world: &'a dyn World,
+    module_path: &'a [PathBuf],
+}
+
+impl<'a> Files<'a> {
+    pub fn new(world: &'a dyn World, module_path: &'a [PathBuf]) -> Self {
+        Self {
+            ast: Ast::default(),
+            sources: Sources::default(),
+            loaded: Vec::new(),
+            modules: Vec::new(),
+            world,
+            module_path,
+        }
+    }
+
+    /// Loads the entry; `None` when it cannot be read at all.
+    pub fn load_entry(&mut self, entry: &EntryPoint, diags: &mut Diagnostics) -> Option<usize> {
+        let module = Module { base: entry.base.clone(), path: None, block: false, importer: None };
+        if let Some((name, code)) = &entry.code {
+            let file = self.sources.add(name.clone(), None, code.clone());
+            return Some(self.parse(file, entry.base.clone(), module, diags));
+        }
+        let path = entry.file.as_deref()?;
+        diags.enter(Stage::Module);
+        let file = load_text(self.world, path, None, &mut self.sources, diags)?;
+        diags.enter(Stage::Parse);
+        Some(self.parse(file, parent(path), module, diags))
+    }
+
+    /// Loads an imported file. Whatever is wrong with it is an error of stage `scope`, as in the reference.
+    pub fn load_import(&mut self, target: Target, at: Span, diags: &mut Diagnostics) -> Option<usize> {
+        let file = load_text(self.world, &target.path, Some(at), &mut self.sources, diags)?;
+        let loaded = self.parse(file, parent(&target.path), target.module, diags);
+        self.refuse_side_effects(loaded, at, diags);
+        Some(loaded)
+    }
+
+    fn parse(&mut self, file: FileId, folder: PathBuf, module: Module, diags: &mut Diagnostics) -> usize {
+        let text = Arc::clone(&self.sources.file(file).text);
+        let tree = parser::load(&mut self.ast, file, &text, diags);
+        let base = module.base.clone();
+        self.modules.push(module);
+        self.loaded.push(LoadedFile { tree, folder, base, module: self.modules.len() - 1 });
+        self.loaded.len() - 1
+    }
+
+    /// Where an import of a loaded file leads; `Ok(None)` for built-in modules.
+    pub fn locate(&mut self, from: usize, kind: &ImportKind, at: Span, diags: &mut Diagnostics) -> Option<Target> {
+        let importer = self.loaded[from].module;
+        match kind {
+            ImportKind::System(_) => None,
+            ImportKind::LocalFile(relative) => {
+                let path = clean(&self.loaded[from].folder.join(relative));
+                let module = Module { base: parent(&path), path: None, block: false, importer: Some(importer) };
+                Some(Target { path, module })
+            }
+            ImportKind::LocalFolder(relative) => {
+                let folder = clean(&self.loaded[from].folder.join(relative));
+                self.enter_folder(folder, importer, at, diags)
+            }
+            ImportKind::Remote { url, path } => {
+                let candidates = self.candidates(importer, path);
+                match candidates.iter().find(|c| self.world.kind(&c.join("metadata.yaml")) == PathKind::File) {
+                    Some(folder) => self.enter_folder(folder.clone(), importer, at, diags),
+                    None => {
+                        diags.push(missing_module(url, &candidates, at));
+                        None
+                    }
+                }
+            }
+        }
+    }
+
+    /// Where a remote module may lie, best first: the importer's own path, its importers' upward, then the general list.
+    fn candidates(&self, importer: usize, path: &Path) -> Vec<PathBuf> {
+        let mut found = Vec::new();
+        let mut module = Some(importer);
+        while let Some(at) = module {
+            found.extend(self.modules[at].path.as_ref().map(|own| clean(&own.join(path))));
+            module = self.modules[at].importer.filter(|_| !self.modules[at].block);
+        }
+        found.extend(self.module_path.iter().map(|general| clean(&general.join(path))));
+        found
+    }
+
+    fn enter_folder(&mut self, folder: PathBuf, importer: usize, at: Span, diags: &mut Diagnostics) -> Option<Target> {
+        let metadata_path = folder.join("metadata.yaml");
+        let metadata = match self.world.kind(&metadata_path) {
+            PathKind::File => {
+                let file = load_text(self.world, &metadata_path, Some(at), &mut self.sources, diags)?;
+                parse_metadata(&self.sources, file, diags)?
+            }
+            _ => Metadata::default(),
+        };
+        let path = clean(&folder.join(&metadata.main));
+        let own = (!metadata.path.is_empty()).then(|| clean(&folder.join(&metadata.path)));
+        let module = Module { base: folder, path: own, block: metadata.parent_path_block, importer: Some(importer) };
+        Some(Target { path, module })
+    }
+
+    /// An imported file may only define; what would happen by importing it is refused.
+    fn refuse_side_effects(&self, loaded: usize, at: Span, diags: &mut Diagnostics) {
+        for stmt in &self.ast.blocks[self.loaded[loaded].tree.body].stmts {
+            let stmt = &self.ast.stmts[*stmt];
+            let what = match stmt.kind {
+                StmtKind::Bind { .. } | StmtKind::Func { .. } | StmtKind::Class { .. } | StmtKind::Import { .. } => {
+                    continue;
+                }
+                StmtKind::Resource(_) => "a resource",
+                StmtKind::Collect(_) => "a collect",
+                StmtKind::Edge { .. } => "an edge",
+                StmtKind::Include { .. } => "an include",
+                StmtKind::If { .. } => "an if statement",
+                StmtKind::For { .. } | StmtKind::ForKv { .. } => "a loop",
+                StmtKind::Panic { .. } => "a panic",
+            };
+            diags.push(
+                Diagnostic::error(Code::ModuleSideEffect, stmt.span)
+                    .label(format!("{what} at the top level of an imported file"))
+                    .related(at, "imported here")
+                    .help("move it into a class, and include that class where it is wanted"),
+            );
+        }
+    }
+}
+
+fn missing_module(url: &str, candidates: &[PathBuf], at: Span) -> Diagnostic {
+    let looked: Vec<_> = candidates.iter().map(|c| format!("`{}`", c.display())).collect();
+    let label = match looked.as_slice() {
+        [] => format!("`{url}` is not here, and there is no module path to look in"),
+        looked => format!("`{url}` is not here; looked in {}", looked.join(", ")),
+    };
+    Diagnostic::error(Code::MissingModule, at).label(label).help(
+        "run `workbench download` on this module to fetch it, or name the folder that has it with `--module-path`",
+    )
+}
+
+fn parent(path: &Path) -> PathBuf {
+    path.parent().map(Path::to_path_buf).unwrap_or_default()
+}
+
+/// A path without `.` and, where they can be told by name alone, without `..`.
+pub fn clean(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
+}

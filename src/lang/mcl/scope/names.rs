@@ -1,0 +1,107 @@
+//! The names that one scope defines, and the search for a name from scope to scope.
+
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+
+use super::{Hop, ScopeId};
+use crate::lang::mcl::ast::StmtId;
+use crate::lang::mcl::builtin::{self, Function, Variable};
+use crate::source::Span;
+
+/// The language's namespaces; one name may stand in several.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Namespace {
+    Variable,
+    Function,
+    Class,
+}
+
+/// What a name in front of a dot leads to.
+#[derive(Clone, Debug)]
+pub enum Alias {
+    /// An imported file: its slot and its scope.
+    File { slot: u32, scope: ScopeId },
+    /// A module of built-in functions.
+    System(SmolStr),
+    /// An `include ... as`.
+    Include { slot: u32, stmt: StmtId },
+    /// An import that failed: its diagnostic has been given, what stands below it is not asked about again.
+    Broken,
+}
+
+/// The names of one scope.
+#[derive(Debug, Default)]
+pub struct Names {
+    slots: FxHashMap<(Namespace, SmolStr), (u32, Span)>,
+    aliases: FxHashMap<SmolStr, (Alias, Span)>,
+    /// `import ... as *`, in order: a later one wins.
+    pub stars: Vec<Alias>,
+}
+
+impl Names {
+    /// Defines a name; `Err` tells where it was defined before, which then no longer counts.
+    pub fn define(&mut self, space: Namespace, name: SmolStr, slot: u32, span: Span) -> Result<(), Span> {
+        self.slots.insert((space, name), (slot, span)).map_or(Ok(()), |(_, before)| Err(before))
+    }
+
+    /// The same for what stands in front of a dot; the first one stays.
+    pub fn define_alias(&mut self, name: SmolStr, alias: Alias, span: Span) -> Result<(), Span> {
+        if let Some((_, before)) = self.aliases.get(&name) {
+            return Err(*before);
+        }
+        self.aliases.insert(name, (alias, span));
+        Ok(())
+    }
+
+    pub fn slot(&self, space: Namespace, name: &str) -> Option<u32> {
+        self.slots.get(&(space, SmolStr::new(name))).map(|(slot, _)| *slot)
+    }
+
+    pub fn alias(&self, name: &str) -> Option<&Alias> {
+        self.aliases.get(name).map(|(alias, _)| alias)
+    }
+
+    /// The names of a namespace, in no order.
+    pub fn names(&self, space: Namespace) -> impl Iterator<Item = &SmolStr> {
+        self.slots.keys().filter(move |(s, _)| *s == space).map(|(_, name)| name)
+    }
+
+    pub fn alias_names(&self) -> impl Iterator<Item = &SmolStr> {
+        self.aliases.keys()
+    }
+}
+
+/// What a search found.
+#[derive(Clone, Debug)]
+pub enum Found {
+    Slot {
+        hops: Vec<Hop>,
+        scope: ScopeId,
+        slot: u32,
+    },
+    Function(&'static Function),
+    Variable(&'static Variable),
+    /// Below something that is broken already.
+    Broken,
+}
+
+/// A built-in by module and name.
+pub fn find_builtin(module: &str, name: &str, space: Namespace) -> Option<Found> {
+    match space {
+        Namespace::Variable if module.is_empty() => builtin::variable(name).map(Found::Variable),
+        Namespace::Variable => builtin::variable(&format!("{module}.{name}")).map(Found::Variable),
+        Namespace::Function => builtin::function(module, name).map(Found::Function),
+        Namespace::Class => None,
+    }
+}
+
+/// Adds a hop, joining climbs.
+pub fn hop(hops: &[Hop], next: Hop) -> Vec<Hop> {
+    let mut hops = hops.to_vec();
+    match (hops.last_mut(), next) {
+        (_, Hop::Up(0)) => {}
+        (Some(Hop::Up(n)), Hop::Up(m)) => *n += m,
+        _ => hops.push(next),
+    }
+    hops
+}

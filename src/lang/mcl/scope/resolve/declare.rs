@@ -1,0 +1,217 @@
+//! Declaring: gives what a block defines its slots and names, and follows its imports.
+
+use std::mem::take;
+
+use smol_str::SmolStr;
+
+use super::{ClassHome, Here, Resolver};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage, nearest};
+use crate::lang::mcl::ast::{BlockId, ImportAlias, Param, Stmt, StmtId, StmtKind};
+use crate::lang::mcl::builtin;
+use crate::lang::mcl::scope::names::{Alias, Namespace};
+use crate::lang::mcl::scope::{ScopeId, ScopeKind, Slot, SlotKind};
+use crate::module::{ImportKind, parse_import};
+use crate::source::Span;
+
+/// How deep imports may nest: each level is a file being resolved while its importer waits.
+const IMPORT_DEPTH: usize = 200;
+
+impl Resolver<'_> {
+    /// Gives every statement of a block that defines something its slot, and loads what it imports.
+    pub(super) fn declare(&mut self, block: BlockId, here: Here) {
+        let stmts = self.files.ast.blocks[block].stmts.clone();
+        for stmt in stmts {
+            let Stmt { kind, span } = &self.files.ast.stmts[stmt];
+            let span = *span;
+            match kind {
+                StmtKind::Bind { name, .. } => {
+                    let name = name.text.clone();
+                    self.define(here, stmt, SlotKind::Bind(stmt), Namespace::Variable, name, span);
+                }
+                StmtKind::Func { name, .. } => {
+                    let name = name.text.clone();
+                    self.define(here, stmt, SlotKind::Func(stmt), Namespace::Function, name, span);
+                }
+                StmtKind::Class { path, .. } => {
+                    let Some(name) = path.first().map(|n| n.text.clone()) else { continue };
+                    self.define(here, stmt, SlotKind::Class(stmt), Namespace::Class, name, span);
+                    self.waiting.push(stmt);
+                }
+                StmtKind::Include { alias, .. } => {
+                    let alias = alias.clone();
+                    let slot = self.slot(here.scope, SlotKind::Include(stmt));
+                    self.scopes.slot_of.insert(stmt, slot);
+                    self.include_scope.insert(stmt, here);
+                    if let Some(alias) = alias {
+                        self.define_alias(here, alias.text, Alias::Include { slot, stmt }, span, "include");
+                    }
+                }
+                StmtKind::Import { name, alias, .. } => {
+                    let (name, alias) = (name.clone(), alias.clone());
+                    self.import(here, &name, alias, span);
+                }
+                _ => {}
+            }
+        }
+        self.number(here.scope, self.scopes.scopes[here.scope].slots.len());
+        for class in self.scopes.scopes[here.scope].slots.iter().enumerate() {
+            if let (slot, Slot { kind: SlotKind::Class(stmt), .. }) = class {
+                let mut owners: Vec<_> = self.owners.iter().map(|owner| self.declaration(*owner)).collect();
+                owners.push(self.base[here.scope] + slot as u32);
+                self.homes.insert(*stmt, ClassHome { scope: here.scope, file: here.file, owners });
+            }
+        }
+    }
+
+    fn slot(&mut self, scope: ScopeId, kind: SlotKind) -> u32 {
+        let slots = &mut self.scopes.scopes[scope].slots;
+        slots.push(Slot { kind, uses: Vec::new() });
+        slots.len() as u32 - 1
+    }
+
+    fn define(&mut self, here: Here, stmt: StmtId, kind: SlotKind, space: Namespace, name: SmolStr, span: Span) {
+        let slot = self.slot(here.scope, kind);
+        self.scopes.slot_of.insert(stmt, slot);
+        let names = self.names.entry(here.scope).or_default();
+        let Err(before) = names.define(space, name.clone(), slot, span) else { return };
+        // A parameter of the class or loop around the block may be hidden by a bind in it.
+        if matches!(self.slot_before(here.scope, before), Some(SlotKind::Param(_))) {
+            return;
+        }
+        let what = match space {
+            Namespace::Variable => format!("variable `${name}`"),
+            Namespace::Function => format!("function `{name}`"),
+            Namespace::Class => format!("class `{name}`"),
+        };
+        self.units[here.unit].early.push(
+            Diagnostic::error(Code::DuplicateName, span)
+                .label(format!("{what} is defined again here"))
+                .related(before, "first defined here")
+                .help("a name is defined once in a block; rename one of them, or use an inner block"),
+        );
+    }
+
+    /// The kind of the slot that a name's span belongs to, if it is a parameter's.
+    fn slot_before(&self, scope: ScopeId, name: Span) -> Option<SlotKind> {
+        let params: &[Param] = match self.scopes.scopes[scope].kind {
+            ScopeKind::Class(stmt) => match &self.files.ast.stmts[stmt].kind {
+                StmtKind::Class { params, .. } => params,
+                _ => return None,
+            },
+            ScopeKind::Block(_) => {
+                // The first two slots of a loop's body are its variables, and their names lie before the block.
+                let slots = &self.scopes.scopes[scope].slots;
+                return slots
+                    .first()
+                    .map(|s| s.kind)
+                    .filter(|k| matches!(k, SlotKind::Param(_)) && self.is_outside(scope, name));
+            }
+            _ => return None,
+        };
+        params.iter().position(|p| p.name.span == name).map(|n| SlotKind::Param(n as u32))
+    }
+
+    fn is_outside(&self, scope: ScopeId, name: Span) -> bool {
+        match self.scopes.scopes[scope].kind {
+            ScopeKind::Block(block) => name.start < self.files.ast.blocks[block].span.start,
+            _ => false,
+        }
+    }
+
+    fn define_alias(&mut self, here: Here, name: SmolStr, alias: Alias, span: Span, what: &str) {
+        let names = self.names.entry(here.scope).or_default();
+        let Err(before) = names.define_alias(name.clone(), alias, span) else { return };
+        self.units[here.unit].early.push(
+            Diagnostic::error(Code::DuplicateName, span)
+                .label(format!("this {what} takes the name `{name}` again"))
+                .related(before, "taken here")
+                .help(format!("say `as` and another name; each block may use `{name}` once")),
+        );
+    }
+
+    fn import(&mut self, here: Here, name: &str, alias: ImportAlias, span: Span) {
+        let parsed = match parse_import(name) {
+            Ok(parsed) => parsed,
+            Err(reason) => {
+                let wrong = Diagnostic::error(Code::InvalidImport, span).label(format!("`{name}`: {reason}"));
+                self.units[here.unit]
+                    .early
+                    .push(wrong.help("import a system module (`fmt`), a file (`x.mcl`), a folder (`x/`) or a URL"));
+                return self.name_import(here, alias, SmolStr::default(), Alias::Broken, span);
+            }
+        };
+        let target = match &parsed.kind {
+            ImportKind::System(module) if builtin::is_module(module) => Alias::System(module.into()),
+            ImportKind::System(module) => {
+                let unknown =
+                    Diagnostic::error(Code::UnknownImport, span).label(format!("there is no system module `{module}`"));
+                let help = match nearest(module, builtin::modules()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("a file is imported as `{module}.mcl`, a folder as `{module}/`"),
+                };
+                self.units[here.unit].early.push(unknown.help(help));
+                Alias::Broken
+            }
+            kind => self.import_file(here, kind, span),
+        };
+        self.name_import(here, alias, parsed.alias.into(), target, span);
+    }
+
+    /// Makes an import's contents reachable by its name, or without one.
+    fn name_import(&mut self, here: Here, alias: ImportAlias, name: SmolStr, target: Alias, span: Span) {
+        match alias {
+            ImportAlias::None if name.is_empty() => {}
+            ImportAlias::None => self.define_alias(here, name, target, span, "import"),
+            ImportAlias::As(name) => self.define_alias(here, name.text, target, span, "import"),
+            ImportAlias::Star => self.names.entry(here.scope).or_default().stars.push(target),
+        }
+    }
+
+    fn import_file(&mut self, here: Here, kind: &ImportKind, span: Span) -> Alias {
+        let mut diags = Diagnostics::new(Stage::Scope);
+        let loaded = self.load(here, kind, span, &mut diags);
+        self.units[here.unit].early.extend(diags.iter().cloned());
+        let Some((unit, scope)) = loaded else { return Alias::Broken };
+        self.units[here.unit].files.push(unit);
+        Alias::File { slot: self.slot(here.scope, SlotKind::File(scope)), scope }
+    }
+
+    fn load(&mut self, here: Here, kind: &ImportKind, span: Span, diags: &mut Diagnostics) -> Option<(usize, ScopeId)> {
+        let target = self.files.locate(here.file, kind, span, diags)?;
+        let path = target.path.clone();
+        match self.by_path.get(&path) {
+            Some(Some(there)) => return Some(*there),
+            Some(None) => {
+                diags.push(
+                    Diagnostic::error(Code::ImportCycle, span)
+                        .label(format!("`{}` is importing this file already", path.display()))
+                        .help("move what both need into a third file that imports neither"),
+                );
+                return None;
+            }
+            None if self.depth >= IMPORT_DEPTH => {
+                let deep = Diagnostic::error(Code::NestedTooDeep, span)
+                    .label(format!("imports nest {IMPORT_DEPTH} deep here"));
+                diags.push(deep.help("import what is needed directly, instead of through a chain of files"));
+                return None;
+            }
+            None => {}
+        }
+        self.by_path.insert(path.clone(), None);
+        let file = self.files.load_import(target, span, diags).filter(|_| !diags.has_errors());
+        let Some(file) = file else {
+            self.by_path.remove(&path);
+            return None;
+        };
+        // The importer waits: its owners and its class bodies are not this file's.
+        let owners = take(&mut self.owners);
+        let waiting = take(&mut self.waiting);
+        self.depth += 1;
+        let done = self.file(file);
+        self.depth -= 1;
+        self.owners = owners;
+        self.waiting = waiting;
+        self.by_path.insert(path, Some(done));
+        Some(done)
+    }
+}

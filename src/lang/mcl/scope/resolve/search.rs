@@ -1,0 +1,149 @@
+//! The search for a name, from the scope it is used in outwards, and what to suggest when it is not there.
+
+use smol_str::SmolStr;
+
+use super::{Here, Resolver};
+use crate::diag::{Code, Diagnostic, nearest};
+use crate::lang::mcl::builtin;
+use crate::lang::mcl::scope::names::{Alias, Found, Namespace, find_builtin, hop};
+use crate::lang::mcl::scope::{Hop, ScopeId};
+use crate::source::Span;
+
+impl Resolver<'_> {
+    /// What a name means in a scope: its own, those around it, and last what the language brings.
+    pub(super) fn find(&mut self, scope: ScopeId, name: &str, space: Namespace) -> Option<Found> {
+        self.climb(scope, Vec::new(), name, space).or_else(|| find_builtin("", name, space))
+    }
+
+    fn climb(
+        &mut self,
+        mut scope: ScopeId,
+        mut hops: Vec<Hop>,
+        name: &str,
+        space: Namespace,
+    ) -> Option<Found> {
+        loop {
+            match self.look(scope, &hops, name, space) {
+                Looked::Found(found) => return Some(found),
+                Looked::Ends => return None,
+                Looked::Nothing => {}
+            }
+            scope = self.scopes.scopes[scope].parent?;
+            hops = hop(&hops, Hop::Up(1));
+        }
+    }
+
+    /// Looks in one scope only.
+    fn look(&mut self, scope: ScopeId, hops: &[Hop], name: &str, space: Namespace) -> Looked {
+        let Some(names) = self.names.get(scope) else { return Looked::Nothing };
+        if let Some((head, rest)) = name.split_once('.') {
+            return match names.alias(head).cloned() {
+                None => Looked::Nothing,
+                Some(alias) => self.below(&alias, hops, rest, space).map_or(Looked::Ends, Looked::Found),
+            };
+        }
+        if let Some(slot) = names.slot(space, name) {
+            return Looked::Found(Found::Slot { hops: hops.to_vec(), scope, slot });
+        }
+        for star in names.stars.clone().iter().rev() {
+            if let Some(found) = self.below(star, hops, name, space) {
+                return Looked::Found(found);
+            }
+        }
+        Looked::Nothing
+    }
+
+    /// Looks below an import or an include.
+    fn below(&mut self, alias: &Alias, hops: &[Hop], rest: &str, space: Namespace) -> Option<Found> {
+        match alias {
+            Alias::Broken => Some(Found::Broken),
+            Alias::System(module) => find_builtin(module, rest, space),
+            Alias::File { slot, scope } => match self.look(*scope, &hop(hops, Hop::Enter(*slot)), rest, space) {
+                Looked::Found(found) => Some(found),
+                Looked::Ends | Looked::Nothing => None,
+            },
+            Alias::Include { slot, stmt } => {
+                let class = self.include_target(*stmt)?.class;
+                let scope = self.class_scope(class)?;
+                // What the body sees is reachable too, also what it captured from around the class.
+                self.climb(scope, hop(hops, Hop::Enter(*slot)), rest, space)
+            }
+        }
+    }
+
+    pub(super) fn unknown(&mut self, here: Here, code: Code, span: Span, label: String, help: Option<String>) {
+        let diagnostic = Diagnostic::error(code, span).label(label);
+        self.units[here.unit].late.push(match help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        });
+    }
+
+    /// What a name that is not there may have been meant to be.
+    pub(super) fn help(&self, scope: ScopeId, name: &str, space: Namespace) -> Option<String> {
+        let sigil = if space == Namespace::Variable { "$" } else { "" };
+        if let Some((head, rest)) = name.split_once('.') {
+            return self.help_below(scope, head, rest, space);
+        }
+        let mut candidates: Vec<&str> = Vec::new();
+        let mut at = Some(scope);
+        while let Some(scope) = at {
+            if let Some(names) = self.names.get(scope) {
+                candidates.extend(names.names(space).map(|name| name.as_str()));
+            }
+            at = self.scopes.scopes[scope].parent;
+        }
+        candidates.sort_unstable();
+        if space == Namespace::Function {
+            builtin::names_in("").for_each(|name| candidates.push(name));
+        }
+        if let Some(near) = nearest(name, candidates) {
+            return Some(format!("did you mean `{sigil}{near}`?"));
+        }
+        let module = builtin::modules().find(|module| builtin::function(module, name).is_some());
+        match module.filter(|m| space == Namespace::Function && !m.is_empty()) {
+            Some(module) => {
+                let alias = module.rsplit('/').next().unwrap_or(module);
+                Some(format!("it is in module `{module}`: `import \"{module}\"`, then call `{alias}.{name}`"))
+            }
+            None => None,
+        }
+    }
+
+    fn help_below(&self, scope: ScopeId, head: &str, rest: &str, space: Namespace) -> Option<String> {
+        let mut at = Some(scope);
+        let mut near = Vec::new();
+        while let Some(scope) = at {
+            let names = self.names.get(scope)?;
+            if let Some(alias) = names.alias(head) {
+                return match alias {
+                    Alias::System(module) => {
+                        nearest(rest, builtin::names_in(module)).map(|near| format!("did you mean `{head}.{near}`?"))
+                    }
+                    Alias::File { scope, .. } => {
+                        let mut names: Vec<_> = self.names.get(*scope)?.names(space).map(SmolStr::as_str).collect();
+                        names.sort_unstable();
+                        let sigil = if space == Namespace::Variable { "$" } else { "" };
+                        nearest(rest, names).map(|near| format!("did you mean `{sigil}{head}.{near}`?"))
+                    }
+                    Alias::Include { .. } | Alias::Broken => None,
+                };
+            }
+            near.extend(names.alias_names().map(SmolStr::as_str));
+            at = self.scopes.scopes[scope].parent;
+        }
+        if builtin::is_module(head) {
+            return Some(format!("`{head}` is not imported in this file: add `import \"{head}\"`"));
+        }
+        near.sort_unstable();
+        nearest(head, near).map(|near| format!("did you mean `{near}.{rest}`?"))
+    }
+}
+
+/// What looking in one scope gave.
+enum Looked {
+    Found(Found),
+    /// The name's first part is here, and the rest is not below it: nothing further out is meant.
+    Ends,
+    Nothing,
+}
