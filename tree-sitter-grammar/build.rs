@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-const GRAMMARS: &[&str] = &[];
+const GRAMMARS: &[&str] = &["mcl"];
 
 fn main() {
     for grammar in GRAMMARS {

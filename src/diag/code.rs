@@ -35,6 +35,8 @@ codes! {
     InvalidMetadata "invalid-metadata" "invalid module metadata"
     UnknownLanguage "unknown-language" "the language cannot be told"
     UnsupportedLanguage "unsupported-language" "language not supported yet"
+    InvalidTheme "invalid-theme" "invalid theme"
+    UnknownTheme "unknown-theme" "no such theme"
 
     // Lexing and parsing.
     UnexpectedToken "unexpected-token" "syntax error"

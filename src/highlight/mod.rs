@@ -1,1 +1,30 @@
-//! Text to styled spans, outline and folds, by tree-sitter grammars and themes.
+//! What the eye sees of source text: styled spans, outline, folds, themes.
+//!
+//! Text comes in as a [`Document`], which keeps its syntax tree and re-parses only what an edit touched. Out go spans with
+//! a scope each (`keyword.control`, `string`), an outline, folds, and, with a [`Theme`], finished [`lines`] for a screen
+//! or a whole file as [`ansi`] or [`html`]. A file too large to parse while somebody waits is shown plain, and
+//! [`Document::plain`] says why.
+//!
+//! Scopes are tree-sitter captures under the names that helix uses, so its themes fit. Where a node has several, the
+//! innermost counts: in `"a ${b}"` the variable is no longer a string.
+//!
+//! Deliberately absent: diagnostics. The compiler's own parser says what is wrong; this one only has to look well on
+//! broken text. Reading files is absent too: text and themes are handed in.
+
+mod document;
+mod folds;
+mod grammar;
+mod lines;
+mod outline;
+mod render;
+mod spans;
+mod theme;
+
+pub use document::{Document, Plain};
+pub use folds::{Fold, folds};
+pub use grammar::Grammar;
+pub use lines::{Piece, lines, pieces};
+pub use outline::{OutlineItem, OutlineKind, outline};
+pub use render::{ansi, html};
+pub use spans::Styled;
+pub use theme::{BUILT_IN, Depth, Theme, load_theme};

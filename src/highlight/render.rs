@@ -1,0 +1,185 @@
+//! A whole file highlighted, for terminals without the workbench and for web pages.
+
+use std::fmt::Write;
+
+use ratatui::style::{Color, Modifier, Style};
+use tree_sitter_highlight::{HighlightConfiguration, HighlightEvent, Highlighter};
+
+use super::document::Document;
+use super::grammar::Grammar;
+use super::lines::{Piece, pieces};
+use super::theme::Theme;
+
+/// The document with escape sequences for colours; hostile characters are named, and marked.
+pub fn ansi(document: &Document, theme: &Theme) -> String {
+    let mut out = String::with_capacity(document.text().len() * 2);
+    for (text, scope) in runs(document) {
+        for piece in pieces(text) {
+            let sgr = sgr(style(theme, &piece, scope));
+            // Each line stands alone, so that a pager may start at any of them.
+            for part in piece.text.split_inclusive('\n') {
+                let (line, line_break) = part.strip_suffix('\n').map_or((part, ""), |line| (line, "\n"));
+                if sgr.is_empty() || line.is_empty() {
+                    out.push_str(line);
+                } else {
+                    out.push_str(&format!("\x1b[{sgr}m{line}\x1b[0m"));
+                }
+                out.push_str(line_break);
+            }
+        }
+    }
+    out
+}
+
+/// The document as a web page that needs nothing else.
+pub fn html(document: &Document, theme: &Theme, title: &str) -> String {
+    let page = css(theme.style("ui.background").patch(theme.style("ui.text")));
+    let mut out = String::with_capacity(document.text().len() * 4);
+    out.push_str("<!doctype html>\n<meta charset=\"utf-8\">\n<title>");
+    for piece in pieces(title) {
+        escape(&mut out, &piece.text);
+    }
+    let _ = write!(out, "</title>\n<body style=\"{page}\">\n<pre><code>");
+    for (text, scope) in runs(document) {
+        for piece in pieces(text) {
+            let css = css(style(theme, &piece, scope));
+            if css.is_empty() {
+                escape(&mut out, &piece.text);
+            } else {
+                let _ = write!(out, "<span style=\"{css}\">");
+                escape(&mut out, &piece.text);
+                out.push_str("</span>");
+            }
+        }
+    }
+    out.push_str("</code></pre>\n");
+    out
+}
+
+fn style(theme: &Theme, piece: &Piece<'_>, scope: Option<&str>) -> Style {
+    match scope {
+        _ if piece.hostile => theme.style("ui.hostile"),
+        Some(scope) => theme.style(scope),
+        None => Style::new(),
+    }
+}
+
+/// The text in runs of one scope each. Plain text is one run.
+fn runs(document: &Document) -> Vec<(&str, Option<&'static str>)> {
+    let text = document.text();
+    document.tree().and_then(|(_, grammar)| styled_runs(text, grammar)).unwrap_or_else(|| vec![(text, None)])
+}
+
+fn styled_runs(text: &str, grammar: Grammar) -> Option<Vec<(&str, Option<&'static str>)>> {
+    let parts = grammar.parts();
+    let names = parts.highlights.capture_names();
+    let mut config =
+        HighlightConfiguration::new(parts.language.clone(), grammar.name(), parts.highlights_source, "", "").ok()?;
+    config.configure(names);
+    let mut highlighter = Highlighter::new();
+    let mut open = Vec::new();
+    let mut runs = Vec::new();
+    for event in highlighter.highlight(&config, text.as_bytes(), None, None, |_| None).ok()? {
+        match event.ok()? {
+            HighlightEvent::HighlightStart(highlight) => open.push(names.get(highlight.0).copied()),
+            HighlightEvent::HighlightEnd => drop(open.pop()),
+            HighlightEvent::Source { start, end } => {
+                runs.push((text.get(start..end)?, open.last().copied().flatten()));
+            }
+        }
+    }
+    Some(runs)
+}
+
+/// The parameters of the escape sequence that sets a style; empty for none.
+fn sgr(style: Style) -> String {
+    let mut codes: Vec<String> = MODIFIERS
+        .iter()
+        .filter(|(modifier, ..)| style.add_modifier.contains(*modifier))
+        .map(|(_, code, _)| (*code).to_string())
+        .collect();
+    codes.extend(style.fg.and_then(|color| color_code(color, 30)));
+    codes.extend(style.bg.and_then(|color| color_code(color, 40)));
+    codes.join(";")
+}
+
+const MODIFIERS: &[(Modifier, &str, &str)] = &[
+    (Modifier::BOLD, "1", "font-weight:bold"),
+    (Modifier::DIM, "2", "opacity:0.7"),
+    (Modifier::ITALIC, "3", "font-style:italic"),
+    (Modifier::UNDERLINED, "4", "text-decoration:underline"),
+    (Modifier::REVERSED, "7", "filter:invert(1)"),
+    (Modifier::CROSSED_OUT, "9", "text-decoration:line-through"),
+];
+
+/// A colour's codes from a base: 30 for the foreground, 40 for the background.
+fn color_code(color: Color, base: u8) -> Option<String> {
+    Some(match color {
+        Color::Reset => return None,
+        Color::Rgb(r, g, b) => format!("{};2;{r};{g};{b}", base + 8),
+        Color::Indexed(index) => format!("{};5;{index}", base + 8),
+        named => match super::theme::ansi_index(named)? {
+            index @ 0..8 => (base + index).to_string(),
+            index => (base + 60 + index - 8).to_string(),
+        },
+    })
+}
+
+fn css(style: Style) -> String {
+    let mut rules: Vec<String> = Vec::new();
+    rules.extend(style.fg.and_then(super::theme::rgb).map(|(r, g, b)| format!("color:#{r:02x}{g:02x}{b:02x}")));
+    rules.extend(style.bg.and_then(super::theme::rgb).map(|(r, g, b)| format!("background:#{r:02x}{g:02x}{b:02x}")));
+    rules.extend(
+        MODIFIERS
+            .iter()
+            .filter(|(modifier, ..)| style.add_modifier.contains(*modifier))
+            .map(|(.., css)| (*css).to_string()),
+    );
+    rules.join(";")
+}
+
+fn escape(out: &mut String, text: &str) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c => out.push(c),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str =
+        "# a <b>\nimport \"fmt\"\nfile \"/tmp/${x}\\n\\q\" {\n\tmode => \"u=rw\",\n}\n$y = map.keys($a->b)\n$z = =\n";
+
+    /// Drawing a viewport and writing a whole file go two ways to the same colours.
+    #[test]
+    fn whole_files_look_as_viewports_do() {
+        let document = Document::new(TEXT, Some(Grammar::Mcl));
+        let mut at = 0;
+        for (text, scope) in runs(&document) {
+            let here = at..at + text.len();
+            for byte in here.clone() {
+                let seen = document.spans(byte..byte + 1).first().map(|styled| styled.scope);
+                assert_eq!(seen, scope, "at byte {byte} of {text:?}");
+            }
+            at = here.end;
+        }
+        assert_eq!(at, TEXT.len());
+    }
+
+    #[test]
+    fn nothing_hostile_passes() {
+        let theme = Theme::built_in("night").expect("it is built in");
+        let document = Document::new("# \x1b]0;x\x07\u{202e}<script>\n", Some(Grammar::Mcl));
+        let ansi = ansi(&document, &theme);
+        assert!(!ansi.contains("\x1b]") && !ansi.contains('\u{202e}') && ansi.contains("\\u{202e}"));
+        let html = html(&document, &theme, "</title>\x1b");
+        assert!(html.contains("&lt;script&gt;") && html.contains("<title>&lt;/title&gt;\\x1b</title>"));
+    }
+}

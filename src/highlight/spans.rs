@@ -1,0 +1,104 @@
+//! Which bytes carry which scope: the highlight query over the visible part of a document.
+
+use std::ops::Range;
+
+use tree_sitter::{QueryCursor, StreamingIterator};
+
+use super::document::Document;
+
+/// Some bytes under one scope.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Styled {
+    pub range: Range<usize>,
+    /// Such as `keyword.control.import`; a theme finds the style by its longest known beginning.
+    pub scope: &'static str,
+}
+
+/// A capture before nesting is resolved.
+struct Capture {
+    range: Range<usize>,
+    pattern: usize,
+    scope: &'static str,
+}
+
+impl Document {
+    /// The scopes in a range of bytes: in order, without overlaps, gaps where a byte has none. Empty for plain text.
+    ///
+    /// Costs what the range holds, not what the file holds.
+    pub fn spans(&self, range: Range<usize>) -> Vec<Styled> {
+        let range = range.start.min(self.text().len())..range.end.min(self.text().len());
+        if range.is_empty() {
+            return Vec::new();
+        }
+        innermost(self.captures(&range), &range)
+    }
+
+    fn captures(&self, range: &Range<usize>) -> Vec<Capture> {
+        let Some((tree, grammar)) = self.tree() else { return Vec::new() };
+        let query = &grammar.parts().highlights;
+        let mut cursor = QueryCursor::new();
+        cursor.set_byte_range(range.clone());
+        let mut matches = cursor.matches(query, tree.root_node(), self.text().as_bytes());
+        let mut captures = Vec::new();
+        while let Some(found) = matches.next() {
+            for capture in found.captures() {
+                captures.push(Capture {
+                    range: capture.node.byte_range(),
+                    pattern: found.pattern_index,
+                    scope: query.capture_names()[capture.index as usize],
+                });
+            }
+        }
+        captures
+    }
+}
+
+/// Nested captures to a flat list in which the innermost counts, and of two on one node the later pattern.
+fn innermost(mut captures: Vec<Capture>, within: &Range<usize>) -> Vec<Styled> {
+    captures.sort_by_key(|capture| (capture.range.start, usize::MAX - capture.range.end, capture.pattern));
+    let mut flat = Flat { out: Vec::new(), open: Vec::new(), at: within.start };
+    for capture in captures {
+        let start = capture.range.start.clamp(within.start, within.end);
+        let end = capture.range.end.clamp(within.start, within.end);
+        if start < end {
+            flat.close_until(start);
+            flat.emit(start);
+            flat.open.push((end, capture.scope));
+        }
+    }
+    flat.close_until(within.end);
+    flat.out
+}
+
+/// The captures open at a position, and what has been said up to it.
+struct Flat {
+    out: Vec<Styled>,
+    open: Vec<(usize, &'static str)>,
+    at: usize,
+}
+
+impl Flat {
+    /// Closes what ends at or before a position.
+    fn close_until(&mut self, position: usize) {
+        while let Some((end, _)) = self.open.last().copied()
+            && end <= position
+        {
+            self.emit(end);
+            self.open.pop();
+        }
+    }
+
+    /// Says everything up to a position to be under the innermost open capture.
+    fn emit(&mut self, to: usize) {
+        if self.at >= to {
+            return;
+        }
+        if let Some((_, scope)) = self.open.last().copied() {
+            match self.out.last_mut() {
+                Some(last) if last.range.end == self.at && last.scope == scope => last.range.end = to,
+                _ => self.out.push(Styled { range: self.at..to, scope }),
+            }
+        }
+        self.at = to;
+    }
+}
