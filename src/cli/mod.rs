@@ -1,1 +1,91 @@
-//! The command-line face.
+//! The command-line face: arguments in, text or JSON and an exit code out. Everything it does, `session` does.
+
+mod args;
+mod command;
+mod exit;
+mod face;
+mod open;
+mod paint;
+mod plan_text;
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+
+use clap::{CommandFactory, Parser};
+
+use crate::diag::nearest;
+use args::{Cli, Command, Entry};
+use exit::Exit;
+use face::Face;
+
+/// Runs a command line, and gives the exit code.
+pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
+    let cli = match Cli::try_parse_from(args) {
+        Ok(cli) => cli,
+        Err(error) => return told_by_clap(&error).code(),
+    };
+    let mut face = Face::new(&cli.global);
+    let ended = dispatch(&cli, &mut face).and_then(|exit| face.out.flush().map(|()| exit));
+    match ended {
+        Ok(exit) => exit.code(),
+        Err(error) => stream_failed(&error).code(),
+    }
+}
+
+fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
+    let global = &cli.global;
+    let Some(command) = &cli.command else { return open_screens(cli, face) };
+    if let Some(stray) = cli.entry.first() {
+        return Ok(usage(&format!("`{stray}` stands before the command; write it behind")));
+    }
+    match command {
+        Command::Check(check) => check.run(face, global),
+        Command::Preview(preview) => preview.run(face, global),
+        Command::Graph(graph) => graph.run(face, global),
+        Command::Completions(completions) => completions.run(face),
+        Command::Man(man) => man.run(face),
+    }
+}
+
+/// Commands that are planned, so that somebody who read of them is not told "no such path".
+const LATER: [&str; 9] = ["attach", "config", "deploy", "download", "log", "model", "run", "tutor", "keys"];
+
+fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
+    let first = cli.entry.first().map(String::as_str);
+    if let Some(name) = first
+        && crate::session::is_missing(name)
+    {
+        if LATER.contains(&name) {
+            return Ok(usage(&format!("`{name}` is not in this version")));
+        }
+        let names: Vec<_> = Cli::command().get_subcommands().map(|c| c.get_name().to_string()).collect();
+        if let Some(near) = nearest(name, names.iter().map(String::as_str)) {
+            return Ok(usage(&format!("`{name}` is neither a command nor a path; did you mean `workbench {near}`?")));
+        }
+    }
+    if let Some(second) = cli.entry.get(1) {
+        return Ok(usage(&format!("one ENTRY at a time; `{second}` is too much")));
+    }
+    let entry = Entry { entry: first.map(Into::into), work: cli.work.clone() };
+    command::workbench::run(face, &cli.global, &entry)
+}
+
+fn usage(message: &str) -> Exit {
+    let error = Cli::command().error(clap::error::ErrorKind::InvalidValue, crate::source::printable(message));
+    told_by_clap(&error)
+}
+
+/// `--help` and `--version` go to stdout and are no error.
+fn told_by_clap(error: &clap::Error) -> Exit {
+    let _ = error.print();
+    if error.use_stderr() { Exit::Usage } else { Exit::Done }
+}
+
+/// A reader that has seen enough is no failure of ours: end as every filter does, without a word.
+fn stream_failed(error: &io::Error) -> Exit {
+    if error.kind() == io::ErrorKind::BrokenPipe {
+        return Exit::Done;
+    }
+    let _ = writeln!(io::stderr(), "error: output cannot be written: {error}");
+    Exit::Failed
+}

@@ -1,9 +1,14 @@
 //! A dry run as plain data: ordered steps, what each would change, how sure we are, and what follows.
 
+mod json;
+mod query;
+
 use serde::{Deserialize, Serialize};
 
 use crate::graph::{ResourceId, Value};
 use crate::source::Place;
+
+pub use query::Query;
 
 /// What a resource's turn does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

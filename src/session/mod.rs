@@ -18,7 +18,7 @@ use crate::lang::Compiled;
 use crate::module::{EntryPoint, LanguageName, ModuleTree, Typed, resolve_entry};
 use crate::plan::{Plan, Summary};
 use crate::source::Sources;
-use crate::world::{ReadError, World};
+use crate::world::{Live, PathKind, ReadError, World};
 
 pub use crate::world::Cancel;
 pub use stepper::{Mode, Stepper};
@@ -53,7 +53,8 @@ pub struct Session {
 impl Session {
     /// Finds the entry point on this machine.
     pub fn open(entry: Option<&str>, options: Options) -> Result<Session, Box<Report>> {
-        Self::open_in(Arc::new(Nowhere), entry, options)
+        let live = if options.run_guards { Live::new().with_commands() } else { Live::new() };
+        Self::open_in(Arc::new(live), entry, options)
     }
 
     /// Finds the entry point in a world of the caller's.
@@ -123,6 +124,12 @@ impl Session {
     }
 }
 
+/// Whether nothing on this machine lies at a path.
+pub fn is_missing(path: &str) -> bool {
+    let world: &dyn World = &Live::new();
+    world.kind(Path::new(path)) == PathKind::Missing
+}
+
 fn not_yet(entry: &EntryPoint) -> Diagnostic {
     let (name, files) = match entry.language {
         LanguageName::Mcl => ("mcl", ".mcl"),
@@ -132,13 +139,4 @@ fn not_yet(entry: &EntryPoint) -> Diagnostic {
     Diagnostic::placeless(Code::UnsupportedLanguage)
         .label(format!("`{}` is {name} ({files}), which this version cannot read yet", entry.shown))
         .help("this version reads mcl: an entry is a `.mcl` file or a folder with metadata.yaml or main.mcl")
-}
-
-/// A world without anything, until the live one is there.
-struct Nowhere;
-
-impl World for Nowhere {
-    fn read(&self, what: &crate::world::Read) -> Result<crate::world::Sample, crate::world::ReadError> {
-        Err(crate::world::ReadError::Unknown(format!("{what:?}")))
-    }
 }

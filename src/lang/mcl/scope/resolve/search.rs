@@ -15,13 +15,7 @@ impl Resolver<'_> {
         self.climb(scope, Vec::new(), name, space).or_else(|| find_builtin("", name, space))
     }
 
-    fn climb(
-        &mut self,
-        mut scope: ScopeId,
-        mut hops: Vec<Hop>,
-        name: &str,
-        space: Namespace,
-    ) -> Option<Found> {
+    fn climb(&mut self, mut scope: ScopeId, mut hops: Vec<Hop>, name: &str, space: Namespace) -> Option<Found> {
         loop {
             match self.look(scope, &hops, name, space) {
                 Looked::Found(found) => return Some(found),

@@ -1,0 +1,146 @@
+//! The command line as clap reads it: global options, the list of commands, and what commands share.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+
+use super::command;
+use crate::module::LanguageName;
+use crate::session::Options;
+
+/// A terminal workbench for configuration modules and deploys.
+///
+/// Without a command, opens the screens on ENTRY: a module's folder, a metadata file, a source file, or code in quotes.
+#[derive(Debug, Parser)]
+#[command(
+    name = "workbench",
+    version,
+    max_term_width = 110,
+    subcommand_negates_reqs = true,
+    disable_help_subcommand = true,
+    after_help = "Examples:\n  workbench modules/mcl/demo            open a module on screen\n  \
+                  workbench check modules/mcl/demo      say what is wrong with it\n  \
+                  workbench preview modules/mcl/demo    show what an apply would change\n\n\
+                  Exit codes: 0 done; 1 refused, nothing done; 4 a resource failed; 64 wrong usage; 130 stopped.\n\
+                  With --detailed-exitcode: 2 changes; 6 changes and failures."
+)]
+pub struct Cli {
+    #[command(flatten)]
+    pub global: Global,
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// What to open: a folder, a file, code, or `-` for standard input [default: the current folder]
+    #[arg(value_name = "ENTRY")]
+    pub entry: Vec<String>,
+    #[command(flatten)]
+    pub work: Work,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    Check(command::check::Check),
+    Graph(command::graph::Graph),
+    Preview(command::preview::Preview),
+    Completions(command::completions::Completions),
+    Man(command::man::Man),
+}
+
+/// Options that stand before or after a command.
+#[derive(Args, Clone, Debug)]
+pub struct Global {
+    /// The entry's language [default: told from the entry]
+    #[arg(long, global = true, value_name = "LANGUAGE", help_heading = "Global options")]
+    pub lang: Option<Lang>,
+    /// How problems are told on stderr
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Global options")]
+    pub error_format: ErrorFormat,
+    /// When to use colours; NO_COLOR switches them off too
+    #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", help_heading = "Global options")]
+    pub color: Color,
+    /// ASCII only: no colours, no box drawing
+    #[arg(long, global = true, help_heading = "Global options")]
+    pub plain: bool,
+    /// Say only what was asked for, and errors
+    #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Global options")]
+    pub quiet: bool,
+    /// Say more
+    #[arg(short, long, global = true, action = ArgAction::Count, help_heading = "Global options")]
+    pub verbose: u8,
+}
+
+/// How modules are found, for every command that has an entry.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Work {
+    /// Where imported modules lie; may be given several times
+    #[arg(long, value_name = "DIR")]
+    pub module_path: Vec<PathBuf>,
+    /// Run the user's own commands that only ask (guards); without it their answers are unknown
+    #[arg(long)]
+    pub run_guards: bool,
+}
+
+/// ENTRY, and how its modules are found.
+#[derive(Args, Clone, Debug)]
+pub struct Entry {
+    /// A folder, a metadata or source file, code in quotes, or `-` for standard input [default: the current folder]
+    #[arg(value_name = "ENTRY")]
+    pub entry: Option<String>,
+    #[command(flatten)]
+    pub work: Work,
+}
+
+impl Work {
+    pub fn options(&self, global: &Global) -> Options {
+        Options {
+            language: global.lang.map(Into::into),
+            module_path: self.module_path.clone(),
+            run_guards: self.run_guards,
+            stdin: None,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Lang {
+    Mcl,
+    Puppet,
+    Inmanta,
+}
+
+impl From<Lang> for LanguageName {
+    fn from(lang: Lang) -> Self {
+        match lang {
+            Lang::Mcl => LanguageName::Mcl,
+            Lang::Puppet => LanguageName::Puppet,
+            Lang::Inmanta => LanguageName::Inmanta,
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum ErrorFormat {
+    /// Source frames for people
+    #[default]
+    Text,
+    /// One object a line
+    Json,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal
+    #[default]
+    Auto,
+    Always,
+    Never,
+}
+
+/// `--format` of commands that have a text and a JSON form.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    /// For people
+    #[default]
+    Text,
+    /// For programs
+    Json,
+}

@@ -1,0 +1,8 @@
+//! The commands, one file each: its arguments, and a `run` that gives the exit code.
+
+pub mod check;
+pub mod completions;
+pub mod graph;
+pub mod man;
+pub mod preview;
+pub mod workbench;

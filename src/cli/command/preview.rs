@@ -1,0 +1,75 @@
+//! `workbench preview`: a dry run, which writes nothing.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use clap::Args;
+
+use crate::cli::args::{Entry, Format, Global};
+use crate::cli::exit::Exit;
+use crate::cli::face::Face;
+use crate::cli::open::{compile, parse_query};
+use crate::cli::plan_text::write_plan;
+use crate::diag::Stage;
+use crate::graph::Graph;
+use crate::plan::{Plan, Query, Step, Summary};
+use crate::session::Cancel;
+
+/// Show what an apply would change, in order; nothing is written
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  workbench preview modules/mcl/demo\n  workbench preview --only 'kind:file act:create' site/\n  \
+                        workbench preview --detailed-exitcode site/ || echo 'not in the described state'"
+)]
+pub struct Preview {
+    #[command(flatten)]
+    pub entry: Entry,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// Show only some steps: words of a name, `kind:file`, `act:create`, `file:web.mcl`; `!` negates
+    #[arg(long, value_name = "QUERY")]
+    pub only: Option<String>,
+    /// Exit with 2 when there is something to change
+    #[arg(long)]
+    pub detailed_exitcode: bool,
+}
+
+impl Preview {
+    pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let query = match parse_query(face, self.only.as_deref()) {
+            Ok(query) => query,
+            Err(exit) => return Ok(exit),
+        };
+        let (session, compiled) = match compile(face, global, &self.entry, Stage::Eval) {
+            Ok(done) => done,
+            Err(exit) => return Ok(exit),
+        };
+        let graph = Arc::new(compiled.graph);
+        let plan = session.preview(&graph, &Cancel::default(), &mut |_| ());
+        let shown = selected(&plan, &graph, &query);
+        match self.format {
+            Format::Text => write_plan(face, &plan, &shown)?,
+            Format::Json => {
+                let steps = shown.into_iter().cloned().collect();
+                writeln!(face.out, "{}", Plan { steps, ..plan.clone() }.to_json())?;
+            }
+        }
+        Ok(if self.detailed_exitcode && is_pending(&plan.summary) { Exit::Changes } else { Exit::Done })
+    }
+}
+
+/// The steps that a query leaves.
+pub fn selected<'a>(plan: &'a Plan, graph: &Graph, query: &Query) -> Vec<&'a Step> {
+    let matches = |step: &&Step| {
+        let resource = graph.find(&step.resource).and_then(|at| graph.resource(at));
+        resource.is_some_and(|resource| query.matches(resource, Some(step)))
+    };
+    plan.steps.iter().filter(matches).collect()
+}
+
+/// Whether an apply could change something; what is unknown could.
+pub fn is_pending(summary: &Summary) -> bool {
+    let Summary { create, change, replace, remove, run, refresh, none: _, unknown } = *summary;
+    create + change + replace + remove + run + refresh + unknown > 0
+}

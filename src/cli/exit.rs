@@ -1,0 +1,42 @@
+//! Exit codes: what a script can rely on.
+
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done; with `--detailed-exitcode`: nothing to change.
+    Done,
+    /// Refused before anything was done; the reasons are on stderr. Also differences of `fmt --check`, a failed `assert`.
+    Refused,
+    /// `--detailed-exitcode`: changes made or pending.
+    Changes,
+    /// Some resource failed.
+    Failed,
+    /// `--detailed-exitcode`: changes made, and some resource failed.
+    ChangesAndFailed,
+    /// The command line makes no sense.
+    Usage,
+    /// Stopped by the user.
+    Stopped,
+}
+
+impl Exit {
+    pub fn code(self) -> u8 {
+        match self {
+            Exit::Done => 0,
+            Exit::Refused => 1,
+            Exit::Changes => 2,
+            Exit::Failed => 4,
+            Exit::ChangesAndFailed => 6,
+            Exit::Usage => 64,
+            Exit::Stopped => 130,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        ExitCode::from(exit.code())
+    }
+}

@@ -1,0 +1,128 @@
+//! Where a command writes to: results to stdout, everything else to stderr, in the form that was asked for.
+
+use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
+
+use super::args::{Color, ErrorFormat, Global};
+use super::exit::Exit;
+use super::paint::{Paint, Role};
+use crate::diag::{self, Diagnostics, Severity};
+use crate::session::Report;
+use crate::source::Sources;
+
+/// The two streams and how to write to them.
+pub struct Face {
+    pub out: BufWriter<Stdout>,
+    /// For stdout.
+    pub paint: Paint,
+    /// For stderr.
+    pub paint_err: Paint,
+    pub error_format: ErrorFormat,
+    /// ASCII only.
+    pub plain: bool,
+    pub quiet: bool,
+    pub verbose: bool,
+}
+
+impl Face {
+    pub fn new(global: &Global) -> Self {
+        let paint = |is_terminal: bool| Paint {
+            on: match global.color {
+                Color::Always => true,
+                Color::Never => false,
+                Color::Auto => is_terminal && !global.plain && colors_wanted(),
+            },
+        };
+        Self {
+            out: BufWriter::new(io::stdout()),
+            paint: paint(io::stdout().is_terminal()),
+            paint_err: paint(io::stderr().is_terminal()),
+            error_format: global.error_format,
+            plain: global.plain,
+            quiet: global.quiet,
+            verbose: global.verbose > 0,
+        }
+    }
+
+    /// Tells diagnostics on stderr, and how many there were. `Refused` where one is an error.
+    pub fn diagnostics(&self, diagnostics: &Diagnostics, sources: &Sources) -> Exit {
+        let mut err = BufWriter::new(io::stderr().lock());
+        // A reader that closed stderr has no use for what is written there; the exit code still says it.
+        let _ = match self.error_format {
+            ErrorFormat::Json => json_lines(&mut err, diagnostics, sources),
+            ErrorFormat::Text => self.frames(&mut err, diagnostics, sources),
+        };
+        let _ = err.flush();
+        if diagnostics.has_errors() { Exit::Refused } else { Exit::Done }
+    }
+
+    pub fn report(&self, report: &Report) -> Exit {
+        self.diagnostics(&report.diagnostics, &report.sources)
+    }
+
+    fn frames(&self, err: &mut impl Write, diagnostics: &Diagnostics, sources: &Sources) -> io::Result<()> {
+        let shown = |severity: Severity| !self.quiet || severity == Severity::Error;
+        for diagnostic in diagnostics.iter().filter(|d| shown(d.severity)) {
+            writeln!(err, "{}\n", diag::text(diagnostic, sources, self.paint_err.on))?;
+        }
+        if diagnostics.dropped() > 0 {
+            let dots = if self.plain { "..." } else { "…" };
+            writeln!(err, "{dots}and {} more\n", diagnostics.dropped())?;
+        }
+        let warnings = diagnostics.iter().filter(|d| d.severity == Severity::Warning).count();
+        let errors = diagnostics.error_count();
+        let mut counts = Vec::new();
+        if errors > 0 {
+            counts.push(self.paint_err.role(Role::Error, count(errors, "error")).to_string());
+        }
+        if warnings > 0 && !self.quiet {
+            counts.push(self.paint_err.role(Role::Warning, count(warnings, "warning")).to_string());
+        }
+        if !counts.is_empty() {
+            writeln!(err, "{}", counts.join(", "))?;
+        }
+        Ok(())
+    }
+
+    /// Says something on stderr that is neither a result nor about the user's source.
+    pub fn say(&self, text: impl std::fmt::Display) {
+        if !self.quiet {
+            let _ = writeln!(io::stderr(), "{text}");
+        }
+    }
+
+    /// Refuses before anything was done, for a reason that has no place in a file.
+    pub fn refuse(&self, message: &str, help: &str) -> Exit {
+        let mut err = io::stderr();
+        let _ = match self.error_format {
+            ErrorFormat::Json => {
+                let object = serde_json::json!({
+                    "code": "refused", "stage": null, "severity": "error", "message": message, "label": "",
+                    "file": null, "line": null, "column": null, "end_line": null, "end_column": null,
+                    "help": help, "related": [], "error": null,
+                });
+                writeln!(err, "{object}")
+            }
+            ErrorFormat::Text => {
+                let error = self.paint_err.role(Role::Error, "error");
+                writeln!(err, "{error}: {message}\n  {}: {help}", self.paint_err.role(Role::Title, "help"))
+            }
+        };
+        Exit::Refused
+    }
+}
+
+/// What the environment says about colours; an empty NO_COLOR counts as unset.
+#[allow(clippy::disallowed_methods, reason = "these two describe the terminal, not the machine that programs see")]
+fn colors_wanted() -> bool {
+    let text = |name| std::env::var_os(name).unwrap_or_default();
+    text("NO_COLOR").is_empty() && text("TERM") != "dumb"
+}
+
+fn json_lines(err: &mut impl Write, diagnostics: &Diagnostics, sources: &Sources) -> io::Result<()> {
+    diagnostics.iter().try_for_each(|diagnostic| writeln!(err, "{}", diag::json(diagnostic, sources)))
+}
+
+/// `1 error`, `2 errors`.
+pub fn count(n: usize, noun: &str) -> String {
+    if n == 1 { format!("1 {noun}") } else { format!("{n} {noun}s") }
+}

@@ -1,0 +1,43 @@
+//! From ENTRY on the command line to an open session, or to the exit code of a refusal.
+
+use std::io::Read;
+
+use super::args::{Entry, Global};
+use super::exit::Exit;
+use super::face::Face;
+use crate::diag::Stage;
+use crate::lang::Compiled;
+use crate::plan::Query;
+use crate::session::{Cancel, Session};
+
+/// The most that is read from standard input: the same as from a file.
+const STDIN_LIMIT: u64 = 64 << 20;
+
+/// Opens the entry; what is wrong with it has been told when this gives an exit code.
+pub fn open(face: &Face, global: &Global, entry: &Entry) -> Result<Session, Exit> {
+    let mut options = entry.work.options(global);
+    if entry.entry.as_deref() == Some("-") {
+        let mut text = Vec::new();
+        if let Err(error) = std::io::stdin().take(STDIN_LIMIT).read_to_end(&mut text) {
+            return Err(face.refuse(&format!("standard input cannot be read: {error}"), "pipe the code in"));
+        }
+        options.stdin = Some(text);
+    }
+    Session::open(entry.entry.as_deref(), options).map_err(|report| face.report(&report))
+}
+
+/// Opens and compiles the entry, and tells its diagnostics. An exit code when there was an error.
+pub fn compile(face: &Face, global: &Global, entry: &Entry, until: Stage) -> Result<(Session, Compiled), Exit> {
+    let session = open(face, global, entry)?;
+    let compiled = session.compile(until, &Cancel::default());
+    match face.diagnostics(&compiled.diagnostics, &compiled.sources) {
+        Exit::Done => Ok((session, compiled)),
+        refused => Err(refused),
+    }
+}
+
+/// `--only`; everything when it is not given.
+pub fn parse_query(face: &Face, only: Option<&str>) -> Result<Query, Exit> {
+    Query::parse(only.unwrap_or_default())
+        .map_err(|reason| face.refuse(&reason, "write words such as `kind:file`, `act:create`, `nginx`, `!kind:exec`"))
+}

@@ -1,0 +1,200 @@
+//! A dry run for people: what would change, from what to what, how sure that is, and why then.
+
+use std::io::{self, Write};
+
+use similar::TextDiff;
+
+use super::face::{Face, count};
+use super::paint::Role;
+use crate::graph::{ResourceId, Value};
+use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
+use crate::source::printable;
+
+/// How many lines of one diff are shown without `-v`.
+const DIFF_LINES: usize = 40;
+
+/// The sign of an action, and its colour.
+pub fn sign(action: Action, plain: bool) -> (&'static str, Role) {
+    match action {
+        Action::Create => ("+", Role::Create),
+        Action::Change => ("~", Role::Change),
+        Action::Replace => (if plain { "x" } else { "±" }, Role::Remove),
+        Action::Remove => ("-", Role::Remove),
+        Action::Run => ("!", Role::Run),
+        Action::None => ("=", Role::Quiet),
+        Action::Unknown => ("?", Role::Unknown),
+    }
+}
+
+fn verb(action: Action) -> &'static str {
+    match action {
+        Action::Create => "create",
+        Action::Change => "change",
+        Action::Replace => "replace",
+        Action::Remove => "remove",
+        Action::Run => "run",
+        Action::None => "already right",
+        Action::Unknown => "unknown",
+    }
+}
+
+/// Writes the steps and then the summary; what is already right is counted only, unless `-v`.
+pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<()> {
+    let worth_showing = |step: &&&Step| face.verbose || step.action != Action::None || step.refresh;
+    let steps: Vec<&Step> = shown.iter().filter(worth_showing).copied().collect();
+    for step in &steps {
+        write_step(face, step)?;
+    }
+    let hidden = plan.steps.len() - shown.len();
+    write_summary(face, &plan.summary)?;
+    if hidden > 0 {
+        let dots = if face.plain { "..." } else { "…" };
+        writeln!(face.out, "{dots}and {hidden} more that --only leaves out.")?;
+    }
+    Ok(())
+}
+
+/// Writes one step: its head, its changes, and what it rests on.
+pub fn write_step(face: &mut Face, step: &Step) -> io::Result<()> {
+    let (symbol, role) = sign(step.action, face.plain);
+    let place = step.source.as_ref().map_or(String::new(), ToString::to_string);
+    let paint = face.paint;
+    writeln!(
+        face.out,
+        "{} {}  {}{}  {}",
+        paint.role(role, symbol),
+        paint.role(Role::Name, &step.resource),
+        paint.role(role, verb(step.action)),
+        if step.refresh { ", refresh" } else { "" },
+        paint.role(Role::Quiet, place),
+    )?;
+    let width = step.changes.iter().map(|change| change.property.chars().count()).max().unwrap_or_default();
+    for change in &step.changes {
+        write_change(face, change, width)?;
+    }
+    for (name, text) in remarks(step) {
+        writeln!(face.out, "    {}", paint.role(Role::Quiet, format!("{name}: {}", printable(&text))))?;
+    }
+    writeln!(face.out)
+}
+
+/// What is worth knowing about a step beside its changes.
+fn remarks(step: &Step) -> Vec<(&'static str, String)> {
+    let mut remarks = Vec::new();
+    match step.certainty {
+        Certainty::Known => {}
+        Certainty::Predicted => remarks.push(("predicted", "rests on what earlier steps will have done".into())),
+        Certainty::Unknown if step.note.is_empty() => remarks.push(("unknown", "known only while applying".into())),
+        Certainty::Unknown => {}
+    }
+    if !step.note.is_empty() {
+        remarks.push(("note", step.note.clone()));
+    }
+    if !step.because.is_empty() {
+        remarks.push(("after", names(&step.because)));
+    }
+    if !step.notifies.is_empty() {
+        remarks.push(("refreshes", names(&step.notifies)));
+    }
+    match step.reversible {
+        _ if step.action == Action::None => {}
+        Reversible::Yes => {}
+        Reversible::Partly => remarks.push(("undo", "only partly".into())),
+        Reversible::No => remarks.push(("undo", "not possible".into())),
+    }
+    remarks
+}
+
+/// The first few names, and how many more there are.
+fn names(ids: &[ResourceId]) -> String {
+    let first: Vec<_> = ids.iter().take(4).map(|id| id.0.to_string()).collect();
+    let more = ids.len().saturating_sub(4);
+    if more > 0 { format!("{} and {more} more", first.join(", ")) } else { first.join(", ") }
+}
+
+fn write_change(face: &mut Face, change: &Change, width: usize) -> io::Result<()> {
+    let property = printable(&change.property);
+    if let Some((from, to)) = as_lines(change) {
+        writeln!(face.out, "    {property}")?;
+        return write_diff(face, from, to);
+    }
+    let arrow = if face.plain { "->" } else { "→" };
+    let side = |value: &Option<Value>| match value {
+        None => "(none)".to_string(),
+        Some(_) if change.sensitive => "(sensitive)".to_string(),
+        Some(Value::Unknown) => "(known only while applying)".to_string(),
+        Some(Value::Sensitive(_)) => "(sensitive)".to_string(),
+        Some(value) => printable(&value.to_json().to_string()).to_string(),
+    };
+    let (from, to) = (side(&change.from), side(&change.to));
+    let paint = face.paint;
+    match (&change.from, &change.to) {
+        (None, Some(_)) => writeln!(face.out, "    {property:width$}  {}", paint.role(Role::Create, to)),
+        (Some(_), None) => writeln!(face.out, "    {property:width$}  {} {arrow} {to}", paint.role(Role::Remove, from)),
+        _ => writeln!(
+            face.out,
+            "    {property:width$}  {} {arrow} {}",
+            paint.role(Role::Remove, from),
+            paint.role(Role::Create, to)
+        ),
+    }
+}
+
+/// Both sides as text, where one of them has several lines.
+fn as_lines(change: &Change) -> Option<(&str, &str)> {
+    fn side(value: &Option<Value>) -> Option<&str> {
+        match value {
+            None => Some(""),
+            Some(Value::Str(text)) => Some(text),
+            Some(_) => None,
+        }
+    }
+    let (from, to) = (side(&change.from)?, side(&change.to)?);
+    let several = |text: &str| text.trim_end().contains('\n');
+    (!change.sensitive && (several(from) || several(to))).then_some((from, to))
+}
+
+fn write_diff(face: &mut Face, from: &str, to: &str) -> io::Result<()> {
+    let diff = TextDiff::from_lines(from, to);
+    let text = diff.unified_diff().context_radius(2).to_string();
+    let lines: Vec<&str> = text.lines().collect();
+    let limit = if face.verbose { lines.len() } else { DIFF_LINES };
+    for line in lines.iter().take(limit) {
+        let role = match line.as_bytes().first() {
+            Some(b'+') => Role::Create,
+            Some(b'-') => Role::Remove,
+            Some(b'@') => Role::Run,
+            _ => Role::Quiet,
+        };
+        writeln!(face.out, "      {}", face.paint.role(role, printable(line)))?;
+    }
+    if lines.len() > limit {
+        let dots = if face.plain { "..." } else { "…" };
+        writeln!(face.out, "      {dots}and {} more (-v shows all)", count(lines.len() - limit, "line"))?;
+    }
+    Ok(())
+}
+
+/// The closing line: what matters most stands first, what is already right last.
+pub fn write_summary(face: &mut Face, summary: &Summary) -> io::Result<()> {
+    let pending = [
+        (summary.remove, "to remove", Role::Remove),
+        (summary.replace, "to replace", Role::Remove),
+        (summary.create, "to create", Role::Create),
+        (summary.change, "to change", Role::Change),
+        (summary.run, "to run", Role::Run),
+        (summary.refresh, "to refresh", Role::Run),
+        (summary.unknown, "unknown", Role::Unknown),
+    ];
+    let paint = face.paint;
+    let parts: Vec<String> = pending
+        .into_iter()
+        .filter(|(n, ..)| *n > 0)
+        .map(|(n, words, role)| paint.role(role, format!("{n} {words}")).to_string())
+        .collect();
+    let right = format!("{} already right", summary.none);
+    match parts.is_empty() {
+        true => writeln!(face.out, "{} {right}.", paint.role(Role::Good, "Nothing to change:")),
+        false => writeln!(face.out, "{} {}; {right}.", paint.role(Role::Title, "Plan:"), parts.join(", ")),
+    }
+}

@@ -1,0 +1,75 @@
+//! The JSON of `graph --format json`, written as it is walked: a graph of any size costs no second copy.
+
+use std::io::{self, Write};
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::graph::{Declaration, Edge, Graph, Mapping, Resource};
+use crate::source::Place;
+
+/// Writes the whole graph as one object, one resource and one edge a line.
+pub fn write_json(out: &mut dyn Write, graph: &Graph, language: &str, entry: &str) -> io::Result<()> {
+    write!(out, "{{\"version\":1,\"language\":{},\"entry\":{},\n\"resources\":[", json!(language), json!(entry))?;
+    list(out, graph.resources().map(|(_, resource)| resource_json(resource)))?;
+    out.write_all(b"],\n\"edges\":[")?;
+    list(out, graph.edges().iter().map(|edge| edge_json(graph, edge)))?;
+    out.write_all(b"]}\n")
+}
+
+fn list(out: &mut dyn Write, items: impl Iterator<Item = Json>) -> io::Result<()> {
+    for (at, item) in items.enumerate() {
+        out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
+        serde_json::to_writer(&mut *out, &item)?;
+    }
+    Ok(())
+}
+
+/// One resource, as it was declared; what it is mapped to stands beside where it says something else.
+pub fn resource_json(resource: &Resource) -> Json {
+    let mut object = Map::new();
+    object.insert("id".into(), json!(&*resource.id.0));
+    declaration(&resource.declared, &mut object);
+    match &resource.mapped {
+        Mapping::Same => {}
+        Mapping::To(mapped) => {
+            let mut inner = Map::new();
+            declaration(mapped, &mut inner);
+            object.insert("mapped".into(), Json::Object(inner));
+        }
+        Mapping::None => {
+            object.insert("mapped".into(), Json::Null);
+        }
+    }
+    object.insert("meta".into(), resource.meta.to_json());
+    object.insert("source".into(), source(resource.source.as_ref()));
+    object.insert("container".into(), resource.container.iter().map(|name| json!(&**name)).collect());
+    if let Some(target) = &resource.target {
+        object.insert("target".into(), json!(&**target));
+    }
+    object.insert("virtual".into(), json!(resource.is_virtual));
+    object.insert("exported".into(), json!(resource.exported));
+    Json::Object(object)
+}
+
+fn declaration(declared: &Declaration, object: &mut Map<String, Json>) {
+    object.insert("kind".into(), json!(&*declared.kind));
+    object.insert("name".into(), json!(&*declared.name));
+    object.insert("params".into(), declared.params.to_json());
+}
+
+/// One edge.
+pub fn edge_json(graph: &Graph, edge: &Edge) -> Json {
+    json!({
+        "from": &*graph.node(edge.from).id().0,
+        "to": &*graph.node(edge.to).id().0,
+        "notify": edge.notify,
+        "reason": edge.reason,
+        "send": edge.send.as_ref().map(|(sent, _)| &**sent),
+        "recv": edge.send.as_ref().map(|(_, received)| &**received),
+        "source": source(edge.source.as_ref()),
+    })
+}
+
+fn source(place: Option<&Place>) -> Json {
+    place.map_or(Json::Null, |p| json!({"file": &*p.file, "line": p.line, "column": p.column}))
+}

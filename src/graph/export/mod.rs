@@ -1,0 +1,9 @@
+//! The graph as text for other programs and for people: JSON, dot, mermaid, rails.
+
+mod dot;
+mod json;
+mod mermaid;
+
+pub use dot::write_dot;
+pub use json::{edge_json, resource_json, write_json};
+pub use mermaid::write_mermaid;
