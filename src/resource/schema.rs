@@ -1,5 +1,13 @@
 //! What a kind takes, sends and receives, as data: the source of type checks, `doc` and completion.
 
+mod commands;
+mod files;
+mod machine;
+mod serve;
+mod store;
+mod test;
+mod virt;
+
 /// The type of a parameter or of a sent field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FieldType {
@@ -28,6 +36,10 @@ impl FieldType {
     pub const U16: FieldType = FieldType::Int { min: 0, max: u16::MAX as u64 };
     pub const U32: FieldType = FieldType::Int { min: 0, max: u32::MAX as u64 };
     pub const U64: FieldType = FieldType::Int { min: 0, max: u64::MAX };
+    /// A list of strings.
+    pub const STRS: FieldType = FieldType::List(&FieldType::Str);
+    /// A map of strings by strings.
+    pub const STR_MAP: FieldType = FieldType::Map(&FieldType::Str, &FieldType::Str);
 }
 
 /// One parameter of a kind.
@@ -58,15 +70,157 @@ pub struct Schema {
 }
 
 impl Schema {
+    const fn new(kind: &'static str, doc: &'static str, params: &'static [Parameter]) -> Self {
+        Self {
+            kind,
+            doc,
+            params,
+            sends: &[],
+            receives: false,
+            autoedge: false,
+            autogroup: false,
+            refresh: false,
+            reverse: false,
+        }
+    }
+
+    const fn sends(mut self, fields: &'static [(&'static str, FieldType)]) -> Self {
+        self.sends = fields;
+        self
+    }
+
+    const fn receives(mut self) -> Self {
+        self.receives = true;
+        self
+    }
+
+    const fn autoedge(mut self) -> Self {
+        self.autoedge = true;
+        self
+    }
+
+    const fn autogroup(mut self) -> Self {
+        self.autogroup = true;
+        self
+    }
+
+    const fn refresh(mut self) -> Self {
+        self.refresh = true;
+        self
+    }
+
+    const fn reverse(mut self) -> Self {
+        self.reverse = true;
+        self
+    }
+
     pub fn param(&self, name: &str) -> Option<&'static Parameter> {
         self.params.iter().find(|p| p.name == name)
     }
 }
 
+/// A parameter whose zero value means "not set".
+const fn param(name: &'static str, ty: FieldType, doc: &'static str) -> Parameter {
+    Parameter { name, ty, optional: false, doc }
+}
+
+/// A parameter that tells "not set" from its zero value.
+const fn optional(name: &'static str, ty: FieldType, doc: &'static str) -> Parameter {
+    Parameter { name, ty, optional: true, doc }
+}
+
 /// Every kind that is known by name, sorted; the ones with an implementation and the others.
-pub static SCHEMAS: &[Schema] = &[];
+pub static SCHEMAS: &[Schema] = &[
+    files::AUGEAS,
+    virt::AWS_EC2,
+    virt::BMC_FIRMWARE,
+    virt::BMC_POWER,
+    store::CONSUL_KV,
+    machine::CRON,
+    files::DEPLOY_TAR,
+    serve::DHCP_HOST,
+    serve::DHCP_RANGE,
+    serve::DHCP_SERVER,
+    virt::DOCKER_CONTAINER,
+    virt::DOCKER_IMAGE,
+    commands::EXEC,
+    commands::EXIT,
+    files::FILE,
+    machine::FIREWALLD,
+    machine::FWATTR,
+    machine::FWUPD_DEVICE,
+    machine::FWUPD_REMOTE,
+    machine::FWUPD_SYSTEM,
+    machine::GROUP,
+    machine::GSETTINGS,
+    files::GZIP,
+    virt::HETZNER_VM,
+    machine::HOSTNAME,
+    serve::HTTP_CLIENT,
+    serve::HTTP_SERVER,
+    serve::HTTP_SERVER_FILE,
+    serve::HTTP_SERVER_FLAG,
+    serve::HTTP_SERVER_PROXY,
+    serve::HTTP_SERVER_UI,
+    serve::HTTP_SERVER_UI_INPUT,
+    files::JSON_EDIT,
+    store::KV,
+    files::LINE,
+    files::MOUNT,
+    commands::MSG,
+    machine::NET,
+    commands::NOOP,
+    virt::NSPAWN,
+    store::PASSWORD,
+    machine::PKG,
+    commands::PRINT,
+    virt::REMOTE,
+    store::SCHEDULE,
+    files::SSH_AUTHORIZED_KEY,
+    machine::SVC,
+    machine::SYSCTL,
+    files::TAR,
+    test::TEST,
+    serve::TFTP_FILE,
+    serve::TFTP_SERVER,
+    commands::TIMER,
+    machine::USER,
+    store::VALUE,
+    virt::VIRT,
+    virt::VIRT_BUILDER,
+    virt::VIRT_NETWORK,
+    virt::VIRT_NETWORK_HOST,
+    virt::VIRT_NETWORK_RANGE,
+];
 
 /// The schema of a kind.
 pub fn schema(kind: &str) -> Option<&'static Schema> {
     SCHEMAS.binary_search_by_key(&kind, |s| s.kind).ok().map(|at| &SCHEMAS[at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_sorted_and_every_one_is_found() {
+        for pair in SCHEMAS.windows(2) {
+            assert!(pair[0].kind < pair[1].kind, "{} stands before {}", pair[0].kind, pair[1].kind);
+        }
+        for known in SCHEMAS {
+            assert_eq!(schema(known.kind).map(|s| s.kind), Some(known.kind));
+        }
+        assert!(schema("file ").is_none());
+    }
+
+    #[test]
+    fn every_kind_and_parameter_says_what_it_is_once() {
+        for known in SCHEMAS {
+            assert!(!known.doc.is_empty(), "{} has no doc", known.kind);
+            for (at, parameter) in known.params.iter().enumerate() {
+                assert!(!parameter.doc.is_empty(), "{}.{} has no doc", known.kind, parameter.name);
+                assert!(known.params[..at].iter().all(|p| p.name != parameter.name), "{}", parameter.name);
+            }
+        }
+    }
 }

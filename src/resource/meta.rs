@@ -1,0 +1,87 @@
+//! The meta parameters that every resource takes: type, default and what they ask of the engine.
+
+use crate::graph::{Params, Value};
+
+use super::schema::FieldType;
+
+/// One meta parameter.
+#[derive(Clone, Copy, Debug)]
+pub struct MetaParameter {
+    pub name: &'static str,
+    pub ty: FieldType,
+    /// What it is when nothing is said.
+    pub default: MetaDefault,
+    pub doc: &'static str,
+}
+
+/// A default.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MetaDefault {
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    EmptyList,
+}
+
+const fn meta(name: &'static str, ty: FieldType, default: MetaDefault, doc: &'static str) -> MetaParameter {
+    MetaParameter { name, ty, default, doc }
+}
+
+/// All meta parameters, in the order that mcl's `Meta => struct{...}` wants them.
+pub static META: &[MetaParameter] = &[
+    meta("noop", FieldType::Bool, MetaDefault::Bool(false), "Only reports what it would change."),
+    meta("retry", FieldType::I16, MetaDefault::Int(0), "How often a failure is tried again; -1 for ever."),
+    meta("retryreset", FieldType::Bool, MetaDefault::Bool(false), "A success gives all tries back."),
+    meta("delay", FieldType::U64, MetaDefault::Int(0), "Milliseconds between two tries."),
+    meta("timeout", FieldType::U64, MetaDefault::Int(0), "Milliseconds that a turn may take; 0 for no limit."),
+    meta("poll", FieldType::I32, MetaDefault::Int(0), "Seconds between two looks instead of watching; -1 looks once."),
+    meta("limit", FieldType::Float, MetaDefault::Float(f64::INFINITY), "Events a second."),
+    meta("burst", FieldType::INT, MetaDefault::Int(0), "Events that may come at once; needed when `limit` is set."),
+    meta("reset", FieldType::Bool, MetaDefault::Bool(false), "A change of the parameters gives all tries back."),
+    meta("sema", FieldType::STRS, MetaDefault::EmptyList, "Semaphores to hold: `id`, or `id:N` for N at once."),
+    meta("rewatch", FieldType::Bool, MetaDefault::Bool(false), "Starts a failed watch anew with the next graph."),
+    meta("realize", FieldType::Bool, MetaDefault::Bool(false), "Kept for the language; does nothing."),
+    meta("dollar", FieldType::Bool, MetaDefault::Bool(false), "Lets the name begin with a dollar sign."),
+    meta("hidden", FieldType::Bool, MetaDefault::Bool(false), "Keeps it from being applied here."),
+    meta("export", FieldType::STRS, MetaDefault::EmptyList, "Hosts that may collect it; `*` for all."),
+    meta("reverse", FieldType::Bool, MetaDefault::Bool(false), "Takes it back when it leaves the program."),
+    meta("autoedge", FieldType::Bool, MetaDefault::Bool(true), "Lets orderings be found for it."),
+    meta("autogroup", FieldType::Bool, MetaDefault::Bool(true), "Lets it be grouped with others."),
+];
+
+/// The meta parameter of a name.
+pub fn meta_parameter(name: &str) -> Option<&'static MetaParameter> {
+    META.iter().find(|m| m.name == name)
+}
+
+/// Refuses meta parameters that contradict each other.
+pub fn validate_meta(meta: &Params) -> Result<(), String> {
+    let limited = match meta.get("limit") {
+        Some(Value::Float(limit)) => limit.is_finite(),
+        _ => false,
+    };
+    let burst = meta.get("burst").and_then(Value::as_int).unwrap_or(0);
+    if limited && burst <= 0 {
+        return Err("`limit` is set, so `burst` must be above 0".into());
+    }
+    for sema in meta.get("sema").and_then(Value::as_list).unwrap_or_default() {
+        if let Some(text) = sema.as_str() {
+            semaphore(text)?;
+        }
+    }
+    Ok(())
+}
+
+/// The name and the size of a semaphore written as `id` or `id:N`.
+pub fn semaphore(text: &str) -> Result<(&str, u32), String> {
+    if text.is_empty() || text.parse::<i64>().is_ok() {
+        return Err(format!("the semaphore `{text}` has no name"));
+    }
+    match text.rsplit_once(':') {
+        None => Ok((text, 1)),
+        Some((_, size)) => match size.parse::<u32>() {
+            Ok(size) if size > 0 => Ok((text, size)),
+            _ => Err(format!("the semaphore `{text}` does not end in a number above 0")),
+        },
+    }
+}
