@@ -1,0 +1,233 @@
+//! Runs every case below `tests/cases/` with the real binary; `UPDATE=1` writes down what came out instead.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use crate::case::{Case, Run, find, parse, print};
+
+#[test]
+fn cases_hold() {
+    let update = std::env::var_os("UPDATE").is_some();
+    let all = find(Path::new("tests/cases"));
+    let next = std::sync::atomic::AtomicUsize::new(0);
+    let wrong = std::sync::Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(2, |n| n.get()) {
+            scope.spawn(|| {
+                while let Some(path) = all.get(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed)) {
+                    if let Err(difference) = try_case(path, update) {
+                        wrong.lock().expect("no thread panics while it holds this").push((path, difference));
+                    }
+                }
+            });
+        }
+    });
+    let mut wrong = wrong.into_inner().expect("all threads have ended");
+    wrong.sort();
+    let told: Vec<_> = wrong.iter().map(|(path, difference)| format!("{}\n{difference}", path.display())).collect();
+    assert!(told.is_empty(), "{} of {} cases differ:\n\n{}", told.len(), all.len(), told.join("\n\n"));
+}
+
+fn try_case(path: &Path, update: bool) -> Result<(), String> {
+    let text = fs::read_to_string(path).map_err(|e| e.to_string())?;
+    let mut case = parse(&text);
+    assert!(!case.about.trim().is_empty(), "{} does not say what it shows", path.display());
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    // A name without links, as programs see it.
+    let folder = folder.path().canonicalize().expect("the folder was just made");
+    let work = folder.join("work");
+    lay_out(&case, &work);
+    let files: BTreeSet<String> = case.files.iter().map(|(name, _)| name.clone()).collect();
+    let graph_of = if files.contains("metadata.yaml") { "." } else { "main.mcl" };
+    let mut differences = Vec::new();
+    for run in &mut case.runs {
+        let outputs = outcome(run, &work, graph_of, &files);
+        if outputs != run.outputs {
+            differences.push(difference(&run.outputs, &outputs));
+        }
+        run.outputs = outputs;
+    }
+    let _ = fs::remove_dir_all(&folder);
+    match differences.is_empty() {
+        true => Ok(()),
+        false if update => fs::write(path, print(&case)).map_err(|e| e.to_string()),
+        false => Err(differences.join("\n")),
+    }
+}
+
+fn lay_out(case: &Case, work: &Path) {
+    fs::create_dir_all(work).expect("the temporary folder can be written");
+    for (name, content) in &case.files {
+        let path = work.join(name);
+        fs::create_dir_all(path.parent().expect("a file has a folder")).expect("the temporary folder can be written");
+        let content = match std::str::from_utf8(content) {
+            Ok(text) => text.replace("$DIR", &work.display().to_string()).into_bytes(),
+            Err(_) => content.clone(),
+        };
+        fs::write(path, content).expect("the temporary folder can be written");
+    }
+}
+
+/// What a command gives, in the parts that the case has, or that it should have when it has none.
+fn outcome(run: &Run, work: &Path, graph_of: &str, files: &BTreeSet<String>) -> Vec<(String, String)> {
+    let by_default = run.args.is_none();
+    let json_errors = by_default || run.output("DIAGNOSTICS").is_some();
+    let mut args: Vec<String> = match &run.args {
+        Some(args) => args.clone(),
+        None => ["graph", "--format", "json", graph_of].map(Into::into).into(),
+    };
+    if json_errors {
+        args.splice(0..0, ["--error-format".into(), "json".into()]);
+    }
+    let output = execute(&args, run.stdin.as_deref(), work);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&work.display().to_string(), "$DIR");
+    let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    let exit = output.status.code().map_or("killed".to_string(), |code| code.to_string());
+    let diagnostics = if json_errors { diagnostics(&stderr) } else { String::new() };
+    let failed = diagnostics.lines().any(|line| !line.starts_with(' ') && line.contains(" error "));
+    let expected_exit = if failed { "1" } else { "0" };
+
+    let mut outputs = Vec::new();
+    let mut put = |name: &str, text: String, wanted: bool| {
+        if wanted {
+            outputs.push((name.to_string(), text));
+        }
+    };
+    let fresh = run.outputs.is_empty();
+    let graph = if by_default || run.output("GRAPH").is_some() { graph(&stdout) } else { String::new() };
+    put("GRAPH", graph.clone(), !graph.is_empty() || run.output("GRAPH").is_some());
+    put("DIAGNOSTICS", diagnostics.clone(), !diagnostics.is_empty() || run.output("DIAGNOSTICS").is_some());
+    put("STDOUT", stdout, run.output("STDOUT").is_some() || (fresh && !by_default));
+    put("STDERR", stderr, run.output("STDERR").is_some());
+    put("FILES", listing(work, work, files), run.output("FILES").is_some());
+    put("EXIT", exit.clone() + "\n", exit != expected_exit || run.output("EXIT").is_some());
+    // The case's own order stays, so that updating changes nothing but texts.
+    let order = |name: &str| run.outputs.iter().position(|(have, _)| have == name).unwrap_or(usize::MAX);
+    outputs.sort_by_key(|(name, _)| order(name));
+    outputs
+}
+
+/// Runs the binary with nothing of this machine in sight.
+pub fn execute(args: &[String], stdin: Option<&[u8]>, work: &Path) -> Output {
+    let home = work.parent().expect("the work folder lies in another");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_workbench"))
+        .args(args)
+        .current_dir(work)
+        .env_clear()
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .env("HOME", home)
+        .env("TZ", "UTC")
+        .env("WORKBENCH_HOSTNAME", "host.example")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the binary starts");
+    // A command that reads nothing may have gone by now.
+    let _ = child.stdin.take().expect("it is piped").write_all(stdin.unwrap_or_default());
+    child.wait_with_output().expect("the binary ends")
+}
+
+/// One line for a resource, on the mapped side, then one for an edge.
+fn graph(stdout: &str) -> String {
+    let Ok(graph) = serde_json::from_str::<Value>(stdout) else { return String::new() };
+    let list = |name: &str| graph[name].as_array().cloned().unwrap_or_default();
+    let mut text = String::new();
+    for resource in list("resources") {
+        let side = if resource["mapped"].is_object() { &resource["mapped"] } else { &resource };
+        text.push_str(&format!("{}[{}]", plain(&side["kind"]), plain(&side["name"])));
+        for (prefix, values) in [("", &side["params"]), ("Meta:", &resource["meta"])] {
+            for (name, value) in values.as_object().into_iter().flatten() {
+                text.push_str(&format!(" {prefix}{name}={value}"));
+            }
+        }
+        text.push('\n');
+    }
+    for edge in list("edges") {
+        let arrow = if edge["notify"] == true { "~>" } else { "->" };
+        text.push_str(&format!("{} {arrow} {}", plain(&edge["from"]), plain(&edge["to"])));
+        if !edge["send"].is_null() {
+            text.push_str(&format!(" ({} to {})", plain(&edge["send"]), plain(&edge["recv"])));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+fn plain(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), ToString::to_string)
+}
+
+/// `file:line:col-col severity code`, related places indented below.
+fn diagnostics(stderr: &str) -> String {
+    let mut text = String::new();
+    for line in stderr.lines() {
+        let Ok(object) = serde_json::from_str::<Value>(line) else {
+            text.push_str(&format!("not JSON: {line}\n"));
+            continue;
+        };
+        let place = match (object["file"].as_str(), object["line"].as_u64() == object["end_line"].as_u64()) {
+            (None, _) => "-".to_string(),
+            (Some(file), true) => {
+                format!("{file}:{}:{}-{}", object["line"], object["column"], object["end_column"])
+            }
+            (Some(file), false) => format!(
+                "{file}:{}:{}-{}:{}",
+                object["line"], object["column"], object["end_line"], object["end_column"]
+            ),
+        };
+        text.push_str(&format!("{place} {} {}\n", plain(&object["severity"]), plain(&object["code"])));
+        for related in object["related"].as_array().into_iter().flatten() {
+            let message = plain(&related["message"]);
+            text.push_str(&format!(
+                "  {}:{}:{} {message}\n",
+                plain(&related["file"]),
+                related["line"],
+                related["column"]
+            ));
+        }
+    }
+    text
+}
+
+/// Everything below the folder that is not the case's own, with mode and content.
+fn listing(folder: &Path, work: &Path, own: &BTreeSet<String>) -> String {
+    let mut entries: Vec<_> =
+        fs::read_dir(folder).map(|dir| dir.flatten().map(|e| e.path()).collect()).unwrap_or_default();
+    entries.sort();
+    let mut text = String::new();
+    for path in entries {
+        let name = path.strip_prefix(work).expect("it lies below").display().to_string();
+        let about = fs::symlink_metadata(&path).expect("it was just listed");
+        if about.is_symlink() {
+            let target = fs::read_link(&path).expect("it is a link").display().to_string();
+            text.push_str(&format!("{name} -> {}\n", target.replace(&work.display().to_string(), "$DIR")));
+        } else if about.is_dir() {
+            let inner = listing(&path, work, own);
+            let of_case = own.iter().any(|file| file.starts_with(&format!("{name}/")));
+            if !of_case {
+                text.push_str(&format!("{name}/ {:04o}\n", about.permissions().mode() & 0o7777));
+            }
+            text.push_str(&inner);
+        } else if !own.contains(&name) {
+            let content = fs::read(&path).unwrap_or_default();
+            let content = String::from_utf8_lossy(&content).replace(&work.display().to_string(), "$DIR");
+            text.push_str(&format!("{name} {:04o} {content:?}\n", about.permissions().mode() & 0o7777));
+        }
+    }
+    text
+}
+
+fn difference(wanted: &[(String, String)], got: &[(String, String)]) -> String {
+    let text = |parts: &[(String, String)]| -> String {
+        parts.iter().map(|(name, text)| format!("-- {name} --\n{text}")).collect()
+    };
+    let (wanted, got) = (text(wanted), text(got));
+    similar::TextDiff::from_lines(&wanted, &got).unified_diff().header("wanted", "got").to_string()
+}

@@ -1,0 +1,142 @@
+//! Holds the rooms of `src/` in order: a room uses only rooms before it, a face only the session and plain data.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Upstream first.
+const ROOMS: [&str; 15] = [
+    "source",
+    "diag",
+    "world",
+    "module",
+    "highlight",
+    "graph",
+    "host",
+    "resource",
+    "lang",
+    "plan",
+    "engine",
+    "deploy",
+    "session",
+    "tui",
+    "cli",
+];
+
+/// What a face may name of the rooms before `session`: data that it reads, and text that it shows.
+const FOR_FACES: [&str; 9] =
+    ["source", "diag", "module", "highlight", "graph", "plan", "engine::message", "lang::Compiled", "session"];
+
+#[test]
+fn rooms_use_only_rooms_before_them() {
+    let mut wrong = Vec::new();
+    for (file, text) in sources() {
+        let Some(room) = room_of(&file) else { continue };
+        let at =
+            ROOMS.iter().position(|r| *r == room).unwrap_or_else(|| panic!("`{room}` is not in the list of rooms"));
+        for path in paths(&text) {
+            let used = path.split("::").next().expect("split gives at least one part");
+            let Some(used_at) = ROOMS.iter().position(|r| *r == used) else { continue };
+            if used_at > at && !(room == "cli" && used == "tui") {
+                wrong.push(format!("{}: `{room}` stands before `{used}`", file.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn faces_use_the_session_and_plain_data() {
+    let mut wrong = Vec::new();
+    for (file, text) in sources() {
+        let Some(room) = room_of(&file).filter(|room| matches!(room.as_str(), "cli" | "tui")) else { continue };
+        for path in paths(&text) {
+            let own = path.split("::").next() == Some(&room);
+            // Only the command line may pick the other face.
+            let picks = room == "cli" && path.starts_with("tui");
+            let allowed = FOR_FACES.iter().any(|data| path == *data || path.starts_with(&format!("{data}::")));
+            if !own && !picks && !allowed {
+                wrong.push(format!("{}: crate::{path}", file.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "a face goes through `session`:\n{}", wrong.join("\n"));
+}
+
+#[test]
+fn files_say_their_one_job_first() {
+    for (file, text) in sources() {
+        assert!(text.starts_with("//! "), "{} does not open with `//!`", file.display());
+    }
+}
+
+/// Every Rust file below `src/`, with its text.
+fn sources() -> Vec<(PathBuf, String)> {
+    let mut files = Vec::new();
+    collect(Path::new("src"), &mut files);
+    files.sort();
+    files
+}
+
+fn collect(folder: &Path, files: &mut Vec<(PathBuf, String)>) {
+    for entry in fs::read_dir(folder).expect("src/ can be read") {
+        let path = entry.expect("src/ can be read").path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            files.push((path.clone(), fs::read_to_string(&path).expect("sources are UTF-8")));
+        }
+    }
+}
+
+/// The folder below `src/`; nothing for `lib.rs` and `main.rs`, which are the map and not a room.
+fn room_of(file: &Path) -> Option<String> {
+    let mut parts = file.strip_prefix("src").ok()?.components();
+    let room = parts.next()?.as_os_str().to_str()?.to_string();
+    parts.next().is_some().then_some(room)
+}
+
+/// What stands behind every `crate::` in the code, braces taken apart, comments left out.
+fn paths(text: &str) -> Vec<String> {
+    let code: String = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join(" ");
+    let mut found = Vec::new();
+    for (at, _) in code.match_indices("crate::") {
+        let rest = &code[at + "crate::".len()..];
+        let before_is_name = code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        if before_is_name {
+            continue;
+        }
+        match rest.strip_prefix('{') {
+            Some(inner) => found.extend(group(inner)),
+            None => found.push(path_at(rest)),
+        }
+    }
+    found
+}
+
+fn path_at(text: &str) -> String {
+    let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == ':')).unwrap_or(text.len());
+    text[..end].trim_end_matches(':').to_string()
+}
+
+/// The first parts of `a::b, c::{d, e}}`.
+fn group(text: &str) -> Vec<String> {
+    let mut depth = 0;
+    let mut start = 0;
+    let mut found = Vec::new();
+    for (at, c) in text.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => {
+                found.push(path_at(text[start..at].trim()));
+                break;
+            }
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                found.push(path_at(text[start..at].trim()));
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found
+}

@@ -1,0 +1,6 @@
+//! The integration tests, in one binary: linking once is quicker than linking often.
+
+mod case;
+mod cases;
+mod cli;
+mod house;
