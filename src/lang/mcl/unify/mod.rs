@@ -1,16 +1,71 @@
 //! Unification: type equations of a program, solved; every type error shows both places its two types come from.
 //!
-//! Binds are checked when used, a `func` once per call and a class body once per include: each such check is an
-//! [`InstanceId`]. Comes in: tree and scopes. Goes out: the types that evaluation cannot do without.
+//! Comes in: trees and scopes. Goes out: the types that evaluation cannot do without. Deliberately absent: coercion,
+//! subtypes, and any look at the outside.
+//!
+//! # How it works
+//!
+//! Every expression gets a type, which may be a *variable*; every construct of the language says which of these types
+//! are one and the same, and [`term::Terms`] makes them so. What is left unknown in the end is ambiguous.
+//!
+//! Definitions are checked where they are used, not where they stand. A bind is checked when something first asks for
+//! it, and has one type from then on. The body of a `func` is checked anew for every call, and that of a class for every
+//! `include`: each such check is an instance, with a frame of its own in which the same tree finds other types. Nothing
+//! is copied but the frame. So this is accepted, one call of `twice` being about `int` and the other about `str`:
+//!
+//! ```text
+//! func twice($x) { $x + $x }
+//! $n = twice(21)
+//! $s = twice("ab")
+//! ```
+//!
+//! whereas a function in a variable has one type, and this is refused at the lambda, where the two uses meet:
+//!
+//! ```text
+//! $twice = func($x) { $x + $x }
+//! $n = $twice(21)
+//! $s = $twice("ab")
+//! ```
+//!
+//! Some constructs can only say what they mean once a type is known: which field `$s->x` is, whether `$c[0]` looks into
+//! a list or a map, whether `+` adds what it is given, which form of a built-in function a call means. They become tasks
+//! that wait for a variable ([`task`]), woken when it becomes known.
+//!
+//! No input may take the stack or the day: binds that use each other are checked from a list, not by recursion
+//! ([`Solver::force`]); what does recurse is counted and capped, and so are steps and errors.
+
+mod builtin;
+mod call;
+mod edge;
+mod explain;
+mod expr;
+mod force;
+mod frame;
+mod known;
+mod printf;
+mod resource;
+mod signature;
+mod stmt;
+mod task;
+mod term;
 
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::ast::{ExprId, StmtId};
+use self::explain::Spots;
+use self::frame::{FrameId, Frames};
+use self::signature::{Pattern, Signature};
+use self::task::Task;
+use self::term::{Term, Terms, Ty};
+use super::ast::{Ast, ExprId, StmtId};
+use super::scope::{ScopeId, ScopeKind, Scopes};
 use super::types::Type;
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::{Sources, Span};
 
-/// One check of a file, a function body or a class body with types of its own.
+/// One check of a file, a function body or a class body with types of its own. All files together are instance 0: each
+/// is checked once, and no expression is in two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct InstanceId(pub u32);
 
@@ -29,4 +84,199 @@ pub struct Types {
     /// Left out where nothing below needs a type.
     pub children: FxHashMap<(InstanceId, Site), InstanceId>,
     pub results: FxHashMap<(InstanceId, ExprId), Arc<Type>>,
+}
+
+/// Where solving gives up.
+pub struct Limits<'a> {
+    /// Steps: expressions looked at, over all instances, and parts of types.
+    pub steps: u64,
+    /// How deep checks may nest, each expression, block and body counting one. Takes about 1 KiB of stack each.
+    pub depth: u32,
+    pub cancelled: &'a dyn Fn() -> bool,
+}
+
+impl Default for Limits<'_> {
+    fn default() -> Self {
+        Self { steps: 20_000_000, depth: 10_000, cancelled: &|| false }
+    }
+}
+
+/// After how many errors there is no point in finding more.
+const ERRORS: usize = 100;
+
+/// Finds the types of a program, starting at its entry file.
+pub fn solve(ast: &Ast, scopes: &Scopes, sources: &Sources, limits: &Limits, diags: &mut Diagnostics) -> Types {
+    let Some(entry) = scopes.entry else { return Types::default() };
+    let mut solver = Solver {
+        ast,
+        scopes,
+        sources,
+        limits,
+        first_error: diags.error_count(),
+        diags,
+        terms: Terms::default(),
+        frames: Frames::default(),
+        files: FxHashMap::default(),
+        spots: Spots::default(),
+        plain: vec![None; ast.exprs.len()],
+        notes: FxHashMap::default(),
+        signatures: FxHashMap::default(),
+        variables: FxHashMap::default(),
+        open: Vec::new(),
+        results: Vec::new(),
+        tasks: Vec::new(),
+        late: Vec::new(),
+        twice: Vec::new(),
+        depth: 0,
+        halted: false,
+        next_look: 0,
+    };
+    solver.frames.instance(None);
+    let frame = solver.file(entry);
+    if let ScopeKind::File(body) = scopes.scopes[entry].kind {
+        solver.check_block(body, frame);
+    }
+    solver.finish()
+}
+
+/// The state of one run.
+struct Solver<'a> {
+    ast: &'a Ast,
+    scopes: &'a Scopes,
+    sources: &'a Sources,
+    limits: &'a Limits<'a>,
+    diags: &'a mut Diagnostics,
+    /// How many errors there were before this stage.
+    first_error: usize,
+    terms: Terms,
+    frames: Frames,
+    files: FxHashMap<ScopeId, FrameId>,
+    spots: Spots,
+    /// The type of an expression whose type has no parts: the same in every instance.
+    plain: Vec<Option<Ty>>,
+    notes: FxHashMap<Span, Ty>,
+    signatures: FxHashMap<usize, Arc<[Signature]>>,
+    variables: FxHashMap<&'static str, Option<Pattern>>,
+    /// Expressions whose type was not known throughout when they were checked.
+    open: Vec<(ExprId, Ty)>,
+    /// Calls whose function wants to know its result's type.
+    results: Vec<(InstanceId, ExprId, Ty)>,
+    tasks: Vec<Option<Task>>,
+    /// Tasks for the very end: they are told after what the reference finds first.
+    late: Vec<Task>,
+    /// Resources that set a meta parameter twice, which only counts where all types are right.
+    twice: Vec<Diagnostic>,
+    depth: u32,
+    halted: bool,
+    /// The step at which to look for cancellation again.
+    next_look: u64,
+}
+
+impl Solver<'_> {
+    /// Settles what waited for the end, finds what is ambiguous, and hands over the types that are asked for.
+    fn finish(mut self) -> Types {
+        self.settle_woken();
+        for task in std::mem::take(&mut self.late) {
+            self.attempt(task);
+        }
+        self.settle_woken();
+        if self.has_failed() {
+            return Types::default();
+        }
+        for (expr, ty) in std::mem::take(&mut self.open) {
+            if let Some(variable) = self.terms.variable(ty) {
+                self.ambiguous(expr, variable);
+            }
+        }
+        if self.has_failed() {
+            return Types::default();
+        }
+        for diagnostic in std::mem::take(&mut self.twice) {
+            self.diags.push(diagnostic);
+        }
+        self.types()
+    }
+
+    fn types(&mut self) -> Types {
+        let mut types = Types::default();
+        for (instance, expr, ty) in std::mem::take(&mut self.results) {
+            let Some(ty) = self.terms.known(ty) else {
+                self.too_complex(self.ast.exprs[expr].span, "the type of this is too large");
+                continue;
+            };
+            types.results.insert((instance, expr), ty);
+            let mut child = instance;
+            while let Some((parent, site)) = self.frames.started_by(child)
+                && types.children.insert((parent, site), child).is_none()
+            {
+                child = parent;
+            }
+        }
+        types
+    }
+
+    fn has_failed(&self) -> bool {
+        self.halted || self.diags.error_count() > self.first_error
+    }
+
+    /// Counts one level of nesting and one step; `false` when it is time to stop.
+    fn enter(&mut self, span: Span) -> bool {
+        if self.halted {
+            return false;
+        }
+        self.terms.steps += 1;
+        if self.depth >= self.limits.depth {
+            self.too_complex(span, "definitions are nested too deep from here");
+            return false;
+        }
+        if self.terms.steps > self.limits.steps {
+            self.too_complex(span, "checking the types of all that is used took too many steps; it stopped here");
+            return false;
+        }
+        if self.terms.steps >= self.next_look {
+            self.next_look = self.terms.steps + 10_000;
+            if (self.limits.cancelled)() {
+                self.halted = true;
+                self.diags.push(Diagnostic::error(Code::Cancelled, span).label("stopped here"));
+                return false;
+            }
+        }
+        if self.diags.error_count() >= self.first_error + ERRORS {
+            self.halted = true;
+            return false;
+        }
+        self.depth += 1;
+        true
+    }
+
+    fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    fn too_complex(&mut self, span: Span, label: &str) {
+        self.halted = true;
+        self.diags.push(
+            Diagnostic::error(Code::TooComplex, span)
+                .label(label)
+                .help("a class or function that includes or calls others twice or more, many levels deep, grows fast"),
+        );
+    }
+
+    /// The type of an expression that has no parts, shared by all instances.
+    fn plain_at(&mut self, expr: ExprId, term: Term) -> Ty {
+        let index = expr.into_raw().into_u32() as usize;
+        if let Some(ty) = self.plain[index]
+            && self.terms.term(ty).kind() == term.kind()
+        {
+            return ty;
+        }
+        let ty = self.terms.plain(term, term::Origin::Expr(expr));
+        self.plain[index] = Some(ty);
+        ty
+    }
+
+    /// The type of something that was refused.
+    fn refused(&mut self, expr: ExprId) -> Ty {
+        self.terms.plain(Term::Refused, term::Origin::Expr(expr))
+    }
 }

@@ -1,0 +1,127 @@
+//! Checks edge statements: both ends, and what is sent from one to the other.
+
+use super::Solver;
+use super::frame::FrameId;
+use crate::diag::{Code, Diagnostic, nearest};
+use crate::lang::mcl::ast::{EdgeHalf, Name};
+use crate::resource::{FieldType, Schema, schema};
+use crate::source::Span;
+
+impl Solver<'_> {
+    pub(super) fn check_edge(&mut self, halves: &[EdgeHalf], span: Span, frame: FrameId) {
+        if halves.len() < 2 {
+            self.diags.push(
+                Diagnostic::error(Code::HalfEdge, span)
+                    .label("this names a resource, but orders nothing")
+                    .help("an edge has two ends: `File[\"/a\"] -> File[\"/b\"]`"),
+            );
+        }
+        for half in halves {
+            self.check_name(half.name, half.span, frame);
+        }
+        if let [EdgeHalf { kind: from, field: Some(sent), .. }, EdgeHalf { kind: to, field: Some(received), .. }] =
+            halves
+        {
+            self.check_sending((from, sent), (to, received), span);
+        }
+    }
+
+    fn check_sending(&mut self, (from, sent): (&Name, &Name), (to, received): (&Name, &Name), span: Span) {
+        let (Some(sender), Some(receiver)) = (schema(&from.text), schema(&to.text)) else {
+            for kind in [from, to] {
+                if schema(&kind.text).is_none() {
+                    self.unknown_kind(kind);
+                }
+            }
+            return;
+        };
+        let Some(out) = sender.sends.iter().find(|(name, _)| *name == sent.text) else {
+            return self.cannot_send(sender, sent, span);
+        };
+        let Some(into) = receiver.param(&received.text).filter(|_| receiver.receives) else {
+            return self.cannot_receive(receiver, received, span);
+        };
+        if !goes_into(&out.1, &into.ty) {
+            let label = format!(
+                "`{}` of `{}` is {}, but `{}` of `{}` is {}",
+                out.0,
+                sender.kind,
+                shape(&out.1),
+                into.name,
+                receiver.kind,
+                shape(&into.ty)
+            );
+            self.diags.push(
+                Diagnostic::error(Code::TypeMismatch, span)
+                    .label(label)
+                    .related(sent.span, "what is sent")
+                    .related(received.span, "where it goes"),
+            );
+        }
+    }
+
+    fn cannot_send(&mut self, sender: &Schema, sent: &Name, span: Span) {
+        let names: Vec<_> = sender.sends.iter().map(|(name, _)| *name).collect();
+        let (label, help) = match names[..] {
+            [] => (format!("`{}` sends nothing", sender.kind), None),
+            _ => (
+                format!("`{}` sends no `{}`", sender.kind, sent.text),
+                Some(match nearest(&sent.text, names.iter().copied()) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => format!("it sends {}", names.join(", ")),
+                }),
+            ),
+        };
+        let mut diagnostic =
+            Diagnostic::error(Code::CannotSend, span).label(label).related(sent.span, "sent from here");
+        diagnostic.help = help;
+        self.diags.push(diagnostic);
+    }
+
+    fn cannot_receive(&mut self, receiver: &Schema, received: &Name, span: Span) {
+        let label = match receiver.receives {
+            true => format!("`{}` has no parameter `{}`", receiver.kind, received.text),
+            false => format!("`{}` cannot receive values", receiver.kind),
+        };
+        let mut diagnostic =
+            Diagnostic::error(Code::CannotReceive, span).label(label).related(received.span, "received here");
+        if let Some(near) =
+            nearest(&received.text, receiver.params.iter().map(|p| p.name)).filter(|_| receiver.receives)
+        {
+            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
+        }
+        self.diags.push(diagnostic);
+    }
+}
+
+/// Whether a sent value may go into a parameter; whether its number fits is seen when it is there.
+fn goes_into(sent: &FieldType, into: &FieldType) -> bool {
+    match (sent, into) {
+        (FieldType::Any, _) | (_, FieldType::Any) => true,
+        (FieldType::Bool, FieldType::Bool)
+        | (FieldType::Str, FieldType::Str)
+        | (FieldType::Int { .. }, FieldType::Int { .. })
+        | (FieldType::Float, FieldType::Float) => true,
+        (FieldType::List(a), FieldType::List(b)) => goes_into(a, b),
+        (FieldType::Map(k, v), FieldType::Map(l, w)) => goes_into(k, l) && goes_into(v, w),
+        (FieldType::Struct(a), FieldType::Struct(b)) => {
+            a.len() == b.len() && std::iter::zip(*a, *b).all(|((n, x), (m, y))| n == m && goes_into(x, y))
+        }
+        _ => false,
+    }
+}
+
+/// A field's type in a word.
+fn shape(ty: &FieldType) -> &'static str {
+    match ty {
+        FieldType::Bool => "a bool",
+        FieldType::Str => "a str",
+        FieldType::Int { .. } => "an int",
+        FieldType::Float => "a float",
+        FieldType::List(_) => "a list",
+        FieldType::Map(..) => "a map",
+        FieldType::Struct(_) => "a struct",
+        FieldType::Func(..) => "a func",
+        FieldType::Any => "anything",
+    }
+}

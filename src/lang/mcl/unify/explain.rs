@@ -1,0 +1,296 @@
+//! Puts type errors into words: what is here, what was wanted and why, and where both came from.
+
+use rustc_hash::FxHashMap;
+
+use super::Solver;
+use super::term::{Clash, ClashKind, Origin, Term, Ty};
+use crate::diag::{Code, Diagnostic};
+use crate::lang::mcl::ast::{BinaryOp, ExprId, ExprKind};
+use crate::source::Span;
+
+/// Why a type stands at a place that is not an expression.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Why {
+    Annotation,
+    /// A parameter of a function, whose type its calls tell.
+    Parameter,
+    /// The index of a loop.
+    Index,
+    /// What a loop goes over.
+    Loop,
+    /// The construct here takes nothing else.
+    Needed,
+}
+
+/// The places that types come from, beside expressions; each is kept once.
+#[derive(Default)]
+pub struct Spots {
+    list: Vec<(Span, Why)>,
+    ids: FxHashMap<(Span, Why), u32>,
+}
+
+impl Spots {
+    pub fn origin(&mut self, span: Span, why: Why) -> Origin {
+        let id = *self.ids.entry((span, why)).or_insert_with(|| {
+            self.list.push((span, why));
+            self.list.len() as u32 - 1
+        });
+        Origin::Spot(id)
+    }
+
+    fn get(&self, id: u32) -> Option<(Span, Why)> {
+        self.list.get(id as usize).copied()
+    }
+}
+
+/// Why two types must be the same.
+#[derive(Clone, Copy, Debug)]
+pub enum Reason<'r> {
+    Annotation,
+    Returns,
+    Condition,
+    Branches,
+    Element,
+    Key,
+    Value,
+    Loop,
+    LoopMap,
+    ListIndex,
+    MapKey,
+    Default,
+    Interpolated,
+    Panic,
+    Operands(BinaryOp),
+    Logic(&'static str),
+    /// What `$s->f` is taken for.
+    Field(&'r str),
+    Argument {
+        function: &'r str,
+        index: usize,
+        name: &'r str,
+        place: Span,
+    },
+    /// What a verb of a format shows.
+    Verb {
+        verb: char,
+        index: usize,
+        place: Span,
+    },
+    /// A function in a variable, met with another call.
+    Called(Span),
+    Parameter {
+        kind: &'r str,
+        name: &'r str,
+    },
+    Meta(&'r str),
+    MetaStruct,
+    /// The name of a resource or of an edge's end.
+    Name,
+    NameText,
+}
+
+impl Solver<'_> {
+    /// Makes the type found fit the one wanted, or says why it does not.
+    pub(super) fn demand(&mut self, found: Ty, wanted: Ty, span: Span, reason: Reason) -> bool {
+        match self.terms.unify(found, wanted) {
+            Ok(()) => true,
+            Err(clash) => {
+                self.mismatch(found, wanted, clash, span, reason);
+                false
+            }
+        }
+    }
+
+    /// [`Solver::demand`] for a type without parts.
+    pub(super) fn demand_plain(&mut self, found: Ty, wanted: Term, span: Span, reason: Reason) -> bool {
+        let term = self.terms.term(found);
+        if matches!(term, Term::Refused) || std::mem::discriminant(&term) == std::mem::discriminant(&wanted) {
+            return true;
+        }
+        let origin = self.spots.origin(span, Why::Needed);
+        let wanted = self.terms.plain(wanted, origin);
+        self.demand(found, wanted, span, reason)
+    }
+
+    pub(super) fn mismatch(&mut self, found: Ty, wanted: Ty, clash: Clash, span: Span, reason: Reason) {
+        let (left, right) = (self.a(found), self.a(wanted));
+        let code = if clash.why == ClashKind::Infinite { Code::InfiniteType } else { Code::TypeMismatch };
+        let mut label = match clash.why {
+            ClashKind::Infinite => "its type would have to contain itself".to_string(),
+            _ => label(reason, &left, &right),
+        };
+        if clash.left != found && clash.why != ClashKind::Infinite {
+            let (inner, other) = (self.a(clash.left), self.a(clash.right));
+            label.push_str(&match clash.why {
+                ClashKind::Params => "; the numbers of parameters differ".to_string(),
+                _ => format!("; within it, {inner} meets {other}"),
+            });
+        }
+        let mut diagnostic = Diagnostic::error(code, span).label(label);
+        match reason {
+            Reason::Argument { place, .. } | Reason::Verb { place, .. } => {
+                diagnostic = diagnostic.related(place, "this argument");
+            }
+            Reason::Called(call) => diagnostic = diagnostic.related(call, "called here"),
+            _ => {}
+        }
+        for ty in [clash.left, clash.right] {
+            if let Some((place, text)) = self.whence(ty)
+                && place != span
+                && diagnostic.related.iter().all(|(other, _)| *other != place)
+            {
+                diagnostic = diagnostic.related(place, text);
+            }
+        }
+        let kinds = (self.terms.term(found).kind(), self.terms.term(wanted).kind());
+        diagnostic.help = match clash.why {
+            ClashKind::Fields => Some("structs are the same when names, types and order of their fields are".into()),
+            ClashKind::Infinite => Some("a function cannot be given to itself".into()),
+            _ => help(reason, kinds),
+        };
+        self.diags.push(diagnostic);
+    }
+
+    /// Where a type came from, in words; nothing for what is unknown.
+    pub(super) fn whence(&mut self, ty: Ty) -> Option<(Span, String)> {
+        if matches!(self.terms.term(ty), Term::Var | Term::Refused) {
+            return None;
+        }
+        let shown = self.a(ty);
+        match self.terms.origin(ty) {
+            Origin::Expr(expr) => Some((self.ast.exprs[expr].span, format!("{shown} comes from here"))),
+            Origin::Spot(id) => {
+                let (span, why) = self.spots.get(id)?;
+                let text = match why {
+                    Why::Annotation => format!("because of this annotation it is {shown}"),
+                    Why::Parameter => format!("this parameter is {shown}"),
+                    Why::Index => "the index of a loop is an `int`".to_string(),
+                    Why::Loop => format!("the loop needs {shown} here"),
+                    Why::Needed => format!("this must be {shown}"),
+                };
+                Some((span, text))
+            }
+        }
+    }
+
+    /// A type with its article: "an `int`".
+    pub(super) fn a(&mut self, ty: Ty) -> String {
+        let shown = self.terms.show(ty);
+        let article = if shown == "int" { "an" } else { "a" };
+        match shown.as_str() {
+            "_" => "something unknown".to_string(),
+            _ => format!("{article} `{shown}`"),
+        }
+    }
+
+    /// A call or definition with another number of things than it takes.
+    pub(super) fn wrong_count(&mut self, span: Span, name: &str, takes: &str, found: usize) {
+        self.diags.push(
+            Diagnostic::error(Code::ArgumentCount, span).label(format!("`{name}` takes {takes}, here it gets {found}")),
+        );
+    }
+
+    /// A type of which a part could not be told by anything in the program.
+    pub(super) fn ambiguous(&mut self, expr: ExprId, variable: Ty) {
+        let ast = self.ast;
+        let (span, label, help) = match self.terms.origin(variable) {
+            Origin::Spot(id) => match self.spots.get(id) {
+                Some((span, Why::Parameter)) => {
+                    let name = self.sources.text(span).trim();
+                    let help = format!("say it, as in `{name} str`, or leave the parameter out if nothing needs it");
+                    (span, "nothing tells the type of this parameter", help)
+                }
+                Some((span, _)) => (span, "nothing tells the type of this", String::new()),
+                None => (ast.exprs[expr].span, "nothing tells the type of this", String::new()),
+            },
+            Origin::Expr(from) => {
+                let (label, example) = match &ast.exprs[from].kind {
+                    ExprKind::List(_) => ("nothing tells what this list holds", "$name []str = []"),
+                    ExprKind::Map(_) => ("nothing tells what this map holds", "$name map{str: str} = {}"),
+                    _ => ("nothing tells the type of this", "$name str = ..."),
+                };
+                (ast.exprs[from].span, label, format!("bind it with its type, as in `{example}`"))
+            }
+        };
+        let mut diagnostic = Diagnostic::error(Code::AmbiguousType, span).label(label);
+        if !help.is_empty() {
+            diagnostic = diagnostic.help(help);
+        }
+        self.diags.push(diagnostic);
+    }
+}
+
+/// What is at the place, and what was wanted.
+fn label(reason: Reason, found: &str, wanted: &str) -> String {
+    match reason {
+        Reason::Annotation => format!("this is {found}, but the annotation says {wanted}"),
+        Reason::Returns => format!("this is {found}, but the function is to return {wanted}"),
+        Reason::Condition => format!("a condition must be a `bool`, this is {found}"),
+        Reason::Branches => format!("this is {found}, but the other branch is {wanted}"),
+        Reason::Element => format!("this is {found}, but the elements before it are {wanted} each"),
+        Reason::Key => format!("this key is {found}, but those before it are {wanted} each"),
+        Reason::Value => format!("this value is {found}, but those before it are {wanted} each"),
+        Reason::Loop => format!("`for` goes over a list, this is {found}"),
+        Reason::LoopMap => format!("`forkv` goes over a map, this is {found}"),
+        Reason::ListIndex => format!("the index of a list is an `int`, this is {found}"),
+        Reason::MapKey => format!("this is {found}, but the keys of the map are {wanted} each"),
+        Reason::Default => format!("this default is {found}, but what it stands in for is {wanted}"),
+        Reason::Interpolated => format!("only a `str` can stand in a string, not {found}"),
+        Reason::Panic => format!("`panic` does not take {found} here"),
+        Reason::Operands(op) => format!("`{}` needs the same type on both sides: {found} meets {wanted}", op.as_str()),
+        Reason::Logic(op) => format!("`{op}` needs a `bool`, this is {found}"),
+        Reason::Field(name) => format!("`{name}` is {found}, but it is used as {wanted}"),
+        Reason::Argument { function, index, name, .. } => {
+            let named = if name.is_empty() { String::new() } else { format!(" (`{name}`)") };
+            format!("argument {}{named} of `{function}` must be {wanted}, this is {found}", index + 1)
+        }
+        Reason::Verb { verb, index, .. } => {
+            format!("`%{verb}` shows {wanted}, but argument {index} after it is {found}")
+        }
+        Reason::Called(_) => format!("this is {found}, but it is called as {wanted}"),
+        Reason::Parameter { kind, name } => format!("`{name}` of `{kind}` is {wanted}, this is {found}"),
+        Reason::Meta(name) => format!("`Meta:{name}` is {wanted}, this is {found}"),
+        Reason::MetaStruct => format!("`Meta` takes a struct of all meta parameters, this is {found}"),
+        Reason::Name => format!("this name must be {wanted}, it is {found}"),
+        Reason::NameText => format!("this name is taken for one `str`, it is {found}"),
+    }
+}
+
+/// The way out of common mistakes, by the kinds found and wanted.
+fn help(reason: Reason, kinds: (&str, &str)) -> Option<String> {
+    let text = match (reason, kinds) {
+        (Reason::Interpolated | Reason::NameText, ("list", _)) => {
+            "a list of names stands without quotes: `$names`, or `[\"a\", \"b\"]`"
+        }
+        (Reason::Interpolated | Reason::NameText, ("int", _)) => {
+            "use `fmt.printf(\"%d\", ...)`, with `import \"fmt\"`, to make text of an int"
+        }
+        (Reason::Interpolated | Reason::NameText, ("float", _)) => {
+            "use `fmt.printf(\"%f\", ...)`, with `import \"fmt\"`, to make text of a float"
+        }
+        (Reason::Interpolated | Reason::NameText, _) => {
+            "use `fmt.printf(\"%v\", ...)`, with `import \"fmt\"`, to make text of any value"
+        }
+        (Reason::Name, ("str", "list")) => {
+            "only text in quotes is taken for a single name: write `\"${name}\"` or `[$name]` with the value in a variable"
+        }
+        (Reason::Loop, ("map", _)) => "a map is gone over by `forkv $key, $value in ...`",
+        (Reason::LoopMap, ("list", _)) => "a list is gone over by `for $index, $value in ...`",
+        (Reason::Called(_), ("func", "func")) => {
+            "a function in a variable has one type; a `func name(...) { ... }` statement can be used with several"
+        }
+        (Reason::Called(_), _) => "only functions can be called",
+        (Reason::Operands(_), ("int", "float") | ("float", "int")) => {
+            "nothing is converted by itself: use `convert.to_float` or `convert.to_int`, or write `2.0` for `2`"
+        }
+        (Reason::Operands(BinaryOp::Add), ("str", _) | (_, "str")) => {
+            "nothing is converted by itself: use `fmt.printf`, with `import \"fmt\"`, to make text of a value"
+        }
+        (Reason::Parameter { .. }, ("str", "list")) => "put it in brackets for a list of one: `[\"...\"]`",
+        (Reason::Parameter { .. }, ("str", "int")) => "write the number without quotes",
+        (Reason::Parameter { .. }, ("int", "str")) => "write it in quotes, or use `fmt.printf(\"%d\", ...)`",
+        (Reason::Parameter { .. } | Reason::Meta(_), ("int", "float")) => "write it with a point, as in `2.0`",
+        _ => return None,
+    };
+    Some(text.to_string())
+}

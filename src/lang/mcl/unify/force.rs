@@ -1,0 +1,152 @@
+//! Checks definitions when they are asked for: binds once per frame, includes and files as frames of their own.
+
+use super::explain::{Reason, Why};
+use super::frame::{FrameId, Held};
+use super::term::{Origin, Term, Ty};
+use super::{InstanceId, Site, Solver};
+use crate::diag::{Code, Diagnostic};
+use crate::lang::mcl::ast::{ExprId, StmtId, StmtKind, TypeNote};
+use crate::lang::mcl::scope::{Hop, ScopeId, SlotKind, VarTarget};
+use crate::lang::mcl::types::Type;
+
+impl Solver<'_> {
+    /// The frame of a file, shared by all who import it.
+    pub(super) fn file(&mut self, scope: ScopeId) -> FrameId {
+        if let Some(frame) = self.files.get(&scope) {
+            return *frame;
+        }
+        let frame = self.frames.make(self.scopes, scope, None, InstanceId(0), &[]);
+        self.files.insert(scope, frame);
+        frame
+    }
+
+    /// Follows hops from a frame; `None` where something on the way was refused.
+    pub(super) fn hop(&mut self, mut frame: FrameId, hops: &[Hop]) -> Option<FrameId> {
+        for hop in hops {
+            frame = match *hop {
+                Hop::Up(count) => self.frames.up(frame, count)?,
+                Hop::Enter(slot) => match self.force(frame, slot) {
+                    Held::Frame(inner) => inner,
+                    _ => return None,
+                },
+            };
+        }
+        Some(frame)
+    }
+
+    /// The frame and slot that a variable refers to.
+    pub(super) fn slot_of(&mut self, var: ExprId, frame: FrameId) -> Option<(FrameId, u32)> {
+        match self.scopes.vars.get(var)? {
+            VarTarget::Slot { hops, slot } => Some((self.hop(frame, hops)?, *slot)),
+            VarTarget::Global(_) => None,
+        }
+    }
+
+    /// What a slot holds, checked now if it was not before.
+    ///
+    /// What it uses of the same scope is checked first, from a list: a chain of a hundred thousand binds takes no stack.
+    /// Classes are left out, since their bodies need not use at every `include` what they mention.
+    pub(super) fn force(&mut self, frame: FrameId, slot: u32) -> Held {
+        if self.frames.held(frame, slot) != Held::Empty {
+            return self.frames.held(frame, slot);
+        }
+        let layout = &self.scopes.scopes[self.frames.get(frame).scope];
+        let mut work = vec![(slot, false)];
+        while let Some((slot, ready)) = work.pop() {
+            if self.frames.held(frame, slot) != Held::Empty {
+                continue;
+            }
+            if ready {
+                self.define(frame, slot);
+                continue;
+            }
+            self.terms.steps += 1;
+            work.push((slot, true));
+            let uses = layout.slots[slot as usize].uses.iter().rev();
+            work.extend(uses.filter(|used| self.frames.held(frame, **used) == Held::Empty).map(|used| (*used, false)));
+        }
+        self.frames.held(frame, slot)
+    }
+
+    fn define(&mut self, frame: FrameId, slot: u32) {
+        self.frames.hold(frame, slot, Held::Busy);
+        let held = match self.scopes.scopes[self.frames.get(frame).scope].slots[slot as usize].kind {
+            SlotKind::Bind(stmt) => Held::Typed(self.check_bind(stmt, frame)),
+            SlotKind::Include(stmt) => self.check_include(stmt, frame),
+            SlotKind::File(scope) => Held::Frame(self.file(scope)),
+            SlotKind::Func(_) | SlotKind::Class(_) => Held::Definition,
+            SlotKind::Param(_) => Held::Busy,
+        };
+        self.frames.hold(frame, slot, held);
+    }
+
+    fn check_bind(&mut self, stmt: StmtId, frame: FrameId) -> Ty {
+        let ast = self.ast;
+        let StmtKind::Bind { note, value, .. } = &ast.stmts[stmt].kind else {
+            return self.terms.plain(Term::Refused, Origin::Spot(0));
+        };
+        let found = self.check_expr(*value, frame);
+        self.noted(found, note.as_ref(), *value)
+    }
+
+    /// The type of a value with an annotation beside it.
+    pub(super) fn noted(&mut self, found: Ty, note: Option<&TypeNote>, value: ExprId) -> Ty {
+        let Some(note) = note else { return found };
+        let wanted = self.note(note);
+        self.demand(found, wanted, self.ast.exprs[value].span, Reason::Annotation);
+        wanted
+    }
+
+    /// The type that an annotation says.
+    pub(super) fn note(&mut self, note: &TypeNote) -> Ty {
+        if let Some(ty) = self.notes.get(&note.span) {
+            return *ty;
+        }
+        if holds_variant(&note.ty) {
+            self.diags.push(
+                Diagnostic::error(Code::InvalidType, note.span)
+                    .label("no value has the type `variant`")
+                    .help("say the type of the value, or leave the annotation out"),
+            );
+        }
+        let origin = self.spots.origin(note.span, Why::Annotation);
+        let ty = self.terms.written(&note.ty, origin);
+        self.notes.insert(note.span, ty);
+        ty
+    }
+
+    fn check_include(&mut self, stmt: StmtId, frame: FrameId) -> Held {
+        let (ast, scopes) = (self.ast, self.scopes);
+        let StmtKind::Include { args, .. } = &ast.stmts[stmt].kind else { return Held::Busy };
+        let found: Vec<Ty> = args.iter().map(|arg| self.check_expr(*arg, frame)).collect();
+        let Some(target) = scopes.includes.get(stmt) else { return Held::Busy };
+        let StmtKind::Class { params, body, .. } = &ast.stmts[target.class].kind else { return Held::Busy };
+        let (Some(scope), Some(outer)) = (scopes.of_block.get(*body), self.hop(frame, &target.hops)) else {
+            return Held::Busy;
+        };
+        let types: Vec<Ty> = std::iter::zip(params, std::iter::zip(args, found))
+            .map(|(param, (arg, found))| self.noted(found, param.note.as_ref(), *arg))
+            .collect();
+        if !self.enter(ast.stmts[stmt].span) {
+            return Held::Busy;
+        }
+        let from = self.frames.get(frame).instance;
+        let instance = self.frames.instance(Some((from, Site::Include(stmt))));
+        let inner = self.frames.make(scopes, *scope, Some(outer), instance, &types);
+        self.frames.made_by(inner, stmt, frame);
+        self.check_block(*body, inner);
+        self.leave();
+        Held::Frame(inner)
+    }
+}
+
+fn holds_variant(ty: &Type) -> bool {
+    match ty {
+        Type::Variant => true,
+        Type::List(item) => holds_variant(item),
+        Type::Map(key, value) => holds_variant(key) || holds_variant(value),
+        Type::Struct(fields) => fields.iter().any(|(_, ty)| holds_variant(ty)),
+        Type::Func(params, result) => params.iter().any(|(_, ty)| holds_variant(ty)) || holds_variant(result),
+        Type::Bool | Type::Str | Type::Int | Type::Float => false,
+    }
+}

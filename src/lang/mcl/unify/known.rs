@@ -1,0 +1,108 @@
+//! What is known of a value before anything is evaluated: formats of `fmt.printf`, names of resources.
+//!
+//! Follows variables through binds and class arguments, and `if` expressions whose condition is known. Calls and
+//! operators are not followed, since the language does not: `test "a" + "b" {}` is refused, `test "ab" {}` is not.
+
+use smol_str::SmolStr;
+
+use super::Solver;
+use super::frame::{FrameId, Held};
+use super::term::Term;
+use crate::lang::mcl::ast::{ExprId, ExprKind, StmtKind};
+use crate::lang::mcl::scope::{SlotKind, VarTarget};
+
+/// What is known of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Known {
+    Bool(bool),
+    /// `None`: the text is not known, as of one with variables in it.
+    Str(Option<SmolStr>),
+    /// Of any other kind.
+    Other(&'static str),
+}
+
+impl Known {
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Known::Bool(_) => Term::Bool.kind(),
+            Known::Str(_) => Term::Str.kind(),
+            Known::Other(kind) => kind,
+        }
+    }
+}
+
+/// How many variables and branches are followed.
+const HOPS: u32 = 1_000;
+
+impl Solver<'_> {
+    /// What can be known of an expression's value by now.
+    pub(super) fn known(&mut self, expr: ExprId, frame: FrameId) -> Option<Known> {
+        self.known_within(expr, frame, &mut HOPS.clone())
+    }
+
+    fn known_within(&mut self, mut expr: ExprId, mut frame: FrameId, hops: &mut u32) -> Option<Known> {
+        let ast = self.ast;
+        loop {
+            *hops = hops.checked_sub(1)?;
+            self.terms.steps += 1;
+            match &ast.exprs[expr].kind {
+                ExprKind::Bool(value) => return Some(Known::Bool(*value)),
+                ExprKind::Str(text) => return Some(Known::Str(Some(text.clone()))),
+                ExprKind::Interpolated(_) => return Some(Known::Str(None)),
+                ExprKind::Int(_) => return Some(Known::Other("int")),
+                ExprKind::Float(_) => return Some(Known::Other("float")),
+                ExprKind::List(_) => return Some(Known::Other("list")),
+                ExprKind::Map(_) => return Some(Known::Other("map")),
+                ExprKind::Struct(_) => return Some(Known::Other("struct")),
+                ExprKind::Lambda { .. } => return Some(Known::Other("func")),
+                ExprKind::Paren(inner) => expr = *inner,
+                ExprKind::If { condition, then, otherwise } => {
+                    let Some(Known::Bool(taken)) = self.known_nested(*condition, frame, hops) else { return None };
+                    expr = if taken { *then } else { *otherwise };
+                }
+                ExprKind::Var(_) => match self.scopes.vars.get(expr)? {
+                    // Only text and numbers; whether it is this or that text depends on the machine.
+                    VarTarget::Global(variable) => return (variable.ty == "str").then_some(Known::Str(None)),
+                    VarTarget::Slot { .. } => (expr, frame) = self.definition(expr, frame)?,
+                },
+                _ => return None,
+            }
+        }
+    }
+
+    /// Of a condition, which may be a chain of its own.
+    fn known_nested(&mut self, expr: ExprId, frame: FrameId, hops: &mut u32) -> Option<Known> {
+        if !self.enter(self.ast.exprs[expr].span) {
+            return None;
+        }
+        let known = self.known_within(expr, frame, hops);
+        self.leave();
+        known
+    }
+
+    /// The expression that a variable stands for, with its frame: of a bind its value, of a class's parameter the
+    /// argument of the `include`.
+    pub(super) fn definition(&mut self, var: ExprId, frame: FrameId) -> Option<(ExprId, FrameId)> {
+        let (frame, slot) = self.slot_of(var, frame)?;
+        let found = self.frames.get(frame);
+        match self.scopes.scopes[found.scope].slots.get(slot as usize)?.kind {
+            SlotKind::Bind(stmt) => match &self.ast.stmts[stmt].kind {
+                StmtKind::Bind { value, .. } => Some((*value, frame)),
+                _ => None,
+            },
+            SlotKind::Param(index) => {
+                let (include, from) = found.include?;
+                match &self.ast.stmts[include].kind {
+                    StmtKind::Include { args, .. } => Some((*args.get(index as usize)?, from)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether a slot has been given its type already.
+    pub(super) fn is_typed(&self, frame: FrameId, slot: u32) -> bool {
+        matches!(self.frames.held(frame, slot), Held::Typed(_))
+    }
+}

@@ -1,0 +1,149 @@
+//! `fmt.printf` and `golang.template`: calls whose first argument is a format.
+
+use super::Solver;
+use super::call::count;
+use super::explain::Reason;
+use super::frame::FrameId;
+use super::known::Known;
+use super::term::{Term, Ty};
+use crate::diag::{Code, Diagnostic};
+use crate::lang::mcl::ast::{ExprId, ExprKind, StmtKind};
+use crate::lang::mcl::scope::SlotKind;
+use crate::source::Span;
+
+/// What a format says of one argument: `None` takes anything.
+type Wanted = Option<Term>;
+
+impl Solver<'_> {
+    pub(super) fn check_printf(&mut self, expr: ExprId, args: &[ExprId], frame: FrameId) -> Ty {
+        let span = self.ast.exprs[expr].span;
+        for arg in args {
+            self.check_said(*arg, frame);
+        }
+        let found: Vec<Ty> = args.iter().map(|arg| self.check_expr(*arg, frame)).collect();
+        let (Some(format), Some(text)) = (args.first(), found.first()) else {
+            self.wrong_count(span, "fmt.printf", "a format and what it shows", 0);
+            return self.plain_at(expr, Term::Str);
+        };
+        let place = self.ast.exprs[*format].span;
+        self.demand_plain(
+            *text,
+            Term::Str,
+            span,
+            Reason::Argument { function: "fmt.printf", index: 0, name: "format", place },
+        );
+        // A format that is only known while evaluating is held against its arguments there.
+        if let Some(Known::Str(Some(text))) = self.known(*format, frame) {
+            match verbs(&text) {
+                Ok(verbs) => self.check_verbs(expr, &verbs, &args[1..], &found[1..]),
+                Err((at, verb)) => {
+                    let label = format!("`{verb}` at byte {at} of the format is nothing that `fmt.printf` knows");
+                    self.invalid_format(span, &label);
+                }
+            }
+        }
+        self.plain_at(expr, Term::Str)
+    }
+
+    fn check_verbs(&mut self, expr: ExprId, verbs: &[(char, Wanted)], args: &[ExprId], found: &[Ty]) {
+        let span = self.ast.exprs[expr].span;
+        if verbs.len() != args.len() {
+            let (wants, gets) = (verbs.len(), count(args.len()));
+            self.diags.push(
+                Diagnostic::error(Code::ArgumentCount, span)
+                    .label(format!("the format shows {wants}, but {gets} follow it"))
+                    .help("each of `%s %d %f %t %q %v %T` shows one argument; `%%` is a percent sign"),
+            );
+            return;
+        }
+        for (i, ((verb, wanted), ty)) in std::iter::zip(verbs, found).enumerate() {
+            let Some(wanted) = wanted else { continue };
+            let place = self.ast.exprs[args[i]].span;
+            self.demand_plain(*ty, *wanted, span, Reason::Verb { verb: *verb, index: i + 1, place });
+        }
+    }
+
+    /// A variable whose annotation contradicts its very value is told at the call that shows it, as the reference does.
+    fn check_said(&mut self, arg: ExprId, frame: FrameId) {
+        let ast = self.ast;
+        let arg = ast.inner(arg);
+        if !matches!(ast.exprs[arg].kind, ExprKind::Var(_)) {
+            return;
+        }
+        let Some((home, slot)) = self.slot_of(arg, frame).filter(|(home, slot)| !self.is_typed(*home, *slot)) else {
+            return;
+        };
+        let SlotKind::Bind(stmt) = self.scopes.scopes[self.frames.get(home).scope].slots[slot as usize].kind else {
+            return;
+        };
+        let StmtKind::Bind { note: Some(note), value, name } = &ast.stmts[stmt].kind else { return };
+        let Some(known) = self.known(*value, home) else { return };
+        if known.kind() != note.ty.kind() {
+            let label = format!("`${}` is said to be `{}`, but its value is a {}", name.text, note.ty, known.kind());
+            self.diags.push(
+                Diagnostic::error(Code::TypeMismatch, ast.exprs[arg].span)
+                    .label(label)
+                    .related(note.span, "because of this annotation")
+                    .related(ast.exprs[*value].span, "this is its value"),
+            );
+        }
+    }
+
+    /// `golang.template(text)` or `golang.template(text, values)`.
+    pub(super) fn check_template(&mut self, expr: ExprId, args: &[ExprId], frame: FrameId) -> Ty {
+        let span = self.ast.exprs[expr].span;
+        let found: Vec<Ty> = args.iter().map(|arg| self.check_expr(*arg, frame)).collect();
+        match found[..] {
+            [text] | [text, _] => {
+                let place = self.ast.exprs[args[0]].span;
+                let reason = Reason::Argument { function: "golang.template", index: 0, name: "template", place };
+                self.demand_plain(text, Term::Str, span, reason);
+            }
+            _ => self.wrong_count(span, "golang.template", "a text and, if it needs them, values", found.len()),
+        }
+        self.plain_at(expr, Term::Str)
+    }
+
+    pub(super) fn invalid_format(&mut self, span: Span, label: &str) {
+        self.diags.push(Diagnostic::error(Code::InvalidFormat, span).label(label));
+    }
+}
+
+/// The verbs of a format in order; an error gives the byte of a percent sign and what follows it.
+fn verbs(format: &str) -> Result<Vec<(char, Wanted)>, (usize, String)> {
+    let mut verbs = Vec::new();
+    let mut chars = format.char_indices();
+    while let Some((at, c)) = chars.next() {
+        if c != '%' {
+            continue;
+        }
+        let Some((_, verb)) = chars.next() else { return Err((at, "%".into())) };
+        verbs.push((
+            verb,
+            match verb {
+                '%' => continue,
+                't' => Some(Term::Bool),
+                's' | 'q' => Some(Term::Str),
+                'd' => Some(Term::Int),
+                'f' => Some(Term::Float),
+                'v' | 'T' => None,
+                _ => return Err((at, format!("%{verb}"))),
+            },
+        ));
+    }
+    Ok(verbs)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::verbs;
+
+    #[test]
+    fn verbs_are_found_in_order() {
+        let found = verbs("%d of %s: 100%% %v").expect("a format");
+        assert_eq!(found.iter().map(|(verb, _)| *verb).collect::<String>(), "dsv");
+        assert!(found[2].1.is_none());
+        assert_eq!(verbs("é %5d").err(), Some((3, "%5".into())));
+        assert_eq!(verbs("50%").err(), Some((2, "%".into())));
+    }
+}

@@ -1,0 +1,241 @@
+//! Tasks that need a type to be known, and wait until it is: fields, indexes, operators, forms of functions.
+
+use super::Solver;
+use super::builtin::full_name;
+use super::explain::Reason;
+use super::term::{Term, Ty};
+use crate::diag::{Code, Diagnostic, nearest};
+use crate::lang::mcl::ast::{BinaryOp, ExprId, ExprKind};
+use crate::lang::mcl::builtin::Function;
+
+/// Something that a type decides.
+#[derive(Clone, Debug)]
+pub enum Task {
+    /// `value->field`
+    Field { expr: ExprId, value: Ty, result: Ty },
+    /// `value->field <|> default`; the result is the default's type.
+    FieldOr { expr: ExprId, value: Ty, result: Ty },
+    /// `value[index]`
+    Index { expr: ExprId, value: Ty, index: Ty, result: Ty },
+    /// An operator that takes some kinds only.
+    Operand { expr: ExprId, op: BinaryOp, ty: Ty },
+    /// Keys of a map must be hashable.
+    MapKey { expr: ExprId, key: Ty },
+    /// `panic(x)`
+    Panic { expr: ExprId, ty: Ty },
+    /// The name of a `collect`: `[]str` or `[]struct{name str; host str}`.
+    CollectName { expr: ExprId, ty: Ty },
+    /// A built-in function takes some kinds only.
+    Kinds { expr: ExprId, function: &'static Function, ty: Ty },
+}
+
+impl Solver<'_> {
+    /// Does a task now, or has it wait for what it needs.
+    pub(super) fn attempt(&mut self, task: Task) {
+        let missing = self.settle(&task);
+        if !missing.is_empty() {
+            self.terms.wait(&missing, self.tasks.len() as u32);
+            self.tasks.push(Some(task));
+        }
+    }
+
+    /// Does the tasks that were woken.
+    pub(super) fn settle_woken(&mut self) {
+        while let Some(id) = self.terms.woken.pop() {
+            self.terms.steps += 1;
+            // Woken twice, by two of the variables it waited for.
+            let Some(task) = self.tasks[id as usize].take() else { continue };
+            let missing = self.settle(&task);
+            if !missing.is_empty() {
+                self.terms.wait(&missing, id);
+                self.tasks[id as usize] = Some(task);
+            }
+        }
+    }
+
+    /// Does a task; gives the variables that it waits for if it cannot yet.
+    fn settle(&mut self, task: &Task) -> Vec<Ty> {
+        match task {
+            Task::Field { expr, value, result } => self.settle_field(*expr, *value, *result),
+            Task::FieldOr { expr, value, result } => self.settle_field_or(*expr, *value, *result),
+            Task::Index { expr, value, index, result } => self.settle_index(*expr, *value, *index, *result),
+            Task::Operand { expr, op, ty } => self.settle_operand(*expr, *op, *ty),
+            Task::MapKey { expr, key } => self.settle_key(*expr, *key),
+            Task::Panic { expr, ty } => self.settle_panic(*expr, *ty),
+            Task::CollectName { expr, ty } => self.settle_collect(*expr, *ty),
+            Task::Kinds { expr, function, ty } => self.settle_kinds(*expr, function, *ty),
+        }
+    }
+
+    fn settle_field(&mut self, expr: ExprId, value: Ty, result: Ty) -> Vec<Ty> {
+        let ast = self.ast;
+        let ExprKind::Field { field, value: inner } = &ast.exprs[expr].kind else { return vec![] };
+        let span = ast.exprs[expr].span;
+        match self.terms.term(value) {
+            Term::Var => return vec![value],
+            Term::Refused => self.give_up(result),
+            Term::Struct { shape, at } => match self.terms.field(shape, at, &field.text) {
+                Some(found) => {
+                    self.demand(found, result, span, Reason::Field(&field.text));
+                }
+                None => {
+                    let names = self.terms.names(shape);
+                    let mut diagnostic = Diagnostic::error(Code::UnknownField, span)
+                        .label(format!("the struct has no field `{}`", field.text));
+                    if let Some((place, text)) = self.whence(value) {
+                        diagnostic = diagnostic.related(place, text);
+                    }
+                    diagnostic.help = Some(match nearest(&field.text, names.iter().map(|n| n.as_str())) {
+                        Some(near) => format!("did you mean `{near}`?"),
+                        None => format!("`->{} <|> default` goes on where a field is missing", field.text),
+                    });
+                    self.diags.push(diagnostic);
+                    self.give_up(result);
+                }
+            },
+            _ => {
+                self.not_a(value, "`->` looks into a struct", ast.exprs[*inner].span, span);
+                self.give_up(result);
+            }
+        }
+        vec![]
+    }
+
+    fn settle_field_or(&mut self, expr: ExprId, value: Ty, result: Ty) -> Vec<Ty> {
+        let ast = self.ast;
+        let ExprKind::FieldOr { field, value: inner, .. } = &ast.exprs[expr].kind else { return vec![] };
+        let span = ast.exprs[expr].span;
+        match self.terms.term(value) {
+            Term::Var => return vec![value],
+            Term::Refused => {}
+            Term::Struct { shape, at } => {
+                if let Some(found) = self.terms.field(shape, at, &field.text) {
+                    self.demand(result, found, span, Reason::Default);
+                }
+            }
+            _ => self.not_a(value, "`->` looks into a struct", ast.exprs[*inner].span, span),
+        }
+        vec![]
+    }
+
+    fn settle_index(&mut self, expr: ExprId, value: Ty, index: Ty, result: Ty) -> Vec<Ty> {
+        let ast = self.ast;
+        let ExprKind::Index { value: inner, index: at } = &ast.exprs[expr].kind else { return vec![] };
+        let span = ast.exprs[expr].span;
+        match self.terms.term(value) {
+            Term::Var => return vec![value],
+            Term::Refused => self.give_up(result),
+            Term::List(item) => {
+                self.demand_plain(index, Term::Int, ast.exprs[*at].span, Reason::ListIndex);
+                self.demand(item, result, span, Reason::Field("the element"));
+            }
+            Term::Map(key, item) => {
+                self.demand(index, key, ast.exprs[*at].span, Reason::MapKey);
+                self.demand(item, result, span, Reason::Field("the value"));
+            }
+            _ => {
+                self.not_a(value, "`[...]` looks into a list or a map", ast.exprs[*inner].span, span);
+                self.give_up(result);
+            }
+        }
+        vec![]
+    }
+
+    fn settle_operand(&mut self, expr: ExprId, op: BinaryOp, ty: Ty) -> Vec<Ty> {
+        let term = self.terms.term(ty);
+        let (fits, takes) = match op {
+            BinaryOp::Add => (matches!(term, Term::Str | Term::Int | Term::Float), "str, int and float"),
+            BinaryOp::Sub
+            | BinaryOp::Mul
+            | BinaryOp::Div
+            | BinaryOp::Lt
+            | BinaryOp::Gt
+            | BinaryOp::Le
+            | BinaryOp::Ge => (matches!(term, Term::Int | Term::Float), "int and float"),
+            _ => (!matches!(term, Term::Func { .. }), "values, not functions"),
+        };
+        match term {
+            Term::Var => return vec![ty],
+            Term::Refused => {}
+            _ if fits => {}
+            _ => {
+                let shown = self.a(ty);
+                let span = self.ast.exprs[expr].span;
+                let mut diagnostic = Diagnostic::error(Code::TypeMismatch, span)
+                    .label(format!("`{}` works on {takes}, here it gets {shown}", op.as_str()));
+                if let Some((place, text)) = self.whence(ty) {
+                    diagnostic = diagnostic.related(place, text);
+                }
+                self.diags.push(diagnostic);
+            }
+        }
+        vec![]
+    }
+
+    fn settle_key(&mut self, expr: ExprId, key: Ty) -> Vec<Ty> {
+        if let Some(variable) = self.terms.variable(key) {
+            return vec![variable];
+        }
+        if !self.terms.is_hashable(key) {
+            let shown = self.a(key);
+            let mut diagnostic = Diagnostic::error(Code::InvalidMapKey, self.ast.exprs[expr].span)
+                .label(format!("the keys of this map are {shown} each"))
+                .help("keys are bool, str, int, float, or structs of these");
+            if let Some((place, text)) = self.whence(key) {
+                diagnostic = diagnostic.related(place, text);
+            }
+            self.diags.push(diagnostic);
+        }
+        vec![]
+    }
+
+    fn settle_kinds(&mut self, expr: ExprId, function: &Function, ty: Ty) -> Vec<Ty> {
+        let term = self.terms.term(ty);
+        match term {
+            Term::Var => return vec![ty],
+            Term::Refused => {}
+            _ if function.kinds.contains(&term.kind()) => {}
+            _ => {
+                let (name, kinds) = (full_name(function), function.kinds.join(" or "));
+                let span = self.ast.exprs[expr].span;
+                self.not_a(ty, &format!("`{name}` takes {kinds}"), span, span);
+            }
+        }
+        vec![]
+    }
+
+    fn settle_panic(&mut self, expr: ExprId, ty: Ty) -> Vec<Ty> {
+        match self.terms.term(ty) {
+            Term::Var => return vec![ty],
+            Term::Bool | Term::Str | Term::Refused => {}
+            _ => self.not_a(
+                ty,
+                "`panic` takes a `bool` or a `str`",
+                self.ast.exprs[expr].span,
+                self.ast.exprs[expr].span,
+            ),
+        }
+        vec![]
+    }
+
+    /// Takes a type that nothing can come of out of the game, so that what uses it is not refused as well.
+    fn give_up(&mut self, result: Ty) {
+        if self.terms.is_unknown(result) {
+            let origin = self.terms.origin(result);
+            let refused = self.terms.plain(Term::Refused, origin);
+            // A variable takes anything.
+            let _ = self.terms.unify(result, refused);
+        }
+    }
+
+    pub(super) fn not_a(&mut self, found: Ty, wanted: &str, place: crate::source::Span, blame: crate::source::Span) {
+        let shown = self.a(found);
+        let mut diagnostic = Diagnostic::error(Code::TypeMismatch, blame).label(format!("{wanted}, this is {shown}"));
+        if let Some((from, text)) = self.whence(found)
+            && from != blame
+        {
+            diagnostic = diagnostic.related(if from == place { place } else { from }, text);
+        }
+        self.diags.push(diagnostic);
+    }
+}
