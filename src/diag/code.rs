@@ -94,6 +94,7 @@ codes! {
     DuplicateResource "duplicate-resource" "resource declared twice"
     UnknownResource "unknown-resource" "resource not in the graph"
     DuplicateReceive "duplicate-receive" "parameter receives twice"
+    NothingCollected "nothing-collected" "nothing to collect"
     DependencyCycle "dependency-cycle" "dependency cycle"
     Cancelled "cancelled" "cancelled"
     InternalError "internal-error" "internal error"

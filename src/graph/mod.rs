@@ -5,6 +5,7 @@
 //! Deliberately absent: how a resource is checked or applied (`resource/`), and trees of any language.
 
 pub mod export;
+pub mod order;
 mod value;
 
 use std::sync::Arc;

@@ -1,5 +1,6 @@
 //! Kinds of resources: their schemas, and for the built-in ones how they are checked and applied.
 
+pub mod autoedge;
 pub mod meta;
 pub mod mode;
 pub mod schema;

@@ -7,6 +7,7 @@
 pub mod ast;
 pub mod builtin;
 pub mod eval;
+pub mod graph;
 pub mod parser;
 pub mod scope;
 pub mod types;

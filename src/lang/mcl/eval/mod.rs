@@ -1,8 +1,67 @@
 //! Evaluation: a typed program and a world give values, resources and edges.
 //!
-//! An explicit machine, not recursion: no input can blow the stack, every step costs fuel and can be cancelled, and a
-//! value is computed once, when first asked for.
+//! Two machines, both with stacks of their own instead of recursion, so that no input can blow ours: [`machine`] turns an
+//! expression into a value, [`statement`] walks blocks, branches, loops and classes and collects what they declare.
+//! Every step costs fuel, every value built counts against a budget, and a flag cancels the run.
+//!
+//! A value is computed once, when first asked for, and kept in a cell of a [`frame`]; so is its failure. All cells
+//! live in one arena for as long as the evaluation: this is where reactive evaluation grows, by noting for each cell
+//! which reads of the world and which cells it used. What is never asked for is never computed.
 
-/// A function with the frame it was made in.
-#[derive(Debug)]
-pub struct Closure;
+mod fault;
+mod frame;
+mod machine;
+mod operator;
+mod resource;
+mod statement;
+
+use super::graph;
+use super::scope::Resolved;
+use super::unify::Types;
+use crate::diag::Diagnostics;
+use crate::graph::Graph;
+use crate::world::{Cancel, World};
+
+pub use fault::Fault;
+pub use frame::Closure;
+pub use machine::Machine;
+
+/// What one evaluation may cost. The defaults are far above what honest programs need.
+#[derive(Clone, Debug)]
+pub struct Limits {
+    /// Steps of both machines together.
+    pub steps: u64,
+    /// How many expressions may wait for another one's value.
+    pub depth: usize,
+    /// How deep functions with function arguments may call each other; each level takes some of our own stack.
+    pub calls: u32,
+    /// Bytes of values and frames built, roughly, freed or not.
+    pub memory: u64,
+    /// Resources and edges declared.
+    pub declared: usize,
+    /// Set from outside to end the run.
+    pub cancel: Cancel,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            steps: 200_000_000,
+            depth: 4_000_000,
+            calls: 64,
+            memory: 2 << 30,
+            declared: 2_000_000,
+            cancel: Cancel::default(),
+        }
+    }
+}
+
+/// Evaluates a program to its resource graph. With errors the graph is empty: a part would be taken for the whole.
+pub fn run(program: &Resolved, types: &Types, world: &dyn World, limits: &Limits, diags: &mut Diagnostics) -> Graph {
+    let errors = diags.error_count();
+    let declared = statement::Executor::new(&mut Machine::new(program, types, world, limits)).run(diags);
+    if diags.error_count() > errors {
+        return Graph::default();
+    }
+    graph::build(&program.sources, declared, world, diags)
+}

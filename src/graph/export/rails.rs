@@ -1,0 +1,73 @@
+//! The graph as rails for the terminal: one resource a row in the order they come, lines down to what comes after.
+
+use std::io::{self, Write};
+
+use renderdag::{Ancestor, GraphRowRenderer, Renderer};
+
+use crate::graph::order::order;
+use crate::graph::{Graph, Node, NodeIndex};
+
+/// How many lines may run side by side; beyond that nobody can follow them, and each row costs as much as all of them.
+const WIDEST: usize = 2_000;
+
+/// Writes the rows, with ASCII only where that is asked for. What a cycle holds comes last.
+pub fn write_rails(out: &mut dyn Write, graph: &Graph, ascii: bool) -> io::Result<()> {
+    let rows = rows(graph);
+    if widest(&rows) > WIDEST {
+        return Err(io::Error::other(format!("more than {WIDEST} edges would run side by side; use another format")));
+    }
+    let renderer = GraphRowRenderer::new().output().with_min_row_height(1);
+    let mut renderer: Box<dyn Renderer<u32, Output = String>> = match ascii {
+        true => Box::new(renderer.build_ascii()),
+        false => Box::new(renderer.build_box_drawing()),
+    };
+    for Row { node, after } in rows {
+        let glyph = if matches!(graph.node(node), Node::Anchor(_)) { "*" } else { "o" };
+        let after = after.into_iter().map(|next| Ancestor::Parent(next.0)).collect();
+        let row = renderer.next_row(node.0, after, glyph.to_owned(), graph.node(node).id().to_string());
+        out.write_all(row.as_bytes())?;
+    }
+    Ok(())
+}
+
+struct Row {
+    node: NodeIndex,
+    /// What comes after it, each once, and only what has a later row.
+    after: Vec<NodeIndex>,
+}
+
+fn rows(graph: &Graph) -> Vec<Row> {
+    let mut nodes = order(graph).order;
+    let mut row_of = vec![usize::MAX; graph.len()];
+    nodes.iter().enumerate().for_each(|(row, node)| row_of[node.0 as usize] = row);
+    for node in (0..graph.len() as u32).map(NodeIndex) {
+        if row_of[node.0 as usize] == usize::MAX {
+            row_of[node.0 as usize] = nodes.len();
+            nodes.push(node);
+        }
+    }
+    let mut rows: Vec<Row> = nodes.into_iter().map(|node| Row { node, after: Vec::new() }).collect();
+    for edge in graph.edges() {
+        let (from, to) = (row_of[edge.from.0 as usize], row_of[edge.to.0 as usize]);
+        if from < to {
+            rows[from].after.push(edge.to);
+        }
+    }
+    for row in &mut rows {
+        row.after.sort_unstable_by_key(|node| row_of[node.0 as usize]);
+        row.after.dedup();
+    }
+    rows
+}
+
+/// How many nodes at most are awaited by rows above them.
+fn widest(rows: &[Row]) -> usize {
+    let mut awaited: rustc_hash::FxHashSet<NodeIndex> = rustc_hash::FxHashSet::default();
+    let mut widest = 0;
+    for row in rows {
+        awaited.remove(&row.node);
+        awaited.extend(&row.after);
+        widest = widest.max(awaited.len());
+    }
+    widest
+}

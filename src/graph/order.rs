@@ -1,0 +1,213 @@
+//! The order of a graph: every node after all that must come before it, equals as they were declared.
+//!
+//! Of all nodes that may come next, the one declared first comes next (a heap over the nodes that wait for nothing).
+//! `a, b, c` with `c -> a` gives `b, c, a`. What a cycle holds, and what waits for it, has no order; each group of nodes that
+//! reach one another (Tarjan's algorithm, with a stack of its own) gives one cycle: the shortest through its first node.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use super::{Graph, NodeIndex};
+
+/// What [`order`] finds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Order {
+    /// Each node once; those that a cycle holds or blocks are left out.
+    pub order: Vec<NodeIndex>,
+    /// The edges of each cycle, by their position in the graph: the first one's end is the second one's start.
+    pub cycles: Vec<Vec<usize>>,
+}
+
+/// Orders a graph.
+pub fn order(graph: &Graph) -> Order {
+    let neighbours = Neighbours::new(graph);
+    let mut waits: Vec<u32> = vec![0; graph.len()];
+    for edge in graph.edges() {
+        waits[edge.to.0 as usize] += 1;
+    }
+    let mut ready: BinaryHeap<Reverse<u32>> =
+        (0..graph.len() as u32).filter(|node| waits[*node as usize] == 0).map(Reverse).collect();
+    let mut order = Vec::with_capacity(graph.len());
+    while let Some(Reverse(node)) = ready.pop() {
+        order.push(NodeIndex(node));
+        for (next, _) in neighbours.after(node) {
+            waits[next as usize] -= 1;
+            if waits[next as usize] == 0 {
+                ready.push(Reverse(next));
+            }
+        }
+    }
+    let cycles = if order.len() == graph.len() { Vec::new() } else { cycles(graph, &neighbours, &waits) };
+    Order { order, cycles }
+}
+
+/// The edges that leave each node, side by side.
+struct Neighbours {
+    starts: Vec<u32>,
+    /// The node that an edge leads to, and the edge's position in the graph.
+    edges: Vec<(u32, u32)>,
+}
+
+impl Neighbours {
+    fn new(graph: &Graph) -> Self {
+        let mut starts = vec![0; graph.len() + 1];
+        for edge in graph.edges() {
+            starts[edge.from.0 as usize + 1] += 1;
+        }
+        for node in 0..graph.len() {
+            starts[node + 1] += starts[node];
+        }
+        let mut free = starts.clone();
+        let mut edges = vec![(0, 0); graph.edges().len()];
+        for (at, edge) in graph.edges().iter().enumerate() {
+            let slot = &mut free[edge.from.0 as usize];
+            edges[*slot as usize] = (edge.to.0, at as u32);
+            *slot += 1;
+        }
+        Self { starts, edges }
+    }
+
+    fn after(&self, node: u32) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let (start, end) = (self.starts[node as usize], self.starts[node as usize + 1]);
+        self.edges[start as usize..end as usize].iter().copied()
+    }
+}
+
+/// One cycle for each group of nodes that reach one another, by the first declared of its nodes.
+fn cycles(graph: &Graph, neighbours: &Neighbours, waits: &[u32]) -> Vec<Vec<usize>> {
+    let group = groups(graph, neighbours, waits);
+    let mut first_of_group: Vec<Option<u32>> = vec![None; graph.len()];
+    let mut cycles = Vec::new();
+    for node in 0..graph.len() as u32 {
+        let Some(own) = group[node as usize] else { continue };
+        if first_of_group[own as usize].is_none() {
+            first_of_group[own as usize] = Some(node);
+            cycles.extend(cycle_through(node, neighbours, &group));
+        }
+    }
+    cycles
+}
+
+/// The number of each node's group; nodes that have an order are in none.
+fn groups(graph: &Graph, neighbours: &Neighbours, waits: &[u32]) -> Vec<Option<u32>> {
+    const UNSEEN: u32 = u32::MAX;
+    let mut group = vec![None; graph.len()];
+    let (mut number, mut lowest) = (vec![UNSEEN; graph.len()], vec![UNSEEN; graph.len()]);
+    let (mut path, mut work) = (Vec::new(), Vec::new());
+    let mut seen = 0;
+    for root in (0..graph.len() as u32).filter(|node| waits[*node as usize] > 0) {
+        if number[root as usize] == UNSEEN {
+            work.push((root, neighbours.starts[root as usize]));
+        }
+        while let Some((node, next)) = work.last_mut() {
+            let at = *node as usize;
+            if number[at] == UNSEEN {
+                (number[at], lowest[at]) = (seen, seen);
+                seen += 1;
+                path.push(*node);
+            }
+            if *next < neighbours.starts[at + 1] {
+                let to = neighbours.edges[*next as usize].0;
+                *next += 1;
+                if number[to as usize] == UNSEEN {
+                    work.push((to, neighbours.starts[to as usize]));
+                } else if group[to as usize].is_none() {
+                    lowest[at] = lowest[at].min(number[to as usize]);
+                }
+                continue;
+            }
+            work.pop();
+            if let Some((parent, _)) = work.last() {
+                lowest[*parent as usize] = lowest[*parent as usize].min(lowest[at]);
+            }
+            if lowest[at] == number[at] {
+                while let Some(member) = path.pop() {
+                    group[member as usize] = Some(at as u32);
+                    if member as usize == at {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    group
+}
+
+/// The shortest way from a node back to itself within its group, if there is one.
+fn cycle_through(start: u32, neighbours: &Neighbours, group: &[Option<u32>]) -> Option<Vec<usize>> {
+    let mut came_by: Vec<Option<(u32, u32)>> = vec![None; group.len()];
+    let mut queue = VecDeque::from([start]);
+    while let Some(node) = queue.pop_front() {
+        for (next, edge) in neighbours.after(node) {
+            if group[next as usize] != group[start as usize] || came_by[next as usize].is_some() {
+                continue;
+            }
+            came_by[next as usize] = Some((node, edge));
+            if next == start {
+                return Some(way_back(start, &came_by));
+            }
+            queue.push_back(next);
+        }
+    }
+    None
+}
+
+fn way_back(start: u32, came_by: &[Option<(u32, u32)>]) -> Vec<usize> {
+    let mut cycle = Vec::new();
+    let mut node = start;
+    while let Some((before, edge)) = came_by[node as usize] {
+        cycle.push(edge as usize);
+        node = before;
+        if node == start {
+            break;
+        }
+    }
+    cycle.reverse();
+    cycle
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Anchor, Edge, Node, Reason, ResourceId};
+
+    fn graph(nodes: u32, edges: &[(u32, u32)]) -> Graph {
+        let mut graph = Graph::default();
+        for at in 0..nodes {
+            let id = ResourceId(at.to_string().into());
+            let anchor = Anchor { name: id.0.clone(), id, begin: true, source: None };
+            graph.add(Node::Anchor(anchor)).expect("ids differ");
+        }
+        for (from, to) in edges {
+            let (from, to) = (NodeIndex(*from), NodeIndex(*to));
+            graph.connect(Edge { from, to, notify: false, reason: Reason::Declared, send: None, source: None });
+        }
+        graph
+    }
+
+    fn ordered(nodes: u32, edges: &[(u32, u32)]) -> Vec<u32> {
+        order(&graph(nodes, edges)).order.into_iter().map(|node| node.0).collect()
+    }
+
+    #[test]
+    fn equals_stay_as_declared() {
+        assert_eq!(ordered(4, &[]), [0, 1, 2, 3]);
+        assert_eq!(ordered(3, &[(2, 0)]), [1, 2, 0]);
+        assert_eq!(ordered(4, &[(3, 1), (1, 0), (3, 1)]), [2, 3, 1, 0]);
+    }
+
+    #[test]
+    fn each_group_gives_its_shortest_cycle() {
+        // 0 and 1 form one, 2 to 4 another with a longer way through 5; 6 waits for a cycle and is in none.
+        let edges = [(0, 1), (1, 0), (2, 3), (3, 4), (4, 5), (5, 2), (4, 2), (4, 6), (7, 7)];
+        let found = order(&graph(8, &edges));
+        assert_eq!(found.order, []);
+        assert_eq!(found.cycles, [vec![0, 1], vec![2, 3, 6], vec![8]]);
+    }
+
+    #[test]
+    fn long_chains_take_no_stack() {
+        let edges: Vec<(u32, u32)> = (0..200_000).map(|at| (at + 1, at % 200_000)).chain([(0, 200_000)]).collect();
+        assert_eq!(order(&graph(200_001, &edges)).cycles[0].len(), 200_001);
+    }
+}

@@ -1,0 +1,42 @@
+//! Why an evaluation has no value, with the place.
+
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+
+/// A failure on its way to whoever catches it, or to the user.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fault {
+    pub code: Code,
+    /// What failed: a call or an operator with its operands.
+    pub span: Span,
+    pub message: String,
+    pub help: Option<&'static str>,
+    /// Whether `<|>` catches it.
+    pub catchable: bool,
+}
+
+impl Fault {
+    /// A failure that ends the evaluation.
+    pub fn fatal(code: Code, span: Span, message: impl Into<String>) -> Self {
+        Self { code, span, message: message.into(), help: None, catchable: false }
+    }
+
+    /// A failure that `<|>` can replace with another value.
+    pub fn catchable(span: Span, message: impl Into<String>) -> Self {
+        let help = Some("catch it with `<|>` and another value");
+        Self { code: Code::EvaluationFailed, span, message: message.into(), help, catchable: true }
+    }
+
+    pub fn help(mut self, help: &'static str) -> Self {
+        self.help = Some(help);
+        self
+    }
+
+    pub fn into_diagnostic(self) -> Diagnostic {
+        let diagnostic = Diagnostic::error(self.code, self.span).label(self.message);
+        match self.help {
+            Some(help) => diagnostic.help(help),
+            None => diagnostic,
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! The operators of the language on values. Numbers do as Go's: integers wrap around, `/` gives a float.
+
+use super::Fault;
+use crate::diag::Code;
+use crate::lang::mcl::ast::BinaryOp;
+use crate::lang::mcl::value::Value;
+use crate::source::Span;
+
+/// The value of `left op right`. Both sides have one type, which unification has made sure of. Comparing takes steps
+/// off the budget.
+pub fn binary(op: BinaryOp, left: &Value, right: &Value, span: Span, budget: &mut u64) -> Result<Value, Fault> {
+    let too_large = || Fault::fatal(Code::EvaluationLimit, span, "too large to compare");
+    Ok(match op {
+        BinaryOp::Add => return add(left, right).ok_or_else(|| ill_typed(op, span)),
+        BinaryOp::Sub => number(left, right, i64::wrapping_sub, |a, b| a - b).ok_or_else(|| ill_typed(op, span))?,
+        BinaryOp::Mul => number(left, right, i64::wrapping_mul, |a, b| a * b).ok_or_else(|| ill_typed(op, span))?,
+        BinaryOp::Div => return divide(left, right, span),
+        BinaryOp::Eq => Value::Bool(equal(left, right, budget).ok_or_else(too_large)?),
+        BinaryOp::Ne => Value::Bool(!equal(left, right, budget).ok_or_else(too_large)?),
+        BinaryOp::Lt => Value::Bool(less(left, right)),
+        BinaryOp::Gt => Value::Bool(less(right, left)),
+        BinaryOp::Le => Value::Bool(less(left, right) || left == right),
+        BinaryOp::Ge => Value::Bool(less(right, left) || left == right),
+        BinaryOp::And => Value::Bool(truth(left) && truth(right)),
+        BinaryOp::Or => Value::Bool(truth(left) || truth(right)),
+        BinaryOp::In => match right {
+            Value::List(items) => Value::Bool(contains(items, left, budget).ok_or_else(too_large)?),
+            _ => return Err(ill_typed(op, span)),
+        },
+    })
+}
+
+/// Whether a condition holds.
+pub fn truth(value: &Value) -> bool {
+    matches!(value, Value::Bool(true))
+}
+
+/// `value[index]`: an item of a list or of a map.
+pub fn index(value: &Value, index: &Value, span: Span) -> Result<Value, Fault> {
+    match (value, index) {
+        (Value::List(items), Value::Int(at)) => usize::try_from(*at)
+            .ok()
+            .and_then(|at| items.get(at))
+            .cloned()
+            .ok_or_else(|| Fault::catchable(span, format!("no item {at} in a list of {}", items.len()))),
+        (Value::Map(pairs), key) => {
+            let missing = || Fault::catchable(span, format!("no key {} in a map of {}", brief(key), pairs.len()));
+            pairs.get(key).cloned().ok_or_else(missing)
+        }
+        _ => Err(Fault::fatal(Code::EvaluationFailed, span, "neither a list nor a map")),
+    }
+}
+
+/// A field of a struct.
+pub fn field(value: &Value, name: &str) -> Option<Value> {
+    match value {
+        Value::Struct(fields) => fields.iter().find(|(have, _)| have == name).map(|(_, value)| value.clone()),
+        _ => None,
+    }
+}
+
+fn add(left: &Value, right: &Value) -> Option<Value> {
+    match (left, right) {
+        (Value::Str(a), Value::Str(b)) => Some(Value::str([&**a, &**b].concat())),
+        _ => number(left, right, i64::wrapping_add, |a, b| a + b),
+    }
+}
+
+fn number(left: &Value, right: &Value, int: fn(i64, i64) -> i64, float: fn(f64, f64) -> f64) -> Option<Value> {
+    match (left, right) {
+        (Value::Int(a), Value::Int(b)) => Some(Value::Int(int(*a, *b))),
+        (Value::Float(a), Value::Float(b)) => Some(Value::Float(float(*a, *b))),
+        _ => None,
+    }
+}
+
+fn divide(left: &Value, right: &Value, span: Span) -> Result<Value, Fault> {
+    let (a, b) = match (left, right) {
+        (Value::Int(a), Value::Int(b)) => (*a as f64, *b as f64),
+        (Value::Float(a), Value::Float(b)) => (*a, *b),
+        _ => return Err(ill_typed(BinaryOp::Div, span)),
+    };
+    if b == 0.0 { Err(Fault::catchable(span, "divides by zero")) } else { Ok(Value::Float(a / b)) }
+}
+
+/// Order of numbers; nan is not less than anything.
+fn less(left: &Value, right: &Value) -> bool {
+    match (left, right) {
+        (Value::Int(a), Value::Int(b)) => a < b,
+        (Value::Float(a), Value::Float(b)) => a < b,
+        _ => false,
+    }
+}
+
+/// Unification lets nothing through that ends here; said as a failure all the same, since it rests on another stage.
+fn ill_typed(op: BinaryOp, span: Span) -> Fault {
+    Fault::fatal(Code::EvaluationFailed, span, format!("`{}` has no meaning for these values", op.as_str()))
+}
+
+/// A value in a message: whole if it is short.
+pub fn brief(value: &Value) -> String {
+    match value {
+        Value::Bool(value) => value.to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Float(value) => value.to_string(),
+        Value::Str(text) if text.chars().nth(40).is_some() => {
+            format!("\"{}…\"", text.chars().take(40).collect::<String>())
+        }
+        Value::Str(text) => format!("\"{text}\""),
+        Value::List(items) => format!("a list of {}", items.len()),
+        Value::Map(pairs) => format!("a map of {}", pairs.len()),
+        Value::Struct(_) => "a struct".to_owned(),
+        Value::Func(_) => "a function".to_owned(),
+    }
+}
+
+/// Whether two values are equal, taking steps off a budget; `None` where it does not suffice. Values share their parts,
+/// so a few lines can hold a list with more items than anybody can count.
+pub fn equal(left: &Value, right: &Value, budget: &mut u64) -> Option<bool> {
+    *budget = budget.checked_sub(1)?;
+    Some(match (left, right) {
+        (Value::Float(a), Value::Float(b)) => a == b,
+        (Value::List(a), Value::List(b)) => {
+            a.len() == b.len() && all(a.iter().zip(b.iter()), |(a, b)| equal(a, b, budget))?
+        }
+        (Value::Map(a), Value::Map(b)) => {
+            a.len() == b.len()
+                && all(a.iter().zip(b.iter()), |((k, v), (l, w))| match equal(k, l, budget)? {
+                    true => equal(v, w, budget),
+                    false => Some(false),
+                })?
+        }
+        (Value::Struct(a), Value::Struct(b)) => {
+            a.len() == b.len() && all(a.iter().zip(b.iter()), |((_, a), (_, b))| equal(a, b, budget))?
+        }
+        (a, b) => a == b,
+    })
+}
+
+/// Whether a list holds a value, with a budget as in [`equal`].
+pub fn contains(items: &[Value], needle: &Value, budget: &mut u64) -> Option<bool> {
+    Some(!all(items.iter(), |item| equal(item, needle, budget).map(|same| !same))?)
+}
+
+fn all<T>(items: impl Iterator<Item = T>, mut holds: impl FnMut(T) -> Option<bool>) -> Option<bool> {
+    for item in items {
+        if !holds(item)? {
+            return Some(false);
+        }
+    }
+    Some(true)
+}

@@ -1,0 +1,220 @@
+//! Resource and collect statements: names, parameters, meta parameters and the edges in a body, evaluated.
+
+use std::sync::Arc;
+
+use super::frame::FrameId;
+use super::statement::{Container, Executor};
+use super::{Fault, operator};
+use crate::diag::Code;
+use crate::graph::{self, Params};
+use crate::lang::mcl::ast::{ItemKind, Name, Relation, Resource, ResourceItem};
+use crate::lang::mcl::graph::convert::{Unfit, convert};
+use crate::lang::mcl::graph::{Collect, Decl, Link};
+use crate::lang::mcl::value::Value;
+use crate::resource::{FieldType, MetaDefault, Schema, meta_parameter, schema};
+use crate::source::Span;
+
+/// A resource's body, evaluated: the same for each of its names.
+#[derive(Default)]
+struct Body {
+    params: Params,
+    /// What differs from the default.
+    meta: Params,
+    edges: Vec<BodyEdge>,
+    /// How many values the parameters hold.
+    size: u64,
+}
+
+struct BodyEdge {
+    relation: Relation,
+    kind: Arc<str>,
+    names: Vec<Arc<str>>,
+    span: Span,
+}
+
+/// Declares one resource for each name.
+pub fn declare(
+    executor: &mut Executor,
+    resource: &Resource,
+    span: Span,
+    frame: FrameId,
+    container: &Container,
+) -> Result<(), Fault> {
+    let schema = schema_of(&resource.kind, span)?;
+    let names = executor.names(resource.name, frame)?;
+    let body = body(executor, resource, schema, frame, span, names.len())?;
+    let kind = executor.declared.intern(schema.kind);
+    for name in names {
+        executor.room(span)?;
+        connect(executor, &body, &kind, &name)?;
+        let (params, meta) = (body.params.clone(), body.meta.clone());
+        let decl = Decl { kind: kind.clone(), name, schema, params, meta, container: container.clone(), span };
+        executor.declared.resources.push(decl);
+    }
+    Ok(())
+}
+
+/// Notes which exported resources are wanted here, and what their parameters are overlaid with.
+pub fn collect(
+    executor: &mut Executor,
+    resource: &Resource,
+    span: Span,
+    frame: FrameId,
+    container: &Container,
+) -> Result<(), Fault> {
+    let schema = schema_of(&resource.kind, span)?;
+    let wanted = wanted(&executor.machine.eval(resource.name, frame)?);
+    let body = body(executor, resource, schema, frame, span, wanted.len())?;
+    let kind = executor.declared.intern(schema.kind);
+    for (name, host) in wanted {
+        executor.room(span)?;
+        connect(executor, &body, &kind, &name)?;
+        let (params, meta) = (body.params.clone(), body.meta.clone());
+        let overlay = Decl { kind: kind.clone(), name, schema, params, meta, container: container.clone(), span };
+        executor.declared.collects.push(Collect { overlay, host });
+    }
+    Ok(())
+}
+
+/// A name, names, or pairs of a name and the host that exports it.
+fn wanted(value: &Value) -> Vec<(Arc<str>, Option<Arc<str>>)> {
+    let text = |value: Option<Value>| match value {
+        Some(Value::Str(text)) => Some(Arc::<str>::from(&*text)),
+        _ => None,
+    };
+    match value {
+        Value::Str(name) => vec![(Arc::from(&**name), None)],
+        Value::List(items) => items
+            .iter()
+            .filter_map(|item| match item {
+                Value::Struct(_) => Some((text(operator::field(item, "name"))?, text(operator::field(item, "host")))),
+                other => Some((text(Some(other.clone()))?, None)),
+            })
+            .collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn schema_of(kind: &Name, span: Span) -> Result<&'static Schema, Fault> {
+    schema(&kind.text).ok_or_else(|| {
+        let fault = Fault::fatal(Code::UnknownKind, span, format!("there is no kind `{}`", kind.text));
+        fault.help("`workbench doc` lists every kind")
+    })
+}
+
+fn body(
+    executor: &mut Executor,
+    resource: &Resource,
+    schema: &'static Schema,
+    frame: FrameId,
+    span: Span,
+    copies: usize,
+) -> Result<Body, Fault> {
+    let mut body = Body::default();
+    for item in &resource.items {
+        let counts = match item.condition {
+            Some(condition) => operator::truth(&executor.machine.eval(condition, frame)?),
+            None => true,
+        };
+        if counts {
+            fill(executor, &mut body, item, schema, frame)?;
+        }
+    }
+    let bytes = (body.size as usize).saturating_mul(size_of::<graph::Value>()).saturating_mul(copies);
+    executor.machine.charge(bytes, Some(span))?;
+    Ok(body)
+}
+
+fn fill(
+    executor: &mut Executor,
+    body: &mut Body,
+    item: &ResourceItem,
+    schema: &'static Schema,
+    frame: FrameId,
+) -> Result<(), Fault> {
+    match &item.kind {
+        ItemKind::Field { name, value } => {
+            let Some(param) = schema.param(&name.text) else {
+                let said = format!("`{}` has no parameter `{}`", schema.kind, name.text);
+                return Err(Fault::fatal(Code::UnknownParameter, item.span, said));
+            };
+            let value = executor.machine.eval(*value, frame)?;
+            let value = fit(executor, body, &value, &param.ty, item.span)?;
+            body.params.set(executor.declared.intern(param.name), value);
+        }
+        ItemKind::Meta { param, value } => {
+            let value = executor.machine.eval(*value, frame)?;
+            set_meta(executor, body, &param.text, &value, item.span)?;
+        }
+        ItemKind::MetaStruct { value } => {
+            if let Value::Struct(fields) = executor.machine.eval(*value, frame)? {
+                for (name, value) in fields.iter() {
+                    set_meta(executor, body, name, value, item.span)?;
+                }
+            }
+        }
+        ItemKind::Edge { relation, half } => {
+            let (names, kind) = (executor.names(half.name, frame)?, executor.declared.intern(&half.kind.text));
+            body.edges.push(BodyEdge { relation: *relation, kind, names, span: item.span });
+        }
+    }
+    Ok(())
+}
+
+/// Sets a meta parameter, or forgets it where the value is the default.
+fn set_meta(executor: &mut Executor, body: &mut Body, name: &str, value: &Value, span: Span) -> Result<(), Fault> {
+    let Some(param) = meta_parameter(name) else {
+        return Err(Fault::fatal(Code::UnknownMeta, span, format!("there is no meta parameter `{name}`")));
+    };
+    let value = fit(executor, body, value, &param.ty, span)?;
+    body.meta.remove(param.name);
+    if !is_default(&value, param.default) {
+        body.meta.set(executor.declared.intern(param.name), value);
+    }
+    Ok(())
+}
+
+/// Whether a value says no more than leaving the meta parameter out.
+fn is_default(value: &graph::Value, default: MetaDefault) -> bool {
+    match (value, default) {
+        (graph::Value::Bool(value), MetaDefault::Bool(default)) => *value == default,
+        (graph::Value::Int(value), MetaDefault::Int(default)) => *value == default,
+        (graph::Value::Float(value), MetaDefault::Float(default)) => *value == default,
+        (graph::Value::List(items), MetaDefault::EmptyList) => items.is_empty(),
+        _ => false,
+    }
+}
+
+/// A value as the graph holds it, if the parameter takes it.
+fn fit(
+    executor: &mut Executor,
+    body: &mut Body,
+    value: &Value,
+    ty: &FieldType,
+    span: Span,
+) -> Result<graph::Value, Fault> {
+    let before = executor.machine.memory_left() / size_of::<graph::Value>() as u64;
+    let mut budget = before;
+    let converted = convert(value, ty, &mut budget);
+    body.size += before - budget;
+    converted.map_err(|unfit| match unfit {
+        Unfit::Range(why) => Fault::fatal(Code::InvalidParameter, span, why),
+        Unfit::TooLarge => Fault::fatal(Code::EvaluationLimit, span, "the value is too large for a graph"),
+    })
+}
+
+/// The edges of a body, for one of the names it stands for.
+fn connect(executor: &mut Executor, body: &Body, kind: &Arc<str>, name: &Arc<str>) -> Result<(), Fault> {
+    for edge in &body.edges {
+        for other in &edge.names {
+            let (this, other) = ((kind.clone(), name.clone()), (edge.kind.clone(), other.clone()));
+            let (from, to) = match edge.relation {
+                Relation::Before | Relation::Notify => (this, other),
+                Relation::Depend | Relation::Listen => (other, this),
+            };
+            let notify = matches!(edge.relation, Relation::Notify | Relation::Listen);
+            executor.link(Link { from, to, notify, send: None, span: edge.span })?;
+        }
+    }
+    Ok(())
+}

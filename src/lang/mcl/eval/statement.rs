@@ -1,0 +1,214 @@
+//! The statement machine: walks blocks, branches, loops and included classes in the order of the file.
+//!
+//! Like the expression machine it has a stack of its own: classes may include each other in long chains. A statement that
+//! fails is reported and the next one is tried, so one run shows several mistakes; a limit ends all.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use super::frame::FrameId;
+use super::{Fault, Machine, operator, resource};
+use crate::diag::{Code, Diagnostics};
+use crate::lang::mcl::ast::{BlockId, EdgeHalf, ExprId, StmtId, StmtKind};
+use crate::lang::mcl::graph::{Declared, Link};
+use crate::lang::mcl::value::Value;
+use crate::source::Span;
+
+/// The containers around a statement, outermost first.
+pub type Container = Rc<Vec<Arc<str>>>;
+
+/// How deep classes may include each other.
+const INCLUDE_DEPTH: usize = 1_000;
+
+/// What is left to do of a block or a loop.
+enum Work {
+    Block { block: BlockId, next: usize, frame: FrameId, container: Container },
+    Loop { body: BlockId, items: Items, frame: FrameId, container: Container },
+}
+
+/// Pairs for the two names of a loop.
+type Items = Box<dyn Iterator<Item = [Value; 2]>>;
+
+/// Runs the statements of the entry file.
+pub struct Executor<'m, 'a> {
+    pub(super) machine: &'m mut Machine<'a>,
+    pub(super) declared: Declared,
+    work: Vec<Work>,
+}
+
+impl<'m, 'a> Executor<'m, 'a> {
+    pub fn new(machine: &'m mut Machine<'a>) -> Self {
+        Self { machine, declared: Declared::default(), work: Vec::new() }
+    }
+
+    /// Everything the program declares; with errors what could be understood of it.
+    pub fn run(mut self, diags: &mut Diagnostics) -> Declared {
+        let program = self.machine.program;
+        if let Some(scope) = program.scopes.entry
+            && let crate::lang::mcl::scope::ScopeKind::File(block) = program.scopes.scopes[scope].kind
+        {
+            let frame = self.machine.file_frame(scope);
+            self.work.push(Work::Block { block, next: 0, frame, container: Container::default() });
+        }
+        while let Err(fault) = self.walk() {
+            let over = matches!(fault.code, Code::EvaluationLimit | Code::Cancelled);
+            diags.push(fault.into_diagnostic());
+            if over {
+                break;
+            }
+        }
+        self.declared
+    }
+
+    /// Walks until all is done or a statement fails; walking again goes on with the statement after it.
+    fn walk(&mut self) -> Result<(), Fault> {
+        while let Some(work) = self.work.last_mut() {
+            match work {
+                Work::Block { block, next, frame, container } => {
+                    let Some(stmt) = self.machine.program.ast.blocks[*block].stmts.get(*next) else {
+                        self.work.pop();
+                        continue;
+                    };
+                    *next += 1;
+                    let (frame, container) = (*frame, container.clone());
+                    self.statement(*stmt, frame, container)?;
+                }
+                Work::Loop { body, items, frame, container } => {
+                    let (body, frame, container) = (*body, *frame, container.clone());
+                    match items.next() {
+                        Some(given) => self.enter_block(body, frame, &given, container),
+                        None => {
+                            self.work.pop();
+                        }
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn statement(&mut self, stmt: StmtId, frame: FrameId, container: Container) -> Result<(), Fault> {
+        let statement = &self.machine.program.ast.stmts[stmt];
+        let span = statement.span;
+        self.machine.tick(Some(span))?;
+        match &statement.kind {
+            // Names, which whoever uses them asks for.
+            StmtKind::Bind { .. } | StmtKind::Func { .. } | StmtKind::Class { .. } | StmtKind::Import { .. } => {}
+            StmtKind::If { condition, then, otherwise } => {
+                let holds = operator::truth(&self.machine.eval(*condition, frame)?);
+                if let Some(block) = if holds { Some(*then) } else { *otherwise } {
+                    self.enter_block(block, frame, &[], container);
+                }
+            }
+            StmtKind::For { list, body, .. } => {
+                if let Value::List(list) = self.machine.eval(*list, frame)? {
+                    let items = (0..list.len()).map(move |at| [Value::Int(at as i64), list[at].clone()]);
+                    self.work.push(Work::Loop { body: *body, items: Box::new(items), frame, container });
+                }
+            }
+            StmtKind::ForKv { map, body, .. } => {
+                if let Value::Map(map) = self.machine.eval(*map, frame)? {
+                    let pairs: Vec<[Value; 2]> = map.iter().map(|(k, v)| [k.clone(), v.clone()]).collect();
+                    let items = Box::new(pairs.into_iter());
+                    self.work.push(Work::Loop { body: *body, items, frame, container });
+                }
+            }
+            StmtKind::Include { .. } => self.include(stmt, frame, &container)?,
+            StmtKind::Panic { args } => self.panic(args, frame, span)?,
+            StmtKind::Resource(declared) => resource::declare(self, declared, span, frame, &container)?,
+            StmtKind::Collect(collected) => resource::collect(self, collected, span, frame, &container)?,
+            StmtKind::Edge { halves } => self.edges(halves, frame, span)?,
+        }
+        Ok(())
+    }
+
+    fn enter_block(&mut self, block: BlockId, frame: FrameId, given: &[Value], container: Container) {
+        if let Some(scope) = self.machine.program.scopes.of_block.get(block) {
+            let frame = self.machine.block_frame(*scope, frame, given);
+            self.work.push(Work::Block { block, next: 0, frame, container });
+        }
+    }
+
+    /// Runs the body of a class; what it declares is contained in the class.
+    fn include(&mut self, include: StmtId, frame: FrameId, container: &Container) -> Result<(), Fault> {
+        let program = self.machine.program;
+        let held = self.machine.include_frame(include, frame)?;
+        let Some(target) = program.scopes.includes.get(include) else { return Ok(()) };
+        let StmtKind::Class { path, body, .. } = &program.ast.stmts[target.class].kind else { return Ok(()) };
+        if container.len() >= INCLUDE_DEPTH {
+            let said = format!("classes include each other more than {INCLUDE_DEPTH} deep");
+            return Err(Fault::fatal(Code::EvaluationLimit, program.ast.stmts[include].span, said));
+        }
+        let mut inner = (**container).clone();
+        let name = path.last().map_or("", |name| &name.text);
+        inner.push(self.declared.intern(&format!("class {name}")));
+        self.work.push(Work::Block { block: *body, next: 0, frame: held, container: Rc::new(inner) });
+        Ok(())
+    }
+
+    /// `panic(text)` fires unless the text is empty, `panic(flag)` and `panic(flag, text)` if the flag is true.
+    fn panic(&mut self, args: &[ExprId], frame: FrameId, span: Span) -> Result<(), Fault> {
+        let args = args.iter().map(|arg| self.machine.eval(*arg, frame)).collect::<Result<Vec<_>, _>>()?;
+        let message = match args.as_slice() {
+            [Value::Str(text)] if !text.is_empty() => text.to_string(),
+            [Value::Bool(true), Value::Str(text)] if !text.is_empty() => text.to_string(),
+            [Value::Bool(true), ..] => "its condition is true".to_owned(),
+            _ => return Ok(()),
+        };
+        Err(Fault::fatal(Code::Panicked, span, message))
+    }
+
+    /// Each half before the next one; with lists of names every one before every other.
+    fn edges(&mut self, halves: &[EdgeHalf], frame: FrameId, span: Span) -> Result<(), Fault> {
+        let mut names = Vec::with_capacity(halves.len());
+        for half in halves {
+            names.push(self.names(half.name, frame)?);
+        }
+        for (pair, ends) in halves.windows(2).zip(names.windows(2)) {
+            let send = match (&pair[0].field, &pair[1].field) {
+                (Some(send), Some(recv)) => Some((self.declared.intern(&send.text), self.declared.intern(&recv.text))),
+                _ => None,
+            };
+            let kinds = [self.declared.intern(&pair[0].kind.text), self.declared.intern(&pair[1].kind.text)];
+            for from in &ends[0] {
+                for to in &ends[1] {
+                    let (from, to) = ((kinds[0].clone(), from.clone()), (kinds[1].clone(), to.clone()));
+                    self.link(Link { from, to, notify: false, send: send.clone(), span })?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Notes an edge.
+    pub(super) fn link(&mut self, link: Link) -> Result<(), Fault> {
+        self.room(link.span)?;
+        self.declared.links.push(link);
+        Ok(())
+    }
+
+    /// Makes sure that one more resource or edge is within the limits.
+    pub(super) fn room(&mut self, span: Span) -> Result<(), Fault> {
+        self.machine.tick(Some(span))?;
+        if self.declared.len() >= self.machine.limits.declared {
+            let said = format!("more than {} resources and edges", self.machine.limits.declared);
+            return Err(Fault::fatal(Code::EvaluationLimit, span, said));
+        }
+        Ok(())
+    }
+
+    /// The names that a resource or half an edge stands for: a text or a list of texts.
+    pub(super) fn names(&mut self, expr: ExprId, frame: FrameId) -> Result<Vec<Arc<str>>, Fault> {
+        Ok(match self.machine.eval(expr, frame)? {
+            Value::Str(name) => vec![Arc::from(&*name)],
+            Value::List(names) => names
+                .iter()
+                .filter_map(|name| match name {
+                    Value::Str(name) => Some(Arc::from(&**name)),
+                    _ => None,
+                })
+                .collect(),
+            _ => Vec::new(),
+        })
+    }
+}

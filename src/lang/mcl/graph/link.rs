@@ -1,0 +1,89 @@
+//! Edges: from kinds and names to nodes, once each, with what they send.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::{Builder, Link, id};
+use crate::diag::{Code, Diagnostic};
+use crate::graph::{Edge, NodeIndex, Reason};
+use crate::source::Span;
+
+impl Builder<'_> {
+    /// Adds every edge; the same edge declared again only adds its notification.
+    pub(super) fn add_links(&mut self, links: &[Link]) {
+        let mut plain: FxHashMap<(NodeIndex, NodeIndex), usize> = FxHashMap::default();
+        let mut received: FxHashMap<(NodeIndex, &str), (NodeIndex, &str, Span)> = FxHashMap::default();
+        for link in links {
+            let (Some(from), Some(to)) = (self.end(&link.from, link.span), self.end(&link.to, link.span)) else {
+                continue;
+            };
+            match &link.send {
+                None => {
+                    if let Some(at) = plain.get(&(from, to)) {
+                        self.graph.edges_mut()[*at].notify |= link.notify;
+                        continue;
+                    }
+                    plain.insert((from, to), self.graph.edges().len());
+                }
+                Some((field, param)) => {
+                    if let Some((sender, sent, first)) = received.get(&(to, param)) {
+                        if (*sender, *sent) != (from, field) {
+                            self.refuse_second_sender(link, *first);
+                        }
+                        continue;
+                    }
+                    if !self.may_send(from, link) {
+                        continue;
+                    }
+                    received.insert((to, param), (from, field, link.span));
+                }
+            }
+            self.add_edge(from, to, link);
+        }
+    }
+
+    fn add_edge(&mut self, from: NodeIndex, to: NodeIndex, link: &Link) {
+        let reason = if link.send.is_some() { Reason::Send } else { Reason::Declared };
+        let source = Some(self.place(link.span));
+        self.graph.connect(Edge { from, to, notify: link.notify, reason, send: link.send.clone(), source });
+        self.edge_spans.push(link.span);
+    }
+
+    /// The node that an end names.
+    fn end(&mut self, (kind, name): &(Arc<str>, Arc<str>), span: Span) -> Option<NodeIndex> {
+        let found = self.graph.find(&id(kind, name));
+        if found.is_none() {
+            self.diags.push(
+                Diagnostic::error(Code::UnknownResource, span)
+                    .label(format!("`{kind}[{name}]` is not in the graph"))
+                    .help("declare it, or check that the branch it is declared in is taken"),
+            );
+        }
+        found
+    }
+
+    fn refuse_second_sender(&mut self, link: &Link, first: Span) {
+        let (kind, name) = &link.to;
+        let param = link.send.as_ref().map_or("", |(_, param)| param);
+        self.diags.push(
+            Diagnostic::error(Code::DuplicateReceive, link.span)
+                .label(format!("`{param}` of `{kind}[{name}]` receives a second time"))
+                .related(first, "it receives here first")
+                .help("let one resource send to it"),
+        );
+    }
+
+    fn may_send(&mut self, from: NodeIndex, link: &Link) -> bool {
+        let hidden = self.graph.resource(from).is_some_and(|resource| resource.is_virtual);
+        if hidden {
+            let (kind, name) = &link.from;
+            self.diags.push(
+                Diagnostic::error(Code::CannotSend, link.span)
+                    .label(format!("`{kind}[{name}]` is hidden, so it never has anything to send"))
+                    .help("take away its `Meta:hidden`, or send from another resource"),
+            );
+        }
+        !hidden
+    }
+}

@@ -1,0 +1,256 @@
+//! From what a program declares to the one resource graph: twins merged, edges resolved, automatic edges added.
+//!
+//! Comes in: [`Declared`], the outcome of every statement that ran, in that order. Goes out: a graph in which every edge has
+//! two ends and no resource comes before itself, or diagnostics. Deliberately absent: values and expressions (`eval`),
+//! and what a kind does.
+
+mod collect;
+pub mod convert;
+mod duplicate;
+mod link;
+mod overlap;
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::graph::order::order;
+use crate::graph::{Declaration, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
+use crate::resource::{Schema, autoedge, validate, validate_meta};
+use crate::source::{FileId, Place, Sources, Span};
+use crate::world::World;
+
+pub use overlap::check_meta;
+
+/// Everything that a program declares.
+#[derive(Debug, Default)]
+pub struct Declared {
+    pub resources: Vec<Decl>,
+    pub links: Vec<Link>,
+    pub collects: Vec<Collect>,
+    words: FxHashSet<Arc<str>>,
+}
+
+/// A resource as declared.
+#[derive(Clone, Debug)]
+pub struct Decl {
+    pub kind: Arc<str>,
+    pub name: Arc<str>,
+    pub schema: &'static Schema,
+    pub params: Params,
+    /// What differs from the default.
+    pub meta: Params,
+    pub container: Rc<Vec<Arc<str>>>,
+    pub span: Span,
+}
+
+/// An edge as declared, between kinds and names.
+#[derive(Clone, Debug)]
+pub struct Link {
+    pub from: (Arc<str>, Arc<str>),
+    pub to: (Arc<str>, Arc<str>),
+    pub notify: bool,
+    /// The field sent and the parameter that receives it.
+    pub send: Option<(Arc<str>, Arc<str>)>,
+    pub span: Span,
+}
+
+/// A wish for an exported resource.
+#[derive(Clone, Debug)]
+pub struct Collect {
+    /// Kind and name of the wanted one, and what it is overlaid with.
+    pub overlay: Decl,
+    /// The host that exports it, if it matters.
+    pub host: Option<Arc<str>>,
+}
+
+impl Declared {
+    /// The same words share one allocation.
+    pub fn intern(&mut self, word: &str) -> Arc<str> {
+        if let Some(known) = self.words.get(word) {
+            return known.clone();
+        }
+        let word: Arc<str> = word.into();
+        self.words.insert(word.clone());
+        word
+    }
+
+    /// How many resources and edges there are.
+    pub fn len(&self) -> usize {
+        self.resources.len() + self.links.len() + self.collects.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl Decl {
+    fn id(&self) -> ResourceId {
+        id(&self.kind, &self.name)
+    }
+
+    fn flag(&self, meta: &str) -> bool {
+        self.meta.get(meta) == Some(&Value::Bool(true))
+    }
+}
+
+/// The id of a resource: `kind[name]`.
+fn id(kind: &str, name: &str) -> ResourceId {
+    ResourceId([kind, "[", name, "]"].concat().into())
+}
+
+/// The graph while it is built.
+struct Builder<'a> {
+    graph: Graph,
+    sources: &'a Sources,
+    diags: &'a mut Diagnostics,
+    files: FxHashMap<FileId, Arc<str>>,
+    /// Where each node is declared.
+    spans: Vec<Span>,
+    /// Where each edge is declared; automatic ones come after these.
+    edge_spans: Vec<Span>,
+}
+
+/// Builds the graph. With errors it is empty: a part would be taken for the whole.
+pub fn build(sources: &Sources, mut declared: Declared, world: &dyn World, diags: &mut Diagnostics) -> Graph {
+    let errors = diags.error_count();
+    collect::resolve(&mut declared, world, diags);
+    let mut builder = Builder {
+        graph: Graph::default(),
+        sources,
+        diags,
+        files: FxHashMap::default(),
+        spans: Vec::new(),
+        edge_spans: Vec::new(),
+    };
+    let schemas = builder.add_resources(declared.resources);
+    builder.add_links(&declared.links);
+    builder.validate(&schemas);
+    autoedge::add(&mut builder.graph);
+    if builder.diags.error_count() == errors {
+        builder.refuse_cycles();
+    }
+    let graph = builder.graph;
+    if diags.error_count() > errors { Graph::default() } else { graph }
+}
+
+impl Builder<'_> {
+    /// The place of a span; files are named once and shared.
+    fn place(&mut self, span: Span) -> Place {
+        let file = self.sources.file(span.file);
+        let name = self.files.entry(span.file).or_insert_with(|| file.name.as_str().into()).clone();
+        let (line, column) = file.line_column(span.start);
+        let (end_line, end_column) = file.line_column(span.end);
+        Place { file: name, line, column, end_line, end_column }
+    }
+
+    /// Adds every resource once. Gives the schemas of the nodes.
+    fn add_resources(&mut self, decls: Vec<Decl>) -> Vec<&'static Schema> {
+        let mut schemas = Vec::with_capacity(decls.len());
+        let mut exports = duplicate::Exports::default();
+        let visible = duplicate::visible(&decls);
+        for decl in decls {
+            if let Err(diagnostic) = exports.note(&decl) {
+                self.diags.push(diagnostic);
+                continue;
+            }
+            let (hidden, schema) = (decl.flag("hidden"), decl.schema);
+            let mut id = decl.id();
+            if hidden && visible.contains(&id) {
+                continue;
+            }
+            if let Some(there) = self.graph.find(&id) {
+                if !hidden {
+                    self.merge(there, &decl);
+                    continue;
+                }
+                id = ResourceId(format!("{id} hidden {}", self.graph.len()).into());
+            }
+            self.add_node(id, decl, hidden);
+            schemas.push(schema);
+        }
+        schemas
+    }
+
+    fn add_node(&mut self, id: ResourceId, decl: Decl, hidden: bool) {
+        let source = Some(self.place(decl.span));
+        let exported = decl.meta.get("export").is_some();
+        let node = Node::Resource(Resource {
+            id,
+            declared: Declaration { kind: decl.kind, name: decl.name, params: decl.params },
+            mapped: Mapping::Same,
+            meta: decl.meta,
+            container: decl.container.to_vec(),
+            source,
+            target: None,
+            is_virtual: hidden,
+            exported,
+        });
+        if self.graph.add(node).is_ok() {
+            self.spans.push(decl.span);
+        }
+    }
+
+    /// Merges a twin into the one that is there, or says how they differ.
+    fn merge(&mut self, there: NodeIndex, again: &Decl) {
+        let first = self.spans[there.0 as usize];
+        let Node::Resource(resource) = self.graph.node_mut(there) else { return };
+        if let Err(differs) = duplicate::merge(resource, again) {
+            self.diags.push(
+                Diagnostic::error(Code::DuplicateResource, again.span)
+                    .label(format!("`{}` is declared again, and {differs}", again.id().0))
+                    .related(first, "first declared here")
+                    .help("make them say the same, or give one another name"),
+            );
+        }
+    }
+
+    /// Checks what must hold of each resource by itself; hidden ones may lack what collecting them adds.
+    fn validate(&mut self, schemas: &[&'static Schema]) {
+        for ((resource, span), schema) in
+            self.graph.resources().map(|(_, resource)| resource).zip(&self.spans).zip(schemas)
+        {
+            if resource.is_virtual {
+                continue;
+            }
+            let Declaration { name, params, .. } = &resource.declared;
+            if name.starts_with('$') && resource.meta.get("dollar") != Some(&Value::Bool(true)) {
+                self.diags.push(
+                    Diagnostic::error(Code::InvalidName, *span)
+                        .label(format!("the name `{name}` starts with a dollar sign"))
+                        .help(format!("write `\"${{{}}}\"` for the variable, or set `Meta:dollar`", &name[1..])),
+                );
+            }
+            let checked = validate(schema.kind, name, params).and_then(|()| validate_meta(&resource.meta));
+            if let Err(why) = checked {
+                self.diags.push(Diagnostic::error(Code::InvalidParameter, *span).label(why));
+            }
+        }
+    }
+
+    /// Says every cycle, with one place for each of its edges.
+    fn refuse_cycles(&mut self) {
+        for cycle in order(&self.graph).cycles {
+            let graph = &self.graph;
+            let id = |at: NodeIndex| graph.node(at).id().to_string();
+            let why = |at: usize| {
+                let edge = &graph.edges()[at];
+                let auto = if edge.reason == Reason::Auto { ", by itself" } else { "" };
+                format!("`{}` before `{}`{auto}", id(edge.from), id(edge.to))
+            };
+            let span = |at: usize| {
+                let declared = self.edge_spans.get(at).copied();
+                declared.unwrap_or(self.spans[graph.edges()[at].to.0 as usize])
+            };
+            let Some((first, rest)) = cycle.split_first() else { continue };
+            let mut diagnostic = Diagnostic::error(Code::DependencyCycle, span(*first)).label(why(*first));
+            for edge in rest {
+                diagnostic = diagnostic.related(span(*edge), why(*edge));
+            }
+            self.diags.push(diagnostic.help("take out one of these edges"));
+        }
+    }
+}
