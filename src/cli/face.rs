@@ -112,7 +112,7 @@ impl Face {
 }
 
 /// What the environment says about colours; an empty NO_COLOR counts as unset.
-#[allow(clippy::disallowed_methods, reason = "these two describe the terminal, not the machine that programs see")]
+#[expect(clippy::disallowed_methods, reason = "these two describe the terminal, not the machine that programs see")]
 fn colors_wanted() -> bool {
     let text = |name| std::env::var_os(name).unwrap_or_default();
     text("NO_COLOR").is_empty() && text("TERM") != "dumb"

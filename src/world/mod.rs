@@ -6,6 +6,7 @@
 
 mod cancel;
 mod frozen;
+#[allow(clippy::disallowed_methods, reason = "this is the one place that reads the machine for everybody else")]
 mod live;
 mod memory;
 

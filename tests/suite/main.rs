@@ -1,5 +1,7 @@
 //! The integration tests, in one binary: linking once is quicker than linking often.
 
+#![allow(clippy::disallowed_methods, reason = "tests lay out folders, run the binary, and look at what it did")]
+
 mod case;
 mod cases;
 mod cli;

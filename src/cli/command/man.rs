@@ -19,7 +19,7 @@ pub struct Man {
 }
 
 impl Man {
-    #[allow(clippy::disallowed_methods, reason = "the pages are what this command is asked to write")]
+    #[expect(clippy::disallowed_methods, reason = "the pages are what this command is asked to write")]
     pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
         if self.folder.as_os_str() == "-" {
             clap_mangen::Man::new(Cli::command()).render(&mut face.out)?;
