@@ -9,6 +9,7 @@ pub mod builtin;
 pub mod eval;
 pub mod graph;
 pub mod parser;
+mod print;
 pub mod scope;
 pub mod types;
 pub mod unify;

@@ -31,6 +31,20 @@ impl Value {
         Value::List(Rc::new(items))
     }
 
+    /// The kind of its type, in the words of error messages.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Value::Bool(_) => "bool",
+            Value::Int(_) => "int",
+            Value::Float(_) => "float",
+            Value::Str(_) => "str",
+            Value::List(_) => "list",
+            Value::Map(_) => "map",
+            Value::Struct(_) => "struct",
+            Value::Func(_) => "func",
+        }
+    }
+
     /// For ordering values of different kinds, which well-typed programs never do.
     fn rank(&self) -> u8 {
         match self {

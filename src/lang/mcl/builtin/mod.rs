@@ -3,13 +3,40 @@
 //! One file per module of functions, each with a sorted list; [`FUNCTIONS`] joins them. Examples are a function's help
 //! and its test.
 
-use std::path::Path;
+mod call;
+mod convert;
+mod datetime;
+mod deploy;
+mod encoding;
+mod example;
+pub mod fmt;
+mod global;
+mod golang;
+mod iter;
+mod limits;
+mod list;
+mod local;
+mod map;
+mod math;
+mod net;
+mod os;
+mod regexp;
+mod strings;
+mod sys;
+mod test;
+mod util;
+mod value;
+mod variables;
+mod world;
+
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
-use super::types::Type;
 use super::value::Value;
 use crate::world::World;
+
+pub use call::{Apply, Call, Cells, Failure};
 
 /// A built-in function.
 #[derive(Debug)]
@@ -24,10 +51,34 @@ pub struct Function {
     pub examples: &'static [(&'static str, &'static str)],
     /// Typing that a signature cannot say.
     pub typing: Typing,
-    /// The kinds that `?1` may be, in the words of [`Type::kind`]; empty for any.
+    /// The kinds that `?1` may be, in the words of [`super::types::Type::kind`]; empty for any.
     pub kinds: &'static [&'static str],
     /// Whether its errors can be caught by `<|>`.
     pub call: fn(&mut Call) -> Result<Value, Failure>,
+}
+
+impl Function {
+    /// A function whose types its signatures say.
+    const fn new(
+        module: &'static str,
+        name: &'static str,
+        signatures: &'static [&'static str],
+        doc: &'static str,
+        examples: &'static [(&'static str, &'static str)],
+        call: fn(&mut Call) -> Result<Value, Failure>,
+    ) -> Self {
+        Self { module, name, signatures, doc, examples, typing: Typing::Signature, kinds: &[], call }
+    }
+
+    const fn typed(mut self, typing: Typing) -> Self {
+        self.typing = typing;
+        self
+    }
+
+    const fn of_kinds(mut self, kinds: &'static [&'static str]) -> Self {
+        self.kinds = kinds;
+        self
+    }
 }
 
 /// How a call's type is found.
@@ -47,58 +98,6 @@ pub enum Typing {
     Template,
 }
 
-/// What a function gets.
-pub struct Call<'a> {
-    pub args: &'a [Value],
-    /// The type that the call must have; only with [`Typing::ByResult`].
-    pub result: Option<&'a Type>,
-    pub world: &'a dyn World,
-    /// The folder of the file that holds the call.
-    pub folder: &'a Path,
-    /// The folder of the entry point.
-    pub root: &'a Path,
-    /// Calls a function value; errors pass through.
-    pub apply: &'a mut Apply<'a>,
-    /// What functions remember of one evaluation; starts empty.
-    pub cells: &'a mut Cells,
-}
-
-/// What functions remember within one evaluation: how often each was called.
-#[derive(Debug, Default)]
-pub struct Cells {
-    calls: FxHashMap<&'static str, u64>,
-}
-
-impl Cells {
-    /// Counts a call; the first one is 1.
-    pub fn count(&mut self, function: &'static str) -> u64 {
-        let calls = self.calls.entry(function).or_default();
-        *calls += 1;
-        *calls
-    }
-}
-
-/// How a function calls a function value that it was given.
-pub type Apply<'a> = dyn FnMut(&Value, &[Value]) -> Result<Value, Failure> + 'a;
-
-/// Why a function has no value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    pub message: String,
-    /// Whether `<|>` catches it; anything else ends the evaluation.
-    pub catchable: bool,
-}
-
-impl Failure {
-    pub fn catchable(message: impl Into<String>) -> Self {
-        Self { message: message.into(), catchable: true }
-    }
-
-    pub fn fatal(message: impl Into<String>) -> Self {
-        Self { message: message.into(), catchable: false }
-    }
-}
-
 /// A variable of the language.
 #[derive(Debug)]
 pub struct Variable {
@@ -110,24 +109,57 @@ pub struct Variable {
 }
 
 /// Every function, sorted by module and name.
-pub static FUNCTIONS: &[&[Function]] = &[];
+pub static FUNCTIONS: &[&[Function]] = &[
+    global::FUNCTIONS,
+    convert::FUNCTIONS,
+    datetime::FUNCTIONS,
+    deploy::FUNCTIONS,
+    example::PROVISIONER,
+    encoding::FUNCTIONS,
+    example::FUNCTIONS,
+    example::NESTED,
+    fmt::FUNCTIONS,
+    golang::FUNCTIONS,
+    golang::strings::FUNCTIONS,
+    iter::FUNCTIONS,
+    list::FUNCTIONS,
+    local::FUNCTIONS,
+    map::FUNCTIONS,
+    math::FUNCTIONS,
+    net::FUNCTIONS,
+    net::HTTP,
+    os::FUNCTIONS,
+    regexp::FUNCTIONS,
+    strings::FUNCTIONS,
+    sys::FUNCTIONS,
+    sys::FWUPD,
+    test::FUNCTIONS,
+    util::FUNCTIONS,
+    value::FUNCTIONS,
+    world::FUNCTIONS,
+    world::COLLECT,
+];
 
 /// Every variable, sorted by name.
-pub static VARIABLES: &[Variable] = &[];
+pub use variables::VARIABLES;
 
 /// Whether `import "name"` finds built-in functions.
 pub fn is_module(module: &str) -> bool {
-    !module.is_empty() && FUNCTIONS.iter().flat_map(|list| list.iter()).any(|f| f.module == module)
+    !module.is_empty() && FUNCTIONS.iter().any(|list| list.first().is_some_and(|f| f.module == module))
 }
 
 /// A function by module (empty for those that need no import) and name.
 pub fn function(module: &str, name: &str) -> Option<&'static Function> {
-    FUNCTIONS.iter().flat_map(|list| list.iter()).find(|f| f.module == module && f.name == name)
+    static INDEX: OnceLock<FxHashMap<(&str, &str), &Function>> = OnceLock::new();
+    let index =
+        INDEX.get_or_init(|| FUNCTIONS.iter().flat_map(|list| list.iter()).map(|f| ((f.module, f.name), f)).collect());
+    index.get(&(module, name)).copied()
 }
 
 /// A variable by its full name.
 pub fn variable(name: &str) -> Option<&'static Variable> {
-    VARIABLES.iter().find(|v| v.name == name)
+    let at = VARIABLES.binary_search_by(|v| v.name.cmp(name)).ok()?;
+    Some(&VARIABLES[at])
 }
 
 /// The modules that have built-in functions, sorted; the empty one is what needs no import.
@@ -140,4 +172,31 @@ pub fn modules() -> impl Iterator<Item = &'static str> {
 /// The functions of a module.
 pub fn names_in(module: &str) -> impl Iterator<Item = &'static str> {
     FUNCTIONS.iter().flat_map(|list| list.iter()).filter(move |f| f.module == module).map(|f| f.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FUNCTIONS, VARIABLES, function, variable};
+
+    #[test]
+    fn lists_are_sorted_and_found() {
+        let names: Vec<_> = FUNCTIONS.iter().flat_map(|list| list.iter()).map(|f| (f.module, f.name)).collect();
+        assert!(names.is_sorted_by(|a, b| a < b), "{:?}", names.windows(2).find(|pair| pair[0] >= pair[1]));
+        assert!(FUNCTIONS.iter().all(|list| !list.is_empty() && list.iter().all(|f| f.module == list[0].module)));
+        for (module, name) in names {
+            assert!(function(module, name).is_some_and(|f| f.module == module && f.name == name));
+        }
+        assert!(VARIABLES.is_sorted_by(|a, b| a.name < b.name));
+        assert!(VARIABLES.iter().all(|v| variable(v.name).is_some()));
+    }
+
+    #[test]
+    fn every_function_says_what_it_does() {
+        for f in FUNCTIONS.iter().flat_map(|list| list.iter()) {
+            assert!(f.doc.ends_with('.') && !f.signatures.is_empty(), "{}.{}", f.module, f.name);
+            for signature in f.signatures {
+                assert!(signature.starts_with("func(") && signature.contains(") "), "{}.{}", f.module, f.name);
+            }
+        }
+    }
 }

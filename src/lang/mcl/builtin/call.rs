@@ -1,0 +1,162 @@
+//! What a built-in function gets and how it fails.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+use smol_str::SmolStr;
+
+use crate::lang::mcl::types::Type;
+use crate::lang::mcl::value::Value;
+use crate::world::{Read, ReadError, Sample, World};
+
+/// What a function gets.
+pub struct Call<'a> {
+    pub args: &'a [Value],
+    /// The type that the call must have; only with [`super::Typing::ByResult`].
+    pub result: Option<&'a Type>,
+    pub world: &'a dyn World,
+    /// The folder of the file that holds the call.
+    pub folder: &'a Path,
+    /// The folder of the entry point.
+    pub root: &'a Path,
+    /// Calls a function value; errors pass through.
+    pub apply: &'a mut Apply<'a>,
+    /// What functions remember of one evaluation; starts empty.
+    pub cells: &'a mut Cells,
+}
+
+/// How a function calls a function value that it was given.
+pub type Apply<'a> = dyn FnMut(&Value, &[Value]) -> Result<Value, Failure> + 'a;
+
+/// What functions remember within one evaluation: how often each was called.
+#[derive(Debug, Default)]
+pub struct Cells {
+    calls: FxHashMap<&'static str, u64>,
+}
+
+impl Cells {
+    /// Counts a call; the first one is 1.
+    pub fn count(&mut self, function: &'static str) -> u64 {
+        let calls = self.calls.entry(function).or_default();
+        *calls += 1;
+        *calls
+    }
+}
+
+/// Why a function has no value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    pub message: String,
+    /// Whether `<|>` catches it; anything else ends the evaluation.
+    pub catchable: bool,
+}
+
+impl Failure {
+    pub fn catchable(message: impl Into<String>) -> Self {
+        Self { message: message.into(), catchable: true }
+    }
+
+    pub fn fatal(message: impl Into<String>) -> Self {
+        Self { message: message.into(), catchable: false }
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::NotAllowed(command) => {
+                Self::fatal(format!("{}; --run-guards allows it", ReadError::NotAllowed(command)))
+            }
+            other => Self::fatal(other.to_string()),
+        }
+    }
+}
+
+/// Arguments by position. A wrong kind is a failure and not a panic: where a format is known only at run time the types
+/// are checked here.
+impl<'a> Call<'a> {
+    pub fn arg(&self, at: usize) -> Result<&'a Value, Failure> {
+        self.args.get(at).ok_or_else(|| Failure::fatal(format!("argument {} is missing", at + 1)))
+    }
+
+    pub fn bool(&self, at: usize) -> Result<bool, Failure> {
+        match self.arg(at)? {
+            Value::Bool(value) => Ok(*value),
+            other => Err(wrong_kind(at, "bool", other)),
+        }
+    }
+
+    pub fn int(&self, at: usize) -> Result<i64, Failure> {
+        match self.arg(at)? {
+            Value::Int(value) => Ok(*value),
+            other => Err(wrong_kind(at, "int", other)),
+        }
+    }
+
+    pub fn float(&self, at: usize) -> Result<f64, Failure> {
+        match self.arg(at)? {
+            Value::Float(value) => Ok(*value),
+            other => Err(wrong_kind(at, "float", other)),
+        }
+    }
+
+    pub fn str(&self, at: usize) -> Result<&'a str, Failure> {
+        match self.arg(at)? {
+            Value::Str(text) => Ok(text),
+            other => Err(wrong_kind(at, "str", other)),
+        }
+    }
+
+    pub fn list(&self, at: usize) -> Result<&'a [Value], Failure> {
+        match self.arg(at)? {
+            Value::List(items) => Ok(items),
+            other => Err(wrong_kind(at, "list", other)),
+        }
+    }
+
+    pub fn strs(&self, at: usize) -> Result<Vec<&'a str>, Failure> {
+        let text = |item: &'a Value| match item {
+            Value::Str(text) => Ok(&**text),
+            other => Err(wrong_kind(at, "list of str", other)),
+        };
+        self.list(at)?.iter().map(text).collect()
+    }
+
+    pub fn map(&self, at: usize) -> Result<&'a BTreeMap<Value, Value>, Failure> {
+        match self.arg(at)? {
+            Value::Map(pairs) => Ok(pairs),
+            other => Err(wrong_kind(at, "map", other)),
+        }
+    }
+
+    /// Random bytes that a frozen world gives again: the n-th read by a function in an evaluation is the n-th the next
+    /// time too.
+    pub fn random(&mut self, function: &'static str, len: u32) -> Result<std::sync::Arc<[u8]>, Failure> {
+        let id = format!("{function}#{}", self.cells.count(function));
+        match self.world.read(&Read::Random { id, len })? {
+            Sample::Bytes(bytes) => Ok(bytes),
+            other => Err(unexpected(&other)),
+        }
+    }
+}
+
+/// For samples of a kind that the read does not have.
+pub fn unexpected(sample: &Sample) -> Failure {
+    Failure::fatal(format!("the world answered with something else: {sample:?}"))
+}
+
+fn wrong_kind(at: usize, wanted: &str, have: &Value) -> Failure {
+    Failure::fatal(format!("argument {} must be {wanted}, not {}", at + 1, have.kind()))
+}
+
+/// A struct from its fields in the order of its type.
+pub fn fields<const N: usize>(fields: [(&str, Value); N]) -> Value {
+    Value::Struct(Rc::new(fields.into_iter().map(|(name, value)| (SmolStr::new(name), value)).collect()))
+}
+
+/// A list of texts.
+pub fn texts<T: AsRef<str>>(items: impl IntoIterator<Item = T>) -> Value {
+    Value::list(items.into_iter().map(|item| Value::str(item.as_ref())).collect())
+}

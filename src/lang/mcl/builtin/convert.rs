@@ -1,0 +1,100 @@
+//! `convert`: one kind of scalar as another.
+
+use super::Function;
+use super::call::Failure;
+use crate::lang::mcl::print::Quoted;
+use crate::lang::mcl::value::Value;
+
+pub static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "convert",
+        "format_bool",
+        &["func(value bool) str"],
+        "`true` or `false` as text.",
+        &[("convert.format_bool(true)", "\"true\"")],
+        |call| Ok(Value::str(call.bool(0)?.to_string())),
+    ),
+    Function::new(
+        "convert",
+        "int_to_str",
+        &["func(value int) str"],
+        "A number in decimal.",
+        &[("convert.int_to_str(-42)", "\"-42\"")],
+        |call| Ok(Value::str(call.int(0)?.to_string())),
+    ),
+    Function::new(
+        "convert",
+        "parse_bool",
+        &["func(text str) bool"],
+        "Reads `1 t T true True TRUE` and `0 f F false False FALSE`.",
+        &[("convert.parse_bool(\"T\")", "true"), ("convert.parse_bool(\"yes\") <|> false", "false")],
+        |call| {
+            let text = call.str(0)?;
+            parse_bool(text)
+                .map(Value::Bool)
+                .ok_or_else(|| Failure::catchable(format!("{} is neither true nor false", Quoted(text))))
+        },
+    ),
+    Function::new(
+        "convert",
+        "str_to_float",
+        &["func(text str) float"],
+        "Reads a number with or without fraction and exponent.",
+        &[("convert.str_to_float(\"-2.5e1\")", "-25.0"), ("convert.str_to_float(\"x\") <|> 0.0", "0.0")],
+        |call| {
+            let text = call.str(0)?;
+            parse_float(text)
+                .map(Value::Float)
+                .ok_or_else(|| Failure::catchable(format!("{} is not a number", Quoted(text))))
+        },
+    ),
+    Function::new(
+        "convert",
+        "str_to_int",
+        &["func(text str) int"],
+        "Reads a whole number in decimal.",
+        &[("convert.str_to_int(\"-42\")", "-42"), ("convert.str_to_int(\"4.2\") <|> 0", "0")],
+        |call| {
+            let text = call.str(0)?;
+            parse_int(text)
+                .map(Value::Int)
+                .ok_or_else(|| Failure::catchable(format!("{} is not a whole number", Quoted(text))))
+        },
+    ),
+    Function::new(
+        "convert",
+        "to_float",
+        &["func(value int) float"],
+        "A whole number as a float.",
+        &[("convert.to_float(3)", "3.0")],
+        |call| Ok(Value::Float(call.int(0)? as f64)),
+    ),
+    Function::new(
+        "convert",
+        "to_int",
+        &["func(value float) int"],
+        "A float without its fraction.",
+        &[("convert.to_int(-3.9)", "-3")],
+        |call| Ok(Value::Int(call.float(0)? as i64)),
+    ),
+];
+
+pub fn parse_bool(text: &str) -> Option<bool> {
+    match text {
+        "1" | "t" | "T" | "true" | "True" | "TRUE" => Some(true),
+        "0" | "f" | "F" | "false" | "False" | "FALSE" => Some(false),
+        _ => None,
+    }
+}
+
+/// Decimal with an optional sign.
+pub fn parse_int(text: &str) -> Option<i64> {
+    text.parse().ok()
+}
+
+/// As Go reads floats: too large is an error, not infinite; names of the infinite and of no number are fine.
+pub fn parse_float(text: &str) -> Option<f64> {
+    let value: f64 = text.parse().ok()?;
+    let named = text.trim_start_matches(['+', '-']).starts_with(['i', 'I', 'n', 'N']);
+    (value.is_finite() || named).then_some(value)
+}

@@ -1,0 +1,95 @@
+//! `datetime`: points in time, in seconds since 1970, shown in UTC.
+
+mod layout;
+
+use jiff::civil::{DateTime, Weekday};
+use jiff::{Timestamp, tz::TimeZone};
+
+use super::Function;
+use super::call::{Call, Failure, unexpected};
+use crate::lang::mcl::value::Value;
+use crate::world::{Read, Sample};
+
+pub static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "datetime",
+        "format",
+        &["func(time int, layout str) str"],
+        "A time by a layout, which is the time of 2006-01-02 15:04:05 (a Monday) as it should look.",
+        &[
+            ("datetime.format(0, \"2006-01-02 15:04:05\")", "\"1970-01-01 00:00:00\""),
+            ("datetime.format(1700000000, \"Mon Jan _2 3PM 06\")", "\"Tue Nov 14 10PM 23\""),
+        ],
+        |call| Ok(Value::str(layout::format(&civil(call.int(0)?)?, call.str(1)?))),
+    ),
+    Function::new(
+        "datetime",
+        "hour",
+        &["func(time int) int"],
+        "The hour of the day, 0 to 23.",
+        &[("datetime.hour(3600)", "1")],
+        |call| Ok(Value::Int(civil(call.int(0)?)?.hour().into())),
+    ),
+    Function::new("datetime", "now", &["func() int"], "The time now.", &[], |call| Ok(Value::Int(now(call)?))),
+    Function::new(
+        "datetime",
+        "print",
+        &["func(time int) str"],
+        "A time with its date and zone.",
+        &[("datetime.print(86399)", "\"1970-01-01 23:59:59 +0000 UTC\"")],
+        |call| print(call.int(0)?),
+    ),
+    Function::new("datetime", "str_now", &["func() str"], "The time now with its date and zone.", &[], |call| {
+        print(now(call)?)
+    }),
+    Function::new(
+        "datetime",
+        "weekday",
+        &["func(time int) str"],
+        "The day of the week, in lower case.",
+        &[("datetime.weekday(0)", "\"thursday\"")],
+        |call| weekday(call.int(0)?),
+    ),
+    Function::new(
+        "datetime",
+        "weekday_fast",
+        &["func() str"],
+        "The day of the week now, in lower case.",
+        &[],
+        |call| weekday(now(call)?),
+    ),
+];
+
+fn now(call: &Call) -> Result<i64, Failure> {
+    match call.world.read(&Read::Now)? {
+        Sample::Integer(seconds) => Ok(seconds),
+        other => Err(unexpected(&other)),
+    }
+}
+
+fn civil(seconds: i64) -> Result<DateTime, Failure> {
+    match Timestamp::from_second(seconds) {
+        Ok(time) => Ok(time.to_zoned(TimeZone::UTC).datetime()),
+        Err(_) => Err(Failure::fatal(format!("{seconds} seconds lie outside of the years -9999 to 9999"))),
+    }
+}
+
+fn print(seconds: i64) -> Result<Value, Failure> {
+    Ok(Value::str(layout::format(&civil(seconds)?, "2006-01-02 15:04:05 -0700 MST")))
+}
+
+fn weekday(seconds: i64) -> Result<Value, Failure> {
+    Ok(Value::str(weekday_name(civil(seconds)?.weekday()).to_lowercase()))
+}
+
+fn weekday_name(day: Weekday) -> &'static str {
+    match day {
+        Weekday::Monday => "Monday",
+        Weekday::Tuesday => "Tuesday",
+        Weekday::Wednesday => "Wednesday",
+        Weekday::Thursday => "Thursday",
+        Weekday::Friday => "Friday",
+        Weekday::Saturday => "Saturday",
+        Weekday::Sunday => "Sunday",
+    }
+}

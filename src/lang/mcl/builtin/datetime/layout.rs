@@ -1,0 +1,131 @@
+//! Times by Go's layouts: a layout is the reference time 2006-01-02 15:04:05 -0700 as it should look.
+
+use std::fmt::Write;
+
+use jiff::civil::DateTime;
+
+use super::weekday_name;
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+/// What a part of a layout stands for, longest spelling first where one begins another.
+const PARTS: &[(&str, Part)] = &[
+    ("January", |t| month_name(t).to_owned()),
+    ("Jan", |t| month_name(t)[..3].to_owned()),
+    ("Monday", |t| weekday_name(t.weekday()).to_owned()),
+    ("Mon", |t| weekday_name(t.weekday())[..3].to_owned()),
+    ("MST", |_| "UTC".to_owned()),
+    ("01", |t| format!("{:02}", t.month())),
+    ("02", |t| format!("{:02}", t.day())),
+    ("03", |t| format!("{:02}", hour12(t))),
+    ("04", |t| format!("{:02}", t.minute())),
+    ("05", |t| format!("{:02}", t.second())),
+    ("06", |t| format!("{:02}", t.year().rem_euclid(100))),
+    ("002", |t| format!("{:03}", t.day_of_year())),
+    ("15", |t| format!("{:02}", t.hour())),
+    ("1", |t| t.month().to_string()),
+    ("2006", |t| format!("{:04}", t.year())),
+    ("2", |t| t.day().to_string()),
+    ("_2006", |t| format!("_{:04}", t.year())),
+    ("__2", |t| format!("{:>3}", t.day_of_year())),
+    ("_2", |t| format!("{:>2}", t.day())),
+    ("3", |t| hour12(t).to_string()),
+    ("4", |t| t.minute().to_string()),
+    ("5", |t| t.second().to_string()),
+    ("PM", |t| if t.hour() < 12 { "AM" } else { "PM" }.to_owned()),
+    ("pm", |t| if t.hour() < 12 { "am" } else { "pm" }.to_owned()),
+    ("-07:00:00", |_| "+00:00:00".to_owned()),
+    ("-070000", |_| "+000000".to_owned()),
+    ("-07:00", |_| "+00:00".to_owned()),
+    ("-0700", |_| "+0000".to_owned()),
+    ("-07", |_| "+00".to_owned()),
+    ("Z07:00:00", |_| "Z".to_owned()),
+    ("Z070000", |_| "Z".to_owned()),
+    ("Z07:00", |_| "Z".to_owned()),
+    ("Z0700", |_| "Z".to_owned()),
+    ("Z07", |_| "Z".to_owned()),
+];
+
+type Part = fn(&DateTime) -> String;
+
+/// A time in UTC as a layout says; what is no part of a time stays as it is.
+pub fn format(time: &DateTime, layout: &str) -> String {
+    let mut out = String::with_capacity(layout.len() + 8);
+    let mut rest = layout;
+    while let Some(c) = rest.chars().next() {
+        let known = PARTS.iter().find(|(spelling, _)| rest.starts_with(spelling) && stands_alone(spelling, rest));
+        let taken = if let Some((spelling, part)) = known {
+            out.push_str(&part(time));
+            spelling.len()
+        } else if let Some(digits) = fraction(rest) {
+            // Times are whole seconds: zeros show, nines are left out.
+            if rest[1..].starts_with('0') {
+                let _ = write!(out, "{c}{:0<1$}", "", digits);
+            }
+            1 + digits
+        } else {
+            out.push(c);
+            c.len_utf8()
+        };
+        rest = &rest[taken..];
+    }
+    out
+}
+
+/// `Jan` within a longer word of small letters is that word.
+fn stands_alone(spelling: &str, rest: &str) -> bool {
+    spelling != "Jan" || !rest[3..].starts_with(|c: char| c.is_ascii_lowercase())
+}
+
+/// How many digits a fraction of a second has: `.000` or `,999` not followed by another digit.
+fn fraction(rest: &str) -> Option<usize> {
+    let digits = rest.strip_prefix(['.', ','])?;
+    let digit = digits.chars().next().filter(|c| matches!(c, '0' | '9'))?;
+    let count = digits.len() - digits.trim_start_matches(digit).len();
+    let ends = !digits[count..].starts_with(|c: char| c.is_ascii_digit());
+    ends.then_some(count)
+}
+
+fn month_name(time: &DateTime) -> &'static str {
+    MONTHS[usize::from(time.month().unsigned_abs() - 1) % 12]
+}
+
+fn hour12(time: &DateTime) -> i8 {
+    match time.hour() % 12 {
+        0 => 12,
+        hour => hour,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::format;
+
+    #[test]
+    fn layouts_say_how_a_time_looks() {
+        let time = jiff::civil::datetime(2023, 11, 4, 22, 13, 20, 0);
+        for (layout, want) in [
+            ("Mon, 02 Jan 2006 15:04:05 -0700", "Sat, 04 Nov 2023 22:13:20 +0000"),
+            ("Monday January _2 3:04PM 06", "Saturday November  4 10:13PM 23"),
+            ("2006-01-02T15:04:05.000Z07:00", "2023-11-04T22:13:20.000Z"),
+            ("15:04:05.999 002 MST é", "22:13:20 308 UTC é"),
+            ("Janus 1/2 .01", "Janus 11/4 .11"),
+            ("", ""),
+        ] {
+            assert_eq!(format(&time, layout), want, "{layout}");
+        }
+    }
+}

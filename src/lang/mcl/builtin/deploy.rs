@@ -1,0 +1,128 @@
+//! `deploy`: the files that come with the program.
+
+use std::path::{Component, Path, PathBuf};
+
+use super::Function;
+use super::call::{Call, Failure, texts, unexpected};
+use crate::lang::mcl::print::Quoted;
+use crate::lang::mcl::value::Value;
+use crate::world::{PathKind, Read, Sample};
+
+pub static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "deploy",
+        "abspath",
+        &["func(path str) str"],
+        "A path of this file's module as a path of the whole deploy. Both begin with a slash.",
+        &[],
+        |call| {
+            let path = beside(call)?;
+            let name = match path.strip_prefix(call.root) {
+                Ok(below) => format!("/{}", below.display()),
+                Err(_) => path.display().to_string(),
+            };
+            let folder = call.str(0)?.ends_with('/') && !name.ends_with('/');
+            Ok(Value::str(if folder { name + "/" } else { name }))
+        },
+    ),
+    Function::new("deploy", "binary_path", &["func() str"], "Where this program lies.", &[], |call| {
+        match call.world.read(&Read::Executable)? {
+            Sample::Path(path) => Ok(Value::str(path.display().to_string())),
+            other => Err(unexpected(&other)),
+        }
+    }),
+    Function::new(
+        "deploy",
+        "bootstrap_packages",
+        &["func(distro str) []str"],
+        "The packages that this program needs on a distribution: none, it stands alone.",
+        &[("deploy.bootstrap_packages(\"debian\")", "[]")],
+        |_| Ok(texts::<&str>([])),
+    ),
+    Function::new(
+        "deploy",
+        "directory",
+        &["func(path str) str"],
+        "Where a folder of this file's module lies on this host, with a slash at the end.",
+        &[],
+        |call| {
+            let path = beside(call)?;
+            match call.world.kind(&path) {
+                PathKind::Folder => Ok(Value::str(format!("{}/", path.display()))),
+                _ => Err(Failure::fatal(format!("{}: no such folder", path.display()))),
+            }
+        },
+    ),
+    Function::new(
+        "deploy",
+        "file_exists",
+        &["func(path str) bool"],
+        "Whether this file's module has a file. The path begins with a slash.",
+        &[],
+        |call| Ok(Value::Bool(call.world.kind(&beside(call)?) == PathKind::File)),
+    ),
+    Function::new(
+        "deploy",
+        "readfile",
+        &["func(path str) str"],
+        "The text of a file of this file's module. The path begins with a slash.",
+        &[],
+        |call| read_text(call, &beside(call)?),
+    ),
+    Function::new(
+        "deploy",
+        "readfileabs",
+        &["func(path str) str"],
+        "The text of a file of the whole deploy. The path begins with a slash.",
+        &[],
+        |call| read_text(call, &below(call.root, call.str(0)?)?),
+    ),
+];
+
+/// A path of the first argument below the folder of the file with the call.
+fn beside(call: &Call) -> Result<PathBuf, Failure> {
+    below(call.folder, call.str(0)?)
+}
+
+/// A path within a folder; `..` does not leave it.
+fn below(folder: &Path, path: &str) -> Result<PathBuf, Failure> {
+    if !path.starts_with('/') {
+        return Err(Failure::fatal(format!("the path {} must begin with a slash", Quoted(path))));
+    }
+    let mut found = folder.to_path_buf();
+    let mut depth = 0;
+    for part in Path::new(path).components() {
+        match part {
+            Component::Normal(name) => {
+                found.push(name);
+                depth += 1;
+            }
+            Component::ParentDir if depth > 0 => {
+                found.pop();
+                depth -= 1;
+            }
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
+fn read_text(call: &Call, path: &Path) -> Result<Value, Failure> {
+    let bytes = call.world.file(path)?;
+    let text = std::str::from_utf8(&bytes).map_err(|_| Failure::fatal(format!("{}: not UTF-8", path.display())))?;
+    Ok(Value::str(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::below;
+    use std::path::Path;
+
+    #[test]
+    fn paths_stay_below_their_folder() {
+        let folder = Path::new("/deploy");
+        assert_eq!(below(folder, "/files/../../../etc/passwd").unwrap(), Path::new("/deploy/etc/passwd"));
+        assert_eq!(below(folder, "//a/./b/").unwrap(), Path::new("/deploy/a/b"));
+        assert!(below(folder, "a").is_err());
+    }
+}

@@ -1,0 +1,82 @@
+//! `example`, `example/nested` and `embedded/provisioner`: what shows how modules of functions look.
+
+use super::Function;
+use super::call::Failure;
+use super::limits;
+use crate::lang::mcl::value::Value;
+
+pub static FUNCTIONS: &[Function] = &[
+    Function::new("example", "answer", &["func() int"], "42.", &[("example.answer()", "42")], |_| Ok(Value::Int(42))),
+    Function::new(
+        "example",
+        "errorbool",
+        &["func(fails bool) str"],
+        "A text, or an error when the argument is true.",
+        &[("example.errorbool(false)", "\"no error\"")],
+        |call| match call.bool(0)? {
+            true => Err(Failure::fatal("an error was asked for")),
+            false => Ok(Value::str("no error")),
+        },
+    ),
+    Function::new("example", "flipflop", &["func() bool"], "A bool that changes over time.", &[], |_| {
+        Ok(Value::Bool(false))
+    }),
+    Function::new(
+        "example",
+        "int2str",
+        &["func(value int) str"],
+        "A number in decimal.",
+        &[("example.int2str(7)", "\"7\"")],
+        |call| Ok(Value::str(call.int(0)?.to_string())),
+    ),
+    Function::new("example", "nativeanswer", &["func() int"], "42.", &[("example.nativeanswer()", "42")], |_| {
+        Ok(Value::Int(42))
+    }),
+    Function::new(
+        "example",
+        "plus",
+        &["func(first str, second str) str"],
+        "Joins two texts.",
+        &[("example.plus(\"a\", \"b\")", "\"ab\"")],
+        |call| {
+            let (first, second) = (call.str(0)?, call.str(1)?);
+            limits::text(first.len() + second.len())?;
+            Ok(Value::str([first, second].concat()))
+        },
+    ),
+    Function::new(
+        "example",
+        "str2int",
+        &["func(text str) int"],
+        "Reads a number in decimal; 0 for anything else.",
+        &[("example.str2int(\"7\")", "7"), ("example.str2int(\"x\")", "0")],
+        |call| Ok(Value::Int(call.str(0)?.parse().unwrap_or_default())),
+    ),
+    Function::new("example", "test1", &["func() int"], "42.", &[("example.test1()", "42")], |_| Ok(Value::Int(42))),
+    Function::new(
+        "example",
+        "vumeter",
+        &["func(symbol str, multiplier int, peak float) str"],
+        "A bar that shows how loud it is; here it is quiet.",
+        &[("example.vumeter(\"=\", 10, 0.9)", "\"\"")],
+        |_| Ok(Value::str("")),
+    ),
+];
+
+pub static NESTED: &[Function] = &[Function::new(
+    "example/nested",
+    "hello",
+    &["func() str"],
+    "A greeting.",
+    &[("nested.hello()", "\"hello\"")],
+    |_| Ok(Value::str("hello")),
+)];
+
+pub static PROVISIONER: &[Function] = &[Function::new(
+    "embedded/provisioner",
+    "cli_password",
+    &["func() str"],
+    "The password given to a provisioner on its command line; this program has none.",
+    &[],
+    |_| Err(Failure::fatal("there is no provisioner here, and so no password for it")),
+)];

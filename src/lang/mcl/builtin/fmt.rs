@@ -1,0 +1,139 @@
+//! `fmt`: text from a format and values.
+
+use std::fmt::Write;
+
+use super::call::{Call, Failure};
+use super::{Function, Typing, limits};
+use crate::lang::mcl::print::{Decimal, Quoted};
+use crate::lang::mcl::value::Value;
+
+pub static FUNCTIONS: &[Function] = &[Function::new(
+    "fmt",
+    "printf",
+    &["func(format str) str"],
+    "Text with values put where the format has `%d` (int), `%s` (str), `%q` (str, quoted), `%f` (float), `%t` (bool), \
+     `%v` (any value), `%T` (the type of any value); `%%` is a percent sign.",
+    &[
+        ("fmt.printf(\"%s has %d\", \"web\", 2)", "\"web has 2\""),
+        ("fmt.printf(\"%v %f%%\", [1, 2], 2.50)", "\"[1, 2] 2.5%\""),
+        ("fmt.printf(\"%q\", \"a\\\"b\")", "\"\\\"a\\\\\\\"b\\\"\""),
+    ],
+    printf,
+)
+.typed(Typing::Format)];
+
+/// A piece of a format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    Text(&'a str),
+    Verb(Verb),
+}
+
+/// Where a value goes, and what may go there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verb {
+    Bool,
+    Str,
+    Quoted,
+    Int,
+    Float,
+    Any,
+    Type,
+}
+
+impl Verb {
+    /// The kind that the value must have; `None` for any.
+    pub fn kind(self) -> Option<&'static str> {
+        match self {
+            Verb::Bool => Some("bool"),
+            Verb::Str | Verb::Quoted => Some("str"),
+            Verb::Int => Some("int"),
+            Verb::Float => Some("float"),
+            Verb::Any | Verb::Type => None,
+        }
+    }
+}
+
+/// A format that has none of the known verbs at a percent sign; the byte where that stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct InvalidFormat(pub usize);
+
+/// Takes a format apart.
+pub fn pieces(format: &str) -> Result<Vec<Piece<'_>>, InvalidFormat> {
+    let mut pieces = Vec::new();
+    let mut rest = format;
+    while let Some(at) = rest.find('%') {
+        if at > 0 {
+            pieces.push(Piece::Text(&rest[..at]));
+        }
+        pieces.push(match rest.as_bytes().get(at + 1) {
+            Some(b'%') => Piece::Text("%"),
+            Some(b't') => Piece::Verb(Verb::Bool),
+            Some(b's') => Piece::Verb(Verb::Str),
+            Some(b'q') => Piece::Verb(Verb::Quoted),
+            Some(b'd') => Piece::Verb(Verb::Int),
+            Some(b'f') => Piece::Verb(Verb::Float),
+            Some(b'v') => Piece::Verb(Verb::Any),
+            Some(b'T') => Piece::Verb(Verb::Type),
+            _ => return Err(InvalidFormat(format.len() - rest.len() + at)),
+        });
+        rest = &rest[at + 2..];
+    }
+    if !rest.is_empty() {
+        pieces.push(Piece::Text(rest));
+    }
+    Ok(pieces)
+}
+
+fn printf(call: &mut Call) -> Result<Value, Failure> {
+    let format = call.str(0)?;
+    let pieces = pieces(format)
+        .map_err(|InvalidFormat(at)| Failure::fatal(format!("the format {} is invalid at {at}", Quoted(format))))?;
+    let mut out = String::with_capacity(format.len());
+    let mut values = call.args.iter().skip(1);
+    for piece in pieces {
+        match piece {
+            Piece::Text(text) => out.push_str(text),
+            Piece::Verb(verb) => {
+                let value =
+                    values.next().ok_or_else(|| Failure::fatal("the format wants more values than there are"))?;
+                write_value(&mut out, verb, value)?;
+            }
+        }
+        limits::text(out.len())?;
+    }
+    match values.next() {
+        Some(_) => Err(Failure::fatal("there are more values than the format wants")),
+        None => Ok(Value::str(out)),
+    }
+}
+
+fn write_value(out: &mut String, verb: Verb, value: &Value) -> Result<(), Failure> {
+    let wrote = match (verb, value) {
+        (Verb::Bool, Value::Bool(value)) => write!(out, "{value}"),
+        (Verb::Int, Value::Int(value)) => write!(out, "{value}"),
+        (Verb::Float, Value::Float(value)) => write!(out, "{}", Decimal(*value)),
+        (Verb::Str | Verb::Any, Value::Str(text)) => out.write_str(text),
+        (Verb::Quoted, Value::Str(text)) => write!(out, "{}", Quoted(text)),
+        (Verb::Any, value) => write!(out, "{value}"),
+        (Verb::Type, value) => write!(out, "{}", value.kind()),
+        (verb, value) => {
+            let wanted = verb.kind().unwrap_or("any value");
+            return Err(Failure::fatal(format!("the format wants {wanted} where a {} is given", value.kind())));
+        }
+    };
+    wrote.map_err(|_| Failure::fatal("a value could not be printed"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{InvalidFormat, Piece, Verb, pieces};
+
+    #[test]
+    fn formats_come_apart() {
+        let want = [Piece::Text("a "), Piece::Verb(Verb::Int), Piece::Text("%"), Piece::Verb(Verb::Type)];
+        assert_eq!(pieces("a %d%%%T").unwrap(), want);
+        assert_eq!(pieces("é%5d"), Err(InvalidFormat(2)));
+        assert_eq!(pieces("%"), Err(InvalidFormat(0)));
+    }
+}

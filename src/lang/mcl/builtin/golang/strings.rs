@@ -1,0 +1,305 @@
+//! `golang/strings`: Go's functions for text. Lengths and positions count bytes.
+
+use super::super::call::{Call, Failure};
+use super::super::strings::join;
+use super::super::{Function, limits};
+use crate::lang::mcl::value::Value;
+
+pub static FUNCTIONS: &[Function] = &[
+    pure("clone", &["func(s str) str"], "The same text.", &[("strings.clone(\"a\")", "\"a\"")], |call| {
+        Ok(Value::str(call.str(0)?))
+    }),
+    pure(
+        "compare",
+        &["func(a str, b str) int"],
+        "-1, 0 or 1, as `a` sorts before, with or after `b`.",
+        &[("strings.compare(\"a\", \"b\")", "-1")],
+        |call| Ok(Value::Int(call.str(0)?.cmp(call.str(1)?) as i64)),
+    ),
+    pure(
+        "contains",
+        &["func(s str, substr str) bool"],
+        "Whether a text has another within it.",
+        &[("strings.contains(\"seafood\", \"foo\")", "true")],
+        |call| Ok(Value::Bool(call.str(0)?.contains(call.str(1)?))),
+    ),
+    pure(
+        "contains_any",
+        &["func(s str, chars str) bool"],
+        "Whether a text has any of some characters.",
+        &[("strings.contains_any(\"abc\", \"xc\")", "true")],
+        |call| Ok(Value::Bool(index_any(call)?.is_some())),
+    ),
+    pure(
+        "count",
+        &["func(s str, substr str) int"],
+        "How often a text has another; for an empty one, the characters and one more.",
+        &[("strings.count(\"cheese\", \"e\")", "3")],
+        |call| {
+            let (text, part) = (call.str(0)?, call.str(1)?);
+            let count = if part.is_empty() { text.chars().count() + 1 } else { text.matches(part).count() };
+            Ok(Value::Int(count as i64))
+        },
+    ),
+    pure(
+        "equal_fold",
+        &["func(s str, t str) bool"],
+        "Whether two texts differ in case only.",
+        &[("strings.equal_fold(\"Go\", \"GO\")", "true")],
+        |call| {
+            let (mut s, mut t) = (call.str(0)?.chars().map(fold), call.str(1)?.chars().map(fold));
+            Ok(Value::Bool(s.by_ref().eq(t.by_ref())))
+        },
+    ),
+    pure(
+        "has_prefix",
+        &["func(s str, prefix str) bool"],
+        "Whether a text begins with another.",
+        &[("strings.has_prefix(\"web1\", \"web\")", "true")],
+        |call| Ok(Value::Bool(call.str(0)?.starts_with(call.str(1)?))),
+    ),
+    pure(
+        "has_suffix",
+        &["func(s str, suffix str) bool"],
+        "Whether a text ends with another.",
+        &[("strings.has_suffix(\"a.conf\", \".conf\")", "true")],
+        |call| Ok(Value::Bool(call.str(0)?.ends_with(call.str(1)?))),
+    ),
+    pure(
+        "index",
+        &["func(s str, substr str) int"],
+        "Where a text first has another; -1 where it does not.",
+        &[("strings.index(\"chicken\", \"ken\")", "4"), ("strings.index(\"a\", \"b\")", "-1")],
+        |call| position(call.str(0)?.find(call.str(1)?)),
+    ),
+    pure(
+        "index_any",
+        &["func(s str, chars str) int"],
+        "Where a text first has any of some characters; -1 where it does not.",
+        &[("strings.index_any(\"golang\", \"ny\")", "4")],
+        |call| position(index_any(call)?),
+    ),
+    pure(
+        "join",
+        &["func(elems []str, sep str) str"],
+        "Texts with a separator between them.",
+        &[("strings.join([\"a\", \"b\"], \", \")", "\"a, b\"")],
+        |call| join(&call.strs(0)?, call.str(1)?),
+    ),
+    pure(
+        "last_index",
+        &["func(s str, substr str) int"],
+        "Where a text last has another; -1 where it does not.",
+        &[("strings.last_index(\"go gopher\", \"go\")", "3")],
+        |call| position(call.str(0)?.rfind(call.str(1)?)),
+    ),
+    pure(
+        "last_index_any",
+        &["func(s str, chars str) int"],
+        "Where a text last has any of some characters; -1 where it does not.",
+        &[("strings.last_index_any(\"golang\", \"go\")", "5")],
+        |call| {
+            let chars = call.str(1)?;
+            position(call.str(0)?.rfind(|c| chars.contains(c)))
+        },
+    ),
+    pure(
+        "repeat",
+        &["func(s str, count int) str"],
+        "A text so many times.",
+        &[("strings.repeat(\"na\", 2)", "\"nana\"")],
+        |call| {
+            let text = call.str(0)?;
+            let count = usize::try_from(call.int(1)?)
+                .map_err(|_| Failure::fatal("a text cannot be repeated less than 0 times"))?;
+            limits::text(text.len().saturating_mul(count))?;
+            Ok(Value::str(text.repeat(if text.is_empty() { 0 } else { count })))
+        },
+    ),
+    pure(
+        "replace",
+        &["func(s str, old str, new str, n int) str"],
+        "A text with the first `n` of `old` in it replaced; all for a negative `n`.",
+        &[("strings.replace(\"oink oink oink\", \"k\", \"ky\", 2)", "\"oinky oinky oink\"")],
+        |call| replace(call.str(0)?, call.str(1)?, call.str(2)?, call.int(3)?),
+    ),
+    pure(
+        "replace_all",
+        &["func(s str, old str, new str) str"],
+        "A text with every `old` in it replaced.",
+        &[("strings.replace_all(\"a.b.c\", \".\", \"-\")", "\"a-b-c\"")],
+        |call| replace(call.str(0)?, call.str(1)?, call.str(2)?, -1),
+    ),
+    pure(
+        "title",
+        &["func(s str) str"],
+        "A text with each word's first letter in upper case.",
+        &[("strings.title(\"her royal highness\")", "\"Her Royal Highness\"")],
+        |call| Ok(Value::str(title(call.str(0)?))),
+    ),
+    pure(
+        "to_lower",
+        &["func(s str) str"],
+        "A text in lower case.",
+        &[("strings.to_lower(\"Ab\")", "\"ab\"")],
+        |call| Ok(Value::str(to_lower(call.str(0)?))),
+    ),
+    pure(
+        "to_title",
+        &["func(s str) str"],
+        "A text with every letter in title case.",
+        &[("strings.to_title(\"her\")", "\"HER\"")],
+        |call| Ok(Value::str(to_upper(call.str(0)?))),
+    ),
+    pure(
+        "to_upper",
+        &["func(s str) str"],
+        "A text in upper case.",
+        &[("strings.to_upper(\"Ab\")", "\"AB\"")],
+        |call| Ok(Value::str(to_upper(call.str(0)?))),
+    ),
+    pure(
+        "to_valid_utf8",
+        &["func(s str, replacement str) str"],
+        "A text with bytes that are not UTF-8 replaced; texts here have none.",
+        &[("strings.to_valid_utf8(\"a\", \"?\")", "\"a\"")],
+        |call| Ok(Value::str(call.str(0)?)),
+    ),
+    pure(
+        "trim",
+        &["func(s str, cutset str) str"],
+        "A text without some characters at both ends.",
+        &[("strings.trim(\"--a-b--\", \"-\")", "\"a-b\"")],
+        |call| {
+            let cutset = call.str(1)?;
+            Ok(Value::str(call.str(0)?.trim_matches(|c| cutset.contains(c))))
+        },
+    ),
+    pure(
+        "trim_left",
+        &["func(s str, cutset str) str"],
+        "A text without some characters at its start.",
+        &[("strings.trim_left(\"xxabc\", \"x\")", "\"abc\"")],
+        |call| {
+            let cutset = call.str(1)?;
+            Ok(Value::str(call.str(0)?.trim_start_matches(|c| cutset.contains(c))))
+        },
+    ),
+    pure(
+        "trim_prefix",
+        &["func(s str, prefix str) str"],
+        "A text without another at its start.",
+        &[("strings.trim_prefix(\"web1\", \"web\")", "\"1\"")],
+        |call| {
+            let text = call.str(0)?;
+            Ok(Value::str(text.strip_prefix(call.str(1)?).unwrap_or(text)))
+        },
+    ),
+    pure(
+        "trim_right",
+        &["func(s str, cutset str) str"],
+        "A text without some characters at its end.",
+        &[("strings.trim_right(\"abcxx\", \"x\")", "\"abc\"")],
+        |call| {
+            let cutset = call.str(1)?;
+            Ok(Value::str(call.str(0)?.trim_end_matches(|c| cutset.contains(c))))
+        },
+    ),
+    pure(
+        "trim_space",
+        &["func(s str) str"],
+        "A text without white space at both ends.",
+        &[("strings.trim_space(\" a b\\n\")", "\"a b\"")],
+        |call| Ok(Value::str(call.str(0)?.trim_matches(is_space))),
+    ),
+    pure(
+        "trim_suffix",
+        &["func(s str, suffix str) str"],
+        "A text without another at its end.",
+        &[("strings.trim_suffix(\"a.conf\", \".conf\")", "\"a\"")],
+        |call| {
+            let text = call.str(0)?;
+            Ok(Value::str(text.strip_suffix(call.str(1)?).unwrap_or(text)))
+        },
+    ),
+];
+
+const fn pure(
+    name: &'static str,
+    signatures: &'static [&'static str],
+    doc: &'static str,
+    examples: &'static [(&'static str, &'static str)],
+    call: fn(&mut Call) -> Result<Value, Failure>,
+) -> Function {
+    Function::new("golang/strings", name, signatures, doc, examples, call)
+}
+
+fn position(at: Option<usize>) -> Result<Value, Failure> {
+    Ok(Value::Int(at.map_or(-1, |at| at as i64)))
+}
+
+fn index_any(call: &Call) -> Result<Option<usize>, Failure> {
+    let chars = call.str(1)?;
+    Ok(call.str(0)?.find(|c| chars.contains(c)))
+}
+
+/// White space as Unicode has it, which is also Go's.
+pub fn is_space(c: char) -> bool {
+    c.is_whitespace()
+}
+
+/// Go maps letter by letter: `ß` stays, and no letter becomes two.
+pub fn to_upper(text: &str) -> String {
+    text.chars().map(upper).collect()
+}
+
+/// Letter by letter, as [`to_upper`].
+pub fn to_lower(text: &str) -> String {
+    text.chars().map(lower).collect()
+}
+
+fn upper(c: char) -> char {
+    let mut mapped = c.to_uppercase();
+    match (mapped.next(), mapped.next()) {
+        (Some(one), None) => one,
+        _ => c,
+    }
+}
+
+fn lower(c: char) -> char {
+    // The dotted capital I becomes two characters by the full mapping, and a plain i by Go's.
+    c.to_lowercase().next().unwrap_or(c)
+}
+
+fn fold(c: char) -> char {
+    lower(upper(c))
+}
+
+/// A letter begins a word after anything but letters, digits, underscores and, beyond ASCII, other than spaces.
+pub fn title(text: &str) -> String {
+    let mut before = ' ';
+    text.chars()
+        .map(|c| {
+            let after_word =
+                before.is_alphanumeric() || before == '_' || (!before.is_ascii() && !before.is_whitespace());
+            before = c;
+            if after_word { c } else { upper(c) }
+        })
+        .collect()
+}
+
+/// The parts between separators; with an empty one, the characters.
+pub fn pieces<'a>(text: &'a str, separator: &str) -> Vec<&'a str> {
+    match separator {
+        "" => text.split_inclusive(|_| true).collect(),
+        separator => text.split(separator).collect(),
+    }
+}
+
+/// The first `count` of `old` replaced, all for a negative count. An empty `old` is before each character and at the end.
+pub fn replace(text: &str, old: &str, new: &str, count: i64) -> Result<Value, Failure> {
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    let found = if old.is_empty() { text.chars().count() + 1 } else { text.matches(old).count() };
+    limits::text(text.len().saturating_add(found.min(count).saturating_mul(new.len())))?;
+    Ok(Value::str(text.replacen(old, new, count)))
+}

@@ -1,0 +1,35 @@
+//! `list`: lists as they are.
+
+use super::call::{Call, Failure};
+use super::global::list_lookup;
+use super::{Function, Typing, limits};
+use crate::lang::mcl::value::Value;
+
+pub static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "list",
+        "concat",
+        &["func(list []?1, more []?1) []?1"],
+        "The items of all arguments in one list.",
+        &[("list.concat([1], [2, 3], [4])", "[1, 2, 3, 4]"), ("list.concat([\"a\"])", "[\"a\"]")],
+        concat,
+    )
+    .typed(Typing::Variadic),
+    Function::new(
+        "list",
+        "lookup",
+        &["func(list []?1, index int) ?1"],
+        "The item at an index, from 0; the same as `list[index]`.",
+        &[("list.lookup([\"a\", \"b\"], 1)", "\"b\""), ("list.lookup([\"a\"], -1) <|> \"none\"", "\"none\"")],
+        list_lookup,
+    ),
+];
+
+fn concat(call: &mut Call) -> Result<Value, Failure> {
+    let mut all = Vec::new();
+    for at in 0..call.args.len() {
+        all.extend_from_slice(call.list(at)?);
+        limits::items(all.len())?;
+    }
+    Ok(Value::list(all))
+}

@@ -1,0 +1,152 @@
+//! `strings`: text. Lengths and positions count bytes.
+
+use super::Function;
+use super::call::{Call, Failure};
+use super::golang::strings::{is_space, pieces, replace, to_lower, to_upper};
+use super::limits;
+use crate::lang::mcl::print::Quoted;
+use crate::lang::mcl::value::Value;
+
+pub static FUNCTIONS: &[Function] = &[
+    Function::new(
+        "strings",
+        "contains",
+        &["func(text str, part str) bool"],
+        "Whether a text has another within it.",
+        &[("strings.contains(\"seafood\", \"foo\")", "true")],
+        |call| Ok(Value::Bool(call.str(0)?.contains(call.str(1)?))),
+    ),
+    Function::new(
+        "strings",
+        "has_prefix",
+        &["func(text str, prefix str) bool"],
+        "Whether a text begins with another.",
+        &[("strings.has_prefix(\"web1\", \"web\")", "true")],
+        |call| Ok(Value::Bool(call.str(0)?.starts_with(call.str(1)?))),
+    ),
+    Function::new(
+        "strings",
+        "has_suffix",
+        &["func(text str, suffix str) bool"],
+        "Whether a text ends with another.",
+        &[("strings.has_suffix(\"a.conf\", \".conf\")", "true")],
+        |call| Ok(Value::Bool(call.str(0)?.ends_with(call.str(1)?))),
+    ),
+    Function::new(
+        "strings",
+        "join_nonempty",
+        &["func(parts []str, separator str) str"],
+        "The texts that are not empty, with a separator between them.",
+        &[("strings.join_nonempty([\"a\", \"\", \"b\"], \"-\")", "\"a-b\"")],
+        |call| {
+            let parts: Vec<_> = call.strs(0)?.into_iter().filter(|part| !part.is_empty()).collect();
+            join(&parts, call.str(1)?)
+        },
+    ),
+    Function::new(
+        "strings",
+        "left_pad",
+        &["func(text str, pad str, length int) str"],
+        "A text with one character put before it until it is so many bytes long.",
+        &[("strings.left_pad(\"7\", \"0\", 3)", "\"007\""), ("strings.left_pad(\"1234\", \"0\", 3)", "\"1234\"")],
+        |call| Ok(Value::str(padding(call)? + call.str(0)?)),
+    ),
+    Function::new(
+        "strings",
+        "replace_all",
+        &["func(text str, old str, new str) str"],
+        "A text with every `old` in it replaced.",
+        &[("strings.replace_all(\"a.b.c\", \".\", \"-\")", "\"a-b-c\"")],
+        |call| replace(call.str(0)?, call.str(1)?, call.str(2)?, -1),
+    ),
+    Function::new(
+        "strings",
+        "right_pad",
+        &["func(text str, pad str, length int) str"],
+        "A text with one character put after it until it is so many bytes long.",
+        &[("strings.right_pad(\"ab\", \".\", 4)", "\"ab..\"")],
+        |call| Ok(Value::str(call.str(0)?.to_owned() + &padding(call)?)),
+    ),
+    Function::new(
+        "strings",
+        "split",
+        &["func(text str, separator str) []str"],
+        "The parts between separators; with an empty separator, the characters.",
+        &[
+            ("strings.split(\"a,b,,c\", \",\")", "[\"a\", \"b\", \"\", \"c\"]"),
+            ("strings.split(\"hé\", \"\")", "[\"h\", \"é\"]"),
+        ],
+        |call| {
+            let parts = pieces(call.str(0)?, call.str(1)?);
+            limits::items(parts.len())?;
+            Ok(super::call::texts(parts))
+        },
+    ),
+    Function::new(
+        "strings",
+        "substr",
+        &["func(text str, low int, high int) str"],
+        "The bytes of a text from `low` to before `high`.",
+        &[("strings.substr(\"hello\", 1, 3)", "\"el\""), ("strings.substr(\"hi\", 1, 9) <|> \"short\"", "\"short\"")],
+        substr,
+    ),
+    Function::new(
+        "strings",
+        "to_lower",
+        &["func(text str) str"],
+        "A text in lower case.",
+        &[("strings.to_lower(\"Ab\")", "\"ab\"")],
+        |call| Ok(Value::str(to_lower(call.str(0)?))),
+    ),
+    Function::new(
+        "strings",
+        "to_upper",
+        &["func(text str) str"],
+        "A text in upper case.",
+        &[("strings.to_upper(\"Ab\")", "\"AB\"")],
+        |call| Ok(Value::str(to_upper(call.str(0)?))),
+    ),
+    Function::new(
+        "strings",
+        "trim_space",
+        &["func(text str) str"],
+        "A text without white space at both ends.",
+        &[("strings.trim_space(\" a b\\n\")", "\"a b\"")],
+        |call| Ok(Value::str(call.str(0)?.trim_matches(is_space))),
+    ),
+];
+
+pub fn join(parts: &[&str], separator: &str) -> Result<Value, Failure> {
+    let between = separator.len().saturating_mul(parts.len().saturating_sub(1));
+    limits::text(parts.iter().map(|part| part.len()).sum::<usize>().saturating_add(between))?;
+    Ok(Value::str(parts.join(separator)))
+}
+
+/// What fills up the first argument to the length in the third.
+fn padding(call: &Call) -> Result<String, Failure> {
+    let (text, pad, length) = (call.str(0)?, call.str(1)?, call.int(2)?);
+    if pad.chars().count() != 1 {
+        return Err(Failure::fatal(format!("the padding must be one character, not {}", Quoted(pad))));
+    }
+    let length = usize::try_from(length).unwrap_or(0);
+    limits::text(length)?;
+    Ok(pad.repeat(length.saturating_sub(text.len()) / pad.len()))
+}
+
+fn substr(call: &mut Call) -> Result<Value, Failure> {
+    let (text, low, high) = (call.str(0)?, call.int(1)?, call.int(2)?);
+    let range = usize::try_from(low).ok().zip(usize::try_from(high).ok());
+    match range {
+        Some((low, high)) if low <= high && high <= text.len() => match text.get(low..high) {
+            Some(part) => Ok(Value::str(part)),
+            None => {
+                Err(Failure::catchable(format!("bytes {low} to {high} cut a character of {} in two", Quoted(text))))
+            }
+        },
+        _ => Err(Failure::catchable(format!(
+            "bytes {low} to {high} are not within the {} of {}",
+            text.len(),
+            Quoted(text)
+        ))),
+    }
+}

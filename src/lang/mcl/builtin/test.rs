@@ -1,0 +1,59 @@
+//! `test`: functions that show how evaluation goes about its work.
+
+use std::rc::Rc;
+
+use super::Function;
+use super::call::{Call, Failure, texts};
+use super::limits;
+use crate::lang::mcl::value::Value;
+
+pub static FUNCTIONS: &[Function] = &[
+    Function::new("test", "fastcount", &["func() int"], "A counter that changes as fast as it can.", &[], |_| {
+        Ok(Value::Int(0))
+    }),
+    Function::new("test", "forkvloop", &["func() map{str: str}"], "A map that changes over time.", &[], |_| {
+        Ok(Value::Map(Rc::default()))
+    }),
+    Function::new("test", "forloop", &["func() []str"], "A list that changes over time.", &[], |_| {
+        Ok(texts::<&str>([]))
+    }),
+    one_instance("one_instance_a", |call| hello(call, "one_instance_a")),
+    one_instance("one_instance_b", |call| hello(call, "one_instance_b")),
+    one_instance("one_instance_c", |call| hello(call, "one_instance_c")),
+    one_instance("one_instance_d", |call| hello(call, "one_instance_d")),
+    one_instance("one_instance_e", |call| hello(call, "one_instance_e")),
+    one_instance("one_instance_f", |call| hello(call, "one_instance_f")),
+    one_instance("one_instance_g", |call| hello(call, "one_instance_g")),
+    one_instance("one_instance_h", |call| hello(call, "one_instance_h")),
+    Function::new(
+        "test",
+        "one_stream",
+        &["func(count int) str"],
+        "So many times the letter x; an error when it is given a second number.",
+        &[("test.one_stream(3)", "\"xxx\"")],
+        |call| {
+            let count = usize::try_from(call.int(0)?).map_err(|_| Failure::fatal("a count cannot be negative"))?;
+            limits::text(count)?;
+            Ok(Value::str("x".repeat(count)))
+        },
+    ),
+    Function::new(
+        "test",
+        "slow_string",
+        &["func() str"],
+        "A text that takes five seconds to come over time; here it is there at once.",
+        &[("test.slow_string()", "\"five seconds has elapsed\"")],
+        |_| Ok(Value::str("five seconds has elapsed")),
+    ),
+];
+
+const fn one_instance(name: &'static str, call: fn(&mut Call) -> Result<Value, Failure>) -> Function {
+    Function::new("test", name, &["func() str"], "A greeting; an error when it is computed twice in a run.", &[], call)
+}
+
+fn hello(call: &mut Call, name: &'static str) -> Result<Value, Failure> {
+    match call.cells.count(name) {
+        1 => Ok(Value::str("hello")),
+        _ => Err(Failure::fatal(format!("{name} was computed twice"))),
+    }
+}
