@@ -16,7 +16,7 @@ use crate::session::Options;
     name = "workbench",
     version,
     max_term_width = 110,
-    subcommand_negates_reqs = true,
+    override_usage = "workbench [OPTIONS] [ENTRY]\n       workbench [OPTIONS] <COMMAND>",
     disable_help_subcommand = true,
     after_help = "Examples:\n  workbench modules/mcl/demo            open a module on screen\n  \
                   workbench check modules/mcl/demo      say what is wrong with it\n  \
@@ -41,6 +41,9 @@ pub enum Command {
     Check(command::check::Check),
     Graph(command::graph::Graph),
     Preview(command::preview::Preview),
+    Modules(command::modules::Modules),
+    Highlight(command::highlight::Highlight),
+    Doc(command::doc::DocCommand),
     Completions(command::completions::Completions),
     Man(command::man::Man),
 }

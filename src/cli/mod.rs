@@ -42,6 +42,9 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Check(check) => check.run(face, global),
         Command::Preview(preview) => preview.run(face, global),
         Command::Graph(graph) => graph.run(face, global),
+        Command::Modules(modules) => modules.run(face, global),
+        Command::Highlight(highlight) => highlight.run(face, global),
+        Command::Doc(doc) => doc.run(face),
         Command::Completions(completions) => completions.run(face),
         Command::Man(man) => man.run(face),
     }

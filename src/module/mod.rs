@@ -4,9 +4,12 @@
 //! Deliberately absent: parsing of code; imports are found by a scanner that `session` passes in.
 
 mod entry;
+mod git;
 mod import;
 mod load;
 mod metadata;
+mod path;
+mod tree;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,6 +18,8 @@ pub use entry::{LanguageName, Typed, resolve_entry};
 pub use import::{ImportKind, ImportName, parse_import};
 pub use load::{load_text, shown};
 pub use metadata::{Metadata, parse_metadata};
+pub use path::{SearchFolder, module_path};
+pub use tree::{Scan, module_tree};
 
 /// Where compiling starts.
 #[derive(Clone, Debug, PartialEq)]

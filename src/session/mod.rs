@@ -4,7 +4,9 @@
 //! `ModuleTree`) that faces only read. Calls block; a face that must not block calls them from a worker.
 //! Deliberately absent: anything about terminals.
 
+pub mod doc;
 mod job;
+mod modules;
 mod stepper;
 
 use std::path::{Path, PathBuf};
@@ -15,12 +17,13 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::message::Event;
 use crate::graph::Graph;
 use crate::lang::Compiled;
-use crate::module::{EntryPoint, LanguageName, ModuleTree, Typed, resolve_entry};
+use crate::module::{EntryPoint, LanguageName, Typed, resolve_entry};
 use crate::plan::{Plan, Summary};
 use crate::source::Sources;
-use crate::world::{Live, PathKind, ReadError, World};
+use crate::world::{Live, ReadError, World};
 
 pub use crate::world::Cancel;
+pub use modules::{is_missing, read_source};
 pub use stepper::{Mode, Stepper};
 
 /// What the user chose for a session.
@@ -117,17 +120,6 @@ impl Session {
     pub fn stepper(&self, graph: Arc<Graph>, mode: Mode) -> (Stepper, Receiver<Event>) {
         Stepper::start(graph, mode, self.options.run_guards)
     }
-
-    /// The modules that the entry needs, and those beside it.
-    pub fn modules(&self) -> ModuleTree {
-        ModuleTree::default()
-    }
-}
-
-/// Whether nothing on this machine lies at a path.
-pub fn is_missing(path: &str) -> bool {
-    let world: &dyn World = &Live::new();
-    world.kind(Path::new(path)) == PathKind::Missing
 }
 
 fn not_yet(entry: &EntryPoint) -> Diagnostic {

@@ -2,7 +2,10 @@
 
 pub mod check;
 pub mod completions;
+pub mod doc;
 pub mod graph;
+pub mod highlight;
 pub mod man;
+pub mod modules;
 pub mod preview;
 pub mod workbench;

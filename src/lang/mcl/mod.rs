@@ -11,6 +11,7 @@ pub mod graph;
 pub mod parser;
 mod print;
 pub mod scope;
+pub mod tree;
 pub mod types;
 pub mod unify;
 pub mod value;

@@ -1,0 +1,63 @@
+//! `workbench highlight`: a source file in colour, for a terminal or a web page.
+
+use std::io::{self, Write};
+
+use clap::{Args, ValueEnum};
+
+use crate::cli::args::Global;
+use crate::cli::exit::Exit;
+use crate::cli::face::Face;
+use crate::highlight::{BUILT_IN, Document, Grammar, Theme, ansi, html};
+
+/// Print a source file in colour
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  workbench highlight site/main.mcl\n  workbench highlight --theme day --format html site/main.mcl > main.html"
+)]
+pub struct Highlight {
+    /// The file; its name tells the language
+    #[arg(value_name = "FILE")]
+    pub file: String,
+    /// For a terminal or for a web page
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    /// The theme, one of those that come along
+    #[arg(long, default_value = "night", value_name = "NAME")]
+    pub theme: String,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    #[default]
+    Ansi,
+    Html,
+}
+
+impl Highlight {
+    pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let Some(theme) = Theme::built_in(&self.theme) else {
+            let names: Vec<_> = BUILT_IN.iter().map(|(name, _)| *name).collect();
+            let message = format!("there is no theme `{}`", crate::source::printable(&self.theme));
+            return Ok(face.refuse(&message, &format!("these come along: {}", names.join(", "))));
+        };
+        let text = match crate::session::read_source(&self.file) {
+            Ok(text) => text,
+            Err(report) => return Ok(face.report(&report)),
+        };
+        let grammar = match global.lang {
+            Some(crate::cli::args::Lang::Mcl) => Some(Grammar::Mcl),
+            _ => Grammar::of_file_name(&self.file),
+        };
+        let document = Document::new(text, grammar);
+        if let Some(plain) = document.plain() {
+            face.say(format!("shown without colours: {}", plain.reason()));
+        }
+        match self.format {
+            Format::Html => face.out.write_all(html(&document, &theme, &self.file).as_bytes())?,
+            Format::Ansi if face.paint.on => face.out.write_all(ansi(&document, &theme).as_bytes())?,
+            // Without colours the themes say nothing, but hostile characters are still named.
+            Format::Ansi => face.out.write_all(ansi(&document, &Theme::default()).as_bytes())?,
+        }
+        Ok(Exit::Done)
+    }
+}

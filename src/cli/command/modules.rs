@@ -1,0 +1,149 @@
+//! `workbench modules`: the module tree, and who imports what.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use serde_json::json;
+
+use crate::cli::args::{Entry, Format, Global};
+use crate::cli::exit::Exit;
+use crate::cli::face::{Face, count};
+use crate::cli::open::open;
+use crate::cli::paint::Role;
+use crate::module::{Module, ModuleState, ModuleTree};
+use crate::source::printable;
+
+/// List the modules an entry needs: where each lies, its state, its imports
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  workbench modules modules/mcl/site\n  workbench modules site/ --why https://example.com/ntp/"
+)]
+pub struct Modules {
+    #[command(flatten)]
+    pub entry: Entry,
+    /// Say who imports this module, up to the entry
+    #[arg(long, value_name = "NAME")]
+    pub why: Option<String>,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+impl Modules {
+    pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let session = match open(face, global, &self.entry) {
+            Ok(session) => session,
+            Err(exit) => return Ok(exit),
+        };
+        let tree = session.modules();
+        if let Some(name) = &self.why {
+            return why(face, &tree, name);
+        }
+        match self.format {
+            Format::Json => {
+                let modules: Vec<_> = tree.modules.iter().map(module_json).collect();
+                writeln!(face.out, "{}", json!({"version": 1, "modules": modules}))?;
+            }
+            Format::Text => {
+                text(face, &tree)?;
+                let search: Vec<_> =
+                    session.search_path().iter().map(|f| format!("{} ({})", f.path.display(), f.why)).collect();
+                face.out.flush()?;
+                face.say(format!("imports are looked for in {}", search.join(", then ")));
+            }
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn state_word(state: ModuleState) -> (&'static str, Role) {
+    match state {
+        ModuleState::Present => ("present", Role::Good),
+        ModuleState::Missing => ("missing", Role::Error),
+        ModuleState::Edited => ("edited", Role::Change),
+        ModuleState::Behind => ("behind", Role::Change),
+        ModuleState::Unused => ("unused", Role::Quiet),
+    }
+}
+
+fn module_json(module: &Module) -> serde_json::Value {
+    let imports: Vec<_> = module
+        .imports
+        .iter()
+        .map(|i| json!({"name": i.name, "file": i.file.to_string_lossy(), "line": i.line, "module": i.module}))
+        .collect();
+    json!({
+        "name": module.name,
+        "path": module.path.to_string_lossy(),
+        "state": state_word(module.state).0,
+        "revision": module.revision,
+        "license": module.license,
+        "files": module.files.iter().map(|f| f.to_string_lossy()).collect::<Vec<_>>(),
+        "imports": imports,
+        "used_by": module.used_by,
+    })
+}
+
+fn text(face: &mut Face, tree: &ModuleTree) -> io::Result<()> {
+    let width = tree.modules.iter().map(|m| printable(&m.name).as_str().chars().count()).max().unwrap_or_default();
+    for module in &tree.modules {
+        let (word, role) = state_word(module.state);
+        let revision = module.revision.as_deref().map_or("-", |revision| revision.get(..8).unwrap_or(revision));
+        let path = if module.path.as_os_str().is_empty() { "." } else { &module.path.to_string_lossy() };
+        writeln!(
+            face.out,
+            "{:width$}  {:8} {:8}  {}  {}",
+            face.paint.role(Role::Name, printable(&module.name)),
+            face.paint.role(role, word),
+            revision,
+            printable(path),
+            face.paint.role(Role::Quiet, module.license.as_deref().unwrap_or_default()),
+        )?;
+        for import in &module.imports {
+            let place = format!("{}:{}", import.file.display(), import.line);
+            let leads = match &import.module {
+                Some(to) if *to == import.name => String::new(),
+                Some(to) => format!(" is {}", printable(to)),
+                None => String::new(),
+            };
+            let line = format!("imports {}{leads}  {}", printable(&import.name), printable(&place));
+            writeln!(face.out, "  {}", face.paint.role(Role::Quiet, line))?;
+        }
+        if !module.used_by.is_empty() {
+            let line = format!("used by {}", printable(&module.used_by.join(", ")));
+            writeln!(face.out, "  {}", face.paint.role(Role::Quiet, line))?;
+        }
+    }
+    let missing = tree.modules.iter().filter(|module| module.state == ModuleState::Missing).count();
+    let missing = if missing > 0 { format!(", {missing} missing") } else { String::new() };
+    writeln!(face.out, "{}{missing}", count(tree.modules.len(), "module"))
+}
+
+/// Every import that leads to a module, then those that lead to its importers, up to the entry.
+fn why(face: &mut Face, tree: &ModuleTree, name: &str) -> io::Result<Exit> {
+    let matches = |module: &&Module| module.name == name || module.name.trim_end_matches('/').ends_with(name);
+    let Some(start) = tree.modules.iter().find(matches) else {
+        let names = tree.modules.iter().map(|module| module.name.as_str());
+        let help = crate::diag::nearest(name, names)
+            .map_or("`workbench modules` lists them".to_string(), |near| format!("did you mean `{near}`?"));
+        return Ok(face.refuse(&format!("`{}` is not needed here", printable(name)), &help));
+    };
+    let mut told = vec![&start.name];
+    let mut at = 0;
+    while let Some(wanted) = told.get(at).copied() {
+        for module in &tree.modules {
+            for import in module.imports.iter().filter(|import| import.module.as_ref() == Some(wanted)) {
+                let file = module.path.join(&import.file);
+                writeln!(face.out, "{} imports {}  {}:{}", module.name, wanted, file.display(), import.line)?;
+                if !told.contains(&&module.name) {
+                    told.push(&module.name);
+                }
+            }
+        }
+        at += 1;
+    }
+    if at == 1 && start.used_by.is_empty() {
+        writeln!(face.out, "{} is the entry", start.name)?;
+    }
+    Ok(Exit::Done)
+}

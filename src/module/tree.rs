@@ -1,0 +1,238 @@
+//! The module tree of an entry: which modules it needs, where each lies, who imports it, and what state it is in.
+//!
+//! Walks imports breadth-first from the entry's file. A file belongs to the nearest module around it; a cycle is walked
+//! once and shows as two modules that use each other.
+
+use std::collections::VecDeque;
+use std::path::{Component, Path, PathBuf};
+
+use super::path::SearchFolder;
+use super::{
+    EntryPoint, Import, ImportKind, Metadata, Module, ModuleState, ModuleTree, git, load_text, parse_import,
+    parse_metadata, shown,
+};
+use crate::diag::{Diagnostics, Stage};
+use crate::source::{FileId, Sources};
+use crate::world::{PathKind, Read, Sample, World};
+
+/// Finds the imports of a source file: each name with the line it stands on.
+pub type Scan<'a> = &'a dyn Fn(FileId, &Sources) -> Vec<(String, u32)>;
+
+/// More modules than this are not walked: nobody reads such a tree, and a hostile one ends.
+const LIMIT: usize = 2_000;
+
+/// Reads the tree. What is missing or faulty shows in it; diagnostics are for compiling.
+pub fn module_tree(world: &dyn World, entry: &EntryPoint, search: &[SearchFolder], scan: Scan<'_>) -> ModuleTree {
+    let mut walk =
+        Walk { world, search, scan, tree: ModuleTree::default(), metadata: Vec::new(), files: VecDeque::new() };
+    walk.begin(entry);
+    while let Some((module, file, source)) = walk.files.pop_front() {
+        walk.read_file(module, &file, source.as_deref());
+    }
+    walk.tree
+}
+
+struct Walk<'a> {
+    world: &'a dyn World,
+    search: &'a [SearchFolder],
+    scan: Scan<'a>,
+    tree: ModuleTree,
+    /// Beside `tree.modules`: the metadata, and which module was the first to import it.
+    metadata: Vec<(Metadata, Option<usize>)>,
+    /// Module, path, and the text where it is not in a file.
+    files: VecDeque<(usize, PathBuf, Option<String>)>,
+}
+
+impl Walk<'_> {
+    fn begin(&mut self, entry: &EntryPoint) {
+        let name = match (&entry.code, entry.base.file_name()) {
+            (Some((name, _)), _) => name.clone(),
+            (None, Some(folder)) => folder.to_string_lossy().into_owned(),
+            (None, None) => self.working_folder_name(),
+        };
+        let module = self.add(name, entry.base.clone(), None);
+        match (&entry.code, &entry.file) {
+            (Some((name, code)), _) => self.files.push_back((module, name.into(), Some(code.to_string()))),
+            (None, Some(file)) => self.files.push_back((module, file.clone(), None)),
+            (None, None) => {}
+        }
+    }
+
+    fn working_folder_name(&self) -> String {
+        match self.world.read(&Read::WorkingFolder) {
+            Ok(Sample::Path(path)) => path.file_name().map_or("/".into(), |name| name.to_string_lossy().into_owned()),
+            _ => ".".into(),
+        }
+    }
+
+    /// Adds a module, or finds the one that lies there already.
+    fn add(&mut self, name: String, path: PathBuf, importer: Option<usize>) -> usize {
+        if let Some(there) = self.tree.modules.iter().position(|module| module.path == path) {
+            return there;
+        }
+        let metadata = self.read_metadata(&path);
+        let present = importer.is_none() || self.world.kind(&path) == PathKind::Folder;
+        let checkout = present.then(|| git::checkout(&path)).flatten();
+        let state = match &checkout {
+            _ if !present => ModuleState::Missing,
+            Some(checkout) if checkout.edited => ModuleState::Edited,
+            _ => ModuleState::Present,
+        };
+        self.tree.modules.push(Module {
+            name,
+            state,
+            revision: checkout.map(|checkout| checkout.revision),
+            license: Some(metadata.license.clone()).filter(|license| !license.is_empty()),
+            files: if present { source_files(self.world, &path) } else { Vec::new() },
+            path,
+            imports: Vec::new(),
+            used_by: Vec::new(),
+        });
+        self.metadata.push((metadata, importer));
+        self.tree.modules.len() - 1
+    }
+
+    fn read_metadata(&self, folder: &Path) -> Metadata {
+        let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Module));
+        let path = folder.join("metadata.yaml");
+        if self.world.kind(&path) != PathKind::File {
+            return Metadata::default();
+        }
+        load_text(self.world, &path, None, &mut sources, &mut unheard)
+            .and_then(|file| parse_metadata(&sources, file, &mut unheard))
+            .unwrap_or_default()
+    }
+
+    fn read_file(&mut self, module: usize, file: &Path, code: Option<&str>) {
+        let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Module));
+        let id = match code {
+            Some(code) => Some(sources.add("", None, code)),
+            None => load_text(self.world, file, None, &mut sources, &mut unheard),
+        };
+        let Some(id) = id else { return };
+        for (name, line) in (self.scan)(id, &sources) {
+            self.follow(module, file, name, line);
+        }
+    }
+
+    fn follow(&mut self, module: usize, file: &Path, name: String, line: u32) {
+        let folder = file.parent().unwrap_or(Path::new(""));
+        let target = match parse_import(&name).map(|import| import.kind) {
+            Err(_) | Ok(ImportKind::System(_)) => None,
+            Ok(ImportKind::LocalFile(relative)) => {
+                let path = clean(&folder.join(relative));
+                self.queue(module, path);
+                None
+            }
+            Ok(ImportKind::LocalFolder(relative)) => {
+                let path = clean(&folder.join(relative));
+                Some(self.enter(shown(&path), path, module))
+            }
+            Ok(ImportKind::Remote { url, path }) => {
+                let path = self.locate(module, &path);
+                Some(self.enter(url, path, module))
+            }
+        };
+        let own = self.tree.modules[module].path.clone();
+        let target = target.map(|at| {
+            let importer = self.tree.modules[module].name.clone();
+            let imported = &mut self.tree.modules[at];
+            if !imported.used_by.contains(&importer) {
+                imported.used_by.push(importer);
+            }
+            imported.name.clone()
+        });
+        let file = file.strip_prefix(&own).unwrap_or(file).to_path_buf();
+        self.tree.modules[module].imports.push(Import { name, file, line, module: target });
+    }
+
+    fn enter(&mut self, name: String, path: PathBuf, importer: usize) -> usize {
+        let before = self.tree.modules.len();
+        if before >= LIMIT {
+            return importer;
+        }
+        let at = self.add(name, path, Some(importer));
+        if at == before {
+            let main = self.tree.modules[at].path.join(&self.metadata[at].0.main);
+            self.queue(at, clean(&main));
+        }
+        at
+    }
+
+    fn queue(&mut self, module: usize, file: PathBuf) {
+        let known = |import: &&Import| self.tree.modules[module].path.join(&import.file) == file;
+        let walked = self.tree.modules[module].imports.iter().any(|import| known(&import));
+        let waiting = self.files.iter().any(|(_, waiting, _)| *waiting == file);
+        if !walked && !waiting {
+            self.files.push_back((module, file, None));
+        }
+    }
+
+    /// Where a remote module lies, or would be put: the importer's own path, then its importers', then the list.
+    fn locate(&self, importer: usize, below: &Path) -> PathBuf {
+        let mut candidates = Vec::new();
+        let mut at = Some(importer);
+        while let Some(module) = at {
+            let (metadata, by) = &self.metadata[module];
+            // The entry's own stands in the list.
+            if !metadata.path.is_empty() && by.is_some() {
+                candidates.push(self.tree.modules[module].path.join(&metadata.path).join(below));
+            }
+            at = if metadata.parent_path_block && by.is_some() { None } else { *by };
+        }
+        candidates.extend(self.search.iter().map(|folder| folder.path.join(below)));
+        let holds = |path: &&PathBuf| self.world.kind(&path.join("metadata.yaml")) == PathKind::File;
+        candidates.iter().find(holds).or(candidates.first()).cloned().unwrap_or_else(|| below.into())
+    }
+}
+
+/// Without `a/../`, so that one folder has one name.
+fn clean(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// Source files, READMEs and metadata below a folder, relative to it, sorted; hidden folders and modules inside left out.
+fn source_files(world: &dyn World, folder: &Path) -> Vec<PathBuf> {
+    const DEPTH: usize = 8;
+    let mut found = Vec::new();
+    let mut folders = vec![(PathBuf::new(), 0)];
+    while let Some((below, depth)) = folders.pop() {
+        let here = folder.join(&below);
+        let here = if here.as_os_str().is_empty() { PathBuf::from(".") } else { here };
+        let Ok(Sample::Names(names)) = world.read(&Read::Folder(here.clone())) else { continue };
+        for name in names.into_iter().filter(|name| !name.starts_with('.')) {
+            if found.len() >= LIMIT {
+                break;
+            }
+            let path = below.join(&name);
+            match world.kind(&here.join(&name)) {
+                PathKind::File if is_source(&name) => found.push(path),
+                PathKind::Folder
+                    if depth < DEPTH && world.kind(&here.join(&name).join("metadata.yaml")) == PathKind::Missing =>
+                {
+                    folders.push((path, depth + 1));
+                }
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+fn is_source(name: &str) -> bool {
+    let upper = name.to_uppercase();
+    name.ends_with(".mcl")
+        || ["README", "LICENSE", "LICENCE", "COPYING"].iter().any(|start| upper.starts_with(start))
+        || matches!(name, "metadata.yaml")
+}

@@ -1,0 +1,52 @@
+//! The session's module tree, and single files that are only looked at.
+
+use std::path::Path;
+
+use super::{Report, Session};
+use crate::diag::{Diagnostics, Stage};
+use crate::lang::mcl::ast::{Ast, StmtKind};
+use crate::lang::mcl::parser;
+use crate::module::{ModuleTree, SearchFolder, load_text, module_path, module_tree};
+use crate::source::{FileId, Sources};
+use crate::world::{Live, PathKind, World};
+
+impl Session {
+    /// The modules that the entry needs.
+    pub fn modules(&self) -> ModuleTree {
+        let read = || module_tree(&*self.world, &self.entry, &self.search_path(), &imports);
+        // A tree that cannot be walked is told where it matters, by compiling.
+        super::job::run(read).unwrap_or_default()
+    }
+
+    /// Where imports are looked for, best first, each with the reason.
+    pub fn search_path(&self) -> Vec<SearchFolder> {
+        module_path(&*self.world, &self.entry, &self.options.module_path, &mut Diagnostics::new(Stage::Module))
+    }
+}
+
+/// The imports of one file, wherever they stand in it.
+fn imports(file: FileId, sources: &Sources) -> Vec<(String, u32)> {
+    let mut ast = Ast::default();
+    // What is wrong with the file is for compiling to say.
+    parser::load(&mut ast, file, &sources.file(file).text, &mut Diagnostics::new(Stage::Parse));
+    let import = |(_, stmt): (_, &crate::lang::mcl::ast::Stmt)| match &stmt.kind {
+        StmtKind::Import { name, name_span, .. } => Some((name.to_string(), sources.place(*name_span).line)),
+        _ => None,
+    };
+    ast.stmts.iter().filter_map(import).collect()
+}
+
+/// Whether nothing on this machine lies at a path.
+pub fn is_missing(path: &str) -> bool {
+    let world: &dyn World = &Live::new();
+    world.kind(Path::new(path)) == PathKind::Missing
+}
+
+/// The text of one file on this machine.
+pub fn read_source(path: &str) -> Result<String, Box<Report>> {
+    let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
+    match load_text(&Live::new(), Path::new(path), None, &mut sources, &mut diagnostics) {
+        Some(file) => Ok(sources.file(file).text.to_string()),
+        None => Err(Box::new(Report { sources, diagnostics })),
+    }
+}
