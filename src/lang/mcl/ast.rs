@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use la_arena::{Arena, Idx};
+use la_arena::{Arena, Idx, RawIdx};
 use smol_str::SmolStr;
 
 use super::types::Type;
@@ -323,5 +323,26 @@ impl Ast {
             expr = inner;
         }
         expr
+    }
+}
+
+/// A moment in the making of a tree: what came after it can be walked without walking all files before.
+#[derive(Clone, Copy, Debug)]
+pub struct Mark {
+    exprs: u32,
+    stmts: u32,
+}
+
+impl Mark {
+    pub fn of(ast: &Ast) -> Self {
+        Self { exprs: ast.exprs.len() as u32, stmts: ast.stmts.len() as u32 }
+    }
+
+    pub fn exprs(self, ast: &Ast) -> impl Iterator<Item = ExprId> + use<> {
+        (self.exprs..ast.exprs.len() as u32).map(|raw| Idx::from_raw(RawIdx::from(raw)))
+    }
+
+    pub fn stmts(self, ast: &Ast) -> impl Iterator<Item = StmtId> + use<> {
+        (self.stmts..ast.stmts.len() as u32).map(|raw| Idx::from_raw(RawIdx::from(raw)))
     }
 }

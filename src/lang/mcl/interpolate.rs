@@ -1,0 +1,187 @@
+//! What strings hold, `\n` and `${name}`, and where nested classes belong.
+//!
+//! Source: mgmt `lang/interpolate/parse.rl`.
+
+use smol_str::SmolStr;
+
+use super::ast::{Ast, BlockId, Dotted, Expr, ExprId, ExprKind, File, Mark, StmtId, StmtKind};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::source::Span;
+
+/// Decodes the texts that came into the tree since a mark, and moves `class a:b` of the file into `class a`.
+pub fn interpolate(ast: &mut Ast, new: Mark, file: &File, diags: &mut Diagnostics) {
+    let literals: Vec<(ExprId, SmolStr, Span)> = new
+        .exprs(ast)
+        .filter_map(|id| match &ast.exprs[id].kind {
+            ExprKind::Str(raw) if raw.contains(['\\', '$']) => Some((id, raw.clone(), ast.exprs[id].span)),
+            _ => None,
+        })
+        .collect();
+    for (id, raw, span) in literals {
+        match decode(&raw, span) {
+            Ok(parts) => replace(ast, id, parts),
+            Err(diagnostic) => diags.push(*diagnostic),
+        }
+    }
+    nest_classes(ast, file.body, diags);
+}
+
+/// A piece of a string, with the bytes it comes from.
+enum Part {
+    Text(String, Span),
+    Variable(SmolStr, Span),
+}
+
+fn replace(ast: &mut Ast, id: ExprId, mut parts: Vec<Part>) {
+    ast.exprs[id].kind = match (parts.len(), parts.pop()) {
+        (0, _) | (_, None) => ExprKind::Str(SmolStr::default()),
+        (1, Some(Part::Text(text, _))) => ExprKind::Str(text.into()),
+        (_, Some(last)) => {
+            parts.push(last);
+            let pieces = parts.into_iter().map(|part| match part {
+                Part::Text(text, span) => Expr { kind: ExprKind::Str(text.into()), span },
+                Part::Variable(text, span) => Expr { kind: ExprKind::Var(Dotted { text, span }), span },
+            });
+            ExprKind::Interpolated(pieces.map(|piece| ast.exprs.alloc(piece)).collect())
+        }
+    };
+}
+
+/// Splits the raw text of a literal at its variables and decodes its escapes.
+fn decode(raw: &str, span: Span) -> Result<Vec<Part>, Box<Diagnostic>> {
+    let at =
+        |from: usize, to: usize| Span::new(span.file, span.start as usize + 1 + from, span.start as usize + 1 + to);
+    let mut parts = Vec::new();
+    let mut text = String::new();
+    let mut text_start = 0;
+    let mut rest = raw.char_indices().peekable();
+    while let Some((here, c)) = rest.next() {
+        match c {
+            '\\' => {
+                let escaped = rest.next().map_or('\\', |(_, c)| c);
+                let Some(decoded) = escape(escaped) else {
+                    return Err(Box::new(
+                        Diagnostic::error(Code::UnknownEscape, span)
+                            .label(format!("`\\{escaped}` is no escape sequence"))
+                            .related(at(here, here + 1 + escaped.len_utf8()), "here")
+                            .help("there are \\a \\b \\f \\n \\r \\t \\v \\\\ \\\" and \\$; a backslash itself is written `\\\\`"),
+                    ));
+                };
+                text.push(decoded);
+            }
+            '$' if rest.peek().is_some_and(|(_, next)| *next == '{') => {
+                let inner = &raw[here + 2..];
+                let length = inner.find('}').filter(|len| is_variable(&inner[..*len]));
+                let Some(length) = length else {
+                    return Err(Box::new(
+                        Diagnostic::error(Code::InvalidInterpolation, span)
+                            .label("`${` here is not followed by a variable and `}`")
+                            .related(at(here, here + 2), "here")
+                            .help("only variables can stand in a text: bind the value to one first; `\\${` writes the signs themselves"),
+                    ));
+                };
+                if !text.is_empty() {
+                    parts.push(Part::Text(std::mem::take(&mut text), at(text_start, here)));
+                }
+                let end = here + 2 + length + 1;
+                parts.push(Part::Variable(inner[..length].into(), at(here, end)));
+                while rest.peek().is_some_and(|(next, _)| *next < end) {
+                    rest.next();
+                }
+                text_start = end;
+            }
+            c => text.push(c),
+        }
+    }
+    if !text.is_empty() {
+        parts.push(Part::Text(text, at(text_start, raw.len())));
+    }
+    Ok(parts)
+}
+
+fn escape(c: char) -> Option<char> {
+    Some(match c {
+        'a' => '\x07',
+        'b' => '\x08',
+        'f' => '\x0c',
+        'n' => '\n',
+        'r' => '\r',
+        't' => '\t',
+        'v' => '\x0b',
+        '\\' | '"' | '$' => c,
+        _ => return None,
+    })
+}
+
+/// `[a-z]([a-z0-9_]|[._][a-z0-9_])*`
+fn is_variable(name: &str) -> bool {
+    let bytes = name.as_bytes();
+    bytes.first().is_some_and(u8::is_ascii_lowercase)
+        && bytes.iter().all(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_' | b'.'))
+        && !name.ends_with('.')
+        && !name.contains("..")
+}
+
+/// Moves `class a:b` into the body of `class a` of the same block, outer blocks first.
+fn nest_classes(ast: &mut Ast, body: BlockId, diags: &mut Diagnostics) {
+    let mut blocks = vec![body];
+    while let Some(block) = blocks.pop() {
+        let stmts = ast.blocks[block].stmts.clone();
+        let (inner, kept): (Vec<_>, Vec<_>) =
+            stmts.into_iter().partition(|stmt| class_path(ast, *stmt).is_some_and(|p| p > 1));
+        refuse_twins(ast, &kept, diags);
+        for stmt in inner {
+            move_inside(ast, stmt, &kept, diags);
+        }
+        for stmt in &kept {
+            match &ast.stmts[*stmt].kind {
+                StmtKind::Class { body, .. } | StmtKind::For { body, .. } | StmtKind::ForKv { body, .. } => {
+                    blocks.push(*body)
+                }
+                StmtKind::If { then, otherwise, .. } => blocks.extend(std::iter::once(*then).chain(*otherwise)),
+                _ => {}
+            }
+        }
+        ast.blocks[block].stmts = kept;
+    }
+}
+
+/// How many parts the name of a class has.
+fn class_path(ast: &Ast, stmt: StmtId) -> Option<usize> {
+    match &ast.stmts[stmt].kind {
+        StmtKind::Class { path, .. } => Some(path.len()),
+        _ => None,
+    }
+}
+
+fn refuse_twins(ast: &Ast, stmts: &[StmtId], diags: &mut Diagnostics) {
+    let mut seen = rustc_hash::FxHashMap::default();
+    for stmt in stmts {
+        let StmtKind::Class { path, .. } = &ast.stmts[*stmt].kind else { continue };
+        if let Some(before) = seen.insert(&path[0].text, path[0].span) {
+            diags.push(
+                Diagnostic::error(Code::DuplicateClass, ast.stmts[*stmt].span)
+                    .label(format!("class `{}` is defined again", path[0].text))
+                    .related(before, "first defined here")
+                    .help("give one of them another name"),
+            );
+        }
+    }
+}
+
+fn move_inside(ast: &mut Ast, stmt: StmtId, siblings: &[StmtId], diags: &mut Diagnostics) {
+    let StmtKind::Class { path, .. } = &mut ast.stmts[stmt].kind else { return };
+    let outer = path.remove(0);
+    let target = siblings.iter().find_map(|sibling| match &ast.stmts[*sibling].kind {
+        StmtKind::Class { path, body, .. } if path[0].text == outer.text => Some(*body),
+        _ => None,
+    });
+    match target {
+        Some(body) => ast.blocks[body].stmts.push(stmt),
+        None => diags.push(
+            Diagnostic::error(Code::UnknownClass, outer.span)
+                .label(format!("there is no class `{}` in this block", outer.text))
+                .help("`class a:b` defines `b` inside `class a`, which must stand beside it"),
+        ),
+    }
+}

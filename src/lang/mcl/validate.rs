@@ -1,0 +1,160 @@
+//! Checks of a tree that need neither names nor types.
+//!
+//! Source: the `Init` methods of mgmt `lang/ast/structs.go`.
+
+use rustc_hash::FxHashMap;
+
+use super::ast::{Ast, BlockId, Expr, ExprId, ExprKind, ItemKind, Mark, Resource, StmtId, StmtKind};
+use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
+use crate::source::Span;
+
+/// The meta parameters, in the order of the struct that sets all of them.
+const METAS: [&str; 18] = [
+    "noop",
+    "retry",
+    "retryreset",
+    "delay",
+    "timeout",
+    "poll",
+    "limit",
+    "burst",
+    "reset",
+    "sema",
+    "rewatch",
+    "realize",
+    "dollar",
+    "hidden",
+    "export",
+    "reverse",
+    "autoedge",
+    "autogroup",
+];
+
+/// Checks what came into the tree since a mark.
+pub fn validate(ast: &Ast, new: Mark, diags: &mut Diagnostics) {
+    for expr in new.exprs(ast) {
+        check_expr(ast, &ast.exprs[expr], diags);
+    }
+    for id in new.stmts(ast) {
+        let stmt = &ast.stmts[id];
+        match &stmt.kind {
+            StmtKind::Resource(resource) | StmtKind::Collect(resource) => check_resource(resource, stmt.span, diags),
+            StmtKind::For { body, .. } | StmtKind::ForKv { body, .. } => check_loop(ast, id, *body, diags),
+            _ => {}
+        }
+    }
+}
+
+fn check_expr(ast: &Ast, expr: &Expr, diags: &mut Diagnostics) {
+    match &expr.kind {
+        ExprKind::Struct(fields) => {
+            let mut seen = FxHashMap::default();
+            for (name, _) in fields {
+                if let Some(before) = seen.insert(&name.text, name.span) {
+                    diags.push(
+                        Diagnostic::error(Code::DuplicateField, expr.span)
+                            .label(format!("this struct has two fields `{}`", name.text))
+                            .related(before, "the first")
+                            .related(name.span, "the second"),
+                    );
+                }
+            }
+        }
+        ExprKind::Map(pairs) => check_keys(ast, expr.span, pairs, diags),
+        _ => {}
+    }
+}
+
+/// A literal key as text that tells it from others, with the kind it has.
+fn literal(ast: &Ast, key: ExprId) -> Option<(&'static str, String)> {
+    match &ast.exprs[ast.inner(key)].kind {
+        ExprKind::Bool(value) => Some(("bool", value.to_string())),
+        ExprKind::Int(value) => Some(("int", value.to_string())),
+        ExprKind::Float(value) => Some(("float", value.to_string())),
+        ExprKind::Str(text) if !text.contains("${") => Some(("str", text.to_string())),
+        _ => None,
+    }
+}
+
+fn check_keys(ast: &Ast, map: Span, pairs: &[(ExprId, ExprId)], diags: &mut Diagnostics) {
+    let mut seen = FxHashMap::default();
+    let mut first: Option<(&str, Span)> = None;
+    for (key, _) in pairs {
+        let span = ast.exprs[*key].span;
+        if let ExprKind::List(_) | ExprKind::Map(_) | ExprKind::Lambda { .. } = ast.exprs[ast.inner(*key)].kind {
+            let wrong = Diagnostic::error(Code::InvalidMapKey, map).related(span, "this one");
+            diags.push(
+                wrong
+                    .label("a key cannot be a list, a map or a function")
+                    .help("use a text, a number or a struct of them"),
+            );
+        }
+        let Some((kind, text)) = literal(ast, *key) else { continue };
+        match first {
+            Some((other, there)) if other != kind => diags.push(
+                Diagnostic::error(Code::InvalidMapKey, map)
+                    .label(format!("the keys of this map are of kind {other} and {kind}"))
+                    .related(there, format!("this is a {other}"))
+                    .related(span, format!("this is a {kind}")),
+            ),
+            Some(_) => {}
+            None => first = Some((kind, span)),
+        }
+        if let Some(before) = seen.insert((kind, text), span) {
+            diags.push(
+                Diagnostic::error(Code::DuplicateKey, map)
+                    .label("this map has a key twice")
+                    .related(before, "the first")
+                    .related(span, "the second"),
+            );
+        }
+    }
+}
+
+fn check_resource(resource: &Resource, span: Span, diags: &mut Diagnostics) {
+    let mut seen = FxHashMap::default();
+    for item in &resource.items {
+        let (name, shown) = match &item.kind {
+            ItemKind::Field { name, .. } => (format!("field {}", name.text), format!("`{}`", name.text)),
+            ItemKind::Meta { param, .. } => {
+                if !METAS.contains(&param.text.as_str()) {
+                    let unknown = Diagnostic::error(Code::UnknownMeta, param.span)
+                        .label(format!("there is no `Meta:{}`", param.text));
+                    let near = nearest(&param.text, METAS).map(|near| format!("did you mean `Meta:{near}`?"));
+                    diags.push(unknown.help(near.unwrap_or_else(|| format!("there are {}", METAS.join(", ")))));
+                }
+                (format!("meta {}", param.text), format!("`Meta:{}`", param.text))
+            }
+            ItemKind::MetaStruct { .. } => ("meta".to_string(), "`Meta`".to_string()),
+            ItemKind::Edge { .. } => continue,
+        };
+        if let Some(before) = seen.insert(name, item.span) {
+            diags.push(
+                Diagnostic::error(Code::DuplicateField, span)
+                    .label(format!("this resource sets {shown} twice"))
+                    .related(before, "the first time")
+                    .related(item.span, "the second time")
+                    .help("remove one; to choose between two values, use `if` in one of them"),
+            );
+        }
+    }
+}
+
+/// An import does not depend on a loop's variables, so none may stand in a loop.
+fn check_loop(ast: &Ast, stmt: StmtId, body: BlockId, diags: &mut Diagnostics) {
+    let mut blocks = vec![body];
+    while let Some(block) = blocks.pop() {
+        for inner in &ast.blocks[block].stmts {
+            match &ast.stmts[*inner].kind {
+                StmtKind::Import { .. } => diags.push(
+                    Diagnostic::error(Code::MisplacedImport, ast.stmts[stmt].span)
+                        .label("this loop holds an import")
+                        .related(ast.stmts[*inner].span, "the import")
+                        .help("move the import in front of the loop"),
+                ),
+                StmtKind::If { then, otherwise, .. } => blocks.extend(std::iter::once(*then).chain(*otherwise)),
+                _ => {}
+            }
+        }
+    }
+}
