@@ -1,0 +1,180 @@
+//! Work that `update` asks for: done on worker threads, coming back as messages.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::spawn_blocking;
+
+use super::message::{Job, Message};
+use super::program::Program;
+use super::screen::code::Paint;
+use super::terminal;
+use super::widget::rails;
+use crate::diag::Stage;
+use crate::engine::message::Request;
+use crate::highlight::{Document, Grammar, outline};
+use crate::session::{Cancel, Mode, Session, Stepper};
+
+/// What is to be done.
+#[derive(Clone, Debug)]
+pub enum Effect {
+    /// The next four need the terminal: the loop does them itself.
+    Quit,
+    Suspend,
+    Repaint,
+    Edit {
+        path: PathBuf,
+        line: u32,
+    },
+    /// Text for the clipboard, through the terminal.
+    Copy(String),
+    LoadModules,
+    Compile {
+        turn: u64,
+    },
+    DrawRails {
+        program: Arc<Program>,
+        turn: u64,
+        ascii: bool,
+    },
+    ReadFile {
+        path: PathBuf,
+    },
+    ReadReadme(PathBuf),
+    Paint {
+        name: Arc<str>,
+        path: Option<PathBuf>,
+        text: Arc<str>,
+    },
+    Plan {
+        program: Arc<Program>,
+        turn: u64,
+    },
+    StartRun {
+        program: Arc<Program>,
+        run: u64,
+    },
+    Send(Request),
+}
+
+/// Longer READMEs are cut: they stand in a side pane.
+const README_BYTES: usize = 256 * 1024;
+
+/// Does effects for one session.
+pub struct Runner {
+    session: Arc<Session>,
+    messages: UnboundedSender<Message>,
+    stepper: Option<Stepper>,
+    /// Ends the compilation at work when a newer one starts.
+    compiling: Cancel,
+    planning: Cancel,
+}
+
+impl Runner {
+    pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>) -> Self {
+        Self { session, messages, stepper: None, compiling: Cancel::default(), planning: Cancel::default() }
+    }
+
+    /// Starts an effect. Those that need the terminal are the loop's.
+    pub fn start(&mut self, effect: Effect) {
+        let session = self.session.clone();
+        match effect {
+            Effect::Quit | Effect::Suspend | Effect::Repaint | Effect::Edit { .. } | Effect::Copy(_) => {}
+            Effect::LoadModules => self.work(Job::Modules, move || Message::Modules(session.modules())),
+            Effect::Compile { turn } => {
+                std::mem::take(&mut self.compiling).cancel();
+                let cancel = self.compiling.clone();
+                self.work(Job::Compile, move || {
+                    let begin = Instant::now();
+                    let program = Arc::new(Program::new(session.compile(Stage::Eval, &cancel)));
+                    Message::Compiled { program, turn, took: begin.elapsed() }
+                });
+            }
+            Effect::DrawRails { program, turn, ascii } => self.work(Job::Rails, move || {
+                let rails = Arc::new(rails::rails(&program.followers(), ascii));
+                Message::Rails { rails, turn }
+            }),
+            Effect::ReadFile { path } => self.work(Job::Read, move || {
+                let text = session.text(&path).map(Into::into).map_err(|error| error.to_string());
+                let settled = settled(&path);
+                Message::Read { name: shown(&settled).into(), asked: path, path: settled, text }
+            }),
+            Effect::ReadReadme(path) => self.work(Job::Read, move || {
+                let text = session.text(&path).ok().map(|mut text| {
+                    text.truncate(text.floor_char_boundary(README_BYTES));
+                    text
+                });
+                Message::Readme { path, text }
+            }),
+            Effect::Paint { name, path, text } => self.work(Job::Paint, move || {
+                let document = Document::new(text, Grammar::of_file_name(&name));
+                let outline = outline(&document);
+                Message::Painted { name, path, paint: Paint { document, outline } }
+            }),
+            Effect::Plan { program, turn } => {
+                std::mem::take(&mut self.planning).cancel();
+                let cancel = self.planning.clone();
+                self.work(Job::Plan, move || {
+                    let begin = Instant::now();
+                    let plan = Arc::new(session.preview(&program.graph, &cancel, &mut |_| {}));
+                    Message::Planned { program, plan, turn, took: begin.elapsed() }
+                });
+            }
+            Effect::StartRun { program, run } => self.start_run(program, run),
+            Effect::Send(request) => {
+                if let Some(stepper) = &self.stepper {
+                    stepper.send(request);
+                }
+            }
+        }
+    }
+
+    /// Starts a run and a thread that hands on what it tells.
+    fn start_run(&mut self, program: Arc<Program>, run: u64) {
+        let (stepper, events) = self.session.stepper(program.graph.clone(), Mode::Dry);
+        self.stepper = Some(stepper);
+        let messages = self.messages.clone();
+        spawn_blocking(move || {
+            for event in events {
+                if messages.send(Message::Run { run, event }).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+
+    /// Works on a thread; a panic there becomes a message and not the end.
+    fn work(&self, job: Job, work: impl FnOnce() -> Message + Send + 'static) {
+        let messages = self.messages.clone();
+        tokio::spawn(async move {
+            let message = match spawn_blocking(work).await {
+                Ok(message) => message,
+                Err(_) => Message::Failed { job, words: terminal::take_last_words().unwrap_or_default() },
+            };
+            // The loop has ended: nobody is left to tell.
+            let _ = messages.send(message);
+        });
+    }
+
+    /// Tells all work to end.
+    pub fn cancel(&self) {
+        self.compiling.cancel();
+        self.planning.cancel();
+        if let Some(stepper) = &self.stepper {
+            stepper.send(Request::Quit);
+        }
+    }
+}
+
+/// A path without `..` and links, so that one file has one name; as it came where the file system has no better.
+fn settled(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// A path as users see it: relative to the current folder where it lies below it.
+fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(here).unwrap_or(path).display().to_string()
+}

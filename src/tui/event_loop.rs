@@ -1,0 +1,245 @@
+//! The loop: one message at a time, a frame only when something moved, nothing that could wait.
+
+use std::future::poll_fn;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::pin::Pin;
+use std::process::Command;
+use std::time::Duration;
+
+use crossterm::clipboard::CopyToClipboard;
+use crossterm::event::{Event, EventStream, KeyEventKind};
+use crossterm::execute;
+use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
+use futures_core::Stream;
+use ratatui::backend::Backend;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::{Instant, sleep_until};
+
+use super::effect::{Effect, Runner};
+use super::message::Message;
+use super::state::State;
+use super::terminal::{Guard, Screen};
+use super::update::{begin, update};
+use super::view::view;
+
+/// Frames are at least this far apart; a key after a pause is drawn at once.
+const FRAME: Duration = Duration::from_millis(16);
+/// The spinner's pace.
+const TICK: Duration = Duration::from_millis(120);
+/// A prefix shows what may follow after this.
+const POPUP: Duration = Duration::from_millis(300);
+/// A lone digit where counts are possible means its screen after this.
+const DIGIT: Duration = Duration::from_millis(250);
+/// So many messages are taken in before a frame, so that a flood of events cannot keep the screen from moving.
+const BATCH: usize = 2_000;
+
+/// How the loop ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    Quit,
+    /// By a signal of this number.
+    Signal(i32),
+    /// The terminal is gone.
+    Lost,
+}
+
+struct Signals {
+    ends: [(i32, Signal); 4],
+    resumed: Signal,
+    stop: Signal,
+}
+
+impl Signals {
+    fn new() -> io::Result<Self> {
+        let end = |kind: SignalKind| Ok::<_, io::Error>((kind.as_raw_value(), signal(kind)?));
+        Ok(Self {
+            ends: [
+                end(SignalKind::terminate())?,
+                end(SignalKind::hangup())?,
+                end(SignalKind::interrupt())?,
+                end(SignalKind::quit())?,
+            ],
+            resumed: signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()))?,
+            stop: signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?,
+        })
+    }
+
+    async fn ended(ends: &mut [(i32, Signal); 4]) -> i32 {
+        let [a, b, c, d] = ends;
+        tokio::select! {
+            _ = a.1.recv() => a.0,
+            _ = b.1.recv() => b.0,
+            _ = c.1.recv() => c.0,
+            _ = d.1.recv() => d.0,
+        }
+    }
+}
+
+/// Shows the session until it ends. The first frame is drawn before anything else is begun.
+pub async fn run(
+    state: &mut State,
+    guard: &Guard,
+    screen: &mut Screen,
+    runner: &mut Runner,
+    messages: &mut UnboundedReceiver<Message>,
+) -> io::Result<End> {
+    draw(state, screen)?;
+    let mut signals = Signals::new()?;
+    let mut input = EventStream::new();
+    let mut todo = begin(state);
+    let mut drawn = Instant::now();
+    let mut dirty = false;
+    loop {
+        for effect in std::mem::take(&mut todo) {
+            match effect {
+                Effect::Quit => return Ok(End::Quit),
+                Effect::Suspend => {
+                    guard.suspend()?;
+                    screen.clear()?;
+                    dirty = true;
+                }
+                Effect::Repaint => {
+                    screen.clear()?;
+                    dirty = true;
+                }
+                Effect::Edit { path, line } => {
+                    // The editor needs the keys that our reader would take.
+                    drop(input);
+                    let result = edit(guard, &path, line);
+                    guard.enter()?;
+                    screen.clear()?;
+                    input = EventStream::new();
+                    todo.extend(update(state, Message::Edited(result)));
+                    dirty = true;
+                }
+                Effect::Copy(words) => execute!(io::stdout(), CopyToClipboard::to_clipboard_from(words))?,
+                effect => runner.start(effect),
+            }
+        }
+        if !todo.is_empty() {
+            continue;
+        }
+        if dirty && drawn.elapsed() >= FRAME {
+            draw(state, screen)?;
+            drawn = Instant::now();
+            dirty = false;
+        }
+        let waits = wake(state, dirty, drawn);
+        tokio::select! {
+            biased;
+            number = Signals::ended(&mut signals.ends) => return Ok(End::Signal(number)),
+            _ = signals.stop.recv() => todo.push(Effect::Suspend),
+            _ = signals.resumed.recv() => {
+                guard.retake()?;
+                todo.push(Effect::Repaint);
+            }
+            event = next(&mut input) => match event {
+                Some(Ok(event)) => {
+                    if let Some(message) = translate(event) {
+                        set_time(state);
+                        todo.extend(update(state, message));
+                        dirty = true;
+                    }
+                }
+                Some(Err(_)) | None => return Ok(End::Lost),
+            },
+            Some(message) = messages.recv() => {
+                set_time(state);
+                todo.extend(update(state, message));
+                for _ in 1..BATCH {
+                    let Ok(message) = messages.try_recv() else { break };
+                    todo.extend(update(state, message));
+                }
+                dirty = true;
+            }
+            () = sleep_until(waits.as_ref().map_or_else(Instant::now, |(at, _)| *at)), if waits.is_some() => {
+                if let Some((_, Some(message))) = waits {
+                    todo.extend(update(state, message));
+                    dirty = true;
+                }
+            }
+        }
+    }
+}
+
+/// When to wake up by ourselves, and what that means; never when nothing moves.
+fn wake(state: &State, dirty: bool, drawn: Instant) -> Option<(Instant, Option<Message>)> {
+    if dirty {
+        return Some((drawn + FRAME, None));
+    }
+    if !state.pending.popup && !state.pending.keys.is_empty() && state.layers.is_empty() {
+        return Some((drawn + POPUP, Some(Message::PendingDue)));
+    }
+    if state.pending.keys.is_empty() && state.pending.count.is_some_and(|count| count < 10) {
+        return Some((drawn + DIGIT, Some(Message::PendingDue)));
+    }
+    state.is_spinning().then(|| (drawn + TICK, Some(Message::Tick)))
+}
+
+fn set_time(state: &mut State) {
+    state.now = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
+}
+
+async fn next(input: &mut EventStream) -> Option<io::Result<Event>> {
+    poll_fn(|context| Pin::new(&mut *input).poll_next(context)).await
+}
+
+fn translate(event: Event) -> Option<Message> {
+    match event {
+        Event::Key(key) if key.kind != KeyEventKind::Release => Some(Message::Key(key.into())),
+        Event::Mouse(mouse) => Some(Message::Mouse(mouse)),
+        Event::Paste(words) => Some(Message::Paste(words)),
+        Event::Resize(width, height) => Some(Message::Resize(width, height)),
+        _ => None,
+    }
+}
+
+/// Draws one frame, which the terminal shows at once or not at all.
+fn draw(state: &mut State, screen: &mut Screen) -> io::Result<()> {
+    crossterm::queue!(screen.backend_mut(), BeginSynchronizedUpdate)?;
+    // The terminal may have changed its size since the last message.
+    let size = screen.backend().size()?;
+    if (size.width, size.height) != (state.width, state.height) {
+        update(state, Message::Resize(size.width, size.height));
+    }
+    screen.draw(|frame| view(state, frame))?;
+    crossterm::queue!(screen.backend_mut(), EndSynchronizedUpdate)?;
+    Write::flush(screen.backend_mut())
+}
+
+/// Runs the user's editor in the terminal and waits for it.
+fn edit(guard: &Guard, path: &Path, line: u32) -> Result<(), String> {
+    let words = ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok().filter(|words| !words.is_empty()));
+    let words = words.unwrap_or_else(|| "vi".into());
+    let mut parts = words.split_whitespace();
+    let program = parts.next().unwrap_or("vi");
+    let mut command = Command::new(program);
+    command.args(parts).args(at_line(program, path, line));
+    guard.leave();
+    match command.status() {
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!("cannot start the editor `{words}`: {error}; set EDITOR")),
+    }
+}
+
+/// How an editor is told the line.
+fn at_line(program: &str, path: &Path, line: u32) -> Vec<std::ffi::OsString> {
+    let name = PathBuf::from(program);
+    let name = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let with_line = || {
+        let mut words = path.as_os_str().to_os_string();
+        words.push(format!(":{line}"));
+        words
+    };
+    match name.as_str() {
+        "hx" | "helix" | "subl" | "zed" => vec![with_line()],
+        "code" | "codium" => vec!["--wait".into(), "--goto".into(), with_line()],
+        "vi" | "vim" | "nvim" | "nano" | "emacs" | "emacsclient" | "kak" | "micro" | "view" => {
+            vec![format!("+{line}").into(), path.into()]
+        }
+        // What an unknown editor would make of a line is unknown too.
+        _ => vec![path.into()],
+    }
+}

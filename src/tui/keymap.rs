@@ -1,0 +1,379 @@
+//! The one table of actions: it makes key dispatch, footers, the palette and the documentation.
+
+use super::keys::{self, Key};
+use super::screen::{Pane, ScreenId};
+use super::state::State;
+use super::widget::list::Move;
+
+/// What a key can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Action {
+    Quit,
+    Palette,
+    Screen(ScreenId),
+    Deploys,
+    NextPane,
+    PreviousPane,
+    PaneLeft,
+    PaneDown,
+    PaneUp,
+    PaneRight,
+    Zoom,
+    Unzoom,
+    Suspend,
+    Repaint,
+    Back,
+    JumpBack,
+    Go(GoWhere),
+    Open,
+    Close,
+    Filter,
+    NextMatch,
+    PreviousMatch,
+    Edit,
+    Copy,
+    Compile,
+    Plan,
+    Stop,
+    NextProblem,
+    PreviousProblem,
+    Breakpoint,
+    ToSource,
+    ToGraph,
+    ToStep,
+    FirstNeed,
+    FirstDependent,
+    Step,
+    Continue,
+    ToCursor,
+    Skip,
+    Retry,
+    StepBack,
+    Arm,
+    Follow,
+}
+
+/// [`Move`] under a name that can stand in a table of actions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum GoWhere {
+    Up,
+    Down,
+    HalfUp,
+    HalfDown,
+    PageUp,
+    PageDown,
+    Top,
+    Bottom,
+}
+
+impl From<GoWhere> for Move {
+    fn from(way: GoWhere) -> Self {
+        match way {
+            GoWhere::Up => Move::Up,
+            GoWhere::Down => Move::Down,
+            GoWhere::HalfUp => Move::HalfUp,
+            GoWhere::HalfDown => Move::HalfDown,
+            GoWhere::PageUp => Move::PageUp,
+            GoWhere::PageDown => Move::PageDown,
+            GoWhere::Top => Move::Top,
+            GoWhere::Bottom => Move::Bottom,
+        }
+    }
+}
+
+/// Whether an action can be done now; else why not, in words a user can act on.
+pub type Enabled = Result<(), String>;
+
+/// One row of the table.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    pub action: Action,
+    /// Its stable name, for configuration and documentation.
+    pub id: &'static str,
+    /// Where it works; empty means everywhere.
+    pub screens: &'static [ScreenId],
+    pub keys: &'static [&'static str],
+    pub title: &'static str,
+    /// The word in the footer; empty keeps it out.
+    pub hint: &'static str,
+    /// The lower, the earlier in the footer.
+    pub rank: u8,
+    pub enabled: fn(&State) -> Enabled,
+}
+
+impl std::fmt::Debug for Entry {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.id)
+    }
+}
+
+impl Entry {
+    pub fn works_on(&self, screen: ScreenId) -> bool {
+        self.screens.is_empty() || self.screens.contains(&screen)
+    }
+}
+
+use GoWhere as W;
+use ScreenId::{Code, Graph, Log, Modules, Step};
+
+const EVERYWHERE: &[ScreenId] = &[];
+const RUNS: &[ScreenId] = &[Step];
+const RESOURCES: &[ScreenId] = &[Code, Graph, Step];
+
+/// Shortens the table's rows.
+const fn row(
+    action: Action,
+    id: &'static str,
+    screens: &'static [ScreenId],
+    keys: &'static [&'static str],
+    title: &'static str,
+    hint: (&'static str, u8),
+    enabled: fn(&State) -> Enabled,
+) -> Entry {
+    Entry { action, id, screens, keys, title, hint: hint.0, rank: hint.1, enabled }
+}
+
+const NO_HINT: (&str, u8) = ("", u8::MAX);
+
+/// Every action there is.
+#[rustfmt::skip]
+pub static TABLE: &[Entry] = &[
+    row(Action::Step, "step", RUNS, &["s", "f11"], "Step: exactly one resource (5s: five)", ("step", 1), can_step),
+    row(Action::Continue, "continue", RUNS, &["c", "f5"], "Continue to a breakpoint, a failure or the end", ("continue", 2), can_step),
+    row(Action::ToCursor, "to-cursor", RUNS, &["t"], "Continue until the selected resource is next", ("to cursor", 3), can_reach_cursor),
+    row(Action::Breakpoint, "breakpoint", RESOURCES, &["b", "f9"], "Set or clear a breakpoint on the resource", ("break", 4), has_resource),
+    row(Action::Skip, "skip", RUNS, &["x"], "Skip the next resource; what needs it is blocked", ("skip", 5), can_step),
+    row(Action::Retry, "retry", RUNS, &["r"], "Look again at a failed or skipped resource, and make it next", ("retry", 6), can_retry),
+    row(Action::StepBack, "step-back", RUNS, &["Z"], "Back one step (dry: exact)", ("back", 7), can_step_back),
+    row(Action::Arm, "arm", RUNS, &["A"], "Go live: apply for real", ("live", 60), cannot_arm),
+    row(Action::Stop, "stop", EVERYWHERE, &["ctrl-c"], "Stop after this resource; elsewhere: how to quit", NO_HINT, always),
+    row(Action::Plan, "plan", EVERYWHERE, &["p"], "Plan: preview what would change", ("plan", 12), can_plan),
+    row(Action::Compile, "compile", EVERYWHERE, &["space c"], "Check and compile again", NO_HINT, always),
+    row(Action::Open, "open", EVERYWHERE, &["enter", "l", "right"], "Open, unfold, or make this ready row the next", ("open", 8), can_open),
+    row(Action::Close, "close", EVERYWHERE, &["h", "left"], "Fold, or back to the list", NO_HINT, always),
+    row(Action::NextProblem, "next-problem", &[Code], &["] d"], "Next problem", ("next problem", 6), has_problems),
+    row(Action::PreviousProblem, "previous-problem", &[Code], &["[ d"], "Previous problem", NO_HINT, has_problems),
+    row(Action::ToSource, "to-source", &[Graph, Step], &["g s"], "Go to the source of the resource", ("source", 9), has_source),
+    row(Action::ToGraph, "to-graph", &[Code, Step], &["space g"], "Show the resource on the graph", NO_HINT, has_resource),
+    row(Action::ToStep, "to-step", &[Code, Graph], &["space s"], "Show the resource on Step", NO_HINT, has_planned_resource),
+    row(Action::FirstNeed, "first-need", &[Graph], &["("], "Go to what this resource needs", ("needs", 7), has_need),
+    row(Action::FirstDependent, "first-dependent", &[Graph], &[")"], "Go to what needs this resource", ("needed by", 7), has_dependent),
+    row(Action::Filter, "filter", EVERYWHERE, &["/"], "Filter the list, or search the text", ("filter", 10), always),
+    row(Action::NextMatch, "next-match", &[Code, Log], &["n"], "Next match", NO_HINT, has_search),
+    row(Action::PreviousMatch, "previous-match", &[Code, Log], &["N"], "Previous match", NO_HINT, has_search),
+    row(Action::Edit, "edit", &[Modules, Code, Graph, Step], &["e"], "Open $EDITOR at the line", ("edit", 11), has_place),
+    row(Action::Copy, "copy", EVERYWHERE, &["y"], "Copy the name or place of the row", NO_HINT, always),
+    row(Action::JumpBack, "jump-back", EVERYWHERE, &["ctrl-o"], "Back to where one jumped from", NO_HINT, has_jump),
+    row(Action::Follow, "follow", &[Log], &["F"], "Follow the end of the log", ("follow", 1), always),
+    row(Action::Go(W::Down), "down", EVERYWHERE, &["j", "down"], "Down", NO_HINT, always),
+    row(Action::Go(W::Up), "up", EVERYWHERE, &["k", "up"], "Up", NO_HINT, always),
+    row(Action::Go(W::HalfDown), "half-down", EVERYWHERE, &["ctrl-d"], "Half a page down", NO_HINT, always),
+    row(Action::Go(W::HalfUp), "half-up", EVERYWHERE, &["ctrl-u"], "Half a page up", NO_HINT, always),
+    row(Action::Go(W::PageDown), "page-down", EVERYWHERE, &["pagedown", "ctrl-f"], "A page down", NO_HINT, always),
+    row(Action::Go(W::PageUp), "page-up", EVERYWHERE, &["pageup", "ctrl-b"], "A page up", NO_HINT, always),
+    row(Action::Go(W::Top), "top", EVERYWHERE, &["g g", "home"], "To the top", NO_HINT, always),
+    row(Action::Go(W::Bottom), "bottom", EVERYWHERE, &["G", "end"], "To the end", NO_HINT, always),
+    row(Action::Screen(Modules), "modules", EVERYWHERE, &["1"], "Modules", NO_HINT, always),
+    row(Action::Screen(Code), "code", EVERYWHERE, &["2"], "Code", NO_HINT, always),
+    row(Action::Screen(Graph), "graph", EVERYWHERE, &["3"], "Graph", NO_HINT, always),
+    row(Action::Screen(Step), "step-screen", EVERYWHERE, &["4"], "Step", NO_HINT, always),
+    row(Action::Deploys, "deploys", EVERYWHERE, &["5"], "Deploys", NO_HINT, no_deploys),
+    row(Action::Screen(Log), "log", EVERYWHERE, &["6"], "Log", NO_HINT, always),
+    row(Action::NextPane, "next-pane", EVERYWHERE, &["tab"], "Next pane", ("next pane", 50), always),
+    row(Action::PreviousPane, "previous-pane", EVERYWHERE, &["shift-tab"], "Previous pane", NO_HINT, always),
+    row(Action::PaneLeft, "pane-left", EVERYWHERE, &["ctrl-w h"], "Pane to the left", NO_HINT, always),
+    row(Action::PaneDown, "pane-down", EVERYWHERE, &["ctrl-w j"], "Pane below", NO_HINT, always),
+    row(Action::PaneUp, "pane-up", EVERYWHERE, &["ctrl-w k"], "Pane above", NO_HINT, always),
+    row(Action::PaneRight, "pane-right", EVERYWHERE, &["ctrl-w l"], "Pane to the right", NO_HINT, always),
+    row(Action::Zoom, "zoom", EVERYWHERE, &["+"], "Give the pane all the room", NO_HINT, always),
+    row(Action::Unzoom, "unzoom", EVERYWHERE, &["_"], "Give the room back", NO_HINT, always),
+    row(Action::Back, "back", EVERYWHERE, &["esc"], "Leave the topmost thing; never quits", NO_HINT, always),
+    row(Action::Palette, "palette", EVERYWHERE, &["?", "ctrl-p", ":", "f1"], "All actions and their keys", NO_HINT, always),
+    row(Action::Suspend, "suspend", EVERYWHERE, &["ctrl-z"], "Suspend; fg comes back", NO_HINT, can_suspend),
+    row(Action::Repaint, "repaint", EVERYWHERE, &["ctrl-l"], "Draw everything anew", NO_HINT, always),
+    row(Action::Quit, "quit", EVERYWHERE, &["q"], "Quit", ("quit", 90), always),
+];
+
+fn always(_: &State) -> Enabled {
+    Ok(())
+}
+
+fn when(holds: bool, why_not: &str) -> Enabled {
+    if holds { Ok(()) } else { Err(why_not.to_string()) }
+}
+
+fn can_step(state: &State) -> Enabled {
+    when(!state.step.running, "a run is going: Ctrl-C stops it")?;
+    when(state.step.is_loaded(), "no plan yet: p plans")?;
+    when(state.step.next.is_some(), "everything is done: Z steps back, p plans anew")
+}
+
+fn can_reach_cursor(state: &State) -> Enabled {
+    can_step(state)?;
+    when(state.step.cursor_waits(), "this row has had its turn; choose a waiting one")
+}
+
+fn can_retry(state: &State) -> Enabled {
+    when(!state.step.running, "a run is going: Ctrl-C stops it")?;
+    when(state.step.cursor_can_retry(), "only a failed or skipped row can be retried")
+}
+
+fn can_step_back(state: &State) -> Enabled {
+    when(!state.step.running, "a run is going: Ctrl-C stops it")?;
+    when(state.step.has_turned(), "nothing has been stepped yet")
+}
+
+fn cannot_arm(state: &State) -> Enabled {
+    Err(format!("this is a dry run; apply with: workbench apply {}", state.entry))
+}
+
+fn can_plan(state: &State) -> Enabled {
+    let Some(program) = &state.program else { return when(false, "still compiling") };
+    when(!program.has_errors(), "the program has errors: see 2 Code")?;
+    when(!program.graph.is_empty(), "the program declares no resources")
+}
+
+fn can_open(state: &State) -> Enabled {
+    match state.screen {
+        Step if state.step.is_loaded() => when(state.step.cursor_is_ready(), "what this row needs is not done yet"),
+        Step => when(false, "no plan yet: p plans"),
+        Log => when(false, "nothing to open here"),
+        Code if state.focus() == Pane::Text => has_resource(state),
+        _ => Ok(()),
+    }
+}
+
+fn has_problems(state: &State) -> Enabled {
+    when(state.program.as_ref().is_some_and(|program| !program.problems.is_empty()), "no problems")
+}
+
+fn has_resource(state: &State) -> Enabled {
+    when(state.selected_resource().is_some(), "no resource is declared on this line")
+}
+
+fn has_planned_resource(state: &State) -> Enabled {
+    has_resource(state)?;
+    when(state.step.is_loaded(), "no plan yet: p plans")
+}
+
+fn has_source(state: &State) -> Enabled {
+    when(state.selected_place().is_some(), "this row has no place in the source")
+}
+
+fn has_place(state: &State) -> Enabled {
+    when(state.selected_file().is_some(), "no file here")
+}
+
+fn has_need(state: &State) -> Enabled {
+    when(state.graph.neighbour(state, true).is_some(), "it needs nothing")
+}
+
+fn has_dependent(state: &State) -> Enabled {
+    when(state.graph.neighbour(state, false).is_some(), "nothing needs it")
+}
+
+fn has_search(state: &State) -> Enabled {
+    when(state.has_search(), "no search yet: / starts one")
+}
+
+fn has_jump(state: &State) -> Enabled {
+    when(!state.jumps.is_empty(), "no jump to go back from")
+}
+
+fn no_deploys(_: &State) -> Enabled {
+    Err("no deploys yet: this screen fills when the workbench applies".into())
+}
+
+fn can_suspend(state: &State) -> Enabled {
+    when(state.can_suspend, "no shell stands behind this terminal to come back from")
+}
+
+/// The table with its keys read.
+#[derive(Debug)]
+pub struct Keymap {
+    bindings: Vec<(Vec<Key>, &'static Entry)>,
+}
+
+/// What a sequence of keys means so far.
+#[derive(Debug)]
+pub enum Found {
+    Action(&'static Entry),
+    /// A longer sequence begins like this.
+    Prefix,
+    Nothing,
+}
+
+impl Keymap {
+    pub fn built_in() -> Self {
+        let bindings = TABLE
+            .iter()
+            .flat_map(|entry| entry.keys.iter().map(move |words| (words, entry)))
+            .map(|(words, entry)| {
+                (keys::parse(words).expect("the table's keys are valid; a test reads them all"), entry)
+            })
+            .collect();
+        Self { bindings }
+    }
+
+    pub fn find(&self, screen: ScreenId, pressed: &[Key]) -> Found {
+        let mut found = Found::Nothing;
+        for (keys, entry) in self.on(screen) {
+            if keys == pressed {
+                return Found::Action(entry);
+            }
+            if keys.starts_with(pressed) {
+                found = Found::Prefix;
+            }
+        }
+        found
+    }
+
+    /// The bindings of a screen.
+    pub fn on(&self, screen: ScreenId) -> impl Iterator<Item = (&[Key], &'static Entry)> {
+        self.bindings.iter().filter(move |(_, entry)| entry.works_on(screen)).map(|(keys, entry)| (&keys[..], *entry))
+    }
+
+    /// The first key of an action, as shown.
+    pub fn key_of(&self, entry: &Entry) -> String {
+        self.bindings
+            .iter()
+            .find(|(_, there)| there.id == entry.id)
+            .map(|(keys, _)| keys::show(keys))
+            .unwrap_or_default()
+    }
+
+    /// All keys of an action, as shown.
+    pub fn keys_of(&self, entry: &Entry) -> String {
+        let keys: Vec<_> =
+            self.bindings.iter().filter(|(_, there)| there.id == entry.id).map(|(keys, _)| keys::show(keys)).collect();
+        keys.join(" ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// On no screen do two actions share a sequence, or does one begin another.
+    #[test]
+    fn keys_do_not_clash() {
+        let keymap = Keymap::built_in();
+        for screen in ScreenId::ALL {
+            let all: Vec<_> = keymap.on(screen).collect();
+            for (at, (keys, entry)) in all.iter().enumerate() {
+                for (others, other) in &all[at + 1..] {
+                    let clash = keys.starts_with(others) || others.starts_with(keys);
+                    assert!(!clash, "{screen:?}: {} and {} clash", entry.id, other.id);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn ids_are_unique_and_titles_said() {
+        for (at, entry) in TABLE.iter().enumerate() {
+            assert!(!entry.title.is_empty() && !entry.keys.is_empty());
+            assert!(TABLE[at + 1..].iter().all(|other| other.id != entry.id), "{}", entry.id);
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The palette: every action with its keys; typing narrows it, Enter does the selected one.
+
+use crossterm::event::KeyCode;
+use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::{Config, Matcher, Utf32Str};
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::{Heard, centered, edit, popup};
+use crate::tui::keymap::{Entry, TABLE};
+use crate::tui::keys::Key;
+use crate::tui::look::Role;
+use crate::tui::state::State;
+use crate::tui::widget::list::{self, List, Move};
+use crate::tui::widget::text;
+
+/// What the palette remembers.
+#[derive(Clone, Debug, Default)]
+pub struct Palette {
+    words: String,
+    /// Positions in the table, best first.
+    shown: Vec<usize>,
+    list: List,
+}
+
+impl Palette {
+    pub fn new(state: &State) -> Self {
+        let mut palette = Self::default();
+        palette.relist(state);
+        palette
+    }
+
+    fn selected(&self) -> Option<&'static Entry> {
+        self.shown.get(self.list.cursor).map(|at| &TABLE[*at])
+    }
+
+    pub fn hear(&mut self, key: Key, state: &State) -> Heard {
+        let is_control = !key.mods.is_empty();
+        let height = height(state);
+        let step = match key.code {
+            KeyCode::Esc => return Heard::Close,
+            KeyCode::Enter => return self.selected().map_or(Heard::Close, |entry| Heard::Run(entry.action)),
+            KeyCode::Up | KeyCode::BackTab => Move::Up,
+            KeyCode::Down | KeyCode::Tab => Move::Down,
+            KeyCode::Char('p' | 'k') if is_control => Move::Up,
+            KeyCode::Char('n' | 'j') if is_control => Move::Down,
+            KeyCode::PageUp => Move::PageUp,
+            KeyCode::PageDown => Move::PageDown,
+            code => {
+                if edit(&mut self.words, code, is_control) {
+                    self.relist(state);
+                }
+                return Heard::Stay;
+            }
+        };
+        self.list.go(step, 1, self.shown.len(), height);
+        self.list.settle(self.shown.len(), height);
+        Heard::Stay
+    }
+
+    pub fn paste(&mut self, words: &str, state: &State) {
+        self.words.push_str(words);
+        self.relist(state);
+    }
+
+    /// Actions of this screen, best match first; without words in the table's order, the screen's own before all others.
+    fn relist(&mut self, state: &State) {
+        let here = TABLE.iter().enumerate().filter(|(_, entry)| entry.works_on(state.screen));
+        let mut scored: Vec<(u32, usize)> = if self.words.is_empty() {
+            here.map(|(at, entry)| (u32::from(!entry.screens.is_empty()), at)).collect()
+        } else {
+            let mut matcher = Matcher::new(Config::DEFAULT);
+            let pattern = Pattern::parse(&self.words, CaseMatching::Ignore, Normalization::Smart);
+            let mut chars = Vec::new();
+            let scored = here.filter_map(|(at, entry)| {
+                // The keys too, so that typing `gs` tells what it does.
+                let line = format!("{} {} {}", entry.title, entry.id, state.keymap.keys_of(entry));
+                let score = pattern.score(Utf32Str::new(&line, &mut chars), &mut matcher)?;
+                // A name typed from its start is meant before any other that only contains it.
+                let begins = entry.id.starts_with(&self.words.to_lowercase());
+                Some((score + if begins { 1_000 } else { 0 }, at))
+            });
+            scored.collect()
+        };
+        scored.sort_by_key(|(score, at)| (u32::MAX - score, *at));
+        self.shown = scored.into_iter().map(|(_, at)| at).collect();
+        self.list = List::default();
+    }
+}
+
+/// Rows of the list, which `hear` needs to page by.
+fn height(state: &State) -> usize {
+    usize::from(area(state, state.layout().footer.y).height).saturating_sub(4)
+}
+
+fn area(state: &State, bottom: u16) -> Rect {
+    let body = Rect { x: 0, y: 1.min(bottom), width: state.width, height: bottom.saturating_sub(1) };
+    centered(body, 84, body.height.saturating_sub(2).clamp(8, 30))
+}
+
+pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
+    let look = &state.look;
+    let area = area(state, body.bottom());
+    let title = format!("Actions on {}", state.screen.title());
+    let inner = popup(state, buf, area, &title);
+    if inner.height < 3 {
+        return;
+    }
+    let prompt = Line::from(vec![
+        Span::styled(" > ", look.style(Role::Key)),
+        Span::raw(text::safe(&palette.words)),
+        Span::styled(if palette.words.is_empty() { "type to filter" } else { "" }, look.style(Role::Dim)),
+    ]);
+    buf.set_line(inner.x, inner.y, &prompt, inner.width);
+    let rows = Rect { y: inner.y + 1, height: inner.height - 2, ..inner };
+    if palette.shown.is_empty() {
+        list::draw_text(buf, rows, 0, &[Line::styled(" No action fits.", look.style(Role::Dim))]);
+    }
+    let width = usize::from(inner.width);
+    list::draw(buf, rows, look, &palette.list, palette.shown.len(), true, |row| {
+        entry_line(&TABLE[palette.shown[row]], state, width)
+    });
+    let foot = match palette.selected().map(|entry| (entry.enabled)(state)) {
+        Some(Err(why)) => Line::styled(format!(" not now: {why}"), look.style(Role::Warning)),
+        _ => Line::styled(" Enter does it   Esc leaves", look.style(Role::Dim)),
+    };
+    buf.set_line(inner.x, inner.bottom() - 1, &foot, inner.width);
+}
+
+fn entry_line(entry: &'static Entry, state: &State, width: usize) -> Line<'static> {
+    let look = &state.look;
+    let keys = state.keymap.keys_of(entry);
+    let keys = text::pad(&text::fit(&keys, 16, look.glyphs.cut), 16);
+    let (title, role) = match (entry.enabled)(state) {
+        Ok(()) => (entry.title.to_string(), Role::Text),
+        // The place of a disabled action stays, with the reason.
+        Err(why) => (format!("{} ({why})", entry.title), Role::Dim),
+    };
+    Line::from(vec![
+        Span::raw(" "),
+        Span::styled(keys, look.style(if role == Role::Dim { Role::Dim } else { Role::Key })),
+        Span::raw(" "),
+        Span::styled(text::fit(&title, width.saturating_sub(19), look.glyphs.cut).into_owned(), look.style(role)),
+    ])
+}

@@ -1,0 +1,142 @@
+//! Where things stand: a pure function of size, screen and focus.
+
+use ratatui::layout::Rect;
+
+use super::screen::{Pane, ScreenId};
+
+/// How much room there is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Class {
+    /// One pane at a time.
+    Tiny,
+    Narrow,
+    Wide,
+}
+
+/// The class of a size, the frame's two rows included.
+pub fn class(width: u16, height: u16) -> Class {
+    match (width, height) {
+        (110.., 20..) => Class::Wide,
+        (80.., 16..) => Class::Narrow,
+        _ => Class::Tiny,
+    }
+}
+
+/// Whether a size is too small to work in; one pane and a note are shown.
+pub fn is_cramped(width: u16, height: u16) -> bool {
+    width < 60 || height < 16
+}
+
+/// The parts of the window.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Layout {
+    pub class: Class,
+    pub header: Rect,
+    pub panes: Vec<(Pane, Rect)>,
+    pub footer: Rect,
+}
+
+impl Layout {
+    pub fn pane(&self, pane: Pane) -> Option<Rect> {
+        self.panes.iter().find(|(there, _)| *there == pane).map(|(_, area)| *area)
+    }
+}
+
+/// Places header, panes and footer. With `zoom` the focused pane takes all the room, with
+/// `merge` the side panes are one.
+pub fn layout(width: u16, height: u16, screen: ScreenId, focus: Pane, zoom: bool, merge: bool) -> Layout {
+    let class = class(width, height);
+    let header_height = u16::from(height >= 3);
+    let footer_height = u16::from(height >= 4);
+    let header = Rect::new(0, 0, width, header_height);
+    let footer = Rect::new(0, height - footer_height, width, footer_height);
+    let body = Rect::new(0, header_height, width, height - header_height - footer_height);
+    let panes = if zoom || class == Class::Tiny {
+        vec![(focus, body)]
+    } else {
+        panes(if merge { class.min(Class::Narrow) } else { class }, screen, focus, body)
+    };
+    Layout { class, header, panes, footer }
+}
+
+fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect) -> Vec<(Pane, Rect)> {
+    match (screen, class) {
+        (ScreenId::Modules, Class::Wide) => {
+            let (left, right) = left_right(body, share(body.width, 40, 36, 60));
+            vec![(Pane::Tree, left), (Pane::Module, right)]
+        }
+        (ScreenId::Modules, _) => {
+            let (top, bottom) = top_bottom(body, body.height / 2);
+            vec![(Pane::Tree, top), (Pane::Module, bottom)]
+        }
+        (ScreenId::Code, Class::Wide) => {
+            let (side, code) = left_right(body, share(body.width, 26, 28, 44));
+            let (outline, problems) = top_bottom(side, side.height - (side.height / 3).max(5));
+            vec![(Pane::Outline, outline), (Pane::Problems, problems), (Pane::Text, code)]
+        }
+        // The text alone: squeezed beside an outline it would wrap or hide what one came to read.
+        (ScreenId::Code, _) => vec![(if focus.screen() == ScreenId::Code { focus } else { Pane::Text }, body)],
+        (ScreenId::Graph, class) => {
+            let of_hundred = if class == Class::Wide { 55 } else { 52 };
+            let (left, right) = left_right(body, share(body.width, of_hundred, 38, 90));
+            vec![(Pane::Rails, left), (Pane::Node, right)]
+        }
+        (ScreenId::Step, Class::Wide) => {
+            let (left, right) = left_right(body, share(body.width, 38, 38, 60));
+            let what = (body.height / 4).clamp(7, 9);
+            let then = (body.height / 5).clamp(6, 8);
+            let (top, rest) = top_bottom(right, what);
+            let (middle, bottom) = top_bottom(rest, rest.height - then);
+            vec![(Pane::Order, left), (Pane::What, top), (Pane::Changes, middle), (Pane::Then, bottom)]
+        }
+        (ScreenId::Step, _) => {
+            let (left, right) = left_right(body, share(body.width, 45, 36, 48));
+            vec![(Pane::Order, left), (Pane::Stop, right)]
+        }
+        (ScreenId::Log, _) => vec![(Pane::Log, body)],
+    }
+}
+
+/// A share of a length in hundredths, kept between two bounds.
+fn share(length: u16, of_hundred: u16, least: u16, most: u16) -> u16 {
+    let part = u32::from(length) * u32::from(of_hundred) / 100;
+    (part as u16).clamp(least, most).min(length)
+}
+
+fn left_right(area: Rect, left: u16) -> (Rect, Rect) {
+    let left = left.min(area.width);
+    (Rect { width: left, ..area }, Rect { x: area.x + left, width: area.width - left, ..area })
+}
+
+fn top_bottom(area: Rect, top: u16) -> (Rect, Rect) {
+    let top = top.min(area.height);
+    (Rect { height: top, ..area }, Rect { y: area.y + top, height: area.height - top, ..area })
+}
+
+/// The room inside a pane's border.
+pub fn inside(area: Rect) -> Rect {
+    Rect {
+        x: area.x + 1.min(area.width),
+        y: area.y + 1.min(area.height),
+        width: area.width.saturating_sub(2),
+        height: area.height.saturating_sub(2),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Panes cover the body without overlap at every size.
+    #[test]
+    fn panes_tile_the_body() {
+        for screen in ScreenId::ALL {
+            for (width, height) in (1..=160).step_by(3).flat_map(|w| (1..=50).map(move |h| (w, h))) {
+                let there = layout(width, height, screen, screen.panes(class(width, height))[0], false, false);
+                let area: u32 = there.panes.iter().map(|(_, area)| area.area()).sum();
+                let body = u32::from(width) * u32::from(height - there.header.height - there.footer.height);
+                assert_eq!(area, body, "{screen:?} {width}x{height}");
+            }
+        }
+    }
+}

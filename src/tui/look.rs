@@ -1,0 +1,288 @@
+//! How things look: a style for every role, and the glyphs. Meaning never hangs on colour alone.
+
+use std::sync::Arc;
+
+use ratatui::style::{Modifier, Style};
+
+use crate::engine::message::TurnState;
+use crate::highlight::Theme;
+use crate::plan::{Action, Certainty};
+
+/// What a piece of text is, so that a theme can say how it looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    Text,
+    Dim,
+    Strong,
+    Page,
+    Border,
+    BorderFocused,
+    Title,
+    Selection,
+    CursorLine,
+    Bar,
+    Dry,
+    Key,
+    Match,
+    LineNumber,
+    LineNumberHere,
+    Error,
+    Warning,
+    Note,
+    Good,
+    Waiting,
+    Skipped,
+    Blocked,
+    Failed,
+    Active,
+    Breakpoint,
+    InSync,
+    Create,
+    Change,
+    Replace,
+    Remove,
+    Run,
+    Refresh,
+    Unknown,
+    Gone,
+    New,
+    Popup,
+    Rail,
+}
+
+/// The theme scope of every role, in the order of [`Role`].
+const SCOPES: &[(Role, &str)] = &[
+    (Role::Text, "ui.text"),
+    (Role::Dim, "ui.text.inactive"),
+    (Role::Strong, "ui.text.focus"),
+    (Role::Page, "ui.background"),
+    (Role::Border, "ui.window"),
+    (Role::BorderFocused, "ui.window.focus"),
+    (Role::Title, "ui.title"),
+    (Role::Selection, "ui.menu.selected"),
+    (Role::CursorLine, "ui.cursorline.primary"),
+    (Role::Bar, "ui.statusline"),
+    (Role::Dry, "mode.dry"),
+    (Role::Key, "ui.key"),
+    (Role::Match, "ui.cursor.match"),
+    (Role::LineNumber, "ui.linenr"),
+    (Role::LineNumberHere, "ui.linenr.selected"),
+    (Role::Error, "error"),
+    (Role::Warning, "warning"),
+    (Role::Note, "hint"),
+    (Role::Good, "state.done"),
+    (Role::Waiting, "state.waiting"),
+    (Role::Skipped, "state.skipped"),
+    (Role::Blocked, "state.blocked"),
+    (Role::Failed, "state.failed"),
+    (Role::Active, "state.running"),
+    (Role::Breakpoint, "ui.debug.breakpoint"),
+    (Role::InSync, "plan.none"),
+    (Role::Create, "plan.create"),
+    (Role::Change, "plan.change"),
+    (Role::Replace, "plan.replace"),
+    (Role::Remove, "plan.remove"),
+    (Role::Run, "plan.run"),
+    (Role::Refresh, "plan.refresh"),
+    (Role::Unknown, "plan.unknown"),
+    (Role::Gone, "diff.minus"),
+    (Role::New, "diff.plus"),
+    (Role::Popup, "ui.popup"),
+    (Role::Rail, "graph.edge.0"),
+];
+
+/// The line drawing and state glyphs of one set.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Glyphs {
+    pub corners: [&'static str; 4],
+    pub horizontal: &'static str,
+    pub vertical: &'static str,
+    pub thumb: &'static str,
+    pub open: &'static str,
+    pub shut: &'static str,
+    pub arrow: &'static str,
+    pub cut: &'static str,
+    pub done: &'static str,
+    pub next: &'static str,
+    pub waiting: &'static str,
+    pub breakpoint: &'static str,
+    pub skipped: &'static str,
+    pub blocked: &'static str,
+    pub failed: &'static str,
+    pub running: &'static str,
+    pub replace: &'static str,
+    pub refresh: &'static str,
+    pub known: &'static str,
+    pub predicted: &'static str,
+    pub declared: &'static str,
+    pub inline: &'static str,
+    pub dash: &'static str,
+    pub spinner: &'static [&'static str],
+}
+
+pub static UNICODE: Glyphs = Glyphs {
+    corners: ["╭", "╮", "╰", "╯"],
+    horizontal: "─",
+    vertical: "│",
+    thumb: "┃",
+    open: "▾",
+    shut: "▸",
+    arrow: "→",
+    cut: "…",
+    done: "✓",
+    next: "▶",
+    waiting: "○",
+    breakpoint: "●",
+    skipped: "⊘",
+    blocked: "┊",
+    failed: "✗",
+    running: "…",
+    replace: "±",
+    refresh: "↻",
+    known: "●",
+    predicted: "◐",
+    declared: "·",
+    inline: "╰─",
+    dash: "—",
+    spinner: &["∙∙∙", "●∙∙", "∙●∙", "∙∙●"],
+};
+
+pub static ASCII: Glyphs = Glyphs {
+    corners: ["+", "+", "+", "+"],
+    horizontal: "-",
+    vertical: "|",
+    thumb: "#",
+    open: "v",
+    shut: ">",
+    arrow: "->",
+    cut: "~",
+    done: "v",
+    next: ">",
+    waiting: "o",
+    breakpoint: "*",
+    skipped: "s",
+    blocked: "|",
+    failed: "x",
+    running: ".",
+    replace: "%",
+    refresh: "@",
+    known: "k",
+    predicted: "p",
+    declared: ".",
+    inline: "`-",
+    dash: "-",
+    spinner: &["...", "o..", ".o.", "..o"],
+};
+
+/// The styles and glyphs in use.
+#[derive(Clone, Debug)]
+pub struct Look {
+    /// For source text, which has scopes of its own.
+    pub theme: Arc<Theme>,
+    styles: Vec<Style>,
+    pub glyphs: &'static Glyphs,
+}
+
+impl Look {
+    pub fn new(theme: Theme, glyphs: &'static Glyphs) -> Self {
+        let styles = SCOPES.iter().map(|(_, scope)| theme.style(scope)).collect();
+        Self { theme: Arc::new(theme), styles, glyphs }
+    }
+
+    pub fn style(&self, role: Role) -> Style {
+        self.styles[role as usize]
+    }
+
+    /// The words that differ within a changed line.
+    pub fn changed_word(&self, role: Role) -> Style {
+        self.style(role).add_modifier(Modifier::REVERSED)
+    }
+
+    /// The selected row of a pane; without the focus it only keeps its place.
+    pub fn selection(&self, focused: bool) -> Style {
+        match self.style(if focused { Role::Selection } else { Role::CursorLine }) {
+            // Marked somehow, whatever the theme: one must see where one stands.
+            style if style.bg.is_none() && style.add_modifier.is_empty() => {
+                style.add_modifier(if focused { Modifier::REVERSED } else { Modifier::UNDERLINED })
+            }
+            style => style,
+        }
+    }
+
+    /// The letter of an action and its style.
+    pub fn action(&self, action: Action) -> (&'static str, Style) {
+        let (letter, role) = match action {
+            Action::None => ("=", Role::InSync),
+            Action::Create => ("+", Role::Create),
+            Action::Change => ("~", Role::Change),
+            Action::Replace => (self.glyphs.replace, Role::Replace),
+            Action::Remove => ("-", Role::Remove),
+            Action::Run => ("!", Role::Run),
+            Action::Unknown => ("?", Role::Unknown),
+        };
+        (letter, self.style(role))
+    }
+
+    /// The glyph of where a resource stands, and its style.
+    pub fn turn(&self, state: &TurnState) -> (&'static str, Style) {
+        let (glyph, role) = match state {
+            TurnState::Waiting => (self.glyphs.waiting, Role::Waiting),
+            TurnState::Running => (self.glyphs.running, Role::Active),
+            TurnState::Done => (self.glyphs.done, Role::Good),
+            TurnState::Failed { .. } => (self.glyphs.failed, Role::Failed),
+            TurnState::Skipped => (self.glyphs.skipped, Role::Skipped),
+            TurnState::Blocked { .. } => (self.glyphs.blocked, Role::Blocked),
+        };
+        (glyph, self.style(role))
+    }
+
+    /// The mark and word of how a prediction is known.
+    pub fn certainty(&self, certainty: Certainty) -> (&'static str, &'static str, Style) {
+        match certainty {
+            Certainty::Known => (self.glyphs.known, "known", self.style(Role::Good)),
+            Certainty::Predicted => (self.glyphs.predicted, "overlay", self.style(Role::Note)),
+            Certainty::Unknown => ("?", "at apply", self.style(Role::Unknown)),
+        }
+    }
+}
+
+/// An action in words.
+pub fn action_word(action: Action) -> &'static str {
+    match action {
+        Action::None => "in sync",
+        Action::Create => "create",
+        Action::Change => "change",
+        Action::Replace => "replace",
+        Action::Remove => "remove",
+        Action::Run => "run",
+        Action::Unknown => "unknown",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_stand_in_order() {
+        for (index, (role, _)) in SCOPES.iter().enumerate() {
+            assert_eq!(*role as usize, index);
+        }
+    }
+
+    /// Without colour every action and every state still differs.
+    #[test]
+    fn letters_tell_all_apart() {
+        for glyphs in [&UNICODE, &ASCII] {
+            let look = Look::new(Theme::built_in("mono").expect("compiled in"), glyphs);
+            let actions = [Action::None, Action::Create, Action::Change, Action::Replace, Action::Remove, Action::Run];
+            let mut letters: Vec<_> = actions.iter().map(|action| look.action(*action).0).collect();
+            letters.push(look.action(Action::Unknown).0);
+            letters.push(glyphs.refresh);
+            let count = letters.len();
+            letters.sort_unstable();
+            letters.dedup();
+            assert_eq!(letters.len(), count);
+        }
+    }
+}

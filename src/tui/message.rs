@@ -1,0 +1,101 @@
+//! Everything that can happen: one closed list.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossterm::event::MouseEvent;
+
+use super::keys::Key;
+use super::program::Program;
+use super::screen::code::Paint;
+use super::widget::rails::Rails;
+use crate::engine::message::Event;
+use crate::module::ModuleTree;
+use crate::plan::Plan;
+
+/// Work that shows in the header while it runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Job {
+    Modules,
+    Compile,
+    Plan,
+    Rails,
+    Read,
+    Paint,
+}
+
+impl Job {
+    /// As the header says it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Job::Modules => "modules",
+            Job::Compile => "compile",
+            Job::Plan => "plan",
+            Job::Rails => "rails",
+            Job::Read => "read",
+            Job::Paint => "colours",
+        }
+    }
+}
+
+/// What happened.
+#[derive(Debug)]
+pub enum Message {
+    Key(Key),
+    Paste(String),
+    Mouse(MouseEvent),
+    Resize(u16, u16),
+    /// A prefix key has waited long enough for its popup, or a lone digit for its screen.
+    PendingDue,
+    /// Time for the next picture of the spinner.
+    Tick,
+    Modules(ModuleTree),
+    Compiled {
+        program: Arc<Program>,
+        /// Which compilation: an older one than asked for last is dropped.
+        turn: u64,
+        took: Duration,
+    },
+    Rails {
+        rails: Arc<Rails>,
+        turn: u64,
+    },
+    Read {
+        /// As it was asked for.
+        asked: PathBuf,
+        /// Without links and detours, so that one file has one name.
+        path: PathBuf,
+        /// As shown, where the program does not name it.
+        name: Arc<str>,
+        text: Result<Arc<str>, String>,
+    },
+    /// A module's README, or that it has none.
+    Readme {
+        path: PathBuf,
+        text: Option<String>,
+    },
+    Painted {
+        name: Arc<str>,
+        path: Option<PathBuf>,
+        paint: Paint,
+    },
+    Planned {
+        program: Arc<Program>,
+        plan: Arc<Plan>,
+        turn: u64,
+        took: Duration,
+    },
+    /// Something a dry run told; `run` says which, so that a left one cannot speak into the next.
+    Run {
+        run: u64,
+        event: Event,
+    },
+    /// The editor was left.
+    Edited(Result<(), String>),
+    /// A worker panicked or could not do its work.
+    Failed {
+        job: Job,
+        words: String,
+    },
+}

@@ -1,0 +1,195 @@
+//! What the screens read of a compilation, indexed once, away from the loop.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::diag::{Diagnostic, Severity};
+use crate::graph::{Graph, NodeIndex, ResourceId};
+use crate::lang::Compiled;
+use crate::source::{Place, SourceFile, Sources};
+
+/// A problem with its place told in lines.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    pub diagnostic: Diagnostic,
+    pub place: Option<Place>,
+}
+
+/// Problems by severity.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    pub errors: usize,
+    pub warnings: usize,
+}
+
+/// A compilation, and the ways from a line to what stands there and from a node to its neighbours.
+#[derive(Debug)]
+pub struct Program {
+    pub graph: Arc<Graph>,
+    pub sources: Sources,
+    pub problems: Vec<Problem>,
+    pub tally: Tally,
+    /// Nodes in apply order; those of a cycle come last.
+    pub order: Vec<NodeIndex>,
+    /// The position of each node in `order`.
+    pub rank: Vec<u32>,
+    /// Edges into and out of each node, as positions in the graph's list.
+    pub needs: Vec<Vec<u32>>,
+    pub needed_by: Vec<Vec<u32>>,
+    names: FxHashMap<PathBuf, Arc<str>>,
+    by_line: FxHashMap<Arc<str>, BTreeMap<u32, Vec<NodeIndex>>>,
+    problem_lines: FxHashMap<Arc<str>, BTreeMap<u32, Vec<usize>>>,
+}
+
+impl Program {
+    /// Indexes a compilation.
+    pub fn new(compiled: Compiled) -> Self {
+        let Compiled { graph, sources, diagnostics } = compiled;
+        let (needs, needed_by) = neighbours(&graph);
+        let order = apply_order(&graph, &needs, &needed_by);
+        let mut rank = vec![0; graph.len()];
+        for (position, node) in order.iter().enumerate() {
+            rank[node.0 as usize] = position as u32;
+        }
+        let mut by_line: FxHashMap<Arc<str>, BTreeMap<u32, Vec<NodeIndex>>> = FxHashMap::default();
+        for (node, resource) in graph.resources() {
+            if let Some(place) = &resource.source {
+                by_line.entry(place.file.clone()).or_default().entry(place.line).or_default().push(node);
+            }
+        }
+        let mut problem_lines: FxHashMap<Arc<str>, BTreeMap<u32, Vec<usize>>> = FxHashMap::default();
+        let mut problems = Vec::new();
+        let mut tally = Tally::default();
+        for diagnostic in diagnostics.iter() {
+            let place = diagnostic.span.map(|span| sources.place(span));
+            if let Some(place) = &place {
+                let lines = problem_lines.entry(place.file.clone()).or_default();
+                lines.entry(place.line).or_default().push(problems.len());
+            }
+            match diagnostic.severity {
+                Severity::Error => tally.errors += 1,
+                Severity::Warning => tally.warnings += 1,
+                Severity::Note => {}
+            }
+            problems.push(Problem { diagnostic: diagnostic.clone(), place });
+        }
+        tally.errors = tally.errors.max(diagnostics.error_count());
+        let graph = Arc::new(graph);
+        let names = names(&sources);
+        Self { graph, sources, problems, tally, order, rank, needs, needed_by, names, by_line, problem_lines }
+    }
+
+    pub fn has_errors(&self) -> bool {
+        self.tally.errors > 0
+    }
+
+    /// The resources declared on each line of a file, named as places name it.
+    pub fn declared_in(&self, file: &str) -> Option<&BTreeMap<u32, Vec<NodeIndex>>> {
+        self.by_line.get(file)
+    }
+
+    /// The problems on each line of a file.
+    pub fn problems_in(&self, file: &str) -> Option<&BTreeMap<u32, Vec<usize>>> {
+        self.problem_lines.get(file)
+    }
+
+    /// The file that places call `name`.
+    pub fn file(&self, name: &str) -> Option<&SourceFile> {
+        self.sources.iter().map(|(_, file)| file).find(|file| file.name == name)
+    }
+
+    /// What places call the file at a path.
+    pub fn name_of(&self, path: &Path) -> Option<Arc<str>> {
+        self.names.get(path).cloned()
+    }
+
+    pub fn id(&self, node: NodeIndex) -> &ResourceId {
+        self.graph.node(node).id()
+    }
+
+    /// All that would wait for a node, in apply order.
+    pub fn dependents(&self, node: NodeIndex) -> Vec<NodeIndex> {
+        let mut seen = vec![false; self.graph.len()];
+        let mut todo = vec![node];
+        let mut found = Vec::new();
+        while let Some(node) = todo.pop() {
+            for edge in &self.needed_by[node.0 as usize] {
+                let next = self.graph.edges()[*edge as usize].to;
+                if !std::mem::replace(&mut seen[next.0 as usize], true) {
+                    found.push(next);
+                    todo.push(next);
+                }
+            }
+        }
+        found.sort_by_key(|node| self.rank[node.0 as usize]);
+        found
+    }
+
+    /// For each position in the order, the later positions that depend on it.
+    pub fn followers(&self) -> Vec<Vec<u32>> {
+        self.order
+            .iter()
+            .enumerate()
+            .map(|(position, node)| {
+                let edges = self.needed_by[node.0 as usize].iter();
+                let mut after: Vec<u32> = edges
+                    .map(|edge| self.rank[self.graph.edges()[*edge as usize].to.0 as usize])
+                    // Edges of a cycle point back; they cannot be drawn downwards.
+                    .filter(|follower| *follower as usize > position)
+                    .collect();
+                after.sort_unstable();
+                after.dedup();
+                after
+            })
+            .collect()
+    }
+}
+
+/// The names of files by their paths, as they were read and without links and detours.
+fn names(sources: &Sources) -> FxHashMap<PathBuf, Arc<str>> {
+    let mut names = FxHashMap::default();
+    for (_, file) in sources.iter() {
+        let Some(path) = &file.path else { continue };
+        let name: Arc<str> = file.name.as_str().into();
+        if let Ok(settled) = path.canonicalize() {
+            names.insert(settled, name.clone());
+        }
+        names.insert(path.clone(), name);
+    }
+    names
+}
+
+fn neighbours(graph: &Graph) -> (Vec<Vec<u32>>, Vec<Vec<u32>>) {
+    let mut needs = vec![Vec::new(); graph.len()];
+    let mut needed_by = vec![Vec::new(); graph.len()];
+    for (at, edge) in graph.edges().iter().enumerate() {
+        needs[edge.to.0 as usize].push(at as u32);
+        needed_by[edge.from.0 as usize].push(at as u32);
+    }
+    (needs, needed_by)
+}
+
+/// Every node after all it needs, equals in order of declaration.
+fn apply_order(graph: &Graph, needs: &[Vec<u32>], needed_by: &[Vec<u32>]) -> Vec<NodeIndex> {
+    let mut missing: Vec<usize> = needs.iter().map(Vec::len).collect();
+    let mut ready: BinaryHeap<Reverse<u32>> =
+        (0..graph.len() as u32).filter(|node| missing[*node as usize] == 0).map(Reverse).collect();
+    let mut order = Vec::with_capacity(graph.len());
+    while let Some(Reverse(node)) = ready.pop() {
+        order.push(NodeIndex(node));
+        for edge in &needed_by[node as usize] {
+            let next = graph.edges()[*edge as usize].to.0;
+            missing[next as usize] -= 1;
+            if missing[next as usize] == 0 {
+                ready.push(Reverse(next));
+            }
+        }
+    }
+    let cyclic = (0..graph.len() as u32).filter(|node| missing[*node as usize] > 0);
+    order.extend(cyclic.map(NodeIndex));
+    order
+}

@@ -1,0 +1,150 @@
+//! The full views. Each has its state, its piece of update, and a view that decides nothing.
+
+pub mod code;
+pub mod graph;
+pub mod log;
+pub mod modules;
+pub mod step;
+
+use ratatui::Frame;
+use ratatui::layout::Rect;
+
+use super::effect::Effect;
+use super::keymap::Action;
+use super::layout::Class;
+use super::state::State;
+use super::widget::list::Move;
+
+/// A screen. Deploys stands in the header too, but has no view before there are deploys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ScreenId {
+    Modules,
+    Code,
+    Graph,
+    Step,
+    Log,
+}
+
+/// A part of a screen that can have the focus.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pane {
+    Tree,
+    Module,
+    Text,
+    Outline,
+    Problems,
+    Rails,
+    Node,
+    Order,
+    What,
+    Changes,
+    Then,
+    /// What, changes and then in one, where there is no room for three.
+    Stop,
+    Log,
+}
+
+impl Pane {
+    pub fn screen(self) -> ScreenId {
+        match self {
+            Pane::Tree | Pane::Module => ScreenId::Modules,
+            Pane::Text | Pane::Outline | Pane::Problems => ScreenId::Code,
+            Pane::Rails | Pane::Node => ScreenId::Graph,
+            Pane::Order | Pane::What | Pane::Changes | Pane::Then | Pane::Stop => ScreenId::Step,
+            Pane::Log => ScreenId::Log,
+        }
+    }
+}
+
+impl ScreenId {
+    pub const ALL: [ScreenId; 5] = [ScreenId::Modules, ScreenId::Code, ScreenId::Graph, ScreenId::Step, ScreenId::Log];
+
+    pub fn title(self) -> &'static str {
+        match self {
+            ScreenId::Modules => "Modules",
+            ScreenId::Code => "Code",
+            ScreenId::Graph => "Graph",
+            ScreenId::Step => "Step",
+            ScreenId::Log => "Log",
+        }
+    }
+
+    /// The panes in the order of Tab; the first has the focus at the start.
+    pub fn panes(self, class: Class) -> &'static [Pane] {
+        match (self, class) {
+            (ScreenId::Modules, _) => &[Pane::Tree, Pane::Module],
+            (ScreenId::Code, _) => &[Pane::Text, Pane::Outline, Pane::Problems],
+            (ScreenId::Graph, _) => &[Pane::Rails, Pane::Node],
+            (ScreenId::Step, Class::Wide) => &[Pane::Order, Pane::What, Pane::Changes, Pane::Then],
+            (ScreenId::Step, _) => &[Pane::Order, Pane::Stop],
+            (ScreenId::Log, _) => &[Pane::Log],
+        }
+    }
+}
+
+/// Draws one pane.
+pub fn view(state: &State, frame: &mut Frame, pane: Pane, area: Rect) {
+    let buf = frame.buffer_mut();
+    match pane.screen() {
+        ScreenId::Modules => modules::view(state, buf, pane, area),
+        ScreenId::Code => code::view(state, buf, pane, area),
+        ScreenId::Graph => graph::view(state, buf, pane, area),
+        ScreenId::Step => step::view(state, buf, pane, area),
+        ScreenId::Log => log::view(state, buf, area),
+    }
+}
+
+/// Moves within the focused pane.
+pub fn go(state: &mut State, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    match pane.screen() {
+        ScreenId::Modules => modules::go(state, pane, step, count),
+        ScreenId::Code => code::go(state, pane, step, count),
+        ScreenId::Graph => graph::go(state, pane, step, count),
+        ScreenId::Step => step::go(state, pane, step, count),
+        ScreenId::Log => log::go(state, step, count),
+    }
+}
+
+/// Does a screen's own action.
+pub fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
+    match state.screen {
+        ScreenId::Modules => modules::act(state, action),
+        ScreenId::Code => code::act(state, action, count),
+        ScreenId::Graph => graph::act(state, action),
+        ScreenId::Step => step::act(state, action, count),
+        ScreenId::Log => log::act(state, action),
+    }
+}
+
+/// Brings a screen's windows back to its cursors after anything moved.
+pub fn settle(state: &mut State) {
+    match state.screen {
+        ScreenId::Modules => modules::settle(state),
+        ScreenId::Code => code::settle(state),
+        ScreenId::Graph => graph::settle(state),
+        ScreenId::Step => step::settle(state),
+        ScreenId::Log => log::settle(state),
+    }
+}
+
+/// Follows the words of the filter or search line while they are typed.
+pub fn filter(state: &mut State, words: &str) {
+    match state.screen {
+        ScreenId::Modules => modules::filter(state, words),
+        ScreenId::Code => code::search(state, words),
+        ScreenId::Graph => graph::filter(state, words),
+        ScreenId::Step => step::filter(state, words),
+        ScreenId::Log => log::filter(state, words),
+    }
+}
+
+/// Selects the row under the mouse.
+pub fn click(state: &mut State, pane: Pane, row: usize) -> Vec<Effect> {
+    match pane {
+        Pane::Tree => modules::select(state, row),
+        Pane::Text | Pane::Outline | Pane::Problems => code::click(state, pane, row),
+        Pane::Rails => graph::click(state, row),
+        Pane::Order => step::click(state, row),
+        _ => vec![],
+    }
+}

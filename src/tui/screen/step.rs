@@ -1,0 +1,423 @@
+//! Step: a dry run, one resource at a time, with what, why next, what changes and what follows at each stop.
+
+mod panes;
+mod rows;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+
+use super::Pane;
+use super::log::Source;
+use crate::engine::message::{Event, Pause, Request, TurnState};
+use crate::graph::{NodeIndex, ResourceId};
+use crate::plan::{Action as Plans, Plan, Step, Summary};
+use crate::tui::effect::Effect;
+use crate::tui::keymap::Action;
+use crate::tui::layer::Layer;
+use crate::tui::look::{Look, Role};
+use crate::tui::message::Job;
+use crate::tui::program::Program;
+use crate::tui::state::State as Tui;
+use crate::tui::update;
+use crate::tui::widget::list::{List, Move};
+use crate::tui::widget::text;
+use rows::Rows;
+
+/// What the screen remembers.
+#[derive(Debug, Default)]
+pub struct State {
+    /// The program that was planned; the code may be ahead of it.
+    program: Option<Arc<Program>>,
+    pub plan: Option<Arc<Plan>>,
+    /// The compilation that was planned.
+    pub turn: u64,
+    rows: Rows,
+    pub breakpoints: BTreeSet<ResourceId>,
+    pub next: Option<ResourceId>,
+    ready: BTreeSet<ResourceId>,
+    why: Option<Pause>,
+    /// A request is at work.
+    pub running: bool,
+    /// How many single steps a count still owes.
+    owed: usize,
+    /// Counts runs, so that a run that was left is not listened to.
+    pub run: u64,
+    finished: bool,
+    /// The plan's summary stands beside the order until one steps or looks at a row.
+    summary: bool,
+    pub words: String,
+    list: List,
+    panes: [List; 4],
+}
+
+impl State {
+    pub fn program(&self) -> Option<&Arc<Program>> {
+        self.program.as_ref()
+    }
+
+    pub fn is_loaded(&self) -> bool {
+        self.plan.is_some()
+    }
+
+    pub fn shows_summary(&self) -> bool {
+        self.summary
+    }
+
+    pub fn cursor_id(&self) -> Option<&ResourceId> {
+        self.rows.shown(self.list.cursor).map(|row| &row.id)
+    }
+
+    pub fn next_id(&self) -> Option<&ResourceId> {
+        self.next.as_ref()
+    }
+
+    pub fn cursor_waits(&self) -> bool {
+        self.rows.shown(self.list.cursor).is_some_and(|row| row.state == TurnState::Waiting)
+    }
+
+    pub fn cursor_is_ready(&self) -> bool {
+        !self.running && self.cursor_id().is_some_and(|id| self.ready.contains(id))
+    }
+
+    pub fn cursor_can_retry(&self) -> bool {
+        let row = self.rows.shown(self.list.cursor);
+        row.is_some_and(|row| matches!(row.state, TurnState::Failed { .. } | TurnState::Skipped))
+    }
+
+    pub fn has_turned(&self) -> bool {
+        self.rows.turned() > 0
+    }
+
+    /// What the run did with a resource, or what the plan says of it.
+    fn step_of(&self, id: &ResourceId) -> Option<&Step> {
+        let row = self.rows.find(id)?;
+        row.turned.as_deref().or_else(|| self.plan.as_ref()?.steps.get(row.planned))
+    }
+
+    /// What the plan does with a resource.
+    pub fn action_of(&self, id: &ResourceId) -> Option<Plans> {
+        self.step_of(id).map(|step| step.action)
+    }
+
+    pub fn is_refreshed(&self, id: &ResourceId) -> bool {
+        self.step_of(id).is_some_and(|step| step.refresh)
+    }
+
+    /// The glyph of where a resource stands; `None` before there is a plan.
+    pub fn glyph_of(&self, look: &Look, id: &ResourceId) -> Option<(&'static str, Style)> {
+        let row = self.rows.find(id)?;
+        if self.next.as_ref() == Some(id) && !self.running {
+            return Some((look.glyphs.next, look.style(Role::Active)));
+        }
+        if row.state == TurnState::Waiting && self.breakpoints.contains(id) {
+            return Some((look.glyphs.breakpoint, look.style(Role::Breakpoint)));
+        }
+        Some(look.turn(&row.state))
+    }
+}
+
+/// Plans where there is no plan of the newest program yet.
+pub fn entered(tui: &mut Tui) -> Vec<Effect> {
+    let fresh = tui.step.is_loaded() && (tui.step.turn == tui.turn || tui.step.has_turned());
+    if fresh || tui.is_working(Job::Plan) { vec![] } else { plan(tui) }
+}
+
+/// Plans anew.
+pub fn plan(tui: &mut Tui) -> Vec<Effect> {
+    let Some(program) = tui.program.clone().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {
+        return vec![];
+    };
+    if tui.is_working(Job::Plan) {
+        return vec![];
+    }
+    tui.start(Job::Plan);
+    update::log_command(tui, format!("workbench preview {}", tui.entry));
+    vec![Effect::Plan { program, turn: tui.turn }]
+}
+
+/// A plan is there: its rows replace the old, and a run over the same graph waits for its first request.
+pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64) -> Vec<Effect> {
+    let state = &mut tui.step;
+    let kept = state.cursor_id().cloned();
+    state.rows = Rows::new(&plan);
+    state.rows.filter(&state.words);
+    state.summary = true;
+    state.plan = Some(plan);
+    state.program = Some(program.clone());
+    state.turn = turn;
+    (state.next, state.why, state.running, state.owed, state.finished) = (None, None, false, 0, false);
+    state.ready.clear();
+    state.run += 1;
+    state.list.cursor = kept.and_then(|id| state.rows.position(&id)).unwrap_or(0);
+    state.breakpoints.retain(|id| state.rows.find(id).is_some());
+    let mut effects = vec![Effect::StartRun { program, run: state.run }];
+    let breaks = state.breakpoints.iter();
+    effects.extend(breaks.map(|id| Effect::Send(Request::Break { resource: id.clone(), on: true })));
+    effects
+}
+
+/// Hears a run.
+pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
+    if run != tui.step.run {
+        return vec![];
+    }
+    match event {
+        Event::Turn { resource, state, step, elapsed_ms } => {
+            if let Some(words) = turn_words(&tui.look, &resource, &state, step.as_ref()) {
+                let now = tui.now.clone();
+                tui.log.push(&now, Source::Run, words);
+            }
+            tui.step.rows.turn(&resource, state, step, elapsed_ms);
+            vec![]
+        }
+        Event::Paused { next, ready, why } => paused(tui, next, ready, why),
+        Event::Output { resource, line } => {
+            let now = tui.now.clone();
+            tui.log.push(&now, Source::Run, format!("{resource}: {line}"));
+            vec![]
+        }
+        Event::Finished { done, changed, failed, skipped, blocked } => {
+            let state = &mut tui.step;
+            (state.finished, state.running, state.owed, state.next) = (true, false, 0, None);
+            state.ready.clear();
+            let role = if failed > 0 { Role::Error } else { Role::Good };
+            let mut words = format!("end of the dry run: {done} done, {changed} would change");
+            for (count, what) in [(failed, "failed"), (skipped, "skipped"), (blocked, "blocked")] {
+                if count > 0 {
+                    words.push_str(&format!(", {count} {what}"));
+                }
+            }
+            let now = tui.now.clone();
+            tui.log.push(&now, Source::Run, words.clone());
+            tui.say(role, words);
+            vec![]
+        }
+    }
+}
+
+fn turn_words(look: &Look, id: &ResourceId, state: &TurnState, step: Option<&Step>) -> Option<String> {
+    let glyph = look.turn(state).0;
+    match state {
+        TurnState::Waiting | TurnState::Running => None,
+        TurnState::Done => {
+            let action = step.map_or("done", |step| crate::tui::look::action_word(step.action));
+            Some(format!("{glyph} {id}  {action}"))
+        }
+        TurnState::Failed { error } => Some(format!("{glyph} {id}  failed: {error}")),
+        TurnState::Skipped => Some(format!("{glyph} {id}  skipped")),
+        TurnState::Blocked { by } => Some(format!("{glyph} {id}  blocked by {by}")),
+    }
+}
+
+fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: Pause) -> Vec<Effect> {
+    let state = &mut tui.step;
+    state.finished = next.is_none() && why == Pause::End;
+    state.ready = ready.into_iter().collect();
+    let moved = state.next != next;
+    state.next = next;
+    if why == Pause::Stepped && state.owed > 0 && state.next.is_some() {
+        state.owed -= 1;
+        state.why = Some(why);
+        return vec![Effect::Send(Request::Step)];
+    }
+    (state.running, state.owed) = (false, 0);
+    if let Some(at) = state.next.as_ref().and_then(|id| state.rows.position(id)).filter(|_| moved) {
+        state.list.cursor = at;
+        state.panes = Default::default();
+    }
+    let stop = match why {
+        Pause::Breakpoint => Some((Role::Note, "stopped at a breakpoint")),
+        Pause::Failure => Some((Role::Error, "stopped: the last resource failed; r retries, x skips, Z steps back")),
+        Pause::Stopped => Some((Role::Note, "stopped as asked")),
+        _ => None,
+    };
+    tui.step.why = Some(why);
+    if let Some((role, words)) = stop {
+        tui.say(role, words);
+    }
+    vec![]
+}
+
+fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
+    tui.step.running = true;
+    tui.step.summary = false;
+    update::log_command(tui, format!("workbench step {} --script '{verb}'", tui.entry));
+    vec![Effect::Send(request)]
+}
+
+pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
+    let selected = tui.step.cursor_id().cloned();
+    match (action, selected) {
+        (Action::Step, _) => {
+            tui.step.owed = count.saturating_sub(1);
+            let verb = if count > 1 { format!("s {count}") } else { "s".into() };
+            send(tui, Request::Step, &verb)
+        }
+        (Action::Continue, _) => send(tui, Request::Continue { until: None }, "c"),
+        (Action::ToCursor, Some(id)) => {
+            let verb = format!("t {id}");
+            send(tui, Request::Continue { until: Some(id) }, &verb)
+        }
+        (Action::Skip, _) => skip(tui),
+        (Action::Retry, Some(id)) => send(tui, Request::Retry { resource: id }, "r"),
+        (Action::StepBack, _) => send(tui, Request::Back, "Z"),
+        (Action::Open, Some(id)) if tui.step.next.as_ref() != Some(&id) => {
+            tui.step.summary = false;
+            vec![Effect::Send(Request::Pick { resource: id })]
+        }
+        (Action::Open, Some(_)) => {
+            tui.step.summary = false;
+            vec![]
+        }
+        (Action::Close, _) => {
+            tui.set_focus(Pane::Order);
+            vec![]
+        }
+        _ => vec![],
+    }
+}
+
+/// Skips at once what blocks nothing, else asks.
+fn skip(tui: &mut Tui) -> Vec<Effect> {
+    let blocked = would_block(tui);
+    if blocked.is_empty() {
+        return skip_now(tui);
+    }
+    let name = tui.step.next.as_ref().map(ToString::to_string).unwrap_or_default();
+    let mut lines = vec![format!("Skip {name}?"), format!("{} that need it would be blocked:", blocked.len())];
+    const MOST: usize = 8;
+    lines.extend(blocked.iter().take(MOST).map(|id| format!("  {} {id}", tui.look.glyphs.blocked)));
+    if blocked.len() > MOST {
+        lines.push(format!("  and {} more", blocked.len() - MOST));
+    }
+    tui.layers.push(Layer::confirm(lines, Action::Skip));
+    vec![]
+}
+
+/// Skips the next resource, asked or not.
+pub fn skip_now(tui: &mut Tui) -> Vec<Effect> {
+    send(tui, Request::Skip, "x")
+}
+
+/// The waiting resources that a skip of the next one would block.
+fn would_block(tui: &Tui) -> Vec<ResourceId> {
+    let state = &tui.step;
+    let (Some(program), Some(next)) = (&state.program, &state.next) else { return vec![] };
+    let Some(node) = program.graph.find(next) else { return vec![] };
+    waiting_dependents(state, program, node)
+}
+
+fn waiting_dependents(state: &State, program: &Program, node: NodeIndex) -> Vec<ResourceId> {
+    let ids = program.dependents(node).into_iter().map(|node| program.id(node));
+    ids.filter(|id| state.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting)).cloned().collect()
+}
+
+/// Sets or clears breakpoints.
+pub fn toggle_breakpoints(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
+    let on = !ids.iter().all(|id| tui.step.breakpoints.contains(id));
+    let mut effects = Vec::new();
+    for id in ids {
+        if on {
+            tui.step.breakpoints.insert(id.clone())
+        } else {
+            tui.step.breakpoints.remove(&id)
+        };
+        if tui.step.is_loaded() {
+            effects.push(Effect::Send(Request::Break { resource: id, on }));
+        }
+    }
+    effects
+}
+
+/// Asks a run that goes on to stop after the resource at work.
+pub fn stop(tui: &mut Tui) -> Vec<Effect> {
+    tui.step.owed = 0;
+    vec![Effect::Send(Request::Stop)]
+}
+
+/// Puts the cursor on a resource.
+pub fn select(tui: &mut Tui, id: &ResourceId) {
+    if tui.step.rows.position(id).is_none() {
+        filter(tui, "");
+    }
+    if let Some(at) = tui.step.rows.position(id) {
+        tui.step.list.cursor = at;
+        tui.step.summary = false;
+    }
+}
+
+pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    let (width, height) = tui.room(pane);
+    if pane == Pane::Order {
+        let len = tui.step.rows.len();
+        tui.step.list.go(step, count, len, height.saturating_sub(1));
+        tui.step.summary = false;
+        tui.step.panes = Default::default();
+    } else {
+        let len = panes::lines(tui, pane, width).len();
+        tui.step.panes[panes::slot(pane)].scroll(step, count, len, height);
+    }
+    vec![]
+}
+
+pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
+    let at = tui.step.list.offset + row;
+    if at < tui.step.rows.len() {
+        tui.step.list.cursor = at;
+        tui.step.summary = false;
+        tui.step.panes = Default::default();
+    }
+    vec![]
+}
+
+pub fn filter(tui: &mut Tui, words: &str) {
+    let kept = tui.step.cursor_id().cloned();
+    tui.step.words = words.to_string();
+    tui.step.rows.filter(words);
+    tui.step.list.cursor = kept.and_then(|id| tui.step.rows.position(&id)).unwrap_or(0);
+}
+
+pub fn settle(tui: &mut Tui) {
+    let (_, height) = tui.room(Pane::Order);
+    let len = tui.step.rows.len();
+    tui.step.list.settle(len, height.saturating_sub(1));
+    for (pane, _) in tui.layout().panes {
+        if pane != Pane::Order && pane.screen() == super::ScreenId::Step {
+            let (width, height) = tui.room(pane);
+            let len = panes::lines(tui, pane, width).len();
+            tui.step.panes[panes::slot(pane)].settle_text(len, height);
+        }
+    }
+}
+
+pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
+    if pane == Pane::Order { rows::view(tui, buf, area) } else { panes::view(tui, buf, pane, area) }
+}
+
+/// The counts of a summary that are not zero, each with its letter.
+pub fn counts(look: &Look, summary: &Summary) -> Vec<(String, Style)> {
+    let refresh = (look.glyphs.refresh, look.style(Role::Refresh));
+    let all = [
+        (look.action(Plans::None), summary.none),
+        (look.action(Plans::Create), summary.create),
+        (look.action(Plans::Change), summary.change),
+        (look.action(Plans::Replace), summary.replace),
+        (look.action(Plans::Remove), summary.remove),
+        (look.action(Plans::Run), summary.run),
+        (look.action(Plans::Unknown), summary.unknown),
+        (refresh, summary.refresh),
+    ];
+    all.into_iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|((letter, style), count)| (format!("{letter}{count}"), style))
+        .collect()
+}
+
+/// A resource's name, cut for a place of so many columns.
+fn name(id: &ResourceId, room: usize, look: &Look) -> String {
+    text::fit_middle(&id.to_string(), room, look.glyphs.cut).into_owned()
+}

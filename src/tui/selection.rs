@@ -1,0 +1,105 @@
+//! What the cursor stands on, the same question on every screen.
+
+use std::path::PathBuf;
+
+use super::screen::{Pane, ScreenId};
+use super::state::State;
+use crate::graph::{Node, NodeIndex};
+use crate::source::Place;
+
+impl State {
+    /// The resources under the cursor. One line of code may declare several.
+    pub fn selected_resources(&self) -> Vec<NodeIndex> {
+        match self.screen {
+            ScreenId::Code => self.code.declared_at_cursor(self),
+            ScreenId::Graph => self.graph.selected(self).into_iter().collect(),
+            ScreenId::Step => {
+                let id = self.step.cursor_id();
+                id.and_then(|id| self.step.program()?.graph.find(id)).into_iter().collect()
+            }
+            ScreenId::Modules | ScreenId::Log => vec![],
+        }
+    }
+
+    pub fn selected_resource(&self) -> Option<NodeIndex> {
+        self.selected_resources().first().copied()
+    }
+
+    /// Where the resource under the cursor is declared.
+    pub fn selected_place(&self) -> Option<Place> {
+        match self.screen {
+            ScreenId::Graph => {
+                let program = self.graphed()?;
+                match program.graph.node(self.graph.selected(self)?) {
+                    Node::Resource(resource) => resource.source.clone(),
+                    Node::Anchor(anchor) => anchor.source.clone(),
+                }
+            }
+            ScreenId::Step => {
+                let program = self.step.program()?;
+                program.graph.resource(self.selected_resource()?)?.source.clone()
+            }
+            _ => None,
+        }
+    }
+
+    /// The file and line that an editor would open.
+    pub fn selected_file(&self) -> Option<(PathBuf, u32)> {
+        match self.screen {
+            ScreenId::Modules => Some((self.modules.file()?, 1)),
+            ScreenId::Code => {
+                if self.focus() == Pane::Problems
+                    && let Some(place) = self.code.problem_place(self)
+                {
+                    return Some((self.path_of(&place)?, place.line));
+                }
+                let doc = self.code.doc()?;
+                Some((doc.path.clone()?, doc.line()))
+            }
+            ScreenId::Graph | ScreenId::Step => {
+                let place = self.selected_place()?;
+                Some((self.path_of(&place)?, place.line))
+            }
+            ScreenId::Log => None,
+        }
+    }
+
+    /// Where the file of a place lies on disk.
+    pub fn path_of(&self, place: &Place) -> Option<PathBuf> {
+        let newest = self.program.as_ref().and_then(|program| program.file(&place.file));
+        newest.or_else(|| self.good.as_ref()?.file(&place.file))?.path.clone()
+    }
+
+    /// What `y` copies.
+    pub fn selected_words(&self) -> Option<String> {
+        match self.screen {
+            ScreenId::Modules => self.modules.name(),
+            ScreenId::Code => self.code.doc().map(|doc| format!("{}:{}", doc.name, doc.line())),
+            ScreenId::Graph => {
+                let program = self.graphed()?;
+                Some(program.id(self.graph.selected(self)?).0.to_string())
+            }
+            ScreenId::Step => self.step.cursor_id().map(|id| id.0.to_string()),
+            ScreenId::Log => self.log.selected(),
+        }
+    }
+
+    pub fn has_search(&self) -> bool {
+        match self.screen {
+            ScreenId::Code => !self.code.words.is_empty(),
+            ScreenId::Log => !self.log.words.is_empty(),
+            _ => false,
+        }
+    }
+
+    /// Whether the screen's list is narrowed by words that Esc would clear.
+    pub fn filter_words(&self) -> &str {
+        match self.screen {
+            ScreenId::Modules => &self.modules.words,
+            ScreenId::Code => &self.code.words,
+            ScreenId::Graph => &self.graph.words,
+            ScreenId::Step => &self.step.words,
+            ScreenId::Log => &self.log.words,
+        }
+    }
+}

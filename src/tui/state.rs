@@ -1,0 +1,174 @@
+//! All that the screen shows, as plain data. Only `update` changes it.
+
+use std::sync::Arc;
+
+use super::keymap::Keymap;
+use super::keys::Key;
+use super::layer::Layer;
+use super::layout::{self, Class, Layout, inside};
+use super::look::{Look, Role};
+use super::message::Job;
+use super::program::Program;
+use super::screen::{Pane, ScreenId, code, graph, log, modules, step};
+use crate::graph::NodeIndex;
+
+/// Keys that wait for the rest of their sequence.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pending {
+    pub keys: Vec<Key>,
+    pub count: Option<u32>,
+    /// The popup of possible next keys is shown.
+    pub popup: bool,
+}
+
+/// A place to come back to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Jump {
+    pub screen: ScreenId,
+    pub file: Option<Arc<str>>,
+    pub line: u32,
+    pub node: Option<NodeIndex>,
+}
+
+/// The whole state of the face.
+#[derive(Debug)]
+pub struct State {
+    pub width: u16,
+    pub height: u16,
+    pub screen: ScreenId,
+    focus: [Pane; 5],
+    pub zoom: bool,
+    pub look: Look,
+    pub keymap: Arc<Keymap>,
+    pub pending: Pending,
+    pub layers: Vec<Layer>,
+    /// Said once, in the footer's place, until the next key.
+    pub notice: Option<(Role, String)>,
+    /// The project's name in the header.
+    pub title: String,
+    /// The entry as a shell would take it, for the commands in the log.
+    pub entry: String,
+    /// `hh:mm:ss`, set by the loop: update reads no clock.
+    pub now: String,
+    /// A shell stands behind us that can continue a stopped job.
+    pub can_suspend: bool,
+    /// The newest compilation, with or without errors.
+    pub program: Option<Arc<Program>>,
+    /// The newest compilation without errors.
+    pub good: Option<Arc<Program>>,
+    /// Counts compilations asked for.
+    pub turn: u64,
+    pub took: Option<std::time::Duration>,
+    pub jobs: Vec<Job>,
+    pub spin: usize,
+    pub jumps: Vec<Jump>,
+    pub modules: modules::State,
+    pub code: code::State,
+    pub graph: graph::State,
+    pub step: step::State,
+    pub log: log::State,
+}
+
+impl State {
+    pub fn new(width: u16, height: u16, look: Look, title: String, entry: String) -> Self {
+        Self {
+            width,
+            height,
+            screen: ScreenId::Modules,
+            focus: ScreenId::ALL.map(|screen| screen.panes(layout::Class::Wide)[0]),
+            zoom: false,
+            look,
+            keymap: Arc::new(Keymap::built_in()),
+            pending: Pending::default(),
+            layers: Vec::new(),
+            notice: None,
+            title,
+            entry,
+            now: "00:00:00".into(),
+            can_suspend: true,
+            program: None,
+            good: None,
+            turn: 0,
+            took: None,
+            jobs: Vec::new(),
+            spin: 0,
+            jumps: Vec::new(),
+            modules: modules::State::default(),
+            code: code::State::default(),
+            graph: graph::State::default(),
+            step: step::State::default(),
+            log: log::State::default(),
+        }
+    }
+
+    /// The panes of the screen, in the order of Tab.
+    pub fn panes(&self) -> &'static [Pane] {
+        let class = layout::class(self.width, self.height);
+        self.screen.panes(if self.merges() { class.min(Class::Narrow) } else { class })
+    }
+
+    /// Whether the panes beside Step's order are one: before the first step it tells the plan.
+    fn merges(&self) -> bool {
+        self.screen == ScreenId::Step && (self.step.shows_summary() || !self.step.is_loaded())
+    }
+
+    /// The pane that hears the keys. A pane that this size does not have lends its focus to the nearest.
+    pub fn focus(&self) -> Pane {
+        let panes = self.panes();
+        match self.focus[self.screen as usize] {
+            pane if panes.contains(&pane) => pane,
+            Pane::Stop => Pane::Changes,
+            _ => panes[panes.len() - 1],
+        }
+    }
+
+    pub fn set_focus(&mut self, pane: Pane) {
+        self.focus[pane.screen() as usize] = pane;
+    }
+
+    pub fn layout(&self) -> Layout {
+        layout::layout(self.width, self.height, self.screen, self.focus(), self.zoom, self.merges())
+    }
+
+    /// Width and height inside a pane; nothing where it is not shown.
+    pub fn room(&self, pane: Pane) -> (usize, usize) {
+        let area = self.layout().pane(pane).map(inside).unwrap_or_default();
+        (usize::from(area.width), usize::from(area.height))
+    }
+
+    /// The program whose graph is shown: the newest, or the last one without errors.
+    pub fn graphed(&self) -> Option<&Arc<Program>> {
+        match &self.program {
+            Some(program) if !program.has_errors() => Some(program),
+            _ => self.good.as_ref(),
+        }
+    }
+
+    /// Whether the graph on show is older than the code.
+    pub fn is_stale(&self) -> bool {
+        self.program.as_ref().is_some_and(|program| program.has_errors()) && self.good.is_some()
+    }
+
+    pub fn is_working(&self, job: Job) -> bool {
+        self.jobs.contains(&job)
+    }
+
+    pub fn start(&mut self, job: Job) {
+        self.jobs.push(job);
+    }
+
+    pub fn finish(&mut self, job: Job) {
+        if let Some(at) = self.jobs.iter().position(|running| *running == job) {
+            self.jobs.remove(at);
+        }
+    }
+
+    pub fn say(&mut self, role: Role, words: impl Into<String>) {
+        self.notice = Some((role, words.into()));
+    }
+
+    /// Whether something moves by itself.
+    pub fn is_spinning(&self) -> bool {
+        !self.jobs.is_empty() || self.step.running
+    }
+}

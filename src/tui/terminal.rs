@@ -1,0 +1,126 @@
+//! The terminal's modes: taken once, given back once, whatever ends the program.
+
+use std::io::{self, BufWriter, Stdout, Write};
+use std::panic;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, Once};
+use std::thread;
+
+use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
+use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
+use crossterm::{cursor, execute, queue};
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use rustix::process::{self, Signal};
+
+/// What frames are drawn to.
+pub type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
+
+/// Whether the modes are ours just now. The panic hook has no other way to know.
+static TAKEN: AtomicBool = AtomicBool::new(false);
+
+/// What a panicking worker said; a panic there ends a job and must not draw over the screen.
+static LAST_WORDS: Mutex<Option<String>> = Mutex::new(None);
+
+/// The terminal while it is ours; dropping it gives the terminal back.
+pub struct Guard {
+    mouse: bool,
+}
+
+impl Guard {
+    /// Takes the alternate screen and raw mode.
+    pub fn take(mouse: bool) -> io::Result<(Self, Screen)> {
+        install_panic_hook();
+        let guard = Self { mouse };
+        guard.enter()?;
+        // A frame of a large terminal stays below this, so it leaves in one write.
+        let out = BufWriter::with_capacity(256 * 1024, io::stdout());
+        let screen = Terminal::new(CrosstermBackend::new(out))?;
+        Ok((guard, screen))
+    }
+
+    /// Takes the modes, again after [`Guard::leave`].
+    pub fn enter(&self) -> io::Result<()> {
+        terminal::enable_raw_mode()?;
+        TAKEN.store(true, Ordering::SeqCst);
+        let mut out = io::stdout();
+        queue!(out, EnterAlternateScreen, EnableBracketedPaste, cursor::Hide)?;
+        if self.mouse {
+            queue!(out, EnableMouseCapture)?;
+        }
+        out.flush()
+    }
+
+    /// Gives the modes back; doing so twice does nothing.
+    pub fn leave(&self) {
+        give_back();
+    }
+
+    /// Stops the whole job as a shell expects, and takes the terminal again once it is continued.
+    pub fn suspend(&self) -> io::Result<()> {
+        self.leave();
+        // Our handlers replaced the default of SIGTSTP, so the stop itself is SIGSTOP; the group, because a wrapper
+        // such as `cargo run` must stop with us.
+        let stopped = process::kill_current_process_group(Signal::STOP);
+        self.enter()?;
+        Ok(stopped?)
+    }
+
+    /// After someone else continued us: the shell may have changed the modes meanwhile.
+    pub fn retake(&self) -> io::Result<()> {
+        self.leave();
+        self.enter()
+    }
+}
+
+impl Drop for Guard {
+    fn drop(&mut self) {
+        self.leave();
+    }
+}
+
+/// Whether a shell stands behind us that could continue a stopped job.
+pub fn can_suspend() -> bool {
+    let me = process::getpid();
+    process::getsid(None).is_ok_and(|session| session != me)
+}
+
+/// What the last panicking worker said.
+pub fn take_last_words() -> Option<String> {
+    LAST_WORDS.lock().unwrap_or_else(|broken| broken.into_inner()).take()
+}
+
+fn give_back() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    // Nothing can be done about failures here: the terminal may be gone.
+    let mut out = io::stdout();
+    let _ = execute!(
+        out,
+        crossterm::terminal::EndSynchronizedUpdate,
+        DisableMouseCapture,
+        DisableBracketedPaste,
+        LeaveAlternateScreen,
+        cursor::Show
+    );
+    let _ = terminal::disable_raw_mode();
+}
+
+/// A panic on the loop's thread restores the terminal before its message; one on a worker is kept for the job's row.
+fn install_panic_hook() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let loop_thread = thread::current().id();
+        let before = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            if !TAKEN.load(Ordering::SeqCst) || thread::current().id() == loop_thread {
+                give_back();
+                before(info);
+            } else {
+                let words = LAST_WORDS.lock();
+                *words.unwrap_or_else(|broken| broken.into_inner()) = Some(info.to_string());
+            }
+        }));
+    });
+}

@@ -1,0 +1,164 @@
+//! Keys in, state out.
+
+use super::stage::{Play, broken, id};
+use crate::tui::keymap::TABLE;
+use crate::tui::look::UNICODE;
+use crate::tui::message::Message;
+use crate::tui::screen::{Pane, ScreenId};
+
+#[test]
+fn numbers_and_tab_move_about() {
+    let mut play = Play::new(120, 40);
+    for (keys, screen, focus) in [
+        ("2", ScreenId::Code, Pane::Text),
+        ("tab", ScreenId::Code, Pane::Outline),
+        ("shift-tab", ScreenId::Code, Pane::Text),
+        ("ctrl-w h", ScreenId::Code, Pane::Outline),
+        ("esc", ScreenId::Code, Pane::Text),
+        ("3", ScreenId::Graph, Pane::Rails),
+        ("ctrl-w l", ScreenId::Graph, Pane::Node),
+        ("6", ScreenId::Log, Pane::Log),
+        ("5", ScreenId::Log, Pane::Log),
+        ("1", ScreenId::Modules, Pane::Tree),
+    ] {
+        play.press(keys);
+        assert_eq!((play.state.screen, play.state.focus()), (screen, focus), "{keys}");
+    }
+}
+
+#[test]
+fn a_digit_on_step_counts_or_waits_for_its_screen() {
+    let mut play = Play::new(120, 40);
+    play.press("p  3  s");
+    assert_eq!(play.state.screen, ScreenId::Step);
+    assert_eq!(play.state.step.next, Some(id("svc[nginx]")));
+    play.press("3");
+    assert_eq!(play.state.screen, ScreenId::Step);
+    play.tell(Message::PendingDue);
+    assert_eq!(play.state.screen, ScreenId::Graph);
+}
+
+#[test]
+fn steps_forth_and_back() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    for (keys, next) in [
+        ("s", Some("file[/srv/web/nginx.conf]")),
+        ("s", Some("file[/srv/web/index.html]")),
+        ("Z", Some("file[/srv/web/nginx.conf]")),
+        ("j  j  t", Some("svc[nginx]")),
+        ("c", None),
+        ("Z", Some("exec[warm the cache]")),
+    ] {
+        play.press(keys);
+        assert_eq!(play.state.step.next, next.map(id), "{keys}");
+    }
+}
+
+#[test]
+fn skipping_what_others_need_asks_first() {
+    let mut play = Play::new(80, 24);
+    play.press("p  s  x");
+    assert!(play.draw().contains("2 that need it would be blocked"), "{}", play.draw());
+    play.press("n");
+    assert_eq!(play.state.step.next, Some(id("file[/srv/web/nginx.conf]")));
+    play.press("x  y");
+    assert_eq!(play.state.step.next, Some(id("file[/srv/web/index.html]")));
+    assert_eq!(play.asked.last().map(String::as_str), Some("Skip"));
+}
+
+#[test]
+fn source_and_resource_lead_to_each_other() {
+    let mut play = Play::new(120, 40);
+    play.press("3  j  enter");
+    assert_eq!(play.state.screen, ScreenId::Code);
+    assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(11));
+    play.press("b");
+    assert!(play.state.step.breakpoints.contains(&id("file[/srv/web/nginx.conf]")));
+    play.press("enter");
+    assert_eq!(play.state.screen, ScreenId::Graph);
+    play.press("ctrl-o");
+    assert_eq!(play.state.screen, ScreenId::Code);
+    play.press("ctrl-o");
+    assert_eq!(play.state.screen, ScreenId::Graph);
+}
+
+#[test]
+fn a_filter_is_typed_kept_and_cleared() {
+    let mut play = Play::new(80, 24);
+    play.press("3  /  e  x  e  c");
+    assert!(play.draw().contains("1 of 1"), "{}", play.draw());
+    play.press("enter  esc");
+    assert!(play.draw().contains("of 5"), "{}", play.draw());
+    play.press("/  z  z");
+    assert!(play.draw().contains("hides 5 resources"), "{}", play.draw());
+    play.press("esc");
+    assert!(play.draw().contains("of 5"), "{}", play.draw());
+}
+
+#[test]
+fn a_search_goes_from_match_to_match() {
+    let mut play = Play::new(120, 40);
+    play.press("2  /  n  g  i  n  x  enter");
+    let mut lines = vec![];
+    for _ in 0..4 {
+        lines.push(play.state.code.doc().map_or(0, |doc| doc.line()));
+        play.press("n");
+    }
+    assert_eq!(lines, [7, 11, 15, 18]);
+    play.press("N  N");
+    assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(15));
+}
+
+#[test]
+fn what_cannot_be_done_says_why() {
+    let mut play = Play::with(80, 24, &UNICODE, broken());
+    for (keys, words) in [
+        ("p", "the program has errors"),
+        ("5", "no deploys yet"),
+        ("4  s", "no plan yet"),
+        ("A", "workbench apply web"),
+        ("Z", "nothing has been stepped"),
+    ] {
+        play.press(keys);
+        assert!(play.draw().contains(words), "{keys}: {}", play.draw());
+    }
+}
+
+#[test]
+fn escape_never_quits_and_q_does() {
+    let mut play = Play::new(80, 24);
+    play.press("esc  esc  esc  ?  esc  /  esc  ctrl-c");
+    assert!(play.asked.is_empty(), "{:?}", play.asked);
+    play.press("q");
+    assert_eq!(play.asked, ["Quit"]);
+}
+
+#[test]
+fn the_palette_runs_what_it_finds() {
+    let mut play = Play::new(80, 24);
+    play.press("?  r  e  p  a  i  n  t  enter");
+    play.press("?");
+    play.tell(Message::Paste("quit\nmore".into()));
+    play.press("enter");
+    assert_eq!(play.asked, ["Repaint", "Quit"]);
+}
+
+/// Each action can be run on each screen it works on, in every state of the plan, without a panic.
+#[test]
+fn every_action_everywhere() {
+    for before in ["", "p", "p  s", "p  c"] {
+        for entry in TABLE {
+            for screen in ["1", "2", "3", "4", "6"] {
+                let mut play = Play::new(80, 24);
+                if !before.is_empty() {
+                    play.press(before);
+                }
+                play.press(screen);
+                play.tell(Message::PendingDue);
+                play.press(entry.keys[0]);
+                play.draw();
+            }
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Messages in, frames out: the face without a terminal, a session or a clock.
+
+mod drawn;
+mod keyed;
+mod sizes;
+mod stage;

@@ -1,0 +1,93 @@
+//! Any size and any order of events: no panic, focus on a pane that is there.
+
+use proptest::prelude::*;
+
+use super::stage::{Play, broken, program};
+use crate::tui::keys::{self, Key};
+use crate::tui::look::UNICODE;
+use crate::tui::message::Message;
+
+#[test]
+fn every_screen_draws_at_every_size() {
+    for keys in ["1", "2", "3", "p", "p  s", "6", "?", "p  s  x", "space", "/"] {
+        for program in [program(), broken()] {
+            let mut play = Play::with(80, 24, &UNICODE, program);
+            play.press(keys);
+            if keys == "space" {
+                play.tell(Message::PendingDue);
+            }
+            for width in 1..=80 {
+                for height in 1..=30 {
+                    play.tell(Message::Resize(width, height));
+                    if (width + height) % 11 == 0 || width < 4 || height < 4 {
+                        play.draw();
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn any_key() -> impl Strategy<Value = Key> {
+    let written = proptest::sample::select(vec![
+        "j",
+        "k",
+        "G",
+        "tab",
+        "enter",
+        "esc",
+        "h",
+        "l",
+        "1",
+        "2",
+        "3",
+        "4",
+        "6",
+        "p",
+        "s",
+        "c",
+        "t",
+        "b",
+        "x",
+        "y",
+        "Z",
+        "r",
+        "/",
+        "n",
+        "?",
+        "+",
+        "_",
+        "ctrl-d",
+        "ctrl-u",
+        "ctrl-o",
+        "g",
+        "space",
+        "]",
+        "d",
+        "ctrl-w",
+        "5",
+        "backspace",
+        "(",
+        ")",
+    ]);
+    written.prop_map(|written| keys::parse(written).expect("a key")[0])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_keys_and_sizes(events in prop::collection::vec((any_key(), 1u16..130, 1u16..45, 0u8..6), 1..60)) {
+        let mut play = Play::new(80, 24);
+        for (key, width, height, what) in events {
+            match what {
+                0 => play.tell(Message::Resize(width, height)),
+                1 => play.tell(Message::PendingDue),
+                _ => play.tell(Message::Key(key)),
+            }
+            let layout = play.state.layout();
+            prop_assert!(layout.pane(play.state.focus()).is_some(), "the focus is on a pane that is shown");
+            play.draw();
+        }
+    }
+}

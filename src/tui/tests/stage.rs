@@ -1,0 +1,351 @@
+//! A small program, plan and module tree, and a face that plays the worker itself.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::engine::message::{Event, Pause, Request, TurnState};
+use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
+use crate::highlight::{Document, Grammar, Theme, outline};
+use crate::lang::Compiled;
+use crate::module::{Import, Module, ModuleState, ModuleTree};
+use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
+use crate::source::{Place, Sources, Span};
+use crate::tui::effect::Effect;
+use crate::tui::keys;
+use crate::tui::look::{Glyphs, Look, UNICODE};
+use crate::tui::message::Message;
+use crate::tui::program::Program;
+use crate::tui::screen::code::Paint;
+use crate::tui::state::State;
+use crate::tui::update::{begin, update};
+use crate::tui::view::view;
+use crate::tui::widget::rails::rails;
+
+pub const CODE: &str = "\
+import \"fmt\"
+
+# A web server below a folder of its own.
+$root = \"/srv/web\"
+
+class web($port) {
+\tpkg \"nginx\" {
+\t\tstate => \"installed\",
+\t}
+
+\tfile \"${root}/nginx.conf\" {
+\t\tstate => \"exists\",
+\t\tcontent => fmt.printf(\"listen %d;\\n\", $port),
+
+\t\tNotify => Svc[\"nginx\"],
+\t}
+
+\tsvc \"nginx\" {
+\t\tstate => \"running\",
+\t}
+}
+
+include web(80)
+
+exec \"warm the cache\" {
+\tcmd => \"curl -s localhost\",
+}
+";
+
+pub fn id(text: &str) -> ResourceId {
+    ResourceId(text.into())
+}
+
+fn place(line: u32) -> Option<Place> {
+    Some(Place { file: "web/main.mcl".into(), line, column: 2, end_line: line, end_column: 9 })
+}
+
+fn resource(kind: &str, name: &str, line: u32, params: &[(&str, &str)]) -> Node {
+    let params: Params = params.iter().map(|(name, value)| (Arc::from(*name), Value::from(*value))).collect();
+    Node::Resource(Resource {
+        id: id(&format!("{kind}[{name}]")),
+        declared: Declaration { kind: kind.into(), name: name.into(), params },
+        mapped: Mapping::Same,
+        meta: Params::default(),
+        container: vec!["class web".into()],
+        source: place(line),
+        target: None,
+        is_virtual: false,
+        exported: false,
+    })
+}
+
+/// Package before file before service, and a command after it; another file on its own.
+pub fn graph() -> Graph {
+    let mut graph = Graph::default();
+    let nodes = [
+        resource("pkg", "nginx", 7, &[("state", "installed")]),
+        resource("file", "/srv/web/nginx.conf", 11, &[("state", "exists"), ("content", "listen 80;\nworkers 4;\n")]),
+        resource("file", "/srv/web/index.html", 11, &[("state", "exists")]),
+        resource("svc", "nginx", 18, &[("state", "running")]),
+        resource("exec", "warm the cache", 25, &[("cmd", "curl -s localhost")]),
+    ];
+    for node in nodes {
+        graph.add(node).expect("each id once");
+    }
+    for (from, to, notify) in [(0, 1, false), (0, 2, false), (1, 3, true), (2, 3, false), (3, 4, false)] {
+        let edge = Edge {
+            from: NodeIndex(from),
+            to: NodeIndex(to),
+            notify,
+            reason: Reason::Declared,
+            send: None,
+            source: None,
+        };
+        graph.connect(edge);
+    }
+    graph
+}
+
+pub fn program() -> Arc<Program> {
+    let mut sources = Sources::default();
+    sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), CODE);
+    Arc::new(Program::new(Compiled { graph: graph(), sources, diagnostics: Diagnostics::new(Stage::Eval) }))
+}
+
+/// The same code with a misspelt name in it.
+pub fn broken() -> Arc<Program> {
+    let mut sources = Sources::default();
+    let file = sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), CODE);
+    let mut diagnostics = Diagnostics::new(Stage::Scope);
+    let at = CODE.find("$port)").expect("it is in there");
+    let problem = Diagnostic::error(Code::UnknownVariable, Span::new(file, at, at + 5));
+    diagnostics.push(problem.label("`$prot` is not defined here").help("did you mean `$port`?"));
+    Arc::new(Program::new(Compiled { graph: Graph::default(), sources, diagnostics }))
+}
+
+pub fn plan() -> Arc<Plan> {
+    let change = |property: &str, from: Option<&str>, to: &str| Change {
+        property: property.into(),
+        from: from.map(Value::from),
+        to: Some(Value::from(to)),
+        sensitive: false,
+    };
+    let step = |index: u32, resource: &str, action: Action, line: u32| Step {
+        index,
+        resource: id(resource),
+        action,
+        refresh: false,
+        certainty: Certainty::Known,
+        changes: vec![],
+        because: vec![],
+        notifies: vec![],
+        reversible: Reversible::Yes,
+        source: place(line),
+        note: String::new(),
+    };
+    let mut steps = vec![
+        step(1, "pkg[nginx]", Action::None, 7),
+        step(2, "file[/srv/web/nginx.conf]", Action::Change, 11),
+        step(3, "file[/srv/web/index.html]", Action::Create, 11),
+        step(4, "svc[nginx]", Action::None, 18),
+        step(5, "exec[warm the cache]", Action::Run, 25),
+    ];
+    steps[1].changes = vec![
+        change("mode", Some("0600"), "0644"),
+        change("content", Some("listen 80;\nworkers 2;\n"), "listen 80;\nworkers 4;\n"),
+    ];
+    steps[1].because = vec![id("pkg[nginx]")];
+    steps[1].notifies = vec![id("svc[nginx]")];
+    steps[2].changes = vec![change("state", None, "exists")];
+    steps[2].because = vec![id("pkg[nginx]")];
+    steps[2].certainty = Certainty::Predicted;
+    steps[3].because = vec![id("file[/srv/web/nginx.conf]"), id("file[/srv/web/index.html]")];
+    steps[3].refresh = true;
+    steps[4].because = vec![id("svc[nginx]")];
+    steps[4].certainty = Certainty::Unknown;
+    steps[4].reversible = Reversible::No;
+    let summary = Summary { change: 1, create: 1, run: 1, none: 2, refresh: 1, ..Summary::default() };
+    Arc::new(Plan { version: 1, plan: "7f3a9c21d0".into(), entry: "web".into(), steps, summary })
+}
+
+pub fn modules() -> ModuleTree {
+    let import = |name: &str, line: u32, module: Option<&str>| Import {
+        name: name.into(),
+        file: "main.mcl".into(),
+        line,
+        module: module.map(Into::into),
+    };
+    let web = Module {
+        name: "web".into(),
+        path: "/m/web".into(),
+        state: ModuleState::Present,
+        revision: Some("8c1f02e4aa17".into()),
+        license: Some("MIT".into()),
+        files: vec![PathBuf::from("layout.mcl"), PathBuf::from("main.mcl")],
+        imports: vec![
+            import("fmt", 1, None),
+            import("https://example.org/base/", 2, Some("https://example.org/base/")),
+        ],
+        used_by: vec![],
+    };
+    let base = Module {
+        name: "https://example.org/base/".into(),
+        path: "/m/modules/base".into(),
+        state: ModuleState::Missing,
+        revision: None,
+        license: None,
+        files: vec![],
+        imports: vec![],
+        used_by: vec!["web".into()],
+    };
+    ModuleTree { modules: vec![web, base] }
+}
+
+/// A face whose effects are done at once, by what stands in this file.
+pub struct Play {
+    pub state: State,
+    program: Arc<Program>,
+    pub run: FakeRun,
+    /// Effects that only a terminal can do, and requests, as they came.
+    pub asked: Vec<String>,
+}
+
+/// Steps through the plan in its order.
+#[derive(Default)]
+pub struct FakeRun {
+    at: usize,
+    done: Vec<ResourceId>,
+}
+
+impl Play {
+    pub fn new(width: u16, height: u16) -> Self {
+        Self::with(width, height, &UNICODE, program())
+    }
+
+    pub fn with(width: u16, height: u16, glyphs: &'static Glyphs, program: Arc<Program>) -> Self {
+        let look = Look::new(Theme::built_in("mono").expect("compiled in"), glyphs);
+        let mut state = State::new(width, height, look, "web".into(), "web".into());
+        let todo = begin(&mut state);
+        let mut play = Self { state, program, run: FakeRun::default(), asked: vec![] };
+        play.work(todo);
+        play
+    }
+
+    /// Presses keys, written as in the keymap, parted by two spaces.
+    pub fn press(&mut self, words: &str) -> &mut Self {
+        for key in words.split("  ").flat_map(|word| keys::parse(word).expect("a key")) {
+            self.tell(Message::Key(key));
+        }
+        self
+    }
+
+    pub fn tell(&mut self, message: Message) {
+        let todo = update(&mut self.state, message);
+        self.work(todo);
+    }
+
+    fn work(&mut self, todo: Vec<Effect>) {
+        for effect in todo {
+            for message in self.answer(effect) {
+                self.tell(message);
+            }
+        }
+    }
+
+    fn answer(&mut self, effect: Effect) -> Vec<Message> {
+        match effect {
+            Effect::LoadModules => vec![Message::Modules(modules())],
+            Effect::Compile { turn } => {
+                vec![Message::Compiled { program: self.program.clone(), turn, took: Duration::from_millis(48) }]
+            }
+            Effect::DrawRails { program, turn, ascii } => {
+                vec![Message::Rails { rails: Arc::new(rails(&program.followers(), ascii)), turn }]
+            }
+            Effect::ReadFile { path } => {
+                let name = path.display().to_string().into();
+                vec![Message::Read { asked: path.clone(), path, name, text: Ok(CODE.into()) }]
+            }
+            Effect::ReadReadme(path) => {
+                vec![Message::Readme { path, text: Some("# Web\n\nA web server of its own.\n".into()) }]
+            }
+            Effect::Paint { name, path, text } => {
+                let document = Document::new(text, Grammar::of_file_name(&name));
+                let outline = outline(&document);
+                vec![Message::Painted { name, path, paint: Paint { document, outline } }]
+            }
+            Effect::Plan { program, turn } => {
+                vec![Message::Planned { program, plan: plan(), turn, took: Duration::from_millis(3) }]
+            }
+            Effect::StartRun { run, .. } => {
+                self.run = FakeRun::default();
+                vec![self.run.pause(run, Pause::Start)]
+            }
+            Effect::Send(request) => {
+                self.asked.push(format!("{request:?}"));
+                self.run.hear(self.state.step.run, &request)
+            }
+            other => {
+                self.asked.push(format!("{other:?}"));
+                vec![]
+            }
+        }
+    }
+
+    /// The frame as text, one line a row.
+    pub fn draw(&self) -> String {
+        let mut terminal =
+            Terminal::new(TestBackend::new(self.state.width, self.state.height)).expect("a test backend cannot fail");
+        terminal.draw(|frame| view(&self.state, frame)).expect("a test backend cannot fail");
+        let buffer = terminal.backend().buffer();
+        let rows = (0..buffer.area.height).map(|y| {
+            let row: String = (0..buffer.area.width).filter_map(|x| Some(buffer.cell((x, y))?.symbol())).collect();
+            format!("{}\n", row.trim_end())
+        });
+        rows.collect()
+    }
+}
+
+impl FakeRun {
+    fn pause(&self, run: u64, why: Pause) -> Message {
+        let next = plan().steps.get(self.at).map(|step| step.resource.clone());
+        let ready = next.iter().cloned().collect();
+        Message::Run { run, event: Event::Paused { next, ready, why } }
+    }
+
+    fn turn(&mut self, run: u64, state: TurnState) -> Message {
+        let step = plan().steps[self.at].clone();
+        self.at += 1;
+        self.done.push(step.resource.clone());
+        let resource = step.resource.clone();
+        Message::Run { run, event: Event::Turn { resource, state, step: Some(step), elapsed_ms: 4 } }
+    }
+
+    fn hear(&mut self, run: u64, request: &Request) -> Vec<Message> {
+        let end = plan().steps.len();
+        match request {
+            Request::Step if self.at < end => {
+                let turn = self.turn(run, TurnState::Done);
+                vec![turn, self.pause(run, if self.at == end { Pause::End } else { Pause::Stepped })]
+            }
+            Request::Continue { until } => {
+                let mut messages = vec![];
+                while self.at < end && plan().steps.get(self.at).map(|step| &step.resource) != until.as_ref() {
+                    messages.push(self.turn(run, TurnState::Done));
+                }
+                messages.push(self.pause(run, if self.at == end { Pause::End } else { Pause::Cursor }));
+                messages
+            }
+            Request::Skip if self.at < end => {
+                let turn = self.turn(run, TurnState::Skipped);
+                vec![turn, self.pause(run, Pause::Stepped)]
+            }
+            Request::Back => {
+                let Some(resource) = self.done.pop() else { return vec![] };
+                self.at -= 1;
+                let event = Event::Turn { resource, state: TurnState::Waiting, step: None, elapsed_ms: 0 };
+                vec![Message::Run { run, event }, self.pause(run, Pause::SteppedBack)]
+            }
+            _ => vec![],
+        }
+    }
+}

@@ -1,0 +1,446 @@
+//! The only place where state changes. It does no work: work leaves as effects.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+
+use super::effect::Effect;
+use super::keymap::{Action, Entry, Found, TABLE};
+use super::keys::Key;
+use super::layer::palette::Palette;
+use super::layer::{self, Heard, Layer};
+use super::layout::inside;
+use super::look::Role;
+use super::message::{Job, Message};
+use super::program::Program;
+use super::screen::log::Source;
+use super::screen::{self, Pane, ScreenId, code, graph, modules, step};
+use super::state::{Jump, Pending, State};
+use super::widget::list::Move;
+use super::widget::text;
+use crate::graph::{NodeIndex, ResourceId};
+
+/// What is to be done before anything was asked for.
+pub fn begin(state: &mut State) -> Vec<Effect> {
+    state.start(Job::Modules);
+    let mut effects = vec![Effect::LoadModules];
+    effects.extend(compile(state));
+    effects
+}
+
+/// Takes in one message.
+pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
+    let effects = match message {
+        Message::Key(key) => on_key(state, key),
+        Message::Paste(words) => on_paste(state, &words),
+        Message::Mouse(event) => on_mouse(state, event),
+        Message::Resize(width, height) => {
+            (state.width, state.height) = (width, height);
+            vec![]
+        }
+        Message::PendingDue => pending_due(state),
+        Message::Tick => {
+            state.spin = state.spin.wrapping_add(1);
+            return vec![];
+        }
+        Message::Modules(tree) => {
+            state.finish(Job::Modules);
+            modules::loaded(state, tree)
+        }
+        Message::Compiled { program, turn, took } => compiled(state, program, turn, took),
+        Message::Rails { rails, turn } => {
+            state.finish(Job::Rails);
+            if turn == state.turn {
+                state.graph.rails = Some(rails);
+            }
+            vec![]
+        }
+        Message::Read { asked, path, name, text } => {
+            state.finish(Job::Read);
+            code::read(state, &asked, path, name, text)
+        }
+        Message::Readme { path, text } => {
+            state.finish(Job::Read);
+            modules::readme_read(state, path, text);
+            vec![]
+        }
+        Message::Painted { name, path, paint } => {
+            state.finish(Job::Paint);
+            code::painted(state, name, path, paint);
+            vec![]
+        }
+        Message::Planned { program, plan, turn, took } => {
+            state.finish(Job::Plan);
+            let words = format!("planned {} resources in {}", plan.steps.len(), duration(took));
+            log(state, Source::Work, words);
+            step::planned(state, program, plan, turn)
+        }
+        Message::Run { run, event } => step::told(state, run, event),
+        Message::Edited(result) => {
+            if let Err(words) = result {
+                state.say(Role::Error, words);
+            }
+            compile(state)
+        }
+        Message::Failed { job, words } => {
+            state.finish(job);
+            let words = format!("{}: {}", job.word(), text::safe(&words));
+            log(state, Source::Problem, words.clone());
+            state.say(Role::Error, words);
+            vec![]
+        }
+    };
+    screen::settle(state);
+    effects
+}
+
+/// Starts compiling; an older compilation's result will be dropped.
+fn compile(state: &mut State) -> Vec<Effect> {
+    state.turn += 1;
+    state.start(Job::Compile);
+    log_command(state, format!("workbench check {}", state.entry));
+    vec![Effect::Compile { turn: state.turn }]
+}
+
+fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Duration) -> Vec<Effect> {
+    state.finish(Job::Compile);
+    if turn != state.turn {
+        return vec![];
+    }
+    let old = state.graphed().cloned();
+    let words = match (program.tally.errors, program.tally.warnings) {
+        (0, 0) => format!("compiled {} resources in {}", program.graph.len(), duration(took)),
+        (errors, warnings) => format!("compiled in {}: {errors} errors, {warnings} warnings", duration(took)),
+    };
+    log(state, Source::Work, words);
+    if !program.has_errors() {
+        state.good = Some(program.clone());
+    }
+    state.program = Some(program);
+    state.took = Some(took);
+    let mut effects = code::compiled(state);
+    effects.extend(graph::replaced(state, old.as_deref()));
+    if state.screen == ScreenId::Step {
+        effects.extend(step::entered(state));
+    }
+    effects
+}
+
+pub fn duration(took: Duration) -> String {
+    match took.as_millis() {
+        0 => "<1ms".into(),
+        ms @ 1..1000 => format!("{ms}ms"),
+        ms => format!("{}.{}s", ms / 1000, ms % 1000 / 100),
+    }
+}
+
+fn log(state: &mut State, source: Source, words: String) {
+    let now = state.now.clone();
+    state.log.push(&now, source, words);
+}
+
+/// Logs the command that does the same as what the user just did.
+pub fn log_command(state: &mut State, command: String) {
+    log(state, Source::Command, command);
+}
+
+fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
+    state.notice = None;
+    if let Some(mut top) = state.layers.pop() {
+        let heard = layer::hear(&mut top, key, state);
+        return on_heard(state, top, heard);
+    }
+    // A digit may begin a count where verbs take one; elsewhere it is a screen at once.
+    let counts = state.screen == ScreenId::Step;
+    if let Some(digit) = key
+        .digit()
+        .filter(|digit| state.pending.keys.is_empty() && (state.pending.count.is_some() || counts && *digit > 0))
+    {
+        let count = state.pending.count.unwrap_or(0) * 10 + digit;
+        state.pending.count = Some(count.min(9_999));
+        return vec![];
+    }
+    state.pending.keys.push(key);
+    state.pending.popup = false;
+    match state.keymap.find(state.screen, &state.pending.keys) {
+        Found::Action(entry) => {
+            let count = std::mem::take(&mut state.pending).count;
+            run(state, entry, count.unwrap_or(1) as usize)
+        }
+        Found::Prefix => vec![],
+        Found::Nothing => {
+            state.pending = Pending::default();
+            vec![]
+        }
+    }
+}
+
+/// A prefix waits: its popup is shown. A lone digit waits: it meant the screen.
+fn pending_due(state: &mut State) -> Vec<Effect> {
+    if !state.pending.keys.is_empty() {
+        state.pending.popup = true;
+        return vec![];
+    }
+    let Some(count) = state.pending.count.take() else { return vec![] };
+    let Some(digit) = char::from_digit(count, 10) else { return vec![] };
+    match state.keymap.find(state.screen, &[Key::char(digit)]) {
+        Found::Action(entry) => run(state, entry, 1),
+        _ => vec![],
+    }
+}
+
+fn on_heard(state: &mut State, top: Layer, heard: Heard) -> Vec<Effect> {
+    match (heard, top) {
+        (Heard::Stay, top) => {
+            state.layers.push(top);
+            vec![]
+        }
+        (Heard::Words, top) => {
+            if let Layer::Prompt { words, .. } = &top {
+                screen::filter(state, words);
+            }
+            state.layers.push(top);
+            vec![]
+        }
+        (Heard::Revert, Layer::Prompt { before, .. }) => {
+            screen::filter(state, &before);
+            vec![]
+        }
+        (Heard::Close | Heard::Revert, _) => vec![],
+        // What was confirmed is not asked again.
+        (Heard::Run(Action::Skip), Layer::Confirm { .. }) => step::skip_now(state),
+        (Heard::Run(action), _) => match TABLE.iter().find(|entry| entry.action == action) {
+            Some(entry) => run(state, entry, 1),
+            None => vec![],
+        },
+    }
+}
+
+fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
+    // Pasted text goes where text is typed, and never runs as keys.
+    let words = words.lines().next().unwrap_or_default();
+    match state.layers.pop() {
+        Some(Layer::Prompt { words: mut typed, before }) => {
+            typed.push_str(words);
+            screen::filter(state, &typed);
+            state.layers.push(Layer::Prompt { words: typed, before });
+        }
+        Some(Layer::Palette(mut palette)) => {
+            palette.paste(words, state);
+            state.layers.push(Layer::Palette(palette));
+        }
+        Some(other) => state.layers.push(other),
+        None => state.say(Role::Note, "nothing here takes text; / opens a line that does"),
+    }
+    vec![]
+}
+
+fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
+    if !state.layers.is_empty() {
+        return vec![];
+    }
+    let layout = state.layout();
+    let at = (event.column, event.row).into();
+    if event.kind == MouseEventKind::Down(MouseButton::Left) && layout.header.contains(at) {
+        let hit = super::view::tab_at(state, event.column);
+        return hit.map_or_else(Vec::new, |entry| run(state, entry, 1));
+    }
+    let Some((pane, area)) = layout.panes.into_iter().find(|(_, area)| area.contains(at)) else { return vec![] };
+    match event.kind {
+        MouseEventKind::ScrollDown => screen::go(state, pane, Move::Down, 3),
+        MouseEventKind::ScrollUp => screen::go(state, pane, Move::Up, 3),
+        MouseEventKind::Down(MouseButton::Left) => {
+            state.set_focus(pane);
+            let inner = inside(area);
+            if inner.contains(at) { screen::click(state, pane, usize::from(event.row - inner.y)) } else { vec![] }
+        }
+        _ => vec![],
+    }
+}
+
+/// Does an action of the table, or says why not.
+fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
+    if let Err(why) = (entry.enabled)(state) {
+        state.say(Role::Warning, format!("{}: {why}", entry.id));
+        return vec![];
+    }
+    match entry.action {
+        Action::Quit => return vec![Effect::Quit],
+        Action::Suspend => return vec![Effect::Suspend],
+        Action::Repaint => return vec![Effect::Repaint],
+        Action::Palette => state.layers.push(Layer::Palette(Palette::new(state))),
+        Action::Screen(screen) => return go_to(state, screen),
+        Action::NextPane => turn_focus(state, 1),
+        Action::PreviousPane => turn_focus(state, -1),
+        Action::PaneLeft => point_focus(state, -1, 0),
+        Action::PaneRight => point_focus(state, 1, 0),
+        Action::PaneUp => point_focus(state, 0, -1),
+        Action::PaneDown => point_focus(state, 0, 1),
+        Action::Zoom => state.zoom = true,
+        Action::Unzoom => state.zoom = false,
+        Action::Back => back(state),
+        Action::JumpBack => return jump_back(state),
+        Action::Go(way) => {
+            let pane = state.focus();
+            return screen::go(state, pane, way.into(), count);
+        }
+        Action::Filter => {
+            let before = state.filter_words().to_string();
+            state.layers.push(Layer::Prompt { words: String::new(), before });
+        }
+        Action::Edit => {
+            if let Some((path, line)) = state.selected_file() {
+                return vec![Effect::Edit { path, line }];
+            }
+        }
+        Action::Copy => return copy(state),
+        Action::Compile => return compile(state),
+        Action::Plan => {
+            let mut effects = go_to(state, ScreenId::Step);
+            effects.extend(step::plan(state));
+            return effects;
+        }
+        Action::Stop if state.step.running => return step::stop(state),
+        Action::Stop => state.say(Role::Note, "q quits"),
+        Action::Breakpoint => {
+            let ids = resources(state);
+            return step::toggle_breakpoints(state, ids);
+        }
+        Action::ToSource => return show_source(state),
+        Action::ToGraph => {
+            if let Some(node) = state.selected_resource() {
+                return show_on_graph(state, node);
+            }
+        }
+        Action::ToStep => {
+            if let Some(id) = resources(state).first() {
+                remember(state);
+                step::select(state, id);
+                return go_to(state, ScreenId::Step);
+            }
+        }
+        // Their reason stands in the table: they are never enabled.
+        Action::Deploys | Action::Arm => {}
+        action => return screen::act(state, action, count),
+    }
+    vec![]
+}
+
+/// The ids of the resources under the cursor.
+fn resources(state: &State) -> Vec<ResourceId> {
+    let program = if state.screen == ScreenId::Step { state.step.program() } else { state.graphed() };
+    let Some(program) = program else { return vec![] };
+    state.selected_resources().into_iter().map(|node| program.id(node).clone()).collect()
+}
+
+fn go_to(state: &mut State, screen: ScreenId) -> Vec<Effect> {
+    state.screen = screen;
+    state.pending = Pending::default();
+    if screen == ScreenId::Step { step::entered(state) } else { vec![] }
+}
+
+fn turn_focus(state: &mut State, by: isize) {
+    let panes = state.panes();
+    let at = panes.iter().position(|pane| *pane == state.focus()).unwrap_or(0);
+    state.set_focus(panes[(at as isize + by).rem_euclid(panes.len() as isize) as usize]);
+}
+
+/// The pane next to the focused one in a direction; where panes are not side by side, the next in turn.
+fn point_focus(state: &mut State, dx: i32, dy: i32) {
+    let layout = state.layout();
+    let Some(here) = layout.pane(state.focus()) else { return };
+    let middle = |area: ratatui::layout::Rect| {
+        (i32::from(area.x) + i32::from(area.width) / 2, i32::from(area.y) + i32::from(area.height) / 2)
+    };
+    let (x, y) = middle(here);
+    let ahead = |area: &ratatui::layout::Rect| {
+        let (other_x, other_y) = middle(*area);
+        if dx != 0 { (other_x - x) * dx > i32::from(here.width) / 2 } else { (other_y - y) * dy > 0 && other_x == x }
+    };
+    let near = |area: &ratatui::layout::Rect| {
+        let (other_x, other_y) = middle(*area);
+        (other_x - x).abs() + (other_y - y).abs()
+    };
+    let best = layout.panes.iter().filter(|(_, area)| ahead(area)).min_by_key(|(_, area)| near(area));
+    match best {
+        Some((pane, _)) => state.set_focus(*pane),
+        None if layout.panes.len() == 1 => turn_focus(state, if dx + dy > 0 { 1 } else { -1 }),
+        None => {}
+    }
+}
+
+/// Leaves the topmost thing; never quits.
+fn back(state: &mut State) {
+    if !state.filter_words().is_empty() {
+        screen::filter(state, "");
+    } else if state.zoom {
+        state.zoom = false;
+    } else {
+        state.set_focus(state.panes()[0]);
+    }
+}
+
+/// Keeps the place where one is, to come back to.
+pub fn remember(state: &mut State) {
+    const MOST: usize = 100;
+    let doc = state.code.doc();
+    let jump = Jump {
+        screen: state.screen,
+        file: doc.map(|doc| doc.name.clone()),
+        line: doc.map_or(1, |doc| doc.line()),
+        node: state.graph.selected(state),
+    };
+    if state.jumps.len() == MOST {
+        state.jumps.remove(0);
+    }
+    state.jumps.push(jump);
+}
+
+fn jump_back(state: &mut State) -> Vec<Effect> {
+    let Some(jump) = state.jumps.pop() else { return vec![] };
+    if let Some(file) = jump.file {
+        code::show(state, file, jump.line);
+    }
+    if let Some(node) = jump.node {
+        graph::select(state, node);
+    }
+    go_to(state, jump.screen)
+}
+
+/// Shows a file on Code.
+pub fn open_file(state: &mut State, path: PathBuf, line: u32) -> Vec<Effect> {
+    remember(state);
+    state.set_focus(Pane::Text);
+    let mut effects = go_to(state, ScreenId::Code);
+    effects.extend(code::open(state, path, line));
+    effects
+}
+
+/// Shows the source of the resource under the cursor on Code.
+pub fn show_source(state: &mut State) -> Vec<Effect> {
+    let Some(place) = state.selected_place() else {
+        state.say(Role::Warning, "this row has no place in the source");
+        return vec![];
+    };
+    remember(state);
+    state.set_focus(Pane::Text);
+    let mut effects = go_to(state, ScreenId::Code);
+    effects.extend(code::open_place(state, &place));
+    effects
+}
+
+/// Shows a node on Graph.
+pub fn show_on_graph(state: &mut State, node: NodeIndex) -> Vec<Effect> {
+    remember(state);
+    graph::select(state, node);
+    state.set_focus(Pane::Rails);
+    go_to(state, ScreenId::Graph)
+}
+
+fn copy(state: &mut State) -> Vec<Effect> {
+    let Some(words) = state.selected_words() else { return vec![] };
+    state.say(Role::Note, format!("copied {}", text::safe(&words)));
+    vec![Effect::Copy(words)]
+}

@@ -1,0 +1,214 @@
+//! Draws the whole window: header, panes, layers, footer. It decides nothing.
+
+use ratatui::Frame;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::keymap::{Action, Entry, TABLE};
+use super::keys;
+use super::layer::{self, Layer};
+use super::layout::{self, Class};
+use super::look::Role;
+use super::screen::{self, Pane, ScreenId};
+use super::state::State;
+use super::update::duration;
+use super::widget::text;
+
+/// Draws what is.
+pub fn view(state: &State, frame: &mut Frame) {
+    let page = frame.area();
+    frame.buffer_mut().set_style(page, state.look.style(Role::Page).patch(state.look.style(Role::Text)));
+    let layout = state.layout();
+    for (pane, area) in &layout.panes {
+        screen::view(state, frame, *pane, area.intersection(page));
+    }
+    let body =
+        Rect { y: layout.header.height, height: page.height - layout.header.height - layout.footer.height, ..page };
+    layer::view(state, frame.buffer_mut(), body.intersection(page));
+    if layout.header.height > 0 {
+        header(state, frame.buffer_mut(), layout.header);
+    }
+    if layout.footer.height > 0
+        && let Some(cursor) = footer(state, frame.buffer_mut(), layout.footer)
+    {
+        frame.set_cursor_position(cursor);
+    }
+}
+
+/// The tabs: what stands there, its style, and the action of a click.
+fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
+    let look = &state.look;
+    let is_wide = layout::class(state.width, state.height) == Class::Wide;
+    let numbered = [
+        (1, Action::Screen(ScreenId::Modules), "Modules"),
+        (2, Action::Screen(ScreenId::Code), "Code"),
+        (3, Action::Screen(ScreenId::Graph), "Graph"),
+        (4, Action::Screen(ScreenId::Step), "Step"),
+        (5, Action::Deploys, "Deploys"),
+        (6, Action::Screen(ScreenId::Log), "Log"),
+    ];
+    let tab = |(number, action, title): (u8, Action, &str)| {
+        let entry = TABLE.iter().find(|entry| entry.action == action)?;
+        let (words, style) = if action == Action::Screen(state.screen) {
+            (format!("[{number} {title}]"), look.style(Role::Title))
+        } else {
+            let words = if is_wide { format!(" {number} {title} ") } else { format!(" {number} ") };
+            let role = if action == Action::Deploys { Role::Dim } else { Role::Text };
+            (words, look.style(role))
+        };
+        Some((words, style, entry))
+    };
+    numbered.into_iter().filter_map(tab).collect()
+}
+
+/// What stands left of the tabs.
+fn lead(state: &State) -> (String, String) {
+    let room = (usize::from(state.width) / 5).clamp(4, 28);
+    (" DRY ".into(), format!(" {} ", text::fit(&state.title, room, state.look.glyphs.cut)))
+}
+
+/// The action of the tab at a column of the header.
+pub fn tab_at(state: &State, column: u16) -> Option<&'static Entry> {
+    let (badge, project) = lead(state);
+    let mut x = text::width(&badge) + text::width(&project);
+    for (words, _, entry) in tabs(state) {
+        let end = x + text::width(&words);
+        if (x..end).contains(&usize::from(column)) {
+            return Some(entry);
+        }
+        x = end;
+    }
+    None
+}
+
+fn header(state: &State, buf: &mut Buffer, area: Rect) {
+    let look = &state.look;
+    buf.set_style(area, look.style(Role::Bar));
+    let (badge, project) = lead(state);
+    let badge_style = look.style(Role::Dry).add_modifier(ratatui::style::Modifier::REVERSED);
+    let mut spans = vec![Span::styled(badge, badge_style), Span::styled(project, look.style(Role::Strong))];
+    spans.extend(tabs(state).into_iter().map(|(words, style, _)| Span::styled(words, style)));
+    let left = Line::from(spans);
+    buf.set_line(area.x, area.y, &left, area.width);
+    let status = status(state);
+    let room = usize::from(area.width).saturating_sub(left.width() + 1);
+    if status.width() <= room {
+        buf.set_line(area.right() - status.width() as u16, area.y, &status, area.width);
+    }
+}
+
+/// Problems, how long compiling took, and what is at work.
+fn status(state: &State) -> Line<'static> {
+    let look = &state.look;
+    let is_wide = layout::class(state.width, state.height) == Class::Wide;
+    let mut spans = Vec::new();
+    if let Some(program) = &state.program {
+        let (errors, warnings) = (program.tally.errors, program.tally.warnings);
+        if errors > 0 {
+            spans.push(Span::styled(format!("{} {errors}E {warnings}W ", look.glyphs.failed), look.style(Role::Error)));
+        } else if warnings > 0 {
+            spans.push(Span::styled(format!("{warnings}W "), look.style(Role::Warning)));
+        } else {
+            spans.push(Span::styled(format!("{} ", look.glyphs.done), look.style(Role::Good)));
+        }
+        if let Some(took) = state.took.filter(|_| is_wide && state.jobs.is_empty()) {
+            spans.push(Span::styled(format!("compiled {} ", duration(took)), look.style(Role::Dim)));
+        }
+    }
+    if state.is_spinning() {
+        let pictures = look.glyphs.spinner;
+        let word = state.jobs.first().map_or("run", |job| job.word());
+        let picture = pictures[state.spin % pictures.len()];
+        spans.push(Span::styled(format!("{picture} {word} "), look.style(Role::Active)));
+    }
+    Line::from(spans)
+}
+
+/// Draws the footer; gives the place of the text cursor where text is typed.
+fn footer(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
+    let look = &state.look;
+    buf.set_style(area, look.style(Role::Bar));
+    if let Some(Layer::Prompt { words, .. }) = state.layers.last() {
+        let line = format!(" /{}", text::safe(words));
+        let shown = text::fit_end(&line, usize::from(area.width).saturating_sub(1), look.glyphs.cut);
+        let (x, y) = buf.set_stringn(area.x, area.y, &shown, usize::from(area.width), look.style(Role::Strong));
+        let hint = "Enter keeps  Esc drops ";
+        if x + 3 + hint.len() as u16 <= area.right() {
+            buf.set_string(area.right() - hint.len() as u16, y, hint, look.style(Role::Dim));
+        }
+        return Some(Position::new(x.min(area.right().saturating_sub(1)), y));
+    }
+    if let Some((role, words)) = &state.notice {
+        let words = format!(" {}", text::safe(words));
+        let shown = text::fit(&words, usize::from(area.width), look.glyphs.cut);
+        buf.set_stringn(area.x, area.y, shown, usize::from(area.width), look.style(*role));
+        return None;
+    }
+    if layout::is_cramped(state.width, state.height) {
+        let panes = state.panes();
+        let at = panes.iter().position(|pane| *pane == state.focus()).unwrap_or(0) + 1;
+        let words = format!(" {}x{}: pane {at} of {}  ", state.width, state.height, panes.len());
+        let line = Line::from(vec![
+            Span::styled(words, look.style(Role::Dim)),
+            Span::styled("Tab", look.style(Role::Key)),
+            Span::styled(" next  ", look.style(Role::Dim)),
+            Span::styled("?", look.style(Role::Key)),
+            Span::styled(" keys", look.style(Role::Dim)),
+        ]);
+        buf.set_line(area.x, area.y, &line, area.width);
+        return None;
+    }
+    let pending = match (state.pending.count, state.pending.keys.is_empty()) {
+        (None, true) => String::new(),
+        (count, _) => {
+            format!("{}{}", count.map(|count| count.to_string()).unwrap_or_default(), keys::show(&state.pending.keys))
+        }
+    };
+    hints(state, buf, area, &pending);
+    None
+}
+
+/// The enabled actions that fit, most used first; the way to all others always.
+fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
+    let look = &state.look;
+    let mut entries: Vec<&Entry> =
+        TABLE.iter().filter(|entry| !entry.hint.is_empty() && entry.works_on(state.screen)).collect();
+    entries.retain(|entry| (entry.enabled)(state).is_ok());
+    entries.sort_by_key(|entry| entry.rank);
+    let last = [(String::from("?"), "keys")];
+    let mut room = usize::from(area.width).saturating_sub(8 + text::width(pending) + 1);
+    let mut spans = vec![Span::raw(" ")];
+    let mut chosen: Vec<(String, &str)> = Vec::new();
+    for entry in entries {
+        let key = state.keymap.key_of(entry);
+        let width = text::width(&key) + 1 + text::width(hint(state, entry)) + 2;
+        // Two keys for one thing need one hint.
+        let is_said = chosen.iter().any(|(_, word)| *word == hint(state, entry));
+        if width <= room && !is_said {
+            room -= width;
+            chosen.push((key, hint(state, entry)));
+        }
+    }
+    for (key, word) in chosen.into_iter().chain(last) {
+        spans.push(Span::styled(key, look.style(Role::Key)));
+        spans.push(Span::styled(format!(" {word}  "), look.style(Role::Dim)));
+    }
+    buf.set_line(area.x, area.y, &Line::from(spans), area.width);
+    if !pending.is_empty() {
+        let width = text::width(pending) as u16 + 1;
+        buf.set_stringn(area.right().saturating_sub(width), area.y, pending, usize::from(width), look.style(Role::Key));
+    }
+}
+
+/// The footer's word of an action: the same key opens different things.
+fn hint(state: &State, entry: &Entry) -> &'static str {
+    match (entry.action, state.screen, state.focus()) {
+        (Action::Open, ScreenId::Step, _) => "pick",
+        (Action::Open, ScreenId::Graph, _) => "source",
+        (Action::Open, ScreenId::Code, Pane::Text) => "graph",
+        (Action::Filter, ScreenId::Code, _) => "search",
+        _ => entry.hint,
+    }
+}

@@ -1,0 +1,131 @@
+//! A list of which only the visible window is ever built or drawn.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use crate::tui::look::Look;
+
+/// Where one stands in a list. The rows live elsewhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct List {
+    pub cursor: usize,
+    pub offset: usize,
+}
+
+/// A move within a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Move {
+    Up,
+    Down,
+    HalfUp,
+    HalfDown,
+    PageUp,
+    PageDown,
+    Top,
+    Bottom,
+}
+
+impl Move {
+    /// The row after moving `count` times from `at`.
+    fn apply(self, at: usize, count: usize, len: usize, height: usize) -> usize {
+        let last = len.saturating_sub(1);
+        let half = (height / 2).max(1);
+        let page = height.max(1);
+        let by = |step: usize| step.saturating_mul(count);
+        match self {
+            Move::Up => at.saturating_sub(by(1)),
+            Move::Down => at.saturating_add(by(1)),
+            Move::HalfUp => at.saturating_sub(by(half)),
+            Move::HalfDown => at.saturating_add(by(half)),
+            Move::PageUp => at.saturating_sub(by(page)),
+            Move::PageDown => at.saturating_add(by(page)),
+            Move::Top => 0,
+            Move::Bottom => last,
+        }
+        .min(last)
+    }
+}
+
+impl List {
+    /// Moves the cursor.
+    pub fn go(&mut self, step: Move, count: usize, len: usize, height: usize) {
+        self.cursor = step.apply(self.cursor, count, len, height);
+    }
+
+    /// Moves what is visible, for panes of text without a cursor.
+    pub fn scroll(&mut self, step: Move, count: usize, len: usize, height: usize) {
+        self.offset = step.apply(self.offset, count, len.saturating_sub(height) + 1, height);
+        self.cursor = self.offset;
+    }
+
+    /// Keeps cursor and window within the rows, a few rows around the cursor in view.
+    pub fn settle(&mut self, len: usize, height: usize) {
+        self.cursor = self.cursor.min(len.saturating_sub(1));
+        let margin = (height / 5).min(3);
+        let least = (self.cursor + margin + 1).saturating_sub(height);
+        let most = self.cursor.saturating_sub(margin);
+        self.offset = self.offset.clamp(least.min(most), most.max(least)).min(len.saturating_sub(height));
+    }
+
+    /// Keeps a window of text within its lines.
+    pub fn settle_text(&mut self, len: usize, height: usize) {
+        self.offset = self.offset.min(len.saturating_sub(height));
+        self.cursor = self.offset;
+    }
+
+    /// `3 of 14` for the border.
+    pub fn foot(&self, len: usize) -> String {
+        if len == 0 { String::new() } else { format!("{} of {len}", self.cursor.min(len - 1) + 1) }
+    }
+
+    /// What the border's thumb shows.
+    pub fn extent(&self, len: usize, height: usize) -> Option<(usize, usize, usize)> {
+        Some((self.offset, height, len))
+    }
+}
+
+/// Draws the visible rows, building only those.
+pub fn draw<'a>(
+    buf: &mut Buffer,
+    area: Rect,
+    look: &Look,
+    list: &List,
+    len: usize,
+    focused: bool,
+    row: impl Fn(usize) -> Line<'a>,
+) {
+    for (y, index) in (list.offset..len).take(usize::from(area.height)).enumerate() {
+        let at = Rect { y: area.y + y as u16, height: 1, ..area };
+        buf.set_line(at.x, at.y, &row(index), area.width);
+        if index == list.cursor {
+            buf.set_style(at, look.selection(focused));
+        }
+    }
+}
+
+/// Draws a window of ready lines.
+pub fn draw_text(buf: &mut Buffer, area: Rect, offset: usize, lines: &[Line]) {
+    for (y, line) in lines.iter().skip(offset).take(usize::from(area.height)).enumerate() {
+        buf.set_line(area.x, area.y + y as u16, line, area.width);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cursor_stays_in_the_window() {
+        let mut list = List::default();
+        for (step, count) in [(Move::Down, 30), (Move::HalfUp, 1), (Move::Bottom, 1), (Move::PageUp, 2), (Move::Top, 1)]
+        {
+            list.go(step, count, 100, 10);
+            list.settle(100, 10);
+            assert!(list.cursor >= list.offset && list.cursor < list.offset + 10, "{step:?}: {list:?}");
+        }
+        list.settle(0, 10);
+        assert_eq!(list, List::default());
+        list.settle(3, 0);
+    }
+}

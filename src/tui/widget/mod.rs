@@ -1,0 +1,8 @@
+//! Pieces that screens are drawn from. They know nothing of screens.
+
+pub mod frame;
+pub mod list;
+pub mod text;
+pub mod diff;
+pub mod rails;
+pub mod value;

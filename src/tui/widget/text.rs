@@ -1,0 +1,147 @@
+//! Text in cells: cut to a width by graphemes, foreign text made safe, tabs widened.
+
+use std::borrow::Cow;
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use crate::source::printable;
+
+/// The columns a text takes.
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// Cuts a text to a width, saying so with `mark` at the end.
+pub fn fit<'a>(text: &'a str, room: usize, mark: &str) -> Cow<'a, str> {
+    if text.width() <= room {
+        return Cow::Borrowed(text);
+    }
+    let keep = room.saturating_sub(mark.width());
+    let mut out = String::with_capacity(room + 4);
+    let mut used = 0;
+    for grapheme in text.graphemes(true) {
+        used += grapheme.width();
+        if used > keep {
+            break;
+        }
+        out.push_str(grapheme);
+    }
+    if room >= mark.width() {
+        out.push_str(mark);
+    }
+    Cow::Owned(out)
+}
+
+/// Cuts a name in its middle, since both what it is and how it ends tell.
+pub fn fit_middle<'a>(text: &'a str, room: usize, mark: &str) -> Cow<'a, str> {
+    if text.width() <= room {
+        return Cow::Borrowed(text);
+    }
+    let keep = room.saturating_sub(mark.width());
+    let head = fit(text, keep / 3, "");
+    let tail = fit_end(text, keep - head.width(), "");
+    Cow::Owned(if room >= mark.width() { format!("{head}{mark}{tail}") } else { String::new() })
+}
+
+/// Cuts a path or name at its start, since its end tells more.
+pub fn fit_end<'a>(text: &'a str, room: usize, mark: &str) -> Cow<'a, str> {
+    if text.width() <= room {
+        return Cow::Borrowed(text);
+    }
+    let keep = room.saturating_sub(mark.width());
+    let mut used = 0;
+    let mut from = text.len();
+    for (at, grapheme) in text.grapheme_indices(true).rev() {
+        used += grapheme.width();
+        if used > keep {
+            break;
+        }
+        from = at;
+    }
+    Cow::Owned(if room >= mark.width() { format!("{mark}{}", &text[from..]) } else { String::new() })
+}
+
+/// Fills a text with spaces up to a width.
+pub fn pad(text: &str, room: usize) -> String {
+    let mut out = text.to_string();
+    out.extend(std::iter::repeat_n(' ', room.saturating_sub(text.width())));
+    out
+}
+
+/// Foreign text as one safe line.
+pub fn safe(text: &str) -> String {
+    printable(text).to_string()
+}
+
+/// Source text between two columns of tab stops at four: safe, and as wide as it will be drawn.
+pub fn widen_tabs(text: &str) -> Cow<'_, str> {
+    if !text.contains('\t') {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    let mut column = 0;
+    for grapheme in text.graphemes(true) {
+        if grapheme == "\t" {
+            let step = 4 - column % 4;
+            out.extend(std::iter::repeat_n(' ', step));
+            column += step;
+        } else {
+            column += grapheme.width();
+            out.push_str(grapheme);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Breaks a text at spaces so that no line is wider than `room`.
+pub fn wrap(text: &str, room: usize) -> Vec<String> {
+    let room = room.max(1);
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    for word in text.split(' ') {
+        let mut word = word;
+        if !line.is_empty() && line.width() + 1 + word.width() > room {
+            lines.push(std::mem::take(&mut line));
+        } else if !line.is_empty() {
+            line.push(' ');
+        }
+        while word.width() > room {
+            let cut = split_at_width(word, room);
+            lines.push(word[..cut].to_string());
+            word = &word[cut..];
+        }
+        line.push_str(word);
+    }
+    lines.push(line);
+    lines
+}
+
+/// The byte at which at most `room` columns are filled; at least one grapheme, so that callers move on.
+fn split_at_width(text: &str, room: usize) -> usize {
+    let mut used = 0;
+    for (at, grapheme) in text.grapheme_indices(true) {
+        used += grapheme.width();
+        if used > room && at > 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cuts_by_width() {
+        assert_eq!(fit("漢字漢字", 5, "…"), "漢字…");
+        assert_eq!(fit("abc", 3, "…"), "abc");
+        assert_eq!(fit("abcd", 0, "…"), "");
+        assert_eq!(fit_end("/long/path/file", 6, "…"), "…/file");
+        assert_eq!(fit_middle("file[/srv/web/nginx.conf]", 16, "…"), "file[…ginx.conf]");
+        assert_eq!(widen_tabs("\ta\tb"), "    a   b");
+        assert_eq!(wrap("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
+    }
+}
