@@ -19,6 +19,8 @@ pub enum Exit {
     Usage,
     /// Stopped by the user.
     Stopped,
+    /// The screens were ended by a signal of this number; a shell tells it the same way.
+    Signal(u8),
 }
 
 impl Exit {
@@ -31,6 +33,7 @@ impl Exit {
             Exit::ChangesAndFailed => 6,
             Exit::Usage => 64,
             Exit::Stopped => 130,
+            Exit::Signal(number) => 128_u8.saturating_add(number),
         }
     }
 }

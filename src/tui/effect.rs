@@ -1,6 +1,6 @@
 //! Work that `update` asks for: done on worker threads, coming back as messages.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -10,8 +10,8 @@ use tokio::task::spawn_blocking;
 use super::message::{Job, Message};
 use super::program::Program;
 use super::screen::code::Paint;
-use super::terminal;
 use super::widget::rails;
+use super::{around, terminal};
 use crate::diag::Stage;
 use crate::engine::message::Request;
 use crate::highlight::{Document, Grammar, outline};
@@ -98,8 +98,8 @@ impl Runner {
             }),
             Effect::ReadFile { path } => self.work(Job::Read, move || {
                 let text = session.text(&path).map(Into::into).map_err(|error| error.to_string());
-                let settled = settled(&path);
-                Message::Read { name: shown(&settled).into(), asked: path, path: settled, text }
+                let settled = around::settled(&path);
+                Message::Read { name: around::shown(&settled).into(), asked: path, path: settled, text }
             }),
             Effect::ReadReadme(path) => self.work(Job::Read, move || {
                 let text = session.text(&path).ok().map(|mut text| {
@@ -166,15 +166,4 @@ impl Runner {
             stepper.send(Request::Quit);
         }
     }
-}
-
-/// A path without `..` and links, so that one file has one name; as it came where the file system has no better.
-fn settled(path: &Path) -> PathBuf {
-    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
-}
-
-/// A path as users see it: relative to the current folder where it lies below it.
-fn shown(path: &Path) -> String {
-    let here = std::env::current_dir().unwrap_or_default();
-    path.strip_prefix(here).unwrap_or(path).display().to_string()
 }

@@ -2,9 +2,7 @@
 
 use std::future::poll_fn;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
 use std::pin::Pin;
-use std::process::Command;
 use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
@@ -23,6 +21,7 @@ use super::state::State;
 use super::terminal::{Guard, Screen};
 use super::update::{begin, update};
 use super::view::view;
+use super::{Ended, around, editor};
 
 /// Frames are at least this far apart; a key after a pause is drawn at once.
 const FRAME: Duration = Duration::from_millis(16);
@@ -35,25 +34,19 @@ const DIGIT: Duration = Duration::from_millis(250);
 /// So many messages are taken in before a frame, so that a flood of events cannot keep the screen from moving.
 const BATCH: usize = 2_000;
 
-/// How the loop ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    Quit,
-    /// By a signal of this number.
-    Signal(i32),
-    /// The terminal is gone.
-    Lost,
-}
+/// What a terminal that is gone amounts to.
+const HANGUP: u8 = 1;
 
 struct Signals {
-    ends: [(i32, Signal); 4],
+    /// Each with its number.
+    ends: [(u8, Signal); 4],
     resumed: Signal,
     stop: Signal,
 }
 
 impl Signals {
     fn new() -> io::Result<Self> {
-        let end = |kind: SignalKind| Ok::<_, io::Error>((kind.as_raw_value(), signal(kind)?));
+        let end = |kind: SignalKind| Ok::<_, io::Error>((kind.as_raw_value() as u8, signal(kind)?));
         Ok(Self {
             ends: [
                 end(SignalKind::terminate())?,
@@ -66,7 +59,7 @@ impl Signals {
         })
     }
 
-    async fn ended(ends: &mut [(i32, Signal); 4]) -> i32 {
+    async fn ended(ends: &mut [(u8, Signal); 4]) -> u8 {
         let [a, b, c, d] = ends;
         tokio::select! {
             _ = a.1.recv() => a.0,
@@ -84,7 +77,7 @@ pub async fn run(
     screen: &mut Screen,
     runner: &mut Runner,
     messages: &mut UnboundedReceiver<Message>,
-) -> io::Result<End> {
+) -> io::Result<Ended> {
     draw(state, screen)?;
     let mut signals = Signals::new()?;
     let mut input = EventStream::new();
@@ -94,7 +87,7 @@ pub async fn run(
     loop {
         for effect in std::mem::take(&mut todo) {
             match effect {
-                Effect::Quit => return Ok(End::Quit),
+                Effect::Quit => return Ok(Ended::Left),
                 Effect::Suspend => {
                     guard.suspend()?;
                     screen.clear()?;
@@ -107,7 +100,7 @@ pub async fn run(
                 Effect::Edit { path, line } => {
                     // The editor needs the keys that our reader would take.
                     drop(input);
-                    let result = edit(guard, &path, line);
+                    let result = editor::edit(guard, &path, line);
                     guard.enter()?;
                     screen.clear()?;
                     input = EventStream::new();
@@ -129,7 +122,7 @@ pub async fn run(
         let waits = wake(state, dirty, drawn);
         tokio::select! {
             biased;
-            number = Signals::ended(&mut signals.ends) => return Ok(End::Signal(number)),
+            number = Signals::ended(&mut signals.ends) => return Ok(Ended::Signal(number)),
             _ = signals.stop.recv() => todo.push(Effect::Suspend),
             _ = signals.resumed.recv() => {
                 guard.retake()?;
@@ -143,7 +136,7 @@ pub async fn run(
                         dirty = true;
                     }
                 }
-                Some(Err(_)) | None => return Ok(End::Lost),
+                Some(Err(_)) | None => return Ok(Ended::Signal(HANGUP)),
             },
             Some(message) = messages.recv() => {
                 set_time(state);
@@ -179,7 +172,7 @@ fn wake(state: &State, dirty: bool, drawn: Instant) -> Option<(Instant, Option<M
 }
 
 fn set_time(state: &mut State) {
-    state.now = jiff::Zoned::now().strftime("%H:%M:%S").to_string();
+    state.now = around::time();
 }
 
 async fn next(input: &mut EventStream) -> Option<io::Result<Event>> {
@@ -207,39 +200,4 @@ fn draw(state: &mut State, screen: &mut Screen) -> io::Result<()> {
     screen.draw(|frame| view(state, frame))?;
     crossterm::queue!(screen.backend_mut(), EndSynchronizedUpdate)?;
     Write::flush(screen.backend_mut())
-}
-
-/// Runs the user's editor in the terminal and waits for it.
-fn edit(guard: &Guard, path: &Path, line: u32) -> Result<(), String> {
-    let words = ["VISUAL", "EDITOR"].iter().find_map(|name| std::env::var(name).ok().filter(|words| !words.is_empty()));
-    let words = words.unwrap_or_else(|| "vi".into());
-    let mut parts = words.split_whitespace();
-    let program = parts.next().unwrap_or("vi");
-    let mut command = Command::new(program);
-    command.args(parts).args(at_line(program, path, line));
-    guard.leave();
-    match command.status() {
-        Ok(_) => Ok(()),
-        Err(error) => Err(format!("cannot start the editor `{words}`: {error}; set EDITOR")),
-    }
-}
-
-/// How an editor is told the line.
-fn at_line(program: &str, path: &Path, line: u32) -> Vec<std::ffi::OsString> {
-    let name = PathBuf::from(program);
-    let name = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let with_line = || {
-        let mut words = path.as_os_str().to_os_string();
-        words.push(format!(":{line}"));
-        words
-    };
-    match name.as_str() {
-        "hx" | "helix" | "subl" | "zed" => vec![with_line()],
-        "code" | "codium" => vec!["--wait".into(), "--goto".into(), with_line()],
-        "vi" | "vim" | "nvim" | "nano" | "emacs" | "emacsclient" | "kak" | "micro" | "view" => {
-            vec![format!("+{line}").into(), path.into()]
-        }
-        // What an unknown editor would make of a line is unknown too.
-        _ => vec![path.into()],
-    }
 }

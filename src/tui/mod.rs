@@ -8,6 +8,13 @@
 //! The one table in [`keymap`] makes dispatch, footer and palette; [`layout`] is a pure function of size and focus;
 //! [`look`] takes colours by role from a theme. Deliberately absent: any knowledge of languages, hosts or files.
 
+#[allow(
+    clippy::disallowed_methods,
+    reason = "describes the terminal and names files on screen, nothing that programs see"
+)]
+mod around;
+#[allow(clippy::disallowed_methods, reason = "the user's editor runs in our terminal, which only this room can lend")]
+mod editor;
 mod effect;
 mod event_loop;
 mod keymap;
@@ -38,7 +45,6 @@ use crate::highlight::{Depth, Theme};
 use crate::session::Session;
 use crate::source::printable;
 use effect::Runner;
-use event_loop::End;
 use look::{ASCII, Look, UNICODE};
 use state::State;
 use terminal::Guard;
@@ -54,10 +60,27 @@ pub struct Options {
     pub mouse: bool,
 }
 
-/// Shows a session until the user leaves it, and gives the exit code.
+impl Options {
+    /// What the environment says of the terminal; without colours where the user wants none.
+    pub fn of_environment(colors: bool) -> Self {
+        let depth = if colors { around::depth() } else { Depth::Mono };
+        let theme = Theme::built_in("night").expect("it is compiled in and tested");
+        Self { theme, depth, ascii: around::is_ascii(), mouse: true }
+    }
+}
+
+/// How the screens were left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    Left,
+    /// By a signal of this number; a terminal that is gone counts as a hangup.
+    Signal(u8),
+}
+
+/// Shows a session until the user leaves it.
 ///
 /// Standard input and output are a terminal; the caller has made sure of it.
-pub fn run(session: Arc<Session>, options: Options) -> io::Result<u8> {
+pub fn run(session: Arc<Session>, options: Options) -> io::Result<Ended> {
     let glyphs = if options.ascii { &ASCII } else { &UNICODE };
     let look = Look::new(options.theme.at_depth(options.depth), glyphs);
     let (guard, mut screen) = Guard::take(options.mouse)?;
@@ -73,17 +96,13 @@ pub fn run(session: Arc<Session>, options: Options) -> io::Result<u8> {
     drop(guard);
     // Work that is still at it must not keep the user's shell waiting.
     runtime.shutdown_background();
-    Ok(match end? {
-        End::Quit => 0,
-        End::Signal(number) => 128 + number as u8,
-        End::Lost => 1,
-    })
+    end
 }
 
 /// The project's name: that of the folder the entry lies in.
 fn title(session: &Session) -> String {
     let base = &session.entry().base;
-    let full = if base.file_name().is_some() { base.clone() } else { base.canonicalize().unwrap_or_default() };
+    let full = if base.file_name().is_some() { base.clone() } else { around::settled(base) };
     let name = full.file_name().map(Path::new).map(|name| name.display().to_string());
     printable(&name.unwrap_or_else(|| session.entry().shown.clone())).to_string()
 }

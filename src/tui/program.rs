@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::around;
 use crate::diag::{Diagnostic, Severity};
 use crate::graph::{Graph, NodeIndex, ResourceId};
 use crate::lang::Compiled;
@@ -155,9 +156,7 @@ fn names(sources: &Sources) -> FxHashMap<PathBuf, Arc<str>> {
     for (_, file) in sources.iter() {
         let Some(path) = &file.path else { continue };
         let name: Arc<str> = file.name.as_str().into();
-        if let Ok(settled) = path.canonicalize() {
-            names.insert(settled, name.clone());
-        }
+        names.insert(around::settled(path), name.clone());
         names.insert(path.clone(), name);
     }
     names

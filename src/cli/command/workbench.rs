@@ -1,11 +1,13 @@
 //! `workbench [ENTRY]`: the screens, or without a terminal the commands to use instead.
 
 use std::io::{self, IsTerminal};
+use std::sync::Arc;
 
-use crate::cli::args::{Entry, Global};
+use crate::cli::args::{Color, Entry, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::open::open;
+use crate::tui;
 
 /// Opens the screens on an entry.
 pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> {
@@ -23,5 +25,9 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
             ),
         ));
     }
-    Ok(Exit::Done)
+    let options = tui::Options::of_environment(global.color != Color::Never);
+    Ok(match tui::run(Arc::new(session), options)? {
+        tui::Ended::Left => Exit::Done,
+        tui::Ended::Signal(number) => Exit::Signal(number),
+    })
 }

@@ -1,0 +1,41 @@
+//! What surrounds the face: environment, folder and clock. No program that is shown sees any of it.
+
+use std::path::{Path, PathBuf};
+
+use crate::highlight::Depth;
+
+/// A variable that is set and not empty.
+pub fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// How many colours the terminal shows.
+pub fn depth() -> Depth {
+    let (no_color, colorterm, term) = (variable("NO_COLOR"), variable("COLORTERM"), variable("TERM"));
+    Depth::of_environment(no_color.as_deref(), colorterm.as_deref(), term.as_deref())
+}
+
+/// Whether the locale says that only ASCII can be shown. Without any locale most terminals still show all.
+pub fn is_ascii() -> bool {
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].iter().find_map(|name| variable(name));
+    locale.is_some_and(|locale| {
+        let locale = locale.to_lowercase();
+        !locale.contains("utf-8") && !locale.contains("utf8")
+    })
+}
+
+/// The time of day as the log shows it.
+pub fn time() -> String {
+    jiff::Zoned::now().strftime("%H:%M:%S").to_string()
+}
+
+/// A path without `..` and links, so that one file has one name; as it came where the file system has no better.
+pub fn settled(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}
+
+/// A path as users see it: relative to the current folder where it lies below it.
+pub fn shown(path: &Path) -> String {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(here).unwrap_or(path).display().to_string()
+}

@@ -1,0 +1,56 @@
+//! The user's editor in our terminal.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::around;
+use super::terminal::Guard;
+
+/// Runs the user's editor in the terminal and waits for it.
+pub fn edit(guard: &Guard, path: &Path, line: u32) -> Result<(), String> {
+    let words = around::variable("VISUAL").or_else(|| around::variable("EDITOR")).unwrap_or_else(|| "vi".into());
+    let mut parts = words.split_whitespace();
+    let program = parts.next().unwrap_or("vi");
+    let mut command = Command::new(program);
+    command.args(parts).args(at_line(program, path, line));
+    guard.leave();
+    match command.status() {
+        Ok(_) => Ok(()),
+        Err(error) => Err(format!("cannot start the editor `{words}`: {error}; set EDITOR")),
+    }
+}
+
+/// How an editor is told the line.
+fn at_line(program: &str, path: &Path, line: u32) -> Vec<OsString> {
+    let name = PathBuf::from(program);
+    let name = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let with_line = || {
+        let mut words = path.as_os_str().to_os_string();
+        words.push(format!(":{line}"));
+        words
+    };
+    match name.as_str() {
+        "hx" | "helix" | "subl" | "zed" => vec![with_line()],
+        "code" | "codium" => vec!["--wait".into(), "--goto".into(), with_line()],
+        "vi" | "vim" | "nvim" | "nano" | "emacs" | "emacsclient" | "kak" | "micro" | "view" => {
+            vec![format!("+{line}").into(), path.into()]
+        }
+        // What an unknown editor would make of a line is unknown too.
+        _ => vec![path.into()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn editors_are_told_the_line_their_way() {
+        let path = Path::new("a.mcl");
+        assert_eq!(at_line("/usr/bin/vim", path, 7), ["+7", "a.mcl"]);
+        assert_eq!(at_line("hx", path, 7), ["a.mcl:7"]);
+        assert_eq!(at_line("code", path, 7), ["--wait", "--goto", "a.mcl:7"]);
+        assert_eq!(at_line("mine", path, 7), ["a.mcl"]);
+    }
+}
