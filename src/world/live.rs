@@ -11,8 +11,8 @@ use uzers::os::unix::UserExt;
 
 use super::{Account, PathKind, ProcessNumber, Read, ReadError, Sample, World};
 
-/// Files larger than this are refused: 16 MiB.
-const FILE_LIMIT: u64 = 16 << 20;
+/// Files larger than this are refused: 64 MiB, above what a program of 100,000 resources takes.
+const FILE_LIMIT: u64 = 64 << 20;
 
 /// The machine this program runs on.
 #[derive(Clone, Debug, Default)]

@@ -8,7 +8,6 @@ mod collect;
 pub mod convert;
 mod duplicate;
 mod link;
-mod overlap;
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -21,8 +20,6 @@ use crate::graph::{Declaration, Graph, Mapping, Node, NodeIndex, Params, Reason,
 use crate::resource::{Schema, autoedge, validate, validate_meta};
 use crate::source::{FileId, Place, Sources, Span};
 use crate::world::World;
-
-pub use overlap::check_meta;
 
 /// Everything that a program declares.
 #[derive(Debug, Default)]
