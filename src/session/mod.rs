@@ -17,10 +17,11 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::message::Event;
 use crate::graph::Graph;
 use crate::lang::Compiled;
+use crate::lang::mcl::{self, CompileOptions};
 use crate::module::{EntryPoint, LanguageName, Typed, resolve_entry};
 use crate::plan::{Plan, Summary};
 use crate::source::Sources;
-use crate::world::{Live, ReadError, World};
+use crate::world::{Frozen, Live, ReadError, World};
 
 pub use crate::world::Cancel;
 pub use modules::{is_missing, read_source};
@@ -101,8 +102,9 @@ impl Session {
         })
     }
 
-    fn compile_here(&self, _until: Stage, _cancel: &Cancel) -> Compiled {
-        Compiled { graph: Graph::default(), sources: Sources::default(), diagnostics: Diagnostics::new(Stage::Parse) }
+    fn compile_here(&self, until: Stage, _cancel: &Cancel) -> Compiled {
+        let options = CompileOptions { module_path: self.options.module_path.clone(), until };
+        mcl::compile(&Frozen::new(Arc::clone(&self.world)), &self.entry, &options)
     }
 
     /// A dry run from begin to end: what an apply would do, in order. `progress` hears every event.

@@ -170,6 +170,12 @@ pub trait World: Send + Sync {
     fn read(&self, what: &Read) -> Result<Sample, ReadError>;
 }
 
+impl<W: World + ?Sized> World for Arc<W> {
+    fn read(&self, what: &Read) -> Result<Sample, ReadError> {
+        (**self).read(what)
+    }
+}
+
 impl dyn World + '_ {
     /// The bytes of a file.
     pub fn file(&self, path: &Path) -> Result<Arc<[u8]>, ReadError> {

@@ -6,29 +6,8 @@ use rustc_hash::FxHashMap;
 
 use super::ast::{Ast, BlockId, Expr, ExprId, ExprKind, ItemKind, Mark, Resource, StmtId, StmtKind};
 use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
+use crate::resource::{META, meta_parameter};
 use crate::source::Span;
-
-/// The meta parameters, in the order of the struct that sets all of them.
-const METAS: [&str; 18] = [
-    "noop",
-    "retry",
-    "retryreset",
-    "delay",
-    "timeout",
-    "poll",
-    "limit",
-    "burst",
-    "reset",
-    "sema",
-    "rewatch",
-    "realize",
-    "dollar",
-    "hidden",
-    "export",
-    "reverse",
-    "autoedge",
-    "autogroup",
-];
 
 /// Checks what came into the tree since a mark.
 pub fn validate(ast: &Ast, new: Mark, diags: &mut Diagnostics) {
@@ -117,11 +96,14 @@ fn check_resource(resource: &Resource, span: Span, diags: &mut Diagnostics) {
         let (name, shown) = match &item.kind {
             ItemKind::Field { name, .. } => (format!("field {}", name.text), format!("`{}`", name.text)),
             ItemKind::Meta { param, .. } => {
-                if !METAS.contains(&param.text.as_str()) {
+                if meta_parameter(&param.text).is_none() {
                     let unknown = Diagnostic::error(Code::UnknownMeta, param.span)
                         .label(format!("there is no `Meta:{}`", param.text));
-                    let near = nearest(&param.text, METAS).map(|near| format!("did you mean `Meta:{near}`?"));
-                    diags.push(unknown.help(near.unwrap_or_else(|| format!("there are {}", METAS.join(", ")))));
+                    let near = nearest(&param.text, META.iter().map(|m| m.name))
+                        .map(|near| format!("did you mean `Meta:{near}`?"));
+                    diags.push(unknown.help(near.unwrap_or_else(|| {
+                        format!("there are {}", META.iter().map(|m| m.name).collect::<Vec<_>>().join(", "))
+                    })));
                 }
                 (format!("meta {}", param.text), format!("`Meta:{}`", param.text))
             }
