@@ -102,8 +102,8 @@ impl Session {
         })
     }
 
-    fn compile_here(&self, until: Stage, _cancel: &Cancel) -> Compiled {
-        let options = CompileOptions { module_path: self.options.module_path.clone(), until };
+    fn compile_here(&self, until: Stage, cancel: &Cancel) -> Compiled {
+        let options = CompileOptions { module_path: self.options.module_path.clone(), until, cancel: cancel.clone() };
         mcl::compile(&Frozen::new(Arc::clone(&self.world)), &self.entry, &options)
     }
 

@@ -26,7 +26,7 @@ use crate::diag::{Diagnostics, Stage};
 use crate::graph::Graph;
 use crate::module::EntryPoint;
 use crate::source::Sources;
-use crate::world::World;
+use crate::world::{Cancel, World};
 
 /// How far to compile, and where to look.
 #[derive(Clone, Debug)]
@@ -35,6 +35,8 @@ pub struct CompileOptions {
     pub module_path: Vec<PathBuf>,
     /// The last stage to run.
     pub until: Stage,
+    /// Set from outside to end the work.
+    pub cancel: Cancel,
 }
 
 /// Compiles an entry: text to trees, names to declarations, trees to types, and all of it to the graph.
@@ -45,7 +47,20 @@ pub fn compile(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) 
         return unfinished(parsed.sources, diagnostics);
     }
     let resolved = scope::resolve(world, entry, &options.module_path, &mut diagnostics);
-    unfinished(resolved.sources, diagnostics)
+    if diagnostics.has_errors() || options.until <= Stage::Scope {
+        return unfinished(resolved.sources, diagnostics);
+    }
+    diagnostics.enter(Stage::Type);
+    let cancelled = || options.cancel.is_cancelled();
+    let limits = unify::Limits { cancelled: &cancelled, ..unify::Limits::default() };
+    let types = unify::solve(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, &mut diagnostics);
+    if diagnostics.has_errors() || options.until <= Stage::Graph {
+        return unfinished(resolved.sources, diagnostics);
+    }
+    diagnostics.enter(Stage::Eval);
+    let limits = eval::Limits { cancel: options.cancel.clone(), ..eval::Limits::default() };
+    let graph = eval::run(&resolved, &types, world, &limits, &mut diagnostics);
+    Compiled { graph, sources: resolved.sources, diagnostics }
 }
 
 /// What there is when a stage before evaluation was the last one: values of an ill-typed program would mislead.
