@@ -2,8 +2,9 @@
 
 use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
-use tree_sitter::{InputEdit, ParseOptions, Parser, Point, Tree};
+use tree_sitter::{InputEdit, ParseOptions, ParseState, Parser, Point, Tree};
 
 use super::grammar::Grammar;
 
@@ -11,9 +12,11 @@ use super::grammar::Grammar;
 const MAX_BYTES: usize = 2 << 20;
 /// Files with a line of more characters than this are shown plain.
 const MAX_COLUMNS: usize = 10_000;
-/// How often the parser may look up from its work, each time after about a hundred operations, for a byte of text. An
-/// ordinary file needs well under one; text made to confuse error recovery is given up on instead of waited for.
-const LOOKS_PER_BYTE: usize = 1;
+/// Text with more open brackets than this is shown plain; walking a tree that deep would be felt at every key.
+const MAX_DEPTH: usize = 1_000;
+/// How long one parse may take. The largest ordinary file needs a third of it; only error recovery on text that is hardly
+/// mcl at all takes longer, and is given up on.
+const MAX_TIME: Duration = Duration::from_secs(1);
 
 /// Why a text is shown without colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,6 +27,8 @@ pub enum Plain {
     TooLarge,
     /// A line has over 10,000 characters.
     LongLine,
+    /// Over 1,000 brackets are open at one place.
+    TooDeep,
     /// The parser gave up on text that is too broken.
     TooBroken,
 }
@@ -35,6 +40,7 @@ impl Plain {
             Plain::NoGrammar => "no grammar for this kind of file",
             Plain::TooLarge => "larger than 2 MiB",
             Plain::LongLine => "a line is over 10,000 characters long",
+            Plain::TooDeep => "nested over 1,000 deep",
             Plain::TooBroken => "too broken to highlight",
         }
     }
@@ -172,15 +178,17 @@ fn parse(text: &str, line_starts: &[usize], grammar: Option<Grammar>, old: Optio
     if has_long_line(text, line_starts) {
         return Err(Plain::LongLine);
     }
+    if is_too_deep(text) {
+        return Err(Plain::TooDeep);
+    }
     let mut parser = Parser::new();
     parser.set_language(&grammar.parts().language).expect("the grammar's version is the runtime's, as a test shows");
-    let mut looks = text.len() * LOOKS_PER_BYTE + 10_000;
-    let mut budget = |_: &tree_sitter::ParseState| {
-        looks = looks.saturating_sub(1);
-        if looks == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    let deadline = Instant::now() + MAX_TIME;
+    let mut keep_on = |_: &ParseState| {
+        if Instant::now() < deadline { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     };
     let bytes = text.as_bytes();
-    let options = ParseOptions::new().progress_callback(&mut budget);
+    let options = ParseOptions::new().progress_callback(&mut keep_on);
     parser
         .parse_with_options(&mut |offset, _| bytes.get(offset..).unwrap_or_default(), old, Some(options))
         .ok_or(Plain::TooBroken)
@@ -192,6 +200,19 @@ fn has_long_line(text: &str, line_starts: &[usize]) -> bool {
         .iter()
         .zip(ends)
         .any(|(start, end)| end - start > MAX_COLUMNS && text[*start..end].chars().count() > MAX_COLUMNS)
+}
+
+/// Counts brackets in comments and strings too: close enough for a limit that no ordinary text comes near.
+fn is_too_deep(text: &str) -> bool {
+    let mut depth = 0usize;
+    text.bytes().any(|byte| {
+        match byte {
+            b'(' | b'[' | b'{' => depth += 1,
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        depth > MAX_DEPTH
+    })
 }
 
 #[cfg(test)]
@@ -222,11 +243,13 @@ mod tests {
     }
 
     #[test]
-    fn large_files_and_long_lines_are_plain() {
+    fn large_long_and_deep_texts_are_plain() {
         let mcl = Some(Grammar::Mcl);
         assert_eq!(Document::new("x\n".repeat(MAX_BYTES), mcl).plain(), Some(Plain::TooLarge));
         assert_eq!(Document::new("é".repeat(MAX_COLUMNS + 1), mcl).plain(), Some(Plain::LongLine));
         assert_eq!(Document::new(format!("# {}\n", "é".repeat(MAX_COLUMNS - 2)), mcl).plain(), None);
+        assert_eq!(Document::new("[\n".repeat(MAX_DEPTH + 1), mcl).plain(), Some(Plain::TooDeep));
+        assert_eq!(Document::new("[]\n".repeat(MAX_DEPTH + 1), mcl).plain(), None);
         assert_eq!(Document::new("", None).plain(), Some(Plain::NoGrammar));
     }
 }
