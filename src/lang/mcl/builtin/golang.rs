@@ -1,6 +1,12 @@
 //! `golang`: templates of Go's kind; below it, functions of Go's standard library.
 
+pub mod html;
+pub mod math;
 mod nesting;
+pub mod os;
+pub mod path;
+pub mod rand;
+pub mod strconv;
 pub mod strings;
 mod template;
 

@@ -1,0 +1,214 @@
+//! `golang/os`, `golang/os/exec` and `golang/runtime`: this program and its surroundings.
+
+use std::path::{Path, PathBuf};
+
+use super::super::call::{Call, Failure, unexpected};
+use super::super::os::own_home;
+use super::super::sys::{environment, integer};
+use super::super::{Function, limits};
+use crate::lang::mcl::print::Quoted;
+use crate::lang::mcl::value::Value;
+use crate::world::{PathKind, ProcessNumber, Read, Sample};
+
+pub static FUNCTIONS: &[Function] = &[
+    os("executable", &["func() str"], "Where this program lies.", |call| place(call, Read::Executable)),
+    os(
+        "expand_env",
+        &["func(s str) str"],
+        "A text with `$name` and `${name}` replaced from the environment.",
+        expand_env,
+    ),
+    os("getegid", &["func() int"], "The effective group of this program.", |call| {
+        integer(call, Read::Process(ProcessNumber::EffectiveGroup))
+    }),
+    os("getenv", &["func(key str) str"], "A variable of the environment; empty if it is not set.", |call| {
+        let key = call.str(0)?;
+        Ok(Value::str(environment(call)?.remove(key).unwrap_or_default()))
+    }),
+    os("geteuid", &["func() int"], "The effective user of this program.", |call| {
+        integer(call, Read::Process(ProcessNumber::EffectiveUser))
+    }),
+    os("getgid", &["func() int"], "The group of this program.", |call| {
+        integer(call, Read::Process(ProcessNumber::Group))
+    }),
+    os("getpagesize", &["func() int"], "How many bytes a page of memory has.", |call| {
+        integer(call, Read::Process(ProcessNumber::PageSize))
+    }),
+    os("getpid", &["func() int"], "The number of this process.", |call| {
+        integer(call, Read::Process(ProcessNumber::Id))
+    }),
+    os("getppid", &["func() int"], "The number of this process's parent.", |call| {
+        integer(call, Read::Process(ProcessNumber::Parent))
+    }),
+    os("getuid", &["func() int"], "The user of this program.", |call| {
+        integer(call, Read::Process(ProcessNumber::User))
+    }),
+    os("getwd", &["func() str"], "The current folder.", |call| Ok(Value::str(working_folder(call)?))),
+    os("hostname", &["func() str"], "The name of this host.", |call| Ok(Value::str(call.world.hostname()))),
+    os("mkdir_temp", &["func(dir str, pattern str) str"], "Refused: evaluating makes no folders.", |_| {
+        Err(Failure::fatal("evaluating makes no folders; declare one as a resource"))
+    }),
+    os("read_file", &["func(name str) str"], "The text of a file.", |call| {
+        let path = absolute(call, call.str(0)?)?;
+        let bytes = call.world.file(&path)?;
+        let text = std::str::from_utf8(&bytes).map_err(|_| Failure::fatal(format!("{}: not UTF-8", path.display())))?;
+        Ok(Value::str(text))
+    }),
+    os("readlink", &["func(name str) str"], "Where a symbolic link points.", |call| {
+        let path = absolute(call, call.str(0)?)?;
+        place(call, Read::Link(path))
+    }),
+    os("temp_dir", &["func() str"], "The folder for files that do not last.", |call| {
+        let set = environment(call)?.remove("TMPDIR").filter(|path| !path.is_empty());
+        Ok(Value::str(set.unwrap_or_else(|| "/tmp".into())))
+    }),
+    os("user_cache_dir", &["func() str"], "The user's folder for what can be made again.", |call| {
+        user_folder(call, "XDG_CACHE_HOME", ".cache")
+    }),
+    os("user_config_dir", &["func() str"], "The user's folder for settings.", |call| {
+        user_folder(call, "XDG_CONFIG_HOME", ".config")
+    }),
+    os("user_home_dir", &["func() str"], "The user's home folder.", |call| {
+        Ok(Value::str(own_home(call.world)?.display().to_string()))
+    }),
+];
+
+pub static EXEC: &[Function] = &[Function::new(
+    "golang/os/exec",
+    "look_path",
+    &["func(file str) str"],
+    "Where the search path has a program.",
+    &[],
+    look_path,
+)];
+
+pub static RUNTIME: &[Function] = &[
+    runtime(
+        "goroot",
+        &["func() str"],
+        "Where Go is installed, by the environment; empty if it does not say.",
+        |call| Ok(Value::str(environment(call)?.remove("GOROOT").unwrap_or_default())),
+    ),
+    runtime("num_cgo_call", &["func() int"], "0: this program has no calls from Go to C.", |_| Ok(Value::Int(0))),
+    runtime("num_cpu", &["func() int"], "How many processors this host has.", |call| integer(call, Read::CpuCount)),
+    runtime("num_goroutine", &["func() int"], "1: evaluation is one line of work.", |_| Ok(Value::Int(1))),
+    runtime("version", &["func() str"], "The name and version of this program, which is not Go.", |_| {
+        Ok(Value::str(concat!("workbench ", env!("CARGO_PKG_VERSION"))))
+    }),
+];
+
+type Body = fn(&mut Call) -> Result<Value, Failure>;
+
+const fn os(name: &'static str, signatures: &'static [&'static str], doc: &'static str, call: Body) -> Function {
+    Function::new("golang/os", name, signatures, doc, &[], call)
+}
+
+const fn runtime(name: &'static str, signatures: &'static [&'static str], doc: &'static str, call: Body) -> Function {
+    Function::new("golang/runtime", name, signatures, doc, &[], call)
+}
+
+fn place(call: &Call, read: Read) -> Result<Value, Failure> {
+    match call.world.read(&read)? {
+        Sample::Path(path) => Ok(Value::str(path.display().to_string())),
+        other => Err(unexpected(&other)),
+    }
+}
+
+/// The current folder.
+pub fn working_folder(call: &Call) -> Result<String, Failure> {
+    match call.world.read(&Read::WorkingFolder)? {
+        Sample::Path(path) => Ok(path.display().to_string()),
+        other => Err(unexpected(&other)),
+    }
+}
+
+fn absolute(call: &Call, path: &str) -> Result<PathBuf, Failure> {
+    match path.starts_with('/') {
+        true => Ok(path.into()),
+        false => Ok(Path::new(&working_folder(call)?).join(path)),
+    }
+}
+
+fn user_folder(call: &Call, variable: &str, below_home: &str) -> Result<Value, Failure> {
+    match environment(call)?.remove(variable).filter(|path| !path.is_empty()) {
+        Some(path) if path.starts_with('/') => Ok(Value::str(path)),
+        Some(path) => {
+            Err(Failure::fatal(format!("{variable} is {}, which does not begin with a slash", Quoted(&path))))
+        }
+        None => Ok(Value::str(own_home(call.world)?.join(below_home).display().to_string())),
+    }
+}
+
+fn look_path(call: &mut Call) -> Result<Value, Failure> {
+    let name = call.str(0)?;
+    let places = match name.contains('/') {
+        true => vec![name.to_owned()],
+        false => {
+            let path = environment(call)?.remove("PATH").unwrap_or_default();
+            path.split(':').filter(|folder| folder.starts_with('/')).map(|folder| format!("{folder}/{name}")).collect()
+        }
+    };
+    let found = places.into_iter().find(|place| call.world.kind(Path::new(place)) == PathKind::File);
+    match found.filter(|_| !name.is_empty()) {
+        Some(place) => Ok(Value::str(place)),
+        None => Err(Failure::fatal(format!("the program {} is not in the search path", Quoted(name)))),
+    }
+}
+
+fn expand_env(call: &mut Call) -> Result<Value, Failure> {
+    let environment = environment(call)?;
+    let mut out = String::new();
+    let mut rest = call.str(0)?;
+    while let Some(at) = rest.find('$') {
+        out.push_str(&rest[..at]);
+        rest = &rest[at + 1..];
+        let (name, taken) = variable_name(rest);
+        match name {
+            // A dollar sign before anything else stays; what a wrong `${` takes is dropped.
+            "" if taken == 0 => out.push('$'),
+            name => out.push_str(environment.get(name).map_or("", String::as_str)),
+        }
+        rest = &rest[taken..];
+        limits::text(out.len())?;
+    }
+    out.push_str(rest);
+    limits::text(out.len())?;
+    Ok(Value::str(out))
+}
+
+/// The name after a dollar sign, and how many bytes it takes with its braces.
+fn variable_name(text: &str) -> (&str, usize) {
+    const SPECIAL: &str = "*#$@!?-0123456789";
+    if let Some(inner) = text.strip_prefix('{') {
+        return match inner.find('}') {
+            Some(0) => ("", 2),
+            Some(end) => (&inner[..end], end + 2),
+            None => ("", 1),
+        };
+    }
+    if text.starts_with(|c| SPECIAL.contains(c)) {
+        return (&text[..1], 1);
+    }
+    let length = text.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'_').count();
+    (&text[..length], length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::variable_name;
+
+    #[test]
+    fn names_follow_dollar_signs() {
+        for (text, want) in [
+            ("HOME/x", ("HOME", 4)),
+            ("{a}b", ("a", 3)),
+            ("{}", ("", 2)),
+            ("{a", ("", 1)),
+            ("1x", ("1", 1)),
+            (" x", ("", 0)),
+            ("", ("", 0)),
+        ] {
+            assert_eq!(variable_name(text), want, "{text}");
+        }
+    }
+}

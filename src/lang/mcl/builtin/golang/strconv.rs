@@ -1,0 +1,228 @@
+//! `golang/strconv`: scalars as text, and back.
+
+mod quote;
+
+use super::super::Function;
+use super::super::call::{Call, Failure};
+use super::super::convert::{parse_bool, parse_float};
+use crate::lang::mcl::print::Quoted;
+use crate::lang::mcl::value::Value;
+
+pub static FUNCTIONS: &[Function] = &[
+    function(
+        "atoi",
+        &["func(s str) int"],
+        "Reads a whole number in decimal.",
+        &[("strconv.atoi(\"-42\")", "-42")],
+        |call| {
+            let text = call.str(0)?;
+            parse_int(text, 10, 64).map(Value::Int).map_err(|why| wrong(text, why))
+        },
+    ),
+    function(
+        "can_backquote",
+        &["func(s str) bool"],
+        "Whether a text can stand between backquotes.",
+        &[("strconv.can_backquote(\"a`b\")", "false")],
+        |call| {
+            let plain = |c: char| c == '\t' || !(c < ' ' || matches!(c, '`' | '\x7f' | '\u{feff}'));
+            Ok(Value::Bool(call.str(0)?.chars().all(plain)))
+        },
+    ),
+    function(
+        "format_bool",
+        &["func(b bool) str"],
+        "`true` or `false` as text.",
+        &[("strconv.format_bool(true)", "\"true\"")],
+        |call| Ok(Value::str(call.bool(0)?.to_string())),
+    ),
+    function(
+        "format_int",
+        &["func(i int, base int) str"],
+        "A number in a base from 2 to 36.",
+        &[("strconv.format_int(-255, 16)", "\"-ff\"")],
+        |call| {
+            let (number, base) = (call.int(0)?, call.int(1)?);
+            match u64::try_from(base) {
+                Ok(base @ 2..=36) => Ok(Value::str(format_int(number, base))),
+                _ => Err(Failure::fatal(format!("the base must be 2 to 36, not {base}"))),
+            }
+        },
+    ),
+    function("itoa", &["func(i int) str"], "A number in decimal.", &[("strconv.itoa(42)", "\"42\"")], |call| {
+        Ok(Value::str(call.int(0)?.to_string()))
+    }),
+    function(
+        "parse_bool",
+        &["func(str str) bool"],
+        "Reads `1 t T true True TRUE` and `0 f F false False FALSE`.",
+        &[("strconv.parse_bool(\"T\")", "true")],
+        |call| {
+            let text = call.str(0)?;
+            parse_bool(text).map(Value::Bool).ok_or_else(|| wrong(text, "it is neither true nor false"))
+        },
+    ),
+    function(
+        "parse_float",
+        &["func(s str, bit_size int) float"],
+        "Reads a number with or without fraction and exponent, of 32 or 64 bits.",
+        &[("strconv.parse_float(\"2.5\", 64)", "2.5")],
+        |call| {
+            let text = call.str(0)?;
+            let value = parse_float(text).ok_or_else(|| wrong(text, "it is not a number"))?;
+            let narrow = f64::from(value as f32);
+            match call.int(1)? {
+                32 if narrow.is_infinite() && value.is_finite() => Err(wrong(text, "it is out of range")),
+                32 => Ok(Value::Float(narrow)),
+                _ => Ok(Value::Float(value)),
+            }
+        },
+    ),
+    function(
+        "parse_int",
+        &["func(s str, base int, bit_size int) int"],
+        "Reads a whole number in a base from 2 to 36 (0: as its prefix says) that fits so many bits (0: 64).",
+        &[("strconv.parse_int(\"ff\", 16, 64)", "255"), ("strconv.parse_int(\"0b11\", 0, 8)", "3")],
+        |call| {
+            let text = call.str(0)?;
+            parse_int(text, call.int(1)?, call.int(2)?).map(Value::Int).map_err(|why| wrong(text, why))
+        },
+    ),
+    function(
+        "quote",
+        &["func(s str) str"],
+        "A text in double quotes, with escapes.",
+        &[("strconv.quote(\"a\\tb\")", "\"\\\"a\\\\tb\\\"\"")],
+        |call| Ok(Value::str(Quoted(call.str(0)?).to_string())),
+    ),
+    function(
+        "quote_to_ascii",
+        &["func(s str) str"],
+        "A text in double quotes, with escapes for all that is not ASCII.",
+        &[("strconv.quote_to_ascii(\"é\")", "\"\\\"\\\\u00e9\\\"\"")],
+        |call| Ok(Value::str(quote::quoted(call.str(0)?, |c| c.is_ascii() && !c.is_ascii_control()))),
+    ),
+    function(
+        "quote_to_graphic",
+        &["func(s str) str"],
+        "A text in double quotes, with escapes for all that has no shape; spaces of any kind have one.",
+        &[("strconv.quote_to_graphic(\"a\\tb\")", "\"\\\"a\\\\tb\\\"\"")],
+        |call| Ok(Value::str(quote::quoted(call.str(0)?, quote::is_graphic))),
+    ),
+    function(
+        "quoted_prefix",
+        &["func(s str) str"],
+        "The quoted text that a text begins with, in its quotes.",
+        &[("strconv.quoted_prefix(\"`a` b\")", "\"`a`\"")],
+        |call| {
+            let text = call.str(0)?;
+            match quote::unquote(text) {
+                Some((_, length)) => Ok(Value::str(&text[..length])),
+                None => Err(wrong(text, "it does not begin with a quoted text")),
+            }
+        },
+    ),
+    function(
+        "unquote",
+        &["func(s str) str"],
+        "What a quoted text stands for.",
+        &[("strconv.unquote(\"`a`\")", "\"a\"")],
+        |call| {
+            let text = call.str(0)?;
+            match quote::unquote(text) {
+                Some((plain, length)) if length == text.len() => Ok(Value::str(plain)),
+                _ => Err(wrong(text, "it is not a quoted text")),
+            }
+        },
+    ),
+];
+
+const fn function(
+    name: &'static str,
+    signatures: &'static [&'static str],
+    doc: &'static str,
+    examples: &'static [(&'static str, &'static str)],
+    call: fn(&mut Call) -> Result<Value, Failure>,
+) -> Function {
+    Function::new("golang/strconv", name, signatures, doc, examples, call)
+}
+
+fn wrong(text: &str, why: &str) -> Failure {
+    Failure::fatal(format!("cannot read {}: {why}", Quoted(text)))
+}
+
+fn format_int(number: i64, base: u64) -> String {
+    let mut digits = Vec::new();
+    let mut left = number.unsigned_abs();
+    while left > 0 || digits.is_empty() {
+        digits.push(char::from_digit((left % base) as u32, base as u32).unwrap_or('?'));
+        left /= base;
+    }
+    digits.extend((number < 0).then_some('-'));
+    digits.into_iter().rev().collect()
+}
+
+fn parse_int(text: &str, base: i64, bits: i64) -> Result<i64, &'static str> {
+    const NOT_A_NUMBER: &str = "it is not a whole number";
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    };
+    let lower = digits.to_ascii_lowercase();
+    let (base, digits) = match (base, lower.as_bytes()) {
+        (0, [b'0', b'x', ..]) => (16, underscored(&lower[2..], true)?),
+        (0, [b'0', b'b', ..]) => (2, underscored(&lower[2..], true)?),
+        (0, [b'0', b'o', ..]) => (8, underscored(&lower[2..], true)?),
+        (0, [b'0', _, ..]) => (8, underscored(&lower[1..], true)?),
+        (0, _) => (10, underscored(&lower, false)?),
+        (2..=36, _) => (base as u32, lower),
+        _ => return Err("the base must be 0 or 2 to 36"),
+    };
+    // The sign was taken already.
+    if digits.is_empty() || !digits.chars().all(|c| c.is_digit(base)) {
+        return Err(NOT_A_NUMBER);
+    }
+    let bits = match bits {
+        0 => 64,
+        1..=64 => bits as u32,
+        _ => return Err("the size must be 0 to 64 bits"),
+    };
+    let value = i128::from_str_radix(&digits, base).map_err(|_| "it is out of range")?;
+    let value = if negative { -value } else { value };
+    let limit = 1_i128 << (bits - 1);
+    if value < -limit || value >= limit { Err("it is out of range") } else { Ok(value as i64) }
+}
+
+/// Digits without the single underscores between them, or after the prefix of a base.
+fn underscored(digits: &str, prefixed: bool) -> Result<String, &'static str> {
+    let misplaced = digits.contains("__") || digits.ends_with('_') || (digits.starts_with('_') && !prefixed);
+    if misplaced { Err("its underscores are misplaced") } else { Ok(digits.replace('_', "")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{format_int, parse_int};
+
+    #[test]
+    fn numbers_go_there_and_back() {
+        for (text, base, bits, want) in [
+            ("-8000000000000000", 16, 64, Some(i64::MIN)),
+            ("9223372036854775808", 10, 64, None),
+            ("128", 10, 8, None),
+            ("-128", 10, 8, Some(-128)),
+            ("0x_f_f", 0, 0, Some(255)),
+            ("010", 0, 0, Some(8)),
+            ("0", 0, 0, Some(0)),
+            ("1_000", 10, 0, None),
+            ("1__0", 0, 0, None),
+            ("--1", 10, 0, None),
+            ("", 10, 0, None),
+            ("9", 8, 0, None),
+            ("1", 37, 0, None),
+        ] {
+            assert_eq!(parse_int(text, base, bits).ok(), want, "{text}");
+        }
+        assert_eq!(format_int(i64::MIN, 2).len(), 65);
+        assert_eq!(format_int(0, 36), "0");
+    }
+}

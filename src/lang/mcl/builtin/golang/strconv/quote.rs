@@ -1,0 +1,114 @@
+//! Text in quotes, with the escapes of Go.
+
+use crate::lang::mcl::print::{is_printable, write_escape};
+
+/// A text in double quotes, with escapes for what does not print.
+pub fn quoted(text: &str, prints: impl Fn(char) -> bool) -> String {
+    let mut out = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            c if c != '\\' && prints(c) => out.push(c),
+            // Writing to a text does not fail.
+            c => write_escape(&mut out, c).unwrap_or_default(),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// As printable characters, and spaces of every kind.
+pub fn is_graphic(c: char) -> bool {
+    let space = matches!(c, '\u{a0}' | '\u{1680}' | '\u{2000}'..='\u{200a}' | '\u{202f}' | '\u{205f}' | '\u{3000}');
+    space || is_printable(c)
+}
+
+/// What the quoted text at the start of a text stands for, and how long it is there.
+pub fn unquote(text: &str) -> Option<(String, usize)> {
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\'' | '`'))?;
+    if quote == '`' {
+        let end = text[1..].find('`')? + 1;
+        return Some((text[1..end].replace('\r', ""), end + 1));
+    }
+    let mut bytes = Vec::new();
+    let mut count = 0;
+    let mut rest = &text[1..];
+    while !rest.starts_with(quote) {
+        rest = match rest.strip_prefix('\\') {
+            Some(escape) => unescape(escape, quote, &mut bytes)?,
+            None => {
+                let c = rest.chars().next().filter(|c| *c != '\n')?;
+                bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+                &rest[c.len_utf8()..]
+            }
+        };
+        count += 1;
+    }
+    // Single quotes hold exactly one character.
+    let plain = String::from_utf8(bytes).ok().filter(|_| quote == '"' || count == 1)?;
+    Some((plain, text.len() - rest.len() + 1))
+}
+
+/// Adds what an escape stands for; what follows it.
+fn unescape<'a>(escape: &'a str, quote: char, bytes: &mut Vec<u8>) -> Option<&'a str> {
+    let kind = escape.chars().next()?;
+    let simple = match kind {
+        'a' => 7,
+        'b' => 8,
+        'f' => 12,
+        'n' => b'\n',
+        'r' => b'\r',
+        't' => b'\t',
+        'v' => 11,
+        '\\' => b'\\',
+        c if c == quote => c as u8,
+        'x' | 'u' | 'U' | '0'..='7' => return numbered(escape, kind, bytes),
+        _ => return None,
+    };
+    bytes.push(simple);
+    Some(&escape[1..])
+}
+
+/// `\x41` and `\101` are bytes, `\u00e9` and `\U000000e9` characters.
+fn numbered<'a>(escape: &'a str, kind: char, bytes: &mut Vec<u8>) -> Option<&'a str> {
+    let (start, length, radix) = match kind {
+        'x' => (1, 2, 16),
+        'u' => (1, 4, 16),
+        'U' => (1, 8, 16),
+        _ => (0, 3, 8),
+    };
+    let digits = escape.get(start..start + length).filter(|digits| digits.chars().all(|c| c.is_digit(radix)))?;
+    let number = u32::from_str_radix(digits, radix).ok()?;
+    match kind {
+        'u' | 'U' => bytes.extend_from_slice(char::from_u32(number)?.encode_utf8(&mut [0; 4]).as_bytes()),
+        _ => bytes.push(u8::try_from(number).ok()?),
+    }
+    Some(&escape[start + length..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::unquote;
+
+    #[test]
+    fn quoted_texts_are_read() {
+        for (text, want) in [
+            ("\"a\\tb\\x41\\u00e9\\101\"", Some("a\tbAéA")),
+            ("'x'", Some("x")),
+            ("'\\''", Some("'")),
+            ("`a\\n`", Some("a\\n")),
+            ("\"\\xc3\\xa9\"", Some("é")),
+            ("'xy'", None),
+            ("''", None),
+            ("\"a", None),
+            ("\"\\q\"", None),
+            ("\"\\xff\"", None),
+            ("\"a\nb\"", None),
+            ("\"\\ud800\"", None),
+            ("\"\\'\"", None),
+            ("", None),
+        ] {
+            assert_eq!(unquote(text).map(|(plain, _)| plain).as_deref(), want, "{text}");
+        }
+    }
+}
