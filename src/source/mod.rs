@@ -35,6 +35,11 @@ impl Span {
         Self { file: self.file, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
 
+    /// Whether the other lies within this one.
+    pub fn contains(self, other: Span) -> bool {
+        self.file == other.file && self.start <= other.start && other.end <= self.end
+    }
+
     /// The bytes as a range, for slicing the file's text.
     pub fn range(self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize

@@ -61,7 +61,9 @@ impl Solver<'_> {
         let from = self.frames.get(frame).instance;
         let instance = self.frames.instance(Some((from, Site::Call(expr))));
         let inner = self.frames.make(scopes, *scope, Some(outer), instance, &types);
+        let caller = std::mem::replace(&mut self.instance, instance);
         let result = self.check_body(*body, returns.as_ref(), inner);
+        self.instance = caller;
         self.leave();
         result
     }
@@ -93,7 +95,7 @@ impl Solver<'_> {
                     None => return self.terms.part(at, params),
                     Some(clash) => {
                         self.wrong_call(expr, callee, args, clash, blame);
-                        return self.terms.part(at, params);
+                        return self.refused(expr);
                     }
                 }
             }
@@ -113,7 +115,7 @@ impl Solver<'_> {
             && let Term::Func { params, .. } = self.terms.term(callee)
         {
             let (takes, gets) = (count(params as usize), args.len());
-            self.diags.push(
+            self.report(
                 Diagnostic::error(Code::ArgumentCount, blame)
                     .label(format!("this function takes {takes}"))
                     .related(call, format!("here it gets {gets}")),

@@ -10,7 +10,7 @@ use crate::source::Span;
 impl Solver<'_> {
     pub(super) fn check_edge(&mut self, halves: &[EdgeHalf], span: Span, frame: FrameId) {
         if halves.len() < 2 {
-            self.diags.push(
+            self.report(
                 Diagnostic::error(Code::HalfEdge, span)
                     .label("this names a resource, but orders nothing")
                     .help("an edge has two ends: `File[\"/a\"] -> File[\"/b\"]`"),
@@ -51,7 +51,7 @@ impl Solver<'_> {
                 receiver.kind,
                 shape(&into.ty)
             );
-            self.diags.push(
+            self.report(
                 Diagnostic::error(Code::TypeMismatch, span)
                     .label(label)
                     .related(sent.span, "what is sent")
@@ -75,7 +75,7 @@ impl Solver<'_> {
         let mut diagnostic =
             Diagnostic::error(Code::CannotSend, span).label(label).related(sent.span, "sent from here");
         diagnostic.help = help;
-        self.diags.push(diagnostic);
+        self.report(diagnostic);
     }
 
     fn cannot_receive(&mut self, receiver: &Schema, received: &Name, span: Span) {
@@ -90,7 +90,7 @@ impl Solver<'_> {
         {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
         }
-        self.diags.push(diagnostic);
+        self.report(diagnostic);
     }
 }
 

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Solver;
 use super::term::{Clash, ClashKind, Origin, Term, Ty};
+use super::{Site, Solver};
 use crate::diag::{Code, Diagnostic};
 use crate::lang::mcl::ast::{BinaryOp, ExprId, ExprKind};
 use crate::source::Span;
@@ -62,6 +62,7 @@ pub enum Reason<'r> {
     Panic,
     Operands(BinaryOp),
     Logic(&'static str),
+    In,
     /// What `$s->f` is taken for.
     Field(&'r str),
     Argument {
@@ -85,11 +86,31 @@ pub enum Reason<'r> {
     Meta(&'r str),
     MetaStruct,
     /// The name of a resource or of an edge's end.
-    Name,
+    Name(ExprId),
+    /// The same, where it is known to be text.
     NameText,
 }
 
 impl Solver<'_> {
+    /// Tells a problem, once for one place however many instances have it, with what started the instance.
+    pub(super) fn report(&mut self, mut diagnostic: Diagnostic) {
+        let Some(span) = diagnostic.span else { return self.diags.push(diagnostic) };
+        if !self.told.insert((diagnostic.code, span, diagnostic.label.clone())) {
+            return;
+        }
+        if let Some((_, site)) = self.frames.started_by(self.instance) {
+            let (place, text) = match site {
+                Site::Call(call) => (self.ast.exprs[call].span, "in the function called here"),
+                Site::Include(include) => (self.ast.stmts[include].span, "in the class included here"),
+            };
+            let near = |(other, _): &(Span, String)| place.contains(*other) || other.contains(place);
+            if !place.contains(span) && !diagnostic.related.iter().any(near) {
+                diagnostic = diagnostic.related(place, text);
+            }
+        }
+        self.diags.push(diagnostic);
+    }
+
     /// Makes the type found fit the one wanted, or says why it does not.
     pub(super) fn demand(&mut self, found: Ty, wanted: Ty, span: Span, reason: Reason) -> bool {
         match self.terms.unify(found, wanted) {
@@ -119,7 +140,9 @@ impl Solver<'_> {
             ClashKind::Infinite => "its type would have to contain itself".to_string(),
             _ => label(reason, &left, &right),
         };
-        if clash.left != found && clash.why != ClashKind::Infinite {
+        // Whole types that differ need no word about their insides, and nothing points at what is inside the place.
+        let nested = !self.terms.are_same(found, clash.left) && !self.terms.are_same(found, clash.right);
+        if nested && clash.why != ClashKind::Infinite {
             let (inner, other) = (self.a(clash.left), self.a(clash.right));
             label.push_str(&match clash.why {
                 ClashKind::Params => "; the numbers of parameters differ".to_string(),
@@ -137,6 +160,7 @@ impl Solver<'_> {
         for ty in [clash.left, clash.right] {
             if let Some((place, text)) = self.whence(ty)
                 && place != span
+                && (nested || matches!(reason, Reason::Operands(_)) || !span.contains(place))
                 && diagnostic.related.iter().all(|(other, _)| *other != place)
             {
                 diagnostic = diagnostic.related(place, text);
@@ -146,9 +170,21 @@ impl Solver<'_> {
         diagnostic.help = match clash.why {
             ClashKind::Fields => Some("structs are the same when names, types and order of their fields are".into()),
             ClashKind::Infinite => Some("a function cannot be given to itself".into()),
-            _ => help(reason, kinds),
+            _ => self.name_help(reason, kinds.0).or_else(|| help(reason, kinds)),
         };
-        self.diags.push(diagnostic);
+        self.report(diagnostic);
+    }
+
+    /// How to write a name that is one text, but not in quotes.
+    fn name_help(&self, reason: Reason, found: &str) -> Option<String> {
+        let Reason::Name(name) = reason else { return None };
+        let text = self.sources.text(self.ast.exprs[name].span);
+        match &self.ast.exprs[name].kind {
+            _ if found != "str" => None,
+            ExprKind::Var(var) => Some(format!("write `\"${{{}}}\"` or `[${}]`", var.text, var.text)),
+            _ if text.len() <= 40 && !text.contains('\n') => Some(format!("write `[{text}]`")),
+            _ => Some("put it in brackets, for a list of one name".into()),
+        }
     }
 
     /// Where a type came from, in words; nothing for what is unknown.
@@ -162,7 +198,7 @@ impl Solver<'_> {
             Origin::Spot(id) => {
                 let (span, why) = self.spots.get(id)?;
                 let text = match why {
-                    Why::Annotation => format!("because of this annotation it is {shown}"),
+                    Why::Annotation => format!("this annotation says `{}`", self.terms.show(ty)),
                     Why::Parameter => format!("this parameter is {shown}"),
                     Why::Index => "the index of a loop is an `int`".to_string(),
                     Why::Loop => format!("the loop needs {shown} here"),
@@ -185,14 +221,17 @@ impl Solver<'_> {
 
     /// A call or definition with another number of things than it takes.
     pub(super) fn wrong_count(&mut self, span: Span, name: &str, takes: &str, found: usize) {
-        self.diags.push(
+        self.report(
             Diagnostic::error(Code::ArgumentCount, span).label(format!("`{name}` takes {takes}, here it gets {found}")),
         );
     }
 
     /// A type of which a part could not be told by anything in the program.
-    pub(super) fn ambiguous(&mut self, expr: ExprId, variable: Ty) {
+    pub(super) fn ambiguous(&mut self, expr: ExprId, ty: Ty, variable: Ty) {
         let ast = self.ast;
+        // `_` is for what is missing; an example needs something in its place.
+        let example = |shown: &str| format!("bind it with its type, as in `$name {} = ...`", shown.replace('_', "str"));
+        let nothing = "nothing tells the type of this";
         let (span, label, help) = match self.terms.origin(variable) {
             Origin::Spot(id) => match self.spots.get(id) {
                 Some((span, Why::Parameter)) => {
@@ -200,23 +239,20 @@ impl Solver<'_> {
                     let help = format!("say it, as in `{name} str`, or leave the parameter out if nothing needs it");
                     (span, "nothing tells the type of this parameter", help)
                 }
-                Some((span, _)) => (span, "nothing tells the type of this", String::new()),
-                None => (ast.exprs[expr].span, "nothing tells the type of this", String::new()),
+                Some((span, _)) => (span, nothing, String::new()),
+                None => (ast.exprs[expr].span, nothing, String::new()),
             },
-            Origin::Expr(from) => {
-                let (label, example) = match &ast.exprs[from].kind {
-                    ExprKind::List(_) => ("nothing tells what this list holds", "$name []str = []"),
-                    ExprKind::Map(_) => ("nothing tells what this map holds", "$name map{str: str} = {}"),
-                    _ => ("nothing tells the type of this", "$name str = ..."),
-                };
-                (ast.exprs[from].span, label, format!("bind it with its type, as in `{example}`"))
-            }
+            Origin::Expr(from) => match &ast.exprs[from].kind {
+                ExprKind::List(_) => (ast.exprs[from].span, "nothing tells what this list holds", example("[]_")),
+                ExprKind::Map(_) => (ast.exprs[from].span, "nothing tells what this map holds", example("map{_: _}")),
+                _ => (ast.exprs[expr].span, nothing, example(&self.terms.show(ty))),
+            },
         };
         let mut diagnostic = Diagnostic::error(Code::AmbiguousType, span).label(label);
         if !help.is_empty() {
             diagnostic = diagnostic.help(help);
         }
-        self.diags.push(diagnostic);
+        self.report(diagnostic);
     }
 }
 
@@ -239,6 +275,7 @@ fn label(reason: Reason, found: &str, wanted: &str) -> String {
         Reason::Panic => format!("`panic` does not take {found} here"),
         Reason::Operands(op) => format!("`{}` needs the same type on both sides: {found} meets {wanted}", op.as_str()),
         Reason::Logic(op) => format!("`{op}` needs a `bool`, this is {found}"),
+        Reason::In => format!("`in` looks for one element in a list: {wanted} meets {found}"),
         Reason::Field(name) => format!("`{name}` is {found}, but it is used as {wanted}"),
         Reason::Argument { function, index, name, .. } => {
             let named = if name.is_empty() { String::new() } else { format!(" (`{name}`)") };
@@ -251,7 +288,7 @@ fn label(reason: Reason, found: &str, wanted: &str) -> String {
         Reason::Parameter { kind, name } => format!("`{name}` of `{kind}` is {wanted}, this is {found}"),
         Reason::Meta(name) => format!("`Meta:{name}` is {wanted}, this is {found}"),
         Reason::MetaStruct => format!("`Meta` takes a struct of all meta parameters, this is {found}"),
-        Reason::Name => format!("this name must be {wanted}, it is {found}"),
+        Reason::Name(_) => format!("a name that is not text in quotes must be {wanted}, this is {found}"),
         Reason::NameText => format!("this name is taken for one `str`, it is {found}"),
     }
 }
@@ -270,9 +307,6 @@ fn help(reason: Reason, kinds: (&str, &str)) -> Option<String> {
         }
         (Reason::Interpolated | Reason::NameText, _) => {
             "use `fmt.printf(\"%v\", ...)`, with `import \"fmt\"`, to make text of any value"
-        }
-        (Reason::Name, ("str", "list")) => {
-            "only text in quotes is taken for a single name: write `\"${name}\"` or `[$name]` with the value in a variable"
         }
         (Reason::Loop, ("map", _)) => "a map is gone over by `forkv $key, $value in ...`",
         (Reason::LoopMap, ("list", _)) => "a list is gone over by `for $index, $value in ...`",

@@ -16,7 +16,9 @@ impl Solver<'_> {
         if !self.enter(self.ast.exprs[expr].span) {
             return self.refused(expr);
         }
+        let instance = std::mem::replace(&mut self.instance, self.frames.get(frame).instance);
         let ty = self.check_form(expr, frame);
+        self.instance = instance;
         if !self.terms.is_known_ground(ty) {
             self.open.push((expr, ty));
         }
@@ -179,7 +181,7 @@ impl Solver<'_> {
             }
             BinaryOp::In => {
                 let wanted = self.terms.list(first, Origin::Expr(left));
-                self.demand(second, wanted, span, Reason::Operands(op));
+                self.demand(second, wanted, span, Reason::In);
                 self.attempt(Task::Operand { expr, op, ty: first });
                 self.plain_at(expr, Term::Bool)
             }

@@ -70,6 +70,7 @@ impl Solver<'_> {
 
     fn define(&mut self, frame: FrameId, slot: u32) {
         self.frames.hold(frame, slot, Held::Busy);
+        let instance = std::mem::replace(&mut self.instance, self.frames.get(frame).instance);
         let held = match self.scopes.scopes[self.frames.get(frame).scope].slots[slot as usize].kind {
             SlotKind::Bind(stmt) => Held::Typed(self.check_bind(stmt, frame)),
             SlotKind::Include(stmt) => self.check_include(stmt, frame),
@@ -77,6 +78,7 @@ impl Solver<'_> {
             SlotKind::Func(_) | SlotKind::Class(_) => Held::Definition,
             SlotKind::Param(_) => Held::Busy,
         };
+        self.instance = instance;
         self.frames.hold(frame, slot, held);
     }
 
@@ -103,7 +105,7 @@ impl Solver<'_> {
             return *ty;
         }
         if holds_variant(&note.ty) {
-            self.diags.push(
+            self.report(
                 Diagnostic::error(Code::InvalidType, note.span)
                     .label("no value has the type `variant`")
                     .help("say the type of the value, or leave the annotation out"),

@@ -51,7 +51,7 @@ mod term;
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::explain::Spots;
 use self::frame::{FrameId, Frames};
@@ -128,6 +128,8 @@ pub fn solve(ast: &Ast, scopes: &Scopes, sources: &Sources, limits: &Limits, dia
         late: Vec::new(),
         twice: Vec::new(),
         depth: 0,
+        instance: InstanceId(0),
+        told: FxHashSet::default(),
         halted: false,
         next_look: 0,
     };
@@ -167,6 +169,9 @@ struct Solver<'a> {
     /// Resources that set a meta parameter twice, which only counts where all types are right.
     twice: Vec<Diagnostic>,
     depth: u32,
+    /// The instance at work: an error in it is told with the call or `include` that made it.
+    instance: InstanceId,
+    told: FxHashSet<(Code, Span, String)>,
     halted: bool,
     /// The step at which to look for cancellation again.
     next_look: u64,
@@ -185,7 +190,7 @@ impl Solver<'_> {
         }
         for (expr, ty) in std::mem::take(&mut self.open) {
             if let Some(variable) = self.terms.variable(ty) {
-                self.ambiguous(expr, variable);
+                self.ambiguous(expr, ty, variable);
             }
         }
         if self.has_failed() {
@@ -237,7 +242,7 @@ impl Solver<'_> {
             self.next_look = self.terms.steps + 10_000;
             if (self.limits.cancelled)() {
                 self.halted = true;
-                self.diags.push(Diagnostic::error(Code::Cancelled, span).label("stopped here"));
+                self.report(Diagnostic::error(Code::Cancelled, span).label("stopped here"));
                 return false;
             }
         }
@@ -255,7 +260,7 @@ impl Solver<'_> {
 
     fn too_complex(&mut self, span: Span, label: &str) {
         self.halted = true;
-        self.diags.push(
+        self.report(
             Diagnostic::error(Code::TooComplex, span)
                 .label(label)
                 .help("a class or function that includes or calls others twice or more, many levels deep, grows fast"),

@@ -49,7 +49,7 @@ impl Solver<'_> {
         let span = self.ast.exprs[expr].span;
         if verbs.len() != args.len() {
             let (wants, gets) = (verbs.len(), count(args.len()));
-            self.diags.push(
+            self.report(
                 Diagnostic::error(Code::ArgumentCount, span)
                     .label(format!("the format shows {wants}, but {gets} follow it"))
                     .help("each of `%s %d %f %t %q %v %T` shows one argument; `%%` is a percent sign"),
@@ -80,7 +80,7 @@ impl Solver<'_> {
         let Some(known) = self.known(*value, home) else { return };
         if known.kind() != note.ty.kind() {
             let label = format!("`${}` is said to be `{}`, but its value is a {}", name.text, note.ty, known.kind());
-            self.diags.push(
+            self.report(
                 Diagnostic::error(Code::TypeMismatch, ast.exprs[arg].span)
                     .label(label)
                     .related(note.span, "because of this annotation")
@@ -105,7 +105,7 @@ impl Solver<'_> {
     }
 
     pub(super) fn invalid_format(&mut self, span: Span, label: &str) {
-        self.diags.push(Diagnostic::error(Code::InvalidFormat, span).label(label));
+        self.report(Diagnostic::error(Code::InvalidFormat, span).label(label));
     }
 }
 

@@ -77,7 +77,7 @@ impl Solver<'_> {
             self.demand_plain(found, Term::Str, blame, Reason::NameText);
         } else {
             let wanted = self.names_wanted(blame);
-            self.demand(found, wanted, blame, Reason::Name);
+            self.demand(found, wanted, blame, Reason::Name(name));
         }
     }
 
@@ -117,7 +117,7 @@ impl Solver<'_> {
             Term::List(item) => item,
             _ => {
                 let wanted = self.names_wanted(span);
-                self.demand(ty, wanted, span, Reason::Name);
+                self.demand(ty, wanted, span, Reason::Name(expr));
                 return vec![];
             }
         };
@@ -128,7 +128,7 @@ impl Solver<'_> {
             Term::Struct { .. } => self.terms.structure(&["name".into(), "host".into()], &[text, text], origin),
             _ => text,
         };
-        self.demand(item, wanted, span, Reason::Name);
+        self.demand(item, wanted, span, Reason::Name(expr));
         vec![]
     }
 
@@ -183,7 +183,7 @@ impl Solver<'_> {
         if let Some(near) = nearest(&kind.text, SCHEMAS.iter().map(|schema| schema.kind)) {
             diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
         }
-        self.diags.push(diagnostic);
+        self.report(diagnostic);
     }
 
     fn unknown_parameter(&mut self, schema: &Schema, name: &Name, items: &[ResourceItem]) {
@@ -201,7 +201,7 @@ impl Solver<'_> {
                 }
             }
         };
-        self.diags.push(
+        self.report(
             Diagnostic::error(Code::UnknownParameter, name.span)
                 .label(format!("`{}` has no parameter `{}`", schema.kind, name.text))
                 .help(help),

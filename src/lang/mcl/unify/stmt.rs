@@ -11,14 +11,16 @@ impl Solver<'_> {
     /// Checks the statements of a block in its own frame. Binds, functions, classes and imports wait until they are used.
     pub(super) fn check_block(&mut self, block: BlockId, frame: FrameId) {
         let ast = self.ast;
+        let instance = std::mem::replace(&mut self.instance, self.frames.get(frame).instance);
         for stmt in &ast.blocks[block].stmts {
             if !self.enter(ast.stmts[*stmt].span) {
-                return;
+                break;
             }
             self.check_stmt(*stmt, frame);
             self.settle_woken();
             self.leave();
         }
+        self.instance = instance;
     }
 
     fn check_stmt(&mut self, stmt: StmtId, frame: FrameId) {

@@ -41,6 +41,11 @@ impl Solver<'_> {
 
     /// Does the tasks that were woken.
     pub(super) fn settle_woken(&mut self) {
+        if self.terms.woken.is_empty() {
+            return;
+        }
+        // What is woken belongs to no instance at work.
+        let instance = std::mem::take(&mut self.instance);
         while let Some(id) = self.terms.woken.pop() {
             self.terms.steps += 1;
             // Woken twice, by two of the variables it waited for.
@@ -51,6 +56,7 @@ impl Solver<'_> {
                 self.tasks[id as usize] = Some(task);
             }
         }
+        self.instance = instance;
     }
 
     /// Does a task; gives the variables that it waits for if it cannot yet.
@@ -89,7 +95,7 @@ impl Solver<'_> {
                         Some(near) => format!("did you mean `{near}`?"),
                         None => format!("`->{} <|> default` goes on where a field is missing", field.text),
                     });
-                    self.diags.push(diagnostic);
+                    self.report(diagnostic);
                     self.give_up(result);
                 }
             },
@@ -166,7 +172,7 @@ impl Solver<'_> {
                 if let Some((place, text)) = self.whence(ty) {
                     diagnostic = diagnostic.related(place, text);
                 }
-                self.diags.push(diagnostic);
+                self.report(diagnostic);
             }
         }
         vec![]
@@ -184,7 +190,7 @@ impl Solver<'_> {
             if let Some((place, text)) = self.whence(key) {
                 diagnostic = diagnostic.related(place, text);
             }
-            self.diags.push(diagnostic);
+            self.report(diagnostic);
         }
         vec![]
     }
@@ -236,6 +242,6 @@ impl Solver<'_> {
         {
             diagnostic = diagnostic.related(if from == place { place } else { from }, text);
         }
-        self.diags.push(diagnostic);
+        self.report(diagnostic);
     }
 }

@@ -228,6 +228,11 @@ impl Terms {
         self.entries[root.0 as usize].term
     }
 
+    /// Whether two types have been made one.
+    pub fn are_same(&mut self, left: Ty, right: Ty) -> bool {
+        self.find(left) == self.find(right)
+    }
+
     /// Where the type came from, or what it was made one with.
     pub fn origin(&mut self, ty: Ty) -> Origin {
         let root = self.find(ty);
