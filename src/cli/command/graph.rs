@@ -36,6 +36,8 @@ pub enum Format {
     /// For Graphviz
     Dot,
     Mermaid,
+    /// Lines beside the resources, in the order they come
+    Rails,
 }
 
 impl Graph {
@@ -50,6 +52,13 @@ impl Graph {
             Format::Json => export::write_json(&mut face.out, &compiled.graph, entry.language.as_str(), &entry.shown)?,
             Format::Dot => export::write_dot(&mut face.out, &compiled.graph, &entry.shown)?,
             Format::Mermaid => export::write_mermaid(&mut face.out, &compiled.graph)?,
+            Format::Rails => {
+                let mut rows = Vec::new();
+                if let Err(error) = export::write_rails(&mut rows, &compiled.graph, face.plain) {
+                    return Ok(face.refuse(&error.to_string(), "use `--format dot` or `--format json`"));
+                }
+                face.out.write_all(&rows)?;
+            }
         }
         Ok(Exit::Done)
     }
