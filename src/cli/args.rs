@@ -38,6 +38,7 @@ pub struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    Parse(command::parse::Parse),
     Check(command::check::Check),
     Graph(command::graph::Graph),
     Preview(command::preview::Preview),

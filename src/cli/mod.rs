@@ -39,6 +39,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         return Ok(usage(&format!("`{stray}` stands before the command; write it behind")));
     }
     match command {
+        Command::Parse(parse) => parse.run(face, global),
         Command::Check(check) => check.run(face, global),
         Command::Preview(preview) => preview.run(face, global),
         Command::Graph(graph) => graph.run(face, global),

@@ -7,6 +7,7 @@
 pub mod doc;
 mod job;
 mod modules;
+mod parse;
 mod stepper;
 
 use std::path::{Path, PathBuf};
@@ -25,6 +26,7 @@ use crate::world::{Frozen, Live, ReadError, World};
 
 pub use crate::world::Cancel;
 pub use modules::{is_missing, read_source};
+pub use parse::{Parsed, TreeForm};
 pub use stepper::{Mode, Stepper};
 
 /// What the user chose for a session.
@@ -91,14 +93,10 @@ impl Session {
 
     /// Compiles up to and including a stage. Sees one frozen sample of the machine from begin to end.
     pub fn compile(&self, until: Stage, cancel: &Cancel) -> Compiled {
-        job::run(|| self.compile_here(until, cancel)).unwrap_or_else(|panicked| {
-            let mut diagnostics = Diagnostics::new(until);
-            diagnostics.push(
-                Diagnostic::placeless(Code::InternalError)
-                    .label(panicked.to_string())
-                    .help("this is a bug in workbench; please report it with the module that shows it"),
-            );
-            Compiled { graph: Default::default(), sources: Sources::default(), diagnostics }
+        job::run(|| self.compile_here(until, cancel)).unwrap_or_else(|bug| Compiled {
+            graph: Graph::default(),
+            sources: Sources::default(),
+            diagnostics: panicked(&bug, until),
         })
     }
 
@@ -122,6 +120,17 @@ impl Session {
     pub fn stepper(&self, graph: Arc<Graph>, mode: Mode) -> (Stepper, Receiver<Event>) {
         Stepper::start(graph, mode, self.options.run_guards)
     }
+}
+
+/// A bug of ours, told as what it is.
+fn panicked(bug: &job::Panicked, stage: Stage) -> Diagnostics {
+    let mut diagnostics = Diagnostics::new(stage);
+    diagnostics.push(
+        Diagnostic::placeless(Code::InternalError)
+            .label(bug.to_string())
+            .help("this is a bug in workbench; please report it with the module that shows it"),
+    );
+    diagnostics
 }
 
 fn not_yet(entry: &EntryPoint) -> Diagnostic {

@@ -7,5 +7,6 @@ pub mod graph;
 pub mod highlight;
 pub mod man;
 pub mod modules;
+pub mod parse;
 pub mod preview;
 pub mod workbench;
