@@ -9,6 +9,9 @@ use crate::diag::{self, Diagnostics, Severity};
 use crate::session::Report;
 use crate::source::Sources;
 
+/// How many problems people are told at once without `-v`; the first ones matter, the rest often follows from them.
+const SHOWN: usize = 20;
+
 /// The two streams and how to write to them.
 pub struct Face {
     pub out: BufWriter<Stdout>,
@@ -61,12 +64,15 @@ impl Face {
 
     fn frames(&self, err: &mut impl Write, diagnostics: &Diagnostics, sources: &Sources) -> io::Result<()> {
         let shown = |severity: Severity| !self.quiet || severity == Severity::Error;
-        for diagnostic in diagnostics.iter().filter(|d| shown(d.severity)) {
+        let all: Vec<_> = diagnostics.iter().filter(|d| shown(d.severity)).collect();
+        let limit = if self.verbose { all.len() } else { SHOWN.min(all.len()) };
+        for diagnostic in all.iter().take(limit) {
             writeln!(err, "{}\n", diag::text(diagnostic, sources, self.paint_err.on))?;
         }
-        if diagnostics.dropped() > 0 {
+        let more = all.len() - limit + diagnostics.dropped();
+        if more > 0 {
             let dots = if self.plain { "..." } else { "…" };
-            writeln!(err, "{dots}and {} more\n", diagnostics.dropped())?;
+            writeln!(err, "{dots}and {more} more\n")?;
         }
         let warnings = diagnostics.iter().filter(|d| d.severity == Severity::Warning).count();
         let errors = diagnostics.error_count();
