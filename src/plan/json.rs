@@ -34,6 +34,9 @@ impl Step {
         if !self.note.is_empty() {
             object["note"] = json!(self.note);
         }
+        if let Some(error) = &self.error {
+            object["error"] = json!(error);
+        }
         object
     }
 }

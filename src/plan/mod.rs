@@ -1,6 +1,7 @@
 //! A dry run as plain data: ordered steps, what each would change, how sure we are, and what follows.
 
 mod json;
+mod hash;
 mod query;
 
 use serde::{Deserialize, Serialize};
@@ -71,6 +72,9 @@ pub struct Step {
     pub source: Option<Place>,
     /// Why it cannot be previewed, or what makes it unknown; empty when there is nothing to say.
     pub note: String,
+    /// Why its turn failed, or would.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 /// How many steps of each action.
@@ -86,6 +90,9 @@ pub struct Summary {
     pub unknown: u32,
 }
 
+/// The format that this version writes and reads.
+const VERSION: u32 = 1;
+
 /// A frozen dry run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
@@ -95,4 +102,40 @@ pub struct Plan {
     pub entry: String,
     pub steps: Vec<Step>,
     pub summary: Summary,
+}
+
+impl Plan {
+    /// Freezes steps into a plan.
+    pub fn new(entry: &str, steps: Vec<Step>) -> Self {
+        let summary = Summary::of(&steps);
+        Plan { version: VERSION, plan: hash::of(entry, &steps), entry: entry.to_owned(), steps, summary }
+    }
+
+    /// Whether the plan is what its hash says.
+    pub fn is_intact(&self) -> bool {
+        self.version == VERSION && self.plan == hash::of(&self.entry, &self.steps)
+    }
+}
+
+impl Summary {
+    pub fn of(steps: &[Step]) -> Self {
+        let mut summary = Summary::default();
+        for step in steps {
+            *summary.count(step.action) += 1;
+            summary.refresh += u32::from(step.refresh);
+        }
+        summary
+    }
+
+    fn count(&mut self, action: Action) -> &mut u32 {
+        match action {
+            Action::Create => &mut self.create,
+            Action::Change => &mut self.change,
+            Action::Replace => &mut self.replace,
+            Action::Remove => &mut self.remove,
+            Action::Run => &mut self.run,
+            Action::None => &mut self.none,
+            Action::Unknown => &mut self.unknown,
+        }
+    }
 }

@@ -1,4 +1,7 @@
 //! Kinds of resources: their schemas, and for the built-in ones how they are checked and applied.
+//!
+//! A kind is one file and one line in [`KINDS`]. It sees the machine through the facets of `host` and never knows whether
+//! that is this machine or a prediction of it.
 
 pub mod autoedge;
 pub mod meta;
@@ -6,6 +9,38 @@ pub mod mode;
 pub mod schema;
 pub mod validate;
 
+mod exec;
+mod file;
+mod kind;
+mod noop;
+mod print;
+mod test;
+mod value;
+
+pub use kind::{Kind, Managed, Seen, Sent, Turn};
 pub use meta::{META, MetaDefault, MetaParameter, meta_parameter, semaphore, validate_meta};
 pub use schema::{FieldType, Parameter, SCHEMAS, Schema, schema};
-pub use validate::validate;
+pub use validate::{file_path, validate};
+
+/// The kinds with an implementation, sorted.
+pub static KINDS: &[&dyn Kind] =
+    &[&exec::Exec, &file::File, &noop::Noop, &print::Print, &test::Test, &value::ValueKind];
+
+/// The implementation of a kind; `None` where it is known by name only, or not at all.
+pub fn kind(name: &str) -> Option<&'static dyn Kind> {
+    KINDS.binary_search_by_key(&name, |kind| kind.schema().kind).ok().map(|at| KINDS[at])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_sorted_and_found() {
+        for implemented in KINDS {
+            let name = implemented.schema().kind;
+            assert_eq!(kind(name).map(|found| found.schema().kind), Some(name));
+        }
+        assert!(kind("pkg").is_none());
+    }
+}

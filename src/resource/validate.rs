@@ -179,7 +179,7 @@ fn file_symlink(given: &Given, is_dir: bool) -> Result<(), String> {
 }
 
 /// The path a file resource is about: `path` or the name, with `dirname` and `basename` put in the place of its parts.
-pub(super) fn file_path(name: &str, params: &Params) -> String {
+pub fn file_path(name: &str, params: &Params) -> String {
     let text = |param: &str| params.get(param).and_then(Value::as_str).filter(|text| !text.is_empty());
     let path = text("path").unwrap_or(name);
     if text("dirname").is_none() && text("basename").is_none() {

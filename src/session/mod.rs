@@ -15,12 +15,13 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::engine::message::Event;
+use crate::engine::{self, message::Event};
 use crate::graph::Graph;
+use crate::host::LocalLook;
 use crate::lang::Compiled;
 use crate::lang::mcl::{self, CompileOptions};
 use crate::module::{EntryPoint, LanguageName, Typed, resolve_entry};
-use crate::plan::{Plan, Summary};
+use crate::plan::Plan;
 use crate::source::Sources;
 use crate::world::{Frozen, Live, ReadError, World};
 
@@ -106,14 +107,10 @@ impl Session {
     }
 
     /// A dry run from begin to end: what an apply would do, in order. `progress` hears every event.
-    pub fn preview(&self, _graph: &Arc<Graph>, _cancel: &Cancel, _progress: &mut dyn FnMut(&Event)) -> Plan {
-        Plan {
-            version: 1,
-            plan: String::new(),
-            entry: self.entry.shown.clone(),
-            steps: Vec::new(),
-            summary: Summary::default(),
-        }
+    pub fn preview(&self, graph: &Arc<Graph>, cancel: &Cancel, progress: &mut dyn FnMut(&Event)) -> Plan {
+        let look = Arc::new(LocalLook { run_guards: self.options.run_guards });
+        let options = engine::Options { stop: cancel.clone(), ..engine::Options::default() };
+        engine::preview(Arc::clone(graph), look, &self.entry.shown, options, &mut |event| progress(&event))
     }
 
     /// A run that advances as it is told; see [`Request`](crate::engine::message::Request).

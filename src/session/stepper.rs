@@ -4,7 +4,9 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use crate::engine::message::{Event, Request};
+use crate::engine::{self as run, Run};
 use crate::graph::Graph;
+use crate::host::{Host, Local, LocalLook, Overlay};
 use crate::world::Cancel;
 
 /// Which machine a run acts on.
@@ -30,7 +32,12 @@ impl Stepper {
         let (requests, received) = channel::<Request>();
         let (events, told) = channel();
         let cancel = Cancel::default();
-        let _ = (graph, mode, run_guards, received, events);
+        let options = run::Options { stop: cancel.clone(), ..run::Options::default() };
+        let host: Box<dyn Host> = match mode {
+            Mode::Dry => Box::new(Overlay::new(Arc::new(LocalLook { run_guards }))),
+            Mode::Live => Box::new(Local),
+        };
+        std::thread::spawn(move || follow(Run::new(graph, host, options), &received, &events));
         (Stepper { requests, cancel }, told)
     }
 
@@ -41,6 +48,19 @@ impl Stepper {
         }
         // A run that has ended hears nothing, and its events have said so.
         let _ = self.requests.send(request);
+    }
+}
+
+/// Does what is asked until nobody asks any more.
+fn follow(mut run: Run, requests: &Receiver<Request>, events: &Sender<Event>) {
+    // Whoever listened may be gone; a turn at work is still done to its end.
+    let mut emit = |event| drop(events.send(event));
+    run.start(&mut emit);
+    while let Ok(request) = requests.recv() {
+        if request == Request::Quit {
+            return;
+        }
+        run.handle(request, &mut emit);
     }
 }
 

@@ -142,6 +142,7 @@ pub fn plan() -> Arc<Plan> {
         reversible: Reversible::Yes,
         source: place(line),
         note: String::new(),
+        error: None,
     };
     let mut steps = vec![
         step(1, "pkg[nginx]", Action::None, 7),

@@ -1,0 +1,375 @@
+//! A run: it advances only by requests, one turn at a time, and tells everything by events.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use rustc_hash::FxHashSet;
+
+use crate::graph::{Graph, NodeIndex, ResourceId, Value};
+use crate::host::Host;
+use crate::plan::{Action, Step};
+use crate::resource::{Managed, file_path};
+use crate::world::Cancel;
+
+use super::message::{Event, Pause, Request, TurnState};
+use super::state::{NodeState, States};
+use super::turn::{Given, Outcome, take};
+
+/// What a run is told before it begins.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Only look: report what differs, and change nothing.
+    pub noop: bool,
+    /// Leaves out all other resources, as if each were skipped.
+    pub only: Option<BTreeSet<ResourceId>>,
+    /// Ends a `Continue` after the turn at work. Whoever sets it sends `Stop` too, which takes it back.
+    pub stop: Cancel,
+    /// Ends also the command at work.
+    pub abort: Cancel,
+}
+
+/// A graph on its way onto a host.
+pub struct Run {
+    states: States,
+    host: Box<dyn Host>,
+    options: Options,
+    managed: Managed,
+    picked: Option<NodeIndex>,
+    breakpoints: FxHashSet<NodeIndex>,
+    /// The turns taken, oldest first.
+    past: Vec<Past>,
+    finished: bool,
+}
+
+/// A turn, and how it is taken back.
+struct Past {
+    at: NodeIndex,
+    saved: Vec<(NodeIndex, NodeState)>,
+}
+
+/// How a turn ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ended {
+    Well,
+    Failed,
+}
+
+impl Run {
+    pub fn new(graph: Arc<Graph>, host: Box<dyn Host>, options: Options) -> Self {
+        let managed = managed_paths(&graph);
+        Self {
+            states: States::new(graph),
+            host,
+            options,
+            managed,
+            picked: None,
+            breakpoints: FxHashSet::default(),
+            past: Vec::new(),
+            finished: false,
+        }
+    }
+
+    /// Tells where the run stands before the first request.
+    pub fn start(&mut self, emit: &mut dyn FnMut(Event)) {
+        self.pause(Pause::Start, emit);
+    }
+
+    /// Does what is asked, and tells what happens.
+    pub fn handle(&mut self, request: Request, emit: &mut dyn FnMut(Event)) {
+        match request {
+            Request::Step => self.step(emit),
+            Request::Continue { until } => self.go_on(until.as_ref(), emit),
+            Request::Skip => self.skip(emit),
+            Request::Retry { resource } => self.retry(&resource, emit),
+            Request::Pick { resource } => self.pick(&resource, emit),
+            Request::Back => self.back(emit),
+            Request::Break { resource, on } => self.set_breakpoint(&resource, on),
+            Request::Stop => self.options.stop.reset(),
+            Request::Quit => {}
+        }
+    }
+
+    /// The resource that comes next; `None` at the end.
+    pub fn next(&self) -> Option<&ResourceId> {
+        self.next_node().map(|at| self.states.graph().node(at).id())
+    }
+
+    /// The resources that could come next, the next one first.
+    pub fn ready(&self) -> impl Iterator<Item = &ResourceId> {
+        let next = self.next_node();
+        let others = self.states.ready().iter().copied().filter(move |at| Some(*at) != next);
+        next.into_iter().chain(others).map(|at| self.states.graph().node(at).id())
+    }
+
+    /// Where each resource stands, in order of declaration.
+    pub fn states(&self) -> impl Iterator<Item = (&ResourceId, &TurnState)> {
+        self.states.resources().map(|(at, resource)| (&resource.id, &self.states.get(at).state))
+    }
+
+    /// The steps of all turns that count, in the order they were taken, and then those that were not reached.
+    pub fn steps(&self) -> Vec<Step> {
+        let mut seen = FxHashSet::default();
+        let mut order: Vec<NodeIndex> =
+            self.past.iter().rev().map(|past| past.at).filter(|at| seen.insert(*at)).collect();
+        order.reverse();
+        order.extend(self.states.resources().map(|(at, _)| at).filter(|at| !seen.contains(at)));
+        let mut steps: Vec<Step> = order.into_iter().map(|at| self.step_of(at)).collect();
+        for (number, step) in steps.iter_mut().enumerate() {
+            step.index = number as u32 + 1;
+        }
+        steps
+    }
+
+    /// What a node's turn did; what it is where no turn was taken.
+    fn step_of(&self, at: NodeIndex) -> Step {
+        if let Some(step) = &self.states.get(at).step {
+            return Step::clone(step);
+        }
+        let note = match &self.states.get(at).state {
+            TurnState::Blocked { by } => format!("is blocked by {by}"),
+            _ => "was not reached".to_owned(),
+        };
+        self.describe(at, &Outcome::unreached(note))
+    }
+
+    fn next_node(&self) -> Option<NodeIndex> {
+        self.picked.filter(|at| self.states.ready().contains(at)).or_else(|| self.states.ready().first().copied())
+    }
+
+    fn find(&self, id: &ResourceId) -> Option<NodeIndex> {
+        self.states.graph().find(id)
+    }
+
+    fn pause(&mut self, why: Pause, emit: &mut dyn FnMut(Event)) {
+        let ready: Vec<ResourceId> = self.ready().cloned().collect();
+        if !ready.is_empty() {
+            emit(Event::Paused { next: ready.first().cloned(), ready, why });
+            return;
+        }
+        emit(Event::Paused { next: None, ready, why: if why == Pause::Failure { why } else { Pause::End } });
+        if !std::mem::replace(&mut self.finished, true) {
+            emit(self.finish());
+        }
+    }
+
+    fn finish(&self) -> Event {
+        let (mut done, mut changed, mut failed, mut skipped, mut blocked) = (0, 0, 0, 0, 0);
+        for (at, _) in self.states.resources() {
+            let node = self.states.get(at);
+            match node.state {
+                TurnState::Done => {
+                    done += 1;
+                    changed += u32::from(node.step.as_ref().is_some_and(|step| step.action != Action::None));
+                }
+                TurnState::Failed { .. } => failed += 1,
+                TurnState::Skipped => skipped += 1,
+                TurnState::Blocked { .. } | TurnState::Waiting | TurnState::Running => blocked += 1,
+            }
+        }
+        Event::Finished { done, changed, failed, skipped, blocked }
+    }
+
+    fn step(&mut self, emit: &mut dyn FnMut(Event)) {
+        let why = match self.turn(emit) {
+            None => Pause::End,
+            Some(Ended::Well) => Pause::Stepped,
+            Some(Ended::Failed) => Pause::Failure,
+        };
+        self.pause(why, emit);
+    }
+
+    /// Turns until something asks for a pause. The first turn is taken in any case, so that one gets past a breakpoint.
+    fn go_on(&mut self, until: Option<&ResourceId>, emit: &mut dyn FnMut(Event)) {
+        let until = until.and_then(|id| self.find(id));
+        let why = loop {
+            match self.turn(emit) {
+                None => break Pause::End,
+                Some(Ended::Failed) => break Pause::Failure,
+                Some(Ended::Well) => {}
+            }
+            match self.next_node() {
+                None => break Pause::End,
+                next if next == until => break Pause::Cursor,
+                Some(next) if self.breakpoints.contains(&next) => break Pause::Breakpoint,
+                _ if self.options.stop.is_cancelled() => break Pause::Stopped,
+                _ => {}
+            }
+        };
+        self.pause(why, emit);
+    }
+
+    /// Turns until the end, past every failure.
+    pub fn run_to_end(&mut self, emit: &mut dyn FnMut(Event)) {
+        while !self.options.stop.is_cancelled() && self.turn(emit).is_some() {}
+        let why = if self.next_node().is_some() { Pause::Stopped } else { Pause::End };
+        self.pause(why, emit);
+    }
+
+    /// Takes the next turn; `None` where there is none.
+    fn turn(&mut self, emit: &mut dyn FnMut(Event)) -> Option<Ended> {
+        let at = self.next_node()?;
+        let id = self.states.graph().node(at).id();
+        if self.options.only.as_ref().is_some_and(|only| !only.contains(id)) {
+            self.leave_out(at, emit);
+            return Some(Ended::Well);
+        }
+        let id = id.clone();
+        emit(Event::Turn { resource: id.clone(), state: TurnState::Running, step: None, elapsed_ms: 0 });
+        let begun = Instant::now();
+        let outcome = self.take(at, self.options.noop);
+        let step = Arc::new(self.describe(at, &outcome));
+        for line in &outcome.lines {
+            emit(Event::Output { resource: id.clone(), line: line.clone() });
+        }
+        let blocked = match &outcome.error {
+            None => {
+                self.states.done(at, &outcome, Arc::clone(&step));
+                Vec::new()
+            }
+            Some(error) => self.states.failed(at, error.clone(), Arc::clone(&step)),
+        };
+        self.remember(at);
+        self.tell(at, Some(&step), begun, emit);
+        self.tell_blocked(&blocked, emit);
+        Some(if outcome.error.is_none() { Ended::Well } else { Ended::Failed })
+    }
+
+    fn take(&self, at: NodeIndex, only_look: bool) -> Outcome {
+        let node = self.states.get(at);
+        let Some(resource) = self.states.resource(at) else { return Outcome::unreached(String::new()) };
+        let given = Given {
+            resource,
+            received: &node.received,
+            refresh: node.refresh,
+            shadow: node.shadow.map(|shadow| self.states.graph().node(shadow).id()),
+            managed: &self.managed,
+            only_look,
+            abort: &self.options.abort,
+        };
+        take(&*self.host, &given)
+    }
+
+    fn remember(&mut self, at: NodeIndex) {
+        self.picked = None;
+        self.finished = false;
+        self.past.push(Past { at, saved: self.states.take_saved() });
+    }
+
+    fn tell(&self, at: NodeIndex, step: Option<&Step>, begun: Instant, emit: &mut dyn FnMut(Event)) {
+        let elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let resource = self.states.graph().node(at).id().clone();
+        emit(Event::Turn { resource, state: self.states.get(at).state.clone(), step: step.cloned(), elapsed_ms });
+    }
+
+    fn tell_blocked(&self, blocked: &[NodeIndex], emit: &mut dyn FnMut(Event)) {
+        for at in blocked {
+            self.tell(*at, None, Instant::now(), emit);
+        }
+    }
+
+    fn skip(&mut self, emit: &mut dyn FnMut(Event)) {
+        if let Some(at) = self.next_node() {
+            self.leave_out(at, emit);
+        }
+        self.pause(Pause::Stepped, emit);
+    }
+
+    /// Looks only. What needs the resource goes on if it is right already, and is blocked otherwise.
+    fn leave_out(&mut self, at: NodeIndex, emit: &mut dyn FnMut(Event)) {
+        let begun = Instant::now();
+        let outcome = self.take(at, true);
+        let step = Arc::new(self.describe(at, &outcome));
+        let is_right = outcome.error.is_none() && outcome.action == Action::None;
+        let blocked = self.states.skipped(at, is_right, &outcome, Arc::clone(&step));
+        self.remember(at);
+        self.tell(at, Some(&step), begun, emit);
+        self.tell_blocked(&blocked, emit);
+    }
+
+    fn retry(&mut self, id: &ResourceId, emit: &mut dyn FnMut(Event)) {
+        if let Some(at) = self.find(id)
+            && self.states.again(at)
+        {
+            let saved = self.states.take_saved();
+            let touched: BTreeSet<NodeIndex> = saved.iter().map(|(at, _)| *at).collect();
+            // Taking back the turn that failed also takes back that it is tried again.
+            if let Some(past) = self.past.iter_mut().rev().find(|past| past.at == at) {
+                past.saved.extend(saved);
+            }
+            self.picked = Some(at);
+            self.finished = false;
+            for node in touched.into_iter().filter(|node| self.states.resource(*node).is_some()) {
+                self.tell(node, None, Instant::now(), emit);
+            }
+        }
+        self.pause(Pause::Stepped, emit);
+    }
+
+    fn pick(&mut self, id: &ResourceId, emit: &mut dyn FnMut(Event)) {
+        self.picked = self.find(id).filter(|at| self.states.ready().contains(at)).or(self.picked);
+        self.pause(Pause::Stepped, emit);
+    }
+
+    /// Takes the last turn back: exactly on an overlay, not at all on a host that cannot.
+    fn back(&mut self, emit: &mut dyn FnMut(Event)) {
+        if self.past.is_empty() || !self.host.back() {
+            return self.pause(Pause::Stepped, emit);
+        }
+        let Some(past) = self.past.pop() else { return };
+        let touched: BTreeMap<NodeIndex, ()> = past.saved.iter().map(|(at, _)| (*at, ())).collect();
+        self.states.restore(past.saved);
+        self.picked = Some(past.at);
+        self.finished = false;
+        for at in touched.into_keys().filter(|at| self.states.resource(*at).is_some()) {
+            self.tell(at, None, Instant::now(), emit);
+        }
+        self.pause(Pause::SteppedBack, emit);
+    }
+
+    fn set_breakpoint(&mut self, id: &ResourceId, on: bool) {
+        if let Some(at) = self.find(id) {
+            if on {
+                self.breakpoints.insert(at)
+            } else {
+                self.breakpoints.remove(&at)
+            };
+        }
+    }
+
+    fn describe(&self, at: NodeIndex, outcome: &Outcome) -> Step {
+        let graph = self.states.graph();
+        let links = self.states.links();
+        let ids = |nodes: &mut dyn Iterator<Item = NodeIndex>| {
+            let nodes: BTreeSet<NodeIndex> = nodes.collect();
+            nodes.into_iter().map(|node| graph.node(node).id().clone()).collect()
+        };
+        Step {
+            index: self.past.len() as u32 + 1,
+            resource: graph.node(at).id().clone(),
+            action: outcome.action,
+            refresh: self.states.get(at).refresh,
+            certainty: outcome.certainty,
+            changes: outcome.changes.clone(),
+            because: ids(&mut links.entering(graph, at).map(|edge| edge.from)),
+            notifies: ids(&mut links.leaving(graph, at).filter(|edge| edge.notify).map(|edge| edge.to)),
+            reversible: outcome.reversible,
+            source: graph.resource(at).and_then(|resource| resource.source.clone()),
+            note: outcome.note.clone(),
+            error: outcome.error.clone(),
+        }
+    }
+}
+
+/// The paths that file resources manage, for purging.
+fn managed_paths(graph: &Graph) -> Managed {
+    let wanted = || graph.resources().filter_map(|(_, resource)| resource.wanted());
+    let files = || wanted().filter(|wanted| &*wanted.kind == "file");
+    let purges = files().any(|wanted| wanted.params.get("purge").and_then(Value::as_bool) == Some(true));
+    if !purges {
+        return Managed::default();
+    }
+    let path = |path: String| PathBuf::from(path.trim_end_matches('/').to_owned());
+    Managed(files().map(|wanted| path(file_path(&wanted.name, &wanted.params))).collect())
+}

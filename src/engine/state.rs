@@ -1,0 +1,276 @@
+//! Where every node of a run stands, and the log that takes turns back exactly.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::graph::{Graph, Node, NodeIndex, Params, Resource, Value};
+use crate::plan::Step;
+
+use super::links::Links;
+use super::message::TurnState;
+use super::turn::Outcome;
+
+/// One node's part in a run.
+#[derive(Clone)]
+pub(super) struct NodeState {
+    pub state: TurnState,
+    /// How many edges that enter it still wait for their other end.
+    waits: u32,
+    /// Whether those that it holds back were let go.
+    released: bool,
+    /// Something that it listens to has changed.
+    pub refresh: bool,
+    /// Something that an anchor stands for has changed.
+    changed: bool,
+    pub received: Vec<(Arc<str>, Value)>,
+    /// The nearest step before it of unknown reach.
+    pub shadow: Option<NodeIndex>,
+    /// The last turn that was taken.
+    pub step: Option<Arc<Step>>,
+}
+
+/// All nodes, what may come next, and what each turn replaced.
+pub(super) struct States {
+    graph: Arc<Graph>,
+    links: Arc<Links>,
+    nodes: Vec<NodeState>,
+    ready: BTreeSet<NodeIndex>,
+    /// What the turn at work replaced.
+    saved: Vec<(NodeIndex, NodeState)>,
+}
+
+/// What those behind a node learn when it is through.
+struct News<'a> {
+    changed: bool,
+    refresh: bool,
+    shadow: Option<NodeIndex>,
+    sends: Option<&'a Params>,
+}
+
+/// The resource of a node, where it takes a turn: anchors and hidden resources only pass things on.
+fn takes_turn(graph: &Graph, at: NodeIndex) -> Option<&Resource> {
+    match graph.node(at) {
+        Node::Resource(resource) if !is_hidden(resource) => Some(resource),
+        _ => None,
+    }
+}
+
+fn is_hidden(resource: &Resource) -> bool {
+    resource.is_virtual || resource.meta.get("hidden").and_then(Value::as_bool) == Some(true)
+}
+
+impl States {
+    pub fn new(graph: Arc<Graph>) -> Self {
+        let links = Arc::new(Links::new(&graph));
+        let fresh = |at: u32| NodeState {
+            state: TurnState::Waiting,
+            waits: links.entering_count(NodeIndex(at)),
+            released: false,
+            refresh: false,
+            changed: false,
+            received: Vec::new(),
+            shadow: None,
+            step: None,
+        };
+        let nodes: Vec<NodeState> = (0..graph.len() as u32).map(fresh).collect();
+        let mut states = Self { graph, links, nodes, ready: BTreeSet::new(), saved: Vec::new() };
+        let free: Vec<NodeIndex> =
+            (0..states.nodes.len() as u32).map(NodeIndex).filter(|at| states.get(*at).waits == 0).collect();
+        states.arrive(free);
+        states.saved.clear();
+        states
+    }
+
+    pub fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    pub fn links(&self) -> &Links {
+        &self.links
+    }
+
+    pub fn get(&self, at: NodeIndex) -> &NodeState {
+        &self.nodes[at.0 as usize]
+    }
+
+    pub fn ready(&self) -> &BTreeSet<NodeIndex> {
+        &self.ready
+    }
+
+    /// The resource of a node that takes turns.
+    pub fn resource(&self, at: NodeIndex) -> Option<&Resource> {
+        takes_turn(&self.graph, at)
+    }
+
+    /// The resources that take turns, in order of declaration.
+    pub fn resources(&self) -> impl Iterator<Item = (NodeIndex, &Resource)> {
+        self.graph.resources().filter(|(_, resource)| !is_hidden(resource))
+    }
+
+    /// Changes a node, and remembers what it was.
+    fn change(&mut self, at: NodeIndex) -> &mut NodeState {
+        let node = &mut self.nodes[at.0 as usize];
+        self.saved.push((at, node.clone()));
+        node
+    }
+
+    /// What was replaced since the last call, for [`States::restore`].
+    pub fn take_saved(&mut self) -> Vec<(NodeIndex, NodeState)> {
+        std::mem::take(&mut self.saved)
+    }
+
+    pub fn restore(&mut self, saved: Vec<(NodeIndex, NodeState)>) {
+        for (at, before) in saved.into_iter().rev() {
+            self.nodes[at.0 as usize] = before;
+            let is_ready = {
+                let node = self.get(at);
+                node.waits == 0 && node.state == TurnState::Waiting && self.resource(at).is_some()
+            };
+            if is_ready {
+                self.ready.insert(at);
+            } else {
+                self.ready.remove(&at);
+            }
+        }
+    }
+
+    /// A turn came to its end with the machine as wanted, or predicted so.
+    pub fn done(&mut self, at: NodeIndex, outcome: &Outcome, step: Arc<Step>) {
+        self.end(at, TurnState::Done, step);
+        self.release(at, outcome);
+    }
+
+    /// A resource is left out. What needs it goes on only if it is right already.
+    pub fn skipped(&mut self, at: NodeIndex, is_right: bool, outcome: &Outcome, step: Arc<Step>) -> Vec<NodeIndex> {
+        self.end(at, TurnState::Skipped, step);
+        if is_right {
+            self.release(at, outcome);
+            Vec::new()
+        } else {
+            self.block(at)
+        }
+    }
+
+    pub fn failed(&mut self, at: NodeIndex, error: String, step: Arc<Step>) -> Vec<NodeIndex> {
+        self.end(at, TurnState::Failed { error }, step);
+        self.block(at)
+    }
+
+    fn end(&mut self, at: NodeIndex, state: TurnState, step: Arc<Step>) {
+        let node = self.change(at);
+        node.state = state;
+        node.step = Some(step);
+        self.ready.remove(&at);
+    }
+
+    /// Lets go what waited for a resource, and passes on what it changed and sends.
+    fn release(&mut self, at: NodeIndex, outcome: &Outcome) {
+        let node = self.change(at);
+        if std::mem::replace(&mut node.released, true) {
+            return;
+        }
+        let news = News {
+            changed: outcome.changed,
+            refresh: false,
+            shadow: if outcome.reached_out { Some(at) } else { node.shadow },
+            sends: Some(&outcome.sends),
+        };
+        let free = self.tell(at, &news);
+        self.arrive(free);
+    }
+
+    /// Nodes that wait for nothing any more: resources become ready, all else lets go what waits for it.
+    fn arrive(&mut self, mut free: Vec<NodeIndex>) {
+        while let Some(at) = free.pop() {
+            if self.resource(at).is_some() {
+                self.ready.insert(at);
+                continue;
+            }
+            let node = self.change(at);
+            node.state = TurnState::Done;
+            node.released = true;
+            // A refresh that an anchor owes reaches everything behind it, whatever the edge says.
+            let news = News { changed: node.changed, refresh: node.refresh, shadow: node.shadow, sends: None };
+            free.extend(self.tell(at, &news));
+        }
+    }
+
+    /// Tells the nodes behind one that it is through. Returns those that wait for nothing more.
+    fn tell(&mut self, from: NodeIndex, news: &News) -> Vec<NodeIndex> {
+        let graph = Arc::clone(&self.graph);
+        let links = Arc::clone(&self.links);
+        let mut free = Vec::new();
+        for edge in links.leaving(&graph, from) {
+            let node = self.change(edge.to);
+            node.waits -= 1;
+            node.changed |= news.changed;
+            node.refresh |= news.refresh || (edge.notify && news.changed);
+            node.shadow = node.shadow.or(news.shadow);
+            if let (Some((field, param)), Some(sends)) = (&edge.send, news.sends)
+                && let Some(value) = sends.get(field)
+            {
+                node.received.push((Arc::clone(param), value.clone()));
+            }
+            if node.waits == 0 && node.state == TurnState::Waiting {
+                free.push(edge.to);
+            }
+        }
+        free
+    }
+
+    /// Blocks all that needs a node. Returns the resources among them.
+    fn block(&mut self, root: NodeIndex) -> Vec<NodeIndex> {
+        let by = self.graph.node(root).id().clone();
+        let mut blocked = Vec::new();
+        let mut open = vec![root];
+        let (graph, links) = (Arc::clone(&self.graph), Arc::clone(&self.links));
+        while let Some(at) = open.pop() {
+            for edge in links.leaving(&graph, at) {
+                let to = edge.to;
+                if self.get(to).state != TurnState::Waiting {
+                    continue;
+                }
+                self.change(to).state = TurnState::Blocked { by: by.clone() };
+                self.ready.remove(&to);
+                if self.resource(to).is_some() {
+                    blocked.push(to);
+                }
+                open.push(to);
+            }
+        }
+        blocked.sort_unstable();
+        blocked
+    }
+
+    /// Makes a node that failed or was skipped ready again, and frees what it alone blocked.
+    pub fn again(&mut self, at: NodeIndex) -> bool {
+        if !matches!(self.get(at).state, TurnState::Failed { .. } | TurnState::Skipped) {
+            return false;
+        }
+        let id = self.graph.node(at).id().clone();
+        self.change(at).state = TurnState::Waiting;
+        self.ready.insert(at);
+        let all = (0..self.nodes.len() as u32).map(NodeIndex);
+        let freed: Vec<NodeIndex> = all
+            .clone()
+            .filter(|node| matches!(&self.get(*node).state, TurnState::Blocked { by } if *by == id))
+            .collect();
+        for node in freed {
+            self.change(node).state = TurnState::Waiting;
+        }
+        let others: Vec<NodeIndex> = all
+            .filter(|node| {
+                let node = self.get(*node);
+                match node.state {
+                    TurnState::Failed { .. } => true,
+                    TurnState::Skipped => !node.released,
+                    _ => false,
+                }
+            })
+            .collect();
+        for other in others {
+            self.block(other);
+        }
+        true
+    }
+}

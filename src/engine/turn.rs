@@ -1,0 +1,234 @@
+//! One resource's turn on a host: look, say what differs, make it so, and look again.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::graph::{Params, Resource, ResourceId, Value};
+use crate::host::{Act, Host, HostError};
+use crate::plan::{Action, Certainty, Change, Reversible};
+use crate::resource::{Kind, Managed, Seen, Turn, kind};
+use crate::world::Cancel;
+
+/// What comes to a turn from outside the resource.
+pub(super) struct Given<'a> {
+    pub resource: &'a Resource,
+    pub received: &'a [(Arc<str>, Value)],
+    /// Something that it listens to has changed.
+    pub refresh: bool,
+    /// An earlier step that it depends on may have changed more than it names.
+    pub shadow: Option<&'a ResourceId>,
+    pub managed: &'a Managed,
+    /// Only look: it is left out, or `noop` is set.
+    pub only_look: bool,
+    /// Ends a command at work.
+    pub abort: &'a Cancel,
+}
+
+/// What a turn did, or would do.
+pub(super) struct Outcome {
+    pub action: Action,
+    pub certainty: Certainty,
+    pub changes: Vec<Change>,
+    pub reversible: Reversible,
+    pub note: String,
+    pub error: Option<String>,
+    /// Whether the machine was changed, or would be.
+    pub changed: bool,
+    pub sends: Params,
+    pub lines: Vec<String>,
+    /// Whether it may have changed more than it names.
+    pub reached_out: bool,
+}
+
+impl Outcome {
+    fn new(action: Action, certainty: Certainty) -> Self {
+        Self {
+            action,
+            certainty,
+            changes: Vec::new(),
+            reversible: Reversible::Yes,
+            note: String::new(),
+            error: None,
+            changed: false,
+            sends: Params::default(),
+            lines: Vec::new(),
+            reached_out: false,
+        }
+    }
+
+    fn failed(error: String) -> Self {
+        Self { error: Some(error), ..Self::new(Action::Unknown, Certainty::Unknown) }
+    }
+
+    /// No turn was taken.
+    pub fn unreached(note: String) -> Self {
+        Self { note, ..Self::new(Action::Unknown, Certainty::Unknown) }
+    }
+
+    /// Nothing can be told before the apply. What it sends is unknown, and it may touch anything.
+    fn unknown(resource: &Resource, note: String) -> Self {
+        let kind = resource.wanted().and_then(|wanted| crate::resource::schema(&wanted.kind));
+        let sends = kind.map(|schema| schema.sends).unwrap_or_default();
+        Self {
+            sends: sends.iter().map(|(field, _)| ((*field).into(), Value::Unknown)).collect(),
+            reached_out: true,
+            reversible: Reversible::No,
+            note,
+            ..Self::new(Action::Unknown, Certainty::Unknown)
+        }
+    }
+}
+
+/// Takes the turn, with as many tries as `retry` gives.
+pub(super) fn take(host: &dyn Host, given: &Given) -> Outcome {
+    let (wanted, implemented) = match given.resource.wanted() {
+        None => return cannot(host, given, "no kind here fits it"),
+        Some(wanted) => match kind(&wanted.kind) {
+            None => return cannot(host, given, "this version only knows the kind by name"),
+            Some(implemented) => (wanted, implemented),
+        },
+    };
+    let mut params = wanted.params.clone();
+    let mut received = Vec::with_capacity(given.received.len());
+    for (param, value) in given.received {
+        params.set(Arc::clone(param), value.clone());
+        received.push(Arc::clone(param));
+    }
+    if let Err(why) = crate::resource::validate(&wanted.kind, &wanted.name, &params) {
+        return Outcome::failed(why);
+    }
+    let turn = Turn {
+        name: &wanted.name,
+        params: &params,
+        received: &received,
+        refresh: given.refresh,
+        timeout: meta_millis(given.resource, "timeout"),
+        cancel: given.abort,
+        managed: given.managed,
+    };
+    let delay = meta_millis(given.resource, "delay").unwrap_or_default();
+    let mut tries_left = given.resource.meta.get("retry").and_then(Value::as_int).unwrap_or(0);
+    loop {
+        let outcome = once(host, given, &turn, implemented);
+        // A prediction fails the same way each time.
+        if outcome.error.is_none() || host.is_dry() || tries_left == 0 || given.abort.is_cancelled() {
+            return outcome;
+        }
+        if tries_left > 0 {
+            tries_left -= 1;
+        }
+        wait(delay, given.abort);
+    }
+}
+
+fn cannot(host: &dyn Host, given: &Given, why: &str) -> Outcome {
+    if host.is_dry() {
+        Outcome::unknown(given.resource, format!("cannot be previewed here: {why}"))
+    } else {
+        Outcome::failed(format!("cannot be applied here: {why}"))
+    }
+}
+
+fn meta_millis(resource: &Resource, name: &str) -> Option<Duration> {
+    let millis = resource.meta.get(name)?.as_int()?;
+    u64::try_from(millis).ok().filter(|millis| *millis > 0).map(Duration::from_millis)
+}
+
+fn wait(delay: Duration, abort: &Cancel) {
+    let begun = Instant::now();
+    while begun.elapsed() < delay && !abort.is_cancelled() {
+        std::thread::sleep(Duration::from_millis(20).min(delay));
+    }
+}
+
+/// One try.
+fn once(host: &dyn Host, given: &Given, turn: &Turn, kind: &dyn Kind) -> Outcome {
+    let act = host.turn();
+    let seen = match kind.check(turn, &*act) {
+        Ok(seen) => seen,
+        Err(error) => return not_seen(host, given, &error),
+    };
+    let certainty = certainty(given, &*act, &seen);
+    let mut outcome = outcome_of(host, seen.clone(), certainty);
+    outcome.reached_out = kind.reaches_out() && seen.action != Action::None;
+    if seen.action == Action::None {
+        return outcome;
+    }
+    if given.only_look || is_noop(given.resource) {
+        outcome.reached_out = false;
+        return outcome;
+    }
+    match kind.apply(turn, &seen, &*act) {
+        Ok(sent) => {
+            outcome.sends = sent.values;
+            outcome.lines.extend(sent.lines);
+            outcome.changed = true;
+        }
+        Err(error) if host.is_dry() && (error.is_unknown() || is_shadowed(given, &error)) => {
+            return not_seen(host, given, &error);
+        }
+        Err(error) => return Outcome { error: Some(error.to_string()), ..outcome },
+    }
+    drop(act);
+    if !host.is_dry() && kind.settles() {
+        outcome.error = still_differs(host, turn, kind);
+    }
+    outcome
+}
+
+fn outcome_of(host: &dyn Host, seen: Seen, certainty: Certainty) -> Outcome {
+    let mut outcome = Outcome::new(seen.action, certainty);
+    outcome.changes = seen.changes;
+    outcome.reversible = seen.reversible;
+    outcome.note = seen.note;
+    outcome.sends = seen.sends;
+    match seen.lines.first() {
+        Some(line) if host.is_dry() && outcome.note.is_empty() => outcome.note = format!("prints: {line}"),
+        _ => outcome.lines = seen.lines,
+    }
+    outcome
+}
+
+fn is_noop(resource: &Resource) -> bool {
+    resource.meta.get("noop").and_then(Value::as_bool) == Some(true)
+}
+
+fn certainty(given: &Given, act: &dyn Act, seen: &Seen) -> Certainty {
+    if seen.action == Action::Unknown {
+        Certainty::Unknown
+    } else if act.leaned() || given.shadow.is_some() || !given.received.is_empty() {
+        Certainty::Predicted
+    } else {
+        Certainty::Known
+    }
+}
+
+/// Something is missing, and an earlier step of unknown reach may be the one to make it.
+fn is_shadowed(given: &Given, error: &HostError) -> bool {
+    given.shadow.is_some() && matches!(error, HostError::Missing { .. } | HostError::NoAccount { .. })
+}
+
+fn not_seen(host: &dyn Host, given: &Given, error: &HostError) -> Outcome {
+    if !host.is_dry() {
+        return Outcome::failed(error.to_string());
+    }
+    match given.shadow {
+        _ if error.is_unknown() => Outcome::unknown(given.resource, error.to_string()),
+        Some(shadow) if is_shadowed(given, error) => {
+            Outcome::unknown(given.resource, format!("{error} yet; {shadow} may change that"))
+        }
+        _ => Outcome::failed(error.to_string()),
+    }
+}
+
+/// A change that does not last is an error and not a success.
+fn still_differs(host: &dyn Host, turn: &Turn, kind: &dyn Kind) -> Option<String> {
+    match kind.check(turn, &*host.turn()) {
+        Ok(seen) if seen.action == Action::None => None,
+        Ok(seen) => {
+            let properties: Vec<&str> = seen.changes.iter().map(|change| change.property.as_str()).collect();
+            Some(format!("was changed, but still differs in {}", properties.join(", ")))
+        }
+        Err(error) => Some(format!("was changed, but cannot be looked at again: {error}")),
+    }
+}

@@ -1,0 +1,94 @@
+//! What can go wrong with a machine, typed; it becomes words for people only here.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use rustix::io::Errno;
+
+use crate::source::printable;
+
+/// Why something on the machine could not be looked at or done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum HostError {
+    /// Nothing is there, but something has to be.
+    #[error("{} is not there", shown(path))]
+    Missing { path: PathBuf },
+    /// An earlier step may make or change it, in a way that is not known yet.
+    #[error("what will be at {} is known only while applying", shown(path))]
+    Unknown { path: PathBuf },
+    /// A parameter has no value yet.
+    #[error("`{param}` is known only while applying")]
+    UnknownValue { param: String },
+    #[error("cannot {action} {}: {}", shown(path), reason(*errno))]
+    Io { action: &'static str, path: PathBuf, errno: Errno },
+    #[error("{} is {found}, not {wanted}{}", shown(path), hint(hint_text))]
+    WrongKind { path: PathBuf, found: &'static str, wanted: &'static str, hint_text: &'static str },
+    #[error("{} holds more than {cap} bytes", shown(path))]
+    TooLarge { path: PathBuf, cap: u64 },
+    #[error("{} cannot be a path here: {why}", shown(path))]
+    BadPath { path: PathBuf, why: &'static str },
+    #[error("there is no {what} `{}`", printable(name))]
+    NoAccount { what: &'static str, name: String },
+    #[error("cannot start `{}`: {}", printable(program), reason(*errno))]
+    Spawn { program: String, errno: Errno },
+    #[error("`{}` was not done after {}, and was ended", printable(program), seconds(*after))]
+    Deadline { program: String, after: Duration },
+    #[error("`{}` was stopped", printable(program))]
+    Cancelled { program: String },
+    /// What is asked for is impossible, whatever the machine is like.
+    #[error("{0}")]
+    Refused(String),
+}
+
+impl HostError {
+    /// Names the place of a system call's failure.
+    pub fn io(action: &'static str, path: &Path, errno: Errno) -> Self {
+        HostError::Io { action, path: path.into(), errno }
+    }
+
+    /// From the standard library's error, which always stands for a system call here.
+    pub fn std(action: &'static str, path: &Path, error: &std::io::Error) -> Self {
+        HostError::io(action, path, errno_of(error))
+    }
+
+    /// Whether the answer is not "no" but "not known yet".
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, HostError::Unknown { .. } | HostError::UnknownValue { .. })
+    }
+}
+
+/// The system's error number; "invalid argument" where the standard library refused by itself.
+pub fn errno_of(error: &std::io::Error) -> Errno {
+    Errno::from_io_error(error).unwrap_or(Errno::INVAL)
+}
+
+fn shown(path: &Path) -> String {
+    printable(&path.to_string_lossy()).as_str().to_owned()
+}
+
+fn hint(text: &str) -> String {
+    if text.is_empty() { String::new() } else { format!("; {text}") }
+}
+
+fn seconds(after: Duration) -> String {
+    format!("{:.1} s", after.as_secs_f64())
+}
+
+/// The common failures in words of ours; the system's words otherwise.
+fn reason(errno: Errno) -> String {
+    match errno {
+        Errno::NOSPC => "no space is left on the device".into(),
+        Errno::DQUOT => "the disk quota is used up".into(),
+        Errno::ACCESS => "permission denied".into(),
+        Errno::PERM => "operation not permitted".into(),
+        Errno::ROFS => "the file system is read-only".into(),
+        Errno::NOENT => "no such file or folder".into(),
+        Errno::LOOP => "a symbolic link is in the way".into(),
+        Errno::NOTDIR => "a part of the path is not a folder".into(),
+        Errno::NAMETOOLONG => "the name is too long".into(),
+        other => {
+            let text = std::io::Error::from(other).to_string();
+            text.split(" (os error").next().unwrap_or_default().to_lowercase()
+        }
+    }
+}

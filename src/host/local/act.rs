@@ -1,0 +1,320 @@
+//! Writing to this machine: temporary file, sync, rename, sync of the folder; all through handles on held folders.
+//!
+//! The handle on a path's folder is taken when a turn first looks at the path. What the turn then does goes through the
+//! same handle, so a folder or link that is swapped between the look and the write changes nothing but the outcome.
+
+use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid};
+use rustix::io::Errno;
+
+use super::look::{LocalLook, stat_at, to_stat};
+use super::run;
+use crate::host::{
+    Act, ActCommands, ActFiles, Command, FileImage, FileKind, HostError, Identity, LookAccounts, LookCommands,
+    LookFiles, Output, Owner, Stat, split_path,
+};
+
+/// More handles than this are given back; they are taken again when needed.
+const HELD: usize = 64;
+
+/// Deeper trees are refused rather than followed with ever more open handles.
+const TREE_DEPTH: usize = 128;
+
+/// This machine for one turn.
+#[derive(Default)]
+pub(super) struct LocalTurn {
+    held: Mutex<HashMap<PathBuf, Arc<OwnedFd>>>,
+}
+
+/// A turn runs the user's guards: it is about to change the machine anyway.
+const LOOK: LocalLook = LocalLook { run_guards: true };
+
+impl LocalTurn {
+    /// The handle on the folder of a path, and the name in it.
+    fn at<'p>(&self, path: &'p Path) -> Result<(Arc<OwnedFd>, &'p OsStr), HostError> {
+        let (parent, name) = split_path(path)?;
+        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(dir) = held.get(parent) {
+            return Ok((Arc::clone(dir), name));
+        }
+        let dir = Arc::new(open_dir(CWD, parent, OFlags::empty()).map_err(|errno| match errno {
+            Errno::NOENT => HostError::Missing { path: parent.into() },
+            errno => HostError::io("open", parent, errno),
+        })?);
+        if held.len() >= HELD {
+            held.clear();
+        }
+        held.insert(parent.into(), Arc::clone(&dir));
+        Ok((dir, name))
+    }
+
+    fn forget(&self, path: &Path) {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).retain(|held, _| !held.starts_with(path));
+    }
+}
+
+fn open_dir(dir: impl AsFd, path: impl rustix::path::Arg + Copy, extra: OFlags) -> Result<OwnedFd, Errno> {
+    let flags = OFlags::DIRECTORY | OFlags::CLOEXEC | extra;
+    match rustix::fs::openat(&dir, path, flags | OFlags::RDONLY, Mode::empty()) {
+        // A folder that may be passed but not listed can still be worked in.
+        Err(Errno::ACCESS) => rustix::fs::openat(&dir, path, flags | OFlags::PATH, Mode::empty()),
+        other => other,
+    }
+}
+
+/// Makes a folder's entries durable. One that we may not open for reading cannot be synced, and is left to the system.
+fn sync_dir(dir: &OwnedFd, path: &Path) -> Result<(), HostError> {
+    match rustix::fs::fsync(dir) {
+        Ok(()) | Err(Errno::BADF | Errno::INVAL) => Ok(()),
+        Err(errno) => Err(HostError::io("sync the folder of", path, errno)),
+    }
+}
+
+impl LookFiles for LocalTurn {
+    fn stat(&self, path: &Path) -> Result<Option<Stat>, HostError> {
+        match self.at(path) {
+            Ok((dir, name)) => stat_at(&*dir, Path::new(name), path, AtFlags::SYMLINK_NOFOLLOW),
+            Err(HostError::Missing { .. } | HostError::Io { errno: Errno::NOTDIR, .. }) => Ok(None),
+            // The root folder has no folder of its own.
+            Err(HostError::BadPath { .. }) => LOOK.stat(path),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn stat_target(&self, path: &Path) -> Result<Option<Stat>, HostError> {
+        LOOK.stat_target(path)
+    }
+
+    fn read(&self, path: &Path) -> Result<Option<Arc<[u8]>>, HostError> {
+        LOOK.read(path)
+    }
+
+    fn read_link(&self, path: &Path) -> Result<PathBuf, HostError> {
+        LOOK.read_link(path)
+    }
+
+    fn list(&self, path: &Path) -> Result<Vec<OsString>, HostError> {
+        LOOK.list(path)
+    }
+}
+
+impl LookAccounts for LocalTurn {
+    fn identity(&self) -> Identity {
+        LOOK.identity()
+    }
+
+    fn uid(&self, name: &str) -> Result<Option<u32>, HostError> {
+        LOOK.uid(name)
+    }
+
+    fn gid(&self, name: &str) -> Result<Option<u32>, HostError> {
+        LOOK.gid(name)
+    }
+
+    fn user_name(&self, uid: u32) -> Option<String> {
+        LOOK.user_name(uid)
+    }
+
+    fn group_name(&self, gid: u32) -> Option<String> {
+        LOOK.group_name(gid)
+    }
+}
+
+impl LookCommands for LocalTurn {
+    fn probe(&self, command: &Command) -> Result<Option<Output>, HostError> {
+        LOOK.probe(command)
+    }
+}
+
+impl ActCommands for LocalTurn {
+    fn run(&self, command: &Command) -> Result<Option<Output>, HostError> {
+        run::run(command).map(Some)
+    }
+}
+
+impl Act for LocalTurn {}
+
+/// A temporary entry that is gone again unless it was renamed into place.
+struct Temporary<'a> {
+    dir: &'a OwnedFd,
+    name: OsString,
+    kept: bool,
+}
+
+impl<'a> Temporary<'a> {
+    /// Makes an entry under a free name. The name does not derive from the target's, which may be as long as names get.
+    fn make<T>(
+        dir: &'a OwnedFd,
+        path: &Path,
+        mut make: impl FnMut(&OsStr) -> Result<T, Errno>,
+    ) -> Result<(Self, T), HostError> {
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        const TRIES: u32 = 100;
+        for _ in 0..TRIES {
+            let next = NEXT.fetch_add(1, Ordering::Relaxed);
+            let name = OsString::from(format!(".workbench-{}-{next}.tmp", std::process::id()));
+            match make(&name) {
+                Ok(made) => return Ok((Self { dir, name, kept: false }, made)),
+                Err(Errno::EXIST) => {}
+                Err(errno) => return Err(HostError::io("write", path, errno)),
+            }
+        }
+        Err(HostError::io("write", path, Errno::EXIST))
+    }
+
+    fn rename(mut self, name: &OsStr, path: &Path) -> Result<(), HostError> {
+        rustix::fs::renameat(self.dir, &self.name, self.dir, name).map_err(|e| HostError::io("replace", path, e))?;
+        self.kept = true;
+        Ok(())
+    }
+}
+
+impl Drop for Temporary<'_> {
+    fn drop(&mut self) {
+        if !self.kept {
+            // The failure that brought us here is the one to tell.
+            let _ = rustix::fs::unlinkat(self.dir, &self.name, AtFlags::empty());
+        }
+    }
+}
+
+impl ActFiles for LocalTurn {
+    fn write_file(&self, path: &Path, image: &FileImage) -> Result<(), HostError> {
+        let Some(content) = &image.content else { return Err(HostError::UnknownValue { param: "content".into() }) };
+        let (dir, name) = self.at(path)?;
+        let failed = |errno| HostError::io("write", path, errno);
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let (temporary, fd) =
+            Temporary::make(&dir, path, |name| rustix::fs::openat(&*dir, name, flags, Mode::RUSR | Mode::WUSR))?;
+        let mut file = std::fs::File::from(fd);
+        file.write_all(content).map_err(|error| HostError::std("write", path, &error))?;
+        // The owner first: a change of owner takes the set-user bits away.
+        if image.owner != Owner::default() {
+            let (uid, gid) = raw(image.owner);
+            rustix::fs::fchown(&file, uid, gid).map_err(|e| HostError::io("give away", path, e))?;
+        }
+        rustix::fs::fchmod(&file, Mode::from_raw_mode(image.mode)).map_err(failed)?;
+        rustix::fs::fsync(&file).map_err(failed)?;
+        temporary.rename(name, path)?;
+        sync_dir(&dir, path)
+    }
+
+    fn make_dir(&self, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError> {
+        let (dir, name) = self.at(path)?;
+        let failed = |errno| HostError::io("make", path, errno);
+        rustix::fs::mkdirat(&*dir, name, Mode::RWXU).map_err(failed)?;
+        let made = open_dir(&*dir, name, OFlags::NOFOLLOW).map_err(failed)?;
+        if owner != Owner::default() {
+            let (uid, gid) = raw(owner);
+            rustix::fs::fchown(&made, uid, gid).map_err(|e| HostError::io("give away", path, e))?;
+        }
+        // A folder below a set-group folder has the bit from it, and keeps it.
+        let inherited = to_stat(&rustix::fs::fstat(&made).map_err(failed)?).mode & 0o2000;
+        rustix::fs::fchmod(&made, Mode::from_raw_mode(mode | inherited)).map_err(failed)?;
+        sync_dir(&dir, path)?;
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).insert(path.into(), Arc::new(made));
+        Ok(())
+    }
+
+    fn make_link(&self, path: &Path, target: &Path) -> Result<(), HostError> {
+        let (dir, name) = self.at(path)?;
+        let (temporary, ()) = Temporary::make(&dir, path, |name| rustix::fs::symlinkat(target, &*dir, name))?;
+        temporary.rename(name, path)?;
+        sync_dir(&dir, path)
+    }
+
+    fn set_mode(&self, path: &Path, mode: u32) -> Result<(), HostError> {
+        let (dir, name) = self.at(path)?;
+        let failed = |errno| HostError::io("set the mode of", path, errno);
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let fd = rustix::fs::openat(&*dir, name, flags, Mode::empty()).map_err(failed)?;
+        if to_stat(&rustix::fs::fstat(&fd).map_err(failed)?).kind == FileKind::Link {
+            return Err(failed(Errno::LOOP));
+        }
+        // A handle on a file that we may not read takes no `fchmod`; its name under /proc stands for the same file.
+        let itself = format!("/proc/self/fd/{}", fd.as_raw_fd());
+        rustix::fs::chmodat(CWD, itself, Mode::from_raw_mode(mode), AtFlags::empty()).map_err(failed)
+    }
+
+    fn set_owner(&self, path: &Path, owner: Owner) -> Result<(), HostError> {
+        let (dir, name) = self.at(path)?;
+        let (uid, gid) = raw(owner);
+        rustix::fs::chownat(&*dir, name, uid, gid, AtFlags::SYMLINK_NOFOLLOW)
+            .map_err(|errno| HostError::io("give away", path, errno))
+    }
+
+    fn remove_file(&self, path: &Path) -> Result<(), HostError> {
+        let (dir, name) = self.at(path)?;
+        rustix::fs::unlinkat(&*dir, name, AtFlags::empty()).map_err(|e| HostError::io("remove", path, e))?;
+        sync_dir(&dir, path)
+    }
+
+    fn remove_dir(&self, path: &Path) -> Result<(), HostError> {
+        let (dir, name) = self.at(path)?;
+        rustix::fs::unlinkat(&*dir, name, AtFlags::REMOVEDIR).map_err(|e| HostError::io("remove", path, e))?;
+        self.forget(path);
+        sync_dir(&dir, path)
+    }
+
+    fn remove_tree(&self, path: &Path) -> Result<(), HostError> {
+        let (dir, name) = self.at(path)?;
+        let device = rustix::fs::fstat(&*dir).map_err(|e| HostError::io("remove", path, e))?.st_dev;
+        remove_below(&dir, name, path, device, 0)?;
+        self.forget(path);
+        sync_dir(&dir, path)
+    }
+
+    fn may_create(&self, _path: &Path) {}
+}
+
+/// Removes a folder with what is in it, never through a link and never across a mount.
+fn remove_below(dir: &OwnedFd, name: &OsStr, path: &Path, device: u64, depth: usize) -> Result<(), HostError> {
+    let failed = |errno| HostError::io("remove", path, errno);
+    if depth > TREE_DEPTH {
+        return Err(HostError::BadPath { path: path.into(), why: "it lies too deep to be removed with its folder" });
+    }
+    let here = rustix::fs::openat(
+        dir,
+        name,
+        OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC,
+        Mode::empty(),
+    )
+    .map_err(failed)?;
+    if rustix::fs::fstat(&here).map_err(failed)?.st_dev != device {
+        return Err(HostError::BadPath { path: path.into(), why: "another file system is mounted there" });
+    }
+    for name in names_in(&here).map_err(failed)? {
+        let below = path.join(&name);
+        match rustix::fs::unlinkat(&here, &name, AtFlags::empty()) {
+            Ok(()) => {}
+            Err(Errno::ISDIR | Errno::PERM) => remove_below(&here, &name, &below, device, depth + 1)?,
+            Err(errno) => return Err(HostError::io("remove", &below, errno)),
+        }
+    }
+    rustix::fs::unlinkat(dir, name, AtFlags::REMOVEDIR).map_err(failed)
+}
+
+/// Read whole before anything is removed: some file systems skip entries when a folder shrinks while it is read.
+fn names_in(dir: &OwnedFd) -> Result<Vec<OsString>, Errno> {
+    let mut names = Vec::new();
+    for entry in rustix::fs::Dir::read_from(dir)? {
+        let entry = entry?;
+        let bytes = entry.file_name().to_bytes();
+        if !matches!(bytes, b"." | b"..") {
+            names.push(OsString::from_vec(bytes.to_vec()));
+        }
+    }
+    Ok(names)
+}
+
+fn raw(owner: Owner) -> (Option<Uid>, Option<Gid>) {
+    (owner.uid.map(Uid::from_raw), owner.gid.map(Gid::from_raw))
+}

@@ -1,0 +1,133 @@
+//! Looking at this machine: files, accounts, and the user's guards where they may run.
+
+use std::ffi::OsString;
+use std::io::Read;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::run;
+use crate::host::{
+    Command, FileKind, HostError, Identity, LookAccounts, LookCommands, LookFiles, Output, READ_CAP, Stat,
+};
+
+/// This machine, read-only.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LocalLook {
+    /// Whether the user's guards may run.
+    pub run_guards: bool,
+}
+
+impl LookFiles for LocalLook {
+    fn stat(&self, path: &Path) -> Result<Option<Stat>, HostError> {
+        stat_at(CWD, path, path, AtFlags::SYMLINK_NOFOLLOW)
+    }
+
+    fn stat_target(&self, path: &Path) -> Result<Option<Stat>, HostError> {
+        stat_at(CWD, path, path, AtFlags::empty())
+    }
+
+    fn read(&self, path: &Path) -> Result<Option<Arc<[u8]>>, HostError> {
+        // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let fd = rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(|errno| match errno {
+            Errno::NOENT | Errno::NOTDIR => HostError::Missing { path: path.into() },
+            errno => HostError::io("read", path, errno),
+        })?;
+        let stat = to_stat(&rustix::fs::fstat(&fd).map_err(|errno| HostError::io("read", path, errno))?);
+        if stat.kind != FileKind::File {
+            let (found, wanted) = (stat.kind.words(), FileKind::File.words());
+            return Err(HostError::WrongKind { path: path.into(), found, wanted, hint_text: "" });
+        }
+        // The size may lie (as in /proc), so the cap holds for what is really read.
+        let mut content = Vec::with_capacity(stat.size.min(READ_CAP) as usize);
+        std::fs::File::from(fd)
+            .take(READ_CAP + 1)
+            .read_to_end(&mut content)
+            .map_err(|error| HostError::std("read", path, &error))?;
+        if content.len() as u64 > READ_CAP {
+            return Err(HostError::TooLarge { path: path.into(), cap: READ_CAP });
+        }
+        Ok(Some(content.into()))
+    }
+
+    fn read_link(&self, path: &Path) -> Result<PathBuf, HostError> {
+        let target = rustix::fs::readlinkat(CWD, path, Vec::new()).map_err(|e| HostError::io("read", path, e))?;
+        Ok(OsString::from_vec(target.into_bytes()).into())
+    }
+
+    fn list(&self, path: &Path) -> Result<Vec<OsString>, HostError> {
+        let failed = |error: std::io::Error| HostError::std("list", path, &error);
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(path).map_err(failed)? {
+            names.push(entry.map_err(failed)?.file_name());
+        }
+        names.sort_unstable();
+        Ok(names)
+    }
+}
+
+/// `None` where nothing is there.
+pub(super) fn stat_at(
+    dir: impl rustix::fd::AsFd,
+    name: &Path,
+    path: &Path,
+    flags: AtFlags,
+) -> Result<Option<Stat>, HostError> {
+    match rustix::fs::statat(dir, name, flags) {
+        Ok(stat) => Ok(Some(to_stat(&stat))),
+        Err(Errno::NOENT | Errno::NOTDIR) => Ok(None),
+        Err(errno) => Err(HostError::io("look at", path, errno)),
+    }
+}
+
+pub(super) fn to_stat(stat: &rustix::fs::Stat) -> Stat {
+    let kind = match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => FileKind::File,
+        FileType::Directory => FileKind::Dir,
+        FileType::Symlink => FileKind::Link,
+        _ => FileKind::Other,
+    };
+    let mode = stat.st_mode & 0o7777;
+    Stat { kind, mode, uid: stat.st_uid, gid: stat.st_gid, size: stat.st_size.max(0) as u64 }
+}
+
+impl LookAccounts for LocalLook {
+    fn identity(&self) -> Identity {
+        let (uid, gid) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+        Identity { uid, gid, umask: umask() }
+    }
+
+    fn uid(&self, name: &str) -> Result<Option<u32>, HostError> {
+        Ok(uzers::get_user_by_name(name).map(|user| user.uid()))
+    }
+
+    fn gid(&self, name: &str) -> Result<Option<u32>, HostError> {
+        Ok(uzers::get_group_by_name(name).map(|group| group.gid()))
+    }
+
+    fn user_name(&self, uid: u32) -> Option<String> {
+        Some(uzers::get_user_by_uid(uid)?.name().to_string_lossy().into_owned())
+    }
+
+    fn group_name(&self, gid: u32) -> Option<String> {
+        Some(uzers::get_group_by_gid(gid)?.name().to_string_lossy().into_owned())
+    }
+}
+
+/// The call that reads the mask also sets it, for all threads; the kernel's own account of it does not.
+fn umask() -> u32 {
+    const USUAL: u32 = 0o022;
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("Umask:"));
+    line.and_then(|mask| u32::from_str_radix(mask.trim(), 8).ok()).unwrap_or(USUAL)
+}
+
+impl LookCommands for LocalLook {
+    fn probe(&self, command: &Command) -> Result<Option<Output>, HostError> {
+        if self.run_guards { run::run(command).map(Some) } else { Ok(None) }
+    }
+}

@@ -1,0 +1,66 @@
+//! One thing done to a machine's files, as data: a check decides on it, a turn performs it.
+
+use std::path::PathBuf;
+
+use super::{Act, FileImage, HostError, Owner};
+
+/// One change of a machine's files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Operation {
+    WriteFile {
+        path: PathBuf,
+        image: FileImage,
+    },
+    /// Puts a copy of one file in place of another; read when it is performed, so that large trees need no memory.
+    CopyFile {
+        from: PathBuf,
+        path: PathBuf,
+        mode: u32,
+        owner: Owner,
+    },
+    MakeDir {
+        path: PathBuf,
+        mode: u32,
+        owner: Owner,
+    },
+    MakeLink {
+        path: PathBuf,
+        target: PathBuf,
+    },
+    SetMode {
+        path: PathBuf,
+        mode: u32,
+    },
+    SetOwner {
+        path: PathBuf,
+        owner: Owner,
+    },
+    RemoveFile {
+        path: PathBuf,
+    },
+    RemoveDir {
+        path: PathBuf,
+    },
+    RemoveTree {
+        path: PathBuf,
+    },
+}
+
+impl Operation {
+    pub fn perform(&self, act: &dyn Act) -> Result<(), HostError> {
+        match self {
+            Operation::WriteFile { path, image } => act.write_file(path, image),
+            Operation::CopyFile { from, path, mode, owner } => {
+                let content = act.read(from)?;
+                act.write_file(path, &FileImage { content, mode: *mode, owner: *owner })
+            }
+            Operation::MakeDir { path, mode, owner } => act.make_dir(path, *mode, *owner),
+            Operation::MakeLink { path, target } => act.make_link(path, target),
+            Operation::SetMode { path, mode } => act.set_mode(path, *mode),
+            Operation::SetOwner { path, owner } => act.set_owner(path, *owner),
+            Operation::RemoveFile { path } => act.remove_file(path),
+            Operation::RemoveDir { path } => act.remove_dir(path),
+            Operation::RemoveTree { path } => act.remove_tree(path),
+        }
+    }
+}

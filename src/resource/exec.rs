@@ -1,0 +1,192 @@
+//! The kind `exec`: runs a command, unless a guard says that there is nothing to do.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use super::{Kind, Schema, Seen, Sent, Turn, schema};
+use crate::graph::{Params, Value};
+use crate::host::{Act, Command, HostError, Look, Output};
+use crate::plan::{Action, Reversible};
+
+use super::kind::change;
+
+pub struct Exec;
+
+/// The fields that it sends, with the parameters that stand in for them while nothing runs.
+const SENDS: &[(&str, &str)] = &[("output", "send_output"), ("stdout", "send_stdout"), ("stderr", "send_stderr")];
+
+impl Kind for Exec {
+    fn schema(&self) -> &'static Schema {
+        schema("exec").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        let shown = if turn.is_sensitive("cmd") { "a sensitive command" } else { shown_command(turn)? };
+        // Reads all that a run needs, so that a value that is not known yet is found before anything happens.
+        command(turn, look, "cmd")?;
+        match guard(turn, look)? {
+            Guard::Holds(why) => {
+                let mut seen = Seen::right().with_note(why);
+                for (field, stands_in) in SENDS {
+                    if let Some(value) = turn.params.get(stands_in) {
+                        seen.sends.set(*field, value.clone());
+                    }
+                }
+                Ok(seen)
+            }
+            Guard::Runs => Ok(will_run(Action::Run, shown)),
+            Guard::Unknown(guard) => {
+                let note = format!(
+                    "whether it runs is up to `{guard}`, which is asked only with --run-guards or while applying"
+                );
+                Ok(will_run(Action::Unknown, shown).with_note(note))
+            }
+        }
+    }
+
+    fn apply(&self, turn: &Turn, _seen: &Seen, act: &dyn Act) -> Result<Sent, HostError> {
+        let Some(output) = act.run(&command(turn, act, "cmd")?)? else {
+            if let Some(path) = turn.text("creates")? {
+                act.may_create(Path::new(path));
+            }
+            let values = SENDS.iter().map(|(field, _)| ((*field).into(), Value::Unknown)).collect();
+            return Ok(Sent { values, lines: Vec::new() });
+        };
+        succeeded("the command", &output)?;
+        if turn.text("donecmd")?.is_some()
+            && let Some(done) = act.run(&command(turn, act, "donecmd")?)?
+        {
+            succeeded("`donecmd`", &done)?;
+        }
+        Ok(Sent { values: sent(&output), lines: text(&output.combined).lines().map(str::to_owned).collect() })
+    }
+
+    fn settles(&self) -> bool {
+        false
+    }
+
+    fn reaches_out(&self) -> bool {
+        true
+    }
+}
+
+fn will_run(action: Action, shown: &str) -> Seen {
+    let changes = vec![change("cmd", None, Some(shown.to_owned()))];
+    Seen { action, changes, reversible: Reversible::No, ..Seen::right() }
+}
+
+fn shown_command<'t>(turn: &'t Turn) -> Result<&'t str, HostError> {
+    Ok(turn.text("cmd")?.unwrap_or(turn.name))
+}
+
+/// What the guards say.
+enum Guard {
+    Runs,
+    /// There is nothing to do, and why.
+    Holds(String),
+    /// This one may not be asked here.
+    Unknown(&'static str),
+}
+
+fn guard(turn: &Turn, look: &dyn Look) -> Result<Guard, HostError> {
+    if let Some(path) = turn.text("creates")?
+        && look.stat_target(Path::new(path))?.is_some()
+    {
+        return Ok(Guard::Holds(format!("{path} is there")));
+    }
+    if turn.text("ifcmd")?.is_some() {
+        let Some(output) = look.probe(&command(turn, look, "ifcmd")?)? else { return Ok(Guard::Unknown("ifcmd")) };
+        if !output.succeeded() {
+            return Ok(Guard::Holds("`ifcmd` says no".into()));
+        }
+        for (param, have) in [("ifequals", &output.combined), ("ifequals_stdout", &output.stdout)] {
+            if turn.any_text(param)?.is_some_and(|wanted| !equals(have, wanted)) {
+                return Ok(Guard::Holds(format!("`ifcmd` prints something else than `{param}`")));
+            }
+        }
+    }
+    if turn.text("nifcmd")?.is_some() {
+        let Some(output) = look.probe(&command(turn, look, "nifcmd")?)? else { return Ok(Guard::Unknown("nifcmd")) };
+        if output.succeeded() {
+            return Ok(Guard::Holds("`nifcmd` says that it is done".into()));
+        }
+    }
+    Ok(Guard::Runs)
+}
+
+/// A line end after the output is not what people mean to compare.
+fn equals(have: &[u8], wanted: &str) -> bool {
+    have == wanted.as_bytes() || have.strip_suffix(b"\n") == Some(wanted.as_bytes())
+}
+
+/// The command that a parameter holds: `cmd` with its arguments, a guard, or `donecmd`.
+fn command(turn: &Turn, look: &dyn Look, param: &str) -> Result<Command, HostError> {
+    let prefix = param.strip_suffix("cmd").unwrap_or_default();
+    let line = match turn.text(param)? {
+        Some(line) => line,
+        None => turn.name,
+    };
+    let args = if param == "cmd" { turn.texts("args")? } else { Vec::new() };
+    let words: Vec<&str> = match turn.text(&format!("{prefix}shell"))? {
+        Some(shell) => vec![shell, "-c", line],
+        None if args.is_empty() => line.split_whitespace().collect(),
+        None => std::iter::once(line).chain(args).collect(),
+    };
+    let Some((program, args)) = words.split_first() else {
+        return Err(HostError::Refused(format!("`{param}` is only white space")));
+    };
+    if words.iter().any(|word| word.contains('\0')) {
+        return Err(HostError::Refused(format!("`{param}` holds a zero byte")));
+    }
+    Ok(Command {
+        program: program.into(),
+        args: args.iter().map(OsString::from).collect(),
+        cwd: turn.text(&format!("{prefix}cwd"))?.map(Into::into),
+        env: turn.pairs("env")?.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
+        uid: account(turn.text("user")?, "user", |name| look.uid(name))?,
+        gid: account(turn.text("group")?, "group", |name| look.gid(name))?,
+        timeout: turn.timeout,
+        cancel: turn.cancel.clone(),
+    })
+}
+
+/// The number of an account given by name or number.
+pub(super) fn account(
+    name: Option<&str>,
+    what: &'static str,
+    find: impl Fn(&str) -> Result<Option<u32>, HostError>,
+) -> Result<Option<u32>, HostError> {
+    match name {
+        None => Ok(None),
+        Some(name) => match name.parse::<u32>() {
+            // The highest number stands for "leave it" in the system's calls.
+            Ok(number) if number != u32::MAX => Ok(Some(number)),
+            _ => find(name)?.map(Some).ok_or_else(|| HostError::NoAccount { what, name: name.to_owned() }),
+        },
+    }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn sent(output: &Output) -> Params {
+    let outputs = [&output.combined, &output.stdout, &output.stderr];
+    SENDS.iter().zip(outputs).map(|((field, _), bytes)| ((*field).into(), text(bytes).as_str().into())).collect()
+}
+
+fn succeeded(what: &str, output: &Output) -> Result<(), HostError> {
+    if output.succeeded() {
+        return Ok(());
+    }
+    let ended = match (output.code, output.signal) {
+        (Some(code), _) => format!("ended with code {code}"),
+        (None, Some(signal)) => format!("was ended by signal {signal}"),
+        (None, None) => "did not end well".to_owned(),
+    };
+    let last = text(if output.stderr.is_empty() { &output.stdout } else { &output.stderr });
+    let last = last.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let last: String = last.chars().take(200).collect();
+    let told = if last.is_empty() { String::new() } else { format!(": {}", crate::source::printable(&last)) };
+    Err(HostError::Refused(format!("{what} {ended}{told}")))
+}

@@ -1,0 +1,88 @@
+//! Mode, owner and group of a file: what is wanted, and what differs.
+
+use std::path::Path;
+
+use super::super::exec::account;
+use super::super::kind::change;
+use super::super::mode::{Mode, parse_mode};
+use super::super::{Seen, Turn};
+use crate::host::{HostError, Look, Operation, Owner, Stat};
+use crate::plan::{Action, Change};
+
+/// What is wanted; `None` leaves it as it is.
+pub(super) struct Attributes {
+    pub mode: Option<Mode>,
+    pub owner: Owner,
+}
+
+impl Attributes {
+    pub fn read(turn: &Turn, look: &dyn Look) -> Result<Self, HostError> {
+        if turn.text("selinux")?.is_some() {
+            return Err(HostError::Refused("`selinux` is not supported by this version".into()));
+        }
+        let mode = turn.text("mode")?.map(parse_mode).transpose().map_err(HostError::Refused)?;
+        let uid = account(turn.text("owner")?, "user", |name| look.uid(name))?;
+        let gid = account(turn.text("group")?, "group", |name| look.gid(name))?;
+        Ok(Self { mode, owner: Owner { uid, gid } })
+    }
+
+    /// The mode of something new: the usual one without what the mask takes, with what is wanted over it.
+    pub fn mode_of_new(&self, usual: u32, look: &dyn Look) -> u32 {
+        let usual = usual & !look.identity().umask;
+        self.mode.map_or(usual, |mode| mode.over(usual))
+    }
+
+    /// A file that is put in the place of another keeps its owner, where nothing else is wanted.
+    pub fn owner_over(&self, stat: &Stat) -> Owner {
+        Owner { uid: self.owner.uid.or(Some(stat.uid)), gid: self.owner.gid.or(Some(stat.gid)) }
+    }
+
+    /// What is asked for of something new.
+    pub fn of_new(&self, mode: u32, look: &dyn Look) -> Vec<Change> {
+        let mode = self.mode.map(|_| change("mode", None, Some(octal(mode))));
+        let owner = self.owner.uid.map(|uid| change("owner", None, Some(user(uid, look))));
+        let group = self.owner.gid.map(|gid| change("group", None, Some(group(gid, look))));
+        [mode, owner, group].into_iter().flatten().collect()
+    }
+
+    /// What differs of something that is there, and how it is put right.
+    pub fn differences(&self, path: &Path, stat: &Stat, look: &dyn Look) -> Seen {
+        let mut seen = Seen::right();
+        let to_mode = self.mode.map_or(stat.mode, |mode| mode.over(stat.mode));
+        if to_mode != stat.mode {
+            seen.changes.push(change("mode", Some(octal(stat.mode)), Some(octal(to_mode))));
+        }
+        let uid = self.owner.uid.filter(|uid| *uid != stat.uid);
+        if let Some(uid) = uid {
+            seen.changes.push(change("owner", Some(user(stat.uid, look)), Some(user(uid, look))));
+        }
+        let gid = self.owner.gid.filter(|gid| *gid != stat.gid);
+        if let Some(gid) = gid {
+            seen.changes.push(change("group", Some(group(stat.gid, look)), Some(group(gid, look))));
+        }
+        let owner = Owner { uid, gid };
+        if owner != Owner::default() {
+            seen.operations.push(Operation::SetOwner { path: path.into(), owner });
+        }
+        // A change of owner takes the set-user bits away, so they are set again.
+        if to_mode != stat.mode || (owner != Owner::default() && to_mode & 0o6000 != 0) {
+            seen.operations.push(Operation::SetMode { path: path.into(), mode: to_mode });
+        }
+        if !seen.changes.is_empty() {
+            seen.action = Action::Change;
+        }
+        seen
+    }
+}
+
+fn octal(mode: u32) -> String {
+    format!("{mode:04o}")
+}
+
+fn user(uid: u32, look: &dyn Look) -> String {
+    look.user_name(uid).unwrap_or_else(|| uid.to_string())
+}
+
+fn group(gid: u32, look: &dyn Look) -> String {
+    look.group_name(gid).unwrap_or_else(|| gid.to_string())
+}

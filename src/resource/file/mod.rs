@@ -1,0 +1,274 @@
+//! The kind `file`: keeps a file, a folder or a symbolic link.
+//!
+//! The path of a folder ends in a slash. Nothing is made unless `state` is `exists`; what is there already gets its
+//! content, mode and owner also without. A file gets all three in one rename. A link where a file or folder is wanted is
+//! not followed and not replaced without `force`: in a folder that others may write to, it can lead anywhere.
+
+mod attributes;
+mod content;
+mod tree;
+
+use std::path::{Path, PathBuf};
+
+use super::kind::change;
+use super::{Kind, Schema, Seen, Turn, file_path, schema};
+use crate::host::{FileImage, FileKind, HostError, Look, Operation, Stat};
+use crate::plan::{Action, Change, Reversible};
+
+use attributes::Attributes;
+use content::Wanted;
+
+pub struct File;
+
+impl Kind for File {
+    fn schema(&self) -> &'static Schema {
+        schema("file").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        let target = Target::read(turn)?;
+        let there = look.stat(&target.path)?;
+        match target.state {
+            State::Absent => absent(&target, look, there),
+            State::AsItIs if there.is_none() => {
+                Ok(Seen::right().with_note("is not there, and without `state` it is not made"))
+            }
+            _ if target.is_link => link(turn, &target, look, there),
+            _ if target.is_dir => folder(turn, &target, look, there),
+            _ => plain(turn, &target, look, there),
+        }
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Exists,
+    Absent,
+    AsItIs,
+}
+
+/// What the resource is about, however its content comes.
+struct Target {
+    /// Without the slash at the end.
+    path: PathBuf,
+    is_dir: bool,
+    is_link: bool,
+    state: State,
+    recurse: bool,
+    force: bool,
+}
+
+impl Target {
+    fn read(turn: &Turn) -> Result<Self, HostError> {
+        for param in ["path", "dirname", "basename"] {
+            turn.text(param)?;
+        }
+        let path = file_path(turn.name, turn.params);
+        let state = match turn.text("state")? {
+            Some("exists") => State::Exists,
+            Some("absent") => State::Absent,
+            None => State::AsItIs,
+            Some(other) => return Err(HostError::Refused(format!("`state` cannot be `{other}`"))),
+        };
+        Ok(Self {
+            is_dir: path.ends_with('/'),
+            path: PathBuf::from(if path.len() > 1 { path.trim_end_matches('/') } else { &path }),
+            is_link: turn.flag("symlink")?,
+            state,
+            recurse: turn.flag("recurse")?,
+            force: turn.flag("force")?,
+        })
+    }
+
+    fn wrong_kind(&self, found: FileKind, wanted: FileKind, hint_text: &'static str) -> HostError {
+        HostError::WrongKind { path: self.path.clone(), found: found.words(), wanted: wanted.words(), hint_text }
+    }
+}
+
+const FORCE: &str = "`force => true` replaces it";
+
+fn seen(action: Action, changes: Vec<Change>, operations: Vec<Operation>) -> Seen {
+    Seen { action, changes, operations, ..Seen::right() }
+}
+
+fn appears() -> Change {
+    change("state", Some("absent".into()), Some("exists".into()))
+}
+
+fn absent(target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen, HostError> {
+    let Some(there) = there else { return Ok(Seen::right()) };
+    let path = target.path.clone();
+    if path == Path::new("/") {
+        return Err(HostError::BadPath { path, why: "it is the root folder" });
+    }
+    let gone = vec![change("state", Some("exists".into()), Some("absent".into()))];
+    if there.kind != FileKind::Dir {
+        if target.is_dir && there.kind != FileKind::Link && !target.force {
+            return Err(target.wrong_kind(there.kind, FileKind::Dir, "`force => true` removes it all the same"));
+        }
+        return Ok(seen(Action::Remove, gone, vec![Operation::RemoveFile { path }]));
+    }
+    if !target.is_dir && !target.force {
+        return Err(target.wrong_kind(there.kind, FileKind::File, "`force => true` removes it all the same"));
+    }
+    if look.list(&path)?.is_empty() {
+        return Ok(seen(Action::Remove, gone, vec![Operation::RemoveDir { path }]));
+    }
+    if !target.recurse && !target.force {
+        let hint_text = "`recurse => true` removes it with what is in it";
+        return Err(HostError::WrongKind { path, found: "a folder with things in it", wanted: "empty", hint_text });
+    }
+    let removal = seen(Action::Remove, gone, vec![Operation::RemoveTree { path }]);
+    Ok(Seen { reversible: Reversible::Partly, ..removal.with_note("with everything in it") })
+}
+
+fn link(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen, HostError> {
+    let to = turn.text("source")?.ok_or_else(|| HostError::Refused("a symbolic link needs `source`".into()))?;
+    let path = target.path.clone();
+    let make = Operation::MakeLink { path: path.clone(), target: to.into() };
+    match there.map(|stat| stat.kind) {
+        None => {
+            let mut operations = folders(target, look)?;
+            operations.push(make);
+            Ok(seen(Action::Create, vec![appears(), change("source", None, Some(to.into()))], operations))
+        }
+        Some(FileKind::Link) => {
+            let have = look.read_link(&path)?;
+            if have == Path::new(to) {
+                return Ok(Seen::right());
+            }
+            let have = have.to_string_lossy().into_owned();
+            Ok(seen(Action::Change, vec![change("source", Some(have), Some(to.into()))], vec![make]))
+        }
+        Some(found) if !target.force => Err(target.wrong_kind(found, FileKind::Link, FORCE)),
+        Some(found) => Ok(replaced(target, found, FileKind::Link, make)),
+    }
+}
+
+/// One kind of thing in the place of another.
+fn replaced(target: &Target, found: FileKind, wanted: FileKind, make: Operation) -> Seen {
+    let path = target.path.clone();
+    let mut operations = Vec::new();
+    match found {
+        FileKind::Dir => operations.push(Operation::RemoveTree { path }),
+        // Writing a file or link replaces a file or link at once; only a folder needs the place free.
+        _ if wanted == FileKind::Dir => operations.push(Operation::RemoveFile { path }),
+        _ => {}
+    }
+    operations.push(make);
+    let changes = vec![change("type", Some(found.words().into()), Some(wanted.words().into()))];
+    let reversible = if found == FileKind::Dir { Reversible::Partly } else { Reversible::Yes };
+    Seen { reversible, ..seen(Action::Replace, changes, operations) }
+}
+
+fn folder(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen, HostError> {
+    let attributes = Attributes::read(turn, look)?;
+    let mode = attributes.mode_of_new(0o777, look);
+    let make = Operation::MakeDir { path: target.path.clone(), mode, owner: attributes.owner };
+    let mut seen = match there {
+        None => {
+            let mut operations = folders(target, look)?;
+            operations.push(make);
+            let mut made = seen(Action::Create, vec![appears()], operations);
+            made.changes.extend(attributes.of_new(mode, look));
+            made
+        }
+        Some(stat) if stat.kind == FileKind::Dir => attributes.differences(&target.path, &stat, look),
+        Some(stat) if stat.kind == FileKind::Link && leads_to_folder(target, look)? => {
+            let behind = look.stat_target(&target.path)?.unwrap_or(stat);
+            if !attributes.differences(&target.path, &behind, look).changes.is_empty() {
+                return Err(target.wrong_kind(stat.kind, FileKind::Dir, "name the folder that it leads to"));
+            }
+            Seen::right().with_note("is a symbolic link to a folder")
+        }
+        Some(stat) if !target.force => return Err(target.wrong_kind(stat.kind, FileKind::Dir, FORCE)),
+        Some(stat) => replaced(target, stat.kind, FileKind::Dir, make),
+    };
+    let is_new = matches!(seen.action, Action::Create | Action::Replace);
+    tree::sync(turn, target, look, is_new, &mut seen)?;
+    Ok(seen)
+}
+
+fn leads_to_folder(target: &Target, look: &dyn Look) -> Result<bool, HostError> {
+    Ok(look.stat_target(&target.path)?.is_some_and(|stat| stat.kind == FileKind::Dir))
+}
+
+fn plain(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen, HostError> {
+    let attributes = Attributes::read(turn, look)?;
+    let wanted = Wanted::read(turn, look)?;
+    match there {
+        Some(stat) if stat.kind == FileKind::File => rewritten(turn, target, look, &attributes, &wanted, &stat),
+        Some(stat) if !target.force || stat.kind == FileKind::Other => {
+            Err(target.wrong_kind(stat.kind, FileKind::File, if stat.kind == FileKind::Other { "" } else { FORCE }))
+        }
+        found => {
+            let mode = attributes.mode_of_new(0o666, look);
+            let image = FileImage { content: wanted.bytes_of_new(), mode, owner: attributes.owner };
+            let write = Operation::WriteFile { path: target.path.clone(), image };
+            let mut made = match found {
+                Some(stat) => replaced(target, stat.kind, FileKind::File, write),
+                None => {
+                    let mut operations = folders(target, look)?;
+                    operations.push(write);
+                    seen(Action::Create, vec![appears()], operations)
+                }
+            };
+            made.changes.extend(wanted.change(None, turn.is_sensitive("content")));
+            made.changes.extend(attributes.of_new(mode, look));
+            Ok(made)
+        }
+    }
+}
+
+/// A file that is there: its content is replaced whole, with mode and owner kept where nothing else is wanted.
+fn rewritten(
+    turn: &Turn,
+    target: &Target,
+    look: &dyn Look,
+    attributes: &Attributes,
+    wanted: &Wanted,
+    stat: &Stat,
+) -> Result<Seen, HostError> {
+    let mut seen = attributes.differences(&target.path, stat, look);
+    let have = match wanted.differs(&target.path, stat, look)? {
+        content::Difference::None => return Ok(seen),
+        content::Difference::Unknown(have) => {
+            seen.action = Action::Unknown;
+            seen.note = "its content is known only while applying".into();
+            have
+        }
+        content::Difference::Yes(have) => {
+            seen.action = Action::Change;
+            have
+        }
+    };
+    let image = FileImage {
+        content: wanted.bytes_of_new(),
+        mode: attributes.mode.map_or(stat.mode, |mode| mode.over(stat.mode)),
+        owner: attributes.owner_over(stat),
+    };
+    seen.operations = vec![Operation::WriteFile { path: target.path.clone(), image }];
+    seen.changes.splice(0..0, wanted.change(Some(have), turn.is_sensitive("content")));
+    Ok(seen)
+}
+
+/// The missing folders above a path, where `recurse` asks for them; otherwise the folder has to be there.
+fn folders(target: &Target, look: &dyn Look) -> Result<Vec<Operation>, HostError> {
+    let mut missing = Vec::new();
+    let mut at = target.path.parent();
+    while let Some(path) = at {
+        match look.stat_target(path)? {
+            Some(stat) if stat.kind == FileKind::Dir => break,
+            Some(stat) => {
+                let (found, wanted) = (stat.kind.words(), FileKind::Dir.words());
+                return Err(HostError::WrongKind { path: path.into(), found, wanted, hint_text: "" });
+            }
+            None if !target.recurse => return Err(HostError::Missing { path: path.into() }),
+            None => missing.push(path.to_path_buf()),
+        }
+        at = path.parent();
+    }
+    let mode = 0o777 & !look.identity().umask;
+    let make = |path| Operation::MakeDir { path, mode, owner: Default::default() };
+    Ok(missing.into_iter().rev().map(make).collect())
+}

@@ -1,0 +1,31 @@
+//! The kind `print`: says something, and changes nothing.
+
+use super::{Kind, Schema, Seen, Turn, schema};
+use crate::host::{HostError, Look};
+
+pub struct Print;
+
+impl Kind for Print {
+    fn schema(&self) -> &'static Schema {
+        schema("print").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {
+        if turn.flag("refresh_only")? && !turn.refresh {
+            return Ok(Seen::right().with_note("prints only when notified"));
+        }
+        let message = match turn.any_text("msg") {
+            Ok(message) => message.unwrap_or(turn.name),
+            Err(error) if error.is_unknown() => {
+                return Ok(Seen::right().with_note("prints what is known only while applying"));
+            }
+            Err(error) => return Err(error),
+        };
+        if turn.is_sensitive("msg") {
+            return Ok(Seen::right().with_note("prints a sensitive value, which is not shown"));
+        }
+        let mut seen = Seen::right();
+        seen.lines = message.lines().map(str::to_owned).collect();
+        Ok(seen)
+    }
+}

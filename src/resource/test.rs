@@ -1,0 +1,44 @@
+//! The kind `test`: takes a value of each type, sends two, and changes nothing.
+
+use std::time::{Duration, Instant};
+
+use super::{Kind, Schema, Seen, Turn, schema};
+use crate::graph::Value;
+use crate::host::{HostError, Look};
+
+pub struct Test;
+
+impl Kind for Test {
+    fn schema(&self) -> &'static Schema {
+        schema("test").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {
+        if turn.params.get("expectrecv").is_some() {
+            let expected = turn.texts("expectrecv")?;
+            if expected.len() != turn.received.len() {
+                let (have, want) = (turn.received.len(), expected.len());
+                return Err(HostError::Refused(format!("{have} parameters received a value, and not {want}")));
+            }
+        }
+        if let Some(wait @ 1..) = turn.int("waitforerror")? {
+            fail_after(turn, Duration::from_millis(wait.unsigned_abs()))?;
+        }
+        let mut seen = Seen::right();
+        if let Some(value) = turn.params.get("sendvalue") {
+            seen.sends.set("hello", value.clone());
+        }
+        seen.sends.set("answer", Value::Int(42));
+        Ok(seen)
+    }
+}
+
+/// Waits as asked, unless the turn's time is up or the run is stopped, and fails.
+fn fail_after(turn: &Turn, wait: Duration) -> Result<(), HostError> {
+    let begun = Instant::now();
+    let wait = turn.timeout.map_or(wait, |timeout| wait.min(timeout));
+    while begun.elapsed() < wait && !turn.cancel.is_cancelled() {
+        std::thread::sleep(Duration::from_millis(5).min(wait));
+    }
+    Err(HostError::Refused("`waitforerror` asks for this error".into()))
+}
