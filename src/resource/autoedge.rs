@@ -7,9 +7,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::{Declaration, Edge, Graph, NodeIndex, Reason, Value};
 
-/// The longest path that a file system takes; longer ones are compared whole only.
-const PATH_MAX: usize = 4096;
-
 /// Adds the automatic edges of a graph, where there is no edge between the two already.
 pub fn add(graph: &mut Graph) {
     let targets = Targets::new(graph);
@@ -50,6 +47,8 @@ fn takers(graph: &Graph) -> impl Iterator<Item = (NodeIndex, &Declaration)> {
 #[derive(Default)]
 struct Targets<'a> {
     files: FxHashMap<String, NodeIndex>,
+    /// How long the paths of folders are, so that a deep path is not looked up at every step.
+    folder_lengths: FxHashSet<usize>,
     users: FxHashMap<&'a str, NodeIndex>,
     groups: FxHashMap<&'a str, NodeIndex>,
     group_ids: FxHashMap<i64, NodeIndex>,
@@ -63,7 +62,11 @@ impl<'a> Targets<'a> {
         for (at, wanted) in takers(graph) {
             match &*wanted.kind {
                 "file" => {
-                    targets.files.entry(path(wanted)).or_insert(at);
+                    let path = path(wanted);
+                    if path.ends_with('/') {
+                        targets.folder_lengths.insert(path.len());
+                    }
+                    targets.files.entry(path).or_insert(at);
                 }
                 "user" => {
                     targets.users.entry(&wanted.name).or_insert(at);
@@ -93,7 +96,7 @@ impl<'a> Targets<'a> {
     fn folder_of(&self, path: &str) -> Option<NodeIndex> {
         let mut rest = path.strip_suffix('/').unwrap_or(path);
         while let Some(slash) = rest.rfind('/') {
-            if slash < PATH_MAX
+            if self.folder_lengths.contains(&(slash + 1))
                 && let Some(folder) = self.files.get(&rest[..=slash])
             {
                 return Some(*folder);

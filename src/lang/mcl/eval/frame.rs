@@ -84,3 +84,27 @@ impl Frames {
         self.cells[cell.0 as usize] = content;
     }
 }
+
+impl Drop for Frames {
+    /// Takes values apart from outside in: one that is nested deep would otherwise be freed by recursion.
+    fn drop(&mut self) {
+        let mut whole: Vec<Value> = Vec::new();
+        for cell in self.cells.drain(..) {
+            if let Cell::Ready(value) = cell {
+                whole.push(value);
+            }
+            while let Some(value) = whole.pop() {
+                match value {
+                    Value::List(items) => whole.extend(Rc::into_inner(items).into_iter().flatten()),
+                    Value::Map(pairs) => {
+                        whole.extend(Rc::into_inner(pairs).into_iter().flatten().flat_map(|(key, value)| [key, value]));
+                    }
+                    Value::Struct(fields) => {
+                        whole.extend(Rc::into_inner(fields).into_iter().flatten().map(|(_, value)| value));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+}

@@ -52,6 +52,8 @@ enum Task {
 const INCLUDE_CHAIN: u32 = 500;
 /// Bytes that a list, map or struct takes for each item, roughly.
 const ITEM: usize = size_of::<Value>();
+/// The longest text, in bytes.
+const TEXT: usize = 64 << 20;
 /// Steps between two looks at the cancel flag.
 const CANCEL_EVERY: u64 = 1 << 10;
 
@@ -151,6 +153,15 @@ impl<'a> Machine<'a> {
             return Err(self.limit(Code::EvaluationLimit, span, said));
         }
         Ok(())
+    }
+
+    /// Takes the bytes of a text of the budget, if it is not too long by itself.
+    fn charge_text(&mut self, bytes: usize, span: Span) -> Result<(), Fault> {
+        if bytes > TEXT {
+            let said = format!("the text would be longer than {} MiB", TEXT >> 20);
+            return Err(self.limit(Code::EvaluationLimit, Some(span), said));
+        }
+        self.charge(bytes, Some(span))
     }
 
     /// How many bytes are left of the budget.
@@ -563,7 +574,7 @@ impl<'a> Machine<'a> {
             _ => None,
         };
         let parts: Vec<Rc<str>> = parts.iter().filter_map(text).collect();
-        self.charge(parts.iter().map(|part| part.len()).sum(), Some(self.span(expr)))?;
+        self.charge_text(parts.iter().map(|part| part.len()).sum(), self.span(expr))?;
         self.values.push(Value::str(parts.concat()));
         Ok(())
     }
@@ -581,7 +592,7 @@ impl<'a> Machine<'a> {
         let (right, left) = (self.pop(), self.pop());
         let span = self.span(expr);
         if op == BinaryOp::Add {
-            self.charge(weight(&left) + weight(&right), Some(span))?;
+            self.charge_text(weight(&left) + weight(&right), span)?;
         }
         let mut budget = self.limits.steps.saturating_sub(self.steps);
         let value = operator::binary(op, &left, &right, span, &mut budget);

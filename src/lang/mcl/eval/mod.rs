@@ -47,9 +47,9 @@ impl Default for Limits {
     fn default() -> Self {
         Self {
             steps: 200_000_000,
-            depth: 4_000_000,
-            calls: 64,
-            memory: 2 << 30,
+            depth: 2_000_000,
+            calls: 1_000,
+            memory: 1 << 30,
             declared: 2_000_000,
             cancel: Cancel::default(),
         }

@@ -117,21 +117,29 @@ pub fn brief(value: &Value) -> String {
 /// Whether two values are equal, taking steps off a budget; `None` where it does not suffice. Values share their parts,
 /// so a few lines can hold a list with more items than anybody can count.
 pub fn equal(left: &Value, right: &Value, budget: &mut u64) -> Option<bool> {
+    equal_at(DEPTH, left, right, budget)
+}
+
+/// How deep two values are compared; beyond that they count as too large.
+const DEPTH: u32 = 10_000;
+
+fn equal_at(depth: u32, left: &Value, right: &Value, budget: &mut u64) -> Option<bool> {
     *budget = budget.checked_sub(1)?;
+    let depth = depth.checked_sub(1)?;
     Some(match (left, right) {
         (Value::Float(a), Value::Float(b)) => a == b,
         (Value::List(a), Value::List(b)) => {
-            a.len() == b.len() && all(a.iter().zip(b.iter()), |(a, b)| equal(a, b, budget))?
+            a.len() == b.len() && all(a.iter().zip(b.iter()), |(a, b)| equal_at(depth, a, b, budget))?
         }
         (Value::Map(a), Value::Map(b)) => {
             a.len() == b.len()
-                && all(a.iter().zip(b.iter()), |((k, v), (l, w))| match equal(k, l, budget)? {
-                    true => equal(v, w, budget),
+                && all(a.iter().zip(b.iter()), |((k, v), (l, w))| match equal_at(depth, k, l, budget)? {
+                    true => equal_at(depth, v, w, budget),
                     false => Some(false),
                 })?
         }
         (Value::Struct(a), Value::Struct(b)) => {
-            a.len() == b.len() && all(a.iter().zip(b.iter()), |((_, a), (_, b))| equal(a, b, budget))?
+            a.len() == b.len() && all(a.iter().zip(b.iter()), |((_, a), (_, b))| equal_at(depth, a, b, budget))?
         }
         (a, b) => a == b,
     })

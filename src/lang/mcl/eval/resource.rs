@@ -8,7 +8,7 @@ use super::{Fault, operator};
 use crate::diag::Code;
 use crate::graph::{self, Params};
 use crate::lang::mcl::ast::{ItemKind, Name, Relation, Resource, ResourceItem};
-use crate::lang::mcl::graph::convert::{Unfit, convert};
+use crate::lang::mcl::graph::convert::{DEPTH, Unfit, convert};
 use crate::lang::mcl::graph::{Collect, Decl, Link};
 use crate::lang::mcl::value::Value;
 use crate::resource::{FieldType, MetaDefault, Schema, meta_parameter, schema};
@@ -21,7 +21,7 @@ struct Body {
     /// What differs from the default.
     meta: Params,
     edges: Vec<BodyEdge>,
-    /// How many values the parameters hold.
+    /// Bytes that the parameters take.
     size: u64,
 }
 
@@ -120,8 +120,7 @@ fn body(
             fill(executor, &mut body, item, schema, frame)?;
         }
     }
-    let bytes = (body.size as usize).saturating_mul(size_of::<graph::Value>()).saturating_mul(copies);
-    executor.machine.charge(bytes, Some(span))?;
+    executor.machine.charge((body.size as usize).saturating_mul(copies), Some(span))?;
     Ok(body)
 }
 
@@ -193,12 +192,15 @@ fn fit(
     ty: &FieldType,
     span: Span,
 ) -> Result<graph::Value, Fault> {
-    let before = executor.machine.memory_left() / size_of::<graph::Value>() as u64;
+    let before = executor.machine.memory_left();
     let mut budget = before;
     let converted = convert(value, ty, &mut budget);
     body.size += before - budget;
     converted.map_err(|unfit| match unfit {
         Unfit::Range(why) => Fault::fatal(Code::InvalidParameter, span, why),
+        Unfit::TooDeep => {
+            Fault::fatal(Code::NestedTooDeep, span, format!("the value is nested more than {DEPTH} deep"))
+        }
         Unfit::TooLarge => Fault::fatal(Code::EvaluationLimit, span, "the value is too large for a graph"),
     })
 }

@@ -13,11 +13,24 @@ pub enum Unfit {
     Range(String),
     /// It holds more than the budget: values share their parts while evaluating, a graph writes each of them out.
     TooLarge,
+    /// Readers of JSON give up soon after this.
+    TooDeep,
 }
 
-/// Converts a value for a parameter, taking one off the budget for each value in it.
+/// How deep lists, maps and structs may hold each other in a graph.
+pub const DEPTH: u32 = 100;
+/// Bytes that a value takes in a graph, with its share of what holds it.
+const COST: u64 = 128;
+
+/// Converts a value for a parameter, taking the bytes it needs off the budget.
 pub fn convert(value: &Value, ty: &FieldType, budget: &mut u64) -> Result<graph::Value, Unfit> {
-    *budget = budget.checked_sub(1).ok_or(Unfit::TooLarge)?;
+    convert_at(DEPTH, value, ty, budget)
+}
+
+fn convert_at(depth: u32, value: &Value, ty: &FieldType, budget: &mut u64) -> Result<graph::Value, Unfit> {
+    let text = if let Value::Str(text) = value { text.len() as u64 } else { 0 };
+    *budget = budget.checked_sub(COST + text).ok_or(Unfit::TooLarge)?;
+    let depth = depth.checked_sub(1).ok_or(Unfit::TooDeep)?;
     Ok(match (value, ty) {
         (Value::Bool(value), _) => graph::Value::Bool(*value),
         (Value::Int(value), FieldType::Int { min, max }) => {
@@ -33,15 +46,18 @@ pub fn convert(value: &Value, ty: &FieldType, budget: &mut u64) -> Result<graph:
         (Value::Str(text), _) => graph::Value::Str(Arc::from(&**text)),
         (Value::List(items), ty) => {
             let item_ty = if let FieldType::List(item) = ty { item } else { &FieldType::Any };
-            let items = items.iter().map(|item| convert(item, item_ty, budget));
-            graph::Value::List(items.collect::<Result<_, _>>()?)
+            let mut converted = Vec::with_capacity(items.len().min(*budget as usize));
+            for item in items.iter() {
+                converted.push(convert_at(depth, item, item_ty, budget)?);
+            }
+            graph::Value::List(converted)
         }
         (Value::Map(pairs), ty) => {
             let (key_ty, value_ty) =
                 if let FieldType::Map(key, value) = ty { (*key, *value) } else { (&FieldType::Any, &FieldType::Any) };
             let mut converted = Vec::with_capacity(pairs.len());
             for (key, value) in pairs.iter() {
-                converted.push((convert(key, key_ty, budget)?, convert(value, value_ty, budget)?));
+                converted.push((convert_at(depth, key, key_ty, budget)?, convert_at(depth, value, value_ty, budget)?));
             }
             graph::Value::Map(converted)
         }
@@ -50,7 +66,7 @@ pub fn convert(value: &Value, ty: &FieldType, budget: &mut u64) -> Result<graph:
             let mut converted = Vec::with_capacity(fields.len());
             for (name, value) in fields.iter() {
                 let ty = known.iter().find(|(have, _)| have == name).map_or(&FieldType::Any, |(_, ty)| ty);
-                converted.push((Arc::from(name.as_str()), convert(value, ty, budget)?));
+                converted.push((Arc::from(name.as_str()), convert_at(depth, value, ty, budget)?));
             }
             graph::Value::Struct(converted)
         }

@@ -230,8 +230,11 @@ impl Builder<'_> {
 
     /// Says every cycle, with one place for each of its edges.
     fn refuse_cycles(&mut self) {
-        for cycle in order(&self.graph).cycles {
+        for mut cycle in order(&self.graph).cycles {
             let graph = &self.graph;
+            // What somebody wrote comes first: that is what can be changed.
+            let written = cycle.iter().position(|at| *at < self.edge_spans.len()).unwrap_or_default();
+            cycle.rotate_left(written);
             let id = |at: NodeIndex| graph.node(at).id().to_string();
             let why = |at: usize| {
                 let edge = &graph.edges()[at];
