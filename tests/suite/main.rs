@@ -5,4 +5,5 @@
 mod case;
 mod cases;
 mod cli;
+mod grammar;
 mod house;

@@ -115,11 +115,11 @@ module.exports = grammar({
 
     include_statement: $ => seq(
       'include', field('class', $.dotted_name), optional(field('arguments', $.arguments)),
-      optional(seq('as', field('alias', $._name))),
+      optional(seq('as', field('alias', $.identifier))),
     ),
 
     import_statement: $ => seq(
-      'import', field('name', $.string), optional(seq('as', field('alias', choice($._name, $.star)))),
+      'import', field('name', $.string), optional(seq('as', field('alias', choice($.identifier, $.star)))),
     ),
 
     star: _ => '*',
@@ -136,7 +136,7 @@ module.exports = grammar({
 
     _item: $ => choice($.attribute, $.edge_attribute, $.meta_attribute),
 
-    attribute: $ => seq(field('name', $._name), '=>', elvis($), field('value', $._expression)),
+    attribute: $ => seq(field('name', $.identifier), '=>', elvis($), field('value', $._expression)),
 
     edge_attribute: $ => seq(
       field('relation', $.relation), '=>', elvis($), field('target', $.edge_half),
@@ -145,7 +145,7 @@ module.exports = grammar({
     relation: _ => choice('Before', 'Depend', 'Notify', 'Listen'),
 
     meta_attribute: $ => seq(
-      'Meta', optional(seq(':', field('name', $._name))), '=>', elvis($), field('value', $._expression),
+      'Meta', optional(seq(':', field('name', $.identifier))), '=>', elvis($), field('value', $._expression),
     ),
 
     edge_statement: $ => choice(
@@ -260,7 +260,7 @@ module.exports = grammar({
 
     struct: $ => seq('struct', bracketed($, '{', $.struct_field, '}')),
 
-    struct_field: $ => seq(field('name', $._name), '=>', field('value', $._expression)),
+    struct_field: $ => seq(field('name', $.identifier), '=>', field('value', $._expression)),
 
     integer: _ => /-?[0-9]+/,
 
@@ -321,7 +321,7 @@ module.exports = grammar({
       'struct', '{', optional(seq($.struct_type_field, repeat(seq(';', $.struct_type_field)))), '}',
     ),
 
-    struct_type_field: $ => seq(field('name', $._name), field('type', $._type)),
+    struct_type_field: $ => seq(field('name', $.identifier), field('type', $._type)),
 
     func_type: $ => seq('func', bracketed($, '(', $.func_type_parameter, ')'), field('returns', $._type)),
 
