@@ -68,8 +68,8 @@ pub static NESTED: &[Function] = &[Function::new(
     "hello",
     &["func() str"],
     "A greeting.",
-    &[("nested.hello()", "\"hello\"")],
-    |_| Ok(Value::str("hello")),
+    &[("nested.hello()", "\"Hello!\"")],
+    |_| Ok(Value::str("Hello!")),
 )];
 
 pub static PROVISIONER: &[Function] = &[Function::new(

@@ -4,6 +4,8 @@
 //! and its test.
 
 mod call;
+#[cfg(test)]
+mod check;
 mod convert;
 mod datetime;
 mod deploy;
@@ -181,31 +183,4 @@ pub fn modules() -> impl Iterator<Item = &'static str> {
 /// The functions of a module.
 pub fn names_in(module: &str) -> impl Iterator<Item = &'static str> {
     FUNCTIONS.iter().flat_map(|list| list.iter()).filter(move |f| f.module == module).map(|f| f.name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{FUNCTIONS, VARIABLES, function, variable};
-
-    #[test]
-    fn lists_are_sorted_and_found() {
-        let names: Vec<_> = FUNCTIONS.iter().flat_map(|list| list.iter()).map(|f| (f.module, f.name)).collect();
-        assert!(names.is_sorted_by(|a, b| a < b), "{:?}", names.windows(2).find(|pair| pair[0] >= pair[1]));
-        assert!(FUNCTIONS.iter().all(|list| !list.is_empty() && list.iter().all(|f| f.module == list[0].module)));
-        for (module, name) in names {
-            assert!(function(module, name).is_some_and(|f| f.module == module && f.name == name));
-        }
-        assert!(VARIABLES.is_sorted_by(|a, b| a.name < b.name));
-        assert!(VARIABLES.iter().all(|v| variable(v.name).is_some()));
-    }
-
-    #[test]
-    fn every_function_says_what_it_does() {
-        for f in FUNCTIONS.iter().flat_map(|list| list.iter()) {
-            assert!(f.doc.ends_with('.') && !f.signatures.is_empty(), "{}.{}", f.module, f.name);
-            for signature in f.signatures {
-                assert!(signature.starts_with("func(") && signature.contains(") "), "{}.{}", f.module, f.name);
-            }
-        }
-    }
 }

@@ -1,0 +1,119 @@
+//! Tests of the tables: sorted, documented, and every example true.
+
+use super::super::{CompileOptions, compile};
+use super::{FUNCTIONS, Function, VARIABLES, function, variable};
+use crate::diag::Stage;
+use crate::module::{EntryPoint, LanguageName};
+use crate::world::{Cancel, Memory, Read, Sample};
+
+#[test]
+fn lists_are_sorted_and_found() {
+    let names: Vec<_> = FUNCTIONS.iter().flat_map(|list| list.iter()).map(|f| (f.module, f.name)).collect();
+    assert!(names.is_sorted_by(|a, b| a < b), "{:?}", names.windows(2).find(|pair| pair[0] >= pair[1]));
+    assert!(FUNCTIONS.iter().all(|list| !list.is_empty() && list.iter().all(|f| f.module == list[0].module)));
+    for (module, name) in names {
+        assert!(function(module, name).is_some_and(|f| f.module == module && f.name == name));
+    }
+    assert!(VARIABLES.is_sorted_by(|a, b| a.name < b.name));
+    assert!(VARIABLES.iter().all(|v| variable(v.name).is_some()));
+}
+
+#[test]
+fn every_function_says_what_it_does() {
+    for f in FUNCTIONS.iter().flat_map(|list| list.iter()) {
+        assert!(f.doc.ends_with('.') && !f.signatures.is_empty(), "{}.{}", f.module, f.name);
+        for signature in f.signatures {
+            assert!(signature.starts_with("func(") && signature.contains(") "), "{}.{}", f.module, f.name);
+        }
+    }
+}
+
+/// Those whose value depends on the host, on chance, or on how they are used.
+const WITHOUT_EXAMPLE: &[&str] = &[
+    "panic",
+    "panic_debug",
+    "random1",
+    "abspath",
+    "binary_path",
+    "directory",
+    "file_exists",
+    "readfile",
+    "readfileabs",
+    "now",
+    "str_now",
+    "weekday_fast",
+    "flipflop",
+    "vardir",
+    "response",
+    "interface_cidr",
+    "macs",
+    "wired_interface",
+    "cli_password",
+    "eval_symlinks",
+    "look_path",
+    "args",
+    "family",
+    "home",
+    "is_family_archlinux",
+    "is_family_debian",
+    "is_family_redhat",
+    "is_virtual",
+    "modinfo_loaded",
+    "release",
+    "system",
+    "uid",
+    "user_exists",
+    "cpu_count",
+    "env",
+    "hostname",
+    "load",
+    "uptime",
+    "reboot_needed",
+    "fastcount",
+    "forkvloop",
+    "forloop",
+    "hostname_mapper",
+];
+
+#[test]
+fn every_pure_function_has_an_example() {
+    let hosts = ["golang/os", "golang/runtime", "golang/math/rand", "value", "world", "world/collect"];
+    for f in FUNCTIONS.iter().flat_map(|list| list.iter()) {
+        let excused = hosts.contains(&f.module) || WITHOUT_EXAMPLE.contains(&f.name) || f.name.starts_with("one_");
+        assert!(excused || !f.examples.is_empty(), "{}.{}", f.module, f.name);
+    }
+}
+
+/// Evaluates an expression by the whole language; its value must equal another expression's.
+fn differs(f: &Function, example: &str, want: &str) -> Option<String> {
+    // Several modules have the same last name, so an example imports its own only.
+    let import = match f.module {
+        "" => String::new(),
+        module => format!("import \"{module}\"\n"),
+    };
+    let print = "print \"x\" {\n\tmsg => if $got == $want { \"same\" } else { \"other\" },\n}\n";
+    let code = format!("{import}$got = {example}\n$want = {want}\n{print}");
+    let entry = EntryPoint {
+        language: LanguageName::Mcl,
+        file: None,
+        code: Some(("<argument>".into(), code.into())),
+        base: "/".into(),
+        metadata: None,
+        shown: "example".into(),
+    };
+    let world = Memory::default().with(Read::Environment, Sample::Pairs(Default::default()));
+    let options = CompileOptions { module_path: Vec::new(), until: Stage::Eval, cancel: Cancel::default() };
+    let compiled = compile(&world, &entry, &options);
+    let problems: Vec<_> = compiled.diagnostics.iter().map(|d| format!("{} {}", d.code.as_str(), d.label)).collect();
+    let said = compiled.graph.resources().find_map(|(_, resource)| resource.declared.params.get("msg").cloned());
+    let same = said.as_ref().and_then(|value| value.as_str()) == Some("same");
+    (!same).then(|| format!("{}: {example} is not {want}: {}", f.module, problems.join("; ")))
+}
+
+#[test]
+fn examples_give_what_they_say() {
+    let functions = || FUNCTIONS.iter().flat_map(|list| list.iter());
+    let wrong: Vec<_> =
+        functions().flat_map(|f| f.examples.iter().filter_map(|(example, want)| differs(f, example, want))).collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
