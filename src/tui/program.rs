@@ -1,7 +1,6 @@
 //! What the screens read of a compilation, indexed once, away from the loop.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -9,6 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::around;
 use crate::diag::{Diagnostic, Severity};
+use crate::graph::order::order;
 use crate::graph::{Graph, NodeIndex, ResourceId};
 use crate::lang::Compiled;
 use crate::source::{Place, SourceFile, Sources};
@@ -51,7 +51,7 @@ impl Program {
     pub fn new(compiled: Compiled) -> Self {
         let Compiled { graph, sources, diagnostics } = compiled;
         let (needs, needed_by) = neighbours(&graph);
-        let order = apply_order(&graph, &needs, &needed_by);
+        let order = apply_order(&graph);
         let mut rank = vec![0; graph.len()];
         for (position, node) in order.iter().enumerate() {
             rank[node.0 as usize] = position as u32;
@@ -172,23 +172,11 @@ fn neighbours(graph: &Graph) -> (Vec<Vec<u32>>, Vec<Vec<u32>>) {
     (needs, needed_by)
 }
 
-/// Every node after all it needs, equals in order of declaration.
-fn apply_order(graph: &Graph, needs: &[Vec<u32>], needed_by: &[Vec<u32>]) -> Vec<NodeIndex> {
-    let mut missing: Vec<usize> = needs.iter().map(Vec::len).collect();
-    let mut ready: BinaryHeap<Reverse<u32>> =
-        (0..graph.len() as u32).filter(|node| missing[*node as usize] == 0).map(Reverse).collect();
-    let mut order = Vec::with_capacity(graph.len());
-    while let Some(Reverse(node)) = ready.pop() {
-        order.push(NodeIndex(node));
-        for edge in &needed_by[node as usize] {
-            let next = graph.edges()[*edge as usize].to.0;
-            missing[next as usize] -= 1;
-            if missing[next as usize] == 0 {
-                ready.push(Reverse(next));
-            }
-        }
-    }
-    let cyclic = (0..graph.len() as u32).filter(|node| missing[*node as usize] > 0);
-    order.extend(cyclic.map(NodeIndex));
+/// Every node after all it needs; those of a cycle come last, as declared.
+fn apply_order(graph: &Graph) -> Vec<NodeIndex> {
+    let mut order = order(graph).order;
+    let mut is_placed = vec![false; graph.len()];
+    order.iter().for_each(|node| is_placed[node.0 as usize] = true);
+    order.extend((0..graph.len() as u32).filter(|node| !is_placed[*node as usize]).map(NodeIndex));
     order
 }

@@ -84,6 +84,23 @@ impl State {
         self.docs.get(self.current.as_ref()?)
     }
 
+    /// Whether a file is shown or on its way.
+    pub fn is_open(&self) -> bool {
+        self.current.is_some() || self.wanted.is_some()
+    }
+
+    /// Files that were opened before the program was there take the names that its places use.
+    fn rename(&mut self, program: &Program) {
+        for mut doc in std::mem::take(&mut self.docs).into_values() {
+            let name = doc.path.as_ref().and_then(|path| program.name_of(path)).unwrap_or_else(|| doc.name.clone());
+            if self.current.as_ref() == Some(&doc.name) {
+                self.current = Some(name.clone());
+            }
+            doc.name.clone_from(&name);
+            self.docs.insert(name, doc);
+        }
+    }
+
     fn doc_mut(&mut self) -> Option<&mut Doc> {
         self.docs.get_mut(self.current.as_ref()?)
     }
@@ -193,11 +210,12 @@ pub fn painted(tui: &mut Tui, name: Arc<str>, path: Option<PathBuf>, paint: Pain
 pub fn compiled(tui: &mut Tui) -> Vec<Effect> {
     let Some(program) = tui.program.clone() else { return vec![] };
     tui.code.problems.cursor = 0;
+    tui.code.rename(&program);
     let mut effects = Vec::new();
     for (_, file) in program.sources.iter() {
         let name: Arc<str> = file.name.as_str().into();
         let changed = tui.code.docs.get(&name).is_some_and(|doc| doc.document.text() != &*file.text);
-        let first = tui.code.current.is_none() && tui.code.wanted.is_none() && effects.is_empty();
+        let first = !tui.code.is_open() && effects.is_empty();
         if (changed || first) && !file.name.ends_with(".yaml") {
             effects.push(Effect::Paint { name, path: file.path.clone(), text: file.text.clone() });
         }
@@ -426,14 +444,15 @@ fn view_outline(tui: &Tui, buf: &mut Buffer, area: Rect) {
         let word = match item.kind {
             OutlineKind::Resource | OutlineKind::Bind => "",
             OutlineKind::Function => "func ",
-            kind => return outline_line(item, &format!("{} ", kind.as_str()), tui, role),
+            kind => return outline_line(item, &format!("{} ", kind.as_str()), tui, role, usize::from(inner.width)),
         };
-        outline_line(item, word, tui, role)
+        outline_line(item, word, tui, role, usize::from(inner.width))
     });
 }
 
-fn outline_line(item: &OutlineItem, word: &str, tui: &Tui, role: Role) -> Line<'static> {
-    Line::styled(format!("{:indent$}{word}{}", "", item.name, indent = 1 + 2 * item.level.min(8)), tui.look.style(role))
+fn outline_line(item: &OutlineItem, word: &str, tui: &Tui, role: Role, width: usize) -> Line<'static> {
+    let line = format!("{:indent$}{word}{}", "", item.name, indent = 1 + 2 * item.level.min(8));
+    Line::styled(text::fit(&line, width, tui.look.glyphs.cut).into_owned(), tui.look.style(role))
 }
 
 /// The letter and role of a problem.
@@ -465,20 +484,23 @@ fn view_problems(tui: &Tui, buf: &mut Buffer, area: Rect) {
         return list::draw_text(buf, inner, 0, &[line]);
     }
     list::draw(buf, inner, &tui.look, &tui.code.problems, problems.len(), focused, |at| {
-        problem_line(tui, &problems[at])
+        problem_line(tui, &problems[at], usize::from(inner.width))
     });
 }
 
-fn problem_line(tui: &Tui, problem: &Problem) -> Line<'static> {
+fn problem_line(tui: &Tui, problem: &Problem, width: usize) -> Line<'static> {
     let (letter, role) = severity_words(problem.diagnostic.severity);
     let place = problem.place.as_ref().map(|place| {
         let file = place.file.rsplit('/').next().unwrap_or_default();
         format!("{}:{} ", text::safe(file), place.line)
     });
+    let place = place.unwrap_or_default();
+    let words = problem_words(problem);
+    let room = width.saturating_sub(2 + text::width(&place));
     Line::from(vec![
         Span::styled(format!("{letter} "), tui.look.style(role)),
-        Span::styled(place.unwrap_or_default(), tui.look.style(Role::Dim)),
-        Span::raw(problem_words(problem)),
+        Span::styled(place, tui.look.style(Role::Dim)),
+        Span::raw(text::fit(&words, room, tui.look.glyphs.cut).into_owned()),
     ])
 }
 

@@ -7,7 +7,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::Pane;
+use super::{Pane, code};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
@@ -91,7 +91,8 @@ impl State {
 pub fn loaded(tui: &mut Tui, tree: ModuleTree) -> Vec<Effect> {
     let state = &mut tui.modules;
     let kept = state.name();
-    if state.tree.is_none() {
+    let is_first = state.tree.is_none();
+    if is_first {
         state.open.extend(tree.modules.first().map(|module| module.name.clone()));
     }
     state.tree = Some(tree);
@@ -104,7 +105,12 @@ pub fn loaded(tui: &mut Tui, tree: ModuleTree) -> Vec<Effect> {
         });
         state.list.cursor = at.unwrap_or(0);
     }
-    readme(tui)
+    let mut effects = readme(tui);
+    // There is something to read on Code before the program is compiled.
+    if is_first && let Some(path) = tui.modules.file().filter(|_| !tui.code.is_open()) {
+        effects.extend(code::open(tui, path, 1));
+    }
+    effects
 }
 
 /// Keeps a README that was read.
@@ -338,6 +344,9 @@ fn imports(tui: &Tui, module: &Module, width: usize, lines: &mut Vec<Line<'stati
             .as_ref()
             .map(|name| tree.and_then(|tree| tree.modules.iter().find(|module| module.name == *name)).map(|m| m.state));
         let (mark, role) = match found {
+            None if module.files.iter().any(|file| file.as_os_str() == import.name.as_str()) => {
+                (format!("{} this module", look.glyphs.done), Role::Good)
+            }
             None => ("built in".to_string(), Role::Dim),
             Some(Some(ModuleState::Missing)) => (format!("{} not fetched", look.glyphs.failed), Role::Error),
             Some(_) => (look.glyphs.done.to_string(), Role::Good),
