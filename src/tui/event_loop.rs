@@ -11,6 +11,7 @@ use crossterm::execute;
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use futures_core::Stream;
 use ratatui::backend::Backend;
+use ratatui::layout::Rect;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep_until};
@@ -90,11 +91,11 @@ pub async fn run(
                 Effect::Quit => return Ok(Ended::Left),
                 Effect::Suspend => {
                     guard.suspend()?;
-                    screen.clear()?;
+                    repaint(screen)?;
                     dirty = true;
                 }
                 Effect::Repaint => {
-                    screen.clear()?;
+                    repaint(screen)?;
                     dirty = true;
                 }
                 Effect::Edit { path, line } => {
@@ -102,7 +103,7 @@ pub async fn run(
                     drop(input);
                     let result = editor::edit(guard, &path, line);
                     guard.enter()?;
-                    screen.clear()?;
+                    repaint(screen)?;
                     input = EventStream::new();
                     todo.extend(update(state, Message::Edited(result)));
                     dirty = true;
@@ -189,6 +190,12 @@ fn translate(event: Event) -> Option<Message> {
     }
 }
 
+/// Makes the next frame a whole one. `Terminal::clear` would ask the terminal where its cursor is, and wait.
+fn repaint(screen: &mut Screen) -> io::Result<()> {
+    let size = screen.size()?;
+    screen.resize(Rect::new(0, 0, size.width, size.height))
+}
+
 /// Draws one frame, which the terminal shows at once or not at all.
 fn draw(state: &mut State, screen: &mut Screen) -> io::Result<()> {
     crossterm::queue!(screen.backend_mut(), BeginSynchronizedUpdate)?;
@@ -197,7 +204,12 @@ fn draw(state: &mut State, screen: &mut Screen) -> io::Result<()> {
     if (size.width, size.height) != (state.width, state.height) {
         update(state, Message::Resize(size.width, size.height));
     }
-    screen.draw(|frame| view(state, frame))?;
+    screen.draw(|frame| {
+        // It may have changed once more since: the message that says so is on its way, and brings the next frame.
+        if (frame.area().width, frame.area().height) == (state.width, state.height) {
+            view(state, frame);
+        }
+    })?;
     crossterm::queue!(screen.backend_mut(), EndSynchronizedUpdate)?;
     Write::flush(screen.backend_mut())
 }

@@ -80,9 +80,10 @@ impl Drop for Guard {
 }
 
 /// Whether a shell stands behind us that could continue a stopped job.
+///
+/// A shell with job control gives each job a process group; without one we are in the group that leads the session.
 pub fn can_suspend() -> bool {
-    let me = process::getpid();
-    process::getsid(None).is_ok_and(|session| session != me)
+    process::getsid(None).is_ok_and(|session| session != process::getpgrp())
 }
 
 /// What the last panicking worker said.

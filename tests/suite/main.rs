@@ -7,3 +7,4 @@ mod cases;
 mod cli;
 mod grammar;
 mod house;
+mod terminal;

@@ -1,0 +1,164 @@
+//! The screens in a real pseudo-terminal: a tour, a storm of sizes, and the terminal as it was at every end.
+
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Far more than anything here takes; only a failure waits for it.
+const DEADLINE: Duration = Duration::from_secs(30);
+const PROGRAM: &str = env!("CARGO_BIN_EXE_workbench");
+const ENTRY: &str = "modules/mcl/demo";
+
+struct Terminal {
+    master: Box<dyn MasterPty + Send>,
+    input: Box<dyn Write + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    screen: Arc<Mutex<vt100::Parser>>,
+    modes: String,
+}
+
+impl Terminal {
+    /// Starts a command in a terminal of its own.
+    fn start(words: &[&str], width: u16, height: u16) -> Self {
+        let pair = native_pty_system().openpty(size(width, height)).expect("a pseudo-terminal");
+        let mut command = CommandBuilder::new(words[0]);
+        command.args(&words[1..]);
+        command.cwd(env!("CARGO_MANIFEST_DIR"));
+        command.env("TERM", "xterm-256color");
+        command.env("LC_ALL", "C.UTF-8");
+        let modes = modes(&*pair.master);
+        let child = pair.slave.spawn_command(command).expect("the program starts");
+        let screen = Arc::new(Mutex::new(vt100::Parser::new(cells(height), cells(width), 0)));
+        let (mut output, feed) = (pair.master.try_clone_reader().expect("a reader"), screen.clone());
+        thread::spawn(move || {
+            let mut bytes = [0; 4096];
+            while let Ok(count @ 1..) = output.read(&mut bytes) {
+                feed.lock().expect("no reader panics").process(&bytes[..count]);
+            }
+        });
+        let input = pair.master.take_writer().expect("a writer");
+        Self { master: pair.master, input, child, screen, modes }
+    }
+
+    fn screen(&self) -> MutexGuard<'_, vt100::Parser> {
+        self.screen.lock().expect("no reader panics")
+    }
+
+    fn press(&mut self, keys: &str) {
+        self.input.write_all(keys.as_bytes()).expect("the program reads");
+    }
+
+    fn resize(&mut self, width: u16, height: u16) {
+        self.master.resize(size(width, height)).expect("any size is allowed");
+        self.screen().screen_mut().set_size(cells(height), cells(width));
+    }
+
+    /// Waits until something holds of the terminal.
+    fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
+        let begin = Instant::now();
+        while !holds(self) {
+            let screen = self.screen().screen().contents();
+            assert!(begin.elapsed() < DEADLINE, "waited in vain for {what}; the screen is\n{screen}");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    fn until_shows(&self, words: &str) {
+        self.until(words, |terminal| terminal.screen().screen().contents().contains(words));
+    }
+
+    /// Waits for the end; gives the exit code.
+    fn ended(&mut self) -> u32 {
+        let begin = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().expect("our own child") {
+                return status.exit_code();
+            }
+            assert!(begin.elapsed() < DEADLINE, "the program does not end");
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+
+    /// Whether the terminal is as it was before the program started.
+    fn is_given_back(&self) -> bool {
+        let parser = self.screen();
+        let screen = parser.screen();
+        !screen.alternate_screen()
+            && !screen.hide_cursor()
+            && !screen.bracketed_paste()
+            && screen.mouse_protocol_mode() == vt100::MouseProtocolMode::None
+            && modes(&*self.master) == self.modes
+    }
+}
+
+fn size(width: u16, height: u16) -> PtySize {
+    PtySize { rows: height, cols: width, pixel_width: 0, pixel_height: 0 }
+}
+
+fn cells(count: u16) -> NonZeroU16 {
+    NonZeroU16::new(count).expect("sizes here are not zero")
+}
+
+fn modes(master: &dyn MasterPty) -> String {
+    format!("{:?}", master.get_termios())
+}
+
+#[test]
+fn a_tour_through_any_size() {
+    let mut terminal = Terminal::start(&[PROGRAM, ENTRY], 120, 40);
+    terminal.until_shows("[1 Modules]");
+    assert_ne!(modes(&*terminal.master), terminal.modes, "raw mode is on");
+    terminal.press("2");
+    terminal.until_shows("Outline");
+    terminal.press("3");
+    terminal.until_shows("Apply order");
+    terminal.press("?");
+    terminal.until_shows("Actions on Graph");
+    terminal.press("\x1b");
+    terminal.until("the palette to go", |t| !t.screen().screen().contents().contains("Actions on Graph"));
+    for (width, height) in [(1, 1), (400, 100), (2, 50), (59, 15), (60, 16), (3, 2), (100, 1), (80, 24)] {
+        terminal.resize(width, height);
+        terminal.press("j");
+    }
+    terminal.until_shows("[3 Graph]");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    terminal.until("the terminal to be given back", Terminal::is_given_back);
+}
+
+#[test]
+fn signals_end_it_cleanly() {
+    for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130), (Signal::QUIT, 131)] {
+        let mut terminal = Terminal::start(&[PROGRAM, ENTRY], 80, 24);
+        terminal.until_shows("[1 Modules]");
+        let id = terminal.child.process_id().and_then(|id| Pid::from_raw(id as i32)).expect("it runs");
+        kill_process(id, signal).expect("it is ours");
+        assert_eq!(terminal.ended(), code);
+        terminal.until("the terminal to be given back", Terminal::is_given_back);
+    }
+}
+
+/// Ctrl-Z hands the terminal to the shell as it was; `fg` brings the screen back whole.
+#[test]
+fn suspends_and_comes_back() {
+    let script = format!("{PROGRAM} {ENTRY}; echo at the shell; read line; fg; echo the end");
+    let mut terminal = Terminal::start(&["sh", "-m", "-c", &script], 80, 24);
+    terminal.until_shows("[1 Modules]");
+    terminal.press("2");
+    terminal.until_shows("[2 Code]");
+    terminal.press("\x1a");
+    terminal.until_shows("at the shell");
+    terminal.until("the terminal to be given back", Terminal::is_given_back);
+    terminal.press("\n");
+    terminal.until_shows("[2 Code]");
+    terminal.until("the alternate screen", |t| t.screen().screen().alternate_screen());
+    terminal.press("q");
+    terminal.until_shows("the end");
+    terminal.until("the terminal to be given back", Terminal::is_given_back);
+    assert_eq!(terminal.ended(), 0);
+}
