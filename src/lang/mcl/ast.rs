@@ -39,7 +39,7 @@ pub struct Block {
     pub span: Span,
 }
 
-/// A name with its place.
+/// A name with its place; a variable's `$` is in the span and not in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name {
     pub text: SmolStr,
@@ -144,7 +144,7 @@ pub struct Param {
     pub span: Span,
 }
 
-/// `a.b.c`, as written in calls, variables and includes; `text` is joined with dots.
+/// `a.b.c`, as written in calls, variables and includes; `text` is joined with dots. A variable's `$` is in the span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dotted {
     pub text: SmolStr,
@@ -294,6 +294,38 @@ pub enum BinaryOp {
     And,
     Or,
     In,
+}
+
+impl ExprKind {
+    /// Calls `each` with every expression right below this one, in order of position.
+    pub fn each_child(&self, mut each: impl FnMut(ExprId)) {
+        match self {
+            ExprKind::Bool(_)
+            | ExprKind::Int(_)
+            | ExprKind::Float(_)
+            | ExprKind::Str(_)
+            | ExprKind::Var(_)
+            | ExprKind::Broken => {}
+            ExprKind::Interpolated(items) | ExprKind::List(items) => items.iter().copied().for_each(each),
+            ExprKind::Call { args, .. } | ExprKind::CallVar { args, .. } => args.iter().copied().for_each(each),
+            ExprKind::Map(entries) => entries.iter().for_each(|(key, value)| {
+                each(*key);
+                each(*value);
+            }),
+            ExprKind::Struct(fields) => fields.iter().for_each(|(_, value)| each(*value)),
+            ExprKind::CallLambda { func, args } => std::iter::once(func).chain(args).copied().for_each(each),
+            ExprKind::Lambda { body: inner, .. }
+            | ExprKind::Not(inner)
+            | ExprKind::Paren(inner)
+            | ExprKind::Field { value: inner, .. } => each(*inner),
+            ExprKind::If { condition, then, otherwise } => [*condition, *then, *otherwise].into_iter().for_each(each),
+            ExprKind::Binary { left, right, .. } => [*left, *right].into_iter().for_each(each),
+            ExprKind::Index { value, index } => [*value, *index].into_iter().for_each(each),
+            ExprKind::FieldOr { value, default, .. } | ExprKind::Except { value, default } => {
+                [*value, *default].into_iter().for_each(each)
+            }
+        }
+    }
 }
 
 impl BinaryOp {

@@ -1,57 +1,24 @@
-//! Text to tokens: longest match, line breaks are tokens, comments stand apart.
+//! Text to tokens, each with its span; comments stand apart.
 //!
-//! Source: mgmt `lang/parser/lexer.nex`.
+//! The longest match wins, as in the reference. Nothing here stops at a problem: it is reported, stands as
+//! [`TokenKind::Unknown`] or as a token with a harmless value, and the parser goes on.
 
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic};
 use crate::source::{FileId, Span};
 
-/// What a token is; its text is under its span.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+/// What a token is. Keywords are reserved, save where [`TokenKind::is_name`] says otherwise.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenKind {
     Newline,
-    /// `name`: lower case.
-    Identifier,
-    /// `Name`: for edges and meta parameters.
+    /// `[a-z]([a-z0-9_]*[a-z0-9])?`
+    Ident,
+    /// `[A-Z]([a-z0-9_]*[a-z0-9])?`
     Capitalized,
-    Integer,
+    /// With its quotes, escapes as written.
+    Str,
+    Int,
     Float,
-    String,
-    Keyword(Keyword),
-    OpenCurly,
-    CloseCurly,
-    OpenParen,
-    CloseParen,
-    OpenBracket,
-    CloseBracket,
-    /// `?:`
-    Elvis,
-    /// `<|>`
-    Except,
-    /// `=>`
-    Rocket,
-    Comma,
-    Colon,
-    Semicolon,
-    Equals,
-    Plus,
-    Minus,
-    Star,
-    Slash,
-    Eq,
-    Ne,
-    Lt,
-    Gt,
-    Le,
-    Ge,
-    Arrow,
-    Dot,
-    Dollar,
-    /// The end of the text.
-    End,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Keyword {
+    // Keywords.
     If,
     Else,
     And,
@@ -61,9 +28,9 @@ pub enum Keyword {
     For,
     ForKv,
     Bool,
-    Str,
-    Int,
-    Float,
+    StrType,
+    IntType,
+    FloatType,
     Map,
     Struct,
     Func,
@@ -76,175 +43,354 @@ pub enum Keyword {
     False,
     Panic,
     Collect,
+    // Punctuation.
+    OpenCurly,
+    CloseCurly,
+    OpenParen,
+    CloseParen,
+    OpenBrack,
+    CloseBrack,
+    Elvis,
+    Default,
+    Rocket,
+    Comma,
+    Colon,
+    Semicolon,
+    Equals,
+    Plus,
+    Minus,
+    Multiply,
+    Divide,
+    Eq,
+    Ne,
+    Lt,
+    Gt,
+    Le,
+    Ge,
+    Arrow,
+    Dot,
+    Dollar,
+    /// Already reported.
+    Unknown,
+    /// After the last token, again and again.
+    End,
 }
 
-const KEYWORDS: [(&str, Keyword); 24] = [
-    ("if", Keyword::If),
-    ("else", Keyword::Else),
-    ("and", Keyword::And),
-    ("or", Keyword::Or),
-    ("not", Keyword::Not),
-    ("in", Keyword::In),
-    ("for", Keyword::For),
-    ("forkv", Keyword::ForKv),
-    ("bool", Keyword::Bool),
-    ("str", Keyword::Str),
-    ("int", Keyword::Int),
-    ("float", Keyword::Float),
-    ("map", Keyword::Map),
-    ("struct", Keyword::Struct),
-    ("func", Keyword::Func),
-    ("class", Keyword::Class),
-    ("include", Keyword::Include),
-    ("import", Keyword::Import),
-    ("as", Keyword::As),
-    ("variant", Keyword::Variant),
-    ("true", Keyword::True),
-    ("false", Keyword::False),
-    ("panic", Keyword::Panic),
-    ("collect", Keyword::Collect),
-];
+use TokenKind as T;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+impl TokenKind {
+    /// Whether it can be a variable, a function or a part of a dotted name.
+    pub fn is_name(self) -> bool {
+        matches!(self, T::Ident | T::Map | T::Collect)
+    }
+
+    pub fn is_keyword(self) -> bool {
+        self as u8 >= T::If as u8 && self as u8 <= T::Collect as u8
+    }
+}
+
+#[derive(Clone, Copy, Debug)]
 pub struct Token {
-    pub kind: Kind,
-    pub span: Span,
+    pub kind: TokenKind,
+    pub start: u32,
+    pub end: u32,
 }
 
-/// The tokens of a text, closed by [`Kind::End`], and its comments.
+/// A file's tokens. The last one is always [`TokenKind::End`], and every line has its [`TokenKind::Newline`].
 #[derive(Debug)]
 pub struct Tokens {
     pub list: Vec<Token>,
     pub comments: Vec<Span>,
 }
 
-/// Splits a text into tokens. What cannot be one is told and left out.
-pub fn lex(file: FileId, text: &str, diags: &mut Diagnostics) -> Tokens {
-    let mut tokens = Tokens { list: Vec::with_capacity(text.len() / 4), comments: Vec::new() };
-    let mut at = 0;
-    while at < text.len() {
-        let (len, found) = next(&text[at..]);
-        let span = Span::new(file, at, at + len);
-        match found {
-            Found::Token(kind) => tokens.list.push(Token { kind, span }),
-            Found::Space => {}
-            Found::Comment => tokens.comments.push(span),
-            Found::Wrong(code, label, help) => diags.push(Diagnostic::error(code, span).label(label).help(help)),
-        }
-        at += len;
+/// Reads a whole file. Problems are appended in order of position.
+pub fn lex(file: FileId, text: &str, problems: &mut Vec<Diagnostic>) -> Tokens {
+    let mut lexer = Lexer {
+        file,
+        text,
+        bytes: text.as_bytes(),
+        at: 0,
+        out: Tokens { list: Vec::with_capacity(text.len() / 4 + 2), comments: Vec::new() },
+        problems,
+        seen_carriage_return: false,
+        last_unknown: None,
+    };
+    while lexer.at < text.len() {
+        lexer.next();
     }
-    tokens.list.push(Token { kind: Kind::End, span: Span::new(file, text.len(), text.len()) });
-    tokens
+    lexer.finish()
 }
 
-enum Found {
-    Token(Kind),
-    Space,
-    Comment,
-    Wrong(Code, &'static str, &'static str),
+struct Lexer<'a> {
+    file: FileId,
+    text: &'a str,
+    bytes: &'a [u8],
+    at: usize,
+    out: Tokens,
+    problems: &'a mut Vec<Diagnostic>,
+    seen_carriage_return: bool,
+    /// The character and end of the newest unknown token: a run of one character is one problem.
+    last_unknown: Option<(char, usize)>,
 }
 
-/// The length and meaning of what a non-empty text starts with.
-fn next(text: &str) -> (usize, Found) {
-    let bytes = text.as_bytes();
-    let run = |class: fn(u8) -> bool| bytes.iter().take_while(|b| class(**b)).count();
-    match bytes[0] {
-        b' ' | b'\t' => (run(|b| matches!(b, b' ' | b'\t')), Found::Space),
-        b'\n' => (1, Found::Token(Kind::Newline)),
-        b'#' => (run(|b| b != b'\n'), Found::Comment),
-        b'\r' => (
-            1,
-            Found::Wrong(Code::CarriageReturn, "a carriage return", "save the file with unix line ends (`\\n` alone)"),
-        ),
-        b'"' => string(bytes),
-        b'a'..=b'z' => {
-            let len = word(bytes);
-            let keyword = KEYWORDS.iter().find(|(name, _)| *name == &text[..len]);
-            (len, Found::Token(keyword.map_or(Kind::Identifier, |(_, k)| Kind::Keyword(*k))))
-        }
-        b'A'..=b'Z' => (word(bytes), Found::Token(Kind::Capitalized)),
-        b'0'..=b'9' => number(bytes, 0),
-        b'-' if bytes.get(1).is_some_and(u8::is_ascii_digit) => number(bytes, 1),
-        _ => punctuation(text),
-    }
-}
-
-/// Letters, digits and inner underscores: a word does not end in one.
-fn word(bytes: &[u8]) -> usize {
-    let len = 1 + bytes[1..].iter().take_while(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_')).count();
-    bytes[..len].iter().rposition(|b| *b != b'_').map_or(len, |last| last + 1)
-}
-
-fn number(bytes: &[u8], sign: usize) -> (usize, Found) {
-    let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();
-    let whole = sign + digits(sign);
-    if bytes.get(whole) == Some(&b'.') && bytes.get(whole + 1).is_some_and(u8::is_ascii_digit) {
-        return (whole + 1 + digits(whole + 1), Found::Token(Kind::Float));
-    }
-    (whole, Found::Token(Kind::Integer))
-}
-
-/// From quote to quote, over lines; a backslash takes the next character along.
-fn string(bytes: &[u8]) -> (usize, Found) {
-    let mut at = 1;
-    while at < bytes.len() {
-        match bytes[at] {
-            b'"' => return (at + 1, Found::Token(Kind::String)),
-            b'\\' => at += 2,
-            _ => at += 1,
+impl Lexer<'_> {
+    fn next(&mut self) {
+        let rest = &self.bytes[self.at..];
+        match rest[0] {
+            b' ' | b'\t' => self.at += 1,
+            b'\r' => self.carriage_return(),
+            b'\n' => self.push(T::Newline, 1),
+            b'#' => self.comment(),
+            b'"' => self.string(),
+            b'a'..=b'z' => self.word(),
+            b'A'..=b'Z' => self.push(T::Capitalized, name_length(rest)),
+            b'0'..=b'9' => self.number(),
+            b'-' if rest.get(1).is_some_and(u8::is_ascii_digit) => self.number(),
+            _ => match punctuation(rest) {
+                Some((kind, length)) => self.push(kind, length),
+                None if rest[0] == b'|' => self.older_default(),
+                None => self.unknown(),
+            },
         }
     }
-    // Only the first line is blamed: the rest is most likely code.
-    let line = bytes.iter().position(|b| *b == b'\n').unwrap_or(bytes.len());
-    (line, Found::Wrong(Code::UnterminatedString, "this text does not end", "close it with a `\"`"))
-}
 
-fn punctuation(text: &str) -> (usize, Found) {
-    const LONG: [(&str, Kind); 9] = [
-        ("<|>", Kind::Except),
-        ("?:", Kind::Elvis),
-        ("=>", Kind::Rocket),
-        ("==", Kind::Eq),
-        ("!=", Kind::Ne),
-        ("<=", Kind::Le),
-        (">=", Kind::Ge),
-        ("->", Kind::Arrow),
-        ("||", Kind::End),
-    ];
-    if let Some((sign, kind)) = LONG.iter().find(|(sign, _)| text.starts_with(sign)) {
-        return match kind {
-            Kind::End => (2, Found::Wrong(Code::OlderSyntax, "the older form of a default", "write `<|>`")),
-            kind => (sign.len(), Found::Token(*kind)),
-        };
+    /// Ends the last line if it is not, so that no statement lacks its line break.
+    fn finish(mut self) -> Tokens {
+        if self.out.list.last().is_some_and(|t| t.kind != T::Newline) {
+            self.push(T::Newline, 0);
+        }
+        self.push(T::End, 0);
+        self.out
     }
-    let first = text.chars().next().unwrap_or(' ');
-    let kind = match first {
-        '{' => Kind::OpenCurly,
-        '}' => Kind::CloseCurly,
-        '(' => Kind::OpenParen,
-        ')' => Kind::CloseParen,
-        '[' => Kind::OpenBracket,
-        ']' => Kind::CloseBracket,
-        ',' => Kind::Comma,
-        ':' => Kind::Colon,
-        ';' => Kind::Semicolon,
-        '=' => Kind::Equals,
-        '+' => Kind::Plus,
-        '-' => Kind::Minus,
-        '*' => Kind::Star,
-        '/' => Kind::Slash,
-        '<' => Kind::Lt,
-        '>' => Kind::Gt,
-        '.' => Kind::Dot,
-        '$' => Kind::Dollar,
-        '|' => return (1, Found::Wrong(Code::OlderSyntax, "the older form of a default", "write `<|>`")),
-        '\'' => return (1, Found::Wrong(Code::UnknownCharacter, "a single quote", "texts stand in double quotes")),
-        c => {
-            return (
-                c.len_utf8(),
-                Found::Wrong(Code::UnknownCharacter, "this means nothing here", "remove it, or quote it"),
+
+    fn push(&mut self, kind: TokenKind, length: usize) {
+        let start = self.at;
+        self.at += length;
+        self.out.list.push(Token { kind, start: start as u32, end: self.at as u32 });
+    }
+
+    fn span(&self, length: usize) -> Span {
+        Span::new(self.file, self.at, self.at + length)
+    }
+
+    fn carriage_return(&mut self) {
+        if !self.seen_carriage_return {
+            self.seen_carriage_return = true;
+            self.problems.push(
+                Diagnostic::error(Code::CarriageReturn, self.span(1))
+                    .label("a carriage return, which mcl does not allow")
+                    .help("save the file with Unix line ends (`sed -i 's/\\r$//' FILE`)"),
             );
         }
-    };
-    (1, Found::Token(kind))
+        self.at += 1;
+    }
+
+    fn comment(&mut self) {
+        let rest = &self.bytes[self.at..];
+        let length = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+        self.out.comments.push(self.span(length));
+        self.at += length;
+    }
+
+    fn string(&mut self) {
+        let rest = &self.bytes[self.at..];
+        let line = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+        match string_length(rest) {
+            Some(length) => self.push(T::Str, length),
+            None => {
+                self.problems.push(
+                    Diagnostic::error(Code::UnterminatedString, self.span(line))
+                        .label("this string has no closing quote")
+                        .help("end it with `\"`; a quote inside a string is written `\\\"`"),
+                );
+                self.push(T::Unknown, line);
+            }
+        }
+    }
+
+    fn word(&mut self) {
+        let rest = &self.bytes[self.at..];
+        let length = name_length(rest);
+        let kind = keyword(&rest[..length]).unwrap_or(T::Ident);
+        self.push(kind, length);
+    }
+
+    fn number(&mut self) {
+        let rest = &self.bytes[self.at..];
+        let digits = |from: usize| rest[from..].iter().take_while(|b| b.is_ascii_digit()).count();
+        let sign = usize::from(rest[0] == b'-');
+        let whole = sign + digits(sign);
+        let fraction = if rest.get(whole) == Some(&b'.') { digits(whole + 1) } else { 0 };
+        let (kind, length) = if fraction > 0 { (T::Float, whole + 1 + fraction) } else { (T::Int, whole) };
+        let word = &self.text[self.at..self.at + length];
+        let fits = match kind {
+            T::Int => word.parse::<i64>().is_ok(),
+            _ => word.parse::<f64>().is_ok_and(f64::is_finite),
+        };
+        if !fits {
+            let range = if kind == T::Int { "-9223372036854775808 to 9223372036854775807" } else { "about ±1.8e308" };
+            self.problems.push(
+                Diagnostic::error(Code::NumberOverflow, self.span(length))
+                    .label("this number does not fit into 64 bits")
+                    .help(format!("the range is {range}")),
+            );
+        }
+        self.push(kind, length);
+    }
+
+    /// `||` and `|` gave a default in earlier versions; read as today's `<|>`.
+    fn older_default(&mut self) {
+        let length = 1 + usize::from(self.bytes.get(self.at + 1) == Some(&b'|'));
+        self.problems.push(
+            Diagnostic::error(Code::OlderSyntax, self.span(length))
+                .label("this is how a default was written in older versions")
+                .help("write `<|>` for a default, and `or` between two bools"),
+        );
+        self.push(T::Default, length);
+    }
+
+    fn unknown(&mut self) {
+        let Some(c) = self.text[self.at..].chars().next() else { return };
+        let length = c.len_utf8();
+        if self.last_unknown != Some((c, self.at)) {
+            self.problems.push(
+                Diagnostic::error(Code::UnknownCharacter, self.span(length))
+                    .label(format!("`{}` has no meaning here", c.escape_debug()))
+                    .help(unknown_help(c)),
+            );
+            self.push(T::Unknown, length);
+        } else {
+            self.at += length;
+        }
+        self.last_unknown = Some((c, self.at));
+    }
+}
+
+fn unknown_help(c: char) -> &'static str {
+    match c {
+        '\'' | '`' | '“' | '”' | '‘' | '’' => "strings stand in double quotes: `\"...\"`",
+        '&' => "write `and`",
+        '!' => "write `not`, or `!=` for unequal",
+        '%' | '^' | '~' => "there is no such operator in mcl",
+        '_' => "a name starts with a letter and ends in a letter or digit",
+        '?' => "a condition before a value is written `condition ?: value`",
+        '\u{feff}' => "save the file without a byte order mark",
+        '\\' => "a line cannot be continued with a backslash; break it inside brackets instead",
+        _ => "outside of strings and comments only ASCII letters, digits and mcl's own signs are allowed",
+    }
+}
+
+/// How long the name at the start is: it does not end in an underscore.
+fn name_length(bytes: &[u8]) -> usize {
+    let run = 1 + bytes[1..].iter().take_while(|b| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'_')).count();
+    let underscores = bytes[1..run].iter().rev().take_while(|b| **b == b'_').count();
+    run - underscores
+}
+
+/// How long the string at the start is, quotes included; `None` where it does not end.
+///
+/// A quote after a backslash may end the string or not: the longest match wins, so it does only where no other quote
+/// follows in the file. Thus a string cannot end in `\\` unless it is the file's last.
+fn string_length(bytes: &[u8]) -> Option<usize> {
+    let mut longest = None;
+    for (i, b) in bytes.iter().enumerate().skip(1) {
+        if *b == b'"' {
+            longest = Some(i + 1);
+            if bytes[i - 1] != b'\\' {
+                break;
+            }
+        }
+    }
+    longest
+}
+
+fn keyword(word: &[u8]) -> Option<TokenKind> {
+    Some(match word {
+        b"if" => T::If,
+        b"else" => T::Else,
+        b"and" => T::And,
+        b"or" => T::Or,
+        b"not" => T::Not,
+        b"in" => T::In,
+        b"for" => T::For,
+        b"forkv" => T::ForKv,
+        b"bool" => T::Bool,
+        b"str" => T::StrType,
+        b"int" => T::IntType,
+        b"float" => T::FloatType,
+        b"map" => T::Map,
+        b"struct" => T::Struct,
+        b"func" => T::Func,
+        b"class" => T::Class,
+        b"include" => T::Include,
+        b"import" => T::Import,
+        b"as" => T::As,
+        b"variant" => T::Variant,
+        b"true" => T::True,
+        b"false" => T::False,
+        b"panic" => T::Panic,
+        b"collect" => T::Collect,
+        _ => return None,
+    })
+}
+
+fn punctuation(bytes: &[u8]) -> Option<(TokenKind, usize)> {
+    let second = bytes.get(1).copied().unwrap_or(0);
+    Some(match (bytes[0], second) {
+        (b'{', _) => (T::OpenCurly, 1),
+        (b'}', _) => (T::CloseCurly, 1),
+        (b'(', _) => (T::OpenParen, 1),
+        (b')', _) => (T::CloseParen, 1),
+        (b'[', _) => (T::OpenBrack, 1),
+        (b']', _) => (T::CloseBrack, 1),
+        (b'?', b':') => (T::Elvis, 2),
+        (b'<', b'|') if bytes.get(2) == Some(&b'>') => (T::Default, 3),
+        (b'<', b'=') => (T::Le, 2),
+        (b'<', _) => (T::Lt, 1),
+        (b'>', b'=') => (T::Ge, 2),
+        (b'>', _) => (T::Gt, 1),
+        (b'=', b'>') => (T::Rocket, 2),
+        (b'=', b'=') => (T::Eq, 2),
+        (b'=', _) => (T::Equals, 1),
+        (b'!', b'=') => (T::Ne, 2),
+        (b'-', b'>') => (T::Arrow, 2),
+        (b'-', _) => (T::Minus, 1),
+        (b'+', _) => (T::Plus, 1),
+        (b'*', _) => (T::Multiply, 1),
+        (b'/', _) => (T::Divide, 1),
+        (b',', _) => (T::Comma, 1),
+        (b':', _) => (T::Colon, 1),
+        (b';', _) => (T::Semicolon, 1),
+        (b'.', _) => (T::Dot, 1),
+        (b'$', _) => (T::Dollar, 1),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TokenKind as T, lex};
+    use crate::source::FileId;
+
+    fn kinds(text: &str) -> Vec<T> {
+        lex(FileId(0), text, &mut Vec::new()).list.iter().map(|t| t.kind).collect()
+    }
+
+    #[test]
+    fn the_longest_match_wins() {
+        assert_eq!(kinds("1-1"), [T::Int, T::Int, T::Newline, T::End]);
+        assert_eq!(kinds("1.5.x"), [T::Float, T::Dot, T::Ident, T::Newline, T::End]);
+        assert_eq!(kinds("iffy if"), [T::Ident, T::If, T::Newline, T::End]);
+        assert_eq!(kinds("ab_"), [T::Ident, T::Unknown, T::Newline, T::End]);
+        assert_eq!(kinds("aB"), [T::Ident, T::Capitalized, T::Newline, T::End]);
+        assert_eq!(kinds("<|>\n"), [T::Default, T::Newline, T::End]);
+        assert_eq!(kinds(""), [T::End]);
+    }
+
+    #[test]
+    fn a_string_that_ends_in_a_backslash_runs_on_to_the_next_quote() {
+        assert_eq!(kinds(r#""a\"b""#), [T::Str, T::Newline, T::End]);
+        assert_eq!(kinds(r#""a\\""#), [T::Str, T::Newline, T::End]);
+        assert_eq!(kinds(r#""a\\" "b""#), [T::Str, T::Ident, T::Unknown, T::Newline, T::End]);
+    }
 }

@@ -1,249 +1,282 @@
-//! Expressions, by precedence climbing.
+//! Expressions: operators by precedence, what follows a value (`[i]`, `->field`), and values themselves.
 
 use super::{Parsed, Parser};
-use crate::diag::{Code, Diagnostic};
-use crate::lang::mcl::ast::{BinaryOp, ExprId, ExprKind, Name};
-use crate::lang::mcl::lexer::{Keyword, Kind};
-use crate::source::Span;
+use crate::lang::mcl::ast::{BinaryOp, ExprId, ExprKind, Name, Param, TypeNote};
+use crate::lang::mcl::lexer::{Token, TokenKind as T};
 
-/// Levels of binding, loosest first; the postfix forms bind tighter than all of them.
+/// How tightly operators bind, loosest first. `not` and what follows a value bind tighter than all of these.
 const EXCEPT: u8 = 1;
-const TIGHTER_THAN_EXCEPT: u8 = 2;
-const COMPARISON: u8 = 4;
+const OR: u8 = 2;
+const AND: u8 = 3;
+const COMPARE: u8 = 4;
+const ADD: u8 = 5;
+const MULTIPLY: u8 = 6;
 
-/// The level of an operator between two operands.
-fn level(kind: Kind) -> Option<(u8, Option<BinaryOp>)> {
+/// The operator that a token is, `None` for `<|>`, and how tightly it binds.
+fn operator(kind: T) -> Option<(Option<BinaryOp>, u8)> {
     Some(match kind {
-        Kind::Except => (EXCEPT, None),
-        Kind::Keyword(Keyword::Or) => (2, Some(BinaryOp::Or)),
-        Kind::Keyword(Keyword::And) => (3, Some(BinaryOp::And)),
-        Kind::Lt => (COMPARISON, Some(BinaryOp::Lt)),
-        Kind::Gt => (COMPARISON, Some(BinaryOp::Gt)),
-        Kind::Le => (COMPARISON, Some(BinaryOp::Le)),
-        Kind::Ge => (COMPARISON, Some(BinaryOp::Ge)),
-        Kind::Eq => (COMPARISON, Some(BinaryOp::Eq)),
-        Kind::Ne => (COMPARISON, Some(BinaryOp::Ne)),
-        Kind::Keyword(Keyword::In) => (COMPARISON, Some(BinaryOp::In)),
-        Kind::Plus => (5, Some(BinaryOp::Add)),
-        Kind::Minus => (5, Some(BinaryOp::Sub)),
-        Kind::Star => (6, Some(BinaryOp::Mul)),
-        Kind::Slash => (6, Some(BinaryOp::Div)),
+        T::Default => (None, EXCEPT),
+        T::Or => (Some(BinaryOp::Or), OR),
+        T::And => (Some(BinaryOp::And), AND),
+        T::Eq => (Some(BinaryOp::Eq), COMPARE),
+        T::Ne => (Some(BinaryOp::Ne), COMPARE),
+        T::Lt => (Some(BinaryOp::Lt), COMPARE),
+        T::Gt => (Some(BinaryOp::Gt), COMPARE),
+        T::Le => (Some(BinaryOp::Le), COMPARE),
+        T::Ge => (Some(BinaryOp::Ge), COMPARE),
+        T::In => (Some(BinaryOp::In), COMPARE),
+        T::Plus => (Some(BinaryOp::Add), ADD),
+        T::Minus => (Some(BinaryOp::Sub), ADD),
+        T::Multiply => (Some(BinaryOp::Mul), MULTIPLY),
+        T::Divide => (Some(BinaryOp::Div), MULTIPLY),
         _ => return None,
     })
 }
 
 impl Parser<'_> {
     pub(super) fn expr(&mut self) -> Parsed<ExprId> {
-        self.deeper(|this| this.binary(EXCEPT))
+        self.binary(EXCEPT)
     }
 
+    /// An expression of operators that bind at least as tightly as `least`.
     fn binary(&mut self, least: u8) -> Parsed<ExprId> {
-        let start = self.span();
+        self.enter()?;
+        let start = self.token();
         let mut left = self.unary()?;
-        let mut compared = None;
-        while let Some((level, op)) = level(self.kind()).filter(|(level, _)| *level >= least) {
-            let op_span = self.span();
-            if level == COMPARISON && compared.replace(op_span).is_some() {
-                let wrong = self.wrong("the end of the comparison");
-                return self.refuse(wrong.help("comparisons do not chain; use parentheses or `and`"));
+        let mut compared = false;
+        while let Some((op, binds)) = operator(self.kind()) {
+            if binds < least {
+                break;
             }
-            self.at += 1;
-            let right = self.binary(level + 1)?;
-            let kind = match op {
-                Some(op) => ExprKind::Binary { op, op_span, left, right },
-                None => ExprKind::Except { value: left, default: right },
-            };
-            left = self.expr_node(kind, start);
+            if binds == COMPARE && compared {
+                let help = Some("comparisons do not chain: put one in parentheses, or join two with `and`");
+                return Err(self.unexpected_help("the end of the expression", help));
+            }
+            compared = binds == COMPARE;
+            let op_token = self.bump();
+            let right = self.binary(binds + 1)?;
+            left = self.joined(op, op_token, left, right, start)?;
         }
+        self.leave();
         Ok(left)
     }
 
+    fn joined(
+        &mut self,
+        op: Option<BinaryOp>,
+        op_token: Token,
+        left: ExprId,
+        right: ExprId,
+        start: Token,
+    ) -> Parsed<ExprId> {
+        let kind = match op {
+            Some(op) => ExprKind::Binary { op, op_span: self.span(op_token), left, right },
+            None => ExprKind::Except { value: left, default: right },
+        };
+        self.alloc(kind, start)
+    }
+
     fn unary(&mut self) -> Parsed<ExprId> {
-        let start = self.span();
-        if self.is(Keyword::Not) {
-            self.at += 1;
-            let inner = self.deeper(Self::unary)?;
-            return Ok(self.expr_node(ExprKind::Not(inner), start));
+        if self.kind() != T::Not {
+            return self.postfix();
         }
-        let primary = self.primary()?;
-        self.postfix(primary, start)
+        self.enter()?;
+        let start = self.bump();
+        let value = self.unary()?;
+        self.leave();
+        self.alloc(ExprKind::Not(value), start)
     }
 
-    /// `value[index]` and `value->field`, as often as they come.
-    fn postfix(&mut self, mut value: ExprId, start: Span) -> Parsed<ExprId> {
+    /// A value and the lookups into it.
+    fn postfix(&mut self) -> Parsed<ExprId> {
+        let start = self.token();
+        let mut value = self.value()?;
         loop {
-            if self.take(Kind::OpenBracket) {
-                let index = self.expr()?;
-                self.expect(Kind::CloseBracket)?;
-                value = self.expr_node(ExprKind::Index { value, index }, start);
-            } else if self.take(Kind::Arrow) {
-                let field = self.identifier("the name of a field")?;
-                let kind = match self.take(Kind::Except) {
-                    true => ExprKind::FieldOr {
-                        value,
-                        field,
-                        default: self.deeper(|this| this.binary(TIGHTER_THAN_EXCEPT))?,
-                    },
-                    false => ExprKind::Field { value, field },
-                };
-                value = self.expr_node(kind, start);
-            } else {
-                return Ok(value);
-            }
+            let kind = match self.kind() {
+                T::OpenBrack => self.index(value)?,
+                T::Arrow => self.field(value)?,
+                _ => return Ok(value),
+            };
+            value = self.alloc(kind, start)?;
         }
     }
 
-    fn primary(&mut self) -> Parsed<ExprId> {
-        let start = self.span();
-        let kind = match self.kind() {
-            Kind::Keyword(Keyword::True | Keyword::False) => {
-                let value = self.is(Keyword::True);
-                self.at += 1;
-                ExprKind::Bool(value)
-            }
-            Kind::Integer => self.integer()?,
-            Kind::Float => {
-                let value = self.word().parse().unwrap_or(f64::INFINITY);
-                self.at += 1;
-                ExprKind::Float(value)
-            }
-            Kind::String => {
-                let raw = &self.text[start.start as usize + 1..start.end as usize - 1];
-                self.at += 1;
-                ExprKind::Str(raw.into())
-            }
-            Kind::OpenBracket => {
-                self.at += 1;
-                ExprKind::List(self.list(Kind::CloseBracket, "an element", Self::expr)?)
-            }
-            Kind::OpenCurly => {
-                self.at += 1;
-                ExprKind::Map(self.list(Kind::CloseCurly, "a key", |this| {
-                    let key = this.expr()?;
-                    this.expect(Kind::Rocket)?;
-                    Ok((key, this.expr()?))
-                })?)
-            }
-            Kind::Keyword(Keyword::Struct) => {
-                self.at += 1;
-                self.expect(Kind::OpenCurly)?;
-                ExprKind::Struct(self.list(Kind::CloseCurly, "a field", Self::struct_field)?)
-            }
-            Kind::OpenParen => {
-                self.at += 1;
-                let inner = self.expr()?;
-                self.expect(Kind::CloseParen)?;
-                ExprKind::Paren(inner)
-            }
-            Kind::Dollar => self.variable()?,
-            Kind::Keyword(Keyword::If) => self.if_expr()?,
-            Kind::Keyword(Keyword::Func) => return self.lambda(),
-            Kind::Identifier | Kind::Keyword(Keyword::Map | Keyword::Collect) => self.call()?,
-            _ => return self.no_expression(),
-        };
-        Ok(self.expr_node(kind, start))
+    fn index(&mut self, value: ExprId) -> Parsed<ExprKind> {
+        let open = self.bump();
+        let index = self.expr()?;
+        if !self.eat(T::CloseBrack) {
+            return Err(self.unclosed("`]`", open));
+        }
+        Ok(ExprKind::Index { value, index })
     }
 
-    fn integer(&mut self) -> Parsed<ExprKind> {
-        let Ok(value) = self.word().parse() else {
-            let span = self.span();
-            let wrong = Diagnostic::error(Code::NumberOverflow, span)
-                .label("whole numbers lie between -9223372036854775808 and 9223372036854775807")
-                .help("use a float, or a text");
-            return self.refuse(wrong);
-        };
-        self.at += 1;
-        Ok(ExprKind::Int(value))
+    /// `->field`, and its default with all that binds tighter than `<|>`.
+    fn field(&mut self, value: ExprId) -> Parsed<ExprKind> {
+        self.bump();
+        let field = self.ident("a field's name")?;
+        if !self.eat(T::Default) {
+            return Ok(ExprKind::Field { value, field });
+        }
+        let default = self.binary(EXCEPT + 1)?;
+        Ok(ExprKind::FieldOr { value, field, default })
     }
 
-    fn struct_field(&mut self) -> Parsed<(Name, ExprId)> {
-        let name = match self.kind() {
-            Kind::Identifier => self.identifier("the name of a field")?,
-            _ => return self.unexpected("the name of a field"),
+    fn value(&mut self) -> Parsed<ExprId> {
+        let start = self.token();
+        let kind = match start.kind {
+            T::True | T::False | T::Int | T::Float | T::Str => self.literal(),
+            T::OpenBrack => {
+                self.bump();
+                ExprKind::List(self.list(start, T::CloseBrack, "`]`", Self::expr)?)
+            }
+            T::OpenCurly => {
+                self.bump();
+                ExprKind::Map(self.list(start, T::CloseCurly, "`}`", Self::map_entry)?)
+            }
+            T::Struct => {
+                self.bump();
+                let open = self.expect(T::OpenCurly, "`{`")?;
+                ExprKind::Struct(self.list(open, T::CloseCurly, "`}`", Self::struct_entry)?)
+            }
+            T::Dollar => self.variable()?,
+            T::Func => return self.lambda(),
+            T::If => self.if_else()?,
+            T::OpenParen => self.paren()?,
+            kind if kind.is_name() => self.call()?,
+            _ => return Err(self.unexpected("a value")),
         };
-        self.expect(Kind::Rocket)?;
-        Ok((name, self.expr()?))
+        self.alloc(kind, start)
     }
 
-    /// `$a.b`, or a call of the function in it.
+    fn literal(&mut self) -> ExprKind {
+        let token = self.bump();
+        let text = self.slice(token);
+        match token.kind {
+            T::True => ExprKind::Bool(true),
+            T::False => ExprKind::Bool(false),
+            // What does not fit has been reported.
+            T::Int => ExprKind::Int(text.parse().unwrap_or(0)),
+            T::Float => ExprKind::Float(text.parse().unwrap_or(0.0)),
+            _ => ExprKind::Str(text[1..text.len() - 1].into()),
+        }
+    }
+
+    fn map_entry(&mut self) -> Parsed<(ExprId, ExprId)> {
+        let key = self.expr()?;
+        if self.kind() == T::Colon {
+            let help = "a map's entry is written `key => value`; a resource's name stands before its brace: \
+                        `file \"/tmp/hello\" { ... }`";
+            return Err(self.unexpected_help("`=>`", Some(help)));
+        }
+        self.expect(T::Rocket, "`=>`")?;
+        Ok((key, self.expr()?))
+    }
+
+    fn struct_entry(&mut self) -> Parsed<(Name, ExprId)> {
+        let field = self.ident("a field's name")?;
+        self.expect(T::Rocket, "`=>`")?;
+        Ok((field, self.expr()?))
+    }
+
+    fn paren(&mut self) -> Parsed<ExprKind> {
+        let open = self.bump();
+        let inner = self.expr()?;
+        if !self.eat(T::CloseParen) {
+            return Err(self.unclosed("`)`", open));
+        }
+        Ok(ExprKind::Paren(inner))
+    }
+
     fn variable(&mut self) -> Parsed<ExprKind> {
-        let start = self.expect(Kind::Dollar)?;
-        let mut name = self.dotted("the name of a variable")?;
-        name.span = self.since(start);
-        if self.take(Kind::OpenParen) {
-            return Ok(ExprKind::CallVar { func: name, args: self.args()? });
+        let start = self.bump();
+        let name = self.dotted(start, "a variable's name")?;
+        if self.kind() != T::OpenParen {
+            return Ok(ExprKind::Var(name));
         }
-        Ok(ExprKind::Var(name))
+        Ok(ExprKind::CallVar { func: name, args: self.args()? })
     }
 
-    /// `a.b(args)`
     fn call(&mut self) -> Parsed<ExprKind> {
-        let func = self.dotted("the name of a function")?;
-        if self.kind() != Kind::OpenParen {
-            let wrong = self.wrong("`(`");
-            return self.refuse(
-                wrong.help(format!("a variable is written `${0}`, a text `\"{0}\"`, a call `{0}()`", func.text)),
-            );
+        let start = self.token();
+        let func = self.dotted(start, "a function's name")?;
+        if self.kind() != T::OpenParen {
+            let help = format!("a variable is written `${}`, text is written `\"{}\"`", func.text, func.text);
+            return Err(self.unexpected_help("`(` after a function's name", Some(&help)));
         }
-        self.at += 1;
         Ok(ExprKind::Call { func, args: self.args()? })
     }
 
+    /// `(a, b)`, as in a call.
     pub(super) fn args(&mut self) -> Parsed<Vec<ExprId>> {
-        self.list(Kind::CloseParen, "an argument", Self::expr)
+        let open = self.expect(T::OpenParen, "`(`")?;
+        self.list(open, T::CloseParen, "`)`", Self::expr)
     }
 
-    /// `if c { a } else { b }`
-    fn if_expr(&mut self) -> Parsed<ExprKind> {
-        self.at += 1;
-        let condition = self.expr()?;
-        let then = self.braced()?;
-        if !self.is(Keyword::Else) {
-            let wrong = self.wrong("`else`");
-            return self.refuse(wrong.help(
-                "an `if` that gives a value needs both branches: `if c { a } else { b }`, with `} else {` on one line",
-            ));
-        }
-        self.at += 1;
-        let otherwise = self.braced()?;
-        Ok(ExprKind::If { condition, then, otherwise })
-    }
-
-    /// `{ expr }`; line breaks may stand around the expression.
-    pub(super) fn braced(&mut self) -> Parsed<ExprId> {
-        self.expect(Kind::OpenCurly)?;
-        self.newlines();
-        let inner = self.expr()?;
-        self.newlines();
-        self.expect(Kind::CloseCurly)?;
-        Ok(inner)
-    }
-
-    /// `func(params) [type] { body }`, called at once where `(` follows.
+    /// `func(params) [type] { body }`, called at once where arguments follow.
     fn lambda(&mut self) -> Parsed<ExprId> {
-        let start = self.span();
-        self.at += 1;
+        let start = self.bump();
         let params = self.params()?;
-        let returns = self.note()?;
-        let body = self.braced()?;
-        let func = self.expr_node(ExprKind::Lambda { params, returns, body }, start);
-        if !self.take(Kind::OpenParen) {
+        let (returns, body) = self.function()?;
+        let func = self.alloc(ExprKind::Lambda { params, returns, body }, start)?;
+        if self.kind() != T::OpenParen {
             return Ok(func);
         }
         let args = self.args()?;
-        Ok(self.expr_node(ExprKind::CallLambda { func, args }, start))
+        self.alloc(ExprKind::CallLambda { func, args }, start)
     }
 
-    fn no_expression(&mut self) -> Parsed<ExprId> {
-        let wrong = self.wrong("an expression");
-        let wrong = match self.kind() {
-            Kind::Minus => wrong.help("a sign belongs to a number without a space; for others write `0 - $x`"),
-            Kind::Newline => {
-                wrong.help("an expression goes on over lines only inside brackets that open before a line break")
-            }
-            Kind::Capitalized => wrong.help("names in expressions are lower case"),
-            _ => wrong,
-        };
-        self.refuse(wrong)
+    /// `($a, $b int)`, as in a definition.
+    pub(super) fn params(&mut self) -> Parsed<Vec<Param>> {
+        let open = self.expect(T::OpenParen, "`(`")?;
+        self.list(open, T::CloseParen, "`)`", Self::param)
+    }
+
+    fn param(&mut self) -> Parsed<Param> {
+        let start = self.token();
+        let name = self.var_name("an argument such as `$name`, or `)`")?;
+        let note = if self.at_type() { Some(self.type_note()?) } else { None };
+        Ok(Param { name, note, span: self.since(start) })
+    }
+
+    /// `[type] { body }`: what follows a function's arguments.
+    pub(super) fn function(&mut self) -> Parsed<(Option<TypeNote>, ExprId)> {
+        let returns = if self.at_type() && self.kind() != T::OpenCurly { Some(self.type_note()?) } else { None };
+        let body = self.braced("a function's body is one expression")?;
+        Ok((returns, body))
+    }
+
+    fn if_else(&mut self) -> Parsed<ExprKind> {
+        self.bump();
+        let condition = self.expr()?;
+        let then = self.braced("a branch is one expression here")?;
+        if self.kind() != T::Else {
+            let help = "an `if` that gives a value needs both branches: `if c { a } else { b }`";
+            return Err(self.unexpected_help("`else`", Some(help)));
+        }
+        self.bump();
+        if self.kind() == T::If {
+            return Err(self.else_if());
+        }
+        let otherwise = self.braced("a branch is one expression here")?;
+        Ok(ExprKind::If { condition, then, otherwise })
+    }
+
+    /// `{ expr }`, with line breaks around it where the author likes.
+    fn braced(&mut self, rule: &str) -> Parsed<ExprId> {
+        let open = self.expect(T::OpenCurly, "`{`")?;
+        self.skip_newlines();
+        if self.kind() == T::CloseCurly {
+            return Err(self.unexpected_help("a value", Some(rule)));
+        }
+        let value = self.expr()?;
+        let ended = self.kind() == T::Newline;
+        self.skip_newlines();
+        if self.eat(T::CloseCurly) {
+            return Ok(value);
+        }
+        if ended || self.kind() == T::Equals {
+            return Err(self.unexpected_help("`}`", Some(rule)));
+        }
+        Err(self.unclosed("`}`", open))
     }
 }

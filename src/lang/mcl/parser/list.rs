@@ -1,80 +1,99 @@
-//! Lists of things, in the two forms the language has.
-//!
-//! On one line: `a, b` without a trailing comma. Over lines: a line break after the opener, then every element with a
-//! comma and a line break, the last one too. The forms do not mix.
+//! Lists between brackets, in the two forms that mcl has: all on one line, or one element a line, each with its comma.
 
-use super::{Lost, Parsed, Parser};
-use crate::diag::{Code, Diagnostic};
-use crate::lang::mcl::lexer::Kind;
+use super::{Parsed, Parser};
+use crate::diag::Code;
+use crate::lang::mcl::lexer::{Token, TokenKind as T};
 
 impl Parser<'_> {
-    /// Elements up to a closer, which is taken; the opener has been.
-    pub(super) fn list<T>(
+    /// Reads elements up to the closing bracket, and that; the opening one has been read.
+    ///
+    /// `expected` says what an element is, `closing` the bracket, as in "a type or `)`".
+    pub(super) fn list<I>(
         &mut self,
-        close: Kind,
-        what: &str,
-        mut element: impl FnMut(&mut Self) -> Parsed<T>,
-    ) -> Parsed<Vec<T>> {
-        let mut elements = Vec::new();
-        if self.take(Kind::Newline) {
-            loop {
-                self.newlines();
-                if self.take(close) {
-                    return Ok(elements);
-                }
-                elements.push(element(self)?);
-                if !self.take(Kind::Comma) {
-                    return self.missing_comma();
-                }
-                if self.kind() == close {
-                    return self.refuse_trailing_comma();
-                }
-                self.expect(Kind::Newline)?;
-            }
+        open: Token,
+        close: T,
+        closing: &str,
+        item: fn(&mut Self) -> Parsed<I>,
+    ) -> Parsed<Vec<I>> {
+        if self.kind() == T::Newline {
+            return self.list_in_lines(open, close, closing, item);
         }
-        if self.take(close) {
-            return Ok(elements);
+        let mut items = Vec::new();
+        if self.eat(close) {
+            return Ok(items);
         }
         loop {
-            elements.push(element(self)?);
-            if self.take(close) {
-                return Ok(elements);
+            self.no_comma()?;
+            items.push(item(self)?);
+            if self.eat(close) {
+                return Ok(items);
             }
-            if self.kind() != Kind::Comma {
-                return self.unexpected(&format!("a comma or {}", super::name(close)));
+            if self.kind() != T::Comma {
+                let expected = format!("a comma or {closing}");
+                return Err(self.unclosed(&expected, open));
             }
-            self.at += 1;
+            self.bump();
             if self.kind() == close {
-                return self.refuse_trailing_comma();
-            }
-            if self.kind() == Kind::Newline {
-                let wrong = self.wrong(what);
-                return self.refuse(
-                    wrong.help("a list over several lines has a line break right after its opening bracket too"),
+                let help = format!(
+                    "write {closing} right after the last element; only a list with one element a line has a comma there"
                 );
+                self.older("a list on one line has no comma at its end", help);
+                self.bump();
+                return Ok(items);
+            }
+            if self.kind() == T::Newline {
+                let help = "either put the whole list on one line, or break the line after the opening bracket as well";
+                return Err(self.unexpected_help("the next element on this line", Some(help)));
             }
         }
     }
 
-    /// In a list over lines an element has no comma.
-    fn missing_comma<T>(&mut self) -> Parsed<T> {
-        let before = self.tokens[self.at - 1].span;
-        if self.kind() != Kind::Newline {
-            return self.unexpected("a comma");
+    fn list_in_lines<I>(
+        &mut self,
+        open: Token,
+        close: T,
+        closing: &str,
+        item: fn(&mut Self) -> Parsed<I>,
+    ) -> Parsed<Vec<I>> {
+        let mut items = Vec::new();
+        loop {
+            self.skip_newlines();
+            if self.eat(close) {
+                return Ok(items);
+            }
+            if matches!(self.kind(), T::End) {
+                return Err(self.unclosed(closing, open));
+            }
+            self.no_comma()?;
+            items.push(item(self)?);
+            if self.kind() == T::Newline {
+                let help = Some("in a list with one element a line each one ends with a comma, the last as well");
+                self.missing_comma(help);
+            } else if !self.eat(T::Comma) {
+                return Err(self.unclosed("a comma", open));
+            }
+            if self.kind() != T::Newline {
+                let help =
+                    "a list that breaks its lines has one element a line, and its closing bracket on a line of its own";
+                return Err(self.unexpected_help("the end of the line", Some(help)));
+            }
         }
-        let wrong = Diagnostic::error(Code::MissingComma, self.span())
-            .label("expected a comma, found the end of the line")
-            .related(before, "after this")
-            .help("in a list over several lines every element ends with a comma, the last one too");
-        self.refuse(wrong)
     }
 
-    fn refuse_trailing_comma<T>(&mut self) -> Result<T, Lost> {
-        let comma = self.tokens[self.at - 1].span;
-        let wrong = Diagnostic::error(Code::OlderSyntax, self.span())
-            .label("expected an element")
-            .related(comma, "this comma")
-            .help("older versions allowed a comma at the end of a list on one line; remove it");
-        self.refuse(wrong)
+    /// Reports an end of line where a comma is due; reading can go on.
+    fn missing_comma(&mut self, help: Option<&str>) {
+        let label = "expected a comma, found the end of the line".to_string();
+        self.syntax(Code::MissingComma, label, help.map(str::to_string), None);
+    }
+
+    /// A comma before an element is one too many.
+    fn no_comma(&mut self) -> Parsed<()> {
+        if self.kind() != T::Comma {
+            return Ok(());
+        }
+        let label = "there is no element before this comma".to_string();
+        self.syntax(Code::ExtraComma, label, Some("remove it".to_string()), None);
+        while self.eat(T::Comma) {}
+        Ok(())
     }
 }

@@ -1,10 +1,10 @@
-//! Tokens to trees, by recursive descent: exact to the reference, and able to go on after a mistake.
+//! Tokens to a tree, by recursive descent; it goes on after a problem, so that one run tells several.
 //!
-//! Comes in: the text of a file. Goes out: a [`File`] in the program's [`Ast`], whole or with holes, and diagnostics.
-//! After a mistake the parser goes on behind the statement that holds it, so that one run tells several. Nesting is
-//! capped, so that no text can blow the stack. `[1, 2]` is a list; `[1, 2,]` is not: on one line no comma may trail.
+//! In: a file's text. Out: its [`File`] in the [`Ast`], with what could be understood, and diagnostics in order of
+//! position. A problem stands at the first token that no program could have there, which is where the reference's
+//! table-driven parser stops as well. Trees never get deeper than [`MAX_DEPTH`], so later stages may recurse.
 //!
-//! Source: mgmt `lang/parser/parser.y`.
+//! Deliberately absent: meaning. Escapes stay as written, names are not looked up, `class a:b` is not yet nested.
 
 mod expr;
 mod list;
@@ -12,38 +12,22 @@ mod resource;
 mod stmt;
 mod types;
 
-use smol_str::SmolStr;
+#[cfg(test)]
+mod tests;
 
-use super::ast::{Ast, Block, Dotted, Expr, ExprId, ExprKind, File, Mark, Name, Stmt, StmtId, StmtKind};
-use super::lexer::{Keyword, Kind, Token, lex};
+use super::ast::{Ast, Block, Dotted, Expr, ExprId, ExprKind, File, Mark, Name};
+use super::lexer::{Token, TokenKind as T, lex};
+use super::types::Type;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Span};
 
-pub use types::parse_type;
+/// How deep expressions, blocks and types may nest; a chain of operators counts as one level for each.
+pub const MAX_DEPTH: u32 = 256;
 
-/// How deep brackets and blocks may nest.
-const DEPTH: u32 = 256;
+/// Problems after which a file is not read on; more than `Diagnostics` keeps would be for nobody.
+const MAX_PROBLEMS: usize = 100;
 
-/// After this many mistakes in one file the rest is most likely not mcl.
-const MISTAKES: usize = 20;
-
-/// Marks that a diagnostic has been given and the statement at work is lost.
-#[derive(Debug)]
-struct Lost;
-
-type Parsed<T> = Result<T, Lost>;
-
-struct Parser<'a> {
-    text: &'a str,
-    tokens: Vec<Token>,
-    at: usize,
-    ast: &'a mut Ast,
-    diags: &'a mut Diagnostics,
-    depth: u32,
-    mistakes: usize,
-}
-
-/// Parses a file; checks and interpolates it where the syntax is right.
+/// Stage `parse`, whole: reads a file, and where its syntax is right checks it, decodes its texts and nests its classes.
 pub fn load(ast: &mut Ast, file: FileId, text: &str, diags: &mut Diagnostics) -> File {
     let before = diags.error_count();
     let new = Mark::of(ast);
@@ -57,238 +41,321 @@ pub fn load(ast: &mut Ast, file: FileId, text: &str, diags: &mut Diagnostics) ->
     parsed
 }
 
-/// Parses a file.
+/// Reads a file's text into `ast`; the tree has what could be understood.
 pub fn parse(ast: &mut Ast, file: FileId, text: &str, diags: &mut Diagnostics) -> File {
-    let tokens = lex(file, text, diags);
-    let mut parser = Parser { text, tokens: tokens.list, at: 0, ast, diags, depth: 0, mistakes: 0 };
-    let stmts = parser.program();
-    let body = parser.ast.blocks.alloc(Block { stmts, span: Span::new(file, 0, text.len()) });
+    let mut lexical = Vec::new();
+    let tokens = lex(file, text, &mut lexical);
+    let mut parser = Parser::new(ast, file, text, &tokens.list);
+    parser.problems.extend(lexical.into_iter().map(|problem| (Rank::Syntax, problem)));
+    let stmts = parser.file();
+    let mut problems = std::mem::take(&mut parser.problems);
+    problems.sort_by_key(|(rank, problem)| (*rank, problem.span.map(|s| s.start)));
+    problems.into_iter().for_each(|(_, problem)| diags.push(problem));
+    let body = ast.blocks.alloc(Block { stmts, span: Span::new(file, 0, text.len()) });
     File { file, body, comments: tokens.comments }
 }
 
-impl Parser<'_> {
-    fn program(&mut self) -> Vec<StmtId> {
-        let mut stmts = self.statements();
-        while self.kind() != Kind::End && self.mistakes < MISTAKES {
-            let wrong = self.wrong("a statement");
-            self.diags.push(wrong);
-            self.mistakes += 1;
-            self.at += 1;
-            stmts.extend(self.statements());
+/// Reads a type on its own, such as in a signature.
+pub fn parse_type(text: &str) -> Result<Type, Vec<Diagnostic>> {
+    let file = FileId(u32::MAX);
+    let mut ast = Ast::default();
+    let mut lexical = Vec::new();
+    let tokens = lex(file, text, &mut lexical);
+    let mut parser = Parser::new(&mut ast, file, text, &tokens.list);
+    let ty = parser.ty().and_then(|ty| match parser.kind() {
+        T::Newline | T::End => Ok(ty),
+        _ => Err(parser.unexpected("the end of the type")),
+    });
+    lexical.extend(parser.problems.into_iter().map(|(_, problem)| problem));
+    match ty {
+        Ok(ty) if lexical.is_empty() => Ok(std::sync::Arc::unwrap_or_clone(ty)),
+        _ => Err(lexical),
+    }
+}
+
+/// Something could not be read; it has been reported. The statement it is part of is given up.
+struct Failed;
+
+type Parsed<T> = Result<T, Failed>;
+
+/// Which problems come first: the reference stops at bad syntax before it tells of a type that cannot be, and checks
+/// what stands in bodies after all of that.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Syntax,
+    Type,
+    Body,
+}
+
+struct Parser<'a> {
+    ast: &'a mut Ast,
+    file: FileId,
+    text: &'a str,
+    tokens: &'a [Token],
+    at: usize,
+    /// Levels that the parser itself is in.
+    depth: u32,
+    /// Brackets and braces open at this place, to find the end of a statement that was given up.
+    brackets: i32,
+    braces: i32,
+    /// How deep the tree under each expression of this file is.
+    heights: Vec<u32>,
+    first_expr: usize,
+    problems: Vec<(Rank, Diagnostic)>,
+    /// Where the newest syntax error is: one place has one.
+    last_problem: Option<u32>,
+}
+
+impl<'a> Parser<'a> {
+    fn new(ast: &'a mut Ast, file: FileId, text: &'a str, tokens: &'a [Token]) -> Self {
+        let first_expr = ast.exprs.len();
+        Self {
+            ast,
+            file,
+            text,
+            tokens,
+            at: 0,
+            depth: 0,
+            brackets: 0,
+            braces: 0,
+            heights: Vec::new(),
+            first_expr,
+            problems: Vec::new(),
+            last_problem: None,
         }
-        stmts
     }
 
-    /// Statements up to a closing brace or the end.
-    fn statements(&mut self) -> Vec<StmtId> {
-        let mut stmts = Vec::new();
-        loop {
-            self.newlines();
-            if matches!(self.kind(), Kind::CloseCurly | Kind::End) || self.mistakes >= MISTAKES {
-                return stmts;
-            }
-            let start = self.at;
-            match self.statement().and_then(|stmt| self.end_of_line().map(|()| stmt)) {
-                Ok(stmt) => stmts.push(stmt),
-                Err(Lost) => self.recover(start),
-            }
-        }
+    // Tokens.
+
+    fn token(&self) -> Token {
+        self.tokens[self.at]
     }
 
-    fn end_of_line(&mut self) -> Parsed<()> {
-        match self.kind() {
-            Kind::Newline => {
-                self.at += 1;
-                Ok(())
-            }
-            Kind::End => Ok(()),
-            _ => self.unexpected("the end of the line"),
-        }
-    }
-
-    /// Goes on behind the statement that started at a token: to the first line break outside its brackets.
-    fn recover(&mut self, start: usize) {
-        self.mistakes += 1;
-        let mut open = 0u32;
-        for token in &self.tokens[start..self.at] {
-            open = depth_after(open, token.kind).unwrap_or(0);
-        }
-        while self.kind() != Kind::End {
-            if self.kind() == Kind::Newline && open == 0 {
-                return;
-            }
-            match depth_after(open, self.kind()) {
-                Some(depth) => open = depth,
-                // It closes the block around the statement.
-                None if self.kind() == Kind::CloseCurly => return,
-                None => {}
-            }
-            self.at += 1;
-        }
-    }
-
-    // Tokens
-
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> T {
         self.tokens[self.at].kind
     }
 
-    /// The kind of the token that comes `n` after the one at hand.
-    fn ahead(&self, n: usize) -> Kind {
-        self.tokens.get(self.at + n).map_or(Kind::End, |token| token.kind)
+    /// The kind of a token ahead; `End` beyond the last.
+    fn peek(&self, ahead: usize) -> T {
+        self.tokens.get(self.at + ahead).map_or(T::End, |t| t.kind)
     }
 
-    fn span(&self) -> Span {
-        self.tokens[self.at].span
+    fn bump(&mut self) -> Token {
+        let token = self.token();
+        match token.kind {
+            T::OpenParen | T::OpenBrack => self.brackets += 1,
+            T::CloseParen | T::CloseBrack => self.brackets -= 1,
+            T::OpenCurly => self.braces += 1,
+            T::CloseCurly => self.braces -= 1,
+            _ => {}
+        }
+        self.at = (self.at + 1).min(self.tokens.len() - 1);
+        token
     }
 
-    /// From a token to the last one taken.
-    fn since(&self, start: Span) -> Span {
-        start.to(self.tokens[self.at.saturating_sub(1)].span)
-    }
-
-    fn word(&self) -> SmolStr {
-        SmolStr::new(&self.text[self.span().range()])
-    }
-
-    fn is(&self, keyword: Keyword) -> bool {
-        self.kind() == Kind::Keyword(keyword)
-    }
-
-    fn take(&mut self, kind: Kind) -> bool {
+    fn eat(&mut self, kind: T) -> bool {
         let found = self.kind() == kind;
-        self.at += usize::from(found && kind != Kind::End);
+        if found {
+            self.bump();
+        }
         found
     }
 
-    fn expect(&mut self, kind: Kind) -> Parsed<Span> {
-        let span = self.span();
-        if self.take(kind) { Ok(span) } else { self.unexpected(name(kind)) }
+    fn expect(&mut self, kind: T, expected: &str) -> Parsed<Token> {
+        if self.kind() == kind { Ok(self.bump()) } else { Err(self.unexpected(expected)) }
     }
 
-    fn newlines(&mut self) {
-        while self.take(Kind::Newline) {}
-    }
-
-    /// An identifier; `map` and `collect` may be one.
-    fn identifier(&mut self, what: &str) -> Parsed<Name> {
-        match self.kind() {
-            Kind::Identifier | Kind::Keyword(Keyword::Map | Keyword::Collect) => {
-                let name = Name { text: self.word(), span: self.span() };
-                self.at += 1;
-                Ok(name)
-            }
-            Kind::Keyword(_) => {
-                let word = self.word();
-                let wrong = self.wrong(what);
-                self.refuse(
-                    wrong.help(format!("`{word}` is a word of the language and cannot be a name; use another one")),
-                )
-            }
-            _ => self.unexpected(what),
+    fn skip_newlines(&mut self) {
+        while self.kind() == T::Newline {
+            self.bump();
         }
     }
 
-    /// `a.b.c`
-    fn dotted(&mut self, what: &str) -> Parsed<Dotted> {
-        let first = self.identifier(what)?;
-        if self.kind() != Kind::Dot {
-            return Ok(Dotted { text: first.text, span: first.span });
+    fn span(&self, token: Token) -> Span {
+        Span { file: self.file, start: token.start, end: token.end }
+    }
+
+    /// From a token to the last one read.
+    fn since(&self, start: Token) -> Span {
+        Span { file: self.file, start: start.start, end: self.last().end.max(start.end) }
+    }
+
+    fn last(&self) -> Token {
+        self.tokens[self.at.saturating_sub(1)]
+    }
+
+    fn slice(&self, token: Token) -> &'a str {
+        &self.text[token.start as usize..token.end as usize]
+    }
+
+    // Names.
+
+    /// An identifier where `map` and `collect` may stand as well.
+    fn name(&mut self, expected: &str) -> Parsed<Name> {
+        if !self.kind().is_name() {
+            return Err(self.unexpected(expected));
+        }
+        let token = self.bump();
+        Ok(Name { text: self.slice(token).into(), span: self.span(token) })
+    }
+
+    fn ident(&mut self, expected: &str) -> Parsed<Name> {
+        let token = self.expect(T::Ident, expected)?;
+        Ok(Name { text: self.slice(token).into(), span: self.span(token) })
+    }
+
+    /// `$name`; the dollar is in the span.
+    fn var_name(&mut self, expected: &str) -> Parsed<Name> {
+        let dollar = self.expect(T::Dollar, expected)?;
+        let name = self.name("a variable's name")?;
+        Ok(Name { text: name.text, span: self.since(dollar) })
+    }
+
+    /// `a.b.c`; `start` is where its span begins.
+    fn dotted(&mut self, start: Token, expected: &str) -> Parsed<Dotted> {
+        let first = self.name(expected)?;
+        if self.kind() != T::Dot {
+            return Ok(Dotted { text: first.text, span: self.since(start) });
         }
         let mut text = first.text.to_string();
-        while self.take(Kind::Dot) {
+        while self.eat(T::Dot) {
             text.push('.');
-            text.push_str(&self.identifier("a name")?.text);
+            text.push_str(&self.name("a name after the dot")?.text);
         }
-        Ok(Dotted { text: text.into(), span: self.since(first.span) })
+        Ok(Dotted { text: text.into(), span: self.since(start) })
     }
 
-    // Mistakes
+    // Depth.
 
-    fn wrong(&self, expected: &str) -> Diagnostic {
-        let found = match self.kind() {
-            Kind::Newline => "the end of the line".to_string(),
-            Kind::End => "the end of the file".to_string(),
-            _ => format!("`{}`", self.word()),
-        };
-        // A line break is blamed where it stands; a caret needs something to stand under.
-        Diagnostic::error(Code::UnexpectedToken, self.span()).label(format!("expected {expected}, found {found}"))
-    }
-
-    fn unexpected<T>(&mut self, expected: &str) -> Parsed<T> {
-        let wrong = self.wrong(expected);
-        self.refuse(wrong)
-    }
-
-    fn refuse<T>(&mut self, diagnostic: Diagnostic) -> Parsed<T> {
-        self.diags.push(diagnostic);
-        Err(Lost)
-    }
-
-    /// Runs a part that nests, or says that it nests too deep.
-    fn deeper<T>(&mut self, part: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        if self.depth >= DEPTH {
-            let deep = Diagnostic::error(Code::NestedTooDeep, self.span())
-                .label(format!("more than {DEPTH} levels of brackets and blocks"))
-                .help("give inner parts a name: `$part = ...`");
-            self.mistakes = MISTAKES;
-            return self.refuse(deep);
+    /// Goes one level deeper; [`Parser::leave`] is owed unless the statement is given up.
+    fn enter(&mut self) -> Parsed<()> {
+        if self.depth >= MAX_DEPTH {
+            return Err(self.too_deep(self.token()));
         }
         self.depth += 1;
-        let done = part(self);
+        Ok(())
+    }
+
+    fn leave(&mut self) {
         self.depth -= 1;
-        done
     }
 
-    // Nodes
-
-    fn expr_node(&mut self, kind: ExprKind, start: Span) -> ExprId {
+    /// Puts an expression into the tree, unless that would get too deep.
+    fn alloc(&mut self, kind: ExprKind, start: Token) -> Parsed<ExprId> {
         let span = self.since(start);
-        self.ast.exprs.alloc(Expr { kind, span })
+        self.alloc_at(kind, span)
     }
 
-    fn stmt_node(&mut self, kind: StmtKind, start: Span) -> StmtId {
-        let span = self.since(start);
-        self.ast.stmts.alloc(Stmt { kind, span })
+    fn alloc_at(&mut self, kind: ExprKind, span: Span) -> Parsed<ExprId> {
+        let mut height = 0;
+        kind.each_child(|child| height = height.max(self.height(child) + 1));
+        if height > MAX_DEPTH {
+            return Err(self.too_deep(self.last()));
+        }
+        self.heights.push(height);
+        Ok(self.ast.exprs.alloc(Expr { kind, span }))
     }
-}
 
-/// How many brackets are open after a token; `None` when it closes one too many.
-fn depth_after(open: u32, kind: Kind) -> Option<u32> {
-    match kind {
-        Kind::OpenCurly | Kind::OpenParen | Kind::OpenBracket => Some(open + 1),
-        Kind::CloseCurly | Kind::CloseParen | Kind::CloseBracket => open.checked_sub(1),
-        _ => Some(open),
+    fn height(&self, expr: ExprId) -> u32 {
+        let index = u32::from(expr.into_raw()) as usize;
+        self.heights.get(index - self.first_expr).copied().unwrap_or(0)
     }
-}
 
-/// A kind of token in words.
-fn name(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Newline => "the end of the line",
-        Kind::Identifier => "a name",
-        Kind::Capitalized => "a capitalized name",
-        Kind::Integer | Kind::Float => "a number",
-        Kind::String => "a text in quotes",
-        Kind::Keyword(Keyword::Else) => "`else`",
-        Kind::Keyword(Keyword::In) => "`in`",
-        Kind::Keyword(_) => "a keyword",
-        Kind::OpenCurly => "`{`",
-        Kind::CloseCurly => "`}`",
-        Kind::OpenParen => "`(`",
-        Kind::CloseParen => "`)`",
-        Kind::OpenBracket => "`[`",
-        Kind::CloseBracket => "`]`",
-        Kind::Elvis => "`?:`",
-        Kind::Rocket => "`=>`",
-        Kind::Comma => "a comma",
-        Kind::Colon => "`:`",
-        Kind::Semicolon => "`;`",
-        Kind::Equals => "`=`",
-        Kind::Arrow => "`->`",
-        Kind::Dot => "`.`",
-        Kind::Dollar => "`$`",
-        Kind::End => "the end of the file",
-        _ => "an operator",
+    // Problems.
+
+    #[cold]
+    fn report(&mut self, rank: Rank, problem: Diagnostic) {
+        self.problems.push((rank, problem));
+        if self.problems.len() >= MAX_PROBLEMS {
+            self.at = self.tokens.len() - 1;
+        }
+    }
+
+    /// Reports a syntax error at the token at hand, unless there is one at this place already.
+    #[cold]
+    fn syntax(&mut self, code: Code, label: String, help: Option<String>, related: Option<(Span, &str)>) -> Failed {
+        let token = self.token();
+        if token.kind != T::Unknown && self.last_problem != Some(token.start) {
+            self.last_problem = Some(token.start);
+            let mut problem = Diagnostic::error(code, self.span(token)).label(label);
+            problem.help = help;
+            problem.related.extend(related.map(|(span, message)| (span, message.to_string())));
+            self.report(Rank::Syntax, problem);
+        }
+        Failed
+    }
+
+    #[cold]
+    fn unexpected(&mut self, expected: &str) -> Failed {
+        let help = self.habit();
+        self.unexpected_help(expected, help)
+    }
+
+    #[cold]
+    fn unexpected_help(&mut self, expected: &str, help: Option<&str>) -> Failed {
+        let label = format!("expected {expected}, found {}", self.found());
+        self.syntax(Code::UnexpectedToken, label, help.map(str::to_string), None)
+    }
+
+    /// As `unexpected`, with the place of the opening bracket where that is on another line.
+    #[cold]
+    fn unclosed(&mut self, expected: &str, open: Token) -> Failed {
+        let label = format!("expected {expected}, found {}", self.found());
+        let between = &self.text[open.end as usize..self.token().start as usize];
+        let related = between.contains('\n').then(|| (self.span(open), "opened here"));
+        let help = self.habit().map(str::to_string);
+        self.syntax(Code::UnexpectedToken, label, help, related)
+    }
+
+    #[cold]
+    fn older(&mut self, label: &str, help: String) -> Failed {
+        self.syntax(Code::OlderSyntax, label.to_string(), Some(help), None)
+    }
+
+    #[cold]
+    fn too_deep(&mut self, at: Token) -> Failed {
+        if self.last_problem != Some(at.start) {
+            self.last_problem = Some(at.start);
+            let problem = Diagnostic::error(Code::NestedTooDeep, self.span(at))
+                .label(format!("this is more than {MAX_DEPTH} levels deep"))
+                .help("give parts of it a name: `$part = ...`");
+            self.report(Rank::Syntax, problem);
+        }
+        Failed
+    }
+
+    /// The token at hand in words.
+    fn found(&self) -> String {
+        let token = self.token();
+        let text = self.slice(token);
+        let short: String = text.chars().take(40).collect();
+        let short = if short.len() < text.len() { format!("{short}…") } else { short };
+        match token.kind {
+            T::Newline if text.is_empty() => "the end of the file".into(),
+            T::Newline => "the end of the line".into(),
+            T::End => "the end of the file".into(),
+            T::Str => format!("the string {short}"),
+            kind if kind.is_keyword() => format!("the reserved word `{short}`"),
+            _ => format!("`{short}`"),
+        }
+    }
+
+    /// What habit of another language the token at hand may come from, and what is written in mcl.
+    fn habit(&self) -> Option<&'static str> {
+        let token = self.token();
+        let text = self.slice(token);
+        let last = self.last();
+        if last.kind == T::Str && self.slice(last).contains("\\\\\"") {
+            return Some("a string cannot end in a backslash: mcl reads it on to the next quote");
+        }
+        match token.kind {
+            T::Int | T::Float if text.starts_with('-') => Some("to subtract, put a blank after the minus: `$a - 1`"),
+            T::Minus => Some("only numbers have a sign; write `0 - $x`"),
+            T::Divide if self.peek(1) == T::Divide || self.peek(1) == T::Multiply => Some("comments start with `#`"),
+            T::Dollar if self.peek(1).is_keyword() => Some("this is a reserved word; take another name"),
+            T::Else => Some("`else` stands on the line of the closing brace: `} else {`"),
+            kind if kind.is_keyword() && last.kind == T::Dollar => Some("this is a reserved word; take another name"),
+            _ => None,
+        }
     }
 }

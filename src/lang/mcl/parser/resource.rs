@@ -1,125 +1,163 @@
-//! Resource statements and the elements of their bodies.
+//! Resources, what stands in their bodies, and the ends of edges.
 
-use super::{Parsed, Parser};
+use super::{Parsed, Parser, Rank};
 use crate::diag::{Code, Diagnostic};
-use crate::lang::mcl::ast::{ExprId, ItemKind, Name, Relation, Resource, ResourceItem};
-use crate::lang::mcl::lexer::Kind;
+use crate::lang::mcl::ast::{EdgeHalf, ExprId, ItemKind, Relation, Resource, ResourceItem};
+use crate::lang::mcl::lexer::{Token, TokenKind as T};
+use crate::source::Span;
+
+/// What an item says, with its condition; `None` where its first word has no meaning. And where its value is.
+type Said = (Option<(ItemKind, Option<ExprId>)>, Span);
 
 impl Parser<'_> {
-    /// `kind[:kind] name { body }`
+    /// `kind name { items }`
     pub(super) fn resource(&mut self) -> Parsed<Resource> {
-        let kind = self.kind_name()?;
-        let name = self.expr()?;
-        self.deeper(|this| {
-            this.expect(Kind::OpenCurly)?;
-            let mut items = Vec::new();
-            loop {
-                this.newlines();
-                if this.take(Kind::CloseCurly) {
-                    return Ok(Resource { kind, name, items });
-                }
-                items.push(this.item()?);
-                if this.take(Kind::Comma) {
-                    continue;
-                }
-                let before = this.tokens[this.at - 1].span;
-                if !matches!(this.kind(), Kind::Newline | Kind::CloseCurly) {
-                    return this.unexpected("a comma");
-                }
-                let wrong = Diagnostic::error(Code::MissingComma, this.span())
-                    .label("expected a comma")
-                    .related(before, "after this")
-                    .help("every line of a resource's body ends with a comma, the last one too");
-                return this.refuse(wrong);
-            }
-        })
-    }
-
-    /// `http:server`
-    fn kind_name(&mut self) -> Parsed<Name> {
-        let first = self.plain_identifier("the kind of a resource")?;
-        let mut text = first.text.to_string();
-        while self.take(Kind::Colon) {
-            text.push(':');
-            text.push_str(&self.plain_identifier("the kind of a resource")?.text);
+        if self.kind() == T::Ident && matches!(self.peek(1), T::Dot | T::OpenParen) {
+            return Err(self.unexpected_help("a statement", Some("a call gives a value: `$result = ...`")));
         }
-        Ok(Name { text: text.into(), span: self.since(first.span) })
+        let kind = self.kind_name(T::Ident, "a resource's kind")?;
+        if matches!(self.kind(), T::Equals | T::Rocket) {
+            let help = format!("a variable is written `${} = ...`", kind.text);
+            return Err(self.unexpected_help("the resource's name", Some(&help)));
+        }
+        let name = self.expr()?;
+        let open = self.expect(T::OpenCurly, "`{` and the resource's fields")?;
+        let mut items = Vec::new();
+        loop {
+            self.skip_newlines();
+            if self.eat(T::CloseCurly) {
+                return Ok(Resource { kind, name, items });
+            }
+            if self.kind() == T::End {
+                return Err(self.unclosed("`}`", open));
+            }
+            items.extend(self.item()?);
+        }
     }
 
-    fn item(&mut self) -> Parsed<ResourceItem> {
-        let start = self.span();
-        let (kind, condition) = match self.kind() {
-            Kind::Identifier => {
-                let name = self.plain_identifier("a parameter")?;
-                self.expect(Kind::Rocket)?;
-                let (value, condition) = self.conditional()?;
-                (ItemKind::Field { name, value }, condition)
+    /// One item and its comma; `None` where it has been reported and reading can go on.
+    fn item(&mut self) -> Parsed<Option<ResourceItem>> {
+        let start = self.token();
+        let (item, value) = match start.kind {
+            T::Ident => self.field_item()?,
+            T::Capitalized => self.word_item()?,
+            kind if kind.is_keyword() => {
+                let help = "this is a reserved word, which cannot be a field";
+                return Err(self.unexpected_help("a field or `}`", Some(help)));
             }
-            Kind::Capitalized => self.capitalized_item()?,
-            Kind::Keyword(_) => {
-                let word = self.word();
-                let wrong = self.wrong("a parameter");
-                return self.refuse(
-                    wrong.help(format!("`{word}` is a word of the language; no parameter can have that name")),
-                );
-            }
-            _ => return self.unexpected("a parameter, `Meta`, `Before`, `Depend`, `Notify`, `Listen` or `}`"),
+            _ => return Err(self.unexpected("a field or `}`")),
         };
-        Ok(ResourceItem { kind, condition, span: self.since(start) })
+        let span = self.since(start);
+        match self.kind() {
+            T::Comma => {
+                self.bump();
+            }
+            T::Newline | T::CloseCurly => self.missing_item_comma(value),
+            _ => return Err(self.unexpected("a comma")),
+        }
+        Ok(item.map(|(kind, condition)| ResourceItem { kind, condition, span }))
     }
 
-    fn capitalized_item(&mut self) -> Parsed<(ItemKind, Option<ExprId>)> {
-        let relation = match self.word().as_str() {
+    /// `field => [condition ?:] value`
+    fn field_item(&mut self) -> Parsed<Said> {
+        let name = self.ident("a field")?;
+        if matches!(self.kind(), T::Equals | T::Colon) {
+            let help = format!("a field is written `{} => value,`", name.text);
+            return Err(self.unexpected_help("`=>`", Some(&help)));
+        }
+        self.expect(T::Rocket, "`=>`")?;
+        let (condition, value, span) = self.conditional()?;
+        Ok((Some((ItemKind::Field { name, value }, condition)), span))
+    }
+
+    /// `[condition ?:] value`, with the span of both.
+    fn conditional(&mut self) -> Parsed<(Option<ExprId>, ExprId, Span)> {
+        let start = self.token();
+        let first = self.expr()?;
+        let (condition, value) = if self.eat(T::Elvis) { (Some(first), self.expr()?) } else { (None, first) };
+        Ok((condition, value, self.since(start)))
+    }
+
+    /// An item that starts with a capitalized word: `Meta` or a relation.
+    fn word_item(&mut self) -> Parsed<Said> {
+        let word = self.bump();
+        let text = self.slice(word);
+        if self.eat(T::Colon) {
+            let param = self.ident("a meta parameter")?;
+            self.expect(T::Rocket, "`=>`")?;
+            let (condition, value, span) = self.conditional()?;
+            if text != "Meta" {
+                self.unknown_word(word, format!("write `Meta:{} => ...`", param.text));
+                return Ok((None, span));
+            }
+            return Ok((Some((ItemKind::Meta { param, value }, condition)), span));
+        }
+        if self.kind() != T::Rocket {
+            let expected = if text == "Meta" { "`:` and a meta parameter, or `=>`" } else { "`=>`" };
+            return Err(self.unexpected(expected));
+        }
+        self.bump();
+        let start = self.token();
+        if text == "Meta" && start.kind != T::Capitalized {
+            let (condition, value, span) = self.conditional()?;
+            return Ok((Some((ItemKind::MetaStruct { value }, condition)), span));
+        }
+        let condition = if start.kind == T::Capitalized {
+            None
+        } else {
+            let condition = self.expr()?;
+            if self.kind() != T::Elvis {
+                let help = "this names a resource: `Depend => File[\"/tmp/hello\"],`";
+                return Err(self.unexpected_help("`?:` and a resource", Some(help)));
+            }
+            self.bump();
+            Some(condition)
+        };
+        let half = self.edge_half()?;
+        let span = self.since(start);
+        let relation = match text {
             "Before" => Relation::Before,
             "Depend" => Relation::Depend,
             "Notify" => Relation::Notify,
             "Listen" => Relation::Listen,
-            "Meta" => return self.meta(),
             _ => {
-                let wrong = self.wrong("`Meta`, `Before`, `Depend`, `Notify` or `Listen`");
-                return self.refuse(wrong.help("parameters are lower case"));
+                self.unknown_word(word, "there are `Before`, `Depend`, `Notify`, `Listen` and `Meta`".into());
+                return Ok((None, span));
             }
         };
-        self.at += 1;
-        self.expect(Kind::Rocket)?;
-        let condition = match self.kind() {
-            Kind::Capitalized => None,
-            _ => {
-                let condition = self.expr()?;
-                self.expect(Kind::Elvis)?;
-                Some(condition)
-            }
-        };
-        let half = self.half()?;
-        if let Some(field) = &half.field {
-            let wrong = Diagnostic::error(Code::UnexpectedToken, field.span).label("expected a comma");
-            return self.refuse(wrong.help("values are sent by an edge statement of their own, outside the body"));
-        }
-        Ok((ItemKind::Edge { relation, half }, condition))
+        Ok((Some((ItemKind::Edge { relation, half }, condition)), span))
     }
 
-    /// `Meta:param => value` or `Meta => struct{...}`
-    fn meta(&mut self) -> Parsed<(ItemKind, Option<ExprId>)> {
-        self.at += 1;
-        let param = match self.take(Kind::Colon) {
-            true => Some(self.plain_identifier("a meta parameter")?),
-            false => None,
-        };
-        self.expect(Kind::Rocket)?;
-        let (value, condition) = self.conditional()?;
-        let kind = match param {
-            Some(param) => ItemKind::Meta { param, value },
-            None => ItemKind::MetaStruct { value },
-        };
-        Ok((kind, condition))
+    #[cold]
+    fn unknown_word(&mut self, word: Token, help: String) {
+        let problem = Diagnostic::error(Code::UnknownMeta, self.span(word))
+            .label(format!("`{}` has no meaning in a resource", self.slice(word)))
+            .help(help);
+        self.report(Rank::Body, problem);
     }
 
-    /// `value` or `condition ?: value`
-    fn conditional(&mut self) -> Parsed<(ExprId, Option<ExprId>)> {
-        let first = self.expr()?;
-        match self.take(Kind::Elvis) {
-            true => Ok((self.expr()?, Some(first))),
-            false => Ok((first, None)),
+    /// Reports, at the value, that no comma follows it.
+    #[cold]
+    fn missing_item_comma(&mut self, value: Span) {
+        let problem = Diagnostic::error(Code::MissingComma, value)
+            .label("expected a comma after this")
+            .help("every field of a resource ends with a comma, the last as well");
+        self.report(Rank::Syntax, problem);
+    }
+
+    /// `Kind["name"]`
+    pub(super) fn edge_half(&mut self) -> Parsed<EdgeHalf> {
+        let start = self.token();
+        if start.kind == T::Ident && self.peek(1) == T::OpenBrack {
+            let help = "the kind of a resource that is referred to starts with a capital: `File[\"/tmp/hello\"]`";
+            return Err(self.unexpected_help("a resource", Some(help)));
         }
+        let kind = self.kind_name(T::Capitalized, "a resource such as `File[\"/tmp/hello\"]`")?;
+        let open = self.expect(T::OpenBrack, "`[` and the resource's name")?;
+        let name = self.expr()?;
+        if !self.eat(T::CloseBrack) {
+            return Err(self.unclosed("`]`", open));
+        }
+        Ok(EdgeHalf { kind, name, field: None, span: self.since(start) })
     }
 }

@@ -1,245 +1,285 @@
-//! Statements: definitions, branches, loops, includes, imports and edges.
+//! Statements and blocks, and how the parser finds its way after one that it gave up.
 
-use smol_str::SmolStr;
-
-use super::{Parsed, Parser};
-use crate::lang::mcl::ast::{Block, BlockId, EdgeHalf, ImportAlias, Name, StmtId, StmtKind};
-use crate::lang::mcl::lexer::{Keyword, Kind};
-use crate::source::Span;
+use super::{Failed, Parsed, Parser};
+use crate::lang::mcl::ast::{Block, BlockId, ImportAlias, Name, Stmt, StmtId, StmtKind};
+use crate::lang::mcl::lexer::TokenKind as T;
 
 impl Parser<'_> {
-    pub(super) fn statement(&mut self) -> Parsed<StmtId> {
-        let start = self.span();
-        let kind = match self.kind() {
-            Kind::Dollar => self.bind()?,
-            Kind::Keyword(Keyword::If) => self.if_stmt()?,
-            Kind::Keyword(Keyword::For) => self.for_stmt()?,
-            Kind::Keyword(Keyword::ForKv) => self.forkv_stmt()?,
-            Kind::Keyword(Keyword::Func) => self.func_stmt()?,
-            Kind::Keyword(Keyword::Class) => self.class()?,
-            Kind::Keyword(Keyword::Include) => self.include()?,
-            Kind::Keyword(Keyword::Import) => self.import()?,
-            Kind::Keyword(Keyword::Panic) => {
-                self.at += 1;
-                self.expect(Kind::OpenParen)?;
-                StmtKind::Panic { args: self.args()? }
+    /// All statements of the file.
+    pub(super) fn file(&mut self) -> Vec<StmtId> {
+        let mut stmts = Vec::new();
+        loop {
+            self.stmts(&mut stmts);
+            if self.kind() == T::End {
+                return stmts;
             }
-            Kind::Keyword(Keyword::Collect) => {
-                self.at += 1;
-                StmtKind::Collect(self.resource()?)
-            }
-            Kind::Identifier => StmtKind::Resource(self.resource()?),
-            Kind::Capitalized => StmtKind::Edge { halves: self.edge()? },
-            _ => return self.unexpected("a statement"),
-        };
-        Ok(self.stmt_node(kind, start))
+            self.unexpected_help("a statement", Some("no brace is open here"));
+            self.bump();
+            self.braces = 0;
+        }
     }
 
-    /// `$name [type] = expr`
-    fn bind(&mut self) -> Parsed<StmtKind> {
-        self.at += 1;
-        let name = self.identifier("the name of a variable")?;
-        let note = self.note()?;
-        self.expect(Kind::Equals)?;
-        if self.kind() == Kind::Equals {
-            let wrong = self.wrong("an expression");
-            return self.refuse(wrong.help("a bind has one `=`; comparing is written `==`"));
+    /// Statements up to a closing brace or the end of the file.
+    fn stmts(&mut self, stmts: &mut Vec<StmtId>) {
+        loop {
+            self.skip_newlines();
+            if matches!(self.kind(), T::CloseCurly | T::End) {
+                return;
+            }
+            let (brackets, braces, depth) = (self.brackets, self.braces, self.depth);
+            if self.stmt_line(stmts).is_err() {
+                self.recover(brackets, braces);
+                (self.brackets, self.braces, self.depth) = (brackets, braces, depth);
+            }
         }
-        Ok(StmtKind::Bind { name, note, value: self.expr()? })
+    }
+
+    fn stmt_line(&mut self, stmts: &mut Vec<StmtId>) -> Parsed<()> {
+        let start = self.token();
+        let kind = self.stmt()?;
+        let span = self.since(start);
+        stmts.push(self.ast.stmts.alloc(Stmt { kind, span }));
+        match self.kind() {
+            T::Newline => {
+                self.bump();
+                Ok(())
+            }
+            T::Comma | T::Semicolon => {
+                Err(self.unexpected_help("the end of the line", Some("statements are parted by line breaks alone")))
+            }
+            T::CloseCurly => {
+                let help = "a statement ends with its line: put the brace on the next one";
+                Err(self.unexpected_help("the end of the line", Some(help)))
+            }
+            _ => Err(self.unexpected("the end of the line")),
+        }
+    }
+
+    /// Goes to where the next statement may start: after the line break that ends this one, or at the brace that
+    /// closes the block. Counts what was open where the statement began.
+    fn recover(&mut self, brackets: i32, braces: i32) {
+        loop {
+            match self.kind() {
+                T::End => return,
+                T::CloseCurly if self.braces <= braces => return,
+                T::Newline if self.braces <= braces && (self.brackets <= brackets || self.stmt_follows()) => {
+                    self.bump();
+                    return;
+                }
+                _ => self.bump(),
+            };
+        }
+    }
+
+    /// Whether what follows the line break can only be a statement, so that a bracket must have been left open.
+    fn stmt_follows(&self) -> bool {
+        match self.peek(1) {
+            T::Class | T::Include | T::Import | T::For | T::ForKv | T::Panic => true,
+            T::Func => self.peek(2).is_name(),
+            T::Dollar => self.peek(2).is_name() && self.peek(3) == T::Equals,
+            _ => false,
+        }
+    }
+
+    pub(super) fn block(&mut self) -> Parsed<BlockId> {
+        let open = self.expect(T::OpenCurly, "`{`")?;
+        self.enter()?;
+        let mut stmts = Vec::new();
+        self.stmts(&mut stmts);
+        if !self.eat(T::CloseCurly) {
+            return Err(self.unclosed("`}`", open));
+        }
+        self.leave();
+        let span = self.since(open);
+        Ok(self.ast.blocks.alloc(Block { stmts, span }))
+    }
+
+    fn stmt(&mut self) -> Parsed<StmtKind> {
+        match self.kind() {
+            T::Dollar => self.bind(),
+            T::If => self.if_stmt(),
+            T::For => self.for_stmt(),
+            T::ForKv => self.forkv_stmt(),
+            T::Func => self.func_stmt(),
+            T::Class => self.class(),
+            T::Include => self.include(),
+            T::Import => self.import(),
+            T::Panic => {
+                self.bump();
+                Ok(StmtKind::Panic { args: self.args()? })
+            }
+            T::Ident => Ok(StmtKind::Resource(self.resource()?)),
+            T::Collect => {
+                self.bump();
+                Ok(StmtKind::Collect(self.resource()?))
+            }
+            T::Capitalized => self.edge(),
+            T::Str | T::Int | T::Float => {
+                let help =
+                    "a line starts with what it declares, such as `$name = ...` or `file \"/tmp/hello\" { ... }`";
+                Err(self.unexpected_help("a statement", Some(help)))
+            }
+            _ => Err(self.unexpected("a statement")),
+        }
+    }
+
+    fn bind(&mut self) -> Parsed<StmtKind> {
+        let name = self.var_name("a variable")?;
+        let note = if self.at_type() { Some(self.type_note()?) } else { None };
+        match self.kind() {
+            T::Equals => {}
+            T::Eq => {
+                let help = Some("write one `=` to define a variable");
+                return Err(self.unexpected_help("`=`", help));
+            }
+            T::Colon | T::Ident if note.is_none() => {
+                let help = Some("a type stands between name and `=`: `$name str = ...`");
+                return Err(self.unexpected_help("a type or `=`", help));
+            }
+            T::Newline if note.is_none() => {
+                let help = Some("a variable is defined by `$name = value`");
+                return Err(self.unexpected_help("a type or `=`", help));
+            }
+            T::Plus | T::Minus if self.peek(1) == T::Equals => {
+                let help = Some("a variable has one value; define another one");
+                return Err(self.unexpected_help("`=`", help));
+            }
+            _ if note.is_none() => return Err(self.unexpected("a type or `=`")),
+            _ => return Err(self.unexpected("`=`")),
+        }
+        self.bump();
+        let value = self.expr()?;
+        Ok(StmtKind::Bind { name, note, value })
     }
 
     fn if_stmt(&mut self) -> Parsed<StmtKind> {
-        self.at += 1;
+        self.bump();
         let condition = self.expr()?;
         let then = self.block()?;
-        let otherwise = match self.is(Keyword::Else) {
-            true => {
-                self.at += 1;
-                if self.is(Keyword::If) {
-                    let wrong = self.wrong("`{`");
-                    return self
-                        .refuse(wrong.help("there is no `else if`; put the second `if` into the braces of `else`"));
-                }
-                Some(self.block()?)
-            }
-            false => None,
-        };
+        if !self.eat(T::Else) {
+            return Ok(StmtKind::If { condition, then, otherwise: None });
+        }
+        if self.kind() == T::If {
+            return Err(self.else_if());
+        }
+        let otherwise = Some(self.block()?);
         Ok(StmtKind::If { condition, then, otherwise })
     }
 
-    /// `for $index, $value in list { body }`
+    #[cold]
+    pub(super) fn else_if(&mut self) -> Failed {
+        self.unexpected_help("`{`", Some("there is no `else if`: write `} else {` and put the next `if` inside"))
+    }
+
     fn for_stmt(&mut self) -> Parsed<StmtKind> {
-        let (index, value, list, body) = self.loop_parts()?;
+        self.bump();
+        let (index, value) = self.loop_names("`$index, $value in list`")?;
+        let list = self.expr()?;
+        let body = self.block()?;
         Ok(StmtKind::For { index, value, list, body })
     }
 
-    /// `forkv $key, $value in map { body }`
     fn forkv_stmt(&mut self) -> Parsed<StmtKind> {
-        let (key, value, map, body) = self.loop_parts()?;
+        self.bump();
+        let (key, value) = self.loop_names("`$key, $value in map`")?;
+        let map = self.expr()?;
+        let body = self.block()?;
         Ok(StmtKind::ForKv { key, value, map, body })
     }
 
-    fn loop_parts(&mut self) -> Parsed<(Name, Name, crate::lang::mcl::ast::ExprId, BlockId)> {
-        self.at += 1;
-        self.expect(Kind::Dollar)?;
-        let first = self.identifier("the name of a variable")?;
-        if self.is(Keyword::In) {
-            let wrong = self.wrong("a comma");
-            return self.refuse(
-                wrong.help(
-                    "a loop has two variables: `for $index, $value in $list {` or `forkv $key, $value in $map {`",
-                ),
-            );
+    /// `$a, $b in`
+    fn loop_names(&mut self, form: &str) -> Parsed<(Name, Name)> {
+        let first = self.var_name(form)?;
+        if self.kind() == T::In {
+            let help = format!("a loop names two variables: {form}");
+            return Err(self.unexpected_help("a comma and the variable of the value", Some(&help)));
         }
-        self.expect(Kind::Comma)?;
-        self.expect(Kind::Dollar)?;
-        let second = self.identifier("the name of a variable")?;
-        self.expect(Kind::Keyword(Keyword::In))?;
-        let over = self.expr()?;
-        Ok((first, second, over, self.block()?))
+        self.expect(T::Comma, "a comma")?;
+        let second = self.var_name("a variable such as `$value`")?;
+        self.expect(T::In, "`in`")?;
+        Ok((first, second))
     }
 
-    /// `func name(params) [type] { body }`
     fn func_stmt(&mut self) -> Parsed<StmtKind> {
-        self.at += 1;
-        let name = self.identifier("the name of a function")?;
+        self.bump();
+        let name = self.name("a function's name")?;
         let params = self.params()?;
-        let returns = self.note()?;
-        let body = self.braced()?;
+        let (returns, body) = self.function()?;
         Ok(StmtKind::Func { name, params, returns, body })
     }
 
-    /// `class a[:b] [(params)] { body }`
     fn class(&mut self) -> Parsed<StmtKind> {
-        self.at += 1;
-        let mut path = vec![self.plain_identifier("the name of a class")?];
-        while self.take(Kind::Colon) {
-            path.push(self.plain_identifier("the name of a class")?);
+        self.bump();
+        let mut path = vec![self.ident("a class's name")?];
+        while self.eat(T::Colon) {
+            path.push(self.ident("a class's name after the colon")?);
         }
-        let params = match self.kind() {
-            Kind::OpenParen => self.params()?,
-            _ => Vec::new(),
-        };
-        Ok(StmtKind::Class { path, params, body: self.block()? })
+        let params = if self.kind() == T::OpenParen { self.params()? } else { Vec::new() };
+        let body = self.block()?;
+        Ok(StmtKind::Class { path, params, body })
     }
 
-    /// `include a.b[(args)] [as c]`
     fn include(&mut self) -> Parsed<StmtKind> {
-        self.at += 1;
-        let class = self.dotted("the name of a class")?;
-        let args = match self.take(Kind::OpenParen) {
-            true => self.args()?,
-            false => Vec::new(),
-        };
-        let alias = match self.is(Keyword::As) {
-            true => {
-                self.at += 1;
-                if self.kind() == Kind::Star {
-                    let wrong = self.wrong("a name");
-                    return self.refuse(wrong.help("only an import can be taken `as *`"));
-                }
-                Some(self.plain_identifier("a name")?)
-            }
-            false => None,
-        };
+        self.bump();
+        let start = self.token();
+        let class = self.dotted(start, "a class's name")?;
+        let args = if self.kind() == T::OpenParen { self.args()? } else { Vec::new() };
+        let alias = if self.eat(T::As) { Some(self.name("a name")?) } else { None };
         Ok(StmtKind::Include { class, args, alias })
     }
 
-    /// `import "name" [as c | as *]`
     fn import(&mut self) -> Parsed<StmtKind> {
-        self.at += 1;
-        let name_span = self.span();
-        if self.kind() != Kind::String {
-            let word = self.word();
-            let wrong = self.wrong("a text in quotes");
-            let wrong = match self.kind() {
-                Kind::Identifier => wrong.help(format!("write `import \"{word}\"`")),
-                _ => wrong,
-            };
-            return self.refuse(wrong);
+        self.bump();
+        if self.kind() == T::Ident {
+            let help = format!("write `import \"{}\"`", self.slice(self.token()));
+            return Err(self.older("the name of an import stands in quotes", help));
         }
-        let name = SmolStr::new(&self.text[name_span.start as usize + 1..name_span.end as usize - 1]);
-        self.at += 1;
-        let alias = match self.is(Keyword::As) {
-            true => {
-                self.at += 1;
-                match self.take(Kind::Star) {
-                    true => ImportAlias::Star,
-                    false => ImportAlias::As(self.plain_identifier("a name or `*`")?),
-                }
-            }
-            false => ImportAlias::None,
+        let token = self.expect(T::Str, "what to import, in quotes")?;
+        let text = self.slice(token);
+        let alias = if !self.eat(T::As) {
+            ImportAlias::None
+        } else if self.eat(T::Multiply) {
+            ImportAlias::Star
+        } else {
+            ImportAlias::As(self.name("a name or `*`")?)
         };
-        Ok(StmtKind::Import { name, name_span, alias })
+        Ok(StmtKind::Import { name: text[1..text.len() - 1].into(), name_span: self.span(token), alias })
     }
 
-    /// An identifier that is no word of the language at all.
-    pub(super) fn plain_identifier(&mut self, what: &str) -> Parsed<Name> {
-        match self.kind() {
-            Kind::Identifier => self.identifier(what),
-            _ => self.unexpected(what),
+    /// `Kind["a"] -> Kind["b"] -> ...`, or one `Kind["a"].field -> Kind["b"].field`.
+    fn edge(&mut self) -> Parsed<StmtKind> {
+        let mut halves = vec![self.edge_half()?];
+        if self.eat(T::Dot) {
+            halves[0].field = Some(self.ident("a field's name")?);
+            halves[0].span = halves[0].span.to(self.span(self.last()));
+            self.expect(T::Arrow, "`->`")?;
+            let mut receiver = self.edge_half()?;
+            let help = "what is sent is received by a field: `Exec[\"a\"].stdout -> File[\"b\"].content`";
+            if self.kind() != T::Dot {
+                return Err(self.unexpected_help("`.` and a field", Some(help)));
+            }
+            self.bump();
+            receiver.field = Some(self.ident("a field's name")?);
+            receiver.span = receiver.span.to(self.span(self.last()));
+            halves.push(receiver);
+            return Ok(StmtKind::Edge { halves });
         }
-    }
-
-    /// `{ statements }`
-    pub(super) fn block(&mut self) -> Parsed<BlockId> {
-        self.deeper(|this| {
-            let start = this.expect(Kind::OpenCurly)?;
-            let stmts = this.statements();
-            this.expect(Kind::CloseCurly)?;
-            let span = this.since(start);
-            Ok(this.ast.blocks.alloc(Block { stmts, span }))
-        })
-    }
-
-    /// `Kind["a"] -> Kind["b"] -> ...`, or `Kind["a"].field -> Kind["b"].field`.
-    fn edge(&mut self) -> Parsed<Vec<EdgeHalf>> {
-        let first = self.half()?;
-        let sends = first.field.is_some();
-        let mut halves = vec![first];
-        while self.kind() == Kind::Arrow && !(sends && halves.len() == 2) {
-            self.at += 1;
-            let half = self.half()?;
-            if half.field.is_some() != sends {
-                self.at -= 1;
-                let wrong = self.wrong(if sends { "a field on both ends" } else { "no field, or one on both ends" });
-                return self.refuse(
-                    wrong.help("a value is sent from a field to a field: `Exec[\"a\"].output -> File[\"/b\"].content`"),
-                );
-            }
-            halves.push(half);
+        while self.eat(T::Arrow) {
+            halves.push(self.edge_half()?);
         }
-        Ok(halves)
+        Ok(StmtKind::Edge { halves })
     }
 
-    /// `Kind["name"]`, with a field or without.
-    pub(super) fn half(&mut self) -> Parsed<EdgeHalf> {
-        let start = self.span();
-        let kind = self.capitalized_kind()?;
-        self.expect(Kind::OpenBracket)?;
-        let name = self.expr()?;
-        self.expect(Kind::CloseBracket)?;
-        let field = match self.take(Kind::Dot) {
-            true => Some(self.identifier("the name of a field")?),
-            false => None,
-        };
-        Ok(EdgeHalf { kind, name, field, span: self.since(start) })
-    }
-
-    /// `Http:Server`, in lower case.
-    fn capitalized_kind(&mut self) -> Parsed<Name> {
-        let start: Span = self.span();
-        let mut text = String::new();
-        loop {
-            if self.kind() != Kind::Capitalized {
-                return self.unexpected("a kind with a capital letter");
-            }
-            text.push_str(&self.word().to_lowercase());
-            self.at += 1;
-            if !self.take(Kind::Colon) {
-                return Ok(Name { text: text.into(), span: self.since(start) });
-            }
+    /// `a:b`, joined; `kind` says which sort of word.
+    pub(super) fn kind_name(&mut self, kind: T, expected: &str) -> Parsed<Name> {
+        let start = self.expect(kind, expected)?;
+        let mut text = self.slice(start).to_ascii_lowercase();
+        while self.eat(T::Colon) {
+            let part = self.expect(kind, "the next part of the kind")?;
             text.push(':');
+            text.push_str(&self.slice(part).to_ascii_lowercase());
         }
+        let span = self.since(start);
+        Ok(Name { text: text.into(), span })
     }
 }

@@ -1,148 +1,147 @@
-//! Types as they are written: `[]str`, `map{str: int}`, `struct{a int; b str}`, `func(str, $x int) bool`.
+//! Types as written: `map{str: []int}`, `func(str, $x int) bool`.
 
 use std::sync::Arc;
 
 use smol_str::SmolStr;
 
-use super::{Parsed, Parser};
-use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::lang::mcl::ast::{Ast, Param, TypeNote};
-use crate::lang::mcl::lexer::{Keyword, Kind, lex};
+use super::{Parsed, Parser, Rank};
+use crate::diag::{Code, Diagnostic};
+use crate::lang::mcl::ast::TypeNote;
+use crate::lang::mcl::lexer::TokenKind as T;
 use crate::lang::mcl::types::Type;
-use crate::source::FileId;
+use crate::source::Span;
 
-/// Parses a text that is nothing but a type.
-pub fn parse_type(text: &str) -> Option<Arc<Type>> {
-    let mut diags = Diagnostics::new(Stage::Parse);
-    let tokens = lex(FileId(0), text, &mut diags);
-    let mut ast = Ast::default();
-    let mut parser =
-        Parser { text, tokens: tokens.list, at: 0, ast: &mut ast, diags: &mut diags, depth: 0, mistakes: 0 };
-    let ty = parser.ty().ok().filter(|_| parser.kind() == Kind::End);
-    ty.filter(|_| !diags.has_errors())
-}
+/// An argument of a function type, with its place.
+type FuncArg = (Option<SmolStr>, Arc<Type>, Span);
 
 impl Parser<'_> {
-    /// A type, if one starts here.
-    pub(super) fn note(&mut self) -> Parsed<Option<TypeNote>> {
-        use Keyword::{Bool, Float, Func, Int, Map, Str, Struct, Variant};
-        let starts = match self.kind() {
-            Kind::OpenBracket => true,
-            Kind::OpenCurly => return self.older_map(),
-            Kind::Keyword(word) => matches!(word, Bool | Str | Int | Float | Map | Struct | Func | Variant),
-            _ => false,
-        };
-        if !starts {
-            return Ok(None);
-        }
-        let start = self.span();
+    /// Whether a type can start here.
+    pub(super) fn at_type(&self) -> bool {
+        matches!(
+            self.kind(),
+            T::Bool
+                | T::StrType
+                | T::IntType
+                | T::FloatType
+                | T::Variant
+                | T::OpenBrack
+                | T::Map
+                | T::Struct
+                | T::Func
+                | T::OpenCurly
+        )
+    }
+
+    pub(super) fn type_note(&mut self) -> Parsed<TypeNote> {
+        let start = self.token();
         let ty = self.ty()?;
-        Ok(Some(TypeNote { ty, span: self.since(start) }))
+        Ok(TypeNote { ty, span: self.since(start) })
     }
 
-    /// `{str: float}`, once a map's type. A block may start here too; only a type has a colon behind its first word.
-    fn older_map(&mut self) -> Parsed<Option<TypeNote>> {
-        let is_type =
-            matches!(self.ahead(1), Kind::Keyword(Keyword::Str | Keyword::Int | Keyword::Bool | Keyword::Float));
-        if !is_type || self.ahead(2) != Kind::Colon {
-            return Ok(None);
-        }
-        let wrong = Diagnostic::error(Code::OlderSyntax, self.span())
-            .label("the older form of a map's type")
-            .help("write `map{` instead of `{`: a map of texts to floats is `map{str: float}`");
-        self.refuse(wrong)
-    }
-
-    fn ty(&mut self) -> Parsed<Arc<Type>> {
-        self.deeper(|this| this.ty_here().map(Arc::new))
-    }
-
-    fn ty_here(&mut self) -> Parsed<Type> {
-        let kind = self.kind();
-        if kind == Kind::OpenBracket {
-            self.at += 1;
-            if self.kind() != Kind::CloseBracket {
-                let wrong = self.wrong("`]`");
-                return self.refuse(wrong.help("a list's type is written with its brackets in front: `[]str`"));
+    pub(super) fn ty(&mut self) -> Parsed<Arc<Type>> {
+        self.enter()?;
+        let ty = match self.kind() {
+            T::Bool => self.plain(Type::Bool),
+            T::StrType => self.plain(Type::Str),
+            T::IntType => self.plain(Type::Int),
+            T::FloatType => self.plain(Type::Float),
+            T::Variant => self.plain(Type::Variant),
+            T::OpenBrack => self.list_type()?,
+            T::Map => self.map_type()?,
+            T::Struct => self.struct_type()?,
+            T::Func => self.func_type()?,
+            T::OpenCurly => {
+                return Err(self.older(
+                    "this is how map types were written in older versions",
+                    "write `map{...}`, such as `map{str: int}`".into(),
+                ));
             }
-            self.at += 1;
-            return Ok(Type::List(self.ty()?));
-        }
-        let Kind::Keyword(word) = kind else { return self.unexpected("a type") };
-        self.at += 1;
-        match word {
-            Keyword::Bool => Ok(Type::Bool),
-            Keyword::Str => Ok(Type::Str),
-            Keyword::Int => Ok(Type::Int),
-            Keyword::Float => Ok(Type::Float),
-            Keyword::Variant => Ok(Type::Variant),
-            Keyword::Map => {
-                self.expect(Kind::OpenCurly)?;
-                let key = self.ty()?;
-                self.expect(Kind::Colon)?;
-                let value = self.ty()?;
-                self.expect(Kind::CloseCurly)?;
-                Ok(Type::Map(key, value))
-            }
-            Keyword::Struct => self.struct_type(),
-            Keyword::Func => {
-                self.expect(Kind::OpenParen)?;
-                let params = self.list(Kind::CloseParen, "a type", Self::func_type_param)?;
-                Ok(Type::Func(params, self.ty()?))
-            }
-            _ => {
-                self.at -= 1;
-                self.unexpected("a type")
-            }
-        }
-    }
-
-    fn func_type_param(&mut self) -> Parsed<(Option<SmolStr>, Arc<Type>)> {
-        let name = match self.take(Kind::Dollar) {
-            true => Some(self.identifier("a name")?.text),
-            false => None,
+            _ => return Err(self.unexpected("a type")),
         };
-        Ok((name, self.ty()?))
+        self.leave();
+        Ok(Arc::new(ty))
     }
 
+    fn plain(&mut self, ty: Type) -> Type {
+        self.bump();
+        ty
+    }
+
+    fn list_type(&mut self) -> Parsed<Type> {
+        self.bump();
+        if self.kind() != T::CloseBrack && self.at_type() {
+            let label = "the type of a list's elements stands behind its brackets";
+            return Err(self.older(label, format!("write `[]{}`", self.slice(self.token()))));
+        }
+        self.expect(T::CloseBrack, "`]`")?;
+        Ok(Type::List(self.ty()?))
+    }
+
+    fn map_type(&mut self) -> Parsed<Type> {
+        self.bump();
+        self.expect(T::OpenCurly, "`{`")?;
+        let key = self.ty()?;
+        self.expect(T::Colon, "`:` and the type of the values")?;
+        let value = self.ty()?;
+        self.expect(T::CloseCurly, "`}`")?;
+        Ok(Type::Map(key, value))
+    }
+
+    /// `struct{a int; b str}`, on one line, with no semicolon at its end.
     fn struct_type(&mut self) -> Parsed<Type> {
-        self.expect(Kind::OpenCurly)?;
-        let mut fields: Vec<(SmolStr, Arc<Type>)> = Vec::new();
-        if self.take(Kind::CloseCurly) {
-            return Ok(Type::Struct(fields));
+        self.bump();
+        self.expect(T::OpenCurly, "`{`")?;
+        let mut fields: Vec<(SmolStr, Arc<Type>, Span)> = Vec::new();
+        if !self.eat(T::CloseCurly) {
+            loop {
+                let name = self.ident("a field's name or `}`")?;
+                fields.push((name.text, self.ty()?, name.span));
+                if self.eat(T::CloseCurly) {
+                    break;
+                }
+                if self.kind() == T::Comma {
+                    let help = Some("fields of a struct type are parted by `;`: `struct{a int; b str}`");
+                    return Err(self.unexpected_help("`;` or `}`", help));
+                }
+                self.expect(T::Semicolon, "`;` or `}`")?;
+            }
         }
-        loop {
-            if self.kind() != Kind::Identifier {
-                return self.unexpected("the name of a field");
-            }
-            let name = self.word();
-            self.at += 1;
-            let ty = self.ty()?;
-            if fields.iter().any(|(have, _)| *have == name) {
-                let twice = Diagnostic::error(Code::DuplicateField, self.tokens[self.at - 1].span)
-                    .label(format!("field `{name}` is there already"))
-                    .help("each field of a struct has a name of its own");
-                return self.refuse(twice);
-            }
-            fields.push((name, ty));
-            if self.take(Kind::CloseCurly) {
-                return Ok(Type::Struct(fields));
-            }
-            if self.kind() != Kind::Semicolon {
-                return self.unexpected("`;` or `}`");
-            }
-            self.at += 1;
-        }
+        self.twice("field", fields.iter().map(|(name, _, span)| (name, *span)));
+        Ok(Type::Struct(fields.into_iter().map(|(name, ty, _)| (name, ty)).collect()))
     }
 
-    /// `($a, $b str)` of a definition.
-    pub(super) fn params(&mut self) -> Parsed<Vec<Param>> {
-        self.expect(Kind::OpenParen)?;
-        self.list(Kind::CloseParen, "`$` and a name", |this| {
-            let start = this.expect(Kind::Dollar)?;
-            let name = this.identifier("a name")?;
-            let note = this.note()?;
-            Ok(Param { name, note, span: this.since(start) })
-        })
+    fn func_type(&mut self) -> Parsed<Type> {
+        self.bump();
+        let open = self.expect(T::OpenParen, "`(`")?;
+        let args = self.list(open, T::CloseParen, "`)`", Self::func_type_arg)?;
+        let returns = self.ty()?;
+        self.twice("argument", args.iter().filter_map(|(name, _, span)| Some((name.as_ref()?, *span))));
+        Ok(Type::Func(args.into_iter().map(|(name, ty, _)| (name, ty)).collect(), returns))
+    }
+
+    fn func_type_arg(&mut self) -> Parsed<FuncArg> {
+        let start = self.token();
+        let name = if self.kind() == T::Dollar { Some(self.var_name("a name")?.text) } else { None };
+        let ty = self.ty()?;
+        Ok((name, ty, self.since(start)))
+    }
+
+    /// Reports names that a type has twice, where the reference does: at the token that ends the type.
+    fn twice<'n>(&mut self, what: &str, names: impl Iterator<Item = (&'n SmolStr, Span)>) {
+        let mut seen = rustc_hash::FxHashMap::default();
+        let mut problem = None;
+        for (name, span) in names {
+            if let Some(first) = seen.insert(name.clone(), span) {
+                problem.get_or_insert((name.clone(), first, span));
+            }
+        }
+        if let Some((name, first, second)) = problem {
+            let diagnostic = Diagnostic::error(Code::InvalidType, self.span(self.last()))
+                .label(format!("this type has the {what} `{name}` twice"))
+                .related(first, "first here")
+                .related(second, "and again here")
+                .help("give one of them another name");
+            self.report(Rank::Type, diagnostic);
+        }
     }
 }
