@@ -52,6 +52,9 @@ pub static FUNCTIONS: &[Function] = &[
     .typed(Typing::ByResultOrText),
 ];
 
+/// The longest JSON text that is read, 8 MiB: its values take many times as much.
+const JSON: usize = 8 << 20;
+
 /// What is done about fields that differ from the type's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strictness {
@@ -66,6 +69,9 @@ fn decode(call: &mut Call, strictness: Strictness) -> Result<Value, Failure> {
 
 /// The value of JSON text, of a type.
 pub fn typed(json: &str, ty: &Type, strictness: Strictness) -> Result<Value, Failure> {
+    if json.len() > JSON {
+        return Err(Failure::fatal(format!("the JSON is longer than {JSON} bytes")));
+    }
     // Nesting is capped at 128 by the reader of JSON.
     let json: serde_json::Value =
         serde_json::from_str(json).map_err(|error| Failure::fatal(format!("the text is not JSON: {error}")))?;

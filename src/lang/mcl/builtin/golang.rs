@@ -1,8 +1,8 @@
 //! `golang`: templates of Go's kind; below it, functions of Go's standard library.
 
+mod guard;
 pub mod html;
 pub mod math;
-mod nesting;
 pub mod os;
 pub mod path;
 pub mod rand;

@@ -1,7 +1,7 @@
 //! `strings`: text. Lengths and positions count bytes.
 
 use super::Function;
-use super::call::{Call, Failure};
+use super::call::{Call, Failure, texts};
 use super::golang::strings::{is_space, pieces, replace, to_lower, to_upper};
 use super::limits;
 use crate::lang::mcl::print::Quoted;
@@ -77,9 +77,10 @@ pub static FUNCTIONS: &[Function] = &[
             ("strings.split(\"hé\", \"\")", "[\"h\", \"é\"]"),
         ],
         |call| {
-            let parts = pieces(call.str(0)?, call.str(1)?);
-            limits::items(parts.len())?;
-            Ok(super::call::texts(parts))
+            let (text, separator) = (call.str(0)?, call.str(1)?);
+            // Counted first: even the list of parts must not be made.
+            limits::items(if separator.is_empty() { text.len() } else { text.matches(separator).count() + 1 })?;
+            Ok(texts(pieces(text, separator)))
         },
     ),
     Function::new(

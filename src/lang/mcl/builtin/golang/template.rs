@@ -3,33 +3,42 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use gotmpl::{MissingKey, Template, TemplateError, Value as Data};
 
 use super::super::call::{Call, Cells, Failure};
 use super::super::{FUNCTIONS, Function, Typing, limits};
-use super::nesting;
+use super::guard::{STEP, guarded};
 use crate::lang::mcl::value::Value;
 use crate::world::{Read, ReadError, Sample, World};
 
 /// How often a template may be started again because a function in it reads something new.
-const READS: usize = 1000;
+const READS: usize = 200;
+
+/// How much one template may do: bytes of templates and data walked over.
+const WORK: u64 = 1 << 28;
+
+/// How many bytes functions in one template may take in.
+const TEXT: u64 = 1 << 28;
 
 /// Renders the template in the first argument with the value in the second.
 pub fn template(call: &mut Call) -> Result<Value, Failure> {
     let source = call.str(0)?;
-    if !nesting::is_shallow(source) {
-        return Err(Failure::fatal("the template is nested too deep"));
-    }
+    let source = guarded(source).ok_or_else(|| Failure::fatal("the template is nested too deep"))?;
     let data = call.args.get(1).map_or(Ok(Data::Nil), to_data)?;
+    // A turn of a loop or a call of a named template may walk over the whole template, so large ones get fewer.
+    let steps = (WORK / (source.len() as u64 + 1)).clamp(1000, 1_000_000);
     let scene = Arc::new(Scene {
+        steps: AtomicU64::new(steps),
+        text: AtomicU64::new(TEXT),
         known: Mutex::default(),
         wanted: Mutex::default(),
         folder: call.folder.into(),
         root: call.root.into(),
     });
-    let template = prepare(source, &scene).map_err(|error| failed(&error))?;
+    let template = prepare(&source, steps, &scene).map_err(|error| failed(&error))?;
     for _ in 0..READS {
         let mut out = Capped(String::new());
         let done = template.execute_fmt(&mut out, &data);
@@ -52,10 +61,14 @@ fn failed(error: &TemplateError) -> Failure {
     Failure::fatal(format!("the template: {text}"))
 }
 
-fn prepare(source: &str, scene: &Arc<Scene>) -> Result<Template, TemplateError> {
-    let mut template = Template::new("template").missing_key(MissingKey::Error).max_range_iters(limits::ITEMS as u64);
+fn prepare(source: &str, steps: u64, scene: &Arc<Scene>) -> Result<Template, TemplateError> {
+    let mut template = Template::new("template").missing_key(MissingKey::Error).max_range_iters(steps);
+    template = template.func("index", index);
+    let counting = scene.clone();
+    template = template.func(STEP, move |_| counting.step());
     for (name, function) in bounded() {
-        template = template.func(name, function);
+        let scene = scene.clone();
+        template = template.func(name, move |args| scene.take_in(args).and_then(|()| function(args)));
     }
     for name in words(source) {
         if let Some(function) = callable(name) {
@@ -91,6 +104,7 @@ fn callable(name: &str) -> Option<&'static Function> {
 
 fn call_inside(function: &Function, args: &[Data], scene: &Scene) -> gotmpl::Result<Data> {
     let wrong = |failure: Failure| TemplateError::Exec(format!("{}: {}", function.name, failure.message));
+    scene.take_in(args)?;
     let types = parameter_types(function.signatures[0]);
     if args.len() != types.len() {
         let name = function.name.to_owned();
@@ -122,6 +136,38 @@ struct Scene {
     wanted: Mutex<Option<Read>>,
     folder: PathBuf,
     root: PathBuf,
+    /// How many named templates may still be called.
+    steps: AtomicU64,
+    /// How many bytes functions may still take in.
+    text: AtomicU64,
+}
+
+impl Scene {
+    /// Counts a call of a named template; prints nothing.
+    fn step(&self) -> gotmpl::Result<Data> {
+        spend(&self.steps, 1)?;
+        Ok(Data::String("".into()))
+    }
+
+    /// Counts what a function is given.
+    fn take_in(&self, args: &[Data]) -> gotmpl::Result<()> {
+        args.iter().try_for_each(|arg| spend(&self.text, size(arg)))
+    }
+}
+
+fn spend(budget: &AtomicU64, cost: u64) -> gotmpl::Result<()> {
+    let paid = budget.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| left.checked_sub(cost));
+    paid.map(drop).map_err(|_| TemplateError::Exec("the template does too much".into()))
+}
+
+/// About how many bytes a value has.
+fn size(data: &Data) -> u64 {
+    match data {
+        Data::String(text) => text.len() as u64 + 1,
+        Data::List(items) => items.iter().map(size).sum::<u64>() + 1,
+        Data::Map(pairs) => pairs.iter().map(|(key, value)| key.len() as u64 + size(value)).sum::<u64>() + 1,
+        _ => 8,
+    }
 }
 
 impl World for Scene {
@@ -155,11 +201,10 @@ impl Write for Capped {
 /// A function as templates call it.
 type Inside = fn(&[Data]) -> gotmpl::Result<Data>;
 
-/// Go's own functions that can make much from little, and `index`, which here takes the keys of any map.
-fn bounded() -> [(&'static str, Inside); 7] {
+/// Go's own functions that can make much from little.
+fn bounded() -> [(&'static str, Inside); 6] {
     [
         ("html", |args| escaped(args, gotmpl::html_escape)),
-        ("index", index),
         ("js", |args| escaped(args, gotmpl::js_escape)),
         ("print", |args| printed(args, "print")),
         ("printf", |args| printed(args, "printf")),
@@ -194,6 +239,7 @@ fn fit(args: &[Data]) -> gotmpl::Result<()> {
     fits.then_some(()).ok_or_else(|| TemplateError::Exec("the text is too long".into()))
 }
 
+/// As Go's, and so also by keys that are no text.
 fn index(args: &[Data]) -> gotmpl::Result<Data> {
     let (first, keys) = args.split_first().ok_or_else(|| TemplateError::Exec("index needs a value".into()))?;
     keys.iter().try_fold(first.clone(), |value, key| match (&value, key) {
@@ -296,7 +342,15 @@ mod tests {
     #[test]
     fn hostile_templates_end() {
         let doubling = format!("{{{{ $x := \"ab\" }}}}{}", "{{ $x = print $x $x }}".repeat(80));
-        assert!(render(&doubling, None).unwrap_err().contains("too long"));
+        assert!(render(&doubling, None).is_err());
+        let define = |n: usize| {
+            format!("{{{{ define \"t{n}\" }}}}{}{{{{ end }}}}", format!("{{{{ template \"t{}\" }}}}", n + 1).repeat(2))
+        };
+        let growing: String = (0..60).map(define).collect();
+        let growing = growing + "{{ define \"t60\" }}{{ end }}{{ template \"t0\" }}";
+        assert!(render(&growing, None).unwrap_err().contains("too much"));
+        let nested = "{{ range . }}{{ range $ }}{{ range $ }}{{ range $ }}{{ end }}{{ end }}{{ end }}{{ end }}";
+        assert!(render(nested, Some(Value::list(vec![Value::Int(1); 1000]))).is_err());
         assert!(render(&format!("{}{}", "{{ if 1 }}".repeat(90), "{{ end }}".repeat(90)), None).is_ok());
         assert!(render(&format!("{{{{ {}1{} }}}}", "(".repeat(90), ")".repeat(90)), None).is_ok());
         assert!(render("{{ define \"a\" }}{{ template \"a\" }}{{ end }}{{ template \"a\" }}", None).is_err());
