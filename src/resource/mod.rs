@@ -4,6 +4,7 @@
 //! that is this machine or a prediction of it.
 
 pub mod autoedge;
+pub mod autogroup;
 pub mod meta;
 pub mod mode;
 pub mod schema;
