@@ -47,6 +47,8 @@ pub struct Run {
 struct Past {
     at: NodeIndex,
     saved: Vec<(NodeIndex, NodeState)>,
+    /// How many turns the host had opened before.
+    host_turns: usize,
 }
 
 /// How a turn ended.
@@ -217,7 +219,7 @@ impl Run {
         }
         let id = id.clone();
         emit(Event::Turn { resource: id.clone(), state: TurnState::Running, step: None, elapsed_ms: 0 });
-        let begun = Instant::now();
+        let (begun, host_turns) = (Instant::now(), self.host.turns());
         let outcome = self.take(at, self.options.noop);
         let step = Arc::new(self.describe(at, &outcome));
         for line in &outcome.lines {
@@ -230,7 +232,7 @@ impl Run {
             }
             Some(error) => self.states.failed(at, error.clone(), Arc::clone(&step)),
         };
-        self.remember(at);
+        self.remember(at, host_turns);
         self.tell(at, Some(&step), begun, emit);
         self.tell_blocked(&blocked, emit);
         Some(if outcome.error.is_none() { Ended::Well } else { Ended::Failed })
@@ -251,10 +253,10 @@ impl Run {
         take(&*self.host, &given)
     }
 
-    fn remember(&mut self, at: NodeIndex) {
+    fn remember(&mut self, at: NodeIndex, host_turns: usize) {
         self.picked = None;
         self.finished = false;
-        self.past.push(Past { at, saved: self.states.take_saved() });
+        self.past.push(Past { at, saved: self.states.take_saved(), host_turns });
     }
 
     fn tell(&self, at: NodeIndex, step: Option<&Step>, begun: Instant, emit: &mut dyn FnMut(Event)) {
@@ -278,12 +280,12 @@ impl Run {
 
     /// Looks only. What needs the resource goes on if it is right already, and is blocked otherwise.
     fn leave_out(&mut self, at: NodeIndex, emit: &mut dyn FnMut(Event)) {
-        let begun = Instant::now();
+        let (begun, host_turns) = (Instant::now(), self.host.turns());
         let outcome = self.take(at, true);
         let step = Arc::new(self.describe(at, &outcome));
         let is_right = outcome.error.is_none() && outcome.action == Action::None;
         let blocked = self.states.skipped(at, is_right, &outcome, Arc::clone(&step));
-        self.remember(at);
+        self.remember(at, host_turns);
         self.tell(at, Some(&step), begun, emit);
         self.tell_blocked(&blocked, emit);
     }
@@ -314,10 +316,9 @@ impl Run {
 
     /// Takes the last turn back: exactly on an overlay, not at all on a host that cannot.
     fn back(&mut self, emit: &mut dyn FnMut(Event)) {
-        if self.past.is_empty() || !self.host.back() {
+        let Some(past) = self.past.pop_if(|past| self.host.back_to(past.host_turns)) else {
             return self.pause(Pause::Stepped, emit);
-        }
-        let Some(past) = self.past.pop() else { return };
+        };
         let touched: BTreeMap<NodeIndex, ()> = past.saved.iter().map(|(at, _)| (*at, ())).collect();
         self.states.restore(past.saved);
         self.picked = Some(past.at);

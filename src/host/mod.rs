@@ -46,6 +46,9 @@ pub trait Host: Send + Sync {
     /// Whether nothing is written, so that outcomes are predictions.
     fn is_dry(&self) -> bool;
 
-    /// Takes the newest turn back, exactly. `false` where this host cannot.
-    fn back(&self) -> bool;
+    /// How many turns were opened, for [`Host::back_to`].
+    fn turns(&self) -> usize;
+
+    /// Takes all turns back but the first `turns`, exactly. `false` where this host cannot.
+    fn back_to(&self, turns: usize) -> bool;
 }

@@ -123,14 +123,20 @@ impl Host for Overlay {
         true
     }
 
-    fn back(&self) -> bool {
+    fn turns(&self) -> usize {
+        self.layer().turns.len()
+    }
+
+    fn back_to(&self, turns: usize) -> bool {
         let mut layer = self.layer();
-        let Some(turn) = layer.turns.pop() else { return false };
-        for (path, before) in turn.into_iter().rev() {
-            match before {
-                Some(entry) => layer.entries.insert(path, entry),
-                None => layer.entries.remove(&path),
-            };
+        while layer.turns.len() > turns {
+            let turn = layer.turns.pop().unwrap_or_default();
+            for (path, before) in turn.into_iter().rev() {
+                match before {
+                    Some(entry) => layer.entries.insert(path, entry),
+                    None => layer.entries.remove(&path),
+                };
+            }
         }
         layer.folders.clear();
         true

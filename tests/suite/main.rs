@@ -5,6 +5,7 @@
 mod case;
 mod cases;
 mod cli;
+mod engine;
 mod grammar;
 mod house;
 mod terminal;

@@ -21,7 +21,11 @@ impl Host for Local {
         false
     }
 
-    fn back(&self) -> bool {
+    fn turns(&self) -> usize {
+        0
+    }
+
+    fn back_to(&self, _turns: usize) -> bool {
         false
     }
 }

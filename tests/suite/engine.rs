@@ -1,0 +1,354 @@
+//! What a preview says is what an apply does: both are run on the same small graphs, in a folder of their own.
+
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::sync::Arc;
+
+use workbench::engine::message::{Event, Pause, Request, TurnState};
+use workbench::engine::{self, Run, preview};
+use workbench::graph::{
+    Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value,
+};
+use workbench::host::{Local, LocalLook, Memory, Overlay};
+use workbench::plan::{Action, Certainty, Plan};
+
+/// A graph under construction; `@` in a text stands for the folder of the test.
+struct Sketch<'a> {
+    root: &'a str,
+    graph: Graph,
+}
+
+impl<'a> Sketch<'a> {
+    fn new(root: &'a str) -> Self {
+        Self { root, graph: Graph::default() }
+    }
+
+    fn text(&self, text: &str) -> String {
+        text.replace('@', self.root)
+    }
+
+    fn value(&self, value: &Value) -> Value {
+        match value {
+            Value::Str(text) => self.text(text).as_str().into(),
+            Value::List(items) => Value::List(items.iter().map(|item| self.value(item)).collect()),
+            other => other.clone(),
+        }
+    }
+
+    fn add(&mut self, kind: &str, name: &str, params: &[(&str, Value)]) -> NodeIndex {
+        let name = self.text(name);
+        let params: Params = params.iter().map(|(param, value)| ((*param).into(), self.value(value))).collect();
+        let resource = Resource {
+            id: ResourceId(format!("{kind}[{name}]").into()),
+            declared: Declaration { kind: kind.into(), name: name.as_str().into(), params },
+            mapped: Mapping::Same,
+            meta: Params::default(),
+            container: Vec::new(),
+            source: None,
+            target: None,
+            is_virtual: false,
+            exported: false,
+        };
+        self.graph.add(Node::Resource(resource)).expect("the names differ")
+    }
+
+    fn connect(&mut self, from: NodeIndex, to: NodeIndex, notify: bool, send: Option<(&str, &str)>) {
+        let send = send.map(|(field, param)| (field.into(), param.into()));
+        self.graph.connect(Edge { from, to, notify, reason: Reason::Declared, send, source: None });
+    }
+
+    /// A chain of all resources, in order of declaration.
+    fn chained(mut self) -> Arc<Graph> {
+        for at in 1..self.graph.len() as u32 {
+            self.connect(NodeIndex(at - 1), NodeIndex(at), false, None);
+        }
+        self.done()
+    }
+
+    fn done(self) -> Arc<Graph> {
+        Arc::new(self.graph)
+    }
+}
+
+fn yes() -> Value {
+    Value::Bool(true)
+}
+
+fn dry(graph: &Arc<Graph>) -> Plan {
+    let look = Arc::new(LocalLook { run_guards: false });
+    preview(Arc::clone(graph), look, "test", engine::Options::default(), &mut |_| ())
+}
+
+/// Applies, and gives what each step did.
+fn apply(graph: &Arc<Graph>) -> Plan {
+    let mut run = Run::new(Arc::clone(graph), Box::new(Local), engine::Options::default());
+    run.run_to_end(&mut |_| ());
+    Plan::new("test", run.steps())
+}
+
+/// What a plan says it changes, without how sure it is.
+fn said(plan: &Plan) -> Vec<(String, Action, String, Option<String>)> {
+    let steps = plan.steps.iter();
+    steps
+        .map(|step| (step.resource.to_string(), step.action, format!("{:?}", step.changes), step.error.clone()))
+        .collect()
+}
+
+/// Everything below a folder: path, kind and mode, content or target.
+fn tree(root: &Path) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut open = vec![root.to_path_buf()];
+    while let Some(path) = open.pop() {
+        let meta = std::fs::symlink_metadata(&path).expect("was just listed");
+        let what = if meta.is_symlink() {
+            format!("{:?}", std::fs::read_link(&path).expect("is a link"))
+        } else if meta.is_dir() {
+            open.extend(std::fs::read_dir(&path).expect("is a folder").map(|entry| entry.expect("is there").path()));
+            String::new()
+        } else {
+            String::from_utf8_lossy(&std::fs::read(&path).expect("is a file")).into_owned()
+        };
+        lines.push(format!("{} {:o} {what}", path.display(), meta.permissions().mode()));
+    }
+    lines.sort();
+    lines
+}
+
+/// Prepares a folder, and holds preview, apply and second preview of one graph against each other.
+fn holds(prepare: impl Fn(&Path), sketch: impl Fn(&mut Sketch)) -> (Plan, Vec<String>) {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let root = folder.path().to_str().expect("its name is plain");
+    prepare(folder.path());
+    let mut drawn = Sketch::new(root);
+    sketch(&mut drawn);
+    let graph = drawn.chained();
+    let before = tree(folder.path());
+    let plan = dry(&graph);
+    assert_eq!(tree(folder.path()), before, "a preview changes nothing");
+    let applied = apply(&graph);
+    assert_eq!(said(&plan), said(&applied), "an apply does what the preview said");
+    let again = dry(&graph);
+    if applied.steps.iter().all(|step| step.error.is_none()) {
+        for step in &again.steps {
+            assert_eq!((step.action, &step.error), (Action::None, &None), "{} {:?}", step.resource, step.changes);
+        }
+    }
+    let after = tree(folder.path());
+    assert!(after.iter().all(|line| !line.contains(".workbench-")), "temporary files are gone: {after:#?}");
+    (plan, after)
+}
+
+fn actions(plan: &Plan) -> Vec<Action> {
+    plan.steps.iter().map(|step| step.action).collect()
+}
+
+#[test]
+fn new_files_folders_and_links() {
+    let (plan, after) = holds(
+        |_| (),
+        |sketch| {
+            sketch.add("file", "@/a/", &[("state", "exists".into()), ("mode", "u=rwx,go=".into())]);
+            sketch.add(
+                "file",
+                "@/a/f",
+                &[("state", "exists".into()), ("content", "hi".into()), ("mode", "0600".into())],
+            );
+            sketch.add("file", "@/l", &[("state", "exists".into()), ("source", "a/f".into()), ("symlink", yes())]);
+            sketch.add("file", "@/x/y/z/", &[("state", "exists".into()), ("recurse", yes())]);
+            sketch.add("file", "@/copy", &[("state", "exists".into()), ("source", "@/a/f".into())]);
+            let fragments = Value::List(vec!["@/a/".into(), "@/copy".into()]);
+            sketch.add("file", "@/both", &[("state", "exists".into()), ("fragments", fragments)]);
+            sketch.add("file", "@/none", &[("content", "not asked to exist".into())]);
+        },
+    );
+    let made = Action::Create;
+    assert_eq!(actions(&plan), [made, made, made, made, made, made, Action::None]);
+    assert_eq!(plan.steps[0].certainty, Certainty::Known);
+    assert_eq!(plan.steps[1].certainty, Certainty::Predicted);
+    assert!(after.iter().any(|line| line.ends_with("both 100644 hihi")), "{after:#?}");
+    assert!(after.iter().any(|line| line.ends_with("a/f 100600 hi")), "{after:#?}");
+}
+
+#[test]
+fn what_is_there_is_changed_replaced_and_removed() {
+    let prepare = |root: &Path| {
+        for folder in ["full/deep", "src/sub", "dst", "was-dir", "purged"] {
+            std::fs::create_dir_all(root.join(folder)).expect("can be made");
+        }
+        for (file, content) in [
+            ("old", "old"),
+            ("mode", "same"),
+            ("full/deep/f", ""),
+            ("src/a", "a"),
+            ("src/sub/b", "b"),
+            ("dst/a", "x"),
+            ("dst/extra", "x"),
+            ("purged/keep", "k"),
+            ("purged/go", "g"),
+            ("gone", ""),
+        ] {
+            std::fs::write(root.join(file), content).expect("can be written");
+        }
+        symlink("nowhere", root.join("link")).expect("can be made");
+    };
+    let (plan, after) = holds(prepare, |sketch| {
+        let exists = || ("state", Value::from("exists"));
+        sketch.add("file", "@/old", &[("content", "new".into())]);
+        sketch.add("file", "@/mode", &[("mode", "u=rwx,o=".into())]);
+        sketch.add("file", "@/full/", &[("state", "absent".into()), ("recurse", yes())]);
+        sketch.add("file", "@/gone", &[("state", "absent".into())]);
+        sketch.add("file", "@/link", &[exists(), ("source", "old".into()), ("symlink", yes())]);
+        sketch.add("file", "@/was-dir", &[exists(), ("content", "now a file".into()), ("force", yes())]);
+        sketch.add("file", "@/dst/", &[exists(), ("source", "@/src/".into()), ("recurse", yes()), ("purge", yes())]);
+        sketch.add("file", "@/purged/", &[exists(), ("purge", yes())]);
+        sketch.add("file", "@/purged/keep", &[exists()]);
+        sketch.add("file", "@/fresh/again", &[exists(), ("recurse", yes())]);
+    });
+    use Action::{Change, Create, None, Remove, Replace};
+    assert_eq!(actions(&plan), [Change, Change, Remove, Remove, Change, Replace, Change, Change, None, Create]);
+    assert!(after.iter().any(|line| line.ends_with("dst/sub/b 100644 b")), "{after:#?}");
+    assert!(!after.iter().any(|line| line.contains("extra") || line.contains("purged/go")), "{after:#?}");
+}
+
+#[test]
+fn what_cannot_be_done_is_told_before_and_after_alike() {
+    let prepare = |root: &Path| {
+        std::fs::create_dir(root.join("dir")).expect("can be made");
+        std::fs::write(root.join("dir/in"), "").expect("can be written");
+        std::fs::write(root.join("file"), "").expect("can be written");
+        symlink("dir", root.join("link")).expect("can be made");
+    };
+    for (name, params) in [
+        ("@/no/parent", vec![("state", Value::from("exists"))]),
+        ("@/dir", vec![("state", "exists".into())]),
+        ("@/dir/", vec![("state", "absent".into())]),
+        ("@/file/", vec![("state", "exists".into())]),
+        ("@/file/below", vec![("state", "exists".into())]),
+        ("@/link", vec![("state", "exists".into()), ("content", "x".into())]),
+        ("@/copy", vec![("state", "exists".into()), ("source", "@/nothing".into())]),
+        ("@/owned", vec![("state", "exists".into()), ("owner", "no such user".into())]),
+        ("relative", vec![("state", "exists".into())]),
+        ("@/zero\0byte", vec![("state", "exists".into())]),
+        (
+            "@/a-name-of-300-bytes",
+            vec![("path", format!("@/{}", "n".repeat(300)).as_str().into()), ("state", "exists".into())],
+        ),
+    ] {
+        let (plan, _) = holds(prepare, |sketch| {
+            sketch.add("file", name, &params);
+            sketch.add("noop", "after", &[]);
+        });
+        assert!(plan.steps[0].error.is_some(), "{name}: {:?}", plan.steps[0]);
+    }
+}
+
+#[test]
+fn a_command_runs_once_and_its_output_is_unknown_before() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let root = folder.path().to_str().expect("its name is plain");
+    let mut sketch = Sketch::new(root);
+    let params =
+        [("shell", "/bin/sh".into()), ("cmd", "echo hello; echo to > @/made".into()), ("creates", "@/made".into())];
+    let command = sketch.add("exec", "say", &params);
+    let file = sketch.add("file", "@/out", &[("state", "exists".into())]);
+    let copy = sketch.add("file", "@/copy", &[("state", "exists".into()), ("source", "@/made".into())]);
+    sketch.connect(command, file, true, Some(("stdout", "content")));
+    sketch.connect(command, copy, false, None);
+    let graph = sketch.done();
+    let plan = dry(&graph);
+    assert_eq!(actions(&plan), [Action::Run, Action::Create, Action::Unknown]);
+    assert_eq!(plan.steps[1].changes.last().and_then(|change| change.to.clone()), Some(Value::Unknown));
+    assert!(plan.steps[1].refresh);
+    let applied = apply(&graph);
+    assert_eq!(actions(&applied), [Action::Run, Action::Create, Action::Create], "{applied:#?}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("out")).expect("is there"), "hello\n");
+    assert_eq!(actions(&dry(&graph)), [Action::None; 3]);
+}
+
+#[test]
+fn a_failure_blocks_only_what_needs_it_and_a_retry_frees_it() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let root = folder.path().to_str().expect("its name is plain");
+    let mut sketch = Sketch::new(root);
+    let bad = sketch.add("file", "@/no/f", &[("state", "exists".into())]);
+    let needs = sketch.add("noop", "needs it", &[]);
+    let also = sketch.add("noop", "needs that", &[]);
+    sketch.add("noop", "alone", &[]);
+    sketch.connect(bad, needs, false, None);
+    sketch.connect(needs, also, false, None);
+    let graph = sketch.done();
+    let mut run = Run::new(Arc::clone(&graph), Box::new(Local), engine::Options::default());
+    let mut events = Vec::new();
+    run.run_to_end(&mut |event| events.push(event));
+    let finished = Event::Finished { done: 1, changed: 0, failed: 1, skipped: 0, blocked: 2 };
+    assert_eq!(events.last(), Some(&finished));
+    std::fs::create_dir(folder.path().join("no")).expect("can be made");
+    let resource = graph.node(bad).id().clone();
+    run.handle(Request::Retry { resource }, &mut |_| ());
+    run.run_to_end(&mut |event| events.push(event));
+    let finished = Event::Finished { done: 4, changed: 1, failed: 0, skipped: 0, blocked: 0 };
+    assert_eq!(events.last(), Some(&finished));
+}
+
+#[test]
+fn a_dry_run_goes_back_any_number_of_turns() {
+    let mut sketch = Sketch::new("");
+    let exists = || ("state", Value::from("exists"));
+    sketch.add("file", "/a/", &[exists()]);
+    sketch.add("file", "/a/b", &[exists(), ("content", "1".into())]);
+    sketch.add("file", "/old/", &[("state", "absent".into()), ("recurse", yes())]);
+    sketch.add("file", "/link/c", &[exists()]);
+    sketch.add("svc", "unknown", &[]);
+    let graph = sketch.chained();
+    let machine = Memory::default().dir("/old", 0o755).file("/old/f", "x", 0o644).link("/link", "a");
+    let host = Overlay::new(Arc::new(machine));
+    let mut run = Run::new(Arc::clone(&graph), Box::new(host), engine::Options::default());
+    run.run_to_end(&mut |_| ());
+    let first = run.steps();
+    let begin: Vec<_> = first.iter().map(|step| step.action).collect();
+    use Action::{Create, Remove, Unknown};
+    assert_eq!(begin, [Create, Create, Remove, Create, Unknown]);
+    for depth in 1..=first.len() {
+        for _ in 0..depth {
+            run.handle(Request::Back, &mut |_| ());
+        }
+        assert_eq!(run.next(), Some(&first[first.len() - depth].resource));
+        run.run_to_end(&mut |_| ());
+        assert_eq!(run.steps(), first, "after {depth} turns back");
+    }
+}
+
+#[test]
+fn a_breakpoint_a_cursor_and_a_skip() {
+    let mut sketch = Sketch::new("");
+    for name in ["a", "b", "c", "d"] {
+        sketch.add("noop", name, &[]);
+    }
+    let file = sketch.add("file", "/f", &[("state", "exists".into())]);
+    let after = sketch.add("noop", "after", &[]);
+    sketch.connect(file, after, false, None);
+    let graph = sketch.done();
+    let id = |at: u32| graph.node(NodeIndex(at)).id().clone();
+    let host = Overlay::new(Arc::new(Memory::default()));
+    let mut run = Run::new(Arc::clone(&graph), Box::new(host), engine::Options::default());
+    let pause = |run: &mut Run, request: Request| {
+        let mut last = None;
+        run.handle(request, &mut |event| {
+            if let Event::Paused { next, why, .. } = event {
+                last = Some((next, why));
+            }
+        });
+        last.expect("every request but a breakpoint ends in a pause")
+    };
+    run.handle(Request::Break { resource: id(1), on: true }, &mut |_| ());
+    assert_eq!(pause(&mut run, Request::Continue { until: None }), (Some(id(1)), Pause::Breakpoint));
+    assert_eq!(pause(&mut run, Request::Continue { until: Some(id(3)) }), (Some(id(3)), Pause::Cursor));
+    assert_eq!(pause(&mut run, Request::Pick { resource: id(4) }).0, Some(id(4)));
+    assert_eq!(pause(&mut run, Request::Skip).0, Some(id(3)));
+    let state = |run: &Run, at: u32| run.states().nth(at as usize).map(|(_, state)| state.clone());
+    assert_eq!(state(&run, 5), Some(TurnState::Blocked { by: id(4) }));
+    assert_eq!(pause(&mut run, Request::Back), (Some(id(4)), Pause::SteppedBack));
+    assert_eq!(state(&run, 5), Some(TurnState::Waiting));
+    assert_eq!(pause(&mut run, Request::Continue { until: None }), (None, Pause::End));
+    assert_eq!(state(&run, 5), Some(TurnState::Done));
+}
