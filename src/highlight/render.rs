@@ -13,9 +13,12 @@ use super::theme::Theme;
 /// The document with escape sequences for colours; hostile characters are named, and marked.
 pub fn ansi(document: &Document, theme: &Theme) -> String {
     let mut out = String::with_capacity(document.text().len() * 2);
+    // The page is the terminal's own here, and so is the colour of ordinary text on it.
+    let ordinary = theme.style("ui.text").fg;
     for (text, scope) in runs(document) {
         for piece in pieces(text) {
-            let sgr = sgr(style(theme, &piece, scope));
+            let style = style(theme, &piece, scope);
+            let sgr = sgr(if style.fg == ordinary { Style { fg: None, ..style } } else { style });
             // Each line stands alone, so that a pager may start at any of them.
             for part in piece.text.split_inclusive('\n') {
                 let (line, line_break) = part.strip_suffix('\n').map_or((part, ""), |line| (line, "\n"));

@@ -156,7 +156,7 @@ module.exports = grammar({
     edge_half: $ => seq(field('kind', $.edge_kind), '[', field('name', $._expression), ']'),
 
     _sending_half: $ => seq(
-      field('kind', $.edge_kind), '[', field('name', $._expression), ']', '.', field('field', $._name),
+      field('kind', $.edge_kind), '[', field('name', $._expression), ']', '.', field('field', $.identifier),
     ),
 
     edge_kind: $ => colon_path($._capitalized),
@@ -268,6 +268,9 @@ module.exports = grammar({
 
     boolean: _ => choice('true', 'false'),
 
+    // Known to differ: the reference takes the longest match, so a string that ends in a backslash goes on to the next quote
+    // in the file if there is one. That needs to look ahead without end, and nobody means it; here it ends.
+    //
     // Escapes and `${name}` are read in a later stage of the compiler; here a wrong one is shown, not refused.
     string: $ => seq(
       '"',
