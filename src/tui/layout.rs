@@ -82,7 +82,7 @@ fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect) -> Vec<(Pane, 
             vec![(Pane::Rails, left), (Pane::Node, right)]
         }
         (ScreenId::Step, Class::Wide) => {
-            let (left, right) = left_right(body, share(body.width, 38, 38, 60));
+            let (left, right) = left_right(body, order_width(body));
             let what = (body.height / 4).clamp(7, 9);
             let then = (body.height / 5).clamp(6, 8);
             let (top, rest) = top_bottom(right, what);
@@ -90,11 +90,16 @@ fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect) -> Vec<(Pane, 
             vec![(Pane::Order, left), (Pane::What, top), (Pane::Changes, middle), (Pane::Then, bottom)]
         }
         (ScreenId::Step, _) => {
-            let (left, right) = left_right(body, share(body.width, 45, 36, 48));
+            let (left, right) = left_right(body, order_width(body));
             vec![(Pane::Order, left), (Pane::Stop, right)]
         }
         (ScreenId::Log, _) => vec![(Pane::Log, body)],
     }
+}
+
+/// The order keeps its width whether the panes beside it are one or three.
+fn order_width(body: Rect) -> u16 {
+    if body.width >= 110 { share(body.width, 43, 38, 70) } else { share(body.width, 45, 36, 48) }
 }
 
 /// A share of a length in hundredths, kept between two bounds.

@@ -171,7 +171,9 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
                 let now = tui.now.clone();
                 tui.log.push(&now, Source::Run, words);
             }
-            tui.step.rows.turn(&resource, state, step, elapsed_ms);
+            if let Some(plan) = &tui.step.plan {
+                tui.step.rows.turn(plan, &resource, state, step, elapsed_ms);
+            }
             vec![]
         }
         Event::Paused { next, ready, why } => paused(tui, next, ready, why),
@@ -180,12 +182,14 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             tui.log.push(&now, Source::Run, format!("{resource}: {line}"));
             vec![]
         }
-        Event::Finished { done, changed, failed, skipped, blocked } => {
+        Event::Finished { done, failed, skipped, blocked, .. } => {
             let state = &mut tui.step;
             (state.finished, state.running, state.owed, state.next) = (true, false, 0, None);
             state.ready.clear();
+            state.summary = true;
+            state.panes = Default::default();
             let role = if failed > 0 { Role::Error } else { Role::Good };
-            let mut words = format!("end of the dry run: {done} done, {changed} would change");
+            let mut words = format!("end of the dry run: {done} done");
             for (count, what) in [(failed, "failed"), (skipped, "skipped"), (blocked, "blocked")] {
                 if count > 0 {
                     words.push_str(&format!(", {count} {what}"));
@@ -244,6 +248,7 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
 
 fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
     tui.step.running = true;
+    tui.step.finished = false;
     tui.step.summary = false;
     update::log_command(tui, format!("workbench step {} --script '{verb}'", tui.entry));
     vec![Effect::Send(request)]
@@ -308,6 +313,10 @@ fn would_block(tui: &Tui) -> Vec<ResourceId> {
     let state = &tui.step;
     let (Some(program), Some(next)) = (&state.program, &state.next) else { return vec![] };
     let Some(node) = program.graph.find(next) else { return vec![] };
+    if state.action_of(next) == Some(Plans::None) {
+        // What is right already can be left out without harm.
+        return vec![];
+    }
     waiting_dependents(state, program, node)
 }
 

@@ -38,12 +38,15 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
 
 fn title(tui: &Tui, pane: Pane) -> String {
     if tui.step.summary {
+        if tui.step.finished {
+            return "End of the dry run".into();
+        }
         let id = tui.step.plan.as_ref().map(|plan| plan.plan.chars().take(8).collect::<String>());
         return format!("Plan {}", text::safe(&id.unwrap_or_default()));
     }
     match pane {
         Pane::Changes => format!("current {} desired", tui.look.glyphs.arrow),
-        Pane::Then => "if you step".into(),
+        Pane::Then => then_title(tui).into(),
         _ => {
             let id = tui.step.cursor_id();
             let is_next = id.is_some() && id == tui.step.next.as_ref();
@@ -51,6 +54,12 @@ fn title(tui: &Tui, pane: Pane) -> String {
             format!("{mark}{}", id.map(ToString::to_string).unwrap_or_default())
         }
     }
+}
+
+/// What follows is told of the future, or of the past.
+fn then_title(tui: &Tui) -> &'static str {
+    let row = tui.step.rows.shown(tui.step.list.cursor);
+    if row.is_some_and(|row| row.state == TurnState::Done) { "what it did" } else { "if you step" }
 }
 
 /// The lines of a pane.
@@ -69,7 +78,7 @@ pub(super) fn lines(tui: &Tui, pane: Pane, width: usize) -> Vec<Line<'static>> {
             let mut lines = what(tui, row, step, width);
             lines.push(heading(tui, &format!("current {arrow} desired")));
             lines.extend(changes(tui, step, width));
-            lines.push(heading(tui, "if you step"));
+            lines.push(heading(tui, then_title(tui)));
             lines.extend(then(tui, row, step, width));
             lines
         }
@@ -145,8 +154,8 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
             let needs = step.because.len();
             let done = match needs {
                 0 => "it needs nothing".to_string(),
-                1 => "its requirement is done".to_string(),
-                _ => format!("its {needs} requirements are done"),
+                1 => "its requirement is met".to_string(),
+                _ => format!("its {needs} requirements are met"),
             };
             if state.next.as_ref() == Some(&row.id) {
                 let how = match state.why {
@@ -254,8 +263,10 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let words =
         if freed.is_empty() { "nothing new".to_string() } else { some_of(&freed.iter().collect::<Vec<_>>(), 3) };
     lines.extend(field(tui, "unblocks", &words, plain, width));
-    let blocked = super::waiting_dependents(&tui.step, program, node);
+    let is_right = step.action == Action::None;
+    let blocked = if is_right { vec![] } else { super::waiting_dependents(&tui.step, program, node) };
     let words = match blocked.len() {
+        0 if is_right => "blocks nothing: it is right already".to_string(),
         0 => "blocks nothing".to_string(),
         n => format!("blocks {n}: {}", some_of(&blocked.iter().collect::<Vec<_>>(), 2)),
     };
@@ -311,6 +322,17 @@ fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     }
     lines.push(Line::raw(""));
     const MOST: usize = 200;
+    for row in tui.step.rows.troubled().take(MOST) {
+        let (glyph, style) = look.turn(&row.state);
+        let words = match &row.state {
+            TurnState::Failed { error } => format!("failed: {error}"),
+            TurnState::Blocked { by } => format!("blocked by {by}"),
+            _ => "skipped".into(),
+        };
+        let words = format!("{}  {}", row.id, text::safe(&words));
+        let words = text::fit(&words, width.saturating_sub(2), look.glyphs.cut).into_owned();
+        lines.push(Line::from(vec![Span::styled(format!("{glyph} "), style), Span::raw(words)]));
+    }
     for action in [Action::Remove, Action::Replace, Action::Change, Action::Create, Action::Run, Action::Unknown] {
         let steps: Vec<_> = plan.steps.iter().filter(|step| step.action == action).collect();
         let (letter, style) = look.action(action);
@@ -328,6 +350,14 @@ fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         }
     }
     lines.push(Line::raw(""));
-    lines.push(Line::styled("s steps one resource, c continues; nothing is written.", dim));
+    let hint = if tui.step.finished {
+        "Nothing was written. Z steps back, p plans anew; apply with:"
+    } else {
+        "s steps one resource, c continues; nothing is written."
+    };
+    lines.push(Line::styled(hint, dim));
+    if tui.step.finished {
+        lines.push(Line::raw(format!("  workbench apply {}", tui.entry)));
+    }
     lines
 }

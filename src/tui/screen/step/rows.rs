@@ -25,6 +25,8 @@ pub(super) struct Row {
     /// What its turn really did, which may differ from the plan after skips.
     pub turned: Option<Box<Step>>,
     elapsed_ms: u64,
+    /// What of it stands in the sums.
+    counted: (Action, bool),
 }
 
 /// All rows, those that the filter shows, and their sums, kept as turns come in.
@@ -52,8 +54,9 @@ impl Rows {
                 state: TurnState::Waiting,
                 turned: None,
                 elapsed_ms: 0,
+                counted: (step.action, step.refresh),
             });
-            count(&mut rows.summary, step, 1);
+            count(&mut rows.summary, (step.action, step.refresh), true);
         }
         rows
     }
@@ -99,7 +102,7 @@ impl Rows {
     }
 
     /// Takes in a turn and keeps the sums right.
-    pub fn turn(&mut self, id: &ResourceId, state: TurnState, step: Option<Step>, elapsed_ms: u64) {
+    pub fn turn(&mut self, plan: &Plan, id: &ResourceId, state: TurnState, step: Option<Step>, elapsed_ms: u64) {
         let Some(row) = self.index.get(id).and_then(|at| self.all.get_mut(*at)) else { return };
         for (is_before, state) in [(true, &row.state), (false, &state)] {
             let change = |sum: &mut usize| if is_before { *sum = sum.saturating_sub(1) } else { *sum += 1 };
@@ -120,11 +123,23 @@ impl Rows {
         } else if is_back {
             row.turned = None;
         }
+        let now = row.turned.as_deref().or(plan.steps.get(row.planned)).map(|step| (step.action, step.refresh));
+        let now = now.unwrap_or(row.counted);
+        let before = std::mem::replace(&mut row.counted, now);
+        count(&mut self.summary, before, false);
+        count(&mut self.summary, row.counted, true);
+    }
+
+    /// The rows that ended in a way one should know of, in order.
+    pub fn troubled(&self) -> impl Iterator<Item = &Row> {
+        let is_trouble =
+            |row: &&Row| matches!(row.state, TurnState::Failed { .. } | TurnState::Skipped | TurnState::Blocked { .. });
+        self.all.iter().filter(is_trouble)
     }
 }
 
-fn count(summary: &mut Summary, step: &Step, by: u32) {
-    let sum = match step.action {
+fn count(summary: &mut Summary, (action, refresh): (Action, bool), is_added: bool) {
+    let sum = match action {
         Action::Create => &mut summary.create,
         Action::Change => &mut summary.change,
         Action::Replace => &mut summary.replace,
@@ -133,8 +148,11 @@ fn count(summary: &mut Summary, step: &Step, by: u32) {
         Action::None => &mut summary.none,
         Action::Unknown => &mut summary.unknown,
     };
-    *sum += by;
-    summary.refresh += u32::from(step.refresh) * by;
+    let change = |sum: &mut u32| *sum = if is_added { *sum + 1 } else { sum.saturating_sub(1) };
+    change(sum);
+    if refresh {
+        change(&mut summary.refresh);
+    }
 }
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
@@ -208,7 +226,13 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> Line<'static> {
     let (letter, letter_style) = step.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
     let refresh = if step.is_some_and(|step| step.refresh) { look.glyphs.refresh } else { " " };
     let (tail, tail_style) = tail(tui, row, step);
-    let tail_room = 11.min(width / 3);
+    // Where there is little room the mark alone has to do; the words stand in the pane beside.
+    let tail_room = if width < 40 { 2.min(width / 3) } else { 11 };
+    let tail = if tail_room < 3 {
+        tail.split(' ').next().filter(|mark| text::width(mark) == 1).unwrap_or_default().into()
+    } else {
+        tail
+    };
     let tail = text::pad(&text::fit(&tail, tail_room, look.glyphs.cut), tail_room);
     let room = width.saturating_sub(tail_room + 8);
     let name = text::pad(&super::name(&row.id, room, look), room);
@@ -230,7 +254,8 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
             (format!("{mark} {word}"), style)
         }),
         TurnState::Running => ("running".into(), look.style(Role::Active)),
-        TurnState::Done => (elapsed(row.elapsed_ms), look.style(Role::Dim)),
+        TurnState::Done if row.elapsed_ms == 0 => ("done".into(), look.style(Role::Dim)),
+        TurnState::Done => (format!("done {}", elapsed(row.elapsed_ms)), look.style(Role::Dim)),
         TurnState::Failed { .. } => ("failed".into(), look.style(Role::Failed)),
         TurnState::Skipped => ("skipped".into(), look.style(Role::Skipped)),
         TurnState::Blocked { .. } => ("blocked".into(), look.style(Role::Blocked)),
