@@ -143,11 +143,11 @@ impl Solver<'_> {
 
     /// Where the function stands that a variable holds: the value of a bind, a class's argument, or a parameter.
     fn defined_at(&mut self, var: ExprId, frame: FrameId) -> Option<Span> {
-        if let Some((expr, _)) = self.definition(var, frame) {
-            return Some(self.ast.exprs[self.ast.inner(expr)].span);
-        }
         let ast = self.ast;
         let (frame, slot) = self.slot_of(var, frame)?;
+        if let Some((expr, _)) = self.definition((frame, slot)) {
+            return Some(ast.exprs[ast.inner(expr)].span);
+        }
         let scope = &self.scopes.scopes[self.frames.get(frame).scope];
         let SlotKind::Param(index) = scope.slots.get(slot as usize)?.kind else { return None };
         let params = match scope.kind {

@@ -5,7 +5,7 @@ use super::{InstanceId, Site};
 use crate::lang::mcl::ast::StmtId;
 use crate::lang::mcl::scope::{ScopeId, Scopes, SlotKind};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct FrameId(u32);
 
 /// What a slot of a frame holds.

@@ -31,19 +31,20 @@ impl Known {
     }
 }
 
-/// How many variables and branches are followed.
-const HOPS: u32 = 1_000;
-
 impl Solver<'_> {
-    /// What can be known of an expression's value by now.
+    /// What can be known of an expression's value by now. Every variable on the way is looked into once.
     pub(super) fn known(&mut self, expr: ExprId, frame: FrameId) -> Option<Known> {
-        self.known_within(expr, frame, &mut HOPS.clone())
+        let mut passed = Vec::new();
+        let known = self.follow(expr, frame, &mut passed);
+        for slot in passed {
+            self.values.insert(slot, known.clone());
+        }
+        known
     }
 
-    fn known_within(&mut self, mut expr: ExprId, mut frame: FrameId, hops: &mut u32) -> Option<Known> {
+    fn follow(&mut self, mut expr: ExprId, mut frame: FrameId, passed: &mut Vec<(FrameId, u32)>) -> Option<Known> {
         let ast = self.ast;
         loop {
-            *hops = hops.checked_sub(1)?;
             self.terms.steps += 1;
             match &ast.exprs[expr].kind {
                 ExprKind::Bool(value) => return Some(Known::Bool(*value)),
@@ -57,33 +58,34 @@ impl Solver<'_> {
                 ExprKind::Lambda { .. } => return Some(Known::Other("func")),
                 ExprKind::Paren(inner) => expr = *inner,
                 ExprKind::If { condition, then, otherwise } => {
-                    let Some(Known::Bool(taken)) = self.known_nested(*condition, frame, hops) else { return None };
+                    if !self.enter(ast.exprs[expr].span) {
+                        return None;
+                    }
+                    let known = self.known(*condition, frame);
+                    self.leave();
+                    let Some(Known::Bool(taken)) = known else { return None };
                     expr = if taken { *then } else { *otherwise };
                 }
                 ExprKind::Var(_) => match self.scopes.vars.get(expr)? {
-                    // Only text and numbers; whether it is this or that text depends on the machine.
+                    // That it is text is known; which text depends on the machine.
                     VarTarget::Global(variable) => return (variable.ty == "str").then_some(Known::Str(None)),
-                    VarTarget::Slot { .. } => (expr, frame) = self.definition(expr, frame)?,
+                    VarTarget::Slot { .. } => {
+                        let slot = self.slot_of(expr, frame)?;
+                        if let Some(known) = self.values.get(&slot) {
+                            return known.clone();
+                        }
+                        passed.push(slot);
+                        (expr, frame) = self.definition(slot)?;
+                    }
                 },
                 _ => return None,
             }
         }
     }
 
-    /// Of a condition, which may be a chain of its own.
-    fn known_nested(&mut self, expr: ExprId, frame: FrameId, hops: &mut u32) -> Option<Known> {
-        if !self.enter(self.ast.exprs[expr].span) {
-            return None;
-        }
-        let known = self.known_within(expr, frame, hops);
-        self.leave();
-        known
-    }
-
-    /// The expression that a variable stands for, with its frame: of a bind its value, of a class's parameter the
+    /// The expression that a slot stands for, with its frame: of a bind its value, of a class's parameter the
     /// argument of the `include`.
-    pub(super) fn definition(&mut self, var: ExprId, frame: FrameId) -> Option<(ExprId, FrameId)> {
-        let (frame, slot) = self.slot_of(var, frame)?;
+    pub(super) fn definition(&self, (frame, slot): (FrameId, u32)) -> Option<(ExprId, FrameId)> {
         let found = self.frames.get(frame);
         match self.scopes.scopes[found.scope].slots.get(slot as usize)?.kind {
             SlotKind::Bind(stmt) => match &self.ast.stmts[stmt].kind {

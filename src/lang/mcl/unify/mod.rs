@@ -55,6 +55,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::explain::Spots;
 use self::frame::{FrameId, Frames};
+use self::known::Known;
 use self::signature::{Pattern, Signature};
 use self::task::Task;
 use self::term::{Term, Terms, Ty};
@@ -88,7 +89,8 @@ pub struct Types {
 
 /// Where solving gives up.
 pub struct Limits<'a> {
-    /// Steps: expressions looked at, over all instances, and parts of types.
+    /// Steps: expressions looked at, over all instances, and parts of types. A program may take this many, and fifty
+    /// more for each of its expressions.
     pub steps: u64,
     /// How deep checks may nest, each expression, block and body counting one. Takes about 1 KiB of stack each.
     pub depth: u32,
@@ -97,7 +99,7 @@ pub struct Limits<'a> {
 
 impl Default for Limits<'_> {
     fn default() -> Self {
-        Self { steps: 20_000_000, depth: 10_000, cancelled: &|| false }
+        Self { steps: 5_000_000, depth: 10_000, cancelled: &|| false }
     }
 }
 
@@ -122,11 +124,13 @@ pub fn solve(ast: &Ast, scopes: &Scopes, sources: &Sources, limits: &Limits, dia
         notes: FxHashMap::default(),
         signatures: FxHashMap::default(),
         variables: FxHashMap::default(),
+        values: FxHashMap::default(),
         open: Vec::new(),
         results: Vec::new(),
         tasks: Vec::new(),
         late: Vec::new(),
         twice: Vec::new(),
+        steps: limits.steps + 50 * ast.exprs.len() as u64,
         depth: 0,
         instance: InstanceId(0),
         told: FxHashSet::default(),
@@ -159,6 +163,8 @@ struct Solver<'a> {
     notes: FxHashMap<Span, Ty>,
     signatures: FxHashMap<usize, Arc<[Signature]>>,
     variables: FxHashMap<&'static str, Option<Pattern>>,
+    /// What is known of the values of variables.
+    values: FxHashMap<(FrameId, u32), Option<Known>>,
     /// Expressions whose type was not known throughout when they were checked.
     open: Vec<(ExprId, Ty)>,
     /// Calls whose function wants to know its result's type.
@@ -168,6 +174,8 @@ struct Solver<'a> {
     late: Vec<Task>,
     /// Resources that set a meta parameter twice, which only counts where all types are right.
     twice: Vec<Diagnostic>,
+    /// How many steps may be taken.
+    steps: u64,
     depth: u32,
     /// The instance at work: an error in it is told with the call or `include` that made it.
     instance: InstanceId,
@@ -206,7 +214,8 @@ impl Solver<'_> {
         let mut types = Types::default();
         for (instance, expr, ty) in std::mem::take(&mut self.results) {
             let Some(ty) = self.terms.known(ty) else {
-                self.too_complex(self.ast.exprs[expr].span, "the type of this is too large");
+                let span = self.ast.exprs[expr].span;
+                self.too_complex(span, "the type of this is too large", "bind it with a type that is easier to read");
                 continue;
             };
             types.results.insert((instance, expr), ty);
@@ -231,11 +240,19 @@ impl Solver<'_> {
         }
         self.terms.steps += 1;
         if self.depth >= self.limits.depth {
-            self.too_complex(span, "definitions are nested too deep from here");
+            self.too_complex(
+                span,
+                "definitions use each other too many levels deep to go on here",
+                "let fewer definitions stand between this and where it is used",
+            );
             return false;
         }
-        if self.terms.steps > self.limits.steps {
-            self.too_complex(span, "checking the types of all that is used took too many steps; it stopped here");
+        if self.terms.steps > self.steps {
+            self.too_complex(
+                span,
+                "the types of all that is used here take too many steps to check",
+                "a class or function that uses others twice or more, many levels deep, grows fast",
+            );
             return false;
         }
         if self.terms.steps >= self.next_look {
@@ -258,13 +275,9 @@ impl Solver<'_> {
         self.depth -= 1;
     }
 
-    fn too_complex(&mut self, span: Span, label: &str) {
+    fn too_complex(&mut self, span: Span, label: &str, help: &str) {
         self.halted = true;
-        self.report(
-            Diagnostic::error(Code::TooComplex, span)
-                .label(label)
-                .help("a class or function that includes or calls others twice or more, many levels deep, grows fast"),
-        );
+        self.report(Diagnostic::error(Code::TooComplex, span).label(label).help(help));
     }
 
     /// The type of an expression that has no parts, shared by all instances.
