@@ -3,8 +3,9 @@
 mod command;
 mod interfaces;
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use uzers::os::unix::UserExt;
@@ -89,7 +90,10 @@ fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
     if !about.is_file() {
         return Err(refused("is not a regular file"));
     }
-    let file = File::open(path).map_err(|error| failed(path, &error))?;
+    // Some of the kernel's files, such as /proc/kmsg, would wait for news; without blocking they are an error.
+    let flags = rustix::fs::OFlags::NONBLOCK.bits() as i32;
+    let opened = OpenOptions::new().read(true).custom_flags(flags).open(path);
+    let file = opened.map_err(|error| failed(path, &error))?;
     let mut bytes = Vec::new();
     // The size that `metadata` gives is zero below /proc, so the limit is on what is read.
     file.take(FILE_LIMIT + 1).read_to_end(&mut bytes).map_err(|error| failed(path, &error))?;

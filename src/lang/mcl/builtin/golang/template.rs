@@ -57,8 +57,11 @@ pub fn template(call: &mut Call) -> Result<Value, Failure> {
 
 fn failed(error: &TemplateError) -> Failure {
     let text = error.to_string();
-    let text = text.trim_start_matches("template: ").trim_start_matches("execution error: ");
-    Failure::fatal(format!("the template: {text}"))
+    let told = text.strip_prefix("template: ").unwrap_or(&text);
+    match (told.strip_prefix("template:"), told.strip_prefix("execution error: ")) {
+        (Some(placed), _) => Failure::fatal(format!("the template, at {placed}")),
+        (None, plain) => Failure::fatal(format!("the template: {}", plain.unwrap_or(told))),
+    }
 }
 
 fn prepare(source: &str, steps: u64, scene: &Arc<Scene>) -> Result<Template, TemplateError> {
