@@ -7,6 +7,7 @@
 pub mod ast;
 pub mod builtin;
 pub mod eval;
+pub mod format;
 pub mod graph;
 mod interpolate;
 mod lexer;
