@@ -92,7 +92,7 @@ fn items(document: &Document) -> Vec<OutlineItem> {
         items.push(OutlineItem {
             kind,
             name: match type_name {
-                Some(type_name) => format!("{type_name}[{}]", shown(name)),
+                Some(type_name) => format!("{type_name}[{}]", shown(without_brackets(name))),
                 None => shown(name),
             },
             line: node.start_position().row,
@@ -104,9 +104,35 @@ fn items(document: &Document) -> Vec<OutlineItem> {
     items
 }
 
+/// The elements of a list of names, which stands in brackets of its own.
+fn without_brackets(name: &str) -> &str {
+    name.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(name).trim()
+}
+
 fn shown(name: &str) -> String {
+    if name.contains('\n') {
+        let one_line: Vec<_> = name.split_whitespace().collect();
+        return shown(one_line.join(" ").trim_end_matches(','));
+    }
     match name.char_indices().nth(MAX_NAME) {
         Some((cut, _)) => format!("{}…", printable(&name[..cut])),
         None => printable(name).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Grammar;
+    use super::*;
+
+    #[test]
+    fn items_nest_and_stay_on_one_line() {
+        let text = "class c($a) {\n\tfile [\n\t\t\"/x\",\n\t\t$a,\n\t] {}\n}\ninclude c(1)\nfunc f() { 1 }\n";
+        let document = Document::new(text, Some(Grammar::Mcl));
+        let drawn: Vec<_> = outline(&document)
+            .iter()
+            .map(|item| format!("{}{} {}-{}", "  ".repeat(item.level), item.name, item.line, item.last_line))
+            .collect();
+        assert_eq!(drawn, ["c 0-5", "  file[\"/x\", $a] 1-4", "c 6-6", "f 7-7"]);
     }
 }
