@@ -34,6 +34,29 @@ pub struct Cli {
     pub entry: Vec<String>,
     #[command(flatten)]
     pub work: Work,
+    #[command(flatten)]
+    pub picture: Picture,
+}
+
+/// A picture of the screens, for documentation and reports.
+#[derive(Args, Clone, Debug)]
+pub struct Picture {
+    /// Draw the first screen to a file that ends in .svg or .txt, and leave
+    #[arg(long, value_name = "FILE")]
+    pub screenshot: Option<PathBuf>,
+    /// Keys to press before the picture is taken, parted by spaces, such as `4 s s`
+    #[arg(long, value_name = "KEYS", requires = "screenshot", default_value = "", hide_default_value = true)]
+    pub keys: String,
+    /// The picture's size in columns and rows
+    #[arg(long, value_name = "WxH", requires = "screenshot", default_value = "120x40", value_parser = size)]
+    pub size: (u16, u16),
+}
+
+fn size(text: &str) -> Result<(u16, u16), String> {
+    let parts = text.split_once('x').and_then(|(w, h)| Some((w.parse().ok()?, h.parse().ok()?)));
+    parts
+        .filter(|(w, h)| (1..=1000).contains(w) && (1..=500).contains(h))
+        .ok_or("such as 120x40, 1000x500 at most".into())
 }
 
 #[derive(Debug, Subcommand)]

@@ -71,7 +71,7 @@ fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         return Ok(usage(&format!("one ENTRY at a time; `{second}` is too much")));
     }
     let entry = Entry { entry: first.map(Into::into), work: cli.work.clone() };
-    command::workbench::run(face, &cli.global, &entry)
+    command::workbench::run(face, &cli.global, &entry, &cli.picture)
 }
 
 fn usage(message: &str) -> Exit {

@@ -23,8 +23,10 @@ mod layer;
 mod layout;
 mod look;
 mod message;
+mod picture;
 mod program;
 mod screen;
+mod screenshot;
 mod selection;
 mod state;
 mod terminal;
@@ -46,6 +48,7 @@ use crate::session::Session;
 use crate::source::printable;
 use effect::Runner;
 use look::{ASCII, Look, UNICODE};
+pub use screenshot::{Format, screenshot};
 use state::State;
 use terminal::Guard;
 
@@ -66,6 +69,14 @@ impl Options {
         let depth = if colors { around::depth() } else { Depth::Mono };
         let theme = Theme::built_in("night").expect("it is compiled in and tested");
         Self { theme, depth, ascii: around::is_ascii(), mouse: true }
+    }
+}
+
+impl Options {
+    /// What a picture is drawn with, whatever the terminal.
+    pub fn of_picture(colors: bool, ascii: bool) -> Self {
+        let theme = Theme::built_in("night").expect("it is compiled in and tested");
+        Self { theme, depth: if colors { Depth::True } else { Depth::Mono }, ascii, mouse: false }
     }
 }
 

@@ -1,20 +1,25 @@
 //! `workbench [ENTRY]`: the screens, or without a terminal the commands to use instead.
 
 use std::io::{self, IsTerminal};
+use std::path::Path;
 use std::sync::Arc;
 
-use crate::cli::args::{Color, Entry, Global};
+use crate::cli::args::{Color, Entry, Global, Picture};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::open::open;
+use crate::session::Session;
 use crate::tui;
 
 /// Opens the screens on an entry.
-pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> {
+pub fn run(face: &mut Face, global: &Global, entry: &Entry, picture: &Picture) -> io::Result<Exit> {
     let session = match open(face, global, entry) {
         Ok(session) => session,
         Err(exit) => return Ok(exit),
     };
+    if let Some(file) = &picture.screenshot {
+        return draw(face, global, session, picture, file);
+    }
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() || global.plain {
         let shown = &session.entry().shown;
         return Ok(face.refuse(
@@ -30,4 +35,22 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
         tui::Ended::Left => Exit::Done,
         tui::Ended::Signal(number) => Exit::Signal(number),
     })
+}
+
+/// Draws the screens to a file instead of the terminal.
+#[allow(clippy::disallowed_methods, reason = "the user named this file to be written")]
+fn draw(face: &Face, global: &Global, session: Session, picture: &Picture, file: &Path) -> io::Result<Exit> {
+    let format = match file.extension().and_then(|extension| extension.to_str()) {
+        Some("svg") => tui::Format::Svg,
+        Some("txt") => tui::Format::Text,
+        _ => return Ok(face.refuse("a picture is an .svg or a .txt", "name the file so: `--screenshot screen.svg`")),
+    };
+    let options = tui::Options::of_picture(global.color != Color::Never && !global.plain, global.plain);
+    match tui::screenshot(Arc::new(session), &options, picture.size, &picture.keys, format) {
+        Ok(drawn) => std::fs::write(file, drawn).map(|()| Exit::Done),
+        Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
+            Ok(face.refuse(&error.to_string(), "keys are parted by spaces, as in `4 s s` or `ctrl-d`"))
+        }
+        Err(error) => Err(error),
+    }
 }

@@ -1,0 +1,77 @@
+//! The screens without a terminal: keys in, one frame out, drawn by the same state, update and view.
+
+use std::io;
+use std::sync::Arc;
+
+use ratatui::Terminal;
+use ratatui::backend::TestBackend;
+use tokio::sync::mpsc::unbounded_channel;
+
+use super::effect::Runner;
+use super::keys;
+use super::look::{ASCII, Look, UNICODE};
+use super::message::Message;
+use super::state::State;
+use super::update::{begin, update};
+use super::view::view;
+use super::{Options, picture, title};
+use crate::session::Session;
+use crate::source::printable;
+
+/// What a picture is drawn as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    Svg,
+    Text,
+}
+
+/// Presses keys (`4 s s`), waits until all work is done, and draws what is on screen then.
+pub fn screenshot(
+    session: Arc<Session>,
+    options: &Options,
+    (width, height): (u16, u16),
+    pressed: &str,
+    format: Format,
+) -> io::Result<String> {
+    let not_keys =
+        || io::Error::new(io::ErrorKind::InvalidInput, format!("`{}` is no list of keys", printable(pressed)));
+    let pressed = match pressed.trim() {
+        "" => Vec::new(),
+        some => keys::parse(some).ok_or_else(not_keys)?,
+    };
+    let glyphs = if options.ascii { &ASCII } else { &UNICODE };
+    let theme = options.theme.clone().at_depth(options.depth);
+    let colors = theme.style("ui.background").patch(theme.style("ui.text"));
+    let look = Look::new(theme, glyphs);
+    let entry = printable(&session.entry().shown).to_string();
+    let mut state = State::new(width, height, look, title(&session), entry);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let (sender, mut messages) = unbounded_channel();
+        let mut runner = Runner::new(session, sender);
+        let mut todo = begin(&mut state);
+        let mut pressed = pressed.into_iter();
+        loop {
+            todo.drain(..).for_each(|effect| runner.start(effect));
+            if state.is_spinning() {
+                let Some(message) = messages.recv().await else { break };
+                todo = update(&mut state, message);
+                continue;
+            }
+            let Some(key) = pressed.next() else { break };
+            todo = update(&mut state, Message::Key(key));
+            // A digit is a screen here, not the start of a count.
+            if state.pending.count.is_some() {
+                todo.extend(update(&mut state, Message::PendingDue));
+            }
+        }
+        runner.cancel();
+    });
+    let mut terminal = Terminal::new(TestBackend::new(width, height)).map_err(io::Error::other)?;
+    terminal.draw(|frame| view(&state, frame)).map_err(io::Error::other)?;
+    let frame = terminal.backend().buffer();
+    Ok(match format {
+        Format::Svg => picture::svg(frame, colors.fg.unwrap_or_default(), colors.bg.unwrap_or_default()),
+        Format::Text => picture::text(frame),
+    })
+}
