@@ -8,4 +8,5 @@ mod cli;
 mod engine;
 mod grammar;
 mod house;
+mod modules;
 mod terminal;

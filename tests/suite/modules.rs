@@ -1,0 +1,66 @@
+//! The bundled modules: they compile, they are described, and what they write stays where they say.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use workbench::diag::{self, Stage};
+use workbench::graph::Graph;
+use workbench::plan::Plan;
+use workbench::session::{Cancel, Options, Session};
+
+fn modules() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("modules/mcl")
+}
+
+fn session(entry: &Path) -> Session {
+    let entry = entry.to_str().expect("our own names are UTF-8");
+    Session::open(Some(entry), Options::default()).unwrap_or_else(|report| panic!("{entry}: {:?}", report.diagnostics))
+}
+
+fn graph(session: &Session) -> Arc<Graph> {
+    let compiled = session.compile(Stage::Eval, &Cancel::default());
+    let told: Vec<String> = compiled.diagnostics.iter().map(|d| diag::text(d, &compiled.sources, false)).collect();
+    assert!(told.is_empty(), "{}", told.join("\n"));
+    Arc::new(compiled.graph)
+}
+
+fn preview(entry: &Path) -> Plan {
+    let session = session(entry);
+    session.preview(&graph(&session), &Cancel::default(), &mut |_| {})
+}
+
+#[test]
+fn every_module_compiles_and_has_a_readme() {
+    let mut count = 0;
+    for entry in fs::read_dir(modules()).expect("the modules are there") {
+        let folder = entry.expect("a folder can be listed").path();
+        graph(&session(&folder));
+        let readme = fs::read_to_string(folder.join("README.md")).unwrap_or_default();
+        assert!(readme.starts_with("# "), "{} has no README.md", folder.display());
+        count += 1;
+    }
+    assert!(count >= 4, "only {count} modules were found");
+}
+
+#[test]
+fn demo_and_examples_write_only_below_their_folder() {
+    for (entry, folder, resources) in [
+        ("demo", "/tmp/workbench-demo/", 13),
+        ("motd/example.mcl", "/tmp/workbench-motd/", 2),
+        ("site/example.mcl", "/tmp/workbench-site/", 11),
+    ] {
+        let graph = graph(&session(&modules().join(entry)));
+        assert_eq!(graph.resources().count(), resources, "{entry}");
+        for (_, resource) in graph.resources().filter(|(_, resource)| &*resource.declared.kind == "file") {
+            assert!(resource.declared.name.starts_with(folder), "{entry}: {}", resource.declared.name);
+        }
+    }
+}
+
+#[test]
+fn the_demo_previews_whole() {
+    let plan = preview(&modules().join("demo"));
+    assert_eq!(plan.steps.len(), 13);
+    assert!(plan.steps.iter().all(|step| step.source.is_some()), "each step says where it was declared");
+}
