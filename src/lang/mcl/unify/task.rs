@@ -8,6 +8,9 @@ use crate::diag::{Code, Diagnostic, nearest};
 use crate::lang::mcl::ast::{BinaryOp, ExprId, ExprKind};
 use crate::lang::mcl::builtin::Function;
 
+/// How many names of fields are looked through for one that was meant.
+const SUGGESTED: usize = 1_000;
+
 /// Something that a type decides.
 #[derive(Clone, Debug)]
 pub enum Task {
@@ -91,10 +94,11 @@ impl Solver<'_> {
                     if let Some((place, text)) = self.whence(value) {
                         diagnostic = diagnostic.related(place, text);
                     }
-                    diagnostic.help = Some(match nearest(&field.text, names.iter().map(|n| n.as_str())) {
-                        Some(near) => format!("did you mean `{near}`?"),
-                        None => format!("`->{} <|> default` goes on where a field is missing", field.text),
-                    });
+                    diagnostic.help =
+                        Some(match nearest(&field.text, names.iter().take(SUGGESTED).map(|n| n.as_str())) {
+                            Some(near) => format!("did you mean `{near}`?"),
+                            None => format!("`->{} <|> default` goes on where a field is missing", field.text),
+                        });
                     self.report(diagnostic);
                     self.give_up(result);
                 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smol_str::SmolStr;
 
 use crate::lang::mcl::ast::ExprId;
@@ -249,7 +249,9 @@ impl Terms {
     }
 
     /// The type of a field, if the struct has one of this name.
-    pub fn field(&self, shape: u32, at: u32, name: &str) -> Option<Ty> {
+    pub fn field(&mut self, shape: u32, at: u32, name: &str) -> Option<Ty> {
+        // A struct may have very many fields.
+        self.steps += self.shapes[shape as usize].len() as u64 / 16;
         let index = self.shapes[shape as usize].iter().position(|n| n == name)?;
         Some(self.parts[at as usize + index])
     }
@@ -399,14 +401,14 @@ impl Terms {
 
     /// Whether values of a type can be keys of a map.
     pub fn is_hashable(&mut self, ty: Ty) -> bool {
-        // Walks everything, also what is ground: types of keys are small.
-        let mut work = vec![ty];
-        let mut left = 10_000;
+        let (mut work, mut seen) = (vec![ty], FxHashSet::default());
         while let Some(ty) = work.pop() {
-            left -= 1;
-            match self.term(ty) {
+            let root = self.find(ty);
+            if !seen.insert(root) {
+                continue;
+            }
+            match self.term(root) {
                 Term::List(_) | Term::Map(..) | Term::Func { .. } => return false,
-                _ if left == 0 => return false,
                 term => self.push_parts(term, &mut work),
             }
         }
