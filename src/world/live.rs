@@ -61,6 +61,7 @@ impl World for Live {
             Read::Random { id: _, len } => random(*len).map(|bytes| Sample::Bytes(bytes.into())),
             Read::Command(text) if self.commands => command::run(text).map(Sample::Text),
             Read::Command(text) => Err(ReadError::NotAllowed(text.clone())),
+            // fwupd tells over D-Bus, which is not spoken here; a host without fwupd never needs one for it.
             Read::RebootNeeded => Ok(Sample::Flag(false)),
             // What only a running cluster or a finished apply can tell.
             Read::Stored(_)

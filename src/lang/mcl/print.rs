@@ -44,6 +44,27 @@ fn separated<T>(
     Ok(())
 }
 
+/// The type of a value, as far as the value shows it: an empty list does not say what it could hold.
+pub struct TypeOf<'a>(pub &'a Value);
+
+impl Display for TypeOf<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            Value::List(items) if !items.is_empty() => write!(f, "[]{}", TypeOf(&items[0])),
+            Value::Map(pairs) => match pairs.first_key_value() {
+                Some((key, value)) => write!(f, "map{{{}: {}}}", TypeOf(key), TypeOf(value)),
+                None => f.write_str("map"),
+            },
+            Value::Struct(fields) => {
+                f.write_str("struct{")?;
+                separated(f, "; ", fields.iter(), |f, (name, value)| write!(f, "{name} {}", TypeOf(value)))?;
+                f.write_char('}')
+            }
+            plain => f.write_str(plain.kind()),
+        }
+    }
+}
+
 /// A float in the fewest digits that read back the same, without an exponent.
 pub struct Decimal(pub f64);
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::call::{Call, Failure};
 use super::{Function, Typing, limits};
-use crate::lang::mcl::print::{Decimal, Quoted};
+use crate::lang::mcl::print::{Decimal, Quoted, TypeOf};
 use crate::lang::mcl::value::Value;
 
 pub static FUNCTIONS: &[Function] = &[Function::new(
@@ -16,6 +16,7 @@ pub static FUNCTIONS: &[Function] = &[Function::new(
     &[
         ("fmt.printf(\"%s has %d\", \"web\", 2)", "\"web has 2\""),
         ("fmt.printf(\"%v %f%%\", [1, 2], 2.50)", "\"[1, 2] 2.5%\""),
+        ("fmt.printf(\"%T\", struct{a => [1]})", "\"struct{a []int}\""),
         ("fmt.printf(\"%q\", \"a\\\"b\")", "\"\\\"a\\\\\\\"b\\\"\""),
     ],
     printf,
@@ -116,7 +117,7 @@ fn write_value(out: &mut String, verb: Verb, value: &Value) -> Result<(), Failur
         (Verb::Str | Verb::Any, Value::Str(text)) => out.write_str(text),
         (Verb::Quoted, Value::Str(text)) => write!(out, "{}", Quoted(text)),
         (Verb::Any, value) => write!(out, "{value}"),
-        (Verb::Type, value) => write!(out, "{}", value.kind()),
+        (Verb::Type, value) => write!(out, "{}", TypeOf(value)),
         (verb, value) => {
             let wanted = verb.kind().unwrap_or("any value");
             return Err(Failure::fatal(format!("the format wants {wanted} where a {} is given", value.kind())));
