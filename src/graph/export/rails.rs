@@ -7,14 +7,14 @@ use renderdag::{Ancestor, GraphRowRenderer, Renderer};
 use crate::graph::order::order;
 use crate::graph::{Graph, Node, NodeIndex};
 
-/// How many lines may run side by side; beyond that nobody can follow them, and each row costs as much as all of them.
-const WIDEST: usize = 2_000;
+/// How many lines may run side by side, over all rows: each row costs as much as all lines that pass it.
+const AREA: usize = 4_000_000;
 
 /// Writes the rows, with ASCII only where that is asked for. What a cycle holds comes last.
 pub fn write_rails(out: &mut dyn Write, graph: &Graph, ascii: bool) -> io::Result<()> {
     let rows = rows(graph);
-    if widest(&rows) > WIDEST {
-        return Err(io::Error::other(format!("more than {WIDEST} edges would run side by side; use another format")));
+    if area(&rows) > AREA {
+        return Err(io::Error::other("too many edges would run side by side; use another format"));
     }
     let renderer = GraphRowRenderer::new().output().with_min_row_height(1);
     let mut renderer: Box<dyn Renderer<u32, Output = String>> = match ascii {
@@ -60,14 +60,14 @@ fn rows(graph: &Graph) -> Vec<Row> {
     rows
 }
 
-/// How many nodes at most are awaited by rows above them.
-fn widest(rows: &[Row]) -> usize {
+/// How many nodes each row awaits, summed up.
+fn area(rows: &[Row]) -> usize {
     let mut awaited: rustc_hash::FxHashSet<NodeIndex> = rustc_hash::FxHashSet::default();
-    let mut widest = 0;
+    let mut area = 0_usize;
     for row in rows {
         awaited.remove(&row.node);
         awaited.extend(&row.after);
-        widest = widest.max(awaited.len());
+        area = area.saturating_add(awaited.len());
     }
-    widest
+    area
 }

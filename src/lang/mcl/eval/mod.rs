@@ -1,16 +1,19 @@
 //! Evaluation: a typed program and a world give values, resources and edges.
 //!
 //! Two machines, both with stacks of their own instead of recursion, so that no input can blow ours: [`machine`] turns an
-//! expression into a value, [`statement`] walks blocks, branches, loops and classes and collects what they declare.
+//! expression into a value (with [`name`] and [`call`]), [`statement`] walks blocks, branches, loops and classes and collects what they declare.
 //! Every step costs fuel, every value built counts against a budget, and a flag cancels the run.
 //!
 //! A value is computed once, when first asked for, and kept in a cell of a [`frame`]; so is its failure. All cells
 //! live in one arena for as long as the evaluation: this is where reactive evaluation grows, by noting for each cell
 //! which reads of the world and which cells it used. What is never asked for is never computed.
 
+mod budget;
+mod call;
 mod fault;
 mod frame;
 mod machine;
+mod name;
 mod operator;
 mod resource;
 mod statement;

@@ -6,6 +6,8 @@
 use std::rc::Rc;
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use super::frame::FrameId;
 use super::{Fault, Machine, operator, resource};
 use crate::diag::{Code, Diagnostics};
@@ -19,6 +21,9 @@ pub type Container = Rc<Vec<Arc<str>>>;
 
 /// How deep classes may include each other.
 const INCLUDE_DEPTH: usize = 1_000;
+
+/// After how many failures there is no point in finding more.
+const FAILURES: usize = 100;
 
 /// What is left to do of a block or a loop.
 enum Work {
@@ -50,10 +55,14 @@ impl<'m, 'a> Executor<'m, 'a> {
             let frame = self.machine.file_frame(scope);
             self.work.push(Work::Block { block, next: 0, frame, container: Container::default() });
         }
+        // A value that failed fails again for each statement that asks for it.
+        let mut told = FxHashSet::default();
         while let Err(fault) = self.walk() {
             let over = matches!(fault.code, Code::EvaluationLimit | Code::Cancelled);
-            diags.push(fault.into_diagnostic());
-            if over {
+            if told.insert((fault.span, fault.message.clone())) {
+                diags.push(fault.into_diagnostic());
+            }
+            if over || told.len() >= FAILURES {
                 break;
             }
         }

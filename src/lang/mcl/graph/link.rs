@@ -5,9 +5,12 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{Builder, Link, id};
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, nearest};
 use crate::graph::{Edge, NodeIndex, Reason};
 use crate::source::Span;
+
+/// Longer names are not slips of the hand, and take long to compare.
+const LONG_NAME: usize = 100;
 
 impl Builder<'_> {
     /// Adds every edge; the same edge declared again only adds its notification.
@@ -54,13 +57,24 @@ impl Builder<'_> {
     fn end(&mut self, (kind, name): &(Arc<str>, Arc<str>), span: Span) -> Option<NodeIndex> {
         let found = self.graph.find(&id(kind, name));
         if found.is_none() {
-            self.diags.push(
-                Diagnostic::error(Code::UnknownResource, span)
-                    .label(format!("`{kind}[{name}]` is not in the graph"))
-                    .help("declare it, or check that the branch it is declared in is taken"),
-            );
+            let help = match self.near(kind, name) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "declare it, or check that the branch it is declared in is taken".to_owned(),
+            };
+            let label = format!("`{kind}[{name}]` is not in the graph");
+            self.diags.push(Diagnostic::error(Code::UnknownResource, span).label(label).help(help));
         }
         found
+    }
+
+    /// The name of that kind which was probably meant; looked for a few times only, since each time looks at all names.
+    fn near(&self, kind: &str, name: &str) -> Option<String> {
+        if self.diags.error_count() >= 10 || name.len() > LONG_NAME {
+            return None;
+        }
+        let declared = self.graph.resources().map(|(_, resource)| &resource.declared);
+        let names = declared.filter(|declared| &*declared.kind == kind && declared.name.len() <= LONG_NAME);
+        nearest(name, names.map(|declared| &*declared.name).take(10_000)).map(str::to_owned)
     }
 
     fn refuse_second_sender(&mut self, link: &Link, first: Span) {

@@ -238,7 +238,7 @@ impl Builder<'_> {
             let id = |at: NodeIndex| graph.node(at).id().to_string();
             let why = |at: usize| {
                 let edge = &graph.edges()[at];
-                let auto = if edge.reason == Reason::Auto { ", by itself" } else { "" };
+                let auto = if edge.reason == Reason::Auto { ", found automatically" } else { "" };
                 format!("`{}` before `{}`{auto}", id(edge.from), id(edge.to))
             };
             let span = |at: usize| {

@@ -1,0 +1,56 @@
+//! What a run may still cost: steps, bytes, and whether somebody wants it to end.
+
+use super::Fault;
+use super::machine::Machine;
+use crate::diag::Code;
+use crate::source::{FileId, Span};
+
+/// The longest text, in bytes.
+const TEXT: usize = 64 << 20;
+/// Steps between two looks at the cancel flag.
+const CANCEL_EVERY: u64 = 1 << 10;
+
+impl Machine<'_> {
+    /// Takes a step of the budget, and looks at the cancel flag now and then.
+    pub(super) fn tick(&mut self, span: Option<Span>) -> Result<(), Fault> {
+        self.steps += 1;
+        if self.steps.is_multiple_of(CANCEL_EVERY) && self.limits.cancel.is_cancelled() {
+            return Err(self.limit(Code::Cancelled, span, "stopped here"));
+        }
+        if self.steps > self.limits.steps {
+            let said = format!("still not done after {} steps", self.limits.steps);
+            return Err(self.limit(Code::EvaluationLimit, span, said));
+        }
+        Ok(())
+    }
+
+    /// Takes bytes of the budget.
+    pub(super) fn charge(&mut self, bytes: usize, span: Option<Span>) -> Result<(), Fault> {
+        self.memory = self.memory.saturating_add(bytes as u64);
+        if self.memory > self.limits.memory {
+            let said = format!("values take more than {} MiB", self.limits.memory >> 20);
+            return Err(self.limit(Code::EvaluationLimit, span, said));
+        }
+        Ok(())
+    }
+
+    /// Takes the bytes of a text of the budget, if it is not too long by itself.
+    pub(super) fn charge_text(&mut self, bytes: usize, span: Span) -> Result<(), Fault> {
+        if bytes > TEXT {
+            let said = format!("the text would be longer than {} MiB", TEXT >> 20);
+            return Err(self.limit(Code::EvaluationLimit, Some(span), said));
+        }
+        self.charge(bytes, Some(span))
+    }
+
+    /// How many bytes are left of the budget.
+    pub(super) fn memory_left(&self) -> u64 {
+        self.limits.memory.saturating_sub(self.memory)
+    }
+
+    pub(super) fn limit(&self, code: Code, span: Option<Span>, message: impl Into<String>) -> Fault {
+        let here = span.or_else(|| self.here.map(|expr| self.span(expr)));
+        let start = || Span::new(FileId(0), 0, 0);
+        Fault::fatal(code, here.unwrap_or_else(start), message)
+    }
+}

@@ -1,0 +1,138 @@
+//! Calls in the machine: of functions by name, of function values, and of builtins, which may call back.
+
+use std::path::Path;
+
+use super::Fault;
+use super::frame::{Cell, FrameId};
+use super::machine::{Machine, Task, weight};
+use crate::diag::Code;
+use crate::lang::mcl::ast::{ExprId, ExprKind, StmtKind};
+use crate::lang::mcl::builtin::{Call, Cells, Failure, Function};
+use crate::lang::mcl::scope::CallTarget;
+use crate::lang::mcl::unify::Site;
+use crate::lang::mcl::value::Value;
+use crate::source::Span;
+
+impl<'a> Machine<'a> {
+    pub(super) fn start_call(&mut self, expr: ExprId, args: &[ExprId], frame: FrameId) -> Result<(), Fault> {
+        match self.program.scopes.calls.get(expr) {
+            Some(CallTarget::Builtin(function)) => {
+                self.then(Task::Builtin(expr, function, frame), args.iter().copied(), frame);
+                Ok(())
+            }
+            Some(CallTarget::Func { hops, func }) => {
+                let outer = self.walk(frame, hops)?;
+                let (Some(scope), StmtKind::Func { body, .. }) =
+                    (self.program.scopes.of_func.get(*func), &self.program.ast.stmts[*func].kind)
+                else {
+                    return Err(self.lost(expr));
+                };
+                let inner = self.add_frame(*scope, Some(outer), self.instance(frame, Site::Call(expr)));
+                self.charge(0, None)?;
+                self.fill_params(*scope, inner, |at| args.get(at).map(|arg| Cell::Waiting(*arg, frame)));
+                self.tasks.push(Task::Eval(*body, inner));
+                Ok(())
+            }
+            None => Err(self.lost(expr)),
+        }
+    }
+
+    /// Calls the function value on top with the arguments of the call.
+    pub(super) fn enter(&mut self, expr: ExprId, frame: FrameId) -> Result<(), Fault> {
+        let function = self.pop();
+        let (ExprKind::CallVar { args, .. } | ExprKind::CallLambda { args, .. }) = &self.expr(expr).kind else {
+            return Err(self.lost(expr));
+        };
+        let (body, inner) = self.lambda_frame(&function, |at| args.get(at).map(|arg| Cell::Waiting(*arg, frame)))?;
+        self.tasks.push(Task::Eval(body, inner));
+        Ok(())
+    }
+
+    /// The body of a function value and a new frame for it.
+    pub(super) fn lambda_frame(
+        &mut self,
+        function: &Value,
+        given: impl Fn(usize) -> Option<Cell>,
+    ) -> Result<(ExprId, FrameId), Fault> {
+        let not_callable = |machine: &Self| machine.limit(Code::EvaluationFailed, None, "not a function");
+        let Value::Func(closure) = function else { return Err(not_callable(self)) };
+        let (Some(scope), ExprKind::Lambda { body, .. }) =
+            (self.program.scopes.of_lambda.get(closure.lambda), &self.expr(closure.lambda).kind)
+        else {
+            return Err(not_callable(self));
+        };
+        let instance = self.frames.get(closure.frame).instance;
+        let frame = self.add_frame(*scope, Some(closure.frame), instance);
+        self.charge(0, None)?;
+        self.fill_params(*scope, frame, given);
+        Ok((*body, frame))
+    }
+
+    pub(super) fn call_builtin(
+        &mut self,
+        expr: ExprId,
+        function: &'static Function,
+        frame: FrameId,
+    ) -> Result<(), Fault> {
+        let ExprKind::Call { args, .. } = &self.expr(expr).kind else { return Err(self.lost(expr)) };
+        let args = self.take(args.len());
+        let span = self.span(expr);
+        let world = self.world;
+        let result = self.types.results.get(&(self.frames.get(frame).instance, expr)).map(|ty| &**ty);
+        let (folder, root) = (self.folder(span), self.folder_of(0));
+        // A function that calls back may lead to others that remember; none of those remembers itself.
+        let calls_back = args.iter().any(|arg| matches!(arg, Value::Func(_)));
+        let mut cells = if calls_back { Cells::default() } else { std::mem::take(&mut self.remembered) };
+        let answer = {
+            let mut apply = |function: &Value, args: &[Value]| self.apply(function, args);
+            let (apply, cells) = (&mut apply, &mut cells);
+            (function.call)(&mut Call { args: &args, result, world, folder, root, apply, cells })
+        };
+        if !calls_back {
+            self.remembered = cells;
+        }
+        let passing = self.passing.take();
+        match answer {
+            Ok(value) => {
+                self.charge(weight(&value), Some(span))?;
+                self.values.push(value);
+                Ok(())
+            }
+            Err(failure) => Err(match passing {
+                Some(fault) if fault.message == failure.message => fault,
+                _ if failure.catchable => Fault::catchable(span, failure.message),
+                _ => Fault::fatal(Code::EvaluationFailed, span, failure.message),
+            }),
+        }
+    }
+
+    /// Calls a function value for a builtin: the machine runs within itself.
+    pub(super) fn apply(&mut self, function: &Value, args: &[Value]) -> Result<Value, Failure> {
+        let answer = if self.calls >= self.limits.calls {
+            let said = format!("functions call each other more than {} deep", self.limits.calls);
+            Err(self.limit(Code::EvaluationLimit, None, said))
+        } else {
+            self.calls += 1;
+            let answer = self
+                .lambda_frame(function, |at| args.get(at).cloned().map(Cell::Ready))
+                .and_then(|(body, frame)| self.eval(body, frame));
+            self.calls -= 1;
+            answer
+        };
+        answer.map_err(|fault| {
+            let failure = Failure { message: fault.message.clone(), catchable: fault.catchable };
+            self.passing = Some(fault);
+            failure
+        })
+    }
+
+    /// The folder of the module that holds a place.
+    pub(super) fn folder(&self, span: Span) -> &'a Path {
+        let files = &self.program.files;
+        self.folder_of(files.iter().position(|file| file.tree.file == span.file).unwrap_or_default())
+    }
+
+    pub(super) fn folder_of(&self, file: usize) -> &'a Path {
+        self.program.files.get(file).map_or(Path::new(""), |file| &file.base)
+    }
+}
