@@ -138,7 +138,7 @@ const NO_HINT: (&str, u8) = ("", u8::MAX);
 /// Every action there is.
 #[rustfmt::skip]
 pub static TABLE: &[Entry] = &[
-    row(Action::Step, "step", RUNS, &["s", "f11"], "Step: exactly one resource (5s: five)", ("step", 1), can_step),
+    row(Action::Step, "step", RUNS, &["s", "f11"], "Step: exactly one resource (5s: five)", ("step", 1), can_step_once),
     row(Action::Continue, "continue", RUNS, &["c", "f5"], "Continue to a breakpoint, a failure or the end", ("continue", 2), can_step),
     row(Action::ToCursor, "to-cursor", RUNS, &["t"], "Continue until the selected resource is next", ("to cursor", 3), can_reach_cursor),
     row(Action::Breakpoint, "breakpoint", RESOURCES, &["b", "f9"], "Set or clear a breakpoint on the resource", ("break", 4), has_resource),
@@ -203,9 +203,14 @@ fn when(holds: bool, why_not: &str) -> Enabled {
 }
 
 fn can_step(state: &State) -> Enabled {
-    when(!state.step.running, "a run is going: Ctrl-C stops it")?;
     when(state.step.is_loaded(), "no plan yet: p plans")?;
+    when(!state.step.running, "a run is going: Ctrl-C stops it")?;
     when(state.step.next.is_some(), "everything is done: Z steps back, p plans anew")
+}
+
+/// Steps queue behind a step at work, so that keys pressed quickly all count.
+fn can_step_once(state: &State) -> Enabled {
+    if state.step.running && state.step.stepping { Ok(()) } else { can_step(state) }
 }
 
 fn can_reach_cursor(state: &State) -> Enabled {

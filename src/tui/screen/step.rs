@@ -42,7 +42,9 @@ pub struct State {
     why: Option<Pause>,
     /// A request is at work.
     pub running: bool,
-    /// How many single steps a count still owes.
+    /// What is at work is a single step, or the run's start: further steps may queue behind it.
+    pub stepping: bool,
+    /// How many single steps a count, or a hand faster than the run, still owes.
     owed: usize,
     /// Counts runs, so that a run that was left is not listened to.
     pub run: u64,
@@ -149,7 +151,9 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     state.plan = Some(plan);
     state.program = Some(program.clone());
     state.turn = turn;
-    (state.next, state.why, state.running, state.owed, state.finished) = (None, None, false, 0, false);
+    // The run tells when it has started; keys that come before that wait for it.
+    (state.next, state.why, state.running, state.stepping) = (None, None, true, true);
+    (state.owed, state.finished) = (0, false);
     state.ready.clear();
     state.run += 1;
     state.list.cursor = kept.and_then(|id| state.rows.position(&id)).unwrap_or(0);
@@ -223,7 +227,7 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
     state.ready = ready.into_iter().collect();
     let moved = state.next != next;
     state.next = next;
-    if why == Pause::Stepped && state.owed > 0 && state.next.is_some() {
+    if matches!(why, Pause::Start | Pause::Stepped) && state.owed > 0 && state.next.is_some() {
         state.owed -= 1;
         state.why = Some(why);
         return vec![Effect::Send(Request::Step)];
@@ -248,6 +252,7 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
 
 fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
     tui.step.running = true;
+    tui.step.stepping = request == Request::Step;
     tui.step.finished = false;
     tui.step.summary = false;
     update::log_command(tui, format!("workbench step {} --script '{verb}'", tui.entry));
@@ -257,6 +262,11 @@ fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
 pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
     let selected = tui.step.cursor_id().cloned();
     match (action, selected) {
+        (Action::Step, _) if tui.step.running => {
+            tui.step.owed += count.max(1);
+            tui.step.summary = false;
+            vec![]
+        }
         (Action::Step, _) => {
             tui.step.owed = count.saturating_sub(1);
             let verb = if count > 1 { format!("s {count}") } else { "s".into() };
