@@ -20,7 +20,7 @@ use crate::graph::Graph;
 use crate::host::LocalLook;
 use crate::lang::Compiled;
 use crate::lang::mcl::{self, CompileOptions};
-use crate::module::{EntryPoint, LanguageName, Typed, resolve_entry};
+use crate::module::{EntryPoint, LanguageName, Typed, module_path, resolve_entry};
 use crate::plan::Plan;
 use crate::source::Sources;
 use crate::world::{Frozen, Live, ReadError, World};
@@ -102,8 +102,15 @@ impl Session {
     }
 
     fn compile_here(&self, until: Stage, cancel: &Cancel) -> Compiled {
-        let options = CompileOptions { module_path: self.options.module_path.clone(), until, cancel: cancel.clone() };
-        mcl::compile(&Frozen::new(Arc::clone(&self.world)), &self.entry, &options)
+        // One sample for finding modules and for compiling: nothing changes between the two.
+        let world = Frozen::new(Arc::clone(&self.world));
+        let mut diagnostics = Diagnostics::new(Stage::Module);
+        let search = module_path(&world, &self.entry, &self.options.module_path, &mut diagnostics);
+        if diagnostics.has_errors() {
+            return Compiled { graph: Graph::default(), sources: Sources::default(), diagnostics };
+        }
+        let module_path = search.into_iter().map(|folder| folder.path).collect();
+        mcl::compile(&world, &self.entry, &CompileOptions { module_path, until, cancel: cancel.clone() })
     }
 
     /// A dry run from begin to end: what an apply would do, in order. `progress` hears every event.

@@ -4,7 +4,7 @@
 //! What the case shows.
 //! -- main.mcl --                  a file; `$DIR` in it is the folder that the case runs in
 //! -- data.bin escaped --          a file with \xNN, \n, \r and \\ in it, lines joined
-//! -- deep.mcl repeat 10000 --     a file whose text, without its last line break, is repeated
+//! -- deep.mcl repeat 10000 --     a file; what stands behind its first `*` is repeated
 //! -- stdin --                     what the next command reads
 //! -- args --                      a command line, words split at blanks, 'a b' is one word
 //! -- STDOUT --                    outputs of the command above, checked where they stand
@@ -123,7 +123,9 @@ fn content(body: &str, how: &[&str]) -> Vec<u8> {
         ["escaped"] => unescape(&body.replace('\n', "")),
         ["repeat", times] => {
             let times = times.parse().expect("`repeat` takes a number");
-            body.strip_suffix('\n').unwrap_or(body).repeat(times).into_bytes()
+            let body = body.strip_suffix('\n').unwrap_or(body);
+            let (head, rest) = body.split_once('*').unwrap_or(("", body));
+            format!("{head}{}\n", rest.repeat(times)).into_bytes()
         }
         other => panic!("a file may be `escaped` or `repeat N`, not {other:?}"),
     }
