@@ -65,6 +65,8 @@ pub enum Command {
     Check(command::check::Check),
     Graph(command::graph::Graph),
     Preview(command::preview::Preview),
+    Apply(command::apply::Apply),
+    Step(command::step::StepCommand),
     Modules(command::modules::Modules),
     Highlight(command::highlight::Highlight),
     Doc(command::doc::DocCommand),

@@ -2,11 +2,13 @@
 
 mod args;
 mod command;
+mod drive;
 mod exit;
 mod face;
 mod open;
 mod paint;
 mod plan_text;
+mod tell;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -43,6 +45,8 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Check(check) => check.run(face, global),
         Command::Preview(preview) => preview.run(face, global),
         Command::Graph(graph) => graph.run(face, global),
+        Command::Apply(apply) => apply.run(face, global),
+        Command::Step(step) => step.run(face, global),
         Command::Modules(modules) => modules.run(face, global),
         Command::Highlight(highlight) => highlight.run(face, global),
         Command::Doc(doc) => doc.run(face),

@@ -157,7 +157,8 @@ fn as_lines(change: &Change) -> Option<(&str, &str)> {
 fn write_diff(face: &mut Face, from: &str, to: &str) -> io::Result<()> {
     let diff = TextDiff::from_lines(from, to);
     let text = diff.unified_diff().context_radius(2).to_string();
-    let lines: Vec<&str> = text.lines().collect();
+    // Where nothing was before, there is no place to name.
+    let lines: Vec<&str> = text.lines().filter(|line| !(from.is_empty() && line.starts_with("@@"))).collect();
     let limit = if face.verbose { lines.len() } else { DIFF_LINES };
     for line in lines.iter().take(limit) {
         let role = match line.as_bytes().first() {

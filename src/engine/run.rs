@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 
-use crate::graph::{Graph, NodeIndex, ResourceId, Value};
+use crate::graph::{Graph, Node, NodeIndex, ResourceId, Value};
 use crate::host::Host;
 use crate::plan::{Action, Step};
 use crate::resource::{Managed, file_path};
@@ -134,6 +134,20 @@ impl Run {
             _ => "was not reached".to_owned(),
         };
         self.describe(at, &Outcome::unreached(note))
+    }
+
+    /// The graph with the values that were received on the way.
+    pub fn result(&self) -> Graph {
+        let mut graph = self.states.graph().clone();
+        for at in (0..graph.len() as u32).map(NodeIndex) {
+            let received = &self.states.get(at).received;
+            if let (Node::Resource(resource), false) = (graph.node_mut(at), received.is_empty()) {
+                for (name, value) in received {
+                    resource.declared.params.set(Arc::clone(name), value.clone());
+                }
+            }
+        }
+        graph
     }
 
     fn next_node(&self) -> Option<NodeIndex> {

@@ -9,7 +9,7 @@ use super::load::{load_text, shown};
 
 use super::{EntryPoint, parse_metadata};
 use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
-use crate::source::Sources;
+use crate::source::{FileId, Sources, Span};
 use crate::world::{PathKind, Read, Sample, World};
 
 /// The languages that entries can be written in.
@@ -128,7 +128,7 @@ fn from_stdin(typed: Typed<'_>, sources: &mut Sources, diags: &mut Diagnostics) 
             let file = sources.add("<stdin>", None, String::from_utf8_lossy(bytes).as_ref());
             let at = error.valid_up_to();
             diags.push(
-                Diagnostic::error(Code::InvalidUtf8, crate::source::Span::new(file, at, at + 3))
+                Diagnostic::error(Code::InvalidUtf8, Span::new(file, at, at + 3))
                     .label(format!("byte {} is not part of any character", at + 1))
                     .help("send UTF-8"),
             );
@@ -219,12 +219,28 @@ fn from_metadata(
         LanguageName::Mcl => {
             let id = load_text(world, &path, None, sources, diags)?;
             let metadata = parse_metadata(sources, id, diags)?;
-            Some(base.join(metadata.main))
+            let main = base.join(&metadata.main);
+            if world.kind(&main) != PathKind::File {
+                diags.push(no_main(sources, id, &main));
+                return None;
+            }
+            Some(main)
         }
         // Where these start is for their own readers to say.
         LanguageName::Puppet | LanguageName::Inmanta => None,
     };
     Some(EntryPoint { language, file, code: None, base, metadata: Some(path), shown: entry.into() })
+}
+
+/// A metadata file whose `main` is not there; points at the setting, or at the first line where it is left out.
+fn no_main(sources: &Sources, metadata: FileId, main: &Path) -> Diagnostic {
+    let text = &sources.file(metadata).text;
+    let line = text.lines().position(|line| line.starts_with("main")).unwrap_or_default();
+    let start: usize = text.split_inclusive('\n').take(line).map(str::len).sum();
+    let end = text[start..].find('\n').map_or(text.len(), |at| start + at);
+    Diagnostic::error(Code::NoEntryPoint, Span::new(metadata, start, end))
+        .label(format!("the module starts at `{}`, which is no file", shown(main)))
+        .help("make the file, or name another with `main`; without it, `main.mcl` is the one")
 }
 
 fn no_entry_point(world: &dyn World, folder: &Path, entry: &str) -> Diagnostic {

@@ -3,7 +3,7 @@
 //! Walks imports breadth-first from the entry's file. A file belongs to the nearest module around it; a cycle is walked
 //! once and shows as two modules that use each other.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::path::{Component, Path, PathBuf};
 
 use super::path::SearchFolder;
@@ -23,8 +23,15 @@ const LIMIT: usize = 2_000;
 
 /// Reads the tree. What is missing or faulty shows in it; diagnostics are for compiling.
 pub fn module_tree(world: &dyn World, entry: &EntryPoint, search: &[SearchFolder], scan: Scan<'_>) -> ModuleTree {
-    let mut walk =
-        Walk { world, search, scan, tree: ModuleTree::default(), metadata: Vec::new(), files: VecDeque::new() };
+    let mut walk = Walk {
+        world,
+        search,
+        scan,
+        tree: ModuleTree::default(),
+        metadata: Vec::new(),
+        files: VecDeque::new(),
+        seen: HashSet::new(),
+    };
     walk.begin(entry);
     while let Some((module, file, source)) = walk.files.pop_front() {
         walk.read_file(module, &file, source.as_deref());
@@ -41,6 +48,8 @@ struct Walk<'a> {
     metadata: Vec<(Metadata, Option<usize>)>,
     /// Module, path, and the text where it is not in a file.
     files: VecDeque<(usize, PathBuf, Option<String>)>,
+    /// Files that were read or wait for it.
+    seen: HashSet<PathBuf>,
 }
 
 impl Walk<'_> {
@@ -53,7 +62,7 @@ impl Walk<'_> {
         let module = self.add(name, entry.base.clone(), None);
         match (&entry.code, &entry.file) {
             (Some((name, code)), _) => self.files.push_back((module, name.into(), Some(code.to_string()))),
-            (None, Some(file)) => self.files.push_back((module, file.clone(), None)),
+            (None, Some(file)) => self.queue(module, file.clone()),
             (None, None) => {}
         }
     }
@@ -160,10 +169,7 @@ impl Walk<'_> {
     }
 
     fn queue(&mut self, module: usize, file: PathBuf) {
-        let known = |import: &&Import| self.tree.modules[module].path.join(&import.file) == file;
-        let walked = self.tree.modules[module].imports.iter().any(|import| known(&import));
-        let waiting = self.files.iter().any(|(_, waiting, _)| *waiting == file);
-        if !walked && !waiting {
+        if self.seen.insert(file.clone()) {
             self.files.push_back((module, file, None));
         }
     }

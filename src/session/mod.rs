@@ -5,19 +5,21 @@
 //! Deliberately absent: anything about terminals.
 
 pub mod doc;
+mod interrupt;
 mod job;
 mod modules;
 mod parse;
 mod stepper;
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::{self, message::Event};
-use crate::graph::Graph;
-use crate::host::LocalLook;
+use crate::graph::{Graph, ResourceId};
+use crate::host::{Host, Local, LocalLook, Overlay};
 use crate::lang::Compiled;
 use crate::lang::mcl::{self, CompileOptions};
 use crate::module::{EntryPoint, LanguageName, Typed, module_path, resolve_entry};
@@ -26,6 +28,7 @@ use crate::source::Sources;
 use crate::world::{Frozen, Live, ReadError, World};
 
 pub use crate::world::Cancel;
+pub use interrupt::Interrupts;
 pub use modules::{is_missing, read_source};
 pub use parse::{Parsed, TreeForm};
 pub use stepper::{Mode, Stepper};
@@ -122,7 +125,21 @@ impl Session {
 
     /// A run that advances as it is told; see [`Request`](crate::engine::message::Request).
     pub fn stepper(&self, graph: Arc<Graph>, mode: Mode) -> (Stepper, Receiver<Event>) {
-        Stepper::start(graph, mode, self.options.run_guards)
+        self.stepper_for(graph, mode, None)
+    }
+
+    /// The same, with all but these resources left out: what needs one of the others goes on only if that is right already.
+    pub fn stepper_for(
+        &self,
+        graph: Arc<Graph>,
+        mode: Mode,
+        only: Option<BTreeSet<ResourceId>>,
+    ) -> (Stepper, Receiver<Event>) {
+        let host: Box<dyn Host> = match mode {
+            Mode::Dry => Box::new(Overlay::new(Arc::new(LocalLook { run_guards: self.options.run_guards }))),
+            Mode::Live => Box::new(Local),
+        };
+        Stepper::start(graph, host, engine::Options { only, ..engine::Options::default() })
     }
 }
 

@@ -1,12 +1,12 @@
 //! A run on a thread of its own, driven by requests and telling events: plain messages both ways.
 
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::engine::message::{Event, Request};
 use crate::engine::{self as run, Run};
 use crate::graph::Graph;
-use crate::host::{Host, Local, LocalLook, Overlay};
+use crate::host::Host;
 use crate::world::Cancel;
 
 /// Which machine a run acts on.
@@ -19,48 +19,71 @@ pub enum Mode {
     Live,
 }
 
-/// The sending end of a run. Dropping it ends the run.
+/// The sending end of a run. Dropping it ends the run after the turn at work.
 #[derive(Debug)]
 pub struct Stepper {
     requests: Sender<Request>,
-    cancel: Cancel,
+    stop: Cancel,
+    abort: Cancel,
+    result: Arc<Mutex<Option<Graph>>>,
 }
 
 impl Stepper {
-    /// Starts a run that waits for its first request; the events end when the run ends.
-    pub(super) fn start(graph: Arc<Graph>, mode: Mode, run_guards: bool) -> (Stepper, Receiver<Event>) {
+    /// Starts a run. It tells where it stands, then waits for requests; the events end when the run ends.
+    pub(super) fn start(graph: Arc<Graph>, host: Box<dyn Host>, options: run::Options) -> (Stepper, Receiver<Event>) {
         let (requests, received) = channel::<Request>();
         let (events, told) = channel();
-        let cancel = Cancel::default();
-        let options = run::Options { stop: cancel.clone(), ..run::Options::default() };
-        let host: Box<dyn Host> = match mode {
-            Mode::Dry => Box::new(Overlay::new(Arc::new(LocalLook { run_guards }))),
-            Mode::Live => Box::new(Local),
-        };
-        std::thread::spawn(move || follow(Run::new(graph, host, options), &received, &events));
-        (Stepper { requests, cancel }, told)
+        let result = Arc::default();
+        let stepper =
+            Stepper { requests, stop: options.stop.clone(), abort: options.abort.clone(), result: Arc::clone(&result) };
+        std::thread::spawn(move || follow(Run::new(graph, host, options), &received, &events, &result));
+        (stepper, told)
     }
 
     /// Asks for something. `Stop` and `Quit` also reach a run in the middle of a `Continue`.
     pub fn send(&self, request: Request) {
         if matches!(request, Request::Stop | Request::Quit) {
-            self.cancel.cancel();
+            self.stop.cancel();
         }
         // A run that has ended hears nothing, and its events have said so.
         let _ = self.requests.send(request);
     }
+
+    /// Ends the command at work too.
+    pub fn abort(&self) {
+        self.abort.cancel();
+        self.send(Request::Stop);
+    }
+
+    /// The graph with the values that resources ended with, once nothing is left to do.
+    pub fn result(&self) -> Option<Graph> {
+        self.result.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 /// Does what is asked until nobody asks any more.
-fn follow(mut run: Run, requests: &Receiver<Request>, events: &Sender<Event>) {
+fn follow(mut run: Run, requests: &Receiver<Request>, events: &Sender<Event>, result: &Mutex<Option<Graph>>) {
     // Whoever listened may be gone; a turn at work is still done to its end.
+    let keep = |run: &Run| {
+        if run.next().is_none() {
+            *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(run.result());
+        }
+    };
     let mut emit = |event| drop(events.send(event));
+    keep(&run);
     run.start(&mut emit);
     while let Ok(request) = requests.recv() {
         if request == Request::Quit {
             return;
         }
-        run.handle(request, &mut emit);
+        // The result is there before anybody hears of the end.
+        let mut last = Vec::new();
+        run.handle(request, &mut |event| match event {
+            Event::Paused { .. } | Event::Finished { .. } => last.push(event),
+            other => emit(other),
+        });
+        keep(&run);
+        last.into_iter().for_each(&mut emit);
     }
 }
 

@@ -86,7 +86,8 @@ fn outcome(run: &Run, work: &Path, graph_of: &str, files: &BTreeSet<String>) -> 
         args.splice(0..0, ["--error-format".into(), "json".into()]);
     }
     let output = execute(&args, run.stdin.as_deref(), work);
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace(&work.display().to_string(), "$DIR");
+    let text =
+        |bytes: &[u8]| without_hashes(&String::from_utf8_lossy(bytes).replace(&work.display().to_string(), "$DIR"));
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     let exit = output.status.code().map_or("killed".to_string(), |code| code.to_string());
     let diagnostics = if json_errors { diagnostics(&stderr) } else { String::new() };
@@ -111,6 +112,16 @@ fn outcome(run: &Run, work: &Path, graph_of: &str, files: &BTreeSet<String>) -> 
     let order = |name: &str| run.outputs.iter().position(|(have, _)| have == name).unwrap_or(usize::MAX);
     outputs.sort_by_key(|(name, _)| order(name));
     outputs
+}
+
+/// A plan's hash covers paths, and the folder of a case has a name of its own each time.
+fn without_hashes(text: &str) -> String {
+    let mut out = String::new();
+    for part in text.split_inclusive('"') {
+        let hash = part.len() == 65 && part.bytes().take(64).all(|b| b.is_ascii_hexdigit());
+        out.push_str(if hash { "$HASH\"" } else { part });
+    }
+    out
 }
 
 /// Runs the binary with nothing of this machine in sight.

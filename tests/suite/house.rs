@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Upstream first.
+/// Upstream first. A plan is data about a graph, and kinds tell what they would change in its words, so it stands early.
 const ROOMS: [&str; 15] = [
     "source",
     "diag",
@@ -11,10 +11,10 @@ const ROOMS: [&str; 15] = [
     "module",
     "highlight",
     "graph",
+    "plan",
     "host",
     "resource",
     "lang",
-    "plan",
     "engine",
     "deploy",
     "session",

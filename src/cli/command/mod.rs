@@ -1,5 +1,6 @@
 //! The commands, one file each: its arguments, and a `run` that gives the exit code.
 
+pub mod apply;
 pub mod check;
 pub mod completions;
 pub mod doc;
@@ -9,4 +10,5 @@ pub mod man;
 pub mod modules;
 pub mod parse;
 pub mod preview;
+pub mod step;
 pub mod workbench;

@@ -90,14 +90,15 @@ fn text(face: &mut Face, tree: &ModuleTree) -> io::Result<()> {
         let (word, role) = state_word(module.state);
         let revision = module.revision.as_deref().map_or("-", |revision| revision.get(..8).unwrap_or(revision));
         let path = if module.path.as_os_str().is_empty() { "." } else { &module.path.to_string_lossy() };
+        let license = module.license.as_ref().map_or(String::new(), |license| format!("  {}", printable(license)));
         writeln!(
             face.out,
-            "{:width$}  {:8} {:8}  {}  {}",
+            "{:width$}  {:8} {:8}  {}{}",
             face.paint.role(Role::Name, printable(&module.name)),
             face.paint.role(role, word),
             revision,
             printable(path),
-            face.paint.role(Role::Quiet, module.license.as_deref().unwrap_or_default()),
+            face.paint.role(Role::Quiet, license),
         )?;
         for import in &module.imports {
             let place = format!("{}:{}", import.file.display(), import.line);

@@ -1,0 +1,201 @@
+//! `workbench apply`: previews, asks, and makes the machine so.
+
+use std::collections::BTreeSet;
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::sync::Arc;
+use std::time::Instant;
+
+use clap::Args;
+
+use super::preview::{is_pending, selected};
+use crate::cli::args::{Entry, Format, Global};
+use crate::cli::drive::{Counts, Drive};
+use crate::cli::exit::Exit;
+use crate::cli::face::Face;
+use crate::cli::open::{compile, parse_query};
+use crate::cli::paint::Role;
+use crate::cli::plan_text::write_plan;
+use crate::cli::tell::{event_json, tell_text};
+use crate::diag::Stage;
+use crate::engine::message::{Event, Request};
+use crate::graph::{Graph, ResourceId, export};
+use crate::session::{Cancel, Interrupts, Mode, Session};
+
+/// Make this machine as the entry describes it: previews, asks, applies
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  workbench apply modules/mcl/demo\n  workbench apply --step site/\n  \
+    workbench apply --yes --detailed-exitcode site/\n  workbench apply --yes --format json site/ | jq -c 'select(.event==\"failed\")'")]
+pub struct Apply {
+    #[command(flatten)]
+    pub entry: Entry,
+    /// Do not ask
+    #[arg(long, conflicts_with = "step")]
+    pub yes: bool,
+    /// Ask at every resource
+    #[arg(long)]
+    pub step: bool,
+    /// Go through everything, but write nothing
+    #[arg(long)]
+    pub noop: bool,
+    /// Leave out all but these: words of a name, `kind:file`, `act:create`, `file:web.mcl`; `!` negates
+    #[arg(long, value_name = "QUERY")]
+    pub only: Option<String>,
+    /// Exit with 2 when something was changed, 6 when something failed too
+    #[arg(long)]
+    pub detailed_exitcode: bool,
+    /// How to tell what happens
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+impl Apply {
+    pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let asks = self.step || !(self.yes || self.noop);
+        if asks && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+            return Ok(face.refuse(
+                "an apply asks before it writes, and there is no terminal to ask on",
+                "say `--yes`, or look with `workbench preview`",
+            ));
+        }
+        let query = match parse_query(face, self.only.as_deref()) {
+            Ok(query) => query,
+            Err(exit) => return Ok(exit),
+        };
+        let (session, compiled) = match compile(face, global, &self.entry, Stage::Eval) {
+            Ok(done) => done,
+            Err(exit) => return Ok(exit),
+        };
+        let graph = Arc::new(compiled.graph);
+        let mut only = None;
+        if asks || self.only.is_some() {
+            let plan = session.preview(&graph, &Cancel::default(), &mut |_| ());
+            let shown = selected(&plan, &graph, &query);
+            only = self.only.is_some().then(|| shown.iter().map(|step| step.resource.clone()).collect());
+            if asks {
+                write_plan(face, &plan, &shown)?;
+                face.out.flush()?;
+                if !is_pending(&plan.summary) {
+                    return Ok(Exit::Done);
+                }
+                if !self.step && !agreed(face)? {
+                    return Ok(face.refuse("nothing was applied", "answer `y` to apply"));
+                }
+            }
+        }
+        self.perform(face, &session, graph, only)
+    }
+
+    fn perform(
+        &self,
+        face: &mut Face,
+        session: &Session,
+        graph: Arc<Graph>,
+        only: Option<BTreeSet<ResourceId>>,
+    ) -> io::Result<Exit> {
+        let mode = if self.noop { Mode::Dry } else { Mode::Live };
+        let (stepper, events) = session.stepper_for(Arc::clone(&graph), mode, only);
+        let mut drive = Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(&graph));
+        let began = Instant::now();
+        let format = self.format;
+        let tell = |face: &mut Face, event: &Event| match format {
+            Format::Text => tell_text(face, mode, event),
+            Format::Json => match event_json(event, began) {
+                Some(object) => writeln!(face.out, "{object}").and_then(|()| face.out.flush()),
+                None => Ok(()),
+            },
+        };
+        // What cannot be told any more is still done to its end: half an apply serves nobody.
+        let mut told = drive.hear(&mut |_| Ok(()));
+        while !drive.is_over() && !drive.interrupted {
+            let request = if self.step { ask_step(face, &drive)? } else { Some(Request::Continue { until: None }) };
+            let Some(request) = request else {
+                drive.interrupted = true;
+                break;
+            };
+            let heard = drive.ask(request, &mut |event| tell(face, event));
+            told = told.and(heard);
+        }
+        let counts = drive.counts();
+        let interrupted = drive.interrupted;
+        told?;
+        match self.format {
+            Format::Text => closing(face, mode, &counts)?,
+            Format::Json => {
+                let applied = drive.result();
+                summary_json(face, session, applied.as_ref().unwrap_or(&graph), &counts)?;
+            }
+        }
+        Ok(exit(&counts, interrupted, self.detailed_exitcode))
+    }
+}
+
+fn exit(counts: &Counts, interrupted: bool, detailed: bool) -> Exit {
+    match (counts.failed > 0, counts.changed > 0) {
+        _ if interrupted => Exit::Stopped,
+        (true, true) if detailed => Exit::ChangesAndFailed,
+        (true, _) => Exit::Failed,
+        (false, true) if detailed => Exit::Changes,
+        (false, _) => Exit::Done,
+    }
+}
+
+fn agreed(face: &mut Face) -> io::Result<bool> {
+    Ok(matches!(answer(face, "Apply this? [y/N] ")?.as_str(), "y" | "yes"))
+}
+
+/// What to do with the next resource; nothing when the user has had enough.
+fn ask_step(face: &mut Face, drive: &Drive) -> io::Result<Option<Request>> {
+    let Some(next) = &drive.next else { return Ok(Some(Request::Continue { until: None })) };
+    let question = format!("{next}: apply, skip, continue or quit? [a/s/c/Q] ");
+    Ok(match answer(face, &question)?.as_str() {
+        "a" | "apply" | "y" => Some(Request::Step),
+        "s" | "skip" => Some(Request::Skip),
+        "c" | "continue" => Some(Request::Continue { until: None }),
+        _ => None,
+    })
+}
+
+fn answer(face: &mut Face, question: &str) -> io::Result<String> {
+    write!(face.out, "{}", face.paint.role(Role::Title, question))?;
+    face.out.flush()?;
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line)?;
+    Ok(line.trim().to_lowercase())
+}
+
+fn closing(face: &mut Face, mode: Mode, counts: &Counts) -> io::Result<()> {
+    let paint = face.paint;
+    let parts = [
+        (counts.failed, "failed", Role::Error),
+        (counts.blocked, "blocked", Role::Warning),
+        (counts.waiting, "not reached", Role::Warning),
+        (counts.skipped, "left out", Role::Quiet),
+        (counts.changed, if mode == Mode::Live { "changed" } else { "would change" }, Role::Change),
+        (counts.done - counts.changed, "already right", Role::Quiet),
+    ];
+    let words: Vec<_> = parts
+        .into_iter()
+        .filter(|(n, ..)| *n > 0)
+        .map(|(n, words, role)| paint.role(role, format!("{n} {words}")).to_string())
+        .collect();
+    let title = match mode {
+        Mode::Dry => "Nothing was applied:",
+        Mode::Live if counts.failed + counts.blocked + counts.waiting > 0 => "Incomplete:",
+        Mode::Live => "Applied:",
+    };
+    let role = if counts.failed > 0 { Role::Error } else { Role::Title };
+    let words = if words.is_empty() { "nothing to do".to_string() } else { words.join(", ") };
+    writeln!(face.out, "{} {words}.", paint.role(role, title))
+}
+
+fn summary_json(face: &mut Face, session: &Session, graph: &Graph, counts: &Counts) -> io::Result<()> {
+    let entry = session.entry();
+    let mut text = Vec::new();
+    export::write_json(&mut text, graph, entry.language.as_str(), &entry.shown)?;
+    let graph = String::from_utf8_lossy(&text).replace('\n', "");
+    writeln!(
+        face.out,
+        "{{\"event\":\"summary\",\"done\":{},\"changed\":{},\"failed\":{},\"skipped\":{},\"blocked\":{},\"waiting\":{},\"graph\":{graph}}}",
+        counts.done, counts.changed, counts.failed, counts.skipped, counts.blocked, counts.waiting,
+    )
+}

@@ -1,0 +1,182 @@
+//! Drives a run from a command: one request at a time, keeping count of where every resource stands.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+use crate::engine::message::{Event, Pause, Request, TurnState};
+use crate::graph::{Graph, Resource, ResourceId};
+use crate::plan::Action;
+use crate::session::{Interrupts, Stepper};
+
+/// A run with what is known about it.
+pub struct Drive {
+    stepper: Stepper,
+    events: Receiver<Event>,
+    interrupts: Interrupts,
+    graph: Arc<Graph>,
+    breakpoints: BTreeSet<ResourceId>,
+    states: BTreeMap<ResourceId, TurnState>,
+    changed: BTreeMap<ResourceId, bool>,
+    pub next: Option<ResourceId>,
+    /// Why the run waits now.
+    pub why: Pause,
+    /// The user wants it to end.
+    pub interrupted: bool,
+}
+
+/// How many resources stand where.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Counts {
+    pub waiting: usize,
+    pub done: usize,
+    pub changed: usize,
+    pub failed: usize,
+    pub skipped: usize,
+    pub blocked: usize,
+}
+
+impl std::fmt::Display for Counts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { waiting, done, changed, failed, skipped, blocked } = self;
+        write!(
+            f,
+            "{done} done ({changed} with changes), {failed} failed, {skipped} skipped, {blocked} blocked, {waiting} waiting"
+        )
+    }
+}
+
+impl Drive {
+    pub fn new(stepper: Stepper, events: Receiver<Event>, interrupts: Interrupts, graph: Arc<Graph>) -> Self {
+        let states = graph.resources().map(|(_, r)| (r.id.clone(), TurnState::Waiting)).collect();
+        Self {
+            stepper,
+            events,
+            interrupts,
+            graph,
+            breakpoints: BTreeSet::new(),
+            states,
+            changed: BTreeMap::new(),
+            next: None,
+            why: Pause::Start,
+            interrupted: false,
+        }
+    }
+
+    /// Sends a request and hears events until the run waits again.
+    pub fn ask(&mut self, request: Request, tell: &mut dyn FnMut(&Event) -> io::Result<()>) -> io::Result<()> {
+        self.stepper.send(request);
+        self.hear(tell)
+    }
+
+    /// Hears events until the run waits. A face that cannot write any more still lets the step at work end.
+    pub fn hear(&mut self, tell: &mut dyn FnMut(&Event) -> io::Result<()>) -> io::Result<()> {
+        let mut told = Ok(());
+        loop {
+            match self.interrupts.count() {
+                0 => {}
+                1 => {
+                    if !std::mem::replace(&mut self.interrupted, true) {
+                        self.stepper.send(Request::Stop);
+                    }
+                }
+                _ => self.stepper.abort(),
+            }
+            let event = match self.events.recv_timeout(Duration::from_millis(50)) {
+                Ok(event) => event,
+                Err(std::sync::mpsc::RecvTimeoutError::Timeout) => continue,
+                Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => {
+                    (self.next, self.why) = (None, Pause::End);
+                    return told;
+                }
+            };
+            if told.is_ok() {
+                told = tell(&event);
+            }
+            match event {
+                Event::Turn { resource, state, step, .. } => {
+                    if let Some(step) = step {
+                        self.changed.insert(resource.clone(), step.action != Action::None);
+                    }
+                    self.states.insert(resource, state);
+                }
+                Event::Paused { next, why, .. } => {
+                    (self.next, self.why) = (next, why);
+                    return told;
+                }
+                Event::Output { .. } | Event::Finished { .. } => {}
+            }
+        }
+    }
+
+    /// The graph with the values that resources ended with, once nothing is left to do.
+    pub fn result(&self) -> Option<Graph> {
+        self.stepper.result()
+    }
+
+    /// Sets a breakpoint, or clears the one that is there.
+    pub fn toggle_break(&mut self, resource: ResourceId) {
+        let on = !self.breakpoints.remove(&resource);
+        if on {
+            self.breakpoints.insert(resource.clone());
+        }
+        // This one tells nothing back.
+        self.stepper.send(Request::Break { resource, on });
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.why == Pause::End || (self.next.is_none() && self.why != Pause::Start)
+    }
+
+    /// The containers of a resource, outermost first.
+    pub fn containers(&self, id: &ResourceId) -> &[Arc<str>] {
+        self.resource(id).map_or(&[], |resource| &resource.container)
+    }
+
+    fn resource(&self, id: &ResourceId) -> Option<&Resource> {
+        self.graph.find(id).and_then(|at| self.graph.resource(at))
+    }
+
+    /// The resource that a user means: its id, or the only one whose id holds the text.
+    pub fn named(&self, text: &str) -> Result<ResourceId, String> {
+        if let Some(exact) = self.states.keys().find(|id| *id.0 == *text) {
+            return Ok(exact.clone());
+        }
+        let matching: Vec<_> = self.states.keys().filter(|id| id.0.contains(text)).collect();
+        match matching.as_slice() {
+            [only] => Ok((*only).clone()),
+            [] => {
+                let near = crate::diag::nearest(text, self.states.keys().map(|id| &*id.0));
+                Err(near.map_or(format!("there is no `{text}`"), |near| {
+                    format!("there is no `{text}`; did you mean `{near}`?")
+                }))
+            }
+            several => Err(format!("`{text}` could be {} or {}", several[0], several[1])),
+        }
+    }
+
+    /// What failed or was left out last in order of names; what `r` means without a name.
+    pub fn to_retry(&self) -> Option<ResourceId> {
+        let again = |state: &TurnState| matches!(state, TurnState::Failed { .. } | TurnState::Skipped);
+        self.states.iter().find(|(_, state)| again(state)).map(|(id, _)| id.clone())
+    }
+
+    pub fn counts(&self) -> Counts {
+        let mut counts = Counts::default();
+        for (id, state) in &self.states {
+            match state {
+                TurnState::Waiting | TurnState::Running => counts.waiting += 1,
+                TurnState::Done => {
+                    counts.done += 1;
+                    counts.changed += usize::from(self.changed.get(id).copied().unwrap_or_default());
+                }
+                TurnState::Failed { .. } => counts.failed += 1,
+                TurnState::Skipped => counts.skipped += 1,
+                TurnState::Blocked { .. } => counts.blocked += 1,
+            }
+        }
+        counts
+    }
+}

@@ -1,0 +1,111 @@
+//! What a run tells, as lines for people and as JSON for programs.
+
+use std::io::{self, Write};
+use std::time::Instant;
+
+use serde_json::{Value as Json, json};
+
+use super::face::Face;
+use super::paint::Role;
+use super::plan_text::sign;
+use crate::engine::message::{Event, TurnState};
+use crate::plan::{Action, Change, Step};
+use crate::session::Mode;
+use crate::source::printable;
+
+/// One line for a turn that ended, and for what was printed on the way.
+pub fn tell_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {
+    match event {
+        Event::Turn { resource, state, step, elapsed_ms } => {
+            let (symbol, role, words) = match state {
+                TurnState::Waiting | TurnState::Running => return Ok(()),
+                TurnState::Done => done_words(face, mode, step.as_ref()),
+                TurnState::Failed { error } => ("x", Role::Error, format!("failed: {error}")),
+                TurnState::Skipped => ("-", Role::Quiet, "left out".to_string()),
+                TurnState::Blocked { by } => ("|", Role::Warning, format!("blocked by {by}")),
+            };
+            if matches!(state, TurnState::Done) && symbol == "=" && !face.verbose {
+                return Ok(());
+            }
+            let time = if *elapsed_ms >= 100 {
+                format!("  {}.{} s", elapsed_ms / 1000, elapsed_ms % 1000 / 100)
+            } else {
+                String::new()
+            };
+            let paint = face.paint;
+            writeln!(
+                face.out,
+                "{} {}  {}{}",
+                paint.role(role, symbol),
+                paint.role(Role::Name, resource),
+                paint.role(role, printable(&words)),
+                paint.role(Role::Quiet, time),
+            )?;
+        }
+        Event::Output { resource, line } => {
+            let head = face.paint.role(Role::Quiet, format!("{resource}:"));
+            writeln!(face.out, "  {head} {}", printable(line))?;
+        }
+        Event::Paused { .. } | Event::Finished { .. } => return Ok(()),
+    }
+    // Somebody may be watching.
+    face.out.flush()
+}
+
+fn done_words(face: &Face, mode: Mode, step: Option<&Step>) -> (&'static str, Role, String) {
+    let Some(step) = step else { return ("=", Role::Quiet, "done".into()) };
+    let (symbol, role) = sign(step.action, face.plain);
+    let properties: Vec<_> = step.changes.iter().map(|change| change.property.as_str()).collect();
+    let words = match (step.action, mode) {
+        (Action::None, _) if step.refresh => "refreshed",
+        (Action::None, _) => "already right",
+        (Action::Unknown, _) => "unknown",
+        (Action::Create, Mode::Live) => "created",
+        (Action::Change, Mode::Live) => "changed",
+        (Action::Replace, Mode::Live) => "replaced",
+        (Action::Remove, Mode::Live) => "removed",
+        (Action::Run, Mode::Live) => "ran",
+        (Action::Create, Mode::Dry) => "would be created",
+        (Action::Change, Mode::Dry) => "would change",
+        (Action::Replace, Mode::Dry) => "would be replaced",
+        (Action::Remove, Mode::Dry) => "would be removed",
+        (Action::Run, Mode::Dry) => "would run",
+    };
+    if step.action == Action::Change && !properties.is_empty() {
+        return (symbol, role, format!("{words} {}", properties.join(", ")));
+    }
+    (symbol, role, words.to_string())
+}
+
+/// One event as `apply --format json` prints it; nothing for those that only the stepper needs.
+pub fn event_json(event: &Event, began: Instant) -> Option<Json> {
+    let (name, resource, changes, error): (_, _, &[Change], Option<String>) = match event {
+        Event::Turn { resource, state, step, .. } => {
+            let changes = step.as_ref().map_or(&[][..], |step| &step.changes);
+            match state {
+                TurnState::Waiting => return None,
+                TurnState::Running => ("start", resource, &[], None),
+                TurnState::Done => ("done", resource, changes, None),
+                TurnState::Failed { error } => ("failed", resource, changes, Some(error.clone())),
+                TurnState::Skipped => ("skipped", resource, &[], None),
+                TurnState::Blocked { by } => ("blocked", resource, &[], Some(format!("{} is not done", by.0))),
+            }
+        }
+        Event::Output { resource, line } => {
+            return Some(json!({"event": "progress", "resource": resource, "time": seconds(began), "line": line}));
+        }
+        Event::Paused { .. } | Event::Finished { .. } => return None,
+    };
+    Some(json!({
+        "event": name,
+        "resource": resource,
+        "time": seconds(began),
+        "changes": changes.iter().map(Change::to_json).collect::<Vec<_>>(),
+        "error": error,
+    }))
+}
+
+/// Since the run began, so that clocks that jump do no harm.
+fn seconds(began: Instant) -> f64 {
+    began.elapsed().as_millis() as f64 / 1000.0
+}
