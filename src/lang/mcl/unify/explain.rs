@@ -63,8 +63,8 @@ pub enum Reason<'r> {
     Operands(BinaryOp),
     Logic(&'static str),
     In,
-    /// What `$s->f` is taken for.
-    Field(&'r str),
+    /// What was looked up, in words, and is used as something else.
+    Found(&'r str),
     Argument {
         function: &'r str,
         index: usize,
@@ -276,7 +276,7 @@ fn label(reason: Reason, found: &str, wanted: &str) -> String {
         Reason::Operands(op) => format!("`{}` needs the same type on both sides: {found} meets {wanted}", op.as_str()),
         Reason::Logic(op) => format!("`{op}` needs a `bool`, this is {found}"),
         Reason::In => format!("`in` looks for one element in a list: {wanted} meets {found}"),
-        Reason::Field(name) => format!("`{name}` is {found}, but it is used as {wanted}"),
+        Reason::Found(what) => format!("{what} is {found}, but it is used as {wanted}"),
         Reason::Argument { function, index, name, .. } => {
             let named = if name.is_empty() { String::new() } else { format!(" (`{name}`)") };
             format!("argument {}{named} of `{function}` must be {wanted}, this is {found}", index + 1)
@@ -311,7 +311,7 @@ fn help(reason: Reason, kinds: (&str, &str)) -> Option<String> {
         (Reason::Loop, ("map", _)) => "a map is gone over by `forkv $key, $value in ...`",
         (Reason::LoopMap, ("list", _)) => "a list is gone over by `for $index, $value in ...`",
         (Reason::Called(_), ("func", "func")) => {
-            "a function in a variable has one type; a `func name(...) { ... }` statement can be used with several"
+            "all calls of a function in a variable share its one type; a `func name(...)` statement has its own for each"
         }
         (Reason::Called(_), _) => "only functions can be called",
         (Reason::Operands(_), ("int", "float") | ("float", "int")) => {

@@ -36,6 +36,7 @@
 
 mod builtin;
 mod call;
+mod convert;
 mod edge;
 mod explain;
 mod expr;

@@ -85,7 +85,7 @@ impl Solver<'_> {
             Term::Refused => self.give_up(result),
             Term::Struct { shape, at } => match self.terms.field(shape, at, &field.text) {
                 Some(found) => {
-                    self.demand(found, result, span, Reason::Field(&field.text));
+                    self.demand(found, result, span, Reason::Found(&format!("`{}`", field.text)));
                 }
                 None => {
                     let names = self.terms.names(shape);
@@ -137,11 +137,11 @@ impl Solver<'_> {
             Term::Refused => self.give_up(result),
             Term::List(item) => {
                 self.demand_plain(index, Term::Int, ast.exprs[*at].span, Reason::ListIndex);
-                self.demand(item, result, span, Reason::Field("the element"));
+                self.demand(item, result, span, Reason::Found("the element"));
             }
             Term::Map(key, item) => {
                 self.demand(index, key, ast.exprs[*at].span, Reason::MapKey);
-                self.demand(item, result, span, Reason::Field("the value"));
+                self.demand(item, result, span, Reason::Found("the value"));
             }
             _ => {
                 self.not_a(value, "`[...]` looks into a list or a map", ast.exprs[*inner].span, span);
