@@ -49,7 +49,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            steps: 200_000_000,
+            steps: 50_000_000,
             depth: 2_000_000,
             calls: 1_000,
             memory: 1 << 30,
