@@ -177,7 +177,7 @@ impl Run {
             match node.state {
                 TurnState::Done => {
                     done += 1;
-                    changed += u32::from(node.step.as_ref().is_some_and(|step| step.action != Action::None));
+                    changed += u32::from(node.applied);
                 }
                 TurnState::Failed { .. } => failed += 1,
                 TurnState::Skipped => skipped += 1,
@@ -262,6 +262,7 @@ impl Run {
             shadow: node.shadow.map(|shadow| self.states.graph().node(shadow).id()),
             managed: &self.managed,
             only_look,
+            stop: &self.options.stop,
             abort: &self.options.abort,
         };
         take(&*self.host, &given)
@@ -310,8 +311,8 @@ impl Run {
         {
             let saved = self.states.take_saved();
             let touched: BTreeSet<NodeIndex> = saved.iter().map(|(at, _)| *at).collect();
-            // Taking back the turn that failed also takes back that it is tried again.
-            if let Some(past) = self.past.iter_mut().rev().find(|past| past.at == at) {
+            // Taking back the newest turn also takes back that another is tried again: newest first, so exactly.
+            if let Some(past) = self.past.last_mut() {
                 past.saved.extend(saved);
             }
             self.picked = Some(at);

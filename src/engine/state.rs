@@ -25,6 +25,8 @@ pub(super) struct NodeState {
     pub received: Vec<(Arc<str>, Value)>,
     /// The nearest step before it of unknown reach.
     pub shadow: Option<NodeIndex>,
+    /// Whether its own turn changed the machine, or would.
+    pub applied: bool,
     /// The last turn that was taken.
     pub step: Option<Arc<Step>>,
 }
@@ -70,6 +72,7 @@ impl States {
             changed: false,
             received: Vec::new(),
             shadow: None,
+            applied: false,
             step: None,
         };
         let nodes: Vec<NodeState> = (0..graph.len() as u32).map(fresh).collect();
@@ -137,6 +140,7 @@ impl States {
     /// A turn came to its end with the machine as wanted, or predicted so.
     pub fn done(&mut self, at: NodeIndex, outcome: &Outcome, step: Arc<Step>) {
         self.end(at, TurnState::Done, step);
+        self.change(at).applied = outcome.changed;
         self.release(at, outcome);
     }
 

@@ -20,6 +20,8 @@ pub(super) struct Given<'a> {
     pub managed: &'a Managed,
     /// Only look: it is left out, or `noop` is set.
     pub only_look: bool,
+    /// Ends further tries.
+    pub stop: &'a Cancel,
     /// Ends a command at work.
     pub abort: &'a Cancel,
 }
@@ -72,6 +74,7 @@ impl Outcome {
         Self {
             sends: sends.iter().map(|(field, _)| ((*field).into(), Value::Unknown)).collect(),
             reached_out: true,
+            changed: true,
             reversible: Reversible::No,
             note,
             ..Self::new(Action::Unknown, Certainty::Unknown)
@@ -111,13 +114,13 @@ pub(super) fn take(host: &dyn Host, given: &Given) -> Outcome {
     loop {
         let outcome = once(host, given, &turn, implemented);
         // A prediction fails the same way each time.
-        if outcome.error.is_none() || host.is_dry() || tries_left == 0 || given.abort.is_cancelled() {
+        if outcome.error.is_none() || host.is_dry() || tries_left == 0 || is_stopped(given) {
             return outcome;
         }
         if tries_left > 0 {
             tries_left -= 1;
         }
-        wait(delay, given.abort);
+        wait(delay, given);
     }
 }
 
@@ -134,9 +137,13 @@ fn meta_millis(resource: &Resource, name: &str) -> Option<Duration> {
     u64::try_from(millis).ok().filter(|millis| *millis > 0).map(Duration::from_millis)
 }
 
-fn wait(delay: Duration, abort: &Cancel) {
+fn is_stopped(given: &Given) -> bool {
+    given.stop.is_cancelled() || given.abort.is_cancelled()
+}
+
+fn wait(delay: Duration, given: &Given) {
     let begun = Instant::now();
-    while begun.elapsed() < delay && !abort.is_cancelled() {
+    while begun.elapsed() < delay && !is_stopped(given) {
         std::thread::sleep(Duration::from_millis(20).min(delay));
     }
 }
@@ -155,6 +162,9 @@ fn once(host: &dyn Host, given: &Given, turn: &Turn, kind: &dyn Kind) -> Outcome
         return outcome;
     }
     if given.only_look || is_noop(given.resource) {
+        if is_noop(given.resource) && outcome.note.is_empty() {
+            outcome.note = "`noop` is set: it is only told".into();
+        }
         outcome.reached_out = false;
         return outcome;
     }

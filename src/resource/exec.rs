@@ -23,7 +23,7 @@ impl Kind for Exec {
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
         let shown = if turn.is_sensitive("cmd") { "a sensitive command" } else { shown_command(turn)? };
         // Reads all that a run needs, so that a value that is not known yet is found before anything happens.
-        command(turn, look, "cmd")?;
+        let run = command(turn, look, "cmd")?;
         match guard(turn, look)? {
             Guard::Holds(why) => {
                 let mut seen = Seen::right().with_note(why);
@@ -34,7 +34,10 @@ impl Kind for Exec {
                 }
                 Ok(seen)
             }
-            Guard::Runs => Ok(will_run(Action::Run, shown)),
+            Guard::Runs => {
+                can_start(&run, look)?;
+                Ok(will_run(Action::Run, shown))
+            }
             Guard::Unknown(guard) => {
                 let note = format!(
                     "whether it runs is up to `{guard}`, which is asked only with --run-guards or while applying"
@@ -73,6 +76,17 @@ impl Kind for Exec {
 fn will_run(action: Action, shown: &str) -> Seen {
     let changes = vec![change("cmd", None, Some(shown.to_owned()))];
     Seen { action, changes, reversible: Reversible::No, ..Seen::right() }
+}
+
+/// Tells beforehand what starting it would fail of; where a bare name is found is known only when it starts.
+fn can_start(command: &Command, look: &dyn Look) -> Result<(), HostError> {
+    let program = Path::new(&command.program);
+    for path in command.cwd.as_deref().into_iter().chain(program.is_absolute().then_some(program)) {
+        if look.stat_target(path)?.is_none() {
+            return Err(HostError::Missing { path: path.into() });
+        }
+    }
+    Ok(())
 }
 
 fn shown_command<'t>(turn: &'t Turn) -> Result<&'t str, HostError> {

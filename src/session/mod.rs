@@ -118,7 +118,7 @@ impl Session {
 
     /// A dry run from begin to end: what an apply would do, in order. `progress` hears every event.
     pub fn preview(&self, graph: &Arc<Graph>, cancel: &Cancel, progress: &mut dyn FnMut(&Event)) -> Plan {
-        let look = Arc::new(LocalLook { run_guards: self.options.run_guards });
+        let look = Arc::new(LocalLook::new(self.options.run_guards));
         let options = engine::Options { stop: cancel.clone(), ..engine::Options::default() };
         engine::preview(Arc::clone(graph), look, &self.entry.shown, options, &mut |event| progress(&event))
     }
@@ -136,8 +136,8 @@ impl Session {
         only: Option<BTreeSet<ResourceId>>,
     ) -> (Stepper, Receiver<Event>) {
         let host: Box<dyn Host> = match mode {
-            Mode::Dry => Box::new(Overlay::new(Arc::new(LocalLook { run_guards: self.options.run_guards }))),
-            Mode::Live => Box::new(Local),
+            Mode::Dry => Box::new(Overlay::new(Arc::new(LocalLook::new(self.options.run_guards)))),
+            Mode::Live => Box::<Local>::default(),
         };
         Stepper::start(graph, host, engine::Options { only, ..engine::Options::default() })
     }

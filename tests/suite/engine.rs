@@ -75,13 +75,13 @@ fn yes() -> Value {
 }
 
 fn dry(graph: &Arc<Graph>) -> Plan {
-    let look = Arc::new(LocalLook { run_guards: false });
+    let look = Arc::new(LocalLook::new(false));
     preview(Arc::clone(graph), look, "test", engine::Options::default(), &mut |_| ())
 }
 
 /// Applies, and gives what each step did.
 fn apply(graph: &Arc<Graph>) -> Plan {
-    let mut run = Run::new(Arc::clone(graph), Box::new(Local), engine::Options::default());
+    let mut run = Run::new(Arc::clone(graph), Box::<Local>::default(), engine::Options::default());
     run.run_to_end(&mut |_| ());
     Plan::new("test", run.steps())
 }
@@ -277,7 +277,7 @@ fn a_failure_blocks_only_what_needs_it_and_a_retry_frees_it() {
     sketch.connect(bad, needs, false, None);
     sketch.connect(needs, also, false, None);
     let graph = sketch.done();
-    let mut run = Run::new(Arc::clone(&graph), Box::new(Local), engine::Options::default());
+    let mut run = Run::new(Arc::clone(&graph), Box::<Local>::default(), engine::Options::default());
     let mut events = Vec::new();
     run.run_to_end(&mut |event| events.push(event));
     let finished = Event::Finished { done: 1, changed: 0, failed: 1, skipped: 0, blocked: 2 };

@@ -7,6 +7,7 @@ mod cases;
 mod cli;
 mod engine;
 mod grammar;
+mod host;
 mod house;
 mod modules;
 mod terminal;

@@ -29,15 +29,16 @@ const HELD: usize = 64;
 const TREE_DEPTH: usize = 128;
 
 /// This machine for one turn.
-#[derive(Default)]
-pub(super) struct LocalTurn {
+pub(super) struct LocalTurn<'a> {
+    look: &'a LocalLook,
     held: Mutex<HashMap<PathBuf, Arc<OwnedFd>>>,
 }
 
-/// A turn runs the user's guards: it is about to change the machine anyway.
-const LOOK: LocalLook = LocalLook { run_guards: true };
+impl<'a> LocalTurn<'a> {
+    pub fn new(look: &'a LocalLook) -> Self {
+        Self { look, held: Mutex::default() }
+    }
 
-impl LocalTurn {
     /// The handle on the folder of a path, and the name in it.
     fn at<'p>(&self, path: &'p Path) -> Result<(Arc<OwnedFd>, &'p OsStr), HostError> {
         let (parent, name) = split_path(path)?;
@@ -78,69 +79,69 @@ fn sync_dir(dir: &OwnedFd, path: &Path) -> Result<(), HostError> {
     }
 }
 
-impl LookFiles for LocalTurn {
+impl LookFiles for LocalTurn<'_> {
     fn stat(&self, path: &Path) -> Result<Option<Stat>, HostError> {
         match self.at(path) {
             Ok((dir, name)) => stat_at(&*dir, Path::new(name), path, AtFlags::SYMLINK_NOFOLLOW),
             Err(HostError::Missing { .. } | HostError::Io { errno: Errno::NOTDIR, .. }) => Ok(None),
             // The root folder has no folder of its own.
-            Err(HostError::BadPath { .. }) => LOOK.stat(path),
+            Err(HostError::BadPath { .. }) => self.look.stat(path),
             Err(error) => Err(error),
         }
     }
 
     fn stat_target(&self, path: &Path) -> Result<Option<Stat>, HostError> {
-        LOOK.stat_target(path)
+        self.look.stat_target(path)
     }
 
     fn read(&self, path: &Path) -> Result<Option<Arc<[u8]>>, HostError> {
-        LOOK.read(path)
+        self.look.read(path)
     }
 
     fn read_link(&self, path: &Path) -> Result<PathBuf, HostError> {
-        LOOK.read_link(path)
+        self.look.read_link(path)
     }
 
     fn list(&self, path: &Path) -> Result<Vec<OsString>, HostError> {
-        LOOK.list(path)
+        self.look.list(path)
     }
 }
 
-impl LookAccounts for LocalTurn {
+impl LookAccounts for LocalTurn<'_> {
     fn identity(&self) -> Identity {
-        LOOK.identity()
+        self.look.identity()
     }
 
     fn uid(&self, name: &str) -> Result<Option<u32>, HostError> {
-        LOOK.uid(name)
+        self.look.uid(name)
     }
 
     fn gid(&self, name: &str) -> Result<Option<u32>, HostError> {
-        LOOK.gid(name)
+        self.look.gid(name)
     }
 
     fn user_name(&self, uid: u32) -> Option<String> {
-        LOOK.user_name(uid)
+        self.look.user_name(uid)
     }
 
     fn group_name(&self, gid: u32) -> Option<String> {
-        LOOK.group_name(gid)
+        self.look.group_name(gid)
     }
 }
 
-impl LookCommands for LocalTurn {
+impl LookCommands for LocalTurn<'_> {
     fn probe(&self, command: &Command) -> Result<Option<Output>, HostError> {
-        LOOK.probe(command)
+        self.look.probe(command)
     }
 }
 
-impl ActCommands for LocalTurn {
+impl ActCommands for LocalTurn<'_> {
     fn run(&self, command: &Command) -> Result<Option<Output>, HostError> {
         run::run(command).map(Some)
     }
 }
 
-impl Act for LocalTurn {}
+impl Act for LocalTurn<'_> {}
 
 /// A temporary entry that is gone again unless it was renamed into place.
 struct Temporary<'a> {
@@ -186,7 +187,7 @@ impl Drop for Temporary<'_> {
     }
 }
 
-impl ActFiles for LocalTurn {
+impl ActFiles for LocalTurn<'_> {
     fn write_file(&self, path: &Path, image: &FileImage) -> Result<(), HostError> {
         let Some(content) = &image.content else { return Err(HostError::UnknownValue { param: "content".into() }) };
         let (dir, name) = self.at(path)?;

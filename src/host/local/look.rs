@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::io::Read;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
@@ -15,10 +15,18 @@ use crate::host::{
 };
 
 /// This machine, read-only.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct LocalLook {
-    /// Whether the user's guards may run.
-    pub run_guards: bool,
+    run_guards: bool,
+    /// Who we are does not change, and asking costs a read for each new file.
+    identity: OnceLock<Identity>,
+}
+
+impl LocalLook {
+    /// `run_guards`: whether the user's guards may run.
+    pub fn new(run_guards: bool) -> Self {
+        Self { run_guards, identity: OnceLock::new() }
+    }
 }
 
 impl LookFiles for LocalLook {
@@ -97,8 +105,10 @@ pub(super) fn to_stat(stat: &rustix::fs::Stat) -> Stat {
 
 impl LookAccounts for LocalLook {
     fn identity(&self) -> Identity {
-        let (uid, gid) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
-        Identity { uid, gid, umask: umask() }
+        *self.identity.get_or_init(|| {
+            let (uid, gid) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+            Identity { uid, gid, umask: umask() }
+        })
     }
 
     fn uid(&self, name: &str) -> Result<Option<u32>, HostError> {

@@ -8,13 +8,21 @@ pub use look::LocalLook;
 
 use super::{Act, Host};
 
-/// This machine, for applying.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Local;
+/// This machine, for applying. The user's guards run: it is about to be changed anyway.
+#[derive(Clone, Debug)]
+pub struct Local {
+    look: LocalLook,
+}
+
+impl Default for Local {
+    fn default() -> Self {
+        Self { look: LocalLook::new(true) }
+    }
+}
 
 impl Host for Local {
     fn turn(&self) -> Box<dyn Act + '_> {
-        Box::new(act::LocalTurn::default())
+        Box::new(act::LocalTurn::new(&self.look))
     }
 
     fn is_dry(&self) -> bool {

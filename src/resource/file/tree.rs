@@ -29,7 +29,9 @@ pub(super) fn sync(
     if source.is_none() && !purge {
         return Ok(());
     }
-    let mut sync = Sync { turn, look, force: target.force, recurse: target.recurse, purge, seen, count: 0, left: 0 };
+    let mask = !look.identity().umask;
+    let mut sync =
+        Sync { turn, look, mask, force: target.force, recurse: target.recurse, purge, seen, count: 0, left: 0 };
     sync.folder(source.as_deref(), &target.path, is_new, Path::new(""), 0)?;
     let (count, left) = (sync.count, sync.left);
     if count > 0 && seen.action == Action::None {
@@ -46,6 +48,8 @@ pub(super) fn sync(
 struct Sync<'a, 't> {
     turn: &'a Turn<'t>,
     look: &'a dyn Look,
+    /// What new things may have of their source's mode.
+    mask: u32,
     force: bool,
     recurse: bool,
     purge: bool,
@@ -94,7 +98,6 @@ impl Sync<'_, '_> {
         // Removed since the folder was listed: as if it had never been there.
         let Some(source) = self.look.stat(from)? else { return Ok(()) };
         let there = if is_new { None } else { self.look.stat(path)? };
-        let mask = !self.look.identity().umask;
         match source.kind {
             FileKind::Other => {
                 let (found, wanted) = (source.kind.words(), "something that can be copied");
@@ -108,7 +111,7 @@ impl Sync<'_, '_> {
                 let is_fresh = !matches!(there, Some(Stat { kind: FileKind::Dir, .. }));
                 if is_fresh {
                     self.make_room(path, below, there, FileKind::Dir)?;
-                    let (path, mode) = (path.to_path_buf(), source.mode & 0o777 & mask);
+                    let (path, mode) = (path.to_path_buf(), source.mode & 0o777 & self.mask);
                     let make = Operation::MakeDir { path, mode, owner: Owner::default() };
                     self.differs(below, None, Some("a folder"), make);
                 }
@@ -125,7 +128,7 @@ impl Sync<'_, '_> {
                 Ok(())
             }
             FileKind::File => {
-                let (mut mode, mut owner) = (source.mode & 0o777 & mask, Owner::default());
+                let (mut mode, mut owner) = (source.mode & 0o777 & self.mask, Owner::default());
                 let had = match there {
                     Some(stat) if stat.kind == FileKind::File => {
                         if stat.size == source.size && self.look.read(from)? == self.look.read(path)? {

@@ -1,0 +1,149 @@
+//! The machine under hands that play tricks: swapped folders, commands that do not end, pipes in the place of files.
+
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use workbench::host::{Command, FileImage, Host, HostError, Local, LocalLook, LookFiles, Output, Owner};
+
+fn image(content: &str) -> FileImage {
+    FileImage { content: Some(content.as_bytes().into()), mode: 0o640, owner: Owner::default() }
+}
+
+fn folder() -> tempfile::TempDir {
+    tempfile::tempdir().expect("a temporary folder can be made")
+}
+
+fn shell(line: &str) -> Command {
+    Command { program: "/bin/sh".into(), args: vec!["-c".into(), line.into()], ..Command::default() }
+}
+
+fn run(command: &Command) -> Result<Output, HostError> {
+    let host = Local::default();
+    host.turn().run(command).map(|output| output.expect("this machine runs commands"))
+}
+
+#[test]
+fn a_folder_swapped_for_a_link_does_not_move_the_write() {
+    let root = folder();
+    for name in ["mine", "victim"] {
+        std::fs::create_dir(root.path().join(name)).expect("can be made");
+    }
+    let host = Local::default();
+    let turn = host.turn();
+    let target = root.path().join("mine/file");
+    assert_eq!(turn.stat(&target), Ok(None));
+    std::fs::rename(root.path().join("mine"), root.path().join("moved")).expect("can be moved");
+    symlink("victim", root.path().join("mine")).expect("can be made");
+    turn.write_file(&target, &image("x")).expect("the held folder is still there");
+    assert!(root.path().join("moved/file").exists());
+    assert!(!root.path().join("victim/file").exists());
+}
+
+#[test]
+fn a_link_in_the_place_of_the_file_is_replaced_and_not_followed() {
+    let root = folder();
+    let (victim, link) = (root.path().join("victim"), root.path().join("link"));
+    std::fs::write(&victim, "untouched").expect("can be written");
+    symlink(&victim, &link).expect("can be made");
+    let host = Local::default();
+    let turn = host.turn();
+    assert!(turn.set_mode(&link, 0o777).is_err());
+    turn.write_file(&link, &image("new")).expect("can be written");
+    assert_eq!(std::fs::read_to_string(&victim).expect("is there"), "untouched");
+    assert!(std::fs::symlink_metadata(&link).expect("is there").is_file());
+}
+
+#[test]
+fn a_tree_is_removed_through_no_link() {
+    let root = folder();
+    std::fs::create_dir_all(root.path().join("tree/a/b")).expect("can be made");
+    std::fs::create_dir(root.path().join("kept")).expect("can be made");
+    std::fs::write(root.path().join("kept/file"), "").expect("can be written");
+    symlink("../../kept", root.path().join("tree/a/out")).expect("can be made");
+    Local::default().turn().remove_tree(&root.path().join("tree")).expect("can be removed");
+    assert!(!root.path().join("tree").exists());
+    assert!(root.path().join("kept/file").exists());
+}
+
+#[test]
+fn a_failed_write_leaves_what_was_there_and_nothing_beside() {
+    let root = folder();
+    let target = root.path().join("file");
+    std::fs::create_dir(&target).expect("can be made");
+    let error = Local::default().turn().write_file(&target, &image("x")).expect_err("a folder is there");
+    assert!(matches!(error, HostError::Io { action: "replace", .. }), "{error}");
+    let names: Vec<_> = std::fs::read_dir(root.path()).expect("is a folder").map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(names, ["file"]);
+}
+
+#[test]
+fn mode_and_content_appear_together() {
+    let root = folder();
+    let target = root.path().join("file");
+    Local::default().turn().write_file(&target, &image("x")).expect("can be written");
+    assert_eq!(std::fs::metadata(&target).expect("is there").permissions().mode() & 0o7777, 0o640);
+}
+
+#[test]
+fn a_pipe_is_not_waited_for() {
+    let root = folder();
+    let pipe = root.path().join("pipe");
+    run(&shell(&format!("PATH=/usr/bin:/bin mkfifo {}", pipe.display()))).expect("runs");
+    let read = LocalLook::new(false).read(&pipe);
+    assert!(matches!(read, Err(HostError::WrongKind { .. })), "{read:?}");
+}
+
+#[test]
+fn a_command_has_no_environment_no_input_and_a_group_of_its_own() {
+    let output = run(&shell("env; cat; echo err >&2; exit 3")).expect("runs");
+    assert_eq!((output.code, output.stderr.ends_with(b"err\n")), (Some(3), true));
+    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(!stdout.contains("HOME="), "{stdout}");
+}
+
+#[test]
+fn a_command_past_its_deadline_is_ended_with_its_children() {
+    let root = folder();
+    let mark = root.path().join("mark");
+    let line = format!("trap '' TERM; (sleep 1; echo late > {}) & sleep 60", mark.display());
+    let command = Command {
+        timeout: Some(Duration::from_millis(200)),
+        env: vec![("PATH".into(), "/usr/bin:/bin".into())],
+        ..shell(&line)
+    };
+    let error = run(&command).expect_err("it does not end by itself");
+    assert!(matches!(error, HostError::Deadline { .. }), "{error}");
+    // Long enough for the child to have written, were it still there.
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(!mark.exists());
+}
+
+#[test]
+fn what_a_daemon_holds_open_is_not_waited_for() {
+    let command = Command { env: vec![("PATH".into(), "/usr/bin:/bin".into())], ..shell("echo up; sleep 20 &") };
+    let output = run(&command).expect("the command itself ends");
+    assert_eq!(output.stdout, b"up\n");
+}
+
+#[test]
+fn endless_output_is_kept_within_bounds() {
+    let command = Command { env: vec![("PATH".into(), "/usr/bin:/bin".into())], ..shell("head -c 9000000 /dev/zero") };
+    let output = run(&command).expect("runs");
+    assert!(output.truncated && output.stdout.len() < 3 << 20);
+}
+
+#[test]
+fn paths_that_cannot_be_are_errors_with_a_name() {
+    let host = Local::default();
+    let turn = host.turn();
+    for path in ["relative", "/tmp/..", "/", "/tmp/a\0b"] {
+        let error = turn.write_file(Path::new(path), &image("x")).expect_err(path);
+        assert!(matches!(error, HostError::BadPath { .. }), "{path}: {error}");
+    }
+    let missing = turn.write_file(Path::new("/no/such/folder/file"), &image("x"));
+    assert!(matches!(missing, Err(HostError::Missing { .. })), "{missing:?}");
+    let unknown = FileImage { content: None::<Arc<[u8]>>, ..image("") };
+    assert!(turn.write_file(Path::new("/tmp/never"), &unknown).is_err_and(|error| error.is_unknown()));
+}
