@@ -2,6 +2,7 @@
 //!
 //! Source: mgmt `lang/interpolate/parse.rl`.
 
+use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::ast::{Ast, BlockId, Dotted, Expr, ExprId, ExprKind, File, Mark, StmtId, StmtKind};
@@ -58,8 +59,9 @@ fn decode(raw: &str, span: Span) -> Result<Vec<Part>, Box<Diagnostic>> {
     while let Some((here, c)) = rest.next() {
         match c {
             '\\' => {
-                let escaped = rest.next().map_or('\\', |(_, c)| c);
-                let Some(decoded) = escape(escaped) else {
+                // At the end there is none, where the lexer took the last quote of a file although a backslash precedes it.
+                let escaped = rest.next().map_or('"', |(_, c)| c);
+                let Some(decoded) = escape(escaped).filter(|_| here + 1 < raw.len()) else {
                     return Err(Box::new(
                         Diagnostic::error(Code::UnknownEscape, span)
                             .label(format!("`\\{escaped}` is no escape sequence"))
@@ -130,8 +132,9 @@ fn nest_classes(ast: &mut Ast, body: BlockId, diags: &mut Diagnostics) {
         let (inner, kept): (Vec<_>, Vec<_>) =
             stmts.into_iter().partition(|stmt| class_path(ast, *stmt).is_some_and(|p| p > 1));
         refuse_twins(ast, &kept, diags);
+        let bodies = if inner.is_empty() { FxHashMap::default() } else { class_bodies(ast, &kept) };
         for stmt in inner {
-            move_inside(ast, stmt, &kept, diags);
+            move_inside(ast, stmt, &bodies, diags);
         }
         for stmt in &kept {
             match &ast.stmts[*stmt].kind {
@@ -155,7 +158,7 @@ fn class_path(ast: &Ast, stmt: StmtId) -> Option<usize> {
 }
 
 fn refuse_twins(ast: &Ast, stmts: &[StmtId], diags: &mut Diagnostics) {
-    let mut seen = rustc_hash::FxHashMap::default();
+    let mut seen = FxHashMap::default();
     for stmt in stmts {
         let StmtKind::Class { path, .. } = &ast.stmts[*stmt].kind else { continue };
         if let Some(before) = seen.insert(&path[0].text, path[0].span) {
@@ -169,13 +172,21 @@ fn refuse_twins(ast: &Ast, stmts: &[StmtId], diags: &mut Diagnostics) {
     }
 }
 
-fn move_inside(ast: &mut Ast, stmt: StmtId, siblings: &[StmtId], diags: &mut Diagnostics) {
+/// The body of each class by its name; of twins the first.
+fn class_bodies(ast: &Ast, stmts: &[StmtId]) -> FxHashMap<SmolStr, BlockId> {
+    let mut bodies = FxHashMap::default();
+    for stmt in stmts {
+        if let StmtKind::Class { path, body, .. } = &ast.stmts[*stmt].kind {
+            bodies.entry(path[0].text.clone()).or_insert(*body);
+        }
+    }
+    bodies
+}
+
+fn move_inside(ast: &mut Ast, stmt: StmtId, bodies: &FxHashMap<SmolStr, BlockId>, diags: &mut Diagnostics) {
     let StmtKind::Class { path, .. } = &mut ast.stmts[stmt].kind else { return };
     let outer = path.remove(0);
-    let target = siblings.iter().find_map(|sibling| match &ast.stmts[*sibling].kind {
-        StmtKind::Class { path, body, .. } if path[0].text == outer.text => Some(*body),
-        _ => None,
-    });
+    let target = bodies.get(&outer.text).copied();
     match target {
         Some(body) => ast.blocks[body].stmts.push(stmt),
         None => diags.push(

@@ -6,6 +6,9 @@
 use crate::diag::{Code, Diagnostic};
 use crate::source::{FileId, Span};
 
+/// More problems of one file than these are for nobody.
+const MAX_PROBLEMS: usize = 100;
+
 /// What a token is. Keywords are reserved, save where [`TokenKind::is_name`] says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
@@ -169,6 +172,13 @@ impl Lexer<'_> {
         self.out.list.push(Token { kind, start: start as u32, end: self.at as u32 });
     }
 
+    /// Keeps the first problems only: a file that is no text at all must not fill the memory with them.
+    fn report(&mut self, problem: Diagnostic) {
+        if self.problems.len() < MAX_PROBLEMS {
+            self.problems.push(problem);
+        }
+    }
+
     fn span(&self, length: usize) -> Span {
         Span::new(self.file, self.at, self.at + length)
     }
@@ -176,7 +186,7 @@ impl Lexer<'_> {
     fn carriage_return(&mut self) {
         if !self.seen_carriage_return {
             self.seen_carriage_return = true;
-            self.problems.push(
+            self.report(
                 Diagnostic::error(Code::CarriageReturn, self.span(1))
                     .label("a carriage return, which mcl does not allow")
                     .help("save the file with Unix line ends (`sed -i 's/\\r$//' FILE`)"),
@@ -194,11 +204,11 @@ impl Lexer<'_> {
 
     fn string(&mut self) {
         let rest = &self.bytes[self.at..];
-        let line = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
         match string_length(rest) {
             Some(length) => self.push(T::Str, length),
             None => {
-                self.problems.push(
+                let line = rest.iter().position(|b| *b == b'\n').unwrap_or(rest.len());
+                self.report(
                     Diagnostic::error(Code::UnterminatedString, self.span(line))
                         .label("this string has no closing quote")
                         .help("end it with `\"`; a quote inside a string is written `\\\"`"),
@@ -229,7 +239,7 @@ impl Lexer<'_> {
         };
         if !fits {
             let range = if kind == T::Int { "-9223372036854775808 to 9223372036854775807" } else { "about ±1.8e308" };
-            self.problems.push(
+            self.report(
                 Diagnostic::error(Code::NumberOverflow, self.span(length))
                     .label("this number does not fit into 64 bits")
                     .help(format!("the range is {range}")),
@@ -241,7 +251,7 @@ impl Lexer<'_> {
     /// `||` and `|` gave a default in earlier versions; read as today's `<|>`.
     fn older_default(&mut self) {
         let length = 1 + usize::from(self.bytes.get(self.at + 1) == Some(&b'|'));
-        self.problems.push(
+        self.report(
             Diagnostic::error(Code::OlderSyntax, self.span(length))
                 .label("this is how a default was written in older versions")
                 .help("write `<|>` for a default, and `or` between two bools"),
@@ -253,7 +263,7 @@ impl Lexer<'_> {
         let Some(c) = self.text[self.at..].chars().next() else { return };
         let length = c.len_utf8();
         if self.last_unknown != Some((c, self.at)) {
-            self.problems.push(
+            self.report(
                 Diagnostic::error(Code::UnknownCharacter, self.span(length))
                     .label(format!("`{}` has no meaning here", c.escape_debug()))
                     .help(unknown_help(c)),

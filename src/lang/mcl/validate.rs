@@ -9,18 +9,32 @@ use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
 use crate::resource::{META, meta_parameter};
 use crate::source::Span;
 
-/// Checks what came into the tree since a mark.
+/// Something to check.
+enum Node {
+    Expr(ExprId),
+    Stmt(StmtId),
+}
+
+/// Checks what came into the tree since a mark, inner parts before those that hold them, as the reference does.
 pub fn validate(ast: &Ast, new: Mark, diags: &mut Diagnostics) {
-    for expr in new.exprs(ast) {
-        check_expr(ast, &ast.exprs[expr], diags);
-    }
-    for id in new.stmts(ast) {
-        let stmt = &ast.stmts[id];
-        match &stmt.kind {
-            StmtKind::Resource(resource) | StmtKind::Collect(resource) => check_resource(resource, stmt.span, diags),
-            StmtKind::For { body, .. } | StmtKind::ForKv { body, .. } => check_loop(ast, id, *body, diags),
-            _ => {}
+    let exprs = new.exprs(ast).filter(|id| matches!(ast.exprs[*id].kind, ExprKind::Struct(_) | ExprKind::Map(_)));
+    let mut nodes: Vec<_> = exprs.map(|id| (ast.exprs[id].span.end, Node::Expr(id))).collect();
+    nodes.extend(new.stmts(ast).map(|id| (ast.stmts[id].span.end, Node::Stmt(id))));
+    nodes.sort_by_key(|(end, _)| *end);
+    for (_, node) in nodes {
+        match node {
+            Node::Expr(id) => check_expr(ast, &ast.exprs[id], diags),
+            Node::Stmt(id) => check_stmt(ast, id, diags),
         }
+    }
+}
+
+fn check_stmt(ast: &Ast, id: StmtId, diags: &mut Diagnostics) {
+    let stmt = &ast.stmts[id];
+    match &stmt.kind {
+        StmtKind::Resource(resource) | StmtKind::Collect(resource) => check_resource(resource, stmt.span, diags),
+        StmtKind::For { body, .. } | StmtKind::ForKv { body, .. } => check_loop(ast, id, *body, diags),
+        _ => {}
     }
 }
 
