@@ -24,8 +24,10 @@ use super::update::{begin, update};
 use super::view::view;
 use super::{Ended, around, editor};
 
-/// Frames are at least this far apart; a key after a pause is drawn at once.
+/// Frames for what workers tell are at least this far apart.
 const FRAME: Duration = Duration::from_millis(16);
+/// Frames for keys may follow sooner: somebody waits for them. A held key still cannot flood a slow terminal.
+const ECHO: Duration = Duration::from_millis(3);
 /// The spinner's pace.
 const TICK: Duration = Duration::from_millis(120);
 /// A prefix shows what may follow after this.
@@ -84,7 +86,7 @@ pub async fn run(
     let mut input = EventStream::new();
     let mut todo = begin(state);
     let mut drawn = Instant::now();
-    let mut dirty = false;
+    let mut dirty: Option<Duration> = None;
     loop {
         for effect in std::mem::take(&mut todo) {
             match effect {
@@ -92,11 +94,11 @@ pub async fn run(
                 Effect::Suspend => {
                     guard.suspend()?;
                     repaint(screen)?;
-                    dirty = true;
+                    dirty = Some(ECHO);
                 }
                 Effect::Repaint => {
                     repaint(screen)?;
-                    dirty = true;
+                    dirty = Some(ECHO);
                 }
                 Effect::Edit { path, line } => {
                     // The editor needs the keys that our reader would take.
@@ -106,7 +108,7 @@ pub async fn run(
                     repaint(screen)?;
                     input = EventStream::new();
                     todo.extend(update(state, Message::Edited(result)));
-                    dirty = true;
+                    dirty = Some(ECHO);
                 }
                 Effect::Copy(words) => execute!(io::stdout(), CopyToClipboard::to_clipboard_from(words))?,
                 effect => runner.start(effect),
@@ -115,10 +117,10 @@ pub async fn run(
         if !todo.is_empty() {
             continue;
         }
-        if dirty && drawn.elapsed() >= FRAME {
+        if dirty.is_some_and(|gap| drawn.elapsed() >= gap) {
             draw(state, screen)?;
             drawn = Instant::now();
-            dirty = false;
+            dirty = None;
         }
         let waits = wake(state, dirty, drawn);
         tokio::select! {
@@ -134,7 +136,7 @@ pub async fn run(
                     if let Some(message) = translate(event) {
                         set_time(state);
                         todo.extend(update(state, message));
-                        dirty = true;
+                        dirty = Some(ECHO);
                     }
                 }
                 Some(Err(_)) | None => return Ok(Ended::Signal(HANGUP)),
@@ -146,12 +148,12 @@ pub async fn run(
                     let Ok(message) = messages.try_recv() else { break };
                     todo.extend(update(state, message));
                 }
-                dirty = true;
+                dirty = dirty.or(Some(FRAME));
             }
             () = sleep_until(waits.as_ref().map_or_else(Instant::now, |(at, _)| *at)), if waits.is_some() => {
                 if let Some((_, Some(message))) = waits {
                     todo.extend(update(state, message));
-                    dirty = true;
+                    dirty = Some(ECHO);
                 }
             }
         }
@@ -159,9 +161,9 @@ pub async fn run(
 }
 
 /// When to wake up by ourselves, and what that means; never when nothing moves.
-fn wake(state: &State, dirty: bool, drawn: Instant) -> Option<(Instant, Option<Message>)> {
-    if dirty {
-        return Some((drawn + FRAME, None));
+fn wake(state: &State, dirty: Option<Duration>, drawn: Instant) -> Option<(Instant, Option<Message>)> {
+    if let Some(gap) = dirty {
+        return Some((drawn + gap, None));
     }
     if !state.pending.popup && !state.pending.keys.is_empty() && state.layers.is_empty() {
         return Some((drawn + POPUP, Some(Message::PendingDue)));
