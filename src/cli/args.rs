@@ -68,6 +68,7 @@ pub enum Command {
     Apply(command::apply::Apply),
     Step(command::step::StepCommand),
     Modules(command::modules::Modules),
+    Fmt(command::fmt::Fmt),
     Highlight(command::highlight::Highlight),
     Doc(command::doc::DocCommand),
     Completions(command::completions::Completions),

@@ -89,9 +89,9 @@ impl Face {
         Ok(())
     }
 
-    /// Says something on stderr that is neither a result nor about the user's source.
+    /// Says something on stderr that is neither a result nor about the user's source; programs read only objects there.
     pub fn say(&self, text: impl std::fmt::Display) {
-        if !self.quiet {
+        if !self.quiet && self.error_format == ErrorFormat::Text {
             let _ = writeln!(io::stderr(), "{text}");
         }
     }

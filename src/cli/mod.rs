@@ -48,6 +48,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Apply(apply) => apply.run(face, global),
         Command::Step(step) => step.run(face, global),
         Command::Modules(modules) => modules.run(face, global),
+        Command::Fmt(fmt) => fmt.run(face),
         Command::Highlight(highlight) => highlight.run(face, global),
         Command::Doc(doc) => doc.run(face),
         Command::Completions(completions) => completions.run(face),

@@ -5,6 +5,7 @@
 //! Deliberately absent: anything about terminals.
 
 pub mod doc;
+mod format;
 mod interrupt;
 mod job;
 mod modules;
@@ -28,6 +29,7 @@ use crate::source::Sources;
 use crate::world::{Frozen, Live, ReadError, World};
 
 pub use crate::world::Cancel;
+pub use format::{Formatted, format_file, replace_file};
 pub use interrupt::Interrupts;
 pub use modules::{is_missing, read_source};
 pub use parse::{Parsed, TreeForm};
