@@ -81,7 +81,11 @@ pub fn write_step(face: &mut Face, step: &Step) -> io::Result<()> {
 /// What is worth knowing about a step beside its changes.
 fn remarks(step: &Step) -> Vec<(&'static str, String)> {
     let mut remarks = Vec::new();
+    if let Some(error) = &step.error {
+        remarks.push(("would fail", error.clone()));
+    }
     match step.certainty {
+        _ if step.error.is_some() => {}
         Certainty::Known => {}
         Certainty::Predicted => remarks.push(("predicted", "rests on what earlier steps will have done".into())),
         Certainty::Unknown if step.note.is_empty() => remarks.push(("unknown", "known only while applying".into())),

@@ -55,7 +55,15 @@ impl Preview {
                 writeln!(face.out, "{}", Plan { steps, ..plan.clone() }.to_json())?;
             }
         }
-        Ok(if self.detailed_exitcode && is_pending(&plan.summary) { Exit::Changes } else { Exit::Done })
+        let fails = plan.steps.iter().any(|step| step.error.is_some());
+        // A step that would fail counts as unknown, and is no pending change by itself.
+        let certain = Summary { unknown: if fails { 0 } else { plan.summary.unknown }, ..plan.summary };
+        Ok(match (fails, self.detailed_exitcode && is_pending(&certain)) {
+            (false, false) => Exit::Done,
+            (false, true) => Exit::Changes,
+            (true, false) => Exit::Failed,
+            (true, true) => Exit::ChangesAndFailed,
+        })
     }
 }
 
