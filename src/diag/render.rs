@@ -1,6 +1,6 @@
 //! Draws diagnostics: source frames with carets for people, one JSON object a line for programs.
 
-use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use serde_json::{Value, json};
 
 use super::{Diagnostic, Severity};
@@ -13,9 +13,8 @@ pub fn text(diagnostic: &Diagnostic, sources: &Sources, styled: bool) -> String 
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let label = printable(&diagnostic.label).to_string();
-    let related: Vec<_> =
-        diagnostic.related.iter().map(|(span, message)| (*span, printable(message).to_string())).collect();
+    let label = shown(&diagnostic.label);
+    let related: Vec<_> = diagnostic.related.iter().map(|(span, message)| (*span, shown(message))).collect();
     let title = if diagnostic.span.is_none() && !label.is_empty() {
         format!("{}: {label}", diagnostic.code.summary())
     } else {
@@ -23,11 +22,13 @@ pub fn text(diagnostic: &Diagnostic, sources: &Sources, styled: bool) -> String 
     };
     let mut group = Group::with_title(level.primary_title(title).id(diagnostic.code.as_str()));
     let mut elsewhere = Vec::new();
-    if let Some(span) = diagnostic.span {
+    if let Some(span) = diagnostic.span.filter(|span| !is_drawable(sources, *span)) {
+        group = group.element(origin(sources, span)).element(Level::NOTE.message(label.clone()));
+    } else if let Some(span) = diagnostic.span {
         let mut frame =
             frame(sources, span).annotation(AnnotationKind::Primary.span(within(sources, span)).label(label.clone()));
         for (other, message) in &related {
-            if other.file == span.file {
+            if other.file == span.file && is_drawable(sources, *other) {
                 frame = frame.annotation(AnnotationKind::Context.span(within(sources, *other)).label(message.clone()));
             } else {
                 elsewhere.push((*other, message.clone()));
@@ -36,15 +37,42 @@ pub fn text(diagnostic: &Diagnostic, sources: &Sources, styled: bool) -> String 
         group = group.element(frame);
     }
     for (span, message) in elsewhere {
+        if !is_drawable(sources, span) {
+            group = group.element(origin(sources, span)).element(Level::NOTE.message(message));
+            continue;
+        }
         group = group.element(
             frame(sources, span).annotation(AnnotationKind::Context.span(within(sources, span)).label(message)),
         );
     }
     if let Some(help) = &diagnostic.help {
-        group = group.element(Level::HELP.message(printable(help).to_string()));
+        group = group.element(Level::HELP.message(shown(help)));
     }
     let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
     renderer.render(&[group])
+}
+
+/// Printable, and cut where it gets longer than anybody reads: names of the user's may be of any length.
+fn shown(text: &str) -> String {
+    const LONGEST: usize = 500;
+    match text.char_indices().nth(LONGEST) {
+        None => printable(text).to_string(),
+        Some((end, _)) => format!("{}…", printable(&text[..end])),
+    }
+}
+
+/// Longer lines are named and not drawn: nobody reads them, and drawing costs seconds for each megabyte.
+const LONGEST_LINE: usize = 10_000;
+
+fn is_drawable(sources: &Sources, span: Span) -> bool {
+    let file = sources.file(span.file);
+    [span.start, span.end].iter().all(|at| file.line(file.line_column(*at).0).len() <= LONGEST_LINE)
+}
+
+/// The place alone.
+fn origin(sources: &Sources, span: Span) -> Origin<'static> {
+    let place = sources.place(span);
+    Origin::path(printable(&place.file).to_string()).line(place.line as usize).char_column(place.column as usize)
 }
 
 fn frame(sources: &Sources, span: Span) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
