@@ -71,6 +71,8 @@ pub enum Command {
     Fmt(command::fmt::Fmt),
     Highlight(command::highlight::Highlight),
     Doc(command::doc::DocCommand),
+    Keys(command::keys::Keys),
+    Themes(command::keys::Themes),
     Completions(command::completions::Completions),
     Man(command::man::Man),
 }

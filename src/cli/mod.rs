@@ -51,13 +51,15 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Fmt(fmt) => fmt.run(face),
         Command::Highlight(highlight) => highlight.run(face, global),
         Command::Doc(doc) => doc.run(face),
+        Command::Keys(keys) => keys.run(face),
+        Command::Themes(themes) => themes.run(face),
         Command::Completions(completions) => completions.run(face),
         Command::Man(man) => man.run(face),
     }
 }
 
 /// Commands that are planned, so that somebody who read of them is not told "no such path".
-const LATER: [&str; 9] = ["attach", "config", "deploy", "download", "log", "model", "run", "tutor", "keys"];
+const LATER: [&str; 9] = ["attach", "config", "deploy", "download", "eval", "log", "model", "run", "tutor"];
 
 fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     let first = cli.entry.first().map(String::as_str);

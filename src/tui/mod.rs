@@ -47,6 +47,7 @@ use crate::highlight::{Depth, Theme};
 use crate::session::Session;
 use crate::source::printable;
 use effect::Runner;
+pub use keymap::TABLE as KEYS;
 use look::{ASCII, Look, UNICODE};
 pub use screenshot::{Format, screenshot};
 use state::State;

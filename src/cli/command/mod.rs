@@ -7,6 +7,7 @@ pub mod doc;
 pub mod fmt;
 pub mod graph;
 pub mod highlight;
+pub mod keys;
 pub mod man;
 pub mod modules;
 pub mod parse;
