@@ -84,6 +84,7 @@ pub async fn run(
     draw(state, screen)?;
     let mut signals = Signals::new()?;
     let mut input = EventStream::new();
+    set_time(state);
     let mut todo = begin(state);
     let mut drawn = Instant::now();
     let mut dirty: Option<Duration> = None;

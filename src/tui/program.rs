@@ -27,6 +27,13 @@ pub struct Tally {
     pub warnings: usize,
 }
 
+impl Tally {
+    /// `1 error`, `3 errors`.
+    pub fn errors_in_words(self) -> String {
+        format!("{} error{}", self.errors, if self.errors == 1 { "" } else { "s" })
+    }
+}
+
 /// A compilation, and the ways from a line to what stands there and from a node to its neighbours.
 #[derive(Debug)]
 pub struct Program {

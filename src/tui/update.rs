@@ -112,7 +112,15 @@ fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Duration)
     let old = state.graphed().cloned();
     let words = match (program.tally.errors, program.tally.warnings) {
         (0, 0) => format!("compiled {} resources in {}", program.graph.len(), duration(took)),
-        (errors, warnings) => format!("compiled in {}: {errors} errors, {warnings} warnings", duration(took)),
+        (_, 0) => format!("compiled in {}: {}", duration(took), program.tally.errors_in_words()),
+        (_, warnings) => {
+            let errors = program.tally.errors_in_words();
+            format!(
+                "compiled in {}: {errors}, {warnings} warning{}",
+                duration(took),
+                if warnings == 1 { "" } else { "s" }
+            )
+        }
     };
     log(state, Source::Work, words);
     if !program.has_errors() {

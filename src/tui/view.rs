@@ -3,7 +3,7 @@
 use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use super::keymap::{Action, Entry, TABLE};
@@ -87,7 +87,14 @@ fn header(state: &State, buf: &mut Buffer, area: Rect) {
     let look = &state.look;
     buf.set_style(area, look.style(Role::Bar));
     let (badge, project) = lead(state);
-    let badge_style = look.style(Role::Dry).add_modifier(ratatui::style::Modifier::REVERSED);
+    let reversed = Modifier::REVERSED;
+    let badge_style = look.style(Role::Dry);
+    // On a bar that is reversed itself, plain is what stands out.
+    let badge_style = if look.style(Role::Bar).add_modifier.contains(reversed) {
+        badge_style.remove_modifier(reversed)
+    } else {
+        badge_style.add_modifier(reversed)
+    };
     let mut spans = vec![Span::styled(badge, badge_style), Span::styled(project, look.style(Role::Strong))];
     spans.extend(tabs(state).into_iter().map(|(words, style, _)| Span::styled(words, style)));
     let left = Line::from(spans);

@@ -233,7 +233,7 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
         None => vec![Line::styled(" compiling…", dim)],
         Some(program) if program.has_errors() => vec![
             Line::styled(
-                format!(" {} errors, so there is no graph.", program.tally.errors),
+                format!(" {}, so there is no graph.", program.tally.errors_in_words()),
                 tui.look.style(Role::Error),
             ),
             Line::styled(" 2 shows them; ]d goes from one to the next.", dim),

@@ -207,7 +207,7 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
         None => vec![Line::styled(" compiling…", dim)],
         Some(program) if program.has_errors() => vec![
             Line::styled(
-                format!(" {} errors: nothing can be planned.", program.tally.errors),
+                format!(" {}: nothing can be planned.", program.tally.errors_in_words()),
                 tui.look.style(Role::Error),
             ),
             Line::styled(" 2 shows them.", dim),
