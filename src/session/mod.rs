@@ -28,6 +28,7 @@ use crate::plan::Plan;
 use crate::source::Sources;
 use crate::world::{Frozen, Live, ReadError, World};
 
+pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::world::Cancel;
 pub use format::{Formatted, format_file, replace_file};
 pub use interrupt::Interrupts;

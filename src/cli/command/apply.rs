@@ -19,7 +19,7 @@ use crate::cli::tell::{event_json, tell_text};
 use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId, export};
-use crate::session::{Cancel, Interrupts, Mode, Session};
+use crate::session::{Cancel, Grouped, Interrupts, Mode, Session, group};
 
 /// Make this machine as the entry describes it: previews, asks, applies
 #[derive(Args, Debug)]
@@ -191,7 +191,9 @@ fn closing(face: &mut Face, mode: Mode, counts: &Counts) -> io::Result<()> {
 fn summary_json(face: &mut Face, session: &Session, graph: &Graph, counts: &Counts) -> io::Result<()> {
     let entry = session.entry();
     let mut text = Vec::new();
-    export::write_json(&mut text, graph, entry.language.as_str(), &entry.shown)?;
+    let Grouped { graph, members } = group(graph);
+    let members = members.iter().map(|member| (&member.parent, &member.resource));
+    export::write_grouped_json(&mut text, &graph, members, entry.language.as_str(), &entry.shown)?;
     let graph = String::from_utf8_lossy(&text).replace('\n', "");
     writeln!(
         face.out,

@@ -4,16 +4,40 @@ use std::io::{self, Write};
 
 use serde_json::{Map, Value as Json, json};
 
-use crate::graph::{Declaration, Edge, Graph, Mapping, Resource};
+use crate::graph::{Declaration, Edge, Graph, Mapping, Resource, ResourceId};
 use crate::source::Place;
 
 /// Writes the whole graph as one object, one resource and one edge a line.
 pub fn write_json(out: &mut dyn Write, graph: &Graph, language: &str, entry: &str) -> io::Result<()> {
+    write_lists(out, graph, language, entry)?;
+    out.write_all(b"}\n")
+}
+
+/// The same for a graph after an apply: the members of groups, each with its parent, stand apart.
+pub fn write_grouped_json<'a>(
+    out: &mut dyn Write,
+    graph: &Graph,
+    members: impl Iterator<Item = (&'a ResourceId, &'a Resource)>,
+    language: &str,
+    entry: &str,
+) -> io::Result<()> {
+    write_lists(out, graph, language, entry)?;
+    out.write_all(b",\n\"groups\":[")?;
+    let member = |(parent, resource): (&ResourceId, &Resource)| {
+        let mut object = Map::from_iter([("parent".into(), json!(&*parent.0))]);
+        declaration(&resource.declared, &mut object);
+        Json::Object(object)
+    };
+    list(out, members.map(member))?;
+    out.write_all(b"]}\n")
+}
+
+fn write_lists(out: &mut dyn Write, graph: &Graph, language: &str, entry: &str) -> io::Result<()> {
     write!(out, "{{\"version\":1,\"language\":{},\"entry\":{},\n\"resources\":[", json!(language), json!(entry))?;
     list(out, graph.resources().map(|(_, resource)| resource_json(resource)))?;
     out.write_all(b"],\n\"edges\":[")?;
     list(out, graph.edges().iter().map(|edge| edge_json(graph, edge)))?;
-    out.write_all(b"]}\n")
+    out.write_all(b"]")
 }
 
 fn list(out: &mut dyn Write, items: impl Iterator<Item = Json>) -> io::Result<()> {

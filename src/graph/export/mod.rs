@@ -6,6 +6,6 @@ mod mermaid;
 mod rails;
 
 pub use dot::write_dot;
-pub use json::{edge_json, resource_json, write_json};
+pub use json::{edge_json, resource_json, write_grouped_json, write_json};
 pub use mermaid::write_mermaid;
 pub use rails::write_rails;
