@@ -99,11 +99,6 @@ impl Document {
         start..end
     }
 
-    /// The line, counted from 0, that holds a byte.
-    pub fn line_of(&self, offset: usize) -> usize {
-        self.line_starts.partition_point(|start| *start <= offset) - 1
-    }
-
     /// Puts other text in the place of a range, and parses again what that touched.
     ///
     /// The range is clamped to the text and to whole characters.
