@@ -43,7 +43,7 @@ pub fn parse_metadata(sources: &Sources, file: FileId, diags: &mut Diagnostics) 
     let metadata = match serde_yaml::from_str::<Option<Metadata>>(text) {
         Ok(metadata) => metadata.unwrap_or_default(),
         Err(error) => {
-            let at = error.location().map_or(0, |l| l.index()).min(text.len());
+            let at = text.floor_char_boundary(error.location().map_or(0, |place| place.index()));
             diags.push(
                 Diagnostic::error(Code::InvalidMetadata, line_from(text, file, at))
                     .stage(Stage::Module)
@@ -57,9 +57,8 @@ pub fn parse_metadata(sources: &Sources, file: FileId, diags: &mut Diagnostics) 
         .or_else(|| wrong_path("path", Path::new(&metadata.path), true))
         .or_else(|| wrong_path("files", Path::new(&metadata.files), true));
     if let Some((key, reason)) = wrong {
-        let at = text.lines().scan(0, |at, line| Some((std::mem::replace(at, *at + line.len() + 1), line)));
-        let start =
-            at.filter(|(_, line)| line.trim_start().starts_with(key)).map(|(start, _)| start).next().unwrap_or(0);
+        let before = text.split_inclusive('\n').take_while(|line| !line.trim_start().starts_with(key));
+        let start = before.map(str::len).sum();
         diags.push(
             Diagnostic::error(Code::InvalidMetadata, line_from(text, file, start))
                 .stage(Stage::Module)
@@ -89,5 +88,25 @@ fn wrong_path(key: &'static str, path: &Path, folder: bool) -> Option<(&'static 
         (true, false) => Some((key, "is a folder and must end with a slash")),
         (false, true) => Some((key, "is a file and must not end with a slash")),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text under the problem.
+    fn wrong(text: &str) -> String {
+        let (mut sources, mut diags) = (Sources::default(), Diagnostics::new(Stage::Module));
+        let file = sources.add("metadata.yaml", None, text);
+        assert_eq!(parse_metadata(&sources, file, &mut diags), None, "{text}");
+        diags.iter().filter_map(|problem| problem.span).map(|span| sources.text(span)).collect()
+    }
+
+    #[test]
+    fn places_are_right_behind_any_characters_and_line_ends() {
+        assert_eq!(wrong("# é\r\n# é\r\nmain: ../x\r\n"), "main: ../x\r");
+        assert_eq!(wrong("# 漢字漢字\nmain: @漢\n"), "@漢");
+        assert_eq!(wrong("# 漢字漢字\npath: \"漢\n"), "");
     }
 }
