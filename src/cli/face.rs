@@ -7,7 +7,7 @@ use super::exit::Exit;
 use super::paint::{Paint, Role};
 use crate::diag::{self, Diagnostics, Severity};
 use crate::session::Report;
-use crate::source::Sources;
+use crate::source::{Sources, printable};
 
 /// How many problems people are told at once without `-v`; the first ones matter, the rest often follows from them.
 const SHOWN: usize = 20;
@@ -92,7 +92,7 @@ impl Face {
     /// Says something on stderr that is neither a result nor about the user's source; programs read only objects there.
     pub fn say(&self, text: impl std::fmt::Display) {
         if !self.quiet && self.error_format == ErrorFormat::Text {
-            let _ = writeln!(io::stderr(), "{text}");
+            let _ = writeln!(io::stderr(), "{}", printable(&text.to_string()));
         }
     }
 
@@ -110,6 +110,8 @@ impl Face {
             }
             ErrorFormat::Text => {
                 let error = self.paint_err.role(Role::Error, "error");
+                // Names that come from a module or from file names stand in both.
+                let (message, help) = (printable(message), printable(help));
                 writeln!(err, "{error}: {message}\n  {}: {help}", self.paint_err.role(Role::Title, "help"))
             }
         };

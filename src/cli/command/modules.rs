@@ -135,7 +135,8 @@ fn why(face: &mut Face, tree: &ModuleTree, name: &str) -> io::Result<Exit> {
         for module in &tree.modules {
             for import in module.imports.iter().filter(|import| import.module.as_ref() == Some(wanted)) {
                 let file = module.path.join(&import.file);
-                writeln!(face.out, "{} imports {}  {}:{}", module.name, wanted, file.display(), import.line)?;
+                let line = format!("{} imports {wanted}  {}:{}", module.name, file.display(), import.line);
+                writeln!(face.out, "{}", printable(&line))?;
                 if !told.contains(&&module.name) {
                     told.push(&module.name);
                 }
@@ -144,7 +145,7 @@ fn why(face: &mut Face, tree: &ModuleTree, name: &str) -> io::Result<Exit> {
         at += 1;
     }
     if at == 1 && start.used_by.is_empty() {
-        writeln!(face.out, "{} is the entry", start.name)?;
+        writeln!(face.out, "{} is the entry", printable(&start.name))?;
     }
     Ok(Exit::Done)
 }
