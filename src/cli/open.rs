@@ -18,8 +18,13 @@ pub fn open(face: &Face, global: &Global, entry: &Entry) -> Result<Session, Exit
     let mut options = entry.work.options(global);
     if entry.entry.as_deref() == Some("-") {
         let mut text = Vec::new();
-        if let Err(error) = std::io::stdin().take(STDIN_LIMIT).read_to_end(&mut text) {
+        if let Err(error) = std::io::stdin().take(STDIN_LIMIT + 1).read_to_end(&mut text) {
             return Err(face.refuse(&format!("standard input cannot be read: {error}"), "pipe the code in"));
+        }
+        if text.len() as u64 > STDIN_LIMIT {
+            // The front of a program is another program.
+            let message = format!("standard input holds more than {} MiB", STDIN_LIMIT >> 20);
+            return Err(face.refuse(&message, "split the code into modules"));
         }
         options.stdin = Some(text);
     }
