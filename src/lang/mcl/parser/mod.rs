@@ -17,7 +17,6 @@ mod tests;
 
 use super::ast::{Ast, Block, Dotted, Expr, ExprId, ExprKind, File, Mark, Name};
 use super::lexer::{Token, TokenKind as T, lex};
-use super::types::Type;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Span};
 
@@ -53,24 +52,6 @@ pub fn parse(ast: &mut Ast, file: FileId, text: &str, diags: &mut Diagnostics) -
     problems.into_iter().for_each(|(_, problem)| diags.push(problem));
     let body = ast.blocks.alloc(Block { stmts, span: Span::new(file, 0, text.len()) });
     File { file, body, comments: tokens.comments }
-}
-
-/// Reads a type on its own, such as in a signature.
-pub fn parse_type(text: &str) -> Result<Type, Vec<Diagnostic>> {
-    let file = FileId(u32::MAX);
-    let mut ast = Ast::default();
-    let mut lexical = Vec::new();
-    let tokens = lex(file, text, &mut lexical);
-    let mut parser = Parser::new(&mut ast, file, text, &tokens.list);
-    let ty = parser.ty().and_then(|ty| match parser.kind() {
-        T::Newline | T::End => Ok(ty),
-        _ => Err(parser.unexpected("the end of the type")),
-    });
-    lexical.extend(parser.problems.into_iter().map(|(_, problem)| problem));
-    match ty {
-        Ok(ty) if lexical.is_empty() => Ok(std::sync::Arc::unwrap_or_clone(ty)),
-        _ => Err(lexical),
-    }
 }
 
 /// Something could not be read; it has been reported. The statement it is part of is given up.

@@ -1,6 +1,6 @@
 //! Inputs made to break a parser, and the trees that it does let through.
 
-use super::{MAX_DEPTH, load, parse_type};
+use super::{MAX_DEPTH, load};
 use crate::diag::{Code, Diagnostics, Stage};
 use crate::lang::mcl::ast::Ast;
 use crate::lang::mcl::tree::tree;
@@ -109,13 +109,4 @@ fn noise_has_an_end() {
             assert!(!found.is_empty() && found.len() <= 100, "{text:.20}: {}", found.len());
         }
     }
-}
-
-#[test]
-fn types_stand_alone() {
-    assert_eq!(
-        parse_type("func(str, $x []int) map{str: struct{a int; b variant}}").map(|t| t.to_string()).ok().as_deref(),
-        Some("func(str, $x []int) map{str: struct{a int; b variant}}")
-    );
-    assert!(parse_type("str int").is_err() && parse_type("").is_err() && parse_type("struct{a int; a int}").is_err());
 }
