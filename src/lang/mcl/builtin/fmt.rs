@@ -43,6 +43,25 @@ pub enum Verb {
 }
 
 impl Verb {
+    const ALL: [Verb; 7] = [Verb::Bool, Verb::Str, Verb::Quoted, Verb::Int, Verb::Float, Verb::Any, Verb::Type];
+
+    fn of_letter(letter: u8) -> Option<Verb> {
+        Self::ALL.into_iter().find(|verb| verb.letter() == char::from(letter))
+    }
+
+    /// What follows the percent sign.
+    pub fn letter(self) -> char {
+        match self {
+            Verb::Bool => 't',
+            Verb::Str => 's',
+            Verb::Quoted => 'q',
+            Verb::Int => 'd',
+            Verb::Float => 'f',
+            Verb::Any => 'v',
+            Verb::Type => 'T',
+        }
+    }
+
     /// The kind that the value must have; `None` for any.
     pub fn kind(self) -> Option<&'static str> {
         match self {
@@ -67,16 +86,11 @@ pub fn pieces(format: &str) -> Result<Vec<Piece<'_>>, InvalidFormat> {
         if at > 0 {
             pieces.push(Piece::Text(&rest[..at]));
         }
+        let invalid = InvalidFormat(format.len() - rest.len() + at);
         pieces.push(match rest.as_bytes().get(at + 1) {
             Some(b'%') => Piece::Text("%"),
-            Some(b't') => Piece::Verb(Verb::Bool),
-            Some(b's') => Piece::Verb(Verb::Str),
-            Some(b'q') => Piece::Verb(Verb::Quoted),
-            Some(b'd') => Piece::Verb(Verb::Int),
-            Some(b'f') => Piece::Verb(Verb::Float),
-            Some(b'v') => Piece::Verb(Verb::Any),
-            Some(b'T') => Piece::Verb(Verb::Type),
-            _ => return Err(InvalidFormat(format.len() - rest.len() + at)),
+            Some(letter) => Piece::Verb(Verb::of_letter(*letter).ok_or(invalid)?),
+            None => return Err(invalid),
         });
         rest = &rest[at + 2..];
     }

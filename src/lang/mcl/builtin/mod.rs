@@ -11,7 +11,7 @@ mod datetime;
 mod deploy;
 mod encoding;
 mod example;
-mod fmt;
+pub mod fmt;
 mod global;
 mod golang;
 mod iter;

@@ -8,6 +8,7 @@ use super::known::Known;
 use super::term::{Term, Ty};
 use crate::diag::{Code, Diagnostic};
 use crate::lang::mcl::ast::{ExprId, ExprKind, StmtKind};
+use crate::lang::mcl::builtin::fmt::{InvalidFormat, Piece, Verb, pieces};
 use crate::lang::mcl::scope::SlotKind;
 use crate::source::Span;
 
@@ -111,27 +112,22 @@ impl Solver<'_> {
 
 /// The verbs of a format in order; an error gives the byte of a percent sign and what follows it.
 fn verbs(format: &str) -> Result<Vec<(char, Wanted)>, (usize, String)> {
-    let mut verbs = Vec::new();
-    let mut chars = format.char_indices();
-    while let Some((at, c)) = chars.next() {
-        if c != '%' {
-            continue;
-        }
-        let Some((_, verb)) = chars.next() else { return Err((at, "%".into())) };
-        verbs.push((
-            verb,
-            match verb {
-                '%' => continue,
-                't' => Some(Term::Bool),
-                's' | 'q' => Some(Term::Str),
-                'd' => Some(Term::Int),
-                'f' => Some(Term::Float),
-                'v' | 'T' => None,
-                _ => return Err((at, format!("%{verb}"))),
-            },
-        ));
+    let pieces = pieces(format).map_err(|InvalidFormat(at)| (at, format[at..].chars().take(2).collect()))?;
+    let verb = |piece| match piece {
+        Piece::Verb(verb) => Some((verb.letter(), wanted(verb))),
+        Piece::Text(_) => None,
+    };
+    Ok(pieces.into_iter().filter_map(verb).collect())
+}
+
+fn wanted(verb: Verb) -> Wanted {
+    match verb {
+        Verb::Bool => Some(Term::Bool),
+        Verb::Str | Verb::Quoted => Some(Term::Str),
+        Verb::Int => Some(Term::Int),
+        Verb::Float => Some(Term::Float),
+        Verb::Any | Verb::Type => None,
     }
-    Ok(verbs)
 }
 
 #[cfg(test)]
