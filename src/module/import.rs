@@ -81,6 +81,21 @@ fn check_clean(name: &str) -> Result<(), &'static str> {
     if clean && climbs < parts.len() { Ok(()) } else { Err("the path is not clean") }
 }
 
+/// A path without `.` and, where they can be told by name alone, without `..`: what lies at one place has one name.
+pub fn clean(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+                out.pop();
+            }
+            part => out.push(part),
+        }
+    }
+    out
+}
+
 /// The last part of a name, as an identifier.
 fn alias(name: &str) -> Result<String, &'static str> {
     let name = name.trim_end_matches('/');

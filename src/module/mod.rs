@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use entry::{LanguageName, Typed, resolve_entry};
-pub use import::{ImportKind, ImportName, parse_import};
+pub use import::{ImportKind, ImportName, clean, parse_import};
 pub use load::{load_text, shown};
 pub use metadata::{Metadata, parse_metadata};
 pub use path::{SearchFolder, module_path};

@@ -4,11 +4,11 @@
 //! once and shows as two modules that use each other.
 
 use std::collections::{HashSet, VecDeque};
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use super::path::SearchFolder;
 use super::{
-    EntryPoint, Import, ImportKind, Metadata, Module, ModuleState, ModuleTree, git, load_text, parse_import,
+    EntryPoint, Import, ImportKind, Metadata, Module, ModuleState, ModuleTree, clean, git, load_text, parse_import,
     parse_metadata, shown,
 };
 use crate::diag::{Diagnostics, Stage};
@@ -190,21 +190,6 @@ impl Walk<'_> {
         let holds = |path: &&PathBuf| self.world.kind(&path.join("metadata.yaml")) == PathKind::File;
         candidates.iter().find(holds).or(candidates.first()).cloned().unwrap_or_else(|| below.into())
     }
-}
-
-/// Without `a/../`, so that one folder has one name.
-fn clean(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 /// Source files, READMEs and metadata below a folder, relative to it, sorted; hidden folders and modules inside left out.

@@ -1,12 +1,12 @@
 //! Files into trees: reads the entry and, import by import, everything it needs, each file once.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::lang::mcl::ast::{Ast, File, StmtKind};
 use crate::lang::mcl::parser;
-use crate::module::{EntryPoint, ImportKind, Metadata, load_text, parse_metadata};
+use crate::module::{EntryPoint, ImportKind, Metadata, clean, load_text, parse_metadata};
 use crate::source::{FileId, Sources, Span};
 use crate::world::{PathKind, World};
 
@@ -177,26 +177,11 @@ fn missing_module(url: &str, candidates: &[PathBuf], at: Span) -> Diagnostic {
         [] => format!("`{url}` is not here, and there is no module path to look in"),
         looked => format!("`{url}` is not here; looked in {}", looked.join(", ")),
     };
-    Diagnostic::error(Code::MissingModule, at).label(label).help(
-        "run `workbench download` on this module to fetch it, or name the folder that has it with `--module-path`",
-    )
+    Diagnostic::error(Code::MissingModule, at)
+        .label(label)
+        .help("clone it with git to one of these places, or name the folder that has it with `--module-path`")
 }
 
 fn parent(path: &Path) -> PathBuf {
     path.parent().map(Path::to_path_buf).unwrap_or_default()
-}
-
-/// A path without `.` and, where they can be told by name alone, without `..`.
-pub fn clean(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
-                out.pop();
-            }
-            part => out.push(part),
-        }
-    }
-    out
 }

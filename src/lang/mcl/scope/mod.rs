@@ -25,7 +25,7 @@ use crate::module::EntryPoint;
 use crate::source::Sources;
 use crate::world::World;
 
-pub use files::{LoadedFile, clean};
+pub use files::LoadedFile;
 
 /// A program whose files are read and, as far as it went, whose names are resolved.
 #[derive(Debug, Default)]

@@ -100,7 +100,7 @@ pub fn run(files: Files, first: usize, diags: &mut Diagnostics) -> Resolved {
         depth: 0,
     };
     if let Some(path) = resolver.files.sources.file(resolver.files.loaded[first].tree.file).path.clone() {
-        resolver.by_path.insert(super::clean(&path), None);
+        resolver.by_path.insert(crate::module::clean(&path), None);
     }
     let (unit, scope) = resolver.file(first);
     resolver.scopes.entry = Some(scope);
