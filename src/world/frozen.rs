@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::{Memory, Read, ReadError, Sample, World};
+use super::{Read, ReadError, Sample, World};
 
-/// Makes evaluation repeatable over any world, and lists what it read.
+/// Makes evaluation repeatable over any world.
 pub struct Frozen<W> {
     inner: W,
     seen: Mutex<BTreeMap<Read, Result<Sample, ReadError>>>,
@@ -14,16 +14,6 @@ pub struct Frozen<W> {
 impl<W: World> Frozen<W> {
     pub fn new(inner: W) -> Self {
         Self { inner, seen: Mutex::default() }
-    }
-
-    /// Everything read so far with its sample; itself a world.
-    pub fn recorded(&self) -> Memory {
-        Memory::from_samples(self.seen().clone())
-    }
-
-    /// Forgets what was seen of some reads, so that they are asked anew.
-    pub fn forget(&self, stale: impl Fn(&Read) -> bool) {
-        self.seen().retain(|read, _| !stale(read));
     }
 
     /// The table stays whole when a reader panics: each change to it is a single insert.

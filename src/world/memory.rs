@@ -1,7 +1,6 @@
-//! A world that is a table: for tests, and for replaying what was recorded.
+//! A world that is a table, for tests and measurements.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 
 use super::{PathKind, Read, ReadError, Sample, World};
 
@@ -12,29 +11,10 @@ pub struct Memory {
 }
 
 impl Memory {
-    pub fn from_samples(samples: BTreeMap<Read, Result<Sample, ReadError>>) -> Self {
-        Self { samples }
-    }
-
-    /// Adds a file with its content, and its folders.
-    pub fn with_file(mut self, path: impl AsRef<Path>, content: impl AsRef<[u8]>) -> Self {
-        let path = path.as_ref();
-        self.samples.insert(Read::File(path.into()), Ok(Sample::Bytes(content.as_ref().into())));
-        self.samples.insert(Read::Kind(path.into()), Ok(Sample::Kind(PathKind::File)));
-        for folder in path.ancestors().skip(1) {
-            self.samples.insert(Read::Kind(folder.into()), Ok(Sample::Kind(PathKind::Folder)));
-        }
-        self
-    }
-
     /// Sets what is answered to a read.
     pub fn with(mut self, read: Read, sample: Sample) -> Self {
         self.samples.insert(read, Ok(sample));
         self
-    }
-
-    pub fn iter(&self) -> impl Iterator<Item = (&Read, &Result<Sample, ReadError>)> {
-        self.samples.iter()
     }
 }
 
