@@ -40,6 +40,15 @@ impl Default for Metadata {
 /// Reads a metadata file; `None` with a diagnostic at the place where it has the wrong shape.
 pub fn parse_metadata(sources: &Sources, file: FileId, diags: &mut Diagnostics) -> Option<Metadata> {
     let text = &sources.file(file).text;
+    if let Some(at) = nested_too_deep(text) {
+        diags.push(
+            Diagnostic::error(Code::InvalidMetadata, line_from(text, file, at))
+                .stage(Stage::Module)
+                .label(format!("brackets are nested more than {DEPTH} deep"))
+                .help("a module's metadata.yaml needs no lists or maps within each other"),
+        );
+        return None;
+    }
     let metadata = match serde_yaml::from_str::<Option<Metadata>>(text) {
         Ok(metadata) => metadata.unwrap_or_default(),
         Err(error) => {
@@ -68,6 +77,24 @@ pub fn parse_metadata(sources: &Sources, file: FileId, diags: &mut Diagnostics) 
         return None;
     }
     Some(metadata)
+}
+
+/// How deep brackets may be nested, quoted or not: the reader of YAML takes ever longer for each one more.
+const DEPTH: usize = 100;
+
+fn nested_too_deep(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if depth > DEPTH {
+            return Some(at);
+        }
+    }
+    None
 }
 
 /// From a byte to the end of its line.

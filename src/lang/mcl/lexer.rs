@@ -142,6 +142,8 @@ impl Lexer<'_> {
         match rest[0] {
             b' ' | b'\t' => self.at += 1,
             b'\r' => self.carriage_return(),
+            // One line break says as much as many.
+            b'\n' if self.out.list.last().is_some_and(|t| t.kind == T::Newline) => self.at += 1,
             b'\n' => self.push(T::Newline, 1),
             b'#' => self.comment(),
             b'"' => self.string(),

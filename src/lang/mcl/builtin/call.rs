@@ -25,15 +25,19 @@ pub struct Call<'a> {
     pub apply: &'a mut Apply<'a>,
     /// What functions remember of one evaluation; starts empty.
     pub cells: &'a mut Cells,
+    /// What comparing values may still cost.
+    pub steps: &'a mut u64,
 }
 
 /// How a function calls a function value that it was given.
 pub type Apply<'a> = dyn FnMut(&Value, &[Value]) -> Result<Value, Failure> + 'a;
 
-/// What functions remember within one evaluation: how often each was called.
+/// What functions remember within one evaluation: how often each was called, and what is costly to make again.
 #[derive(Debug, Default)]
 pub struct Cells {
     calls: FxHashMap<&'static str, u64>,
+    /// The pattern compiled last: loops ask for the same one again and again.
+    pub(super) pattern: Option<regex::Regex>,
 }
 
 impl Cells {

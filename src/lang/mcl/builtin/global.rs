@@ -2,6 +2,7 @@
 
 use super::call::{Call, Failure};
 use super::{Function, limits};
+use crate::lang::mcl::eval::operator;
 use crate::lang::mcl::value::Value;
 
 pub static FUNCTIONS: &[Function] = &[
@@ -23,7 +24,10 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(needle ?1, list []?1) bool"],
         "Whether a list has an item.",
         &[("contains(2, [1, 2, 3])", "true"), ("contains(\"x\", [])", "false")],
-        |call| Ok(Value::Bool(call.list(1)?.contains(call.arg(0)?))),
+        |call| {
+            let (needle, items) = (call.arg(0)?, call.list(1)?);
+            operator::contains(items, needle, call.steps).map(Value::Bool).ok_or_else(too_large)
+        },
     ),
     Function::new(
         "",
@@ -112,7 +116,13 @@ pub fn list_lookup(call: &mut Call) -> Result<Value, Failure> {
 /// Also `map.lookup` and `map[key]`.
 pub fn map_lookup(call: &mut Call) -> Result<Value, Failure> {
     let (pairs, key) = (call.map(0)?, call.arg(1)?);
-    pairs.get(key).cloned().ok_or_else(|| Failure::catchable(format!("the map has no key {key}")))
+    operator::measure(key, call.steps).ok_or_else(too_large)?;
+    let missing = || Failure::catchable(format!("the map has no key {}", operator::brief(key)));
+    pairs.get(key).cloned().ok_or_else(missing)
+}
+
+fn too_large() -> Failure {
+    Failure::fatal("too large to compare")
 }
 
 fn random1(call: &mut Call) -> Result<Value, Failure> {

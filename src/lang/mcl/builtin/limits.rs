@@ -2,11 +2,11 @@
 
 use super::call::Failure;
 
-/// The longest text: 64 MiB.
-pub const TEXT: usize = 64 << 20;
+/// The longest text: 16 MiB.
+pub const TEXT: usize = 16 << 20;
 
 /// The longest list.
-pub const ITEMS: usize = 10_000_000;
+pub const ITEMS: usize = 2_000_000;
 
 /// Refuses a text that would be too long.
 pub fn text(bytes: usize) -> Result<(), Failure> {

@@ -39,6 +39,7 @@ use super::value::Value;
 use crate::world::World;
 
 pub use call::{Apply, Call, Cells, Failure};
+pub use limits::TEXT;
 
 /// A built-in function.
 #[derive(Debug)]

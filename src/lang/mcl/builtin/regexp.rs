@@ -1,7 +1,7 @@
 //! `regexp`: regular expressions of RE2's syntax.
 
 use super::Function;
-use super::call::Failure;
+use super::call::{Call, Failure};
 use crate::lang::mcl::value::Value;
 
 pub static FUNCTIONS: &[Function] = &[Function::new(
@@ -10,14 +10,23 @@ pub static FUNCTIONS: &[Function] = &[Function::new(
     &["func(pattern str, text str) bool"],
     "Whether a part of a text matches a pattern.",
     &[("regexp.match(\"^web[0-9]+$\", \"web12\")", "true"), ("regexp.match(\"b\", \"a\")", "false")],
-    |call| {
-        let pattern = regex::RegexBuilder::new(call.str(0)?).size_limit(4 << 20).build();
-        match pattern {
-            Ok(pattern) => Ok(Value::Bool(pattern.is_match(call.str(1)?))),
-            Err(error) => Err(Failure::fatal(format!("the pattern is invalid: {}", one_line(&error)))),
-        }
-    },
+    matches,
 )];
+
+/// Steps that compiling a pattern costs: a short one can stand for a machine of many states.
+const COMPILE: u64 = 50_000;
+
+fn matches(call: &mut Call) -> Result<Value, Failure> {
+    let (text, subject) = (call.str(0)?, call.str(1)?);
+    if call.cells.pattern.as_ref().is_none_or(|pattern| pattern.as_str() != text) {
+        let too_many = || Failure::fatal("too many patterns to compile");
+        *call.steps = call.steps.checked_sub(COMPILE).ok_or_else(too_many)?;
+        let pattern = regex::RegexBuilder::new(text).size_limit(1 << 20).build();
+        let invalid = |error| Failure::fatal(format!("the pattern is invalid: {}", one_line(&error)));
+        call.cells.pattern = Some(pattern.map_err(invalid)?);
+    }
+    Ok(Value::Bool(call.cells.pattern.as_ref().is_some_and(|pattern| pattern.is_match(subject))))
+}
 
 /// The last line of the error says what is wrong; those before it draw the pattern.
 fn one_line(error: &regex::Error) -> String {

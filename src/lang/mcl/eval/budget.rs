@@ -3,10 +3,13 @@
 use super::Fault;
 use super::machine::Machine;
 use crate::diag::Code;
+use crate::lang::mcl::builtin;
 use crate::source::{FileId, Span};
 
 /// The longest text, in bytes.
-const TEXT: usize = 64 << 20;
+const TEXT: usize = builtin::TEXT;
+/// How many bytes of a text a step reads.
+pub const TEXT_PER_STEP: u64 = 16;
 /// Steps between two looks at the cancel flag.
 const CANCEL_EVERY: u64 = 1 << 10;
 
@@ -22,6 +25,12 @@ impl Machine<'_> {
             return Err(self.limit(Code::EvaluationLimit, span, said));
         }
         Ok(())
+    }
+
+    /// Takes many steps of the budget at once.
+    pub(super) fn spend(&mut self, steps: u64, span: Span) -> Result<(), Fault> {
+        self.steps = self.steps.saturating_add(steps);
+        self.tick(Some(span))
     }
 
     /// Takes bytes of the budget.

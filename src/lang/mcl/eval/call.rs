@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::Fault;
+use super::budget::TEXT_PER_STEP;
 use super::frame::{Cell, FrameId};
 use super::machine::{Machine, Task, weight};
 use crate::diag::Code;
@@ -82,15 +83,24 @@ impl<'a> Machine<'a> {
         let (folder, root) = (self.folder(span), self.folder_of(0));
         // A function that calls back may lead to others that remember; none of those remembers itself.
         let calls_back = args.iter().any(|arg| matches!(arg, Value::Func(_)));
+        // A function may read its texts to their ends, however short its answer.
+        for arg in &args {
+            if let Value::Str(text) = arg {
+                self.spend(text.len() as u64 / TEXT_PER_STEP, span)?;
+            }
+        }
+        let all = self.limits.steps.saturating_sub(self.steps);
+        let mut steps = all;
         let mut cells = if calls_back { Cells::default() } else { std::mem::take(&mut self.remembered) };
         let answer = {
             let mut apply = |function: &Value, args: &[Value]| self.apply(function, args);
-            let (apply, cells) = (&mut apply, &mut cells);
-            (function.call)(&mut Call { args: &args, result, world, folder, root, apply, cells })
+            let (apply, cells, steps) = (&mut apply, &mut cells, &mut steps);
+            (function.call)(&mut Call { args: &args, result, world, folder, root, apply, cells, steps })
         };
         if !calls_back {
             self.remembered = cells;
         }
+        self.spend(all - steps, span)?;
         let passing = self.passing.take();
         match answer {
             Ok(value) => {

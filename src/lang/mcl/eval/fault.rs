@@ -34,7 +34,9 @@ impl Fault {
 
     pub fn into_diagnostic(self) -> Diagnostic {
         let diagnostic = Diagnostic::error(self.code, self.span).label(self.message);
-        match self.help {
+        let limit = "make less of it: shorter lists and texts, fewer nested loops and calls";
+        let help = self.help.or((self.code == Code::EvaluationLimit).then_some(limit));
+        match help {
             Some(help) => diagnostic.help(help),
             None => diagnostic,
         }

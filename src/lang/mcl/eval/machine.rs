@@ -30,7 +30,7 @@ pub(super) enum Task {
     /// Joins the texts on top: the parts of an interpolated string.
     Join(ExprId, usize),
     List(usize),
-    Map(usize),
+    Map(ExprId, usize),
     Struct(ExprId),
     Binary(ExprId, BinaryOp),
     Not,
@@ -140,11 +140,13 @@ impl<'a> Machine<'a> {
                 let items = self.take(count);
                 self.values.push(Value::list(items));
             }
-            Task::Map(count) => {
-                self.charge(count * 2 * ITEM, None)?;
+            Task::Map(expr, count) => {
+                let span = self.span(expr);
+                self.charge(count * 2 * ITEM, Some(span))?;
                 let mut pairs = BTreeMap::new();
                 let mut items = self.take(count * 2).into_iter();
                 while let (Some(key), Some(value)) = (items.next(), items.next()) {
+                    self.metered(|budget| operator::measure(&key, budget).ok_or_else(|| operator::too_large(span)))?;
                     pairs.insert(key, value);
                 }
                 self.values.push(Value::Map(Rc::new(pairs)));
@@ -157,7 +159,8 @@ impl<'a> Machine<'a> {
             }
             Task::Index(expr) => {
                 let (index, value) = (self.pop(), self.pop());
-                let item = operator::index(&value, &index, self.span(expr))?;
+                let span = self.span(expr);
+                let item = self.metered(|budget| operator::index(&value, &index, span, budget))?;
                 self.values.push(item);
             }
             Task::Field(expr) => self.field(expr)?,
@@ -207,7 +210,7 @@ impl<'a> Machine<'a> {
             ExprKind::Interpolated(parts) => self.then(Task::Join(expr, parts.len()), parts.iter().copied(), frame),
             ExprKind::List(items) => self.then(Task::List(items.len()), items.iter().copied(), frame),
             ExprKind::Map(pairs) => {
-                self.tasks.push(Task::Map(pairs.len()));
+                self.tasks.push(Task::Map(expr, pairs.len()));
                 for (key, value) in pairs.iter().rev() {
                     self.tasks.extend([Task::Eval(*value, frame), Task::Eval(*key, frame)]);
                 }
@@ -265,12 +268,17 @@ impl<'a> Machine<'a> {
         if op == BinaryOp::Add {
             self.charge_text(weight(&left) + weight(&right), span)?;
         }
-        let mut budget = self.limits.steps.saturating_sub(self.steps);
-        let value = operator::binary(op, &left, &right, span, &mut budget);
-        self.steps = self.limits.steps.saturating_sub(budget);
-        let value = value?;
+        let value = self.metered(|budget| operator::binary(op, &left, &right, span, budget))?;
         self.values.push(value);
         Ok(())
+    }
+
+    /// Does what takes steps off a budget, with those that are left.
+    fn metered<T>(&mut self, work: impl FnOnce(&mut u64) -> Result<T, Fault>) -> Result<T, Fault> {
+        let mut budget = self.limits.steps.saturating_sub(self.steps);
+        let done = work(&mut budget);
+        self.steps = self.limits.steps.saturating_sub(budget);
+        done
     }
 
     fn field(&mut self, expr: ExprId) -> Result<(), Fault> {

@@ -14,7 +14,7 @@ mod fault;
 mod frame;
 mod machine;
 mod name;
-mod operator;
+pub mod operator;
 mod resource;
 mod statement;
 
@@ -49,11 +49,11 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            steps: 50_000_000,
+            steps: 20_000_000,
             depth: 2_000_000,
             calls: 1_000,
-            memory: 1 << 30,
-            declared: 2_000_000,
+            memory: 192 << 20,
+            declared: 500_000,
             cancel: Cancel::default(),
         }
     }

@@ -1,6 +1,7 @@
 //! The operators of the language on values. Numbers do as Go's: integers wrap around, `/` gives a float.
 
 use super::Fault;
+use super::budget::TEXT_PER_STEP;
 use crate::diag::Code;
 use crate::lang::mcl::ast::BinaryOp;
 use crate::lang::mcl::value::Value;
@@ -9,7 +10,7 @@ use crate::source::Span;
 /// The value of `left op right`. Both sides have one type, which unification has made sure of. Comparing takes steps
 /// off the budget.
 pub fn binary(op: BinaryOp, left: &Value, right: &Value, span: Span, budget: &mut u64) -> Result<Value, Fault> {
-    let too_large = || Fault::fatal(Code::EvaluationLimit, span, "too large to compare");
+    let too_large = || too_large(span);
     Ok(match op {
         BinaryOp::Add => return add(left, right).ok_or_else(|| ill_typed(op, span)),
         BinaryOp::Sub => number(left, right, i64::wrapping_sub, |a, b| a - b).ok_or_else(|| ill_typed(op, span))?,
@@ -36,7 +37,8 @@ pub fn truth(value: &Value) -> bool {
 }
 
 /// `value[index]`: an item of a list or of a map.
-pub fn index(value: &Value, index: &Value, span: Span) -> Result<Value, Fault> {
+/// Finding a key takes steps off the budget.
+pub fn index(value: &Value, index: &Value, span: Span, budget: &mut u64) -> Result<Value, Fault> {
     match (value, index) {
         (Value::List(items), Value::Int(at)) => usize::try_from(*at)
             .ok()
@@ -44,6 +46,7 @@ pub fn index(value: &Value, index: &Value, span: Span) -> Result<Value, Fault> {
             .cloned()
             .ok_or_else(|| Fault::catchable(span, format!("no item {at} in a list of {}", items.len()))),
         (Value::Map(pairs), key) => {
+            measure(key, budget).ok_or_else(|| too_large(span))?;
             let missing = || Fault::catchable(span, format!("no key {} in a map of {}", brief(key), pairs.len()));
             pairs.get(key).cloned().ok_or_else(missing)
         }
@@ -128,6 +131,10 @@ fn equal_at(depth: u32, left: &Value, right: &Value, budget: &mut u64) -> Option
     let depth = depth.checked_sub(1)?;
     Some(match (left, right) {
         (Value::Float(a), Value::Float(b)) => a == b,
+        (Value::Str(a), Value::Str(b)) if a.len() == b.len() => {
+            *budget = budget.checked_sub(a.len() as u64 / TEXT_PER_STEP)?;
+            a == b
+        }
         (Value::List(a), Value::List(b)) => {
             a.len() == b.len() && all(a.iter().zip(b.iter()), |(a, b)| equal_at(depth, a, b, budget))?
         }
@@ -143,6 +150,32 @@ fn equal_at(depth: u32, left: &Value, right: &Value, budget: &mut u64) -> Option
         }
         (a, b) => a == b,
     })
+}
+
+/// Takes the steps off a budget that comparing a value with another one may cost at most.
+pub fn measure(value: &Value, budget: &mut u64) -> Option<()> {
+    measure_at(DEPTH, value, budget)
+}
+
+fn measure_at(depth: u32, value: &Value, budget: &mut u64) -> Option<()> {
+    *budget = budget.checked_sub(1)?;
+    let depth = depth.checked_sub(1)?;
+    match value {
+        Value::Str(text) => *budget = budget.checked_sub(text.len() as u64 / TEXT_PER_STEP)?,
+        Value::List(items) => items.iter().try_for_each(|item| measure_at(depth, item, budget))?,
+        Value::Map(pairs) => pairs.iter().try_for_each(|(key, value)| {
+            measure_at(depth, key, budget)?;
+            measure_at(depth, value, budget)
+        })?,
+        Value::Struct(fields) => fields.iter().try_for_each(|(_, value)| measure_at(depth, value, budget))?,
+        Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Func(_) => {}
+    }
+    Some(())
+}
+
+/// The failure of a comparison for which the budget does not suffice.
+pub fn too_large(span: Span) -> Fault {
+    Fault::fatal(Code::EvaluationLimit, span, "too large to compare")
 }
 
 /// Whether a list holds a value, with a budget as in [`equal`].

@@ -202,6 +202,7 @@ fn fit(
         Unfit::Range(why) => Fault::fatal(Code::InvalidParameter, span, why),
         Unfit::TooDeep => {
             Fault::fatal(Code::NestedTooDeep, span, format!("the value is nested more than {DEPTH} deep"))
+                .help("nest it less, or give it as a text")
         }
         Unfit::TooLarge => Fault::fatal(Code::EvaluationLimit, span, "the value is too large for a graph"),
     })

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashSet;
 
 use super::frame::FrameId;
+use super::machine::weight;
 use super::{Fault, Machine, operator, resource};
 use crate::diag::{Code, Diagnostics};
 use crate::lang::mcl::ast::{BlockId, EdgeHalf, ExprId, StmtId, StmtKind};
@@ -85,7 +86,7 @@ impl<'m, 'a> Executor<'m, 'a> {
                 Work::Loop { body, items, frame, container } => {
                     let (body, frame, container) = (*body, *frame, container.clone());
                     match items.next() {
-                        Some(given) => self.enter_block(body, frame, &given, container),
+                        Some(given) => self.enter_block(body, frame, &given, container)?,
                         None => {
                             self.work.pop();
                         }
@@ -106,7 +107,7 @@ impl<'m, 'a> Executor<'m, 'a> {
             StmtKind::If { condition, then, otherwise } => {
                 let holds = operator::truth(&self.machine.eval(*condition, frame)?);
                 if let Some(block) = if holds { Some(*then) } else { *otherwise } {
-                    self.enter_block(block, frame, &[], container);
+                    self.enter_block(block, frame, &[], container)?;
                 }
             }
             StmtKind::For { list, body, .. } => {
@@ -131,11 +132,21 @@ impl<'m, 'a> Executor<'m, 'a> {
         Ok(())
     }
 
-    fn enter_block(&mut self, block: BlockId, frame: FrameId, given: &[Value], container: Container) {
-        if let Some(scope) = self.machine.program.scopes.of_block.get(block) {
+    fn enter_block(
+        &mut self,
+        block: BlockId,
+        frame: FrameId,
+        given: &[Value],
+        container: Container,
+    ) -> Result<(), Fault> {
+        let program = self.machine.program;
+        if let Some(scope) = program.scopes.of_block.get(block) {
             let frame = self.machine.block_frame(*scope, frame, given);
+            self.machine.tick(program.ast.blocks[block].stmts.first().map(|stmt| program.ast.stmts[*stmt].span))?;
+            self.machine.charge(0, None)?;
             self.work.push(Work::Block { block, next: 0, frame, container });
         }
+        Ok(())
     }
 
     /// Runs the body of a class; what it declares is contained in the class.
@@ -164,7 +175,7 @@ impl<'m, 'a> Executor<'m, 'a> {
             [Value::Bool(true), ..] => "its condition is true".to_owned(),
             _ => return Ok(()),
         };
-        Err(Fault::fatal(Code::Panicked, span, message))
+        Err(Fault::fatal(Code::Panicked, span, message).help("the program ends itself here: make its condition hold"))
     }
 
     /// Each half before the next one; with lists of names every one before every other.
@@ -206,9 +217,19 @@ impl<'m, 'a> Executor<'m, 'a> {
         Ok(())
     }
 
+    /// Takes the bytes of copied names off the budget.
+    fn charge_names(&mut self, value: &Value, expr: ExprId) -> Result<(), Fault> {
+        let Value::List(names) = value else { return Ok(()) };
+        let span = self.machine.span(expr);
+        self.machine.charge(weight(value), Some(span))?;
+        names.iter().try_for_each(|name| self.machine.charge(weight(name), Some(span)))
+    }
+
     /// The names that a resource or half an edge stands for: a text or a list of texts.
     pub(super) fn names(&mut self, expr: ExprId, frame: FrameId) -> Result<Vec<Arc<str>>, Fault> {
-        Ok(match self.machine.eval(expr, frame)? {
+        let value = self.machine.eval(expr, frame)?;
+        self.charge_names(&value, expr)?;
+        Ok(match value {
             Value::Str(name) => vec![Arc::from(&*name)],
             Value::List(names) => names
                 .iter()

@@ -99,6 +99,9 @@ fn id(kind: &str, name: &str) -> ResourceId {
     ResourceId([kind, "[", name, "]"].concat().into())
 }
 
+/// How many edges of a cycle are shown beside the first: a longer list helps nobody.
+const CYCLE_SHOWN: usize = 20;
+
 /// The graph while it is built.
 struct Builder<'a> {
     graph: Graph,
@@ -247,10 +250,12 @@ impl Builder<'_> {
             };
             let Some((first, rest)) = cycle.split_first() else { continue };
             let mut diagnostic = Diagnostic::error(Code::DependencyCycle, span(*first)).label(why(*first));
-            for edge in rest {
+            for edge in rest.iter().take(CYCLE_SHOWN) {
                 diagnostic = diagnostic.related(span(*edge), why(*edge));
             }
-            self.diags.push(diagnostic.help("take out one of these edges"));
+            let more = rest.len().saturating_sub(CYCLE_SHOWN);
+            let more = if more > 0 { format!(", or of the {more} more") } else { String::new() };
+            self.diags.push(diagnostic.help(format!("take out one of these edges{more}")));
         }
     }
 }

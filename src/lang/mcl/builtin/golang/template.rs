@@ -122,6 +122,7 @@ fn call_inside(function: &Function, args: &[Data], scene: &Scene) -> gotmpl::Res
         root: &scene.root,
         apply: &mut |_, _| Err(Failure::fatal("a template cannot call function values")),
         cells: &mut Cells::default(),
+        steps: &mut 100_000,
     };
     let value = (function.call)(&mut call).map_err(wrong)?;
     to_data(&value).map_err(wrong)
@@ -318,6 +319,7 @@ mod tests {
             root: Path::new("/"),
             apply: &mut |_, _| Err(Failure::fatal("")),
             cells: &mut Cells::default(),
+            steps: &mut 100_000,
         };
         match template(&mut call) {
             Ok(Value::Str(text)) => Ok(text.to_string()),
