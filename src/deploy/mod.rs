@@ -1,1 +1,0 @@
-//! Deploys: bundles, history, targets.
