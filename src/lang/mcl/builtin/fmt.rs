@@ -104,26 +104,29 @@ fn printf(call: &mut Call) -> Result<Value, Failure> {
     let format = call.str(0)?;
     let pieces = pieces(format)
         .map_err(|InvalidFormat(at)| Failure::fatal(format!("the format {} is invalid at {at}", Quoted(format))))?;
-    let mut out = String::with_capacity(format.len());
+    let mut out = limits::Capped(String::with_capacity(format.len()));
     let mut values = call.args.iter().skip(1);
     for piece in pieces {
         match piece {
-            Piece::Text(text) => out.push_str(text),
+            Piece::Text(text) => out.write_str(text).map_err(too_long)?,
             Piece::Verb(verb) => {
                 let value =
                     values.next().ok_or_else(|| Failure::fatal("the format wants more values than there are"))?;
                 write_value(&mut out, verb, value)?;
             }
         }
-        limits::text(out.len())?;
     }
     match values.next() {
         Some(_) => Err(Failure::fatal("there are more values than the format wants")),
-        None => Ok(Value::str(out)),
+        None => Ok(Value::str(out.0)),
     }
 }
 
-fn write_value(out: &mut String, verb: Verb, value: &Value) -> Result<(), Failure> {
+fn too_long(_: std::fmt::Error) -> Failure {
+    Failure::fatal(format!("the text would be longer than {} bytes", limits::TEXT))
+}
+
+fn write_value(out: &mut limits::Capped, verb: Verb, value: &Value) -> Result<(), Failure> {
     let wrote = match (verb, value) {
         (Verb::Bool, Value::Bool(value)) => write!(out, "{value}"),
         (Verb::Int, Value::Int(value)) => write!(out, "{value}"),
@@ -137,7 +140,7 @@ fn write_value(out: &mut String, verb: Verb, value: &Value) -> Result<(), Failur
             return Err(Failure::fatal(format!("the format wants {wanted} where a {} is given", value.kind())));
         }
     };
-    wrote.map_err(|_| Failure::fatal("a value could not be printed"))
+    wrote.map_err(too_long)
 }
 
 #[cfg(test)]

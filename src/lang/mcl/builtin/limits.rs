@@ -1,5 +1,7 @@
 //! How much a single function may make: a program must not take all memory by one call.
 
+use std::fmt::{self, Write};
+
 use super::call::Failure;
 
 /// The longest text: 16 MiB.
@@ -16,4 +18,17 @@ pub fn text(bytes: usize) -> Result<(), Failure> {
 /// Refuses a list that would be too long.
 pub fn items(count: usize) -> Result<(), Failure> {
     if count <= ITEMS { Ok(()) } else { Err(Failure::fatal(format!("the list would have more than {ITEMS} items"))) }
+}
+
+/// Text that refuses to grow beyond the limit: a value that holds parts many times over prints to more than any memory.
+pub struct Capped(pub String);
+
+impl Write for Capped {
+    fn write_str(&mut self, part: &str) -> fmt::Result {
+        if self.0.len() + part.len() > TEXT {
+            return Err(fmt::Error);
+        }
+        self.0.push_str(part);
+        Ok(())
+    }
 }

@@ -1,7 +1,7 @@
 //! Templates: values of the language go in, functions of the language can be called inside.
 
 use std::collections::BTreeMap;
-use std::fmt::{self, Write};
+use std::fmt::Write;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -40,7 +40,7 @@ pub fn template(call: &mut Call) -> Result<Value, Failure> {
     });
     let template = prepare(&source, steps, &scene).map_err(|error| failed(&error))?;
     for _ in 0..READS {
-        let mut out = Capped(String::new());
+        let mut out = limits::Capped(String::new());
         let done = template.execute_fmt(&mut out, &data);
         let Some(wanted) = lock(&scene.wanted).take() else {
             return done.map(|()| Value::str(out.0)).map_err(|error| failed(&error));
@@ -189,19 +189,6 @@ fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Text that refuses to grow beyond the limit.
-struct Capped(String);
-
-impl Write for Capped {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        if self.0.len() + text.len() > limits::TEXT {
-            return Err(fmt::Error);
-        }
-        self.0.push_str(text);
-        Ok(())
-    }
-}
-
 /// A function as templates call it.
 type Inside = fn(&[Data]) -> gotmpl::Result<Data>;
 
@@ -231,14 +218,14 @@ fn printed(args: &[Data], function: &str) -> gotmpl::Result<Data> {
         source.push_str(&format!(" (index . {at})"));
     }
     source.push_str(" }}");
-    let mut out = Capped(String::new());
+    let mut out = limits::Capped(String::new());
     Template::new("print").parse(&source)?.execute_fmt(&mut out, &Data::List(args.into()))?;
     Ok(Data::String(out.0.into()))
 }
 
 /// Refuses arguments that are too long to be printed.
 fn fit(args: &[Data]) -> gotmpl::Result<()> {
-    let mut length = Capped(String::new());
+    let mut length = limits::Capped(String::new());
     let fits = args.iter().all(|arg| write!(length, "{arg}").is_ok()) && length.0.len() <= limits::TEXT / 8;
     fits.then_some(()).ok_or_else(|| TemplateError::Exec("the text is too long".into()))
 }
