@@ -8,6 +8,7 @@ mod cli;
 mod engine;
 mod grammar;
 mod host;
+mod hostile;
 mod house;
 mod modules;
 mod terminal;

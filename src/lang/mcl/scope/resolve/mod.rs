@@ -291,7 +291,7 @@ impl Resolver<'_> {
             Some(Found::Function(_) | Found::Broken) => {}
             None => {
                 let label = format!("`${}` is not defined here", name.text);
-                let help = self.help(here.scope, &name.text, Namespace::Variable);
+                let help = self.help(here, &name.text, Namespace::Variable);
                 self.unknown(here, Code::UnknownVariable, name.span, label, help);
             }
         }
@@ -310,7 +310,7 @@ impl Resolver<'_> {
             Some(Found::Variable(_) | Found::Broken) => {}
             None => {
                 let label = format!("there is no function `{}` here", name.text);
-                let help = self.help(here.scope, &name.text, Namespace::Function);
+                let help = self.help(here, &name.text, Namespace::Function);
                 self.unknown(here, Code::UnknownFunction, span, label, help);
             }
         }
@@ -320,7 +320,7 @@ impl Resolver<'_> {
         let span = self.files.ast.stmts[stmt].span;
         let Some(target) = self.include_target(stmt) else {
             if self.find_class(here.scope, &name.text).is_none() {
-                let help = self.help(here.scope, &name.text, Namespace::Class);
+                let help = self.help(here, &name.text, Namespace::Class);
                 self.unknown(here, Code::UnknownClass, span, format!("there is no class `{}` here", name.text), help);
             }
             return;

@@ -9,6 +9,9 @@ use crate::lang::mcl::scope::names::{Alias, Found, Namespace, find_builtin, hop}
 use crate::lang::mcl::scope::{Hop, ScopeId};
 use crate::source::Span;
 
+/// For how many unknown names of a file near ones are searched.
+const SUGGESTIONS: usize = 100;
+
 impl Resolver<'_> {
     /// What a name means in a scope: its own, those around it, and last what the language brings.
     pub(super) fn find(&mut self, scope: ScopeId, name: &str, space: Namespace) -> Option<Found> {
@@ -74,7 +77,12 @@ impl Resolver<'_> {
     }
 
     /// What a name that is not there may have been meant to be.
-    pub(super) fn help(&self, scope: ScopeId, name: &str, space: Namespace) -> Option<String> {
+    pub(super) fn help(&self, here: Here, name: &str, space: Namespace) -> Option<String> {
+        // Nobody reads as many, and each one looks at every name there is.
+        if self.units[here.unit].late.len() >= SUGGESTIONS {
+            return None;
+        }
+        let scope = here.scope;
         let sigil = if space == Namespace::Variable { "$" } else { "" };
         if let Some((head, rest)) = name.split_once('.') {
             return self.help_below(scope, head, rest, space);
