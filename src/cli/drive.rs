@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use super::face::Aside;
 use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::graph::{Graph, Resource, ResourceId};
 use crate::plan::Action;
@@ -21,10 +22,35 @@ pub struct Drive {
     states: BTreeMap<ResourceId, TurnState>,
     changed: BTreeMap<ResourceId, bool>,
     pub next: Option<ResourceId>,
+    at_work: Option<AtWork>,
+    aside: Aside,
     /// Why the run waits now.
     pub why: Pause,
     /// The user wants it to end.
     pub interrupted: bool,
+}
+
+/// A turn that has not ended.
+struct AtWork {
+    resource: ResourceId,
+    since: Instant,
+    /// When it is next worth a word.
+    tell_after: Duration,
+}
+
+impl AtWork {
+    fn new(resource: &ResourceId) -> Self {
+        Self { resource: resource.clone(), since: Instant::now(), tell_after: Duration::from_secs(3) }
+    }
+
+    /// Says that a long turn still goes on, less and less often.
+    fn tell(&mut self, aside: Aside) {
+        let passed = self.since.elapsed();
+        if passed >= self.tell_after {
+            self.tell_after *= 2;
+            aside.say(format_args!("{} is still at work, for {} s", self.resource, passed.as_secs()));
+        }
+    }
 }
 
 /// How many resources stand where.
@@ -49,7 +75,13 @@ impl std::fmt::Display for Counts {
 }
 
 impl Drive {
-    pub fn new(stepper: Stepper, events: Receiver<Event>, interrupts: Interrupts, graph: Arc<Graph>) -> Self {
+    pub fn new(
+        stepper: Stepper,
+        events: Receiver<Event>,
+        interrupts: Interrupts,
+        graph: Arc<Graph>,
+        aside: Aside,
+    ) -> Self {
         let states = graph.resources().map(|(_, r)| (r.id.clone(), TurnState::Waiting)).collect();
         Self {
             stepper,
@@ -60,6 +92,8 @@ impl Drive {
             states,
             changed: BTreeMap::new(),
             next: None,
+            at_work: None,
+            aside,
             why: Pause::Start,
             interrupted: false,
         }
@@ -80,13 +114,21 @@ impl Drive {
                 1 => {
                     if !std::mem::replace(&mut self.interrupted, true) {
                         self.stepper.send(Request::Stop);
+                        if let Some(turn) = &self.at_work {
+                            self.aside.say(format_args!("stopping after {}; once more ends it at once", turn.resource));
+                        }
                     }
                 }
                 _ => self.stepper.abort(),
             }
             let event = match self.events.recv_timeout(Duration::from_millis(50)) {
                 Ok(event) => event,
-                Err(std::sync::mpsc::RecvTimeoutError::Timeout) => continue,
+                Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
+                    if let Some(turn) = &mut self.at_work {
+                        turn.tell(self.aside);
+                    }
+                    continue;
+                }
                 Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => {
                     (self.next, self.why) = (None, Pause::End);
                     return told;
@@ -97,6 +139,7 @@ impl Drive {
             }
             match event {
                 Event::Turn { resource, state, step, .. } => {
+                    self.at_work = matches!(state, TurnState::Running).then(|| AtWork::new(&resource));
                     if let Some(step) = step {
                         self.changed.insert(resource.clone(), step.action != Action::None);
                     }

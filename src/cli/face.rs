@@ -89,11 +89,14 @@ impl Face {
         Ok(())
     }
 
-    /// Says something on stderr that is neither a result nor about the user's source; programs read only objects there.
+    /// Says something on stderr that is neither a result nor about the user's source.
     pub fn say(&self, text: impl std::fmt::Display) {
-        if !self.quiet && self.error_format == ErrorFormat::Text {
-            let _ = writeln!(io::stderr(), "{}", printable(&text.to_string()));
-        }
+        self.aside().say(text);
+    }
+
+    /// For those who speak while the face is at work; programs read only objects on stderr.
+    pub fn aside(&self) -> Aside {
+        Aside { is_heard: !self.quiet && self.error_format == ErrorFormat::Text }
     }
 
     /// Refuses before anything was done, for a reason that has no place in a file.
@@ -116,6 +119,20 @@ impl Face {
             }
         };
         Exit::Refused
+    }
+}
+
+/// Remarks on stderr.
+#[derive(Clone, Copy, Debug)]
+pub struct Aside {
+    is_heard: bool,
+}
+
+impl Aside {
+    pub fn say(self, text: impl std::fmt::Display) {
+        if self.is_heard {
+            let _ = writeln!(io::stderr(), "{}", printable(&text.to_string()));
+        }
     }
 }
 

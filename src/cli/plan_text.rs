@@ -46,7 +46,12 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
         write_step(face, step)?;
     }
     let hidden = plan.steps.len() - shown.len();
-    write_summary(face, &plan.summary)?;
+    let failing =
+        plan.steps.iter().filter(|step| step.error.is_some() && step.action == Action::Unknown).count() as u32;
+    match plan.steps.is_empty() {
+        true => writeln!(face.out, "{} no resources are declared.", face.paint.role(Role::Good, "Nothing to change:"))?,
+        false => write_summary(face, &plan.summary, failing)?,
+    }
     if hidden > 0 {
         let dots = if face.plain { "..." } else { "…" };
         writeln!(face.out, "{dots}and {hidden} more that --only leaves out.")?;
@@ -181,15 +186,18 @@ fn write_diff(face: &mut Face, from: &str, to: &str) -> io::Result<()> {
 }
 
 /// The closing line: what matters most stands first, what is already right last.
-pub fn write_summary(face: &mut Face, summary: &Summary) -> io::Result<()> {
+///
+/// The summary counts the `failing` steps among the unknown ones.
+fn write_summary(face: &mut Face, summary: &Summary, failing: u32) -> io::Result<()> {
     let pending = [
+        (failing, "would fail", Role::Error),
         (summary.remove, "to remove", Role::Remove),
         (summary.replace, "to replace", Role::Remove),
         (summary.create, "to create", Role::Create),
         (summary.change, "to change", Role::Change),
         (summary.run, "to run", Role::Run),
         (summary.refresh, "to refresh", Role::Run),
-        (summary.unknown, "unknown", Role::Unknown),
+        (summary.unknown - failing, "unknown", Role::Unknown),
     ];
     let paint = face.paint;
     let parts: Vec<String> = pending

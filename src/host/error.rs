@@ -71,7 +71,7 @@ fn hint(text: &str) -> String {
 }
 
 fn seconds(after: Duration) -> String {
-    format!("{:.1} s", after.as_secs_f64())
+    if after.as_millis() < 1000 { format!("{} ms", after.as_millis()) } else { format!("{:.1} s", after.as_secs_f64()) }
 }
 
 /// The common failures in words of ours; the system's words otherwise.

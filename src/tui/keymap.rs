@@ -147,8 +147,8 @@ pub static TABLE: &[Entry] = &[
     row(Action::StepBack, "step-back", RUNS, &["Z"], "Back one step (dry: exact)", ("back", 7), can_step_back),
     row(Action::Arm, "arm", RUNS, &["A"], "Go live: apply for real", ("live", 60), cannot_arm),
     row(Action::Stop, "stop", EVERYWHERE, &["ctrl-c"], "Stop after this resource; elsewhere: how to quit", NO_HINT, always),
-    row(Action::Plan, "plan", EVERYWHERE, &["p"], "Plan: preview what would change", ("plan", 12), can_plan),
-    row(Action::Compile, "compile", EVERYWHERE, &["space c"], "Check and compile again", NO_HINT, always),
+    row(Action::Plan, "plan", EVERYWHERE, &["p"], "Plan: read all again and preview what would change", ("plan", 12), always),
+    row(Action::Compile, "compile", EVERYWHERE, &["ctrl-r", "space c"], "Read all again: check and compile", NO_HINT, always),
     row(Action::Open, "open", EVERYWHERE, &["enter", "l", "right"], "Open, unfold, or make this ready row the next", ("open", 8), can_open),
     row(Action::Close, "close", EVERYWHERE, &["h", "left"], "Fold, or back to the list", NO_HINT, always),
     row(Action::NextProblem, "next-problem", &[Code], &["] d"], "Next problem", ("next problem", 6), has_problems),
@@ -230,12 +230,6 @@ fn can_step_back(state: &State) -> Enabled {
 
 fn cannot_arm(state: &State) -> Enabled {
     Err(format!("this is a dry run; apply with: workbench apply {}", state.entry))
-}
-
-fn can_plan(state: &State) -> Enabled {
-    let Some(program) = &state.program else { return when(false, "still compiling") };
-    when(!program.has_errors(), "the program has errors: see 2 Code")?;
-    when(!program.graph.is_empty(), "the program declares no resources")
 }
 
 fn can_open(state: &State) -> Enabled {

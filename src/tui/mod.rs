@@ -99,6 +99,7 @@ pub fn run(session: Arc<Session>, options: Options) -> io::Result<Ended> {
     let size = screen.size()?;
     let entry = printable(&session.entry().shown).to_string();
     let mut state = State::new(size.width, size.height, look, title(&session), entry);
+    state.entry_file.clone_from(&session.entry().file);
     state.can_suspend = terminal::can_suspend();
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (sender, mut messages) = unbounded_channel();

@@ -1,5 +1,6 @@
 //! All that the screen shows, as plain data. Only `update` changes it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::keymap::Keymap;
@@ -48,6 +49,8 @@ pub struct State {
     pub title: String,
     /// The entry as a shell would take it, for the commands in the log.
     pub entry: String,
+    /// The file that compiling starts at; none for code that came as text.
+    pub entry_file: Option<PathBuf>,
     /// `hh:mm:ss`, set by the loop: update reads no clock.
     pub now: String,
     /// A shell stands behind us that can continue a stopped job.
@@ -58,6 +61,8 @@ pub struct State {
     pub good: Option<Arc<Program>>,
     /// Counts compilations asked for.
     pub turn: u64,
+    /// The compilation at work is to be planned.
+    pub plans_next: bool,
     pub took: Option<std::time::Duration>,
     pub jobs: Vec<Job>,
     pub spin: usize,
@@ -84,11 +89,13 @@ impl State {
             notice: None,
             title,
             entry,
+            entry_file: None,
             now: "00:00:00".into(),
             can_suspend: true,
             program: None,
             good: None,
             turn: 0,
+            plans_next: false,
             took: None,
             jobs: Vec::new(),
             spin: 0,

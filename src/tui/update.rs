@@ -98,9 +98,13 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
 
 /// Starts compiling; an older compilation's result will be dropped.
 fn compile(state: &mut State) -> Vec<Effect> {
+    log_command(state, format!("workbench check {}", state.entry));
+    recompile(state)
+}
+
+fn recompile(state: &mut State) -> Vec<Effect> {
     state.turn += 1;
     state.start(Job::Compile);
-    log_command(state, format!("workbench check {}", state.entry));
     vec![Effect::Compile { turn: state.turn }]
 }
 
@@ -130,7 +134,9 @@ fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Duration)
     state.took = Some(took);
     let mut effects = code::compiled(state);
     effects.extend(graph::replaced(state, old.as_deref()));
-    if state.screen == ScreenId::Step {
+    if std::mem::take(&mut state.plans_next) {
+        effects.extend(step::plan(state));
+    } else if state.screen == ScreenId::Step {
         effects.extend(step::entered(state));
     }
     effects
@@ -304,11 +310,18 @@ fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
             }
         }
         Action::Copy => return copy(state),
-        Action::Compile => return compile(state),
-        Action::Plan => {
-            let mut effects = go_to(state, ScreenId::Step);
-            effects.extend(step::plan(state));
+        Action::Compile => {
+            state.start(Job::Modules);
+            let mut effects = compile(state);
+            effects.push(Effect::LoadModules);
             return effects;
+        }
+        // The files may have changed since they were compiled.
+        Action::Plan => {
+            state.screen = ScreenId::Step;
+            state.pending = Pending::default();
+            state.plans_next = true;
+            return recompile(state);
         }
         Action::Stop if state.step.running => return step::stop(state),
         Action::Stop => state.say(Role::Note, "q quits"),

@@ -94,7 +94,7 @@ impl Apply {
     ) -> io::Result<Exit> {
         let mode = if self.noop { Mode::Dry } else { Mode::Live };
         let (stepper, events) = session.stepper_for(Arc::clone(&graph), mode, only);
-        let mut drive = Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(&graph));
+        let mut drive = Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(&graph), face.aside());
         let began = Instant::now();
         let format = self.format;
         let tell = |face: &mut Face, event: &Event| match format {
@@ -159,7 +159,11 @@ fn answer(face: &mut Face, question: &str) -> io::Result<String> {
     write!(face.out, "{}", face.paint.role(Role::Title, question))?;
     face.out.flush()?;
     let mut line = String::new();
-    io::stdin().lock().read_line(&mut line)?;
+    if io::stdin().lock().read_line(&mut line)? == 0 {
+        // No answer has no line break either.
+        writeln!(face.out)?;
+        face.out.flush()?;
+    }
     Ok(line.trim().to_lowercase())
 }
 
@@ -181,6 +185,7 @@ fn closing(face: &mut Face, mode: Mode, counts: &Counts) -> io::Result<()> {
     let title = match mode {
         Mode::Dry => "Nothing was applied:",
         Mode::Live if counts.failed + counts.blocked + counts.waiting > 0 => "Incomplete:",
+        Mode::Live if counts.changed == 0 => "Nothing to change:",
         Mode::Live => "Applied:",
     };
     let role = if counts.failed > 0 { Role::Error } else { Role::Title };

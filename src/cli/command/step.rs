@@ -58,7 +58,7 @@ impl StepCommand {
         };
         let graph = Arc::new(compiled.graph);
         let (stepper, events) = session.stepper(Arc::clone(&graph), Mode::Dry);
-        let mut drive = Drive::new(stepper, events, Interrupts::catch()?, graph);
+        let mut drive = Drive::new(stepper, events, Interrupts::catch()?, graph, face.aside());
         drive.hear(&mut |_| Ok(()))?;
         for verb in verbs {
             if let Some(exit) = perform(face, &mut drive, verb)? {

@@ -107,7 +107,11 @@ pub fn loaded(tui: &mut Tui, tree: ModuleTree) -> Vec<Effect> {
     }
     let mut effects = readme(tui);
     // There is something to read on Code before the program is compiled.
-    if is_first && let Some(path) = tui.modules.file().filter(|_| !tui.code.is_open()) {
+    let first_file = || tui.entry_file.clone().or_else(|| tui.modules.file());
+    if is_first
+        && !tui.code.is_open()
+        && let Some(path) = first_file()
+    {
         effects.extend(code::open(tui, path, 1));
     }
     effects

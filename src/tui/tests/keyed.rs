@@ -1,10 +1,13 @@
 //! Keys in, state out.
 
-use super::stage::{Play, broken, id};
+use super::stage::{Play, broken, id, modules};
+use crate::tui::effect::Effect;
 use crate::tui::keymap::TABLE;
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::screen::{Pane, ScreenId};
+use crate::tui::state::State;
+use crate::tui::update::{begin, update};
 
 #[test]
 fn numbers_and_tab_move_about() {
@@ -114,15 +117,41 @@ fn a_search_goes_from_match_to_match() {
 fn what_cannot_be_done_says_why() {
     let mut play = Play::with(80, 24, &UNICODE, broken());
     for (keys, words) in [
-        ("p", "the program has errors"),
         ("5", "no deploys yet"),
-        ("4  s", "no plan yet"),
+        ("p", "nothing can be planned"),
+        ("s", "no plan yet"),
         ("A", "workbench apply web"),
         ("Z", "nothing has been stepped"),
     ] {
         play.press(keys);
         assert!(play.draw().contains(words), "{keys}: {}", play.draw());
     }
+}
+
+/// Files may have changed since they were compiled, also while a run is under way.
+#[test]
+fn planning_reads_everything_again() {
+    let mut play = Play::new(120, 40);
+    for keys in ["p", "s  p", "1  p"] {
+        let before = (play.state.turn, play.state.step.run);
+        play.press(keys);
+        assert_eq!((play.state.turn, play.state.step.run), (before.0 + 1, before.1 + 1), "{keys}");
+        assert!(play.state.step.shows_summary() && !play.state.step.has_turned(), "{keys}");
+    }
+}
+
+/// Another module's `main.mcl` in the same folder is not what was asked for.
+#[test]
+fn code_opens_at_the_entry() {
+    let mut play = Play::new(120, 40);
+    assert_eq!(play.state.code.doc().and_then(|doc| doc.path.clone()), Some("/m/web/main.mcl".into()));
+    let mut state = State::new(80, 24, play.state.look.clone(), "web".into(), "layout.mcl".into());
+    state.entry_file = Some("/m/web/layout.mcl".into());
+    begin(&mut state);
+    let effects = update(&mut state, Message::Modules(modules()));
+    let asks = |effect: &Effect| matches!(effect, Effect::ReadFile { path } if path.ends_with("layout.mcl"));
+    assert!(effects.iter().any(asks), "{effects:?}");
+    play.press("q");
 }
 
 #[test]

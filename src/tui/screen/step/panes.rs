@@ -317,11 +317,28 @@ fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         }
         lines.push(Line::from(spans));
     }
-    if sums.unknown > 0 {
-        lines.push(Line::styled(format!("{} known only at apply", sums.unknown), look.style(Role::Unknown)));
+    let failing: Vec<_> = plan.steps.iter().filter(|step| step.error.is_some()).collect();
+    if !failing.is_empty() {
+        lines.push(Line::styled(format!("{} would fail", failing.len()), look.style(Role::Error)));
+    }
+    let unknown = (sums.unknown as usize).saturating_sub(failing.len());
+    if unknown > 0 {
+        lines.push(Line::styled(format!("{unknown} known only at apply"), look.style(Role::Unknown)));
     }
     lines.push(Line::raw(""));
     const MOST: usize = 200;
+    let trouble = |id: &ResourceId, glyph: &str, style: Style, words: &str| {
+        let words = format!("{id}  {}", text::safe(words));
+        let words = text::fit(&words, width.saturating_sub(2), look.glyphs.cut).into_owned();
+        Line::from(vec![Span::styled(format!("{glyph} "), style), Span::raw(words)])
+    };
+    // Once they had their turn, they stand among the troubled.
+    for step in failing.into_iter().filter(|_| !tui.step.has_turned()).take(MOST) {
+        let error = step.error.clone().unwrap_or_default();
+        let words = format!("would fail: {error}");
+        let (glyph, style) = look.turn(&TurnState::Failed { error });
+        lines.push(trouble(&step.resource, glyph, style, &words));
+    }
     for row in tui.step.rows.troubled().take(MOST) {
         let (glyph, style) = look.turn(&row.state);
         let words = match &row.state {
@@ -329,9 +346,7 @@ fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
             TurnState::Blocked { by } => format!("blocked by {by}"),
             _ => "skipped".into(),
         };
-        let words = format!("{}  {}", row.id, text::safe(&words));
-        let words = text::fit(&words, width.saturating_sub(2), look.glyphs.cut).into_owned();
-        lines.push(Line::from(vec![Span::styled(format!("{glyph} "), style), Span::raw(words)]));
+        lines.push(trouble(&row.id, glyph, style, &words));
     }
     for action in [Action::Remove, Action::Replace, Action::Change, Action::Create, Action::Run, Action::Unknown] {
         let steps: Vec<_> = plan.steps.iter().filter(|step| step.action == action).collect();
@@ -343,6 +358,8 @@ fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
             let words = step.changes.iter().map(|change| text::safe(&change.property)).collect::<Vec<_>>().join(" ");
             let room = width.saturating_sub(4 + text::width(&words).min(width / 3));
             let name = super::name(&step.resource, room, look);
+            let left = width.saturating_sub(6 + text::width(&name));
+            let words = text::fit(&words, left, look.glyphs.cut).into_owned();
             lines.push(Line::from(vec![Span::raw(format!("    {name}  ")), Span::styled(words, dim)]));
         }
         if steps.len() > MOST {
