@@ -40,7 +40,8 @@ const BATCH: usize = 2_000;
 /// What a terminal that is gone amounts to.
 const HANGUP: u8 = 1;
 
-struct Signals {
+/// The signals that end or stop us, heard from when this is made.
+pub struct Signals {
     /// Each with its number.
     ends: [(u8, Signal); 4],
     resumed: Signal,
@@ -48,7 +49,8 @@ struct Signals {
 }
 
 impl Signals {
-    fn new() -> io::Result<Self> {
+    /// Starts to hear them; inside a runtime.
+    pub fn new() -> io::Result<Self> {
         let end = |kind: SignalKind| Ok::<_, io::Error>((kind.as_raw_value() as u8, signal(kind)?));
         Ok(Self {
             ends: [
@@ -80,9 +82,9 @@ pub async fn run(
     screen: &mut Screen,
     runner: &mut Runner,
     messages: &mut UnboundedReceiver<Message>,
+    mut signals: Signals,
 ) -> io::Result<Ended> {
     draw(state, screen)?;
-    let mut signals = Signals::new()?;
     let mut input = EventStream::new();
     set_time(state);
     let mut todo = begin(state);

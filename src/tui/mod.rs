@@ -95,16 +95,18 @@ pub enum Ended {
 pub fn run(session: Arc<Session>, options: Options) -> io::Result<Ended> {
     let glyphs = if options.ascii { &ASCII } else { &UNICODE };
     let look = Look::new(options.theme.at_depth(options.depth), glyphs);
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    // Before the terminal is taken: a signal that came between the two would leave it in our modes.
+    let signals = runtime.block_on(async { event_loop::Signals::new() })?;
     let (guard, mut screen) = Guard::take(options.mouse)?;
     let size = screen.size()?;
     let entry = printable(&session.entry().shown).to_string();
     let mut state = State::new(size.width, size.height, look, title(&session), entry);
     state.entry_file.clone_from(&session.entry().file);
     state.can_suspend = terminal::can_suspend();
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (sender, mut messages) = unbounded_channel();
     let mut runner = Runner::new(session, sender);
-    let end = runtime.block_on(event_loop::run(&mut state, &guard, &mut screen, &mut runner, &mut messages));
+    let end = runtime.block_on(event_loop::run(&mut state, &guard, &mut screen, &mut runner, &mut messages, signals));
     runner.cancel();
     drop(guard);
     // Work that is still at it must not keep the user's shell waiting.

@@ -54,8 +54,9 @@ impl Terminal {
     }
 
     fn resize(&mut self, width: u16, height: u16) {
-        self.master.resize(size(width, height)).expect("any size is allowed");
+        // First, so that the frame that answers the new size is read at that size.
         self.screen().screen_mut().set_size(cells(height), cells(width));
+        self.master.resize(size(width, height)).expect("any size is allowed");
     }
 
     /// Waits until something holds of the terminal.
