@@ -6,6 +6,7 @@ use super::args::{Color, ErrorFormat, Global};
 use super::exit::Exit;
 use super::paint::{Paint, Role};
 use crate::diag::{self, Diagnostics, Severity};
+use crate::highlight::Depth;
 use crate::session::Report;
 use crate::source::{Sources, printable};
 
@@ -141,6 +142,13 @@ impl Aside {
 fn colors_wanted() -> bool {
     let text = |name| std::env::var_os(name).unwrap_or_default();
     text("NO_COLOR").is_empty() && text("TERM") != "dumb"
+}
+
+/// How many colours the terminal shows, where colours are wanted.
+#[expect(clippy::disallowed_methods, reason = "it describes the terminal, not the machine that programs see")]
+pub fn depth() -> Depth {
+    let text = |name| std::env::var(name).ok();
+    Depth::of_environment(None, text("COLORTERM").as_deref(), text("TERM").as_deref())
 }
 
 fn json_lines(err: &mut impl Write, diagnostics: &Diagnostics, sources: &Sources) -> io::Result<()> {

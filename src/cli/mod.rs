@@ -69,8 +69,9 @@ fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         if LATER.contains(&name) {
             return Ok(usage(&format!("`{name}` is not in this version")));
         }
-        let names: Vec<_> = Cli::command().get_subcommands().map(|c| c.get_name().to_string()).collect();
-        if let Some(near) = nearest(name, names.iter().map(String::as_str)) {
+        let cli = Cli::command();
+        let names = cli.get_subcommands().map(clap::Command::get_name).chain(LATER);
+        if let Some(near) = nearest(name, names) {
             return Ok(usage(&format!("`{name}` is neither a command nor a path; did you mean `workbench {near}`?")));
         }
     }

@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 use crate::cli::args::Global;
 use crate::cli::exit::Exit;
-use crate::cli::face::Face;
+use crate::cli::face::{Face, depth};
 use crate::highlight::{BUILT_IN, Document, Grammar, Theme, ansi, html};
 
 /// Print a source file in colour
@@ -54,7 +54,9 @@ impl Highlight {
         }
         match self.format {
             Format::Html => face.out.write_all(html(&document, &theme, &self.file).as_bytes())?,
-            Format::Ansi if face.paint.on => face.out.write_all(ansi(&document, &theme).as_bytes())?,
+            Format::Ansi if face.paint.on => {
+                face.out.write_all(ansi(&document, &theme.at_depth(depth())).as_bytes())?
+            }
             // Without colours the themes say nothing, but hostile characters are still named.
             Format::Ansi => face.out.write_all(ansi(&document, &Theme::default()).as_bytes())?,
         }

@@ -50,7 +50,7 @@ fn recolored(style: Style, to: impl Fn(Color) -> Option<Color>) -> Style {
 /// is black or white, and text that would fall on its own ground takes the opposite.
 fn in_sixteen(scope: &str, style: Style) -> Style {
     const PICKED_OUT: &[&str] = &["ui.selection", "ui.menu.selected", "ui.cursor"];
-    let mut reduced = recolored(style, |color| Some(NAMED[usize::from(nearest(color, 0..=15)?)]));
+    let mut reduced = recolored(style, |color| Some(NAMED[usize::from(of_sixteen(color)?)]));
     let Some((r, g, b)) = style.bg.and_then(rgb) else { return reduced };
     let dark = luma(r, g, b) < 128;
     if PICKED_OUT.iter().any(|picked| scope.starts_with(picked)) {
@@ -73,6 +73,22 @@ fn luma(r: u8, g: u8, b: u8) -> u32 {
 fn nearest(color: Color, among: std::ops::RangeInclusive<u8>) -> Option<u8> {
     let wanted = rgb(color)?;
     among.min_by_key(|index| distance(wanted, indexed(*index)))
+}
+
+/// The one of the sixteen that stands for a colour. What has a hue keeps it, however pale it is: the nearest of so few would
+/// turn every pastel to white.
+fn of_sixteen(color: Color) -> Option<u8> {
+    const HUED: i32 = 40;
+    let (r, g, b) = rgb(color)?;
+    let (least, most) = (r.min(g).min(b), r.max(g).max(b));
+    if i32::from(most) - i32::from(least) < HUED {
+        return nearest(color, 0..=15).filter(|index| matches!(index, 0 | 7 | 8 | 15)).or(Some(7));
+    }
+    let share = |part: u8| i32::from(part - least) * 255 / i32::from(most - least);
+    let pure = Color::Rgb(share(r) as u8, share(g) as u8, share(b) as u8);
+    // The first six hues are dark, the same six lie eight places further bright.
+    let hue = nearest(pure, 9..=14)?;
+    Some(if luma(r, g, b) < 128 { hue - 8 } else { hue })
 }
 
 /// Weighted by what eyes notice: green most, red more where there is much of it.
@@ -164,6 +180,17 @@ mod tests {
         }
         assert_eq!(nearest(Color::Rgb(250, 5, 5), 0..=15), Some(9));
         assert_eq!(nearest(Color::Reset, 0..=15), None);
+    }
+
+    #[test]
+    fn a_pale_colour_keeps_its_hue_among_sixteen() {
+        let named = |r, g, b| of_sixteen(Color::Rgb(r, g, b)).map(|index| NAMED[usize::from(index)]);
+        assert_eq!(named(200, 166, 255), Some(Color::LightBlue));
+        assert_eq!(named(240, 160, 240), Some(Color::LightMagenta));
+        assert_eq!(named(111, 220, 198), Some(Color::LightCyan));
+        assert_eq!(named(120, 30, 30), Some(Color::Red));
+        assert_eq!(named(190, 195, 200), Some(Color::Gray));
+        assert_eq!(of_sixteen(Color::Reset), None);
     }
 
     #[test]

@@ -321,9 +321,8 @@ fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     if !failing.is_empty() {
         lines.push(Line::styled(format!("{} would fail", failing.len()), look.style(Role::Error)));
     }
-    let unknown = (sums.unknown as usize).saturating_sub(failing.len());
-    if unknown > 0 {
-        lines.push(Line::styled(format!("{unknown} known only at apply"), look.style(Role::Unknown)));
+    if sums.unknown > 0 {
+        lines.push(Line::styled(format!("{} known only at apply", sums.unknown), look.style(Role::Unknown)));
     }
     lines.push(Line::raw(""));
     const MOST: usize = 200;

@@ -25,8 +25,8 @@ pub(super) struct Row {
     /// What its turn really did, which may differ from the plan after skips.
     pub turned: Option<Box<Step>>,
     elapsed_ms: u64,
-    /// What of it stands in the sums.
-    counted: (Action, bool),
+    /// What of it stands in the sums of actions; nothing where it fails, is skipped or blocked.
+    counted: Option<(Action, bool)>,
 }
 
 /// All rows, those that the filter shows, and their sums, kept as turns come in.
@@ -54,9 +54,11 @@ impl Rows {
                 state: TurnState::Waiting,
                 turned: None,
                 elapsed_ms: 0,
-                counted: (step.action, step.refresh),
+                counted: acts(step),
             });
-            count(&mut rows.summary, (step.action, step.refresh), true);
+            if let Some(counted) = acts(step) {
+                count(&mut rows.summary, counted, true);
+            }
         }
         rows
     }
@@ -123,11 +125,14 @@ impl Rows {
         } else if is_back {
             row.turned = None;
         }
-        let now = row.turned.as_deref().or(plan.steps.get(row.planned)).map(|step| (step.action, step.refresh));
-        let now = now.unwrap_or(row.counted);
-        let before = std::mem::replace(&mut row.counted, now);
-        count(&mut self.summary, before, false);
-        count(&mut self.summary, row.counted, true);
+        let stands = matches!(row.state, TurnState::Waiting | TurnState::Running | TurnState::Done);
+        let now = row.turned.as_deref().or(plan.steps.get(row.planned)).filter(|_| stands).and_then(acts);
+        for (counted, is_added) in [(row.counted, false), (now, true)] {
+            if let Some(counted) = counted {
+                count(&mut self.summary, counted, is_added);
+            }
+        }
+        row.counted = now;
     }
 
     /// The rows that ended in a way one should know of, in order.
@@ -136,6 +141,11 @@ impl Rows {
             |row: &&Row| matches!(row.state, TurnState::Failed { .. } | TurnState::Skipped | TurnState::Blocked { .. });
         self.all.iter().filter(is_trouble)
     }
+}
+
+/// What a step adds to the sums of actions; a step that would fail does nothing.
+fn acts(step: &Step) -> Option<(Action, bool)> {
+    step.error.is_none().then_some((step.action, step.refresh))
 }
 
 fn count(summary: &mut Summary, (action, refresh): (Action, bool), is_added: bool) {
