@@ -4,6 +4,7 @@
 //! is a typed error of its room and becomes words only in a face.
 
 mod code;
+mod frame;
 mod near;
 mod render;
 

@@ -1,8 +1,9 @@
 //! Draws diagnostics: source frames with carets for people, one JSON object a line for programs.
 
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use serde_json::{Value, json};
 
+use super::frame::Piece;
 use super::{Diagnostic, Severity};
 use crate::source::{Sources, Span, printable};
 
@@ -21,35 +22,59 @@ pub fn text(diagnostic: &Diagnostic, sources: &Sources, styled: bool) -> String 
         diagnostic.code.summary().to_string()
     };
     let mut group = Group::with_title(level.primary_title(title).id(diagnostic.code.as_str()));
+    let mut columns = Vec::new();
     let mut elsewhere = Vec::new();
-    if let Some(span) = diagnostic.span.filter(|span| !is_drawable(sources, *span)) {
-        group = group.element(origin(sources, span)).element(Level::NOTE.message(label.clone()));
-    } else if let Some(span) = diagnostic.span {
-        let mut frame =
-            frame(sources, span).annotation(AnnotationKind::Primary.span(within(sources, span)).label(label.clone()));
+    if let Some(span) = diagnostic.span {
+        let mut together = vec![span];
         for (other, message) in &related {
-            if other.file == span.file && is_drawable(sources, *other) {
-                frame = frame.annotation(AnnotationKind::Context.span(within(sources, *other)).label(message.clone()));
-            } else {
+            together.push(*other);
+            if other.file != span.file || Piece::lines(sources.file(span.file), together.iter().copied()).is_none() {
+                together.pop();
                 elsewhere.push((*other, message.clone()));
             }
         }
-        group = group.element(frame);
+        let piece = piece(sources, &together, &mut columns);
+        let primary = AnnotationKind::Primary.span(piece.within(span)).label(label.clone());
+        let near = related.iter().filter(|(other, _)| together[1..].contains(other));
+        let near =
+            near.map(|(other, message)| AnnotationKind::Context.span(piece.within(*other)).label(message.clone()));
+        let near: Vec<_> = near.collect();
+        group = group.element(snippet(sources, span, piece).annotation(primary).annotations(near));
     }
     for (span, message) in elsewhere {
-        if !is_drawable(sources, span) {
-            group = group.element(origin(sources, span)).element(Level::NOTE.message(message));
-            continue;
-        }
-        group = group.element(
-            frame(sources, span).annotation(AnnotationKind::Context.span(within(sources, span)).label(message)),
-        );
+        let piece = piece(sources, &[span], &mut columns);
+        let annotation = AnnotationKind::Context.span(piece.within(span)).label(message);
+        group = group.element(snippet(sources, span, piece).annotation(annotation));
     }
     if let Some(help) = &diagnostic.help {
         group = group.element(Level::HELP.message(shown(help)));
     }
     let renderer = if styled { Renderer::styled() } else { Renderer::plain() };
-    renderer.render(&[group])
+    with_columns(renderer.render(&[group]), columns)
+}
+
+/// What is drawn for spans of one file, and where that is cut, how its place reads and how it has to read.
+fn piece<'s>(sources: &'s Sources, spans: &[Span], columns: &mut Vec<[String; 2]>) -> Piece<'s> {
+    let file = sources.file(spans[0].file);
+    Piece::lines(file, spans.iter().copied()).unwrap_or_else(|| {
+        let piece = Piece::columns(file, spans[0]);
+        let place = sources.place(spans[0]);
+        let drawn = format!("{}:{}:{}", printable(&place.file), place.line, piece.column(spans[0]));
+        columns.push([drawn, place.to_string()]);
+        piece
+    })
+}
+
+/// The place above a cut line is drawn with the column within the cut: says the file's own instead.
+fn with_columns(mut drawn: String, columns: Vec<[String; 2]>) -> String {
+    let mut from = 0;
+    for [cut, real] in columns {
+        if let Some(at) = drawn[from..].find(&cut) {
+            drawn.replace_range(from + at..from + at + cut.len(), &real);
+            from += at + real.len();
+        }
+    }
+    drawn
 }
 
 /// Printable, and cut where it gets longer than anybody reads: names of the user's may be of any length.
@@ -61,36 +86,9 @@ fn shown(text: &str) -> String {
     }
 }
 
-/// Longer lines are named and not drawn: nobody reads them, and drawing costs seconds for each megabyte.
-const LONGEST_LINE: usize = 10_000;
-
-fn is_drawable(sources: &Sources, span: Span) -> bool {
-    let file = sources.file(span.file);
-    [span.start, span.end].iter().all(|at| file.line(file.line_column(*at).0).len() <= LONGEST_LINE)
-}
-
-/// The place alone.
-fn origin(sources: &Sources, span: Span) -> Origin<'static> {
-    let place = sources.place(span);
-    Origin::path(printable(&place.file).to_string()).line(place.line as usize).char_column(place.column as usize)
-}
-
-fn frame(sources: &Sources, span: Span) -> Snippet<'_, annotate_snippets::Annotation<'_>> {
-    let file = sources.file(span.file);
-    Snippet::source(&*file.text).path(printable(&file.name).to_string())
-}
-
-/// The span's bytes, kept inside the text and on character boundaries.
-fn within(sources: &Sources, span: Span) -> std::ops::Range<usize> {
-    let text = &sources.file(span.file).text;
-    let floor = |at: u32| {
-        let mut at = (at as usize).min(text.len());
-        while !text.is_char_boundary(at) {
-            at -= 1;
-        }
-        at
-    };
-    floor(span.start)..floor(span.end)
+fn snippet<'s>(sources: &Sources, span: Span, piece: Piece<'s>) -> Snippet<'s, Annotation<'s>> {
+    let path = printable(&sources.file(span.file).name).to_string();
+    Snippet::source(piece.text).line_start(piece.first_line).path(path)
 }
 
 /// One diagnostic as the JSON object of `--error-format json`.

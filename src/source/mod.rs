@@ -76,10 +76,15 @@ impl SourceFile {
 
     /// The text of a line, counted from 1, without its line break.
     pub fn line(&self, line: u32) -> &str {
+        &self.text[self.line_range(line)]
+    }
+
+    /// Its bytes; empty where there is no such line.
+    pub fn line_range(&self, line: u32) -> std::ops::Range<usize> {
         let index = (line as usize).saturating_sub(1);
-        let Some(start) = self.line_starts.get(index) else { return "" };
+        let Some(start) = self.line_starts.get(index).map(|start| *start as usize) else { return 0..0 };
         let end = self.line_starts.get(index + 1).map_or(self.text.len(), |next| *next as usize);
-        self.text[*start as usize..end].trim_end_matches(['\n', '\r'])
+        start..start + self.text[start..end].trim_end_matches(['\n', '\r']).len()
     }
 
     /// How many lines there are; an empty file has one.

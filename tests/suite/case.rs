@@ -5,6 +5,8 @@
 //! -- main.mcl --                  a file; `$DIR` in it is the folder that the case runs in
 //! -- data.bin escaped --          a file with \xNN, \n, \r and \\ in it, lines joined
 //! -- deep.mcl repeat 10000 --     a file; what stands behind its first `*` is repeated
+//! -- huge.mcl made --             a file; a line `@1..40 $x{i} = $x{i-1}\n` stands for its text, once for each number,
+//!                                 without a line break of its own; `\` at the end of any other line joins it to the next
 //! -- stdin --                     what the next command reads
 //! -- args --                      a command line, words split at blanks, 'a b' is one word
 //! -- STDOUT --                    outputs of the command above, checked where they stand
@@ -127,8 +129,24 @@ fn content(body: &str, how: &[&str]) -> Vec<u8> {
             let (head, rest) = body.split_once('*').unwrap_or(("", body));
             format!("{head}{}\n", rest.repeat(times)).into_bytes()
         }
-        other => panic!("a file may be `escaped` or `repeat N`, not {other:?}"),
+        ["made"] => body.lines().map(made).collect::<String>().into_bytes(),
+        other => panic!("a file may be `escaped`, `made` or `repeat N`, not {other:?}"),
     }
+}
+
+fn made(line: &str) -> String {
+    let Some((range, text)) = line.strip_prefix('@').and_then(|rest| rest.split_once(' ')) else {
+        return line.strip_suffix('\\').map_or_else(|| format!("{line}\n"), str::to_string);
+    };
+    let (from, to) = range.split_once("..").expect("numbers stand as `@FROM..TO`");
+    let number = |text: &str| text.parse::<u32>().expect("FROM and TO are numbers");
+    let text = text.replace("\\n", "\n");
+    let one = |at: u32| {
+        text.replace("{i}", &at.to_string())
+            .replace("{i-1}", &at.wrapping_sub(1).to_string())
+            .replace("{i+1}", &(at + 1).to_string())
+    };
+    (number(from)..number(to)).map(one).collect()
 }
 
 fn unescape(text: &str) -> Vec<u8> {
