@@ -74,12 +74,30 @@ pub trait LookFiles {
 
     /// The names in a folder, sorted.
     fn list(&self, path: &Path) -> Result<Vec<OsString>, HostError>;
+
+    /// Whether two files hold the same, following links, however large they are. `None` where that is known only while
+    /// applying.
+    fn same(&self, one: &Path, other: &Path) -> Result<Option<bool>, HostError> {
+        let (one, other) = (self.read(one)?, self.read(other)?);
+        Ok(one.zip(other).map(|(one, other)| one == other))
+    }
+
+    /// When a file was last changed, following links: nanoseconds since 1970. `None` where that is known only while
+    /// applying.
+    fn modified(&self, path: &Path) -> Result<Option<i128>, HostError>;
+
+    /// An extended attribute, without following a link at the end. `None` where there is none.
+    fn xattr(&self, path: &Path, name: &str) -> Result<Option<Vec<u8>>, HostError>;
 }
 
-/// Writing files. No call follows a link at the end of its path.
+/// Writing files. No call follows a link at the end of its path. A file that is put in the place of another keeps the
+/// other's extended attributes, access lists and security label among them.
 pub trait ActFiles {
     /// Puts a whole file in place: content, mode and owner appear together, or nothing does.
     fn write_file(&self, path: &Path, image: &FileImage) -> Result<(), HostError>;
+
+    /// Puts a copy of a file in place, as [`ActFiles::write_file`] does, however large it is.
+    fn copy_file(&self, from: &Path, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError>;
 
     fn make_dir(&self, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError>;
 
@@ -89,6 +107,8 @@ pub trait ActFiles {
     fn set_mode(&self, path: &Path, mode: u32) -> Result<(), HostError>;
 
     fn set_owner(&self, path: &Path, owner: Owner) -> Result<(), HostError>;
+
+    fn set_xattr(&self, path: &Path, name: &str, value: &[u8]) -> Result<(), HostError>;
 
     /// Removes anything but a folder.
     fn remove_file(&self, path: &Path) -> Result<(), HostError>;

@@ -100,6 +100,15 @@ impl LookFiles for Memory {
         let below = self.entries.keys().filter(|there| there.parent() == Some(path));
         Ok(below.filter_map(|there| there.file_name()).map(OsString::from).collect())
     }
+
+    fn modified(&self, path: &Path) -> Result<Option<i128>, HostError> {
+        let there = self.follow(path).map(|_| Some(0));
+        there.ok_or_else(|| HostError::Missing { path: path.into() })
+    }
+
+    fn xattr(&self, _path: &Path, _name: &str) -> Result<Option<Vec<u8>>, HostError> {
+        Ok(None)
+    }
 }
 
 impl LookAccounts for Memory {

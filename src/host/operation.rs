@@ -31,6 +31,11 @@ pub enum Operation {
         path: PathBuf,
         mode: u32,
     },
+    SetXattr {
+        path: PathBuf,
+        name: &'static str,
+        value: Vec<u8>,
+    },
     SetOwner {
         path: PathBuf,
         owner: Owner,
@@ -50,14 +55,12 @@ impl Operation {
     pub fn perform(&self, act: &dyn Act) -> Result<(), HostError> {
         match self {
             Operation::WriteFile { path, image } => act.write_file(path, image),
-            Operation::CopyFile { from, path, mode, owner } => {
-                let content = act.read(from)?;
-                act.write_file(path, &FileImage { content, mode: *mode, owner: *owner })
-            }
+            Operation::CopyFile { from, path, mode, owner } => act.copy_file(from, path, *mode, *owner),
             Operation::MakeDir { path, mode, owner } => act.make_dir(path, *mode, *owner),
             Operation::MakeLink { path, target } => act.make_link(path, target),
             Operation::SetMode { path, mode } => act.set_mode(path, *mode),
             Operation::SetOwner { path, owner } => act.set_owner(path, *owner),
+            Operation::SetXattr { path, name, value } => act.set_xattr(path, name, value),
             Operation::RemoveFile { path } => act.remove_file(path),
             Operation::RemoveDir { path } => act.remove_dir(path),
             Operation::RemoveTree { path } => act.remove_tree(path),

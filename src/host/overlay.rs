@@ -64,8 +64,9 @@ enum Entry {
 #[derive(Clone, Debug)]
 enum Content {
     Bytes(Arc<[u8]>),
-    /// As the machine has it; only the mode or owner changed.
+    /// As the machine has it at a path: the same one where only mode or owner changed, another where it was copied.
     Base {
+        path: PathBuf,
         size: u64,
     },
     Unknown,
@@ -263,6 +264,23 @@ impl OverlayTurn<'_> {
         Ok(Ok(found))
     }
 
+    /// Where the content of a file comes from, following links.
+    fn content(&self, path: &Path) -> Result<Content, HostError> {
+        let mut layer = self.overlay.layer();
+        let place = self.walk(&mut layer, path, true)?;
+        match self.find(&layer, &place)? {
+            Found::Layer(Entry::File { content, .. }) => Ok(content),
+            Found::Base(stat) => Ok(Content::Base { path: place.path, size: stat.size }),
+            Found::Layer(Entry::Unknown) => Err(HostError::Unknown { path: path.into() }),
+            Found::Layer(Entry::Dir { .. }) => {
+                let (found, wanted) = (FileKind::Dir.words(), FileKind::File.words());
+                Err(HostError::WrongKind { path: path.into(), found, wanted, hint_text: "" })
+            }
+            _ if place.unknown => Err(HostError::Unknown { path: path.into() }),
+            _ => Err(HostError::Missing { path: path.into() }),
+        }
+    }
+
     fn stat_place(&self, layer: &Layer, place: &Place) -> Result<Option<Stat>, HostError> {
         match self.find(layer, place)? {
             Found::Base(stat) => Ok(Some(stat)),
@@ -306,6 +324,21 @@ impl OverlayTurn<'_> {
         Ok((owner.uid.unwrap_or(identity.uid), owner.gid.unwrap_or(gid), bit))
     }
 
+    /// Puts a file in place.
+    fn put(&self, path: &Path, content: Content, mode: u32, owner: Owner) -> Result<(), HostError> {
+        let mut layer = self.overlay.layer();
+        let (place, there) = self.writable(&mut layer, path)?;
+        if there.is_some_and(|stat| stat.kind == FileKind::Dir) {
+            return Err(HostError::io("replace", path, Errno::ISDIR));
+        }
+        let (uid, gid, _) = self.made_owner(&layer, &place, owner)?;
+        if there.is_some_and(|stat| stat.kind == FileKind::Link) {
+            layer.folders.clear();
+        }
+        layer.set(place.path, Entry::File { content, mode, uid, gid });
+        Ok(())
+    }
+
     /// An existing thing as an entry of the layer, so that it can be changed in part.
     fn lift(&self, layer: &mut Layer, path: &Path) -> Result<(PathBuf, Entry), HostError> {
         let place = self.walk(layer, path, false)?;
@@ -317,7 +350,10 @@ impl OverlayTurn<'_> {
                 let entry = match kind {
                     FileKind::Dir => Entry::Dir { mode, uid, gid, fresh: false },
                     FileKind::Link => Entry::Link { target: self.base().read_link(&place.path)? },
-                    FileKind::File | FileKind::Other => Entry::File { content: Content::Base { size }, mode, uid, gid },
+                    FileKind::File | FileKind::Other => {
+                        let path = place.path.clone();
+                        Entry::File { content: Content::Base { path, size }, mode, uid, gid }
+                    }
                 };
                 Ok((place.path, entry))
             }
@@ -340,7 +376,7 @@ fn entry_stat(entry: &Entry) -> Stat {
         Entry::File { content, mode, uid, gid } => {
             let size = match content {
                 Content::Bytes(bytes) => bytes.len() as u64,
-                Content::Base { size } => *size,
+                Content::Base { size, .. } => *size,
                 Content::Unknown => 0,
             };
             Stat { kind: FileKind::File, mode: *mode, uid: *uid, gid: *gid, size }
@@ -399,18 +435,10 @@ impl LookFiles for OverlayTurn<'_> {
     }
 
     fn read(&self, path: &Path) -> Result<Option<Arc<[u8]>>, HostError> {
-        let mut layer = self.overlay.layer();
-        let place = self.walk(&mut layer, path, true)?;
-        match self.find(&layer, &place)? {
-            Found::Layer(Entry::File { content: Content::Bytes(bytes), .. }) => Ok(Some(bytes)),
-            Found::Layer(Entry::File { content: Content::Unknown, .. }) => Ok(None),
-            Found::Layer(Entry::File { content: Content::Base { .. }, .. }) | Found::Base(_) => {
-                drop(layer);
-                self.base().read(&place.path)
-            }
-            Found::Layer(Entry::Unknown) => Err(HostError::Unknown { path: path.into() }),
-            _ if place.unknown => Err(HostError::Unknown { path: path.into() }),
-            _ => Err(HostError::Missing { path: path.into() }),
+        match self.content(path)? {
+            Content::Bytes(bytes) => Ok(Some(bytes)),
+            Content::Unknown => Ok(None),
+            Content::Base { path, .. } => self.base().read(&path),
         }
     }
 
@@ -445,6 +473,48 @@ impl LookFiles for OverlayTurn<'_> {
             };
         }
         Ok(names.into_iter().collect())
+    }
+
+    fn same(&self, one: &Path, other: &Path) -> Result<Option<bool>, HostError> {
+        match (self.content(one)?, self.content(other)?) {
+            (Content::Unknown, _) | (_, Content::Unknown) => Ok(None),
+            (Content::Bytes(one), Content::Bytes(other)) => Ok(Some(one == other)),
+            (Content::Base { path: one, .. }, Content::Base { path: other, .. }) => self.base().same(&one, &other),
+            (Content::Base { path, size }, Content::Bytes(bytes))
+            | (Content::Bytes(bytes), Content::Base { path, size }) => Ok(if size == bytes.len() as u64 {
+                self.base().read(&path)?.map(|have| have == bytes)
+            } else {
+                Some(false)
+            }),
+        }
+    }
+
+    fn modified(&self, path: &Path) -> Result<Option<i128>, HostError> {
+        let mut layer = self.overlay.layer();
+        let place = self.walk(&mut layer, path, true)?;
+        match self.find(&layer, &place)? {
+            Found::Base(_) => {
+                drop(layer);
+                self.base().modified(&place.path)
+            }
+            Found::Nothing | Found::Layer(Entry::Absent) if !place.unknown => {
+                Err(HostError::Missing { path: path.into() })
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn xattr(&self, path: &Path, name: &str) -> Result<Option<Vec<u8>>, HostError> {
+        let mut layer = self.overlay.layer();
+        let place = self.walk(&mut layer, path, false)?;
+        let found = self.find(&layer, &place)?;
+        drop(layer);
+        match found {
+            Found::Base(_) | Found::Layer(Entry::Dir { fresh: false, .. }) => self.base().xattr(&place.path, name),
+            // A file keeps its attributes when it is written anew; one that is not there yet has none.
+            Found::Layer(Entry::File { .. }) if place.base() => self.base().xattr(&place.path, name),
+            _ => Ok(None),
+        }
     }
 }
 
@@ -494,18 +564,13 @@ impl Act for OverlayTurn<'_> {
 
 impl ActFiles for OverlayTurn<'_> {
     fn write_file(&self, path: &Path, image: &FileImage) -> Result<(), HostError> {
-        let mut layer = self.overlay.layer();
-        let (place, there) = self.writable(&mut layer, path)?;
-        if there.is_some_and(|stat| stat.kind == FileKind::Dir) {
-            return Err(HostError::io("replace", path, Errno::ISDIR));
-        }
-        let (uid, gid, _) = self.made_owner(&layer, &place, image.owner)?;
-        if there.is_some_and(|stat| stat.kind == FileKind::Link) {
-            layer.folders.clear();
-        }
         let content = image.content.clone().map_or(Content::Unknown, Content::Bytes);
-        layer.set(place.path, Entry::File { content, mode: image.mode, uid, gid });
-        Ok(())
+        self.put(path, content, image.mode, image.owner)
+    }
+
+    fn copy_file(&self, from: &Path, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError> {
+        let content = self.content(from)?;
+        self.put(path, content, mode, owner)
     }
 
     fn make_dir(&self, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError> {
@@ -548,6 +613,14 @@ impl ActFiles for OverlayTurn<'_> {
         }
         layer.set(place, entry);
         Ok(())
+    }
+
+    /// Not kept: what has attributes in the machine and in a plan is one resource, which does not look twice.
+    fn set_xattr(&self, path: &Path, _name: &str, _value: &[u8]) -> Result<(), HostError> {
+        match self.stat(path)? {
+            Some(_) => Ok(()),
+            None => Err(HostError::Missing { path: path.into() }),
+        }
     }
 
     fn remove_file(&self, path: &Path) -> Result<(), HostError> {

@@ -147,3 +147,22 @@ fn paths_that_cannot_be_are_errors_with_a_name() {
     let unknown = FileImage { content: None::<Arc<[u8]>>, ..image("") };
     assert!(turn.write_file(Path::new("/tmp/never"), &unknown).is_err_and(|error| error.is_unknown()));
 }
+
+#[test]
+fn a_replaced_file_keeps_its_attributes() {
+    let root = folder();
+    let (path, source) = (root.path().join("file"), root.path().join("source"));
+    std::fs::write(&path, "old").expect("can be written");
+    std::fs::write(&source, "copied").expect("can be written");
+    let host = Local::default();
+    let turn = host.turn();
+    if turn.set_xattr(&path, "user.note", b"mine").is_err() {
+        return eprintln!("this file system keeps no attributes of users: skipped");
+    }
+    turn.write_file(&path, &image("new")).expect("can be written");
+    assert_eq!(turn.xattr(&path, "user.note"), Ok(Some(b"mine".to_vec())));
+    turn.copy_file(&source, &path, 0o600, Owner::default()).expect("can be copied");
+    assert_eq!(turn.xattr(&path, "user.note"), Ok(Some(b"mine".to_vec())));
+    assert_eq!(turn.same(&source, &path), Ok(Some(true)));
+    assert_eq!(turn.xattr(&source, "user.note"), Ok(None));
+}

@@ -12,11 +12,11 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid};
+use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid, XattrFlags};
 use rustix::io::Errno;
 
 use super::look::{LocalLook, stat_at, to_stat};
-use super::run;
+use super::{run, stream};
 use crate::host::{
     Act, ActCommands, ActFiles, Command, FileImage, FileKind, HostError, Identity, LookAccounts, LookCommands,
     LookFiles, Output, Owner, Stat, split_path,
@@ -57,6 +57,35 @@ impl<'a> LocalTurn<'a> {
         Ok((dir, name))
     }
 
+    /// Puts a file in place that `fill` gives its content.
+    fn put(
+        &self,
+        path: &Path,
+        mode: u32,
+        owner: Owner,
+        fill: impl FnOnce(&mut std::fs::File) -> Result<(), HostError>,
+    ) -> Result<(), HostError> {
+        let (dir, name) = self.at(path)?;
+        let failed = |errno| HostError::io("write", path, errno);
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let (temporary, fd) =
+            Temporary::make(&dir, path, |name| rustix::fs::openat(&*dir, name, flags, Mode::RUSR | Mode::WUSR))?;
+        let mut file = std::fs::File::from(fd);
+        fill(&mut file)?;
+        // The owner first: a change of owner takes the set-user bits away.
+        if owner != Owner::default() {
+            let (uid, gid) = raw(owner);
+            rustix::fs::fchown(&file, uid, gid).map_err(|e| HostError::io("give away", path, e))?;
+        }
+        if let Some(old) = open_replaced(&dir, name) {
+            stream::keep_xattrs(old, &file, path)?;
+        }
+        rustix::fs::fchmod(&file, Mode::from_raw_mode(mode)).map_err(failed)?;
+        rustix::fs::fsync(&file).map_err(failed)?;
+        temporary.rename(name, path)?;
+        sync_dir(&dir, path)
+    }
+
     fn forget(&self, path: &Path) {
         self.held.lock().unwrap_or_else(PoisonError::into_inner).retain(|held, _| !held.starts_with(path));
     }
@@ -69,6 +98,14 @@ fn open_dir(dir: impl AsFd, path: impl rustix::path::Arg + Copy, extra: OFlags) 
         Err(Errno::ACCESS) => rustix::fs::openat(&dir, path, flags | OFlags::PATH, Mode::empty()),
         other => other,
     }
+}
+
+/// The plain file that is about to be replaced, where it can be read at all.
+fn open_replaced(dir: &OwnedFd, name: &OsStr) -> Option<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let old = rustix::fs::openat(dir, name, flags, Mode::empty()).ok()?;
+    let stat = rustix::fs::fstat(&old).ok()?;
+    (to_stat(&stat).kind == FileKind::File).then_some(old)
 }
 
 /// Makes a folder's entries durable. One that we may not open for reading cannot be synced, and is left to the system.
@@ -104,6 +141,18 @@ impl LookFiles for LocalTurn<'_> {
 
     fn list(&self, path: &Path) -> Result<Vec<OsString>, HostError> {
         self.look.list(path)
+    }
+
+    fn same(&self, one: &Path, other: &Path) -> Result<Option<bool>, HostError> {
+        self.look.same(one, other)
+    }
+
+    fn modified(&self, path: &Path) -> Result<Option<i128>, HostError> {
+        self.look.modified(path)
+    }
+
+    fn xattr(&self, path: &Path, name: &str) -> Result<Option<Vec<u8>>, HostError> {
+        self.look.xattr(path, name)
     }
 }
 
@@ -190,22 +239,13 @@ impl Drop for Temporary<'_> {
 impl ActFiles for LocalTurn<'_> {
     fn write_file(&self, path: &Path, image: &FileImage) -> Result<(), HostError> {
         let Some(content) = &image.content else { return Err(HostError::UnknownValue { param: "content".into() }) };
-        let (dir, name) = self.at(path)?;
-        let failed = |errno| HostError::io("write", path, errno);
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let (temporary, fd) =
-            Temporary::make(&dir, path, |name| rustix::fs::openat(&*dir, name, flags, Mode::RUSR | Mode::WUSR))?;
-        let mut file = std::fs::File::from(fd);
-        file.write_all(content).map_err(|error| HostError::std("write", path, &error))?;
-        // The owner first: a change of owner takes the set-user bits away.
-        if image.owner != Owner::default() {
-            let (uid, gid) = raw(image.owner);
-            rustix::fs::fchown(&file, uid, gid).map_err(|e| HostError::io("give away", path, e))?;
-        }
-        rustix::fs::fchmod(&file, Mode::from_raw_mode(image.mode)).map_err(failed)?;
-        rustix::fs::fsync(&file).map_err(failed)?;
-        temporary.rename(name, path)?;
-        sync_dir(&dir, path)
+        self.put(path, image.mode, image.owner, |file| {
+            file.write_all(content).map_err(|error| HostError::std("write", path, &error))
+        })
+    }
+
+    fn copy_file(&self, from: &Path, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError> {
+        self.put(path, mode, owner, |file| stream::copy(from, file, path))
     }
 
     fn make_dir(&self, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError> {
@@ -250,6 +290,14 @@ impl ActFiles for LocalTurn<'_> {
         let (uid, gid) = raw(owner);
         rustix::fs::chownat(&*dir, name, uid, gid, AtFlags::SYMLINK_NOFOLLOW)
             .map_err(|errno| HostError::io("give away", path, errno))
+    }
+
+    fn set_xattr(&self, path: &Path, name: &str, value: &[u8]) -> Result<(), HostError> {
+        let (dir, entry) = self.at(path)?;
+        let failed = |errno| HostError::io("set an attribute of", path, errno);
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let fd = rustix::fs::openat(&*dir, entry, flags, Mode::empty()).map_err(failed)?;
+        rustix::fs::fsetxattr(&fd, name, value, XattrFlags::empty()).map_err(failed)
     }
 
     fn remove_file(&self, path: &Path) -> Result<(), HostError> {

@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::run;
+use super::{run, stream};
 use crate::host::{
     Command, FileKind, HostError, Identity, LookAccounts, LookCommands, LookFiles, Output, READ_CAP, Stat,
 };
@@ -39,23 +39,10 @@ impl LookFiles for LocalLook {
     }
 
     fn read(&self, path: &Path) -> Result<Option<Arc<[u8]>>, HostError> {
-        // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
-        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
-        let fd = rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(|errno| match errno {
-            Errno::NOENT | Errno::NOTDIR => HostError::Missing { path: path.into() },
-            errno => HostError::io("read", path, errno),
-        })?;
-        let stat = to_stat(&rustix::fs::fstat(&fd).map_err(|errno| HostError::io("read", path, errno))?);
-        if stat.kind != FileKind::File {
-            let (found, wanted) = (stat.kind.words(), FileKind::File.words());
-            return Err(HostError::WrongKind { path: path.into(), found, wanted, hint_text: "" });
-        }
+        let (file, stat) = open_file(path)?;
         // The size may lie (as in /proc), so the cap holds for what is really read.
         let mut content = Vec::with_capacity(stat.size.min(READ_CAP) as usize);
-        std::fs::File::from(fd)
-            .take(READ_CAP + 1)
-            .read_to_end(&mut content)
-            .map_err(|error| HostError::std("read", path, &error))?;
+        file.take(READ_CAP + 1).read_to_end(&mut content).map_err(|error| HostError::std("read", path, &error))?;
         if content.len() as u64 > READ_CAP {
             return Err(HostError::TooLarge { path: path.into(), cap: READ_CAP });
         }
@@ -76,6 +63,38 @@ impl LookFiles for LocalLook {
         names.sort_unstable();
         Ok(names)
     }
+
+    fn same(&self, one: &Path, other: &Path) -> Result<Option<bool>, HostError> {
+        stream::same(one, other).map(Some)
+    }
+
+    fn modified(&self, path: &Path) -> Result<Option<i128>, HostError> {
+        match rustix::fs::statat(CWD, path, AtFlags::empty()) {
+            Ok(stat) => Ok(Some(i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec))),
+            Err(Errno::NOENT | Errno::NOTDIR) => Err(HostError::Missing { path: path.into() }),
+            Err(errno) => Err(HostError::io("look at", path, errno)),
+        }
+    }
+
+    fn xattr(&self, path: &Path, name: &str) -> Result<Option<Vec<u8>>, HostError> {
+        stream::xattr(path, name)
+    }
+}
+
+/// Opens a plain file for reading, following links.
+pub(super) fn open_file(path: &Path) -> Result<(std::fs::File, Stat), HostError> {
+    // Without O_NONBLOCK, opening a pipe that nobody writes to would wait for ever.
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let fd = rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(|errno| match errno {
+        Errno::NOENT | Errno::NOTDIR => HostError::Missing { path: path.into() },
+        errno => HostError::io("read", path, errno),
+    })?;
+    let stat = to_stat(&rustix::fs::fstat(&fd).map_err(|errno| HostError::io("read", path, errno))?);
+    if stat.kind != FileKind::File {
+        let (found, wanted) = (stat.kind.words(), FileKind::File.words());
+        return Err(HostError::WrongKind { path: path.into(), found, wanted, hint_text: "" });
+    }
+    Ok((fd.into(), stat))
 }
 
 /// `None` where nothing is there.

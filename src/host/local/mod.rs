@@ -3,6 +3,7 @@
 mod act;
 mod look;
 mod run;
+mod stream;
 
 pub use look::LocalLook;
 

@@ -13,17 +13,24 @@ use crate::plan::{Action, Change};
 pub(super) struct Attributes {
     pub mode: Option<Mode>,
     pub owner: Owner,
+    /// The security label, without the zero byte at its end.
+    pub label: Option<String>,
 }
+
+/// Where the kernel keeps the label, and what says that it keeps one at all.
+const LABEL: &str = "security.selinux";
+const SELINUX: &str = "/sys/fs/selinux/enforce";
 
 impl Attributes {
     pub fn read(turn: &Turn, look: &dyn Look) -> Result<Self, HostError> {
-        if turn.text("selinux")?.is_some() {
-            return Err(HostError::Refused("`selinux` is not supported by this version".into()));
+        let label = turn.text("selinux")?.map(str::to_owned);
+        if label.is_some() && look.stat(Path::new(SELINUX))?.is_none() {
+            return Err(HostError::Refused("`selinux` is set, and this system has no SELinux".into()));
         }
         let mode = turn.text("mode")?.map(parse_mode).transpose().map_err(HostError::Refused)?;
         let uid = account(turn.text("owner")?, "user", |name| look.uid(name))?;
         let gid = account(turn.text("group")?, "group", |name| look.gid(name))?;
-        Ok(Self { mode, owner: Owner { uid, gid } })
+        Ok(Self { mode, owner: Owner { uid, gid }, label })
     }
 
     /// The mode of something new: the usual one without what the mask takes, with what is wanted over it.
@@ -42,11 +49,12 @@ impl Attributes {
         let mode = self.mode.map(|_| change("mode", None, Some(octal(mode))));
         let owner = self.owner.uid.map(|uid| change("owner", None, Some(user(uid, look))));
         let group = self.owner.gid.map(|gid| change("group", None, Some(group(gid, look))));
-        [mode, owner, group].into_iter().flatten().collect()
+        let label = self.label.clone().map(|label| change("selinux", None, Some(label)));
+        [mode, owner, group, label].into_iter().flatten().collect()
     }
 
     /// What differs of something that is there, and how it is put right.
-    pub fn differences(&self, path: &Path, stat: &Stat, look: &dyn Look) -> Seen {
+    pub fn differences(&self, path: &Path, stat: &Stat, look: &dyn Look) -> Result<Seen, HostError> {
         let mut seen = Seen::right();
         let to_mode = self.mode.map_or(stat.mode, |mode| mode.over(stat.mode));
         if to_mode != stat.mode {
@@ -68,11 +76,30 @@ impl Attributes {
         if to_mode != stat.mode || (owner != Owner::default() && to_mode & 0o6000 != 0) {
             seen.operations.push(Operation::SetMode { path: path.into(), mode: to_mode });
         }
+        if let Some(wanted) = &self.label {
+            let have = look.xattr(path, LABEL)?.map(label_text);
+            if have.as_ref() != Some(wanted) {
+                seen.changes.push(change("selinux", have, Some(wanted.clone())));
+                seen.operations.extend(self.label_it(path));
+            }
+        }
         if !seen.changes.is_empty() {
             seen.action = Action::Change;
         }
-        seen
+        Ok(seen)
     }
+
+    /// Gives something its label, where one is asked for.
+    pub fn label_it(&self, path: &Path) -> Option<Operation> {
+        let label = self.label.as_ref()?;
+        // The kernel ends it with a zero byte, and so do the tools that read it.
+        let value = [label.as_bytes(), b"\0"].concat();
+        Some(Operation::SetXattr { path: path.into(), name: LABEL, value })
+    }
+}
+
+fn label_text(bytes: Vec<u8>) -> String {
+    String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned()
 }
 
 fn octal(mode: u32) -> String {

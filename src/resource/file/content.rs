@@ -1,31 +1,47 @@
 //! The content of a file: where it comes from, whether it differs, and how the difference is shown.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
 use super::super::Turn;
 use crate::graph::Value;
-use crate::host::{FileKind, HostError, Look, Stat};
+use crate::host::{FileImage, FileKind, HostError, Look, Operation, Owner, Stat};
 use crate::plan::Change;
 
 /// Longer contents are shown by size and hash: a plan is for reading.
 const SHOWN: usize = 64 << 10;
 
+/// Larger sources are not read whole.
+const CARRIED: u64 = 1 << 20;
+
 /// What the content shall be.
 pub(super) enum Wanted {
     AsItIs,
     Bytes(Arc<[u8]>),
+    /// What a file holds that is too large to be carried about: it is compared and copied piece by piece.
+    Copy {
+        from: PathBuf,
+        size: u64,
+    },
     /// Known only while applying.
     Unknown,
 }
 
-/// How the content that is there differs; with it, `None` where it is not known.
+/// How the content that is there differs.
 pub(super) enum Difference {
     None,
-    Yes(Option<Arc<[u8]>>),
-    Unknown(Option<Arc<[u8]>>),
+    Yes(Have),
+    Unknown(Have),
+}
+
+/// The content that is there.
+pub(super) enum Have {
+    Bytes(Arc<[u8]>),
+    /// Not read: so many bytes.
+    Large(u64),
+    Unknown,
 }
 
 impl Wanted {
@@ -40,6 +56,9 @@ impl Wanted {
             let source = Path::new(source);
             return match look.stat_target(source)? {
                 None => Err(HostError::Missing { path: source.into() }),
+                Some(stat) if stat.kind == FileKind::File && stat.size > CARRIED => {
+                    Ok(Wanted::Copy { from: source.into(), size: stat.size })
+                }
                 Some(_) => Ok(look.read(source)?.map_or(Wanted::Unknown, Wanted::Bytes)),
             };
         }
@@ -47,42 +66,66 @@ impl Wanted {
         if fragments.is_empty() { Ok(Wanted::AsItIs) } else { put_together(&fragments, look) }
     }
 
-    /// The content of a file that is made or replaced; `None` where it is known only while applying.
-    pub fn bytes_of_new(&self) -> Option<Arc<[u8]>> {
-        match self {
+    /// Puts a file with this content in place.
+    pub fn write(&self, path: &Path, mode: u32, owner: Owner) -> Operation {
+        let content = match self {
             Wanted::AsItIs => Some(Arc::default()),
             Wanted::Bytes(bytes) => Some(Arc::clone(bytes)),
+            Wanted::Copy { from, .. } => {
+                return Operation::CopyFile { from: from.clone(), path: path.into(), mode, owner };
+            }
             Wanted::Unknown => None,
-        }
+        };
+        Operation::WriteFile { path: path.into(), image: FileImage { content, mode, owner } }
     }
 
     pub fn differs(&self, path: &Path, stat: &Stat, look: &dyn Look) -> Result<Difference, HostError> {
         let wanted = match self {
             Wanted::AsItIs => return Ok(Difference::None),
-            Wanted::Unknown => return Ok(Difference::Unknown(look.read(path)?)),
+            Wanted::Unknown => return Ok(Difference::Unknown(have(path, stat, look)?)),
             Wanted::Bytes(wanted) => wanted,
+            Wanted::Copy { from, .. } => {
+                return Ok(match look.same(from, path)? {
+                    Some(true) => Difference::None,
+                    Some(false) => Difference::Yes(have(path, stat, look)?),
+                    None => Difference::Unknown(Have::Unknown),
+                });
+            }
         };
+        if stat.size > CARRIED && stat.size != wanted.len() as u64 {
+            return Ok(Difference::Yes(Have::Large(stat.size)));
+        }
         match look.read(path) {
             Ok(Some(have)) if have == *wanted => Ok(Difference::None),
-            Ok(Some(have)) => Ok(Difference::Yes(Some(have))),
-            Ok(None) => Ok(Difference::Unknown(None)),
-            // Too large to compare byte by byte, and of another size in any case.
-            Err(HostError::TooLarge { .. }) if stat.size != wanted.len() as u64 => Ok(Difference::Yes(None)),
+            Ok(Some(have)) => Ok(Difference::Yes(Have::Bytes(have))),
+            Ok(None) => Ok(Difference::Unknown(Have::Unknown)),
             Err(error) => Err(error),
         }
     }
 
-    /// The change to show. `have` is what is there; its inner `None` says that it is not known.
-    pub fn change(&self, have: Option<Option<Arc<[u8]>>>, sensitive: bool) -> Option<Change> {
-        let from = have.map(|bytes| bytes.map_or(Value::Unknown, |bytes| shown(&bytes)));
+    /// The change to show. `have` is what is there, if anything is.
+    pub fn change(&self, have: Option<&Have>, sensitive: bool) -> Option<Change> {
+        let from = have.map(|have| match have {
+            Have::Bytes(bytes) => shown(bytes),
+            Have::Large(size) => format!("({size} bytes)").as_str().into(),
+            Have::Unknown => Value::Unknown,
+        });
         let to = match self {
             Wanted::AsItIs => return None,
             Wanted::Bytes(bytes) => shown(bytes),
+            Wanted::Copy { from, size } => format!("({size} bytes, those of {})", from.display()).as_str().into(),
             Wanted::Unknown => Value::Unknown,
         };
         let hidden = |value: Value| if sensitive { Value::Sensitive(Box::new(Value::Null)) } else { value };
         Some(Change { property: "content".into(), from: from.map(hidden), to: Some(hidden(to)), sensitive })
     }
+}
+
+fn have(path: &Path, stat: &Stat, look: &dyn Look) -> Result<Have, HostError> {
+    if stat.size > CARRIED {
+        return Ok(Have::Large(stat.size));
+    }
+    Ok(look.read(path)?.map_or(Have::Unknown, Have::Bytes))
 }
 
 fn shown(bytes: &[u8]) -> Value {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use super::kind::change;
 use super::{Kind, Schema, Seen, Turn, file_path, schema};
-use crate::host::{FileImage, FileKind, HostError, Look, Operation, Stat};
+use crate::host::{FileKind, HostError, Look, Operation, Stat};
 use crate::plan::{Action, Change, Reversible};
 
 use attributes::Attributes;
@@ -171,12 +171,13 @@ fn folder(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) ->
             operations.push(make);
             let mut made = seen(Action::Create, vec![appears()], operations);
             made.changes.extend(attributes.of_new(mode, look));
+            made.operations.extend(attributes.label_it(&target.path));
             made
         }
-        Some(stat) if stat.kind == FileKind::Dir => attributes.differences(&target.path, &stat, look),
+        Some(stat) if stat.kind == FileKind::Dir => attributes.differences(&target.path, &stat, look)?,
         Some(stat) if stat.kind == FileKind::Link && leads_to_folder(target, look)? => {
             let behind = look.stat_target(&target.path)?.unwrap_or(stat);
-            if !attributes.differences(&target.path, &behind, look).changes.is_empty() {
+            if !attributes.differences(&target.path, &behind, look)?.changes.is_empty() {
                 return Err(target.wrong_kind(stat.kind, FileKind::Dir, "name the folder that it leads to"));
             }
             Seen::right().with_note("is a symbolic link to a folder")
@@ -203,8 +204,7 @@ fn plain(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> 
         }
         found => {
             let mode = attributes.mode_of_new(0o666, look);
-            let image = FileImage { content: wanted.bytes_of_new(), mode, owner: attributes.owner };
-            let write = Operation::WriteFile { path: target.path.clone(), image };
+            let write = wanted.write(&target.path, mode, attributes.owner);
             let mut made = match found {
                 Some(stat) => replaced(target, stat.kind, FileKind::File, write),
                 None => {
@@ -215,6 +215,7 @@ fn plain(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> 
             };
             made.changes.extend(wanted.change(None, turn.is_sensitive("content")));
             made.changes.extend(attributes.of_new(mode, look));
+            made.operations.extend(attributes.label_it(&target.path));
             Ok(made)
         }
     }
@@ -229,7 +230,7 @@ fn rewritten(
     wanted: &Wanted,
     stat: &Stat,
 ) -> Result<Seen, HostError> {
-    let mut seen = attributes.differences(&target.path, stat, look);
+    let mut seen = attributes.differences(&target.path, stat, look)?;
     let have = match wanted.differs(&target.path, stat, look)? {
         content::Difference::None => return Ok(seen),
         content::Difference::Unknown(have) => {
@@ -242,13 +243,11 @@ fn rewritten(
             have
         }
     };
-    let image = FileImage {
-        content: wanted.bytes_of_new(),
-        mode: attributes.mode.map_or(stat.mode, |mode| mode.over(stat.mode)),
-        owner: attributes.owner_over(stat),
-    };
-    seen.operations = vec![Operation::WriteFile { path: target.path.clone(), image }];
-    seen.changes.splice(0..0, wanted.change(Some(have), turn.is_sensitive("content")));
+    let mode = attributes.mode.map_or(stat.mode, |mode| mode.over(stat.mode));
+    // The label stays as it is when a file is replaced, so only a change of it is left to do.
+    seen.operations.retain(|operation| matches!(operation, Operation::SetXattr { .. }));
+    seen.operations.insert(0, wanted.write(&target.path, mode, attributes.owner_over(stat)));
+    seen.changes.splice(0..0, wanted.change(Some(&have), turn.is_sensitive("content")));
     Ok(seen)
 }
 

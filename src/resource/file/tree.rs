@@ -131,7 +131,7 @@ impl Sync<'_, '_> {
                 let (mut mode, mut owner) = (source.mode & 0o777 & self.mask, Owner::default());
                 let had = match there {
                     Some(stat) if stat.kind == FileKind::File => {
-                        if stat.size == source.size && self.look.read(from)? == self.look.read(path)? {
+                        if self.look.same(from, path)? == Some(true) {
                             return Ok(());
                         }
                         mode = stat.mode;

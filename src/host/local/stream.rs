@@ -1,0 +1,104 @@
+//! Files of any size: compared and copied piece by piece, with the extended attributes that a copy keeps.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::fd::AsFd;
+use std::path::Path;
+
+use rustix::fs::XattrFlags;
+use rustix::io::Errno;
+
+use super::look::open_file;
+use crate::host::HostError;
+
+/// Two of these are compared at a time: more than most files that are managed, little enough to stay in the cache.
+const PIECE: usize = 64 << 10;
+
+/// Longer values of attributes do not exist on Linux.
+const XATTR_CAP: usize = 64 << 10;
+
+/// Attributes that speak of the old content: what a program may do, and what the kernel measured of it.
+const OF_CONTENT: [&[u8]; 3] = [b"security.capability", b"security.ima", b"security.evm"];
+
+/// Whether two files hold the same bytes, following links.
+pub(super) fn same(one: &Path, other: &Path) -> Result<bool, HostError> {
+    let (mut one_file, one_stat) = open_file(one)?;
+    let (mut other_file, other_stat) = open_file(other)?;
+    if one_stat.size != other_stat.size {
+        return Ok(false);
+    }
+    let piece = PIECE.min(one_stat.size as usize + 1);
+    let (mut ours, mut theirs) = (vec![0; piece], vec![0; piece]);
+    loop {
+        let have = fill(&mut one_file, &mut ours).map_err(|error| HostError::std("read", one, &error))?;
+        let want = fill(&mut other_file, &mut theirs).map_err(|error| HostError::std("read", other, &error))?;
+        if ours[..have] != theirs[..want] {
+            return Ok(false);
+        }
+        if have < piece {
+            return Ok(true);
+        }
+    }
+}
+
+/// Reads until the buffer is full or the file is at its end.
+fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
+    let mut filled = 0;
+    while filled < buffer.len() {
+        match file.read(&mut buffer[filled..]) {
+            Ok(0) => break,
+            Ok(count) => filled += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(filled)
+}
+
+/// Copies a file's bytes into an open one.
+pub(super) fn copy(from: &Path, into: &mut File, path: &Path) -> Result<(), HostError> {
+    let (mut file, _) = open_file(from)?;
+    io::copy(&mut file, into).map_err(|error| HostError::std("write", path, &error))?;
+    Ok(())
+}
+
+/// An extended attribute, without following a link at the end.
+pub(super) fn xattr(path: &Path, name: &str) -> Result<Option<Vec<u8>>, HostError> {
+    let mut value = vec![0; XATTR_CAP];
+    match rustix::fs::lgetxattr(path, name, &mut value) {
+        Ok(length) => {
+            value.truncate(length);
+            Ok(Some(value))
+        }
+        Err(Errno::NODATA | Errno::NOTSUP | Errno::NOENT | Errno::NOTDIR) => Ok(None),
+        Err(errno) => Err(HostError::io("look at the attributes of", path, errno)),
+    }
+}
+
+/// Gives a new file the extended attributes of the one that it replaces.
+pub(super) fn keep_xattrs(old: impl AsFd, new: impl AsFd, path: &Path) -> Result<(), HostError> {
+    let failed = |errno| HostError::io("keep the attributes of", path, errno);
+    let mut names = vec![0; XATTR_CAP];
+    let length = match rustix::fs::flistxattr(&old, &mut names) {
+        Ok(length) => length,
+        // A file system without attributes has none to keep.
+        Err(Errno::NOTSUP) => return Ok(()),
+        Err(errno) => return Err(failed(errno)),
+    };
+    let names = names[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    let mut value = Vec::new();
+    for name in names.filter(|name| !OF_CONTENT.contains(name)) {
+        value.resize(XATTR_CAP, 0);
+        let length = match rustix::fs::fgetxattr(&old, name, &mut value) {
+            Ok(length) => length,
+            Err(Errno::NODATA) => continue,
+            Err(errno) => return Err(failed(errno)),
+        };
+        match rustix::fs::fsetxattr(&new, name, &value[..length], XattrFlags::empty()) {
+            // Trusted and security attributes are not ours to set without privileges; the system gives the new file its own.
+            Ok(()) | Err(Errno::PERM | Errno::ACCESS | Errno::NOTSUP) => {}
+            Err(errno) => return Err(failed(errno)),
+        }
+    }
+    Ok(())
+}
