@@ -5,7 +5,7 @@
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
-use super::ast::{Ast, BlockId, Dotted, Expr, ExprId, ExprKind, File, Mark, StmtId, StmtKind};
+use super::ast::{Ast, BlockId, Dotted, Expr, ExprId, ExprKind, File, Mark, Name, StmtId, StmtKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::Span;
 
@@ -124,18 +124,16 @@ fn is_variable(name: &str) -> bool {
         && !name.contains("..")
 }
 
-/// Moves `class a:b` into the body of `class a` of the same block, outer blocks first.
+/// Moves `class a:b` into the body of `class a` of the same block, outer blocks first. Where there is no `class a`, it
+/// stays as a class that no `include` can name.
 fn nest_classes(ast: &mut Ast, body: BlockId, diags: &mut Diagnostics) {
     let mut blocks = vec![body];
     while let Some(block) = blocks.pop() {
-        let stmts = ast.blocks[block].stmts.clone();
-        let (inner, kept): (Vec<_>, Vec<_>) =
-            stmts.into_iter().partition(|stmt| class_path(ast, *stmt).is_some_and(|p| p > 1));
-        refuse_twins(ast, &kept, diags);
-        let bodies = if inner.is_empty() { FxHashMap::default() } else { class_bodies(ast, &kept) };
-        for stmt in inner {
-            move_inside(ast, stmt, &bodies, diags);
-        }
+        let stmts = std::mem::take(&mut ast.blocks[block].stmts);
+        refuse_twins(ast, &stmts, diags);
+        let nested = stmts.iter().any(|stmt| class_path(ast, *stmt).is_some_and(|path| path > 1));
+        let bodies = if nested { class_bodies(ast, &stmts) } else { FxHashMap::default() };
+        let kept: Vec<StmtId> = stmts.into_iter().filter(|stmt| !move_inside(ast, *stmt, &bodies)).collect();
         for stmt in &kept {
             match &ast.stmts[*stmt].kind {
                 StmtKind::Class { body, .. } | StmtKind::For { body, .. } | StmtKind::ForKv { body, .. } => {
@@ -161,10 +159,11 @@ fn refuse_twins(ast: &Ast, stmts: &[StmtId], diags: &mut Diagnostics) {
     let mut seen = FxHashMap::default();
     for stmt in stmts {
         let StmtKind::Class { path, .. } = &ast.stmts[*stmt].kind else { continue };
-        if let Some(before) = seen.insert(&path[0].text, path[0].span) {
+        let name = path.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(":");
+        if let Some(before) = seen.insert(name.clone(), path[0].span) {
             diags.push(
                 Diagnostic::error(Code::DuplicateClass, ast.stmts[*stmt].span)
-                    .label(format!("class `{}` is defined again", path[0].text))
+                    .label(format!("class `{name}` is defined again"))
                     .related(before, "first defined here")
                     .help("give one of them another name"),
             );
@@ -172,27 +171,32 @@ fn refuse_twins(ast: &Ast, stmts: &[StmtId], diags: &mut Diagnostics) {
     }
 }
 
-/// The body of each class by its name; of twins the first.
+/// The body of each class with a plain name; of twins the first.
 fn class_bodies(ast: &Ast, stmts: &[StmtId]) -> FxHashMap<SmolStr, BlockId> {
     let mut bodies = FxHashMap::default();
     for stmt in stmts {
-        if let StmtKind::Class { path, body, .. } = &ast.stmts[*stmt].kind {
-            bodies.entry(path[0].text.clone()).or_insert(*body);
+        if let StmtKind::Class { path, body, .. } = &ast.stmts[*stmt].kind
+            && let [name] = &path[..]
+        {
+            bodies.entry(name.text.clone()).or_insert(*body);
         }
     }
     bodies
 }
 
-fn move_inside(ast: &mut Ast, stmt: StmtId, bodies: &FxHashMap<SmolStr, BlockId>, diags: &mut Diagnostics) {
-    let StmtKind::Class { path, .. } = &mut ast.stmts[stmt].kind else { return };
-    let outer = path.remove(0);
-    let target = bodies.get(&outer.text).copied();
-    match target {
-        Some(body) => ast.blocks[body].stmts.push(stmt),
-        None => diags.push(
-            Diagnostic::error(Code::UnknownClass, outer.span)
-                .label(format!("there is no class `{}` in this block", outer.text))
-                .help("`class a:b` defines `b` inside `class a`, which must stand beside it"),
-        ),
+/// Whether a statement was moved: a class whose first part names one of these classes.
+fn move_inside(ast: &mut Ast, stmt: StmtId, bodies: &FxHashMap<SmolStr, BlockId>) -> bool {
+    let StmtKind::Class { path, .. } = &mut ast.stmts[stmt].kind else { return false };
+    if path.len() < 2 {
+        return false;
     }
+    let Some(body) = bodies.get(&path[0].text) else {
+        let text = path.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join(":");
+        let span = path[0].span.to(path[path.len() - 1].span);
+        *path = vec![Name { text: text.into(), span }];
+        return false;
+    };
+    path.remove(0);
+    ast.blocks[*body].stmts.push(stmt);
+    true
 }

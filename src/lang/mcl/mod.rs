@@ -11,6 +11,7 @@ pub mod format;
 pub mod graph;
 mod interpolate;
 mod lexer;
+mod literal;
 pub mod parser;
 mod print;
 pub mod scope;

@@ -5,6 +5,8 @@
 use rustc_hash::FxHashMap;
 
 use super::ast::{Ast, BlockId, Expr, ExprId, ExprKind, ItemKind, Mark, Resource, StmtId, StmtKind};
+use super::literal;
+use super::types::Type;
 use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
 use crate::resource::{META, meta_parameter};
 use crate::source::Span;
@@ -34,6 +36,11 @@ fn check_stmt(ast: &Ast, id: StmtId, diags: &mut Diagnostics) {
     match &stmt.kind {
         StmtKind::Resource(resource) | StmtKind::Collect(resource) => check_resource(resource, stmt.span, diags),
         StmtKind::For { body, .. } | StmtKind::ForKv { body, .. } => check_loop(ast, id, *body, diags),
+        StmtKind::Import { name, .. } if name.is_empty() => diags.push(
+            Diagnostic::error(Code::InvalidImport, stmt.span)
+                .label("this import names nothing")
+                .help("import a system module (`fmt`), a file (`x.mcl`), a folder (`x/`) or a URL"),
+        ),
         _ => {}
     }
 }
@@ -58,42 +65,30 @@ fn check_expr(ast: &Ast, expr: &Expr, diags: &mut Diagnostics) {
     }
 }
 
-/// A literal key as text that tells it from others, with the kind it has.
-fn literal(ast: &Ast, key: ExprId) -> Option<(&'static str, String)> {
-    match &ast.exprs[ast.inner(key)].kind {
-        ExprKind::Bool(value) => Some(("bool", value.to_string())),
-        ExprKind::Int(value) => Some(("int", value.to_string())),
-        ExprKind::Float(value) => Some(("float", value.to_string())),
-        ExprKind::Str(text) if !text.contains("${") => Some(("str", text.to_string())),
-        _ => None,
-    }
-}
-
 fn check_keys(ast: &Ast, map: Span, pairs: &[(ExprId, ExprId)], diags: &mut Diagnostics) {
     let mut seen = FxHashMap::default();
-    let mut first: Option<(&str, Span)> = None;
+    let mut first: Option<(Type, Span)> = None;
     for (key, _) in pairs {
         let span = ast.exprs[*key].span;
-        if let ExprKind::List(_) | ExprKind::Map(_) | ExprKind::Lambda { .. } = ast.exprs[ast.inner(*key)].kind {
-            let wrong = Diagnostic::error(Code::InvalidMapKey, map).related(span, "this one");
-            diags.push(
-                wrong
-                    .label("a key cannot be a list, a map or a function")
-                    .help("use a text, a number or a struct of them"),
-            );
+        if let Some(ty) = literal::type_of(ast, *key) {
+            match &first {
+                Some((other, there)) if *other != ty => diags.push(
+                    Diagnostic::error(Code::InvalidMapKey, map)
+                        .label(format!("the keys of this map are of type {other} and {ty}"))
+                        .related(*there, format!("this is a {other}"))
+                        .related(span, format!("this is a {ty}")),
+                ),
+                Some(_) => {}
+                None if literal::is_key(&ty) => first = Some((ty, span)),
+                None => {
+                    let wrong = Diagnostic::error(Code::InvalidMapKey, map).related(span, "this one");
+                    let label = "a key cannot be a list, a map or a function, and no struct that holds one";
+                    return diags.push(wrong.label(label).help("use a text, a number or a struct of them"));
+                }
+            }
         }
-        let Some((kind, text)) = literal(ast, *key) else { continue };
-        match first {
-            Some((other, there)) if other != kind => diags.push(
-                Diagnostic::error(Code::InvalidMapKey, map)
-                    .label(format!("the keys of this map are of kind {other} and {kind}"))
-                    .related(there, format!("this is a {other}"))
-                    .related(span, format!("this is a {kind}")),
-            ),
-            Some(_) => {}
-            None => first = Some((kind, span)),
-        }
-        if let Some(before) = seen.insert((kind, text), span) {
+        let Some(value) = literal::value_of(ast, *key) else { continue };
+        if let Some(before) = seen.insert(value, span) {
             diags.push(
                 Diagnostic::error(Code::DuplicateKey, map)
                     .label("this map has a key twice")
@@ -121,8 +116,8 @@ fn check_resource(resource: &Resource, span: Span, diags: &mut Diagnostics) {
                 }
                 (format!("meta {}", param.text), format!("`Meta:{}`", param.text))
             }
-            ItemKind::MetaStruct { .. } => ("meta".to_string(), "`Meta`".to_string()),
-            ItemKind::Edge { .. } => continue,
+            // Two of these meet when their types are known: in the function graph.
+            ItemKind::MetaStruct { .. } | ItemKind::Edge { .. } => continue,
         };
         if let Some(before) = seen.insert(name, item.span) {
             diags.push(
@@ -136,21 +131,16 @@ fn check_resource(resource: &Resource, span: Span, diags: &mut Diagnostics) {
     }
 }
 
-/// An import does not depend on a loop's variables, so none may stand in a loop.
+/// An import does not depend on a loop's variables, so none may stand right in a loop's body.
 fn check_loop(ast: &Ast, stmt: StmtId, body: BlockId, diags: &mut Diagnostics) {
-    let mut blocks = vec![body];
-    while let Some(block) = blocks.pop() {
-        for inner in &ast.blocks[block].stmts {
-            match &ast.stmts[*inner].kind {
-                StmtKind::Import { .. } => diags.push(
-                    Diagnostic::error(Code::MisplacedImport, ast.stmts[stmt].span)
-                        .label("this loop holds an import")
-                        .related(ast.stmts[*inner].span, "the import")
-                        .help("move the import in front of the loop"),
-                ),
-                StmtKind::If { then, otherwise, .. } => blocks.extend(std::iter::once(*then).chain(*otherwise)),
-                _ => {}
-            }
+    for inner in &ast.blocks[body].stmts {
+        if let StmtKind::Import { .. } = ast.stmts[*inner].kind {
+            diags.push(
+                Diagnostic::error(Code::MisplacedImport, ast.stmts[stmt].span)
+                    .label("this loop holds an import")
+                    .related(ast.stmts[*inner].span, "the import")
+                    .help("move the import in front of the loop"),
+            );
         }
     }
 }

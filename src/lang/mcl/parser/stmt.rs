@@ -149,6 +149,9 @@ impl Parser<'_> {
         }
         self.bump();
         let value = self.expr()?;
+        if let Some(note) = &note {
+            self.check_note(note, value);
+        }
         Ok(StmtKind::Bind { name, note, value })
     }
 
@@ -202,7 +205,7 @@ impl Parser<'_> {
 
     fn func_stmt(&mut self) -> Parsed<StmtKind> {
         self.bump();
-        let name = self.name("a function's name")?;
+        let name = self.ident("a function's name")?;
         let params = self.params()?;
         let (returns, body) = self.function()?;
         Ok(StmtKind::Func { name, params, returns, body })
@@ -224,7 +227,7 @@ impl Parser<'_> {
         let start = self.token();
         let class = self.dotted(start, "a class's name")?;
         let args = if self.kind() == T::OpenParen { self.args()? } else { Vec::new() };
-        let alias = if self.eat(T::As) { Some(self.name("a name")?) } else { None };
+        let alias = if self.eat(T::As) { Some(self.ident("a name")?) } else { None };
         Ok(StmtKind::Include { class, args, alias })
     }
 
@@ -241,7 +244,7 @@ impl Parser<'_> {
         } else if self.eat(T::Multiply) {
             ImportAlias::Star
         } else {
-            ImportAlias::As(self.name("a name or `*`")?)
+            ImportAlias::As(self.ident("a name or `*`")?)
         };
         Ok(StmtKind::Import { name: text[1..text.len() - 1].into(), name_span: self.span(token), alias })
     }

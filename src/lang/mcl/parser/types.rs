@@ -6,8 +6,9 @@ use smol_str::SmolStr;
 
 use super::{Parsed, Parser, Rank};
 use crate::diag::{Code, Diagnostic};
-use crate::lang::mcl::ast::TypeNote;
+use crate::lang::mcl::ast::{ExprId, ExprKind, TypeNote};
 use crate::lang::mcl::lexer::TokenKind as T;
+use crate::lang::mcl::literal;
 use crate::lang::mcl::types::Type;
 use crate::source::Span;
 
@@ -124,6 +125,36 @@ impl Parser<'_> {
         let name = if self.kind() == T::Dollar { Some(self.var_name("a name")?.text) } else { None };
         let ty = self.ty()?;
         Ok((name, ty, self.since(start)))
+    }
+
+    /// Reports an annotation that contradicts the very literal behind it; all other values are for the type checker.
+    pub(super) fn check_note(&mut self, note: &TypeNote, value: ExprId) {
+        let inner = self.ast.inner(value);
+        let fits = match &self.ast.exprs[inner].kind {
+            ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Str(_) => {
+                literal::type_of(self.ast, inner).is_none_or(|ty| ty == *note.ty)
+            }
+            ExprKind::Map(_) => matches!(&*note.ty, Type::Map(key, _) if literal::is_key(key)),
+            ExprKind::Lambda { returns: Some(_), .. } => {
+                literal::type_of(self.ast, inner).is_none_or(|ty| ty == *note.ty)
+            }
+            _ => true,
+        };
+        if !fits {
+            // With parentheses around it, the reference stops at the last of them.
+            let span = if inner == value { self.ast.exprs[value].span } else { self.span(self.last()) };
+            let label = match &*note.ty {
+                Type::Map(key, _) if !literal::is_key(key) => format!("a map cannot have keys of type `{key}`"),
+                ty => format!("this is not a `{ty}`"),
+            };
+            self.report(
+                Rank::Type,
+                Diagnostic::error(Code::TypeMismatch, span)
+                    .label(label)
+                    .related(note.span, "what this annotation says")
+                    .help("change the value or the annotation, or leave the annotation out"),
+            );
+        }
     }
 
     /// Reports names that a type has twice, where the reference does: at the token that ends the type.

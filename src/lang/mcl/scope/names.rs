@@ -36,6 +36,8 @@ pub struct Names {
     aliases: FxHashMap<SmolStr, (Alias, Span)>,
     /// `import ... as *`, in order: a later one wins.
     pub stars: Vec<Alias>,
+    /// What is imported, by the words of the import.
+    imports: FxHashMap<SmolStr, Span>,
 }
 
 impl Names {
@@ -50,6 +52,15 @@ impl Names {
             return Err(*before);
         }
         self.aliases.insert(name, (alias, span));
+        Ok(())
+    }
+
+    /// Takes note of an import; `Err` tells where the same was imported before.
+    pub fn define_import(&mut self, name: SmolStr, span: Span) -> Result<(), Span> {
+        if let Some(before) = self.imports.get(&name) {
+            return Err(*before);
+        }
+        self.imports.insert(name, span);
         Ok(())
     }
 

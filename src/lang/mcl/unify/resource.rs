@@ -21,7 +21,9 @@ impl Solver<'_> {
             self.check_name(resource.name, head, frame);
         }
         let found = schema(&resource.kind.text);
-        if found.is_none() && resource.items.iter().any(|item| matches!(item.kind, ItemKind::Field { .. })) {
+        // A kind that nobody asks for a parameter of is missed when the resource is made.
+        let asked = collects || resource.items.iter().any(|item| matches!(item.kind, ItemKind::Field { .. }));
+        if found.is_none() && asked {
             self.unknown_kind(&resource.kind);
         }
         for item in &resource.items {

@@ -63,6 +63,11 @@ impl Resolver<'_> {
         }
     }
 
+    /// The unit of the file itself.
+    fn file_unit(&self, here: Here) -> usize {
+        self.file_units.iter().find(|(file, _)| *file == here.file).map_or(here.unit, |(_, unit)| *unit)
+    }
+
     fn slot(&mut self, scope: ScopeId, kind: SlotKind) -> u32 {
         let slots = &mut self.scopes.scopes[scope].slots;
         slots.push(Slot { kind, uses: Vec::new() });
@@ -83,7 +88,9 @@ impl Resolver<'_> {
             Namespace::Function => format!("function `{name}`"),
             Namespace::Class => format!("class `{name}`"),
         };
-        self.units[here.unit].early.push(
+        // Told even of the body of a class that nobody includes.
+        let unit = self.file_unit(here);
+        self.units[unit].early.push(
             Diagnostic::error(Code::DuplicateName, span)
                 .label(format!("{what} is defined again here"))
                 .related(before, "first defined here")
@@ -130,6 +137,15 @@ impl Resolver<'_> {
     }
 
     fn import(&mut self, here: Here, name: &str, alias: ImportAlias, span: Span) {
+        if let Err(before) = self.names.entry(here.scope).or_default().define_import(name.into(), span) {
+            self.units[here.unit].early.push(
+                Diagnostic::error(Code::DuplicateName, span)
+                    .label(format!("`{name}` is imported again"))
+                    .related(before, "first imported here")
+                    .help("a block imports a module once; remove one of them"),
+            );
+            return;
+        }
         let parsed = match parse_import(name) {
             Ok(parsed) => parsed,
             Err(reason) => {
@@ -159,12 +175,29 @@ impl Resolver<'_> {
 
     /// Makes an import's contents reachable by its name, or without one.
     fn name_import(&mut self, here: Here, alias: ImportAlias, name: SmolStr, target: Alias, span: Span) {
-        match alias {
-            ImportAlias::None if name.is_empty() => {}
-            ImportAlias::None => self.define_alias(here, name, target, span, "import"),
-            ImportAlias::As(name) => self.define_alias(here, name.text, target, span, "import"),
-            ImportAlias::Star => self.names.entry(here.scope).or_default().stars.push(target),
+        let name = match alias {
+            ImportAlias::None if name.is_empty() => return,
+            ImportAlias::None => name,
+            ImportAlias::As(name) => name.text,
+            ImportAlias::Star => return self.names.entry(here.scope).or_default().stars.push(target),
+        };
+        let stars = self.names.entry(here.scope).or_default().stars.clone();
+        if stars.iter().any(|star| self.star_brings(star, &name, IMPORT_DEPTH)) {
+            self.units[here.unit].early.push(
+                Diagnostic::error(Code::DuplicateName, span)
+                    .label(format!("an import `as *` above brings the names below `{name}` already"))
+                    .help("leave this import out, or say `as` and another name"),
+            );
         }
+        self.define_alias(here, name, target, span, "import");
+    }
+
+    /// Whether an import `as *` brings names that begin with `alias.`: the file behind it has such an import itself.
+    fn star_brings(&self, star: &Alias, alias: &str, depth: usize) -> bool {
+        let Alias::File { scope, .. } = star else { return false };
+        let Some(names) = self.names.get(*scope) else { return false };
+        let further = || depth > 0 && names.stars.iter().any(|star| self.star_brings(star, alias, depth - 1));
+        names.alias(alias).is_some_and(|alias| !matches!(alias, Alias::Broken)) || further()
     }
 
     fn import_file(&mut self, here: Here, kind: &ImportKind, span: Span) -> Alias {

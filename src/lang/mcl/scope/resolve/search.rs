@@ -20,34 +20,29 @@ impl Resolver<'_> {
 
     fn climb(&mut self, mut scope: ScopeId, mut hops: Vec<Hop>, name: &str, space: Namespace) -> Option<Found> {
         loop {
-            match self.look(scope, &hops, name, space) {
-                Looked::Found(found) => return Some(found),
-                Looked::Ends => return None,
-                Looked::Nothing => {}
+            if let Some(found) = self.look(scope, &hops, name, space) {
+                return Some(found);
             }
             scope = self.scopes.scopes[scope].parent?;
             hops = hop(&hops, Hop::Up(1));
         }
     }
 
-    /// Looks in one scope only.
-    fn look(&mut self, scope: ScopeId, hops: &[Hop], name: &str, space: Namespace) -> Looked {
-        let Some(names) = self.names.get(scope) else { return Looked::Nothing };
-        if let Some((head, rest)) = name.split_once('.') {
-            return match names.alias(head).cloned() {
-                None => Looked::Nothing,
-                Some(alias) => self.below(&alias, hops, rest, space).map_or(Looked::Ends, Looked::Found),
-            };
-        }
+    /// Looks in one scope only. What is not below a name with a dot may still be there further out: to the reference the
+    /// whole `a.b` is one name.
+    fn look(&mut self, scope: ScopeId, hops: &[Hop], name: &str, space: Namespace) -> Option<Found> {
+        let names = self.names.get(scope)?;
         if let Some(slot) = names.slot(space, name) {
-            return Looked::Found(Found::Slot { hops: hops.to_vec(), scope, slot });
+            return Some(Found::Slot { hops: hops.to_vec(), scope, slot });
         }
-        for star in names.stars.clone().iter().rev() {
-            if let Some(found) = self.below(star, hops, name, space) {
-                return Looked::Found(found);
-            }
+        let stars = names.stars.clone();
+        if let Some((head, rest)) = name.split_once('.')
+            && let Some(alias) = names.alias(head).cloned()
+            && let Some(found) = self.below(&alias, hops, rest, space)
+        {
+            return Some(found);
         }
-        Looked::Nothing
+        stars.iter().rev().find_map(|star| self.below(star, hops, name, space))
     }
 
     /// Looks below an import or an include.
@@ -55,15 +50,17 @@ impl Resolver<'_> {
         match alias {
             Alias::Broken => Some(Found::Broken),
             Alias::System(module) => find_builtin(module, rest, space),
-            Alias::File { slot, scope } => match self.look(*scope, &hop(hops, Hop::Enter(*slot)), rest, space) {
-                Looked::Found(found) => Some(found),
-                Looked::Ends | Looked::Nothing => None,
-            },
+            Alias::File { slot, scope } => {
+                // What the language brings is among the names of every file.
+                let inside = self.look(*scope, &hop(hops, Hop::Enter(*slot)), rest, space);
+                inside.or_else(|| find_builtin("", rest, space))
+            }
             Alias::Include { slot, stmt } => {
                 let class = self.include_target(*stmt)?.class;
                 let scope = self.class_scope(class)?;
                 // What the body sees is reachable too, also what it captured from around the class.
-                self.climb(scope, hop(hops, Hop::Enter(*slot)), rest, space)
+                let inside = self.climb(scope, hop(hops, Hop::Enter(*slot)), rest, space);
+                inside.or_else(|| find_builtin("", rest, space))
             }
         }
     }
@@ -140,12 +137,4 @@ impl Resolver<'_> {
         near.sort_unstable();
         nearest(head, near).map(|near| format!("did you mean `{near}.{rest}`?"))
     }
-}
-
-/// What looking in one scope gave.
-enum Looked {
-    Found(Found),
-    /// The name's first part is here, and the rest is not below it: nothing further out is meant.
-    Ends,
-    Nothing,
 }
