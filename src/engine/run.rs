@@ -24,6 +24,8 @@ pub struct Options {
     pub noop: bool,
     /// Leaves out all other resources, as if each were skipped.
     pub only: Option<BTreeSet<ResourceId>>,
+    /// Where kinds keep what has to outlive a run.
+    pub state: Option<PathBuf>,
     /// Ends a `Continue` after the turn at work. Whoever sets it sends `Stop` too, which takes it back.
     pub stop: Cancel,
     /// Ends also the command at work.
@@ -261,6 +263,8 @@ impl Run {
             refresh: node.refresh,
             shadow: node.shadow.map(|shadow| self.states.graph().node(shadow).id()),
             managed: &self.managed,
+            state: self.options.state.as_deref(),
+            is_heard: self.states.links().leaving(self.states.graph(), at).any(|edge| edge.send.is_some()),
             only_look,
             stop: &self.options.stop,
             abort: &self.options.abort,

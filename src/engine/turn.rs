@@ -1,5 +1,6 @@
 //! One resource's turn on a host: look, say what differs, make it so, and look again.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -18,6 +19,10 @@ pub(super) struct Given<'a> {
     /// An earlier step that it depends on may have changed more than it names.
     pub shadow: Option<&'a ResourceId>,
     pub managed: &'a Managed,
+    /// Where kinds keep what has to outlive a run.
+    pub state: Option<&'a Path>,
+    /// Whether another resource receives what this one sends.
+    pub is_heard: bool,
     /// Only look: it is left out, or `noop` is set.
     pub only_look: bool,
     /// Ends further tries.
@@ -108,6 +113,8 @@ pub(super) fn take(host: &dyn Host, given: &Given) -> Outcome {
         timeout: meta_millis(given.resource, "timeout"),
         cancel: given.abort,
         managed: given.managed,
+        state: given.state,
+        is_heard: given.is_heard,
     };
     let delay = meta_millis(given.resource, "delay").unwrap_or_default();
     let mut tries_left = given.resource.meta.get("retry").and_then(Value::as_int).unwrap_or(0);
@@ -156,6 +163,11 @@ fn once(host: &dyn Host, given: &Given, turn: &Turn, kind: &dyn Kind) -> Outcome
         Err(error) => return not_seen(host, given, &error),
     };
     let certainty = certainty(given, &*act, &seen);
+    if !(host.is_dry() || given.only_look || is_noop(given.resource))
+        && let Err(error) = kind.hold(turn, &*act)
+    {
+        return Outcome::failed(error.to_string());
+    }
     let mut outcome = outcome_of(host, seen.clone(), certainty);
     outcome.reached_out = kind.reaches_out() && seen.action != Action::None;
     if seen.action == Action::None {

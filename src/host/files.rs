@@ -84,7 +84,7 @@ pub trait LookFiles {
 
     /// When a file was last changed, following links: nanoseconds since 1970. `None` where that is known only while
     /// applying.
-    fn modified(&self, path: &Path) -> Result<Option<i128>, HostError>;
+    fn modified(&self, path: &Path) -> Result<Option<i64>, HostError>;
 
     /// An extended attribute, without following a link at the end. `None` where there is none.
     fn xattr(&self, path: &Path, name: &str) -> Result<Option<Vec<u8>>, HostError>;

@@ -101,7 +101,7 @@ impl LookFiles for Memory {
         Ok(below.filter_map(|there| there.file_name()).map(OsString::from).collect())
     }
 
-    fn modified(&self, path: &Path) -> Result<Option<i128>, HostError> {
+    fn modified(&self, path: &Path) -> Result<Option<i64>, HostError> {
         let there = self.follow(path).map(|_| Some(0));
         there.ok_or_else(|| HostError::Missing { path: path.into() })
     }

@@ -489,7 +489,7 @@ impl LookFiles for OverlayTurn<'_> {
         }
     }
 
-    fn modified(&self, path: &Path) -> Result<Option<i128>, HostError> {
+    fn modified(&self, path: &Path) -> Result<Option<i64>, HostError> {
         let mut layer = self.overlay.layer();
         let place = self.walk(&mut layer, path, true)?;
         match self.find(&layer, &place)? {

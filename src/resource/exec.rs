@@ -1,9 +1,13 @@
 //! The kind `exec`: runs a command, unless a guard says that there is nothing to do.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
+use std::sync::Arc;
 
-use super::{Kind, Schema, Seen, Sent, Turn, schema};
+use serde::{Deserialize, Serialize};
+
+use super::{Kind, Schema, Seen, Sent, Turn, kept, schema};
 use crate::graph::{Params, Value};
 use crate::host::{Act, Command, HostError, Look, Output};
 use crate::plan::{Action, Reversible};
@@ -24,16 +28,15 @@ impl Kind for Exec {
         let shown = if turn.is_sensitive("cmd") { "a sensitive command" } else { shown_command(turn)? };
         // Reads all that a run needs, so that a value that is not known yet is found before anything happens.
         let run = command(turn, look, "cmd")?;
+        may_be(&run, look)?;
+        let kept = if remembers(turn)? { kept::read(turn, "exec", look)? } else { None };
+        let kept: Kept = kept.unwrap_or_default();
+        if let Some(path) = newer(turn, look, &kept)? {
+            can_start(&run, look)?;
+            return Ok(will_run(Action::Run, shown).with_note(format!("{path} is newer than the last run")));
+        }
         match guard(turn, look)? {
-            Guard::Holds(why) => {
-                let mut seen = Seen::right().with_note(why);
-                for (field, stands_in) in SENDS {
-                    if let Some(value) = turn.params.get(stands_in) {
-                        seen.sends.set(*field, value.clone());
-                    }
-                }
-                Ok(seen)
-            }
+            Guard::Holds(why) => Ok(Seen { sends: kept.sends(turn), ..Seen::right().with_note(why) }),
             Guard::Runs => {
                 can_start(&run, look)?;
                 Ok(will_run(Action::Run, shown))
@@ -61,6 +64,9 @@ impl Kind for Exec {
         {
             succeeded("`donecmd`", &done)?;
         }
+        if remembers(turn)? {
+            kept::write(turn, "exec", &Kept::after(turn, &output, act)?, act)?;
+        }
         Ok(Sent { values: sent(&output), lines: text(&output.combined).lines().map(str::to_owned).collect() })
     }
 
@@ -71,6 +77,78 @@ impl Kind for Exec {
     fn reaches_out(&self) -> bool {
         true
     }
+}
+
+/// What is remembered of the last run.
+#[derive(Debug, Default, Serialize, Deserialize)]
+struct Kept {
+    /// When each path of `mtimes` was changed last, as it was after the run.
+    mtimes: BTreeMap<String, i64>,
+    output: Option<String>,
+    stdout: Option<String>,
+    stderr: Option<String>,
+}
+
+impl Kept {
+    fn after(turn: &Turn, output: &Output, look: &dyn Look) -> Result<Self, HostError> {
+        let mut kept = Kept::default();
+        for path in turn.texts("mtimes")? {
+            if let Some(modified) = look.modified(Path::new(path))? {
+                kept.mtimes.insert(path.to_owned(), modified);
+            }
+        }
+        if turn.is_heard && !is_secret(turn) {
+            kept.output = Some(text(&output.combined));
+            kept.stdout = Some(text(&output.stdout));
+            kept.stderr = Some(text(&output.stderr));
+        }
+        Ok(kept)
+    }
+
+    /// What is sent while a guard holds: what the last run gave, or else what stands in for it.
+    fn sends(self, turn: &Turn) -> Params {
+        let given = [self.output, self.stdout, self.stderr];
+        let value = |(field, stands_in), given: Option<String>| {
+            let value = given.map(|text| Value::from(text.as_str())).or_else(|| turn.params.get(stands_in).cloned());
+            value.map(|value| (Arc::from(field), value))
+        };
+        SENDS.iter().zip(given).filter_map(|(names, given)| value(*names, given)).collect()
+    }
+}
+
+/// Whether there is something to remember. What was sent is needed again when a guard holds the next time.
+fn remembers(turn: &Turn) -> Result<bool, HostError> {
+    Ok(!turn.texts("mtimes")?.is_empty() || (turn.is_heard && turn.state.is_some() && !is_secret(turn)))
+}
+
+/// Outputs may say again what a command was told.
+fn is_secret(turn: &Turn) -> bool {
+    turn.params.iter().any(|(_, value)| value.holds_sensitive())
+}
+
+/// The first path of `mtimes` that was changed since the last run. That forces a run, whatever the guards say.
+fn newer<'t>(turn: &'t Turn, look: &dyn Look, kept: &Kept) -> Result<Option<&'t str>, HostError> {
+    for path in turn.texts("mtimes")? {
+        // What an earlier turn of this run changes will be newer.
+        let is_newer = match look.modified(Path::new(path))? {
+            Some(modified) => kept.mtimes.get(path).is_none_or(|seen| modified > *seen),
+            None => true,
+        };
+        if is_newer {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
+
+/// Only root may become somebody else.
+fn may_be(command: &Command, look: &dyn Look) -> Result<(), HostError> {
+    let we = look.identity();
+    let other = command.uid.is_some_and(|uid| uid != we.uid) || command.gid.is_some_and(|gid| gid != we.gid);
+    if other && we.uid != 0 {
+        return Err(HostError::Refused("running as another user or group takes root".into()));
+    }
+    Ok(())
 }
 
 fn will_run(action: Action, shown: &str) -> Seen {
@@ -114,8 +192,8 @@ fn guard(turn: &Turn, look: &dyn Look) -> Result<Guard, HostError> {
             return Ok(Guard::Holds("`ifcmd` says no".into()));
         }
         for (param, have) in [("ifequals", &output.combined), ("ifequals_stdout", &output.stdout)] {
-            if turn.any_text(param)?.is_some_and(|wanted| !equals(have, wanted)) {
-                return Ok(Guard::Holds(format!("`ifcmd` prints something else than `{param}`")));
+            if turn.any_text(param)?.is_some_and(|wanted| have == wanted.as_bytes()) {
+                return Ok(Guard::Holds(format!("`ifcmd` prints what `{param}` says")));
             }
         }
     }
@@ -126,11 +204,6 @@ fn guard(turn: &Turn, look: &dyn Look) -> Result<Guard, HostError> {
         }
     }
     Ok(Guard::Runs)
-}
-
-/// A line end after the output is not what people mean to compare.
-fn equals(have: &[u8], wanted: &str) -> bool {
-    have == wanted.as_bytes() || have.strip_suffix(b"\n") == Some(wanted.as_bytes())
 }
 
 /// The command that a parameter holds: `cmd` with its arguments, a guard, or `donecmd`.

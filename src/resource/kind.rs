@@ -27,6 +27,17 @@ pub trait Kind: Sync {
         Ok(Sent { values: seen.sends.clone(), lines: Vec::new() })
     }
 
+    /// Opens what stays open while the run lives, such as a server, or brings it up to date. Called at every turn on a
+    /// machine that is acted on, also where there is nothing to change.
+    fn hold(&self, _turn: &Turn, _act: &dyn Act) -> Result<(), HostError> {
+        Ok(())
+    }
+
+    /// Whether what it writes is secret, though none of its parameters is marked so.
+    fn is_secret(&self) -> bool {
+        false
+    }
+
     /// Whether a check right after an apply has to find nothing to do. A command without guards runs each time.
     fn settles(&self) -> bool {
         true
@@ -50,6 +61,10 @@ pub struct Turn<'a> {
     pub timeout: Option<Duration>,
     /// Ends commands at work.
     pub cancel: &'a Cancel,
+    /// Where kinds keep what has to outlive a run; `None` where this user has no such place.
+    pub state: Option<&'a Path>,
+    /// Whether another resource receives what this one sends.
+    pub is_heard: bool,
     /// The paths that resources of the graph manage.
     pub managed: &'a Managed,
 }

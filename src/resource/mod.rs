@@ -12,9 +12,11 @@ pub mod validate;
 
 mod exec;
 mod file;
+mod kept;
 mod kind;
 mod noop;
 mod print;
+mod signal;
 mod test;
 mod value;
 

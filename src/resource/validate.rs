@@ -3,6 +3,7 @@
 use crate::graph::{Params, Value};
 
 use super::mode::parse_mode;
+use super::signal::signal;
 
 /// Refuses parameters that contradict each other or that no machine could have.
 ///
@@ -105,6 +106,9 @@ fn cron(given: &Given) -> Result<(), String> {
 fn exec(given: &Given) -> Result<(), String> {
     if given.is_filled("shell") && given.is_set("args") {
         return Err("`shell` takes `cmd` whole, so `args` cannot be set".into());
+    }
+    if let Some(name) = given.text("sig").filter(|name| !name.is_empty()) {
+        signal(name)?;
     }
     if let Some(path) = given.text("creates").filter(|path| !path.is_empty()) {
         absolute("creates", path)?;

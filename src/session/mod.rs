@@ -26,7 +26,7 @@ use crate::lang::mcl::{self, CompileOptions};
 use crate::module::{EntryPoint, LanguageName, Typed, module_path, resolve_entry};
 use crate::plan::Plan;
 use crate::source::Sources;
-use crate::world::{Frozen, Live, ReadError, World};
+use crate::world::{Frozen, Live, Read, ReadError, Sample, World};
 
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::world::Cancel;
@@ -119,10 +119,18 @@ impl Session {
         mcl::compile(&world, &self.entry, &CompileOptions { module_path, until, cancel: cancel.clone() })
     }
 
+    /// Where kinds keep what has to outlive a run.
+    fn state(&self) -> Option<PathBuf> {
+        match self.world.read(&Read::StateFolder) {
+            Ok(Sample::Path(state)) => Some(state.join("kinds")),
+            _ => None,
+        }
+    }
+
     /// A dry run from begin to end: what an apply would do, in order. `progress` hears every event.
     pub fn preview(&self, graph: &Arc<Graph>, cancel: &Cancel, progress: &mut dyn FnMut(&Event)) -> Plan {
         let look = Arc::new(LocalLook::new(self.options.run_guards));
-        let options = engine::Options { stop: cancel.clone(), ..engine::Options::default() };
+        let options = engine::Options { stop: cancel.clone(), state: self.state(), ..engine::Options::default() };
         engine::preview(Arc::clone(graph), look, &self.entry.shown, options, &mut |event| progress(&event))
     }
 
@@ -142,7 +150,7 @@ impl Session {
             Mode::Dry => Box::new(Overlay::new(Arc::new(LocalLook::new(self.options.run_guards)))),
             Mode::Live => Box::<Local>::default(),
         };
-        Stepper::start(graph, host, engine::Options { only, ..engine::Options::default() })
+        Stepper::start(graph, host, engine::Options { only, state: self.state(), ..engine::Options::default() })
     }
 }
 

@@ -147,7 +147,7 @@ impl LookFiles for LocalTurn<'_> {
         self.look.same(one, other)
     }
 
-    fn modified(&self, path: &Path) -> Result<Option<i128>, HostError> {
+    fn modified(&self, path: &Path) -> Result<Option<i64>, HostError> {
         self.look.modified(path)
     }
 

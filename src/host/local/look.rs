@@ -68,9 +68,9 @@ impl LookFiles for LocalLook {
         stream::same(one, other).map(Some)
     }
 
-    fn modified(&self, path: &Path) -> Result<Option<i128>, HostError> {
+    fn modified(&self, path: &Path) -> Result<Option<i64>, HostError> {
         match rustix::fs::statat(CWD, path, AtFlags::empty()) {
-            Ok(stat) => Ok(Some(i128::from(stat.st_mtime) * 1_000_000_000 + i128::from(stat.st_mtime_nsec))),
+            Ok(stat) => Ok(Some(stat.st_mtime.saturating_mul(1_000_000_000).saturating_add(stat.st_mtime_nsec as i64))),
             Err(Errno::NOENT | Errno::NOTDIR) => Err(HostError::Missing { path: path.into() }),
             Err(errno) => Err(HostError::io("look at", path, errno)),
         }

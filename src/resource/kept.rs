@@ -1,0 +1,71 @@
+//! What a kind has to remember between runs: one small file for each resource, written through the host like any other.
+//!
+//! So an undo takes it back with all else, and a preview sees what an earlier turn would have left. Only its owner may read
+//! it, since outputs of commands and passwords lie in it.
+
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+
+use crate::host::{Act, FileImage, HostError, Look, Operation, Owner};
+
+use super::Turn;
+
+/// Reads what was kept. Nothing where nothing is there, or where another version wrote it in another way.
+pub(super) fn read<T: DeserializeOwned>(turn: &Turn, kind: &str, look: &dyn Look) -> Result<Option<T>, HostError> {
+    let Ok(path) = place(turn, kind) else { return Ok(None) };
+    if look.stat(&path)?.is_none() {
+        return Ok(None);
+    }
+    Ok(look.read(&path)?.and_then(|bytes| serde_json::from_slice(&bytes).ok()))
+}
+
+/// Keeps something, where it is not what is kept already.
+pub(super) fn write<T: Serialize>(turn: &Turn, kind: &str, value: &T, act: &dyn Act) -> Result<(), HostError> {
+    let path = place(turn, kind)?;
+    let bytes = serde_json::to_vec(value).map_err(|error| HostError::Refused(error.to_string()))?;
+    if act.stat(&path)?.is_some() && act.read(&path)?.is_some_and(|have| *have == *bytes) {
+        return Ok(());
+    }
+    for operation in write_private(&path, bytes, act)? {
+        operation.perform(act)?;
+    }
+    Ok(())
+}
+
+/// The operations that put a file in place that only its owner may read, with the folders above it.
+pub(super) fn write_private(path: &Path, bytes: Vec<u8>, look: &dyn Look) -> Result<Vec<Operation>, HostError> {
+    let mut operations = private_folders(path, look)?;
+    let image = FileImage { content: Some(bytes.into()), mode: 0o600, owner: Owner::default() };
+    operations.push(Operation::WriteFile { path: path.into(), image });
+    Ok(operations)
+}
+
+/// Makes the missing folders above a path, for its owner alone.
+fn private_folders(path: &Path, look: &dyn Look) -> Result<Vec<Operation>, HostError> {
+    let mut missing = Vec::new();
+    for folder in path.ancestors().skip(1) {
+        if look.stat_target(folder)?.is_some() {
+            break;
+        }
+        missing.push(Operation::MakeDir { path: folder.into(), mode: 0o700, owner: Owner::default() });
+    }
+    missing.reverse();
+    Ok(missing)
+}
+
+/// The file of a resource. Names may be longer than file names, and hold anything.
+fn place(turn: &Turn, kind: &str) -> Result<PathBuf, HostError> {
+    let state = folder(turn)?;
+    let hash: String = Sha256::digest(turn.name).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    Ok(state.join(kind.replace(':', "-")).join(hash + ".json"))
+}
+
+/// Where kinds keep what has to outlive a run.
+pub(super) fn folder<'t>(turn: &Turn<'t>) -> Result<&'t Path, HostError> {
+    turn.state.ok_or_else(|| {
+        HostError::Refused("it has to remember something, and this user has no folder for state (is HOME set?)".into())
+    })
+}

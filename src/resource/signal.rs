@@ -1,0 +1,34 @@
+//! Signals by the names that people know them by.
+
+use rustix::process::Signal;
+
+/// The signals that end or turn a command.
+const SIGNALS: &[(&str, Signal)] = &[
+    ("SIGABRT", Signal::ABORT),
+    ("SIGALRM", Signal::ALARM),
+    ("SIGCONT", Signal::CONT),
+    ("SIGHUP", Signal::HUP),
+    ("SIGINT", Signal::INT),
+    ("SIGKILL", Signal::KILL),
+    ("SIGPIPE", Signal::PIPE),
+    ("SIGQUIT", Signal::QUIT),
+    ("SIGSTOP", Signal::STOP),
+    ("SIGTERM", Signal::TERM),
+    ("SIGUSR1", Signal::USR1),
+    ("SIGUSR2", Signal::USR2),
+    ("SIGWINCH", Signal::WINCH),
+];
+
+/// The number of a signal.
+pub(super) fn signal(name: &str) -> Result<i32, String> {
+    let find = |name: &str| SIGNALS.iter().find(|(known, _)| *known == name);
+    if let Some((_, signal)) = find(name) {
+        return Ok(signal.as_raw());
+    }
+    let upper = name.to_uppercase();
+    let meant = find(&upper).or_else(|| find(&format!("SIG{upper}")));
+    Err(match meant {
+        Some((meant, _)) => format!("there is no signal `{name}`; did you mean `{meant}`?"),
+        None => format!("there is no signal `{name}`; one that ends a command is `SIGINT`"),
+    })
+}
