@@ -3,5 +3,8 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    if let Some(minded) = workbench::host::mind() {
+        return minded;
+    }
     ExitCode::from(workbench::cli::run(std::env::args_os()))
 }

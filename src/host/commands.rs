@@ -20,7 +20,7 @@ pub struct Command {
     pub env: Vec<(OsString, OsString)>,
     pub uid: Option<u32>,
     pub gid: Option<u32>,
-    /// Then the process group is ended.
+    /// Then it is ended, with all that it started.
     pub timeout: Option<Duration>,
     /// Ends it early.
     pub cancel: Cancel,

@@ -35,6 +35,8 @@ pub enum HostError {
     Deadline { program: String, after: Duration },
     #[error("`{}` was stopped", printable(program))]
     Cancelled { program: String },
+    #[error("`{}` had to end, but {left} of its processes could not be ended", printable(program))]
+    Unended { program: String, left: u32 },
     /// What is asked for is impossible, whatever the machine is like.
     #[error("{0}")]
     Refused(String),

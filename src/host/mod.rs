@@ -20,7 +20,7 @@ pub use accounts::{Identity, LookAccounts};
 pub use commands::{ActCommands, Command, LookCommands, Output};
 pub use error::HostError;
 pub use files::{ActFiles, FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, split_path};
-pub use local::{Local, LocalLook};
+pub use local::{Local, LocalLook, mind};
 pub use memory::Memory;
 pub use operation::Operation;
 pub use overlay::Overlay;

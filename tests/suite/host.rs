@@ -19,9 +19,19 @@ fn shell(line: &str) -> Command {
     Command { program: "/bin/sh".into(), args: vec!["-c".into(), line.into()], ..Command::default() }
 }
 
+fn with_path(line: &str) -> Command {
+    Command { env: vec![("PATH".into(), "/usr/bin:/bin".into())], ..shell(line) }
+}
+
+/// Runs a command with a minder, as every run of the program does.
 fn run(command: &Command) -> Result<Output, HostError> {
-    let host = Local::default();
+    let host = Local::minded_by(env!("CARGO_BIN_EXE_workbench"));
     host.turn().run(command).map(|output| output.expect("this machine runs commands"))
+}
+
+/// Runs a command without one, as a program that only has the library does.
+fn run_unminded(command: &Command) -> Result<Output, HostError> {
+    Local::default().turn().run(command).map(|output| output.expect("this machine runs commands"))
 }
 
 #[test]
@@ -97,41 +107,62 @@ fn a_pipe_is_not_waited_for() {
 
 #[test]
 fn a_command_has_no_environment_no_input_and_a_group_of_its_own() {
-    let output = run(&shell("env; cat; echo err >&2; exit 3")).expect("runs");
-    assert_eq!((output.code, output.stderr.ends_with(b"err\n")), (Some(3), true));
-    let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(!stdout.contains("HOME="), "{stdout}");
+    for run in [run, run_unminded] {
+        let output = run(&shell("env; cat; echo err >&2; exit 3")).expect("runs");
+        assert_eq!((output.code, output.stderr.ends_with(b"err\n")), (Some(3), true));
+        let stdout = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(!stdout.contains("HOME="), "{stdout}");
+    }
+}
+
+#[test]
+fn what_does_not_start_and_what_is_killed_are_told_apart() {
+    for run in [run, run_unminded] {
+        let nothing = Command { program: "/no/such/program".into(), ..Command::default() };
+        assert!(matches!(run(&nothing), Err(HostError::Spawn { .. })), "{:?}", run(&nothing));
+        let no_folder = Command { cwd: Some("/no/such/folder".into()), ..shell("true") };
+        assert!(matches!(run(&no_folder), Err(HostError::Spawn { .. })), "{:?}", run(&no_folder));
+        let output = run(&shell("kill -SEGV $$")).expect("runs");
+        assert_eq!((output.code, output.signal), (None, Some(11)));
+    }
 }
 
 #[test]
 fn a_command_past_its_deadline_is_ended_with_its_children() {
-    let root = folder();
-    let mark = root.path().join("mark");
-    let line = format!("trap '' TERM; (sleep 1; echo late > {}) & sleep 60", mark.display());
-    let command = Command {
-        timeout: Some(Duration::from_millis(200)),
-        env: vec![("PATH".into(), "/usr/bin:/bin".into())],
-        ..shell(&line)
-    };
-    let error = run(&command).expect_err("it does not end by itself");
-    assert!(matches!(error, HostError::Deadline { .. }), "{error}");
-    // Long enough for the child to have written, were it still there.
-    std::thread::sleep(Duration::from_secs(2));
-    assert!(!mark.exists());
+    for run in [run, run_unminded] {
+        let root = folder();
+        let mark = root.path().join("mark");
+        let line = format!("trap '' TERM; (sleep 1; echo late > {}) & sleep 60", mark.display());
+        let command = Command { timeout: Some(Duration::from_millis(200)), ..with_path(&line) };
+        let error = run(&command).expect_err("it does not end by itself");
+        assert!(matches!(error, HostError::Deadline { .. }), "{error}");
+        // Long enough for the child to have written, were it still there.
+        std::thread::sleep(Duration::from_secs(2));
+        assert!(!mark.exists());
+    }
 }
 
 #[test]
 fn what_a_daemon_holds_open_is_not_waited_for() {
-    let command = Command { env: vec![("PATH".into(), "/usr/bin:/bin".into())], ..shell("echo up; sleep 20 &") };
-    let output = run(&command).expect("the command itself ends");
-    assert_eq!(output.stdout, b"up\n");
+    for run in [run, run_unminded] {
+        let root = folder();
+        let mark = root.path().join("mark");
+        let line = format!("echo up; (sleep 1; echo still there > {}) &", mark.display());
+        let output = run(&with_path(&line)).expect("the command itself ends");
+        assert_eq!(output.stdout, b"up\n");
+        std::thread::sleep(Duration::from_secs(2));
+        assert!(mark.exists(), "a daemon outlives the command that started it");
+    }
 }
 
 #[test]
 fn endless_output_is_kept_within_bounds() {
-    let command = Command { env: vec![("PATH".into(), "/usr/bin:/bin".into())], ..shell("head -c 9000000 /dev/zero") };
-    let output = run(&command).expect("runs");
-    assert!(output.truncated && output.stdout.len() < 3 << 20);
+    for run in [run, run_unminded] {
+        let output = run(&with_path("head -c 9000000 /dev/zero; echo end")).expect("runs");
+        assert!(output.truncated && output.stdout.len() == 1 << 20 && output.stdout.ends_with(b"end\n"));
+        let all = run(&with_path("head -c 1000000 /dev/zero")).expect("runs");
+        assert_eq!((all.truncated, all.stdout.len()), (false, 1_000_000));
+    }
 }
 
 #[test]

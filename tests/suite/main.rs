@@ -11,4 +11,6 @@ mod host;
 mod hostile;
 mod house;
 mod modules;
+mod orphans;
+mod promises;
 mod terminal;

@@ -186,7 +186,7 @@ impl LookCommands for LocalTurn<'_> {
 
 impl ActCommands for LocalTurn<'_> {
     fn run(&self, command: &Command) -> Result<Option<Output>, HostError> {
-        run::run(command).map(Some)
+        run::run(command, self.look.minder.as_deref()).map(Some)
     }
 }
 

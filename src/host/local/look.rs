@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::{run, stream};
+use super::{minder, run, stream};
 use crate::host::{
     Command, FileKind, HostError, Identity, LookAccounts, LookCommands, LookFiles, Output, READ_CAP, Stat,
 };
@@ -18,6 +18,8 @@ use crate::host::{
 #[derive(Clone, Debug)]
 pub struct LocalLook {
     run_guards: bool,
+    /// The program that minds commands; without one they are minded from here, which sees less.
+    pub(super) minder: Option<PathBuf>,
     /// Who we are does not change, and asking costs a read for each new file.
     identity: OnceLock<Identity>,
 }
@@ -25,7 +27,7 @@ pub struct LocalLook {
 impl LocalLook {
     /// `run_guards`: whether the user's guards may run.
     pub fn new(run_guards: bool) -> Self {
-        Self { run_guards, identity: OnceLock::new() }
+        Self { run_guards, minder: minder::program(), identity: OnceLock::new() }
     }
 }
 
@@ -157,6 +159,6 @@ fn umask() -> u32 {
 
 impl LookCommands for LocalLook {
     fn probe(&self, command: &Command) -> Result<Option<Output>, HostError> {
-        if self.run_guards { run::run(command).map(Some) } else { Ok(None) }
+        if self.run_guards { run::run(command, self.minder.as_deref()).map(Some) } else { Ok(None) }
     }
 }

@@ -1,11 +1,17 @@
 //! This machine: read through plain paths, written only through handles on the folders that a turn looked at.
 
 mod act;
+mod descendants;
+mod keeper;
 mod look;
+mod minder;
 mod run;
 mod stream;
 
+use std::path::PathBuf;
+
 pub use look::LocalLook;
+pub use minder::mind;
 
 use super::{Act, Host};
 
@@ -13,6 +19,15 @@ use super::{Act, Host};
 #[derive(Clone, Debug)]
 pub struct Local {
     look: LocalLook,
+}
+
+impl Local {
+    /// The same machine, with another program that answers to [`mind`] as the minder of commands.
+    pub fn minded_by(program: impl Into<PathBuf>) -> Self {
+        let mut look = LocalLook::new(true);
+        look.minder = Some(program.into());
+        Self { look }
+    }
 }
 
 impl Default for Local {

@@ -1,56 +1,53 @@
-//! Running one command: its own process group, a deadline, and output that is read all the time but kept within bounds.
+//! Running one command to its end, its deadline or the wish to stop, while its output is read and kept within bounds.
 
 use std::ffi::{OsStr, OsString};
-use std::io::Read;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal};
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::Errno;
 
+use super::keeper::{Ending, Keeper};
 use crate::host::commands::OUTPUT_CAP;
-use crate::host::error::errno_of;
 use crate::host::{Command, HostError, Output};
-
-/// How long a group that was asked to end may take before it is made to.
-const GRACE: Duration = Duration::from_millis(500);
 
 /// How long output may still come after the command itself ended; a daemon that it left behind may hold the pipe.
 const DRAIN: Duration = Duration::from_millis(200);
 
-/// Runs a command to its end.
-pub(super) fn run(command: &Command) -> Result<Output, HostError> {
-    let mut child = start(command)?;
-    let (told, chunks) = channel();
-    read_aside(child.stdout.take(), false, told.clone());
-    read_aside(child.stderr.take(), true, told);
-    let mut output = Output::default();
-    let status = wait(command, &mut child, &chunks, &mut output)?;
-    output.code = status.code();
-    output.signal = status.signal();
-    Ok(output)
-}
+/// How often the wish to stop is looked at.
+const LOOK: Duration = Duration::from_millis(20);
 
-fn start(command: &Command) -> Result<Child, HostError> {
+/// Runs a command, with a minder where there is a program for it.
+pub(super) fn run(command: &Command, minder: Option<&Path>) -> Result<Output, HostError> {
     let name = || command.program.to_string_lossy().into_owned();
-    let program = find_program(&command.program)
-        .ok_or_else(|| HostError::Spawn { program: name(), errno: rustix::io::Errno::NOENT })?;
-    let mut start = std::process::Command::new(program);
-    start.args(&command.args).env_clear().envs(command.env.iter().map(|(name, value)| (name, value)));
-    start.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
-    if let Some(cwd) = &command.cwd {
-        start.current_dir(cwd);
+    let spawn = |errno| HostError::Spawn { program: name(), errno };
+    let program = find_program(&command.program).ok_or_else(|| spawn(Errno::NOENT))?;
+    let (mut keeper, pipes) = Keeper::start(command, program, minder).map_err(spawn)?;
+    let mut reading = Reading { pipes: pipes.map(Some), output: Output::default() };
+    let begun = Instant::now();
+    let mut ended: Option<(Ending, Instant)> = None;
+    loop {
+        reading.wait(if ended.is_none() { keeper.handle() } else { None }, LOOK);
+        if ended.is_none() {
+            ended = keeper.ending().map_err(spawn)?.map(|ending| (ending, Instant::now()));
+        }
+        if let Some((ending, at)) = ended {
+            if reading.is_over() || at.elapsed() > DRAIN {
+                return Ok(Output { code: ending.code, signal: ending.signal, ..reading.finish() });
+            }
+            continue;
+        }
+        let late = command.timeout.filter(|after| begun.elapsed() >= *after);
+        if late.is_some() || command.cancel.is_cancelled() {
+            return Err(match (keeper.end(), late) {
+                (0, Some(after)) => HostError::Deadline { program: name(), after },
+                (0, None) => HostError::Cancelled { program: name() },
+                (left, _) => HostError::Unended { program: name(), left },
+            });
+        }
     }
-    if let Some(gid) = command.gid {
-        start.gid(gid);
-    }
-    if let Some(uid) = command.uid {
-        start.uid(uid);
-    }
-    start.spawn().map_err(|error| HostError::Spawn { program: name(), errno: errno_of(&error) })
 }
 
 /// Looks a bare name up in our own search path: the command's own environment is empty unless it is given.
@@ -66,62 +63,54 @@ fn find_program(program: &OsStr) -> Option<PathBuf> {
         .find(|candidate| rustix::fs::access(candidate, rustix::fs::Access::EXEC_OK).is_ok() && candidate.is_file())
 }
 
-/// Bytes from one of the outputs; `None` is its end.
-type Chunk = (bool, Option<Vec<u8>>);
-
-fn read_aside(pipe: Option<impl Read + Send + 'static>, is_err: bool, told: Sender<Chunk>) {
-    let Some(mut pipe) = pipe else { return };
-    std::thread::spawn(move || {
-        let mut buffer = vec![0; 16 << 10];
-        while let Ok(count @ 1..) = pipe.read(&mut buffer) {
-            if told.send((is_err, Some(buffer[..count].to_vec()))).is_err() {
-                return;
-            }
-        }
-        let _ = told.send((is_err, None));
-    });
+/// The ends of both outputs that are still open, and what came out of them.
+struct Reading {
+    pipes: [Option<OwnedFd>; 2],
+    output: Output,
 }
 
-/// Waits for the end, the deadline or the wish to stop, reading all the while.
-fn wait(
-    command: &Command,
-    child: &mut Child,
-    chunks: &Receiver<Chunk>,
-    output: &mut Output,
-) -> Result<ExitStatus, HostError> {
-    let begun = Instant::now();
-    let program = || command.program.to_string_lossy().into_owned();
-    let failed = |error: std::io::Error| HostError::std("wait for", Path::new(&command.program), &error);
-    let mut open = 2;
-    let mut pause = Duration::from_millis(1);
-    let mut ended: Option<(ExitStatus, Instant)> = None;
-    loop {
-        match chunks.recv_timeout(pause) {
-            Ok((is_err, Some(bytes))) => {
-                keep(output, is_err, &bytes);
-                pause = Duration::from_millis(1);
+impl Reading {
+    fn is_over(&self) -> bool {
+        self.pipes.iter().all(Option::is_none)
+    }
+
+    /// Waits for output or the sign of an end, but not for long, and reads what came.
+    fn wait(&mut self, end: Option<BorrowedFd>, at_most: Duration) {
+        let handles = self.pipes.iter().flatten().map(AsFd::as_fd).chain(end);
+        let mut fds: Vec<PollFd> = handles.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
+        let timeout = Timespec { tv_sec: 0, tv_nsec: i64::from(at_most.subsec_nanos()) };
+        if fds.is_empty() {
+            std::thread::sleep(at_most);
+        } else {
+            // When it is interrupted, what is there is read all the same.
+            let _ = rustix::event::poll(&mut fds, Some(&timeout));
+        }
+        for (pipe, is_err) in [(0, false), (1, true)] {
+            self.read(pipe, is_err);
+        }
+    }
+
+    fn read(&mut self, pipe: usize, is_err: bool) {
+        let mut buffer = [0; 16 << 10];
+        // A command that writes without end does not keep us from looking at its deadline.
+        for _ in 0..64 {
+            let Some(fd) = &self.pipes[pipe] else { return };
+            match rustix::io::read(fd, &mut buffer) {
+                Ok(0) => self.pipes[pipe] = None,
+                Ok(count) => keep(&mut self.output, is_err, &buffer[..count]),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return,
+                Err(_) => self.pipes[pipe] = None,
             }
-            Ok((_, None)) => open -= 1,
-            Err(RecvTimeoutError::Timeout) => pause = (pause * 2).min(Duration::from_millis(20)),
-            Err(RecvTimeoutError::Disconnected) => std::thread::sleep(pause),
         }
-        if ended.is_none() {
-            ended = child.try_wait().map_err(failed)?.map(|status| (status, Instant::now()));
+    }
+
+    fn finish(mut self) -> Output {
+        for kept in [&mut self.output.stdout, &mut self.output.stderr, &mut self.output.combined] {
+            self.output.truncated |= kept.len() > OUTPUT_CAP;
+            kept.drain(..kept.len().saturating_sub(OUTPUT_CAP));
         }
-        if let Some((status, at)) = ended {
-            if open == 0 || at.elapsed() > DRAIN {
-                return Ok(status);
-            }
-            continue;
-        }
-        if command.cancel.is_cancelled() {
-            end_group(child);
-            return Err(HostError::Cancelled { program: program() });
-        }
-        if let Some(after) = command.timeout.filter(|after| begun.elapsed() >= *after) {
-            end_group(child);
-            return Err(HostError::Deadline { program: program(), after });
-        }
+        self.output
     }
 }
 
@@ -136,17 +125,4 @@ fn keep(output: &mut Output, is_err: bool, bytes: &[u8]) {
             output.truncated = true;
         }
     }
-}
-
-/// Asks the whole process group to end, then makes it.
-fn end_group(child: &mut Child) {
-    let group = Pid::from_child(child);
-    // A group that is gone already is what we want.
-    let _ = rustix::process::kill_process_group(group, Signal::TERM);
-    let asked = Instant::now();
-    while asked.elapsed() < GRACE && matches!(child.try_wait(), Ok(None)) {
-        std::thread::sleep(Duration::from_millis(5));
-    }
-    let _ = rustix::process::kill_process_group(group, Signal::KILL);
-    let _ = child.wait();
 }

@@ -1,0 +1,188 @@
+//! Who holds a running command: a minder in a process of its own, or this process where there is no program for one.
+
+use std::io::{Read, Write};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::io::Errno;
+use rustix::process::{Pid, Signal};
+
+use super::descendants::{self, GRACE};
+use super::minder::{self, Order, Told};
+use crate::host::Command;
+use crate::host::error::errno_of;
+
+/// How a command ended by itself.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ending {
+    pub code: Option<i32>,
+    pub signal: Option<i32>,
+}
+
+/// A command that was started.
+pub(super) enum Keeper {
+    Own(Child),
+    Minder {
+        process: Child,
+        line: UnixStream,
+        /// What it told so far.
+        heard: Vec<u8>,
+    },
+}
+
+impl Keeper {
+    /// Starts a command. Gives its outputs too, which never block.
+    pub fn start(command: &Command, program: PathBuf, minder: Option<&Path>) -> Result<(Keeper, [OwnedFd; 2]), Errno> {
+        let started = match minder {
+            Some(minder) => with_minder(command, program, minder),
+            None => start(command, &program).map(Keeper::Own),
+        };
+        let mut keeper = started.map_err(|error| errno_of(&error))?;
+        let (Keeper::Own(child) | Keeper::Minder { process: child, .. }) = &mut keeper;
+        let pipes = [
+            child.stdout.take().expect("the output was made a pipe").into(),
+            child.stderr.take().expect("the output was made a pipe").into(),
+        ];
+        for pipe in &pipes {
+            rustix::io::ioctl_fionbio(pipe, true)?;
+        }
+        Ok((keeper, pipes))
+    }
+
+    /// What becomes readable when there is something to learn; nothing where that has to be asked for.
+    pub fn handle(&self) -> Option<BorrowedFd<'_>> {
+        match self {
+            Keeper::Own(_) => None,
+            Keeper::Minder { line, .. } => Some(line.as_fd()),
+        }
+    }
+
+    /// How the command ended; `None` while it runs. `Err` where it did not even start.
+    pub fn ending(&mut self) -> Result<Option<Ending>, Errno> {
+        match self {
+            Keeper::Own(child) => {
+                let status = child.try_wait().map_err(|error| errno_of(&error))?;
+                Ok(status.map(|status| Ending { code: status.code(), signal: status.signal() }))
+            }
+            Keeper::Minder { process, line, heard } => {
+                let is_open = read_some(line, heard);
+                match told(heard) {
+                    Some(Told::Ended { code, signal }) => {
+                        // The answer that it waits for.
+                        let _ = line.write_all(b".");
+                        let _ = process.wait();
+                        Ok(Some(Ending { code, signal }))
+                    }
+                    Some(Told::NotStarted(errno)) => {
+                        let _ = process.wait();
+                        Err(Errno::from_raw_os_error(errno))
+                    }
+                    // Somebody killed the minder, and the command with it.
+                    _ if !is_open => {
+                        let signal = process.wait().ok().and_then(|status| status.signal());
+                        Ok(Some(Ending { code: None, signal }))
+                    }
+                    _ => Ok(None),
+                }
+            }
+        }
+    }
+
+    /// Ends the command with all that it started. Gives how many of its processes could not be ended.
+    pub fn end(&mut self) -> u32 {
+        match self {
+            Keeper::Own(child) => end_own(child),
+            Keeper::Minder { process, line, heard } => {
+                // A line that is closed already says the same.
+                let _ = line.shutdown(std::net::Shutdown::Write);
+                let _ = rustix::io::ioctl_fionbio(&*line, false);
+                // The minder's own patience bounds this.
+                let _ = line.read_to_end(heard);
+                let _ = process.wait();
+                match told(heard) {
+                    Some(Told::Stopped { left }) => left,
+                    _ => 0,
+                }
+            }
+        }
+    }
+}
+
+fn with_minder(command: &Command, program: PathBuf, minder: &Path) -> std::io::Result<Keeper> {
+    let order = Order {
+        program,
+        args: command.args.clone(),
+        cwd: command.cwd.clone(),
+        env: command.env.clone(),
+        uid: command.uid,
+        gid: command.gid,
+    };
+    let (mut line, theirs) = UnixStream::pair()?;
+    let mut process = minder::start(minder, theirs.into())?;
+    let mut text = serde_json::to_vec(&order)?;
+    text.push(b'\n');
+    if let Err(error) = line.write_all(&text) {
+        let _ = process.kill();
+        let _ = process.wait();
+        return Err(error);
+    }
+    line.set_nonblocking(true)?;
+    Ok(Keeper::Minder { process, line, heard: Vec::new() })
+}
+
+/// Reads what is there; whether more may come.
+fn read_some(line: &mut UnixStream, heard: &mut Vec<u8>) -> bool {
+    let mut buffer = [0; 256];
+    loop {
+        match line.read(&mut buffer) {
+            Ok(0) => return false,
+            Ok(count) => heard.extend_from_slice(&buffer[..count]),
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return error.kind() == std::io::ErrorKind::WouldBlock,
+        }
+    }
+}
+
+/// The newest of what it told.
+fn told(heard: &[u8]) -> Option<Told> {
+    heard.rsplit(|byte| *byte == b'\n').find_map(|line| serde_json::from_slice(line).ok())
+}
+
+fn start(command: &Command, program: &Path) -> std::io::Result<Child> {
+    let mut start = std::process::Command::new(program);
+    start.args(&command.args).env_clear().envs(command.env.iter().map(|(name, value)| (name, value)));
+    start.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+    if let Some(cwd) = &command.cwd {
+        start.current_dir(cwd);
+    }
+    if let Some(gid) = command.gid {
+        start.gid(gid);
+    }
+    if let Some(uid) = command.uid {
+        start.uid(uid);
+    }
+    start.spawn()
+}
+
+/// Asks the whole process group to end, then makes it; and with it what left the group, as far as that can be found.
+fn end_own(child: &mut Child) -> u32 {
+    let group = Pid::from_child(child);
+    let mut others = descendants::below(group);
+    // A group that is gone already is what we want.
+    let _ = rustix::process::kill_process_group(group, Signal::TERM);
+    let asked = Instant::now();
+    while asked.elapsed() < GRACE && matches!(child.try_wait(), Ok(None)) {
+        others = descendants::below(group);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let _ = rustix::process::kill_process_group(group, Signal::KILL);
+    for pid in others {
+        let _ = rustix::process::kill_process(pid, Signal::KILL);
+    }
+    let _ = child.wait();
+    0
+}
