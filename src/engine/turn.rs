@@ -227,7 +227,7 @@ fn certainty(given: &Given, act: &dyn Act, seen: &Seen) -> Certainty {
 
 /// Something is missing, and an earlier step of unknown reach may be the one to make it.
 fn is_shadowed(given: &Given, error: &HostError) -> bool {
-    given.shadow.is_some() && matches!(error, HostError::Missing { .. } | HostError::NoAccount { .. })
+    given.shadow.is_some() && error.is_missing()
 }
 
 fn not_seen(host: &dyn Host, given: &Given, error: &HostError) -> Outcome {

@@ -29,6 +29,19 @@ pub enum HostError {
     BadPath { path: PathBuf, why: &'static str },
     #[error("there is no {what} `{}`", printable(name))]
     NoAccount { what: &'static str, name: String },
+    /// No manager offers it, as far as the machine knows now.
+    #[error("no package `{}` is offered here{}", printable(name), hint(hint_text))]
+    NoPackage { name: String, hint_text: &'static str },
+    /// What the machine would need to be looked at or changed in this way.
+    #[error("there is no {what} here: {why}")]
+    NoManager { what: &'static str, why: String },
+    #[error("there is no unit `{}`", printable(name))]
+    NoUnit { name: String },
+    /// An earlier step may make or change it, in a way that is not known yet.
+    #[error("whether there is a {what} `{}` is known only while applying", printable(name))]
+    UnknownName { what: &'static str, name: String },
+    #[error("waited {} for {what}, which {holder} holds", seconds(*after))]
+    Busy { what: &'static str, holder: String, after: Duration },
     #[error("cannot start `{}`: {}", printable(program), reason(*errno))]
     Spawn { program: String, errno: Errno },
     #[error("`{}` was not done after {}, and was ended", printable(program), seconds(*after))]
@@ -55,7 +68,18 @@ impl HostError {
 
     /// Whether the answer is not "no" but "not known yet".
     pub fn is_unknown(&self) -> bool {
-        matches!(self, HostError::Unknown { .. } | HostError::UnknownValue { .. })
+        matches!(self, HostError::Unknown { .. } | HostError::UnknownValue { .. } | HostError::UnknownName { .. })
+    }
+
+    /// Whether something is not there that an earlier step might have made.
+    pub fn is_missing(&self) -> bool {
+        matches!(
+            self,
+            HostError::Missing { .. }
+                | HostError::NoAccount { .. }
+                | HostError::NoPackage { .. }
+                | HostError::NoUnit { .. }
+        )
     }
 }
 

@@ -1,11 +1,15 @@
-//! A machine that is a table: files and answers of guards, for tests.
+//! A machine that is a table: files, answers of guards, packages, services and accounts, for tests.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Command, FileKind, HostError, Identity, LookAccounts, LookCommands, LookFiles, Output, Stat};
+use super::{
+    Accounts, Command, FileKind, Group, HostError, Identity, Installed, Interface, LookAccounts, LookCommands,
+    LookFiles, LookKernel, LookMounts, LookNetwork, LookPackages, LookServices, Mounted, Output, PackageChange,
+    PackageEffect, Presence, Service, Stat, Unit, User,
+};
 
 /// What lies at a path of the table.
 #[derive(Clone, Debug)]
@@ -20,11 +24,37 @@ enum Entry {
 pub struct Memory {
     entries: BTreeMap<PathBuf, Entry>,
     probes: Vec<(OsString, Output)>,
+    accounts: Accounts,
+    packages: BTreeMap<String, Package>,
+    /// `None`: no service manager runs here.
+    services: Option<BTreeMap<String, Service>>,
+    mounts: Vec<Mounted>,
+    parameters: BTreeMap<String, String>,
+    interfaces: BTreeMap<String, Interface>,
+}
+
+/// A package of the table.
+#[derive(Clone, Debug)]
+struct Package {
+    installed: Option<Installed>,
+    offered: Vec<String>,
+    needs: Vec<String>,
 }
 
 impl Default for Memory {
     fn default() -> Self {
-        Self { entries: BTreeMap::from([(PathBuf::from("/"), Entry::Dir(0o755))]), probes: Vec::new() }
+        let root = User { name: "root".into(), home: "/root".into(), shell: "/bin/sh".into(), ..User::default() };
+        let wheel = Group { name: "root".into(), ..Group::default() };
+        Self {
+            entries: BTreeMap::from([(PathBuf::from("/"), Entry::Dir(0o755))]),
+            probes: Vec::new(),
+            accounts: Accounts { users: vec![root], groups: vec![wheel], ..Accounts::default() },
+            packages: BTreeMap::new(),
+            services: Some(BTreeMap::new()),
+            mounts: Vec::new(),
+            parameters: BTreeMap::new(),
+            interfaces: BTreeMap::new(),
+        }
     }
 }
 
@@ -48,6 +78,51 @@ impl Memory {
     pub fn probe(mut self, program: &str, code: i32, stdout: &str) -> Self {
         let (stdout, combined) = (stdout.as_bytes().to_vec(), stdout.as_bytes().to_vec());
         self.probes.push((program.into(), Output { code: Some(code), stdout, combined, ..Output::default() }));
+        self
+    }
+
+    pub fn user(mut self, user: User) -> Self {
+        self.accounts.users.push(user);
+        self
+    }
+
+    pub fn group(mut self, name: &str, gid: u32, members: &[&str]) -> Self {
+        let members = members.iter().map(|member| (*member).to_owned()).collect();
+        self.accounts.groups.push(Group { name: name.into(), gid, members });
+        self
+    }
+
+    /// A package with the versions that are offered, the one to be taken first, and what it needs.
+    pub fn package(mut self, name: &str, installed: Option<&str>, offered: &[&str], needs: &[&str]) -> Self {
+        let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
+        let installed = installed.map(|version| Installed { version: version.into(), held: false });
+        self.packages.insert(name.into(), Package { installed, offered: own(offered), needs: own(needs) });
+        self
+    }
+
+    pub fn service(mut self, name: &str, service: Service) -> Self {
+        self.services.get_or_insert_default().insert(name.into(), service);
+        self
+    }
+
+    pub fn without_service_manager(mut self) -> Self {
+        self.services = None;
+        self
+    }
+
+    pub fn mounted(mut self, device: &str, target: &str, kind: &str, options: &[&str]) -> Self {
+        let options = options.iter().map(|option| (*option).to_owned()).collect();
+        self.mounts.push(Mounted { device: device.into(), target: target.into(), kind: kind.into(), options });
+        self
+    }
+
+    pub fn parameter(mut self, key: &str, value: &str) -> Self {
+        self.parameters.insert(key.into(), value.into());
+        self
+    }
+
+    pub fn interface(mut self, name: &str, interface: Interface) -> Self {
+        self.interfaces.insert(name.into(), interface);
         self
     }
 
@@ -117,19 +192,88 @@ impl LookAccounts for Memory {
     }
 
     fn uid(&self, name: &str) -> Result<Option<u32>, HostError> {
-        Ok((name == "root").then_some(0))
+        Ok(self.accounts.user(name).map(|user| user.uid))
     }
 
     fn gid(&self, name: &str) -> Result<Option<u32>, HostError> {
-        self.uid(name)
+        Ok(self.accounts.group(name).map(|group| group.gid))
     }
 
     fn user_name(&self, uid: u32) -> Option<String> {
-        (uid == 0).then(|| "root".to_string())
+        self.accounts.user_by_id(uid).map(|user| user.name.clone())
     }
 
     fn group_name(&self, gid: u32) -> Option<String> {
-        self.user_name(gid)
+        self.accounts.group_by_id(gid).map(|group| group.name.clone())
+    }
+
+    fn accounts(&self) -> Result<Accounts, HostError> {
+        Ok(self.accounts.clone())
+    }
+}
+
+impl LookPackages for Memory {
+    fn installed(&self, name: &str) -> Result<Option<Installed>, HostError> {
+        Ok(self.packages.get(name).and_then(|package| package.installed.clone()))
+    }
+
+    fn offered(&self, name: &str) -> Result<Vec<String>, HostError> {
+        Ok(self.packages.get(name).map(|package| package.offered.clone()).unwrap_or_default())
+    }
+
+    fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
+        let version = |name: &str| {
+            let package = self.packages.get(name)?;
+            package.installed.as_ref().map(|installed| installed.version.clone())
+        };
+        let mut effects: Vec<PackageEffect> = Vec::new();
+        match change {
+            PackageChange::Remove { packages } => {
+                let gone = packages.iter().map(|name| (name.clone(), version(name)));
+                effects.extend(gone.map(|(name, from)| PackageEffect { name, from, to: None }));
+            }
+            PackageChange::Install { packages, .. } => {
+                for wanted in packages {
+                    let Some(package) = self.packages.get(&wanted.name) else { continue };
+                    let missing = package.needs.iter().filter(|need| version(need).is_none());
+                    effects.extend(missing.map(|need| PackageEffect {
+                        name: need.clone(),
+                        from: None,
+                        to: self.packages.get(need).and_then(|package| package.offered.first().cloned()),
+                    }));
+                    let to = wanted.version.clone().or_else(|| package.offered.first().cloned());
+                    effects.push(PackageEffect { name: wanted.name.clone(), from: version(&wanted.name), to });
+                }
+            }
+        }
+        Ok(Some(effects))
+    }
+}
+
+impl LookServices for Memory {
+    fn service(&self, unit: &Unit) -> Result<Service, HostError> {
+        let Some(services) = &self.services else {
+            return Err(HostError::NoManager { what: "service manager", why: "none runs".into() });
+        };
+        Ok(services.get(&unit.name).copied().unwrap_or_else(|| Service::not_there(Presence::Missing)))
+    }
+}
+
+impl LookMounts for Memory {
+    fn mounts(&self) -> Result<Vec<Mounted>, HostError> {
+        Ok(self.mounts.clone())
+    }
+}
+
+impl LookKernel for Memory {
+    fn parameter(&self, key: &str) -> Result<Option<String>, HostError> {
+        Ok(self.parameters.get(key).cloned())
+    }
+}
+
+impl LookNetwork for Memory {
+    fn interface(&self, name: &str) -> Result<Option<Interface>, HostError> {
+        Ok(self.interfaces.get(name).cloned())
     }
 }
 

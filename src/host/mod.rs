@@ -4,34 +4,55 @@
 //! over any `Look`, so a preview is an apply on another host and cannot write: it never holds an `Act` of the machine.
 //! What an overlay cannot know has a footprint: below a path that an unknown step may create, a missing file is
 //! [`HostError::Unknown`] and not missing.
+//! What is not a file (packages, services, accounts, mounts, parameters of the kernel, interfaces) is looked at through a
+//! facet of its own and changed by [`ActSystem::change`], with a [`SystemChange`] as data, which knows its [`Inverse`].
 //! Deliberately absent: what any kind wants of the machine (`resource/`), and when (`engine/`).
 
 mod accounts;
 mod commands;
 mod error;
 mod files;
+mod kernel;
 #[allow(clippy::disallowed_methods, reason = "this is where the machine is looked at and changed")]
 mod local;
 mod memory;
+mod mounts;
+mod network;
 mod operation;
 mod overlay;
+mod packages;
+mod services;
+mod system;
 
-pub use accounts::{Identity, LookAccounts};
+pub use accounts::{AccountChange, Accounts, Group, Identity, LookAccounts, NewAccounts, NewUser, User};
 pub use commands::{ActCommands, Command, LookCommands, Output};
 pub use error::HostError;
 pub use files::{ActFiles, FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, split_path};
+pub use kernel::{KernelChange, LookKernel, is_kernel_key};
 pub use local::{Local, LocalLook, mind};
 pub use memory::Memory;
+pub use mounts::{LookMounts, MountChange, Mounted, change_mounts};
+pub use network::{Interface, InterfaceChange, InterfaceVerb, LookNetwork, is_interface_name};
 pub use operation::Operation;
 pub use overlay::Overlay;
+pub use packages::{
+    Installed, LookPackages, PackageChange, PackageEffect, WantedPackage, compare_versions, is_package_name, is_version,
+};
+pub use services::{Active, LookServices, Presence, Service, ServiceChange, Startup, Unit, Verb, is_unit_name};
+pub use system::{ActSystem, Inverse, SystemChange, Tell, Within};
 
 /// Everything that can be asked of a machine without changing it.
-pub trait Look: LookFiles + LookAccounts + LookCommands + Send + Sync {}
+pub trait Look: LookFiles + LookAccounts + LookCommands + LookSystem + Send + Sync {}
 
-impl<T: LookFiles + LookAccounts + LookCommands + Send + Sync> Look for T {}
+impl<T: LookFiles + LookAccounts + LookCommands + LookSystem + Send + Sync> Look for T {}
+
+/// The facets beside files, accounts and commands.
+pub trait LookSystem: LookPackages + LookServices + LookMounts + LookKernel + LookNetwork {}
+
+impl<T: LookPackages + LookServices + LookMounts + LookKernel + LookNetwork> LookSystem for T {}
 
 /// A machine for the time of one turn: what is looked at and what is done through it belong together.
-pub trait Act: Look + ActFiles + ActCommands {
+pub trait Act: Look + ActFiles + ActCommands + ActSystem {
     /// Whether an answer of this turn rested on what earlier turns would have done.
     fn leaned(&self) -> bool {
         false

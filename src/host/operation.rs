@@ -1,10 +1,10 @@
-//! One thing done to a machine's files, as data: a check decides on it, a turn performs it.
+//! One thing done to a machine, as data: a check decides on it, a turn performs it.
 
 use std::path::PathBuf;
 
-use super::{Act, FileImage, HostError, Owner};
+use super::{Act, FileImage, HostError, Owner, SystemChange, Within};
 
-/// One change of a machine's files.
+/// One change of a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Operation {
     WriteFile {
@@ -49,11 +49,19 @@ pub enum Operation {
     RemoveTree {
         path: PathBuf,
     },
+    /// Anything that is not a file.
+    System(SystemChange),
 }
 
 impl Operation {
     pub fn perform(&self, act: &dyn Act) -> Result<(), HostError> {
+        self.perform_within(act, &Within::default()).map(drop)
+    }
+
+    /// The same, with bounds for what takes long. Gives what there is to say of it, line by line.
+    pub fn perform_within(&self, act: &dyn Act, within: &Within) -> Result<Vec<String>, HostError> {
         match self {
+            Operation::System(change) => return act.change(change, within),
             Operation::WriteFile { path, image } => act.write_file(path, image),
             Operation::CopyFile { from, path, mode, owner } => act.copy_file(from, path, *mode, *owner),
             Operation::MakeDir { path, mode, owner } => act.make_dir(path, *mode, *owner),
@@ -65,5 +73,6 @@ impl Operation {
             Operation::RemoveDir { path } => act.remove_dir(path),
             Operation::RemoveTree { path } => act.remove_tree(path),
         }
+        .map(|()| Vec::new())
     }
 }

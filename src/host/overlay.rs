@@ -5,6 +5,8 @@
 //! *Accepted*: a file in a folder that an earlier turn would make. *Unknown*: the same below a path that an unknown step
 //! may make, because a "no" would be a guess.
 
+mod system;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
 use std::path::{Component, Path, PathBuf};
@@ -15,9 +17,10 @@ use rustc_hash::FxHashMap;
 use rustix::io::Errno;
 
 use super::{
-    Act, ActCommands, ActFiles, Command, FileImage, FileKind, Host, HostError, Identity, Look, LookAccounts,
-    LookCommands, LookFiles, Output, Owner, Stat, split_path,
+    Act, ActCommands, ActFiles, Command, FileImage, FileKind, Host, HostError, Look, LookCommands, LookFiles, Output,
+    Owner, Stat, split_path,
 };
+use system::System;
 
 /// As many links as the kernel follows in one path.
 const LINKS: usize = 40;
@@ -31,10 +34,19 @@ pub struct Overlay {
 #[derive(Default)]
 struct Layer {
     entries: BTreeMap<PathBuf, Entry>,
+    /// All that is not a file.
+    system: Arc<System>,
     /// What each turn replaced, oldest first.
-    turns: Vec<Vec<(PathBuf, Option<Entry>)>>,
+    turns: Vec<Replaced>,
     /// Folders found before, by the path they were asked by.
     folders: FxHashMap<PathBuf, Folder>,
+}
+
+/// What one turn replaced.
+#[derive(Default)]
+struct Replaced {
+    entries: Vec<(PathBuf, Option<Entry>)>,
+    system: Option<Arc<System>>,
 }
 
 #[derive(Clone, Debug)]
@@ -116,7 +128,7 @@ impl Overlay {
 
 impl Host for Overlay {
     fn turn(&self) -> Box<dyn Act + '_> {
-        self.layer().turns.push(Vec::new());
+        self.layer().turns.push(Replaced::default());
         Box::new(OverlayTurn { overlay: self, leaned: AtomicBool::new(false) })
     }
 
@@ -132,7 +144,10 @@ impl Host for Overlay {
         let mut layer = self.layer();
         while layer.turns.len() > turns {
             let turn = layer.turns.pop().unwrap_or_default();
-            for (path, before) in turn.into_iter().rev() {
+            if let Some(system) = turn.system {
+                layer.system = system;
+            }
+            for (path, before) in turn.entries.into_iter().rev() {
                 match before {
                     Some(entry) => layer.entries.insert(path, entry),
                     None => layer.entries.remove(&path),
@@ -248,7 +263,7 @@ impl OverlayTurn<'_> {
                 Found::Layer(Entry::Unknown) => return Ok(Err(true)),
                 Found::Layer(Entry::Link { target }) => target,
                 Found::Base(stat) if stat.kind == FileKind::Link => self.base().read_link(&path)?,
-                _ => return Ok(Err(unknown)),
+                _ => return Ok(Err(unknown || last.base && layer.system.may_bring(&path))),
             };
             links += 1;
             if links > LINKS {
@@ -276,6 +291,7 @@ impl OverlayTurn<'_> {
                 let (found, wanted) = (FileKind::Dir.words(), FileKind::File.words());
                 Err(HostError::WrongKind { path: path.into(), found, wanted, hint_text: "" })
             }
+            Found::Nothing if self.may_come(&layer, &place) => Err(HostError::Unknown { path: path.into() }),
             _ if place.unknown => Err(HostError::Unknown { path: path.into() }),
             _ => Err(HostError::Missing { path: path.into() }),
         }
@@ -285,18 +301,28 @@ impl OverlayTurn<'_> {
         match self.find(layer, place)? {
             Found::Base(stat) => Ok(Some(stat)),
             Found::Layer(Entry::Unknown) => Err(HostError::Unknown { path: place.path.clone() }),
-            Found::Nothing | Found::Layer(Entry::Absent) if place.unknown => {
-                Err(HostError::Unknown { path: place.path.clone() })
-            }
+            Found::Nothing if self.may_come(layer, place) => Err(HostError::Unknown { path: place.path.clone() }),
+            Found::Layer(Entry::Absent) if place.unknown => Err(HostError::Unknown { path: place.path.clone() }),
             Found::Nothing | Found::Layer(Entry::Absent) => Ok(None),
             Found::Layer(entry) => Ok(Some(entry_stat(&entry))),
         }
     }
 
+    /// Whether an unknown step, or a package that is installed before, may put something where nothing is.
+    fn may_come(&self, layer: &Layer, place: &Place) -> bool {
+        let comes = place.unknown || place.base() && layer.system.may_bring(&place.path);
+        if comes {
+            self.lean();
+        }
+        comes
+    }
+
     /// The place of something to be written: its folder has to be there.
     fn writable(&self, layer: &mut Layer, path: &Path) -> Result<(Place, Option<Stat>), HostError> {
         let place = self.walk(layer, path, false)?;
-        if place.folder.is_none() {
+        // A folder that is expected with a package is taken as there: what is written is known all the same.
+        let is_expected = place.unknown && layer.system.may_bring(&place.path);
+        if place.folder.is_none() && !is_expected {
             let path = path.parent().unwrap_or(path).to_path_buf();
             return Err(if place.unknown { HostError::Unknown { path } } else { HostError::Missing { path } });
         }
@@ -400,7 +426,7 @@ impl Layer {
             self.folders.clear();
         }
         if let Some(turn) = self.turns.last_mut() {
-            turn.push((path, before));
+            turn.entries.push((path, before));
         }
     }
 
@@ -415,7 +441,7 @@ impl Layer {
         for there in below {
             let before = self.entries.remove(&there);
             if let Some(turn) = self.turns.last_mut() {
-                turn.push((there, before));
+                turn.entries.push((there, before));
             }
         }
     }
@@ -458,6 +484,7 @@ impl LookFiles for OverlayTurn<'_> {
             Found::Base(_) => true,
             Found::Layer(Entry::Dir { fresh, .. }) => !fresh && place.base(),
             Found::Layer(Entry::Unknown) => return Err(HostError::Unknown { path: path.into() }),
+            Found::Nothing if self.may_come(&layer, &place) => return Err(HostError::Unknown { path: path.into() }),
             _ => return Err(HostError::Missing { path: path.into() }),
         };
         let mut names: BTreeSet<OsString> = BTreeSet::new();
@@ -497,6 +524,7 @@ impl LookFiles for OverlayTurn<'_> {
                 drop(layer);
                 self.base().modified(&place.path)
             }
+            Found::Nothing if self.may_come(&layer, &place) => Ok(None),
             Found::Nothing | Found::Layer(Entry::Absent) if !place.unknown => {
                 Err(HostError::Missing { path: path.into() })
             }
@@ -515,28 +543,6 @@ impl LookFiles for OverlayTurn<'_> {
             Found::Layer(Entry::File { .. }) if place.base() => self.base().xattr(&place.path, name),
             _ => Ok(None),
         }
-    }
-}
-
-impl LookAccounts for OverlayTurn<'_> {
-    fn identity(&self) -> Identity {
-        self.base().identity()
-    }
-
-    fn uid(&self, name: &str) -> Result<Option<u32>, HostError> {
-        self.base().uid(name)
-    }
-
-    fn gid(&self, name: &str) -> Result<Option<u32>, HostError> {
-        self.base().gid(name)
-    }
-
-    fn user_name(&self, uid: u32) -> Option<String> {
-        self.base().user_name(uid)
-    }
-
-    fn group_name(&self, gid: u32) -> Option<String> {
-        self.base().group_name(gid)
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::graph::{Params, Value};
-use crate::host::{Act, HostError, Look, Operation};
+use crate::host::{Act, HostError, Look, Operation, Within};
 use crate::plan::{Action, Change, Reversible};
 use crate::world::Cancel;
 
@@ -20,11 +20,12 @@ pub trait Kind: Sync {
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError>;
 
     /// Makes the whole resource so, by what the check saw.
-    fn apply(&self, _turn: &Turn, seen: &Seen, act: &dyn Act) -> Result<Sent, HostError> {
+    fn apply(&self, turn: &Turn, seen: &Seen, act: &dyn Act) -> Result<Sent, HostError> {
+        let mut lines = Vec::new();
         for operation in &seen.operations {
-            operation.perform(act)?;
+            lines.extend(operation.perform_within(act, &turn.within())?);
         }
-        Ok(Sent { values: seen.sends.clone(), lines: Vec::new() })
+        Ok(Sent { values: seen.sends.clone(), lines })
     }
 
     /// Opens what stays open while the run lives, such as a server, or brings it up to date. Called at every turn on a
@@ -88,7 +89,7 @@ pub struct Seen {
     pub reversible: Reversible,
     /// What to say beside; empty where there is nothing.
     pub note: String,
-    /// The changes of files to perform, in order.
+    /// What to perform, in order.
     pub operations: Vec<Operation>,
     /// What it sends where nothing has to be done.
     pub sends: Params,
@@ -197,6 +198,11 @@ impl Turn<'_> {
             (None, Value::Unknown | Value::Deferred(_)) => Err(HostError::UnknownValue { param: param.to_owned() }),
             _ => Err(self.wrong(param, "made of strings")),
         }
+    }
+
+    /// The bounds of what the turn changes.
+    pub fn within(&self) -> Within {
+        Within { timeout: self.timeout, cancel: self.cancel.clone(), tell: None }
     }
 
     /// Whether a parameter's value must never be shown.

@@ -18,8 +18,8 @@ use rustix::io::Errno;
 use super::look::{LocalLook, stat_at, to_stat};
 use super::{run, stream};
 use crate::host::{
-    Act, ActCommands, ActFiles, Command, FileImage, FileKind, HostError, Identity, LookAccounts, LookCommands,
-    LookFiles, Output, Owner, Stat, split_path,
+    Accounts, Act, ActCommands, ActFiles, Command, FileImage, FileKind, HostError, Identity, LookAccounts,
+    LookCommands, LookFiles, Output, Owner, Stat, split_path,
 };
 
 /// More handles than this are given back; they are taken again when needed.
@@ -30,7 +30,7 @@ const TREE_DEPTH: usize = 128;
 
 /// This machine for one turn.
 pub(super) struct LocalTurn<'a> {
-    look: &'a LocalLook,
+    pub(super) look: &'a LocalLook,
     held: Mutex<HashMap<PathBuf, Arc<OwnedFd>>>,
 }
 
@@ -175,6 +175,10 @@ impl LookAccounts for LocalTurn<'_> {
 
     fn group_name(&self, gid: u32) -> Option<String> {
         self.look.group_name(gid)
+    }
+
+    fn accounts(&self) -> Result<Accounts, HostError> {
+        self.look.accounts()
     }
 }
 

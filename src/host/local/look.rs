@@ -9,9 +9,9 @@ use std::sync::{Arc, OnceLock};
 use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
 
-use super::{minder, run, stream};
+use super::{accounts, minder, run, stream};
 use crate::host::{
-    Command, FileKind, HostError, Identity, LookAccounts, LookCommands, LookFiles, Output, READ_CAP, Stat,
+    Accounts, Command, FileKind, HostError, Identity, LookAccounts, LookCommands, LookFiles, Output, READ_CAP, Stat,
 };
 
 /// This machine, read-only.
@@ -146,6 +146,10 @@ impl LookAccounts for LocalLook {
 
     fn group_name(&self, gid: u32) -> Option<String> {
         Some(uzers::get_group_by_gid(gid)?.name().to_string_lossy().into_owned())
+    }
+
+    fn accounts(&self) -> Result<Accounts, HostError> {
+        accounts::read(self)
     }
 }
 

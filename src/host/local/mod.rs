@@ -1,12 +1,20 @@
 //! This machine: read through plain paths, written only through handles on the folders that a turn looked at.
 
+mod accounts;
 mod act;
 mod descendants;
 mod keeper;
+mod kernel;
 mod look;
 mod minder;
+mod mounts;
+mod network;
+mod packages;
 mod run;
+mod services;
 mod stream;
+mod system;
+mod tool;
 
 use std::path::PathBuf;
 

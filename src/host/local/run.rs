@@ -51,7 +51,7 @@ pub(super) fn run(command: &Command, minder: Option<&Path>) -> Result<Output, Ho
 }
 
 /// Looks a bare name up in our own search path: the command's own environment is empty unless it is given.
-fn find_program(program: &OsStr) -> Option<PathBuf> {
+pub(super) fn find_program(program: &OsStr) -> Option<PathBuf> {
     if program.as_bytes().contains(&b'/') {
         return Some(program.into());
     }

@@ -1,0 +1,79 @@
+//! Network interfaces of this machine, through `ip`.
+
+use super::tool;
+use crate::host::{HostError, Interface, InterfaceChange, InterfaceVerb, Within, is_interface_name};
+
+fn has_ip() -> Result<(), HostError> {
+    let why = "`ip` is missing".to_owned();
+    if tool::has("ip") { Ok(()) } else { Err(HostError::NoManager { what: "way to see the network", why }) }
+}
+
+fn checked(name: &str) -> Result<(), HostError> {
+    if is_interface_name(name) {
+        return has_ip();
+    }
+    Err(HostError::Refused(format!("`{}` cannot be the name of an interface", crate::source::printable(name))))
+}
+
+pub(super) fn read(name: &str) -> Result<Option<Interface>, HostError> {
+    checked(name)?;
+    let output = tool::ask("ip", &["-json", "address", "show", "dev", name], &[])?;
+    if !output.succeeded() {
+        return Ok(None);
+    }
+    let Some(mut interface) = interface(&output.stdout) else { return Ok(None) };
+    let routes = tool::ask("ip", &["-json", "route", "show", "default", "dev", name], &[])?;
+    interface.gateways = gateways(&routes.stdout);
+    Ok(Some(interface))
+}
+
+/// Reads what `ip -json address` tells of one interface.
+fn interface(text: &[u8]) -> Option<Interface> {
+    let told: serde_json::Value = serde_json::from_slice(text).ok()?;
+    // Older versions put an empty object in the place of interfaces that they leave out.
+    let one = told.as_array()?.iter().find(|one| one.get("ifname").is_some())?;
+    let up = one["flags"].as_array()?.iter().any(|flag| flag == "UP");
+    let addresses = one["addr_info"].as_array()?.iter().filter(|info| info["scope"] != "link").filter_map(|info| {
+        let address = info["local"].as_str()?;
+        Some(format!("{address}/{}", info["prefixlen"].as_u64()?))
+    });
+    Some(Interface { up, addresses: addresses.collect(), gateways: Vec::new() })
+}
+
+fn gateways(text: &[u8]) -> Vec<String> {
+    let told: serde_json::Value = serde_json::from_slice(text).unwrap_or_default();
+    let routes = told.as_array().cloned().unwrap_or_default();
+    routes.iter().filter_map(|route| route["gateway"].as_str()).map(str::to_owned).collect()
+}
+
+pub(super) fn change(change: &InterfaceChange, within: &Within) -> Result<(), HostError> {
+    let name = change.name.as_str();
+    checked(name)?;
+    let args: &[&str] = match &change.verb {
+        InterfaceVerb::Up => &["link", "set", "dev", name, "up"],
+        InterfaceVerb::Down => &["link", "set", "dev", name, "down"],
+        InterfaceVerb::AddAddress(address) => &["address", "add", address, "dev", name],
+        InterfaceVerb::RemoveAddress(address) => &["address", "del", address, "dev", name],
+        InterfaceVerb::SetGateway(gateway) => {
+            &["route", "replace", "default", "via", gateway, "dev", name, "proto", "static"]
+        }
+        InterfaceVerb::RemoveGateway(gateway) => &["route", "del", "default", "via", gateway, "dev", name],
+    };
+    tool::change("ip", args, &[], within).map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_ip_tells_is_read() {
+        let text = br#"[{},{"ifname":"eth0","flags":["BROADCAST","UP"],"addr_info":[
+            {"family":"inet","local":"192.0.2.7","prefixlen":24,"scope":"global"},
+            {"family":"inet6","local":"fe80::1","prefixlen":64,"scope":"link"}]}]"#;
+        let eth0 = interface(text).expect("is an interface");
+        assert_eq!((eth0.up, eth0.addresses), (true, vec!["192.0.2.7/24".to_owned()]));
+        assert_eq!(gateways(br#"[{"dst":"default","gateway":"192.0.2.1","dev":"eth0"}]"#), ["192.0.2.1"]);
+        assert!(interface(b"[]").is_none() && interface(b"garbage").is_none() && gateways(b"").is_empty());
+    }
+}

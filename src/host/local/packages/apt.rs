@@ -1,0 +1,186 @@
+//! Debian's packages: read from dpkg's own database, changed by `apt-get`.
+
+use std::path::Path;
+
+use super::{named, run};
+use crate::host::local::{LocalLook, tool};
+use crate::host::{HostError, Installed, LookFiles, PackageChange, PackageEffect, Within};
+
+/// dpkg's database.
+pub(super) const STATUS: &str = "/var/lib/dpkg/status";
+
+/// What a running dpkg or apt holds.
+pub(super) const LOCKS: &[&str] =
+    &["/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock", "/var/cache/apt/archives/lock"];
+
+/// Questions leave no cache behind: a preview writes nothing.
+const NO_CACHE: &[&str] = &["-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache="];
+
+/// Nobody is there to answer, and a changed file of the configuration is kept.
+const QUIET: &[&str] = &[
+    "-y",
+    "-q",
+    "-o",
+    "DPkg::Options::=--force-confdef",
+    "-o",
+    "DPkg::Options::=--force-confold",
+    "-o",
+    "DPkg::Lock::Timeout=60",
+];
+
+const ENV: &[(&str, &str)] =
+    &[("DEBIAN_FRONTEND", "noninteractive"), ("APT_LISTCHANGES_FRONTEND", "none"), ("NEEDRESTART_MODE", "l")];
+
+pub(super) fn installed(look: &LocalLook, name: &str) -> Result<Option<Installed>, HostError> {
+    let text = look.read(Path::new(STATUS))?.unwrap_or_default();
+    Ok(find(&text, name))
+}
+
+/// Finds a package in dpkg's database, whose entries are separated by empty lines.
+fn find(text: &[u8], name: &str) -> Option<Installed> {
+    let (name, arch) = match name.split_once(':') {
+        Some((name, arch)) => (name, Some(arch)),
+        None => (name, None),
+    };
+    let head = format!("Package: {name}\n");
+    let mut at = 0;
+    while let Some(found) = memmem(&text[at..], head.as_bytes()) {
+        let start = at + found;
+        at = start + head.len();
+        if start > 0 && text[start - 1] != b'\n' {
+            continue;
+        }
+        let end = memmem(&text[start..], b"\n\n").map_or(text.len(), |end| start + end);
+        let entry = String::from_utf8_lossy(&text[start..end]);
+        let field = |key: &str| entry.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(": "));
+        let is_arch = arch.is_none_or(|arch| field("Architecture").is_some_and(|own| own == arch || own == "all"));
+        let status: Vec<&str> = field("Status").unwrap_or_default().split(' ').collect();
+        if is_arch && status.last() == Some(&"installed") {
+            let held = status.first() == Some(&"hold");
+            return Some(Installed { version: field("Version")?.to_owned(), held });
+        }
+    }
+    None
+}
+
+fn memmem(text: &[u8], wanted: &[u8]) -> Option<usize> {
+    let first = *wanted.first()?;
+    let mut at = 0;
+    while let Some(found) = text.get(at..)?.iter().position(|byte| *byte == first) {
+        at += found;
+        if text[at..].starts_with(wanted) {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
+}
+
+pub(super) fn offered(name: &str) -> Result<Vec<String>, HostError> {
+    let output = tool::ask("apt-cache", &[NO_CACHE, &["policy", "--", name]].concat(), &[])?;
+    Ok(policy(&tool::lines(&output)))
+}
+
+/// Reads `apt-cache policy`: the candidate, then the other versions.
+fn policy(lines: &[String]) -> Vec<String> {
+    let candidate = lines.iter().find_map(|line| line.trim().strip_prefix("Candidate: ")).filter(|v| *v != "(none)");
+    let mut versions: Vec<String> = candidate.map(str::to_owned).into_iter().collect();
+    let table = lines.iter().skip_while(|line| line.trim() != "Version table:").skip(1);
+    // A version stands five columns in (`***` marks the installed one), its sources deeper.
+    for line in table.filter(|line| !line.starts_with("        ")) {
+        let words: Vec<&str> = line.trim_start_matches(" ***").split_whitespace().collect();
+        if let Some(version) = words.first().filter(|version| versions.iter().all(|there| there != *version)) {
+            versions.push((*version).to_owned());
+        }
+    }
+    versions
+}
+
+/// What `apt-get` would do, by its own simulation.
+pub(super) fn effects(change: &PackageChange) -> Result<Vec<PackageEffect>, HostError> {
+    let simulated = [&["-s", "-o", "Debug::NoLocking=1"], NO_CACHE, QUIET].concat();
+    let mut args = simulated;
+    args.extend(verb(change));
+    let named = named(change, "=");
+    args.extend(named.iter().map(String::as_str));
+    let output = tool::ask("apt-get", &args, ENV)?;
+    if !output.succeeded() {
+        return Err(tool::failure("apt-get", &output));
+    }
+    Ok(tool::lines(&output).iter().filter_map(|line| effect(line)).collect())
+}
+
+/// Reads a line such as `Inst nginx [1.2] (1.4 Debian:12/stable [amd64])` or `Remv nginx [1.2]`.
+fn effect(line: &str) -> Option<PackageEffect> {
+    let mut words = line.split(' ');
+    let verb = words.next()?;
+    let name = words.next()?.to_owned();
+    let bracketed = |open: char| line.split_once(open).map(|(_, rest)| rest);
+    let from = bracketed('[').and_then(|rest| rest.split([']', ' ']).next()).map(str::to_owned);
+    match verb {
+        "Inst" => {
+            let to = bracketed('(')?.split(' ').next()?.to_owned();
+            // Without an old version, the first bracket is the one of the architecture.
+            let has_old = line.find('[').is_some_and(|old| line.find('(').is_some_and(|new| old < new));
+            Some(PackageEffect { name, from: from.filter(|_| has_old), to: Some(to) })
+        }
+        "Remv" | "Purg" => Some(PackageEffect { name, from, to: None }),
+        _ => None,
+    }
+}
+
+fn verb(change: &PackageChange) -> Vec<&'static str> {
+    match change {
+        PackageChange::Remove { .. } => vec!["remove"],
+        PackageChange::Install { allow_downgrade, allow_untrusted, .. } => {
+            let mut verb = vec!["--no-install-recommends"];
+            verb.extend(allow_downgrade.then_some("--allow-downgrades"));
+            verb.extend(allow_untrusted.then_some("--allow-unauthenticated"));
+            verb.push("install");
+            verb
+        }
+    }
+}
+
+pub(super) fn change(change: &PackageChange, within: &Within) -> Result<(), HostError> {
+    let args: Vec<&str> = QUIET.iter().copied().chain(verb(change)).collect();
+    run("apt-get", &args, &named(change, "="), ENV, within)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DATABASE: &str = "Package: nginx-common\nStatus: install ok installed\nVersion: 1.0\n\nPackage: nginx\nStatus: \
+        hold ok installed\nArchitecture: amd64\nVersion: 1:1.2-3\nDescription: web\n Package: hello\n\nPackage: \
+        gone\nStatus: deinstall ok config-files\nVersion: 2\n";
+
+    #[test]
+    fn the_database_of_dpkg_is_read() {
+        let find = |name| find(DATABASE.as_bytes(), name);
+        assert_eq!(find("nginx"), Some(Installed { version: "1:1.2-3".into(), held: true }));
+        assert_eq!(find("nginx-common").map(|package| package.version), Some("1.0".into()));
+        assert!(find("nginx:amd64").is_some() && find("nginx:i386").is_none());
+        assert_eq!((find("gone"), find("hello"), find("ngin")), (None, None, None));
+    }
+
+    #[test]
+    fn what_apt_would_do_is_read() {
+        let new = effect("Inst nginx (1.22.1-9 Debian:12.5/stable [amd64])").expect("is an effect");
+        assert_eq!((new.name.as_str(), new.from, new.to.as_deref()), ("nginx", None, Some("1.22.1-9")));
+        let newer = effect("Inst libc6 [2.36-9] (2.36-10 Debian:12 [amd64]) []").expect("is an effect");
+        assert_eq!((newer.from.as_deref(), newer.to.as_deref()), (Some("2.36-9"), Some("2.36-10")));
+        let gone = effect("Remv hello [2.10-3]").expect("is an effect");
+        assert_eq!((gone.from.as_deref(), gone.to), (Some("2.10-3"), None));
+        assert!(effect("Conf nginx (1.22.1-9 Debian:12.5/stable [amd64])").is_none() && effect("").is_none());
+    }
+
+    #[test]
+    fn what_is_offered_is_read() {
+        let text = "hello:\n  Installed: 2.9\n  Candidate: 2.10-3\n  Version table:\n     2.10-3 500\n        500 \
+            http://x main\n *** 2.9 100\n        100 /var/lib/dpkg/status\n";
+        let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        assert_eq!(policy(&lines), ["2.10-3", "2.9"]);
+        assert!(policy(&["  Candidate: (none)".into()]).is_empty() && policy(&[]).is_empty());
+    }
+}

@@ -1,0 +1,77 @@
+//! Waiting for a package manager's lock: who holds it is told, and it is neither broken nor taken from them.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use crate::host::local::LocalLook;
+use crate::host::{HostError, LookFiles, Within};
+use crate::source::printable;
+
+/// How long another manager may keep us waiting where nobody gave a deadline.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// How often is looked.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Waits until none of the locks is held. Gives what there is to say of the wait.
+///
+/// Another program can still come first between the wait and our start of the manager, which then fails and says so.
+pub(super) fn wait(look: &LocalLook, locks: &[&str], within: &Within) -> Result<Vec<String>, HostError> {
+    let begun = Instant::now();
+    let limit = within.timeout.unwrap_or(PATIENCE);
+    let mut told = String::new();
+    while let Some(holder) = locks.iter().find_map(|lock| holder(look, Path::new(lock))) {
+        if within.cancel.is_cancelled() {
+            return Err(HostError::Cancelled { program: "the wait for the package manager's lock".into() });
+        }
+        if begun.elapsed() >= limit {
+            return Err(HostError::Busy { what: "the package manager's lock", holder, after: limit });
+        }
+        if told != holder {
+            within.tell(&format!("waits for the package manager's lock, which {holder} holds"));
+            told = holder;
+        }
+        std::thread::sleep(PAUSE);
+    }
+    if told.is_empty() {
+        return Ok(Vec::new());
+    }
+    let waited = begun.elapsed().as_secs_f64();
+    Ok(vec![format!("waited {waited:.1} s for the package manager's lock, which {told} held")])
+}
+
+/// The program that holds a lock on a file, from the kernel's table of locks.
+fn holder(look: &LocalLook, lock: &Path) -> Option<String> {
+    let stat = std::fs::metadata(lock).ok()?;
+    let table = look.read(Path::new("/proc/locks")).ok()??;
+    let pid = String::from_utf8_lossy(&table).lines().find_map(|line| owner(line, stat.ino()))?;
+    let name = look.read(&PathBuf::from(format!("/proc/{pid}/comm"))).ok().flatten();
+    let name = name.map(|name| String::from_utf8_lossy(&name).trim().to_owned());
+    Some(format!("{} (process {pid})", printable(&name.unwrap_or_else(|| "a program".into()))))
+}
+
+/// The process of a line of the table, where the line is about this file. Devices are not compared: file systems in
+/// layers show another one in the table.
+fn owner(line: &str, inode: u64) -> Option<u32> {
+    let fields: Vec<&str> = line.split_whitespace().collect();
+    // Lines with an arrow are of those that wait themselves.
+    let [_, _, _, access, pid, file, ..] = fields[..] else { return None };
+    let held = access == "WRITE" && file.rsplit(':').next()?.parse() == Ok(inode);
+    if held { pid.parse().ok() } else { None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_holder_is_read_from_the_table() {
+        let line = "1: POSIX  ADVISORY  WRITE 4711 fe:01:1234 0 EOF";
+        assert_eq!(owner(line, 1234), Some(4711));
+        assert_eq!(owner(line, 1235), None);
+        assert_eq!(owner("1: -> POSIX  ADVISORY  WRITE 4712 fe:01:1234 0 EOF", 1234), None);
+        assert_eq!(owner("2: FLOCK  ADVISORY  READ 1 fe:01:1234 0 EOF", 1234), None);
+        assert_eq!(owner("", 1), None);
+    }
+}

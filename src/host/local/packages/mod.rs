@@ -1,0 +1,127 @@
+//! Packages of this machine, through the manager that keeps them.
+//!
+//! A manager is a table of fixed command lines and readers of what they print; which one is here is told by the database
+//! that it keeps. Names and versions are checked before they come near a command line.
+
+mod apk;
+mod apt;
+mod lock;
+mod pacman;
+mod rpm;
+
+use std::path::Path;
+
+use super::{LocalLook, tool};
+use crate::host::{HostError, Installed, LookFiles, PackageChange, PackageEffect, Within, is_package_name, is_version};
+use crate::source::printable;
+
+/// The managers that are known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Manager {
+    Apt,
+    Rpm,
+    Pacman,
+    Apk,
+}
+
+/// Each manager with the database and the program that it is told by.
+const MANAGERS: &[(Manager, &[&str], &str)] = &[
+    (Manager::Apt, &[apt::STATUS], "apt-get"),
+    (Manager::Pacman, &["/var/lib/pacman/local"], "pacman"),
+    (Manager::Apk, &["/lib/apk/db/installed", "/usr/lib/apk/db/installed"], "apk"),
+    (Manager::Rpm, &["/usr/lib/sysimage/rpm", "/var/lib/rpm"], "rpm"),
+];
+
+fn manager(look: &LocalLook) -> Result<Manager, HostError> {
+    for (manager, databases, program) in MANAGERS {
+        for database in *databases {
+            if look.stat_target(Path::new(database))?.is_some() && tool::has(program) {
+                return Ok(*manager);
+            }
+        }
+    }
+    Err(HostError::NoManager { what: "package manager", why: "neither of apt, dnf, pacman and apk is".into() })
+}
+
+fn checked(name: &str) -> Result<(), HostError> {
+    if is_package_name(name) {
+        return Ok(());
+    }
+    Err(HostError::Refused(format!("`{}` cannot be the name of a package", printable(name))))
+}
+
+fn checked_change(change: &PackageChange) -> Result<(), HostError> {
+    change.names().into_iter().try_for_each(checked)?;
+    let PackageChange::Install { packages, .. } = change else { return Ok(()) };
+    match packages.iter().filter_map(|package| package.version.as_deref()).find(|version| !is_version(version)) {
+        None => Ok(()),
+        Some(version) => Err(HostError::Refused(format!("`{}` cannot be a version", printable(version)))),
+    }
+}
+
+pub(super) fn installed(look: &LocalLook, name: &str) -> Result<Option<Installed>, HostError> {
+    checked(name)?;
+    match manager(look)? {
+        Manager::Apt => apt::installed(look, name),
+        Manager::Rpm => rpm::installed(name),
+        Manager::Pacman => pacman::installed(name),
+        Manager::Apk => apk::installed(name),
+    }
+}
+
+pub(super) fn offered(look: &LocalLook, name: &str) -> Result<Vec<String>, HostError> {
+    checked(name)?;
+    match manager(look)? {
+        Manager::Apt => apt::offered(name),
+        Manager::Rpm => rpm::offered(name),
+        Manager::Pacman => pacman::offered(name),
+        Manager::Apk => apk::offered(name),
+    }
+}
+
+pub(super) fn effects(look: &LocalLook, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
+    checked_change(change)?;
+    match manager(look)? {
+        Manager::Apt => apt::effects(change).map(Some),
+        _ => Ok(None),
+    }
+}
+
+pub(super) fn change(look: &LocalLook, change: &PackageChange, within: &Within) -> Result<Vec<String>, HostError> {
+    checked_change(change)?;
+    let manager = manager(look)?;
+    let locks: &[&str] = match manager {
+        Manager::Apt => apt::LOCKS,
+        Manager::Rpm => &["/var/lib/rpm/.rpm.lock", "/usr/lib/sysimage/rpm/.rpm.lock"],
+        Manager::Pacman => &[],
+        Manager::Apk => &["/lib/apk/db/lock", "/usr/lib/apk/db/lock"],
+    };
+    let said = lock::wait(look, locks, within)?;
+    match manager {
+        Manager::Apt => apt::change(change, within)?,
+        Manager::Rpm => rpm::change(change, within)?,
+        Manager::Pacman => pacman::change(change, within)?,
+        Manager::Apk => apk::change(change, within)?,
+    }
+    Ok(said)
+}
+
+/// The names of packages with their versions where these are demanded.
+fn named(change: &PackageChange, joined: &str) -> Vec<String> {
+    match change {
+        PackageChange::Remove { packages } => packages.clone(),
+        PackageChange::Install { packages, .. } => packages
+            .iter()
+            .map(|package| match &package.version {
+                Some(version) if package.exact => format!("{}{joined}{version}", package.name),
+                _ => package.name.clone(),
+            })
+            .collect(),
+    }
+}
+
+/// Runs a manager with its own arguments and the packages of a change.
+fn run(program: &str, args: &[&str], named: &[String], env: &[(&str, &str)], within: &Within) -> Result<(), HostError> {
+    let args: Vec<&str> = args.iter().copied().chain(named.iter().map(String::as_str)).collect();
+    tool::change(program, &args, env, within).map(drop)
+}

@@ -1,0 +1,98 @@
+//! This machine's facets beside files, each through its own provider.
+
+use super::act::LocalTurn;
+use super::{LocalLook, accounts, kernel, mounts, network, packages, services};
+use crate::host::{
+    ActSystem, HostError, Installed, Interface, LookKernel, LookMounts, LookNetwork, LookPackages, LookServices,
+    Mounted, PackageChange, PackageEffect, Service, SystemChange, Unit, Within,
+};
+
+impl LookPackages for LocalLook {
+    fn installed(&self, name: &str) -> Result<Option<Installed>, HostError> {
+        packages::installed(self, name)
+    }
+
+    fn offered(&self, name: &str) -> Result<Vec<String>, HostError> {
+        packages::offered(self, name)
+    }
+
+    fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
+        packages::effects(self, change)
+    }
+}
+
+impl LookServices for LocalLook {
+    fn service(&self, unit: &Unit) -> Result<Service, HostError> {
+        services::look(self, unit)
+    }
+}
+
+impl LookMounts for LocalLook {
+    fn mounts(&self) -> Result<Vec<Mounted>, HostError> {
+        mounts::read(self)
+    }
+}
+
+impl LookKernel for LocalLook {
+    fn parameter(&self, key: &str) -> Result<Option<String>, HostError> {
+        kernel::read(self, key)
+    }
+}
+
+impl LookNetwork for LocalLook {
+    fn interface(&self, name: &str) -> Result<Option<Interface>, HostError> {
+        network::read(name)
+    }
+}
+
+impl LookPackages for LocalTurn<'_> {
+    fn installed(&self, name: &str) -> Result<Option<Installed>, HostError> {
+        self.look.installed(name)
+    }
+
+    fn offered(&self, name: &str) -> Result<Vec<String>, HostError> {
+        self.look.offered(name)
+    }
+
+    fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
+        self.look.effects(change)
+    }
+}
+
+impl LookServices for LocalTurn<'_> {
+    fn service(&self, unit: &Unit) -> Result<Service, HostError> {
+        self.look.service(unit)
+    }
+}
+
+impl LookMounts for LocalTurn<'_> {
+    fn mounts(&self) -> Result<Vec<Mounted>, HostError> {
+        self.look.mounts()
+    }
+}
+
+impl LookKernel for LocalTurn<'_> {
+    fn parameter(&self, key: &str) -> Result<Option<String>, HostError> {
+        self.look.parameter(key)
+    }
+}
+
+impl LookNetwork for LocalTurn<'_> {
+    fn interface(&self, name: &str) -> Result<Option<Interface>, HostError> {
+        self.look.interface(name)
+    }
+}
+
+impl ActSystem for LocalTurn<'_> {
+    fn change(&self, change: &SystemChange, within: &Within) -> Result<Vec<String>, HostError> {
+        match change {
+            SystemChange::Package(change) => return packages::change(self.look, change, within),
+            SystemChange::Service(change) => services::change(self.look, change, within)?,
+            SystemChange::Account(change) => accounts::change(self.look, change, within)?,
+            SystemChange::Mount(change) => mounts::change(change, within)?,
+            SystemChange::Kernel(change) => kernel::change(change)?,
+            SystemChange::Interface(change) => network::change(change, within)?,
+        }
+        Ok(Vec::new())
+    }
+}

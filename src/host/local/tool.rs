@@ -1,0 +1,68 @@
+//! The system's own tools, run with fixed arguments: a cleared environment, the plain locale, no input, a deadline.
+
+use std::ffi::{OsStr, OsString};
+use std::time::Duration;
+
+use super::run;
+use crate::host::{Command, HostError, Output, Within};
+use crate::source::printable;
+
+/// How long a question may take.
+const ASKING: Duration = Duration::from_secs(60);
+
+/// How long a change may take that nobody gave a deadline.
+const CHANGING: Duration = Duration::from_secs(3600);
+
+/// Where the tools lie, and what they need to find each other.
+const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+fn command(program: &str, args: &[&str], env: &[(&str, &str)]) -> Command {
+    let own = |(name, value): &(&str, &str)| (OsString::from(name), OsString::from(value));
+    let plain = [("PATH", PATH), ("LC_ALL", "C"), ("HOME", "/root")];
+    Command {
+        program: program.into(),
+        args: args.iter().map(OsString::from).collect(),
+        cwd: Some("/".into()),
+        env: plain.iter().chain(env).map(own).collect(),
+        ..Command::default()
+    }
+}
+
+/// Asks: the tool only reads. An answer of "no" is an answer, so the exit code is the caller's to read.
+pub(super) fn ask(program: &str, args: &[&str], env: &[(&str, &str)]) -> Result<Output, HostError> {
+    run::run(&Command { timeout: Some(ASKING), ..command(program, args, env) }, None)
+}
+
+/// Changes: anything but success is an error that tells the last thing the tool said.
+pub(super) fn change(program: &str, args: &[&str], env: &[(&str, &str)], within: &Within) -> Result<Output, HostError> {
+    let timeout = Some(within.timeout.unwrap_or(CHANGING));
+    let command = Command { timeout, cancel: within.cancel.clone(), ..command(program, args, env) };
+    // Without a minder: if we are killed, a package manager had better finish than be killed with us.
+    let output = run::run(&command, None)?;
+    if output.succeeded() { Ok(output) } else { Err(failure(program, &output)) }
+}
+
+/// What a tool that failed said last.
+pub(super) fn failure(program: &str, output: &Output) -> HostError {
+    let text = String::from_utf8_lossy(if output.stderr.is_empty() { &output.stdout } else { &output.stderr });
+    let lines = || text.lines().map(str::trim).filter(|line| !line.is_empty());
+    let said = lines().rev().find(|line| line.starts_with("E:")).or_else(|| lines().next_back()).unwrap_or_default();
+    let said: String = said.strip_prefix("E: ").unwrap_or(said).chars().take(300).collect();
+    let ended = match (output.code, output.signal) {
+        (Some(code), _) => format!("ended with code {code}"),
+        (None, Some(signal)) => format!("was ended by signal {signal}"),
+        (None, None) => "did not end well".to_owned(),
+    };
+    let told = if said.is_empty() { String::new() } else { format!(": {}", printable(&said)) };
+    HostError::Refused(format!("{program} {ended}{told}"))
+}
+
+/// Whether a tool is on this machine.
+pub(super) fn has(program: &str) -> bool {
+    run::find_program(OsStr::new(program)).is_some()
+}
+
+/// What a tool wrote, as lines.
+pub(super) fn lines(output: &Output) -> Vec<String> {
+    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+}

@@ -1,0 +1,323 @@
+//! Predicted packages, services, accounts, mounts, parameters and interfaces, over those of the machine.
+//!
+//! Installing a package makes it known that the package is there, and unknown what else is: its files may come to lie
+//! where packages put files, its scripts may make accounts, and units may come with it. Below those folders a missing
+//! path is then unknown; what is there already, and what an earlier step made itself, stays known.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::{Layer, OverlayTurn};
+use crate::host::{
+    Accounts, ActFiles, ActSystem, HostError, Installed, Interface, LookAccounts, LookFiles, LookKernel, LookMounts,
+    LookNetwork, LookPackages, LookServices, MountChange, Mounted, PackageChange, PackageEffect, Presence, Service,
+    ServiceChange, Startup, SystemChange, Unit, Verb, Within, change_mounts,
+};
+
+/// What turns would have changed, beside files. `None` and missing keys: as the machine has it.
+#[derive(Clone, Default)]
+pub(super) struct System {
+    accounts: Option<Accounts>,
+    packages: BTreeMap<String, Option<Installed>>,
+    /// A package was or will be installed whose files are not known.
+    brings_files: bool,
+    services: BTreeMap<Unit, Service>,
+    mounts: Option<Vec<Mounted>>,
+    parameters: BTreeMap<String, String>,
+    interfaces: BTreeMap<String, Interface>,
+}
+
+/// Where packages put files.
+const PACKAGED: &[&str] = &["/bin", "/boot", "/etc", "/lib", "/lib64", "/opt", "/sbin", "/srv", "/usr", "/var"];
+
+/// Where no package puts files, inside of those.
+const OWN: &[&str] = &["/usr/local", "/var/local", "/var/tmp"];
+
+impl System {
+    /// Whether a package that an earlier step installs may put something at a path that is not there yet.
+    pub fn may_bring(&self, path: &Path) -> bool {
+        let is_in = |folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
+        self.brings_files && is_in(PACKAGED) && !is_in(OWN)
+    }
+}
+
+/// Where the files of units lie, the administrator's first.
+const UNIT_FOLDERS: &[&str] = &["/etc/systemd/system", "/run/systemd/system", "/usr/lib/systemd/system"];
+
+impl Layer {
+    /// The system to be changed, remembered as it was before the turn at work.
+    fn system_mut(&mut self) -> &mut System {
+        if let Some(turn) = self.turns.last_mut() {
+            turn.system.get_or_insert_with(|| Arc::clone(&self.system));
+        }
+        Arc::make_mut(&mut self.system)
+    }
+}
+
+impl OverlayTurn<'_> {
+    fn system(&self) -> Arc<System> {
+        Arc::clone(&self.overlay.layer().system)
+    }
+
+    fn set(&self, change: impl FnOnce(&mut System)) {
+        change(self.overlay.layer().system_mut());
+    }
+
+    fn predicted_accounts(&self) -> Option<Accounts> {
+        self.system().accounts.clone()
+    }
+
+    /// An account by name: predicted, else of the machine; unknown where an installed package may make it.
+    fn account<T>(
+        &self,
+        what: &'static str,
+        name: &str,
+        find: impl Fn(&Accounts) -> Option<T>,
+        base: impl Fn() -> Result<Option<T>, HostError>,
+    ) -> Result<Option<T>, HostError> {
+        let system = self.system();
+        let known = match &system.accounts {
+            Some(accounts) => match find(accounts) {
+                Some(found) => {
+                    self.lean();
+                    return Ok(Some(found));
+                }
+                // Not in the table any more, or only ever known to a directory service.
+                None => base()?.filter(|_| self.base().accounts().is_ok_and(|before| find(&before).is_none())),
+            },
+            None => base()?,
+        };
+        if known.is_none() && system.brings_files {
+            self.lean();
+            return Err(HostError::UnknownName { what, name: name.to_owned() });
+        }
+        Ok(known)
+    }
+
+    /// A unit that the machine does not know: its file may be one of ours, or come with a package.
+    fn new_unit(&self, unit: &Unit) -> Result<Service, HostError> {
+        for folder in UNIT_FOLDERS.iter().filter(|_| !unit.session) {
+            let path = Path::new(folder).join(&unit.name);
+            match self.read(&path) {
+                Ok(Some(text)) => {
+                    let installs = String::from_utf8_lossy(&text).lines().any(|line| line.trim() == "[Install]");
+                    let startup = if installs { Startup::Disabled } else { Startup::Static };
+                    return Ok(Service::fresh(startup));
+                }
+                Ok(None) => return Ok(Service::fresh(Startup::Disabled)),
+                Err(_) => {}
+            }
+        }
+        let presence = if self.system().brings_files { Presence::MayCome } else { Presence::Missing };
+        if presence == Presence::MayCome {
+            self.lean();
+        }
+        Ok(Service::not_there(presence))
+    }
+
+    fn change_package(&self, change: &PackageChange) -> Result<(), HostError> {
+        let effects = match self.effects(change)? {
+            Some(effects) => effects,
+            None => named(change),
+        };
+        self.set(|system| {
+            for PackageEffect { name, to, .. } in effects {
+                system.brings_files |= to.is_some();
+                system.packages.insert(name, to.map(|version| Installed { version, held: false }));
+            }
+        });
+        self.overlay.layer().folders.clear();
+        Ok(())
+    }
+
+    fn change_service(&self, change: &ServiceChange) -> Result<(), HostError> {
+        if change.verb == Verb::ReadUnits {
+            self.set(|system| system.services.values_mut().for_each(|service| service.stale = false));
+            return Ok(());
+        }
+        let mut service = self.service(&change.unit)?;
+        service.change(change.verb);
+        self.set(|system| {
+            system.services.insert(change.unit.clone(), service);
+        });
+        Ok(())
+    }
+
+    fn change_mount(&self, change: &MountChange) -> Result<(), HostError> {
+        let mut mounts = self.mounts()?;
+        change_mounts(&mut mounts, change);
+        self.set(|system| system.mounts = Some(mounts));
+        // What lies in it is not known before it is there; what it covers is not seen any more.
+        if let MountChange::Mount(mounted) = change {
+            self.may_create(Path::new(&mounted.target));
+        }
+        Ok(())
+    }
+}
+
+/// What a change names, where the manager cannot tell what else it does.
+fn named(change: &PackageChange) -> Vec<PackageEffect> {
+    let effect = |name: &str, to: Option<String>| PackageEffect { name: name.to_owned(), from: None, to };
+    match change {
+        PackageChange::Install { packages, .. } => {
+            let version = |version: &Option<String>| Some(version.clone().unwrap_or_default());
+            packages.iter().map(|package| effect(&package.name, version(&package.version))).collect()
+        }
+        PackageChange::Remove { packages } => packages.iter().map(|name| effect(name, None)).collect(),
+    }
+}
+
+impl LookAccounts for OverlayTurn<'_> {
+    fn identity(&self) -> crate::host::Identity {
+        self.base().identity()
+    }
+
+    fn uid(&self, name: &str) -> Result<Option<u32>, HostError> {
+        self.account("user", name, |there| there.user(name).map(|user| user.uid), || self.base().uid(name))
+    }
+
+    fn gid(&self, name: &str) -> Result<Option<u32>, HostError> {
+        self.account("group", name, |there| there.group(name).map(|group| group.gid), || self.base().gid(name))
+    }
+
+    fn user_name(&self, uid: u32) -> Option<String> {
+        let predicted = self.predicted_accounts();
+        let name = predicted.and_then(|accounts| accounts.user_by_id(uid).map(|user| user.name.clone()));
+        name.or_else(|| self.base().user_name(uid))
+    }
+
+    fn group_name(&self, gid: u32) -> Option<String> {
+        let predicted = self.predicted_accounts();
+        let name = predicted.and_then(|accounts| accounts.group_by_id(gid).map(|group| group.name.clone()));
+        name.or_else(|| self.base().group_name(gid))
+    }
+
+    fn accounts(&self) -> Result<Accounts, HostError> {
+        match self.predicted_accounts() {
+            Some(accounts) => {
+                self.lean();
+                Ok(accounts)
+            }
+            None => self.base().accounts(),
+        }
+    }
+}
+
+impl LookPackages for OverlayTurn<'_> {
+    fn installed(&self, name: &str) -> Result<Option<Installed>, HostError> {
+        let system = self.system();
+        // Another package's installation may have been needed to know this one's state.
+        if !system.packages.is_empty() {
+            self.lean();
+        }
+        match system.packages.get(name) {
+            Some(installed) => Ok(installed.clone()),
+            None => self.base().installed(name),
+        }
+    }
+
+    fn offered(&self, name: &str) -> Result<Vec<String>, HostError> {
+        let versions = self.base().offered(name)?;
+        let sources = ["/etc/apt", "/etc/yum.repos.d", "/etc/pacman.conf", "/etc/pacman.d", "/etc/apk"];
+        let is_source = |path: &Path| sources.iter().any(|source| path.starts_with(source));
+        if self.overlay.layer().entries.keys().any(|path| is_source(path)) {
+            self.lean();
+            if versions.is_empty() {
+                return Err(HostError::UnknownName { what: "package", name: name.to_owned() });
+            }
+        }
+        Ok(versions)
+    }
+
+    fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
+        let Some(mut effects) = self.base().effects(change)? else { return Ok(None) };
+        let system = self.system();
+        for effect in &mut effects {
+            if let Some(installed) = system.packages.get(&effect.name) {
+                effect.from = installed.as_ref().map(|installed| installed.version.clone());
+            }
+        }
+        effects.retain(|effect| effect.from != effect.to);
+        Ok(Some(effects))
+    }
+}
+
+impl LookServices for OverlayTurn<'_> {
+    fn service(&self, unit: &Unit) -> Result<Service, HostError> {
+        if let Some(service) = self.system().services.get(unit) {
+            self.lean();
+            return Ok(*service);
+        }
+        let mut service = self.base().service(unit)?;
+        if service.presence == Presence::Missing {
+            return self.new_unit(unit);
+        }
+        let ours = |folder: &str| self.overlay.layer().entries.contains_key(&Path::new(folder).join(&unit.name));
+        if !unit.session && UNIT_FOLDERS.iter().any(|folder| ours(folder)) {
+            self.lean();
+            service.stale = true;
+        }
+        Ok(service)
+    }
+}
+
+impl LookMounts for OverlayTurn<'_> {
+    fn mounts(&self) -> Result<Vec<Mounted>, HostError> {
+        match &self.system().mounts {
+            Some(mounts) => {
+                self.lean();
+                Ok(mounts.clone())
+            }
+            None => self.base().mounts(),
+        }
+    }
+}
+
+impl LookKernel for OverlayTurn<'_> {
+    fn parameter(&self, key: &str) -> Result<Option<String>, HostError> {
+        match self.system().parameters.get(key) {
+            Some(value) => {
+                self.lean();
+                Ok(Some(value.clone()))
+            }
+            None => self.base().parameter(key),
+        }
+    }
+}
+
+impl LookNetwork for OverlayTurn<'_> {
+    fn interface(&self, name: &str) -> Result<Option<Interface>, HostError> {
+        match self.system().interfaces.get(name) {
+            Some(interface) => {
+                self.lean();
+                Ok(Some(interface.clone()))
+            }
+            None => self.base().interface(name),
+        }
+    }
+}
+
+impl ActSystem for OverlayTurn<'_> {
+    fn change(&self, change: &SystemChange, _within: &Within) -> Result<Vec<String>, HostError> {
+        match change {
+            SystemChange::Package(change) => self.change_package(change)?,
+            SystemChange::Service(change) => self.change_service(change)?,
+            SystemChange::Account(change) => {
+                let mut accounts = self.accounts()?;
+                accounts.change(change)?;
+                self.set(|system| system.accounts = Some(accounts));
+            }
+            SystemChange::Mount(change) => self.change_mount(change)?,
+            SystemChange::Kernel(change) => {
+                self.set(|system| drop(system.parameters.insert(change.key.clone(), change.value.clone())));
+            }
+            SystemChange::Interface(change) => {
+                let mut interface = self.interface(&change.name)?.unwrap_or_default();
+                interface.change(&change.verb);
+                self.set(|system| drop(system.interfaces.insert(change.name.clone(), interface)));
+            }
+        }
+        Ok(Vec::new())
+    }
+}

@@ -1,0 +1,272 @@
+//! Changes of everything that is not a file, as data, with how each is taken back.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    AccountChange, HostError, Interface, InterfaceChange, InterfaceVerb, KernelChange, Look, MountChange, NewUser,
+    PackageChange, Presence, ServiceChange, Startup, Verb, WantedPackage,
+};
+use crate::plan::Reversible;
+use crate::world::Cancel;
+
+/// One change of packages, services, accounts, mounts, the kernel or the network.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "facet", content = "change", rename_all = "snake_case")]
+pub enum SystemChange {
+    Package(PackageChange),
+    Service(ServiceChange),
+    Account(AccountChange),
+    Mount(MountChange),
+    Kernel(KernelChange),
+    Interface(InterfaceChange),
+}
+
+/// Hears what is said while work takes long.
+pub type Tell = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// Bounds of a change, and who listens while it takes long.
+#[derive(Clone, Default)]
+pub struct Within {
+    pub timeout: Option<Duration>,
+    pub cancel: Cancel,
+    pub tell: Option<Tell>,
+}
+
+impl fmt::Debug for Within {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Within").field("timeout", &self.timeout).finish_non_exhaustive()
+    }
+}
+
+impl Within {
+    /// Says something while the change is at work.
+    pub fn tell(&self, line: &str) {
+        if let Some(tell) = &self.tell {
+            tell(line);
+        }
+    }
+}
+
+/// Changing what is not a file.
+pub trait ActSystem {
+    /// Performs one change, and gives what there is to say of it, line by line.
+    fn change(&self, change: &SystemChange, within: &Within) -> Result<Vec<String>, HostError>;
+}
+
+/// How a change is taken back.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Inverse {
+    pub changes: Vec<SystemChange>,
+    pub reversible: Reversible,
+    /// What is lost; empty where nothing is.
+    pub why: String,
+}
+
+impl Inverse {
+    fn whole(changes: Vec<SystemChange>) -> Self {
+        Self { changes, reversible: Reversible::Yes, why: String::new() }
+    }
+
+    fn partly(changes: Vec<SystemChange>, why: &str) -> Self {
+        Self { changes, reversible: Reversible::Partly, why: why.into() }
+    }
+
+    fn none(why: &str) -> Self {
+        Self { changes: Vec::new(), reversible: Reversible::No, why: why.into() }
+    }
+}
+
+impl SystemChange {
+    /// How the change is taken back, from what the machine is like before it.
+    pub fn inverse(&self, look: &dyn Look) -> Result<Inverse, HostError> {
+        match self {
+            SystemChange::Package(change) => packages(change, look),
+            SystemChange::Service(change) => service(change, look),
+            SystemChange::Account(change) => account(change, look),
+            SystemChange::Mount(change) => mount(change, look),
+            SystemChange::Kernel(change) => Ok(match look.parameter(&change.key)? {
+                Some(value) => {
+                    let key = change.key.clone();
+                    Inverse::whole(vec![SystemChange::Kernel(KernelChange { key, value })])
+                }
+                None => Inverse::none("there is no such parameter yet"),
+            }),
+            SystemChange::Interface(change) => interface(change, look),
+        }
+    }
+}
+
+fn packages(change: &PackageChange, look: &dyn Look) -> Result<Inverse, HostError> {
+    let mut added = Vec::new();
+    let mut had = Vec::new();
+    for name in change.names() {
+        match look.installed(name)? {
+            None => added.push(name.to_owned()),
+            Some(package) => {
+                had.push(WantedPackage { name: name.to_owned(), version: Some(package.version), exact: true });
+            }
+        }
+    }
+    let mut changes = Vec::new();
+    // What was not there before an installation goes; what was there comes back as it was.
+    if matches!(change, PackageChange::Install { .. }) && !added.is_empty() {
+        changes.push(SystemChange::Package(PackageChange::Remove { packages: added }));
+    }
+    let old = !had.is_empty();
+    if old {
+        let (allow_downgrade, allow_untrusted) = (true, false);
+        let install = PackageChange::Install { packages: had, allow_downgrade, allow_untrusted };
+        changes.push(SystemChange::Package(install));
+    }
+    let why = match change {
+        PackageChange::Remove { .. } => "what its removal scripts deleted stays deleted",
+        _ if old => "the old version may not be offered any more",
+        PackageChange::Install { .. } => "packages that came along, configuration and data stay",
+    };
+    Ok(Inverse::partly(changes, why))
+}
+
+fn service(change: &ServiceChange, look: &dyn Look) -> Result<Inverse, HostError> {
+    let before = look.service(&change.unit)?;
+    let tell = |verb| vec![SystemChange::Service(ServiceChange { unit: change.unit.clone(), verb })];
+    let was_running = before.active == super::Active::Running;
+    Ok(match change.verb {
+        _ if before.presence == Presence::MayCome => Inverse::none("what it was like is not known before"),
+        Verb::Start | Verb::Restart if !was_running => Inverse::whole(tell(Verb::Stop)),
+        Verb::Stop if was_running => Inverse::whole(tell(Verb::Start)),
+        Verb::Enable if before.startup == Startup::Disabled => Inverse::whole(tell(Verb::Disable)),
+        Verb::Disable if before.startup == Startup::Enabled => Inverse::whole(tell(Verb::Enable)),
+        Verb::Reload | Verb::Restart => Inverse::none("a service cannot go back to the configuration it had read"),
+        _ => Inverse::whole(Vec::new()),
+    })
+}
+
+fn account(change: &AccountChange, look: &dyn Look) -> Result<Inverse, HostError> {
+    let accounts = look.accounts()?;
+    let undo = |change| vec![SystemChange::Account(change)];
+    Ok(match change {
+        AccountChange::AddGroup { name, .. } => Inverse::whole(undo(AccountChange::RemoveGroup { name: name.clone() })),
+        AccountChange::AddUser(user) => {
+            let changes = undo(AccountChange::RemoveUser { name: user.name.clone() });
+            Inverse::partly(changes, "files that it came to own stay")
+        }
+        AccountChange::SetGroup { name, .. } => match accounts.group(name) {
+            Some(group) => {
+                let (name, gid) = (name.clone(), group.gid);
+                Inverse::whole(undo(AccountChange::SetGroup { name, gid }))
+            }
+            None => Inverse::whole(Vec::new()),
+        },
+        AccountChange::RemoveGroup { name } => match accounts.group(name) {
+            Some(group) => {
+                let mut changes = undo(AccountChange::AddGroup { name: name.clone(), gid: Some(group.gid) });
+                changes.extend(group.members.iter().map(|member| {
+                    let mut groups = accounts.groups_of(member);
+                    groups.retain(|there| accounts.group(there).is_some());
+                    SystemChange::Account(set_user(member, |set| set.groups = Some(groups)))
+                }));
+                Inverse::whole(changes)
+            }
+            None => Inverse::whole(Vec::new()),
+        },
+        AccountChange::SetUser { name, .. } => match accounts.user(name) {
+            Some(user) => Inverse::whole(undo(set_user(name, |set| {
+                *set = Set {
+                    uid: Some(user.uid),
+                    gid: Some(user.gid),
+                    groups: Some(accounts.groups_of(name)),
+                    home: Some(user.home.clone()),
+                    shell: Some(user.shell.clone()),
+                };
+            }))),
+            None => Inverse::whole(Vec::new()),
+        },
+        AccountChange::RemoveUser { name } => match accounts.user(name) {
+            Some(user) => {
+                let mut changes = Vec::new();
+                let own = accounts.group(name).filter(|group| group.gid == user.gid);
+                if let Some(group) = own {
+                    changes.push(SystemChange::Account(AccountChange::AddGroup {
+                        name: name.clone(),
+                        gid: Some(group.gid),
+                    }));
+                }
+                changes.push(SystemChange::Account(AccountChange::AddUser(NewUser {
+                    name: name.clone(),
+                    uid: Some(user.uid),
+                    gid: Some(user.gid),
+                    groups: accounts.groups_of(name),
+                    comment: Some(user.comment.clone()),
+                    home: Some(user.home.clone()),
+                    shell: Some(user.shell.clone()),
+                    shares_uid: true,
+                })));
+                Inverse::partly(changes, "its password is not kept")
+            }
+            None => Inverse::whole(Vec::new()),
+        },
+    })
+}
+
+/// The parts of a user that a change sets.
+#[derive(Default)]
+struct Set {
+    uid: Option<u32>,
+    gid: Option<u32>,
+    groups: Option<Vec<String>>,
+    home: Option<String>,
+    shell: Option<String>,
+}
+
+fn set_user(name: &str, fill: impl FnOnce(&mut Set)) -> AccountChange {
+    let mut set = Set::default();
+    fill(&mut set);
+    let Set { uid, gid, groups, home, shell } = set;
+    AccountChange::SetUser { name: name.to_owned(), uid, gid, groups, home, shell, shares_uid: true }
+}
+
+fn mount(change: &MountChange, look: &dyn Look) -> Result<Inverse, HostError> {
+    let seen = |target: &str| look.mounts().map(|mounts| mounts.into_iter().rev().find(|there| there.target == target));
+    Ok(match change {
+        MountChange::Mount(mounted) => {
+            let target = mounted.target.clone();
+            Inverse::whole(vec![SystemChange::Mount(MountChange::Unmount { target })])
+        }
+        MountChange::Remount(mounted) => {
+            let before = seen(&mounted.target)?.map(|there| SystemChange::Mount(MountChange::Remount(there)));
+            Inverse::whole(before.into_iter().collect())
+        }
+        MountChange::Unmount { target } => match seen(target)? {
+            Some(there) if there.kind == "tmpfs" => Inverse::none("what lies in it is lost"),
+            Some(there) => Inverse::whole(vec![SystemChange::Mount(MountChange::Mount(there))]),
+            None => Inverse::whole(Vec::new()),
+        },
+    })
+}
+
+fn interface(change: &InterfaceChange, look: &dyn Look) -> Result<Inverse, HostError> {
+    let Interface { up, gateways, .. } = look.interface(&change.name)?.unwrap_or_default();
+    let tell = |verb| SystemChange::Interface(InterfaceChange { name: change.name.clone(), verb });
+    Ok(match &change.verb {
+        InterfaceVerb::Up if up => Inverse::whole(Vec::new()),
+        InterfaceVerb::Up => Inverse::whole(vec![tell(InterfaceVerb::Down)]),
+        InterfaceVerb::Down => {
+            let routes = gateways.into_iter().map(|gateway| tell(InterfaceVerb::SetGateway(gateway)));
+            Inverse::partly(
+                std::iter::once(tell(InterfaceVerb::Up)).chain(routes).collect(),
+                "routes other than the default one are not brought back",
+            )
+        }
+        InterfaceVerb::AddAddress(address) => Inverse::whole(vec![tell(InterfaceVerb::RemoveAddress(address.clone()))]),
+        InterfaceVerb::RemoveAddress(address) => Inverse::whole(vec![tell(InterfaceVerb::AddAddress(address.clone()))]),
+        InterfaceVerb::SetGateway(gateway) => Inverse::whole(match gateways.first() {
+            Some(before) => vec![tell(InterfaceVerb::SetGateway(before.clone()))],
+            None => vec![tell(InterfaceVerb::RemoveGateway(gateway.clone()))],
+        }),
+        InterfaceVerb::RemoveGateway(gateway) => Inverse::whole(vec![tell(InterfaceVerb::SetGateway(gateway.clone()))]),
+    })
+}
