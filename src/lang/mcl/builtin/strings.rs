@@ -47,7 +47,7 @@ pub static FUNCTIONS: &[Function] = &[
         "strings",
         "left_pad",
         &["func(text str, pad str, length int) str"],
-        "A text with one character put before it until it is so many bytes long.",
+        "A text with a padding put before it until it is at least so many bytes long.",
         &[("strings.left_pad(\"7\", \"0\", 3)", "\"007\""), ("strings.left_pad(\"1234\", \"0\", 3)", "\"1234\"")],
         |call| Ok(Value::str(padding(call)? + call.str(0)?)),
     ),
@@ -63,8 +63,8 @@ pub static FUNCTIONS: &[Function] = &[
         "strings",
         "right_pad",
         &["func(text str, pad str, length int) str"],
-        "A text with one character put after it until it is so many bytes long.",
-        &[("strings.right_pad(\"ab\", \".\", 4)", "\"ab..\"")],
+        "A text with a padding put after it until it is at least so many bytes long.",
+        &[("strings.right_pad(\"ab\", \".\", 4)", "\"ab..\""), ("strings.right_pad(\"a\", \"-=\", 4)", "\"a-=-=\"")],
         |call| Ok(Value::str(call.str(0)?.to_owned() + &padding(call)?)),
     ),
     Function::new(
@@ -123,15 +123,18 @@ pub fn join(parts: &[&str], separator: &str) -> Result<Value, Failure> {
     Ok(Value::str(parts.join(separator)))
 }
 
-/// What fills up the first argument to the length in the third.
+/// What fills up the first argument to at least the length in the third: whole copies of the padding, in bytes.
 fn padding(call: &Call) -> Result<String, Failure> {
     let (text, pad, length) = (call.str(0)?, call.str(1)?, call.int(2)?);
-    if pad.chars().count() != 1 {
-        return Err(Failure::fatal(format!("the padding must be one character, not {}", Quoted(pad))));
+    let missing = usize::try_from(length).unwrap_or(0).saturating_sub(text.len());
+    if missing == 0 {
+        return Ok(String::new());
     }
-    let length = usize::try_from(length).unwrap_or(0);
-    limits::text(length)?;
-    Ok(pad.repeat(length.saturating_sub(text.len()) / pad.len()))
+    if pad.is_empty() {
+        return Err(Failure::fatal("an empty padding never fills up"));
+    }
+    limits::text(missing.saturating_add(pad.len()).saturating_add(text.len()))?;
+    Ok(pad.repeat(missing.div_ceil(pad.len())))
 }
 
 fn substr(call: &mut Call) -> Result<Value, Failure> {

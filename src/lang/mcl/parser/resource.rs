@@ -12,15 +12,21 @@ type Said = (Option<(ItemKind, Option<ExprId>)>, Span);
 impl Parser<'_> {
     /// `kind name { items }`
     pub(super) fn resource(&mut self) -> Parsed<Resource> {
-        if self.kind() == T::Ident && matches!(self.peek(1), T::Dot | T::OpenParen) {
+        if self.kind() == T::Ident && self.peek(1) == T::Dot {
             return Err(self.unexpected_help("a statement", Some("a call gives a value: `$result = ...`")));
         }
+        // A name in parentheses, or a call where none can stand.
+        let called = self.peek(1) == T::OpenParen;
         let kind = self.kind_name(T::Ident, "a resource's kind")?;
         if matches!(self.kind(), T::Equals | T::Rocket) {
             let help = format!("a variable is written `${} = ...`", kind.text);
             return Err(self.unexpected_help("the resource's name", Some(&help)));
         }
         let name = self.expr()?;
+        if called && self.kind() != T::OpenCurly {
+            let help = Some("a call gives a value: `$result = ...`");
+            return Err(self.unexpected_help("`{` and the resource's fields", help));
+        }
         let open = self.expect(T::OpenCurly, "`{` and the resource's fields")?;
         let mut items = Vec::new();
         loop {

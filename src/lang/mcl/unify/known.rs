@@ -1,7 +1,10 @@
 //! What is known of a value before anything is evaluated: formats of `fmt.printf`, names of resources.
 //!
 //! Follows variables through binds and class arguments, and `if` expressions whose condition is known. Calls and
-//! operators are not followed, since the language does not: `test "a" + "b" {}` is refused, `test "ab" {}` is not.
+//! operators are not followed, since the language does not: `test "a" + "b" {}` is refused, `test "ab" {}` is not. That
+//! a value is text is known of some whose text is not: of either branch, of a default, of a variable said to be `str`.
+
+use std::sync::Arc;
 
 use smol_str::SmolStr;
 
@@ -10,6 +13,7 @@ use super::frame::{FrameId, Held};
 use super::term::Term;
 use crate::lang::mcl::ast::{ExprId, ExprKind, StmtKind};
 use crate::lang::mcl::scope::{SlotKind, VarTarget};
+use crate::lang::mcl::types::Type;
 
 /// What is known of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +84,76 @@ impl Solver<'_> {
                 },
                 _ => return None,
             }
+        }
+    }
+
+    /// Whether an expression is known to be text, whatever the text may be.
+    pub(super) fn is_text(&mut self, expr: ExprId, frame: FrameId) -> bool {
+        match self.known(expr, frame) {
+            Some(known) => matches!(known, Known::Str(_)),
+            None => self.tells_text(expr, frame),
+        }
+    }
+
+    fn tells_text(&mut self, expr: ExprId, frame: FrameId) -> bool {
+        let ast = self.ast;
+        self.terms.steps += 1;
+        match &ast.exprs[expr].kind {
+            ExprKind::Str(_) | ExprKind::Interpolated(_) => true,
+            ExprKind::Paren(inner) => self.tells_text(*inner, frame),
+            ExprKind::If { then: one, otherwise: two, .. } | ExprKind::Except { value: one, default: two } => {
+                if !self.enter(ast.exprs[expr].span) {
+                    return false;
+                }
+                let told = self.tells_text(*one, frame) || self.tells_text(*two, frame);
+                self.leave();
+                told
+            }
+            ExprKind::CallLambda { func, .. } => match &ast.exprs[ast.inner(*func)].kind {
+                ExprKind::Lambda { params, returns, body } if params.iter().all(|p| p.note.is_some()) => {
+                    match returns {
+                        Some(note) => *note.ty == Type::Str,
+                        None => self.tells_text(*body, frame),
+                    }
+                }
+                _ => false,
+            },
+            ExprKind::Var(_) => {
+                let Some(slot) = self.slot_of(expr, frame) else { return self.is_text_variable(expr) };
+                if let Some(told) = self.texts.get(&slot) {
+                    return *told;
+                }
+                self.texts.insert(slot, false);
+                let told = match (self.said(slot), self.definition(slot)) {
+                    (Some(said), _) => *said == Type::Str,
+                    (None, Some((value, home))) => {
+                        self.enter(ast.exprs[expr].span) && {
+                            let told = self.tells_text(value, home);
+                            self.leave();
+                            told
+                        }
+                    }
+                    (None, None) => false,
+                };
+                self.texts.insert(slot, told);
+                told
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether a variable that the language brings holds text.
+    fn is_text_variable(&self, expr: ExprId) -> bool {
+        matches!(self.scopes.vars.get(expr), Some(VarTarget::Global(variable)) if variable.ty == "str")
+    }
+
+    /// What the annotation of a bind says.
+    fn said(&self, (frame, slot): (FrameId, u32)) -> Option<Arc<Type>> {
+        let scope = &self.scopes.scopes[self.frames.get(frame).scope];
+        let SlotKind::Bind(stmt) = scope.slots.get(slot as usize)?.kind else { return None };
+        match &self.ast.stmts[stmt].kind {
+            StmtKind::Bind { note, .. } => note.as_ref().map(|note| note.ty.clone()),
+            _ => None,
         }
     }
 

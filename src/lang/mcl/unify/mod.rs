@@ -126,6 +126,7 @@ pub fn solve(ast: &Ast, scopes: &Scopes, sources: &Sources, limits: &Limits, dia
         signatures: FxHashMap::default(),
         variables: FxHashMap::default(),
         values: FxHashMap::default(),
+        texts: FxHashMap::default(),
         open: Vec::new(),
         results: Vec::new(),
         tasks: Vec::new(),
@@ -166,6 +167,8 @@ struct Solver<'a> {
     variables: FxHashMap<&'static str, Option<Pattern>>,
     /// What is known of the values of variables.
     values: FxHashMap<(FrameId, u32), Option<Known>>,
+    /// Of which variables it is known that they hold text.
+    texts: FxHashMap<(FrameId, u32), bool>,
     /// Expressions whose type was not known throughout when they were checked.
     open: Vec<(ExprId, Ty)>,
     /// Calls whose function wants to know its result's type.

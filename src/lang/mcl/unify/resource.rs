@@ -3,7 +3,6 @@
 use super::Solver;
 use super::explain::{Reason, Why};
 use super::frame::FrameId;
-use super::known::Known;
 use super::task::Task;
 use super::term::{Origin, Term, Ty};
 use crate::diag::{Code, Diagnostic, nearest};
@@ -73,7 +72,7 @@ impl Solver<'_> {
         if self.check_quoted(name, blame, frame) {
             return;
         }
-        let is_text = matches!(self.known(name, frame), Some(Known::Str(_)));
+        let is_text = self.is_text(name, frame);
         let found = self.check_expr(name, frame);
         if is_text {
             self.demand_plain(found, Term::Str, blame, Reason::NameText);
@@ -88,7 +87,7 @@ impl Solver<'_> {
         if self.check_quoted(name, blame, frame) {
             return;
         }
-        let is_text = matches!(self.known(name, frame), Some(Known::Str(_)));
+        let is_text = self.is_text(name, frame);
         let found = self.check_expr(name, frame);
         if is_text {
             self.demand_plain(found, Term::Str, blame, Reason::NameText);
