@@ -17,7 +17,8 @@ pub fn preview(
     options: Options,
     emit: &mut dyn FnMut(Event),
 ) -> Plan {
+    let options = Options { one_way: true, ..options };
     let mut run = Run::new(graph, Box::new(Overlay::new(look)), options);
     run.run_to_end(emit);
-    Plan::new(entry, run.steps())
+    Plan::new(entry, run.into_steps())
 }

@@ -26,6 +26,8 @@ pub struct Options {
     pub only: Option<BTreeSet<ResourceId>>,
     /// Where kinds keep what has to outlive a run.
     pub state: Option<PathBuf>,
+    /// No turn is ever taken back, so nothing is kept for it.
+    pub one_way: bool,
     /// Ends a `Continue` after the turn at work. Whoever sets it sends `Stop` too, which takes it back.
     pub stop: Cancel,
     /// Ends also the command at work.
@@ -114,16 +116,27 @@ impl Run {
 
     /// The steps of all turns that count, in the order they were taken, and then those that were not reached.
     pub fn steps(&self) -> Vec<Step> {
+        let steps = self.order().into_iter().zip(1..);
+        steps.map(|(at, index)| Step { index, ..self.step_of(at) }).collect()
+    }
+
+    /// The same at the end of a run.
+    pub fn into_steps(mut self) -> Vec<Step> {
+        let steps = self.order().into_iter().zip(1..);
+        let taken = steps.map(|(at, index)| match self.states.take_step(at) {
+            Some(step) => Step { index, ..Arc::unwrap_or_clone(step) },
+            None => Step { index, ..self.step_of(at) },
+        });
+        taken.collect()
+    }
+
+    fn order(&self) -> Vec<NodeIndex> {
         let mut seen = FxHashSet::default();
         let mut order: Vec<NodeIndex> =
             self.past.iter().rev().map(|past| past.at).filter(|at| seen.insert(*at)).collect();
         order.reverse();
         order.extend(self.states.resources().map(|(at, _)| at).filter(|at| !seen.contains(at)));
-        let mut steps: Vec<Step> = order.into_iter().map(|at| self.step_of(at)).collect();
-        for (number, step) in steps.iter_mut().enumerate() {
-            step.index = number as u32 + 1;
-        }
-        steps
+        order
     }
 
     /// What a node's turn did; what it is where no turn was taken.
@@ -275,7 +288,8 @@ impl Run {
     fn remember(&mut self, at: NodeIndex, host_turns: usize) {
         self.picked = None;
         self.finished = false;
-        self.past.push(Past { at, saved: self.states.take_saved(), host_turns });
+        let saved = if self.options.one_way { self.states.forget_saved() } else { self.states.take_saved() };
+        self.past.push(Past { at, saved, host_turns });
     }
 
     fn tell(&self, at: NodeIndex, step: Option<&Step>, begun: Instant, emit: &mut dyn FnMut(Event)) {
@@ -335,7 +349,8 @@ impl Run {
 
     /// Takes the last turn back: exactly on an overlay, not at all on a host that cannot.
     fn back(&mut self, emit: &mut dyn FnMut(Event)) {
-        let Some(past) = self.past.pop_if(|past| self.host.back_to(past.host_turns)) else {
+        let goes_back = !self.options.one_way;
+        let Some(past) = self.past.pop_if(|past| goes_back && self.host.back_to(past.host_turns)) else {
             return self.pause(Pause::Stepped, emit);
         };
         let touched: BTreeMap<NodeIndex, ()> = past.saved.iter().map(|(at, _)| (*at, ())).collect();

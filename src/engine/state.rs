@@ -117,9 +117,20 @@ impl States {
         node
     }
 
+    /// The step of a node, for good.
+    pub fn take_step(&mut self, at: NodeIndex) -> Option<Arc<Step>> {
+        self.nodes[at.0 as usize].step.take()
+    }
+
     /// What was replaced since the last call, for [`States::restore`].
     pub fn take_saved(&mut self) -> Vec<(NodeIndex, NodeState)> {
         std::mem::take(&mut self.saved)
+    }
+
+    /// The same where it is not wanted: nothing.
+    pub fn forget_saved(&mut self) -> Vec<(NodeIndex, NodeState)> {
+        self.saved.clear();
+        Vec::new()
     }
 
     pub fn restore(&mut self, saved: Vec<(NodeIndex, NodeState)>) {

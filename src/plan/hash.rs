@@ -1,6 +1,9 @@
 //! The content hash of a plan: the same steps give the same hash, on any machine.
 
+use std::io::{self, BufWriter, Write};
+
 use serde::Serialize;
+use serde::ser::{SerializeSeq, Serializer};
 use sha2::{Digest, Sha256};
 
 use super::Step;
@@ -8,12 +11,41 @@ use super::Step;
 /// Hashes entry and steps as JSON, whose fields stand in the order of their types. A place in a file is no part of what a
 /// plan does, so moving code about keeps the hash.
 pub(super) fn of(entry: &str, steps: &[Step]) -> String {
-    #[derive(Serialize)]
-    struct Hashed<'a> {
-        entry: &'a str,
-        steps: Vec<Step>,
+    let mut hasher = BufWriter::new(Hasher(Sha256::new()));
+    serde_json::to_writer(&mut hasher, &Hashed { entry, steps: Placeless(steps) })
+        .expect("steps are plain data with names for keys, and a hash takes any bytes");
+    let Hasher(hash) = hasher.into_inner().ok().expect("a hash takes any bytes");
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[derive(Serialize)]
+struct Hashed<'a> {
+    entry: &'a str,
+    steps: Placeless<'a>,
+}
+
+struct Placeless<'a>(&'a [Step]);
+
+impl Serialize for Placeless<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.0.len()))?;
+        for step in self.0 {
+            list.serialize_element(&Step { source: None, ..step.clone() })?;
+        }
+        list.end()
     }
-    let steps = steps.iter().map(|step| Step { source: None, ..step.clone() }).collect();
-    let text = serde_json::to_vec(&Hashed { entry, steps }).expect("steps are plain data with names for keys");
-    Sha256::digest(&text).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Hashes what is written.
+struct Hasher(Sha256);
+
+impl Write for Hasher {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

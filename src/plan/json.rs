@@ -1,64 +1,124 @@
-//! The JSON of `preview --format json`, and of the changes in what an apply tells.
+//! The JSON of `preview --format json`, written step by step: a plan of many resources is not built up in memory twice.
 
-use serde_json::{Value as Json, json};
+use std::io::{self, Write};
 
-use super::{Change, Plan, Step};
+use serde::Serialize;
+use serde::ser::{SerializeSeq, Serializer};
+use serde_json::Value as Json;
+
+use super::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
 use crate::graph::{ResourceId, Value};
+use crate::source::Place;
 
 impl Plan {
-    pub fn to_json(&self) -> Json {
-        json!({
-            "version": self.version,
-            "plan": self.plan,
-            "entry": self.entry,
-            "steps": self.steps.iter().map(Step::to_json).collect::<Vec<_>>(),
-            "summary": self.summary,
-        })
-    }
-}
-
-impl Step {
-    pub fn to_json(&self) -> Json {
-        let mut object = json!({
-            "index": self.index,
-            "resource": self.resource,
-            "action": self.action,
-            "refresh": self.refresh,
-            "certainty": self.certainty,
-            "changes": self.changes.iter().map(Change::to_json).collect::<Vec<_>>(),
-            "because": ids(&self.because),
-            "notifies": ids(&self.notifies),
-            "reversible": self.reversible,
-            "source": self.source.as_ref().map(|p| json!({"file": &*p.file, "line": p.line, "column": p.column})),
-        });
-        if !self.note.is_empty() {
-            object["note"] = json!(self.note);
-        }
-        if let Some(error) = &self.error {
-            object["error"] = json!(error);
-        }
-        object
+    /// Writes the plan with some of its steps; its hash and its sums are those of the whole.
+    pub fn write_json(&self, steps: &[&Step], out: &mut dyn Write) -> io::Result<()> {
+        let Plan { version, plan, entry, summary, steps: _ } = self;
+        let shown = Shown { version: *version, plan, entry, steps: Steps(steps), summary };
+        Ok(serde_json::to_writer(out, &shown)?)
     }
 }
 
 impl Change {
-    /// `"set":false` says that `to` is no value at all, which a null alone could not.
+    /// The same for one change.
     pub fn to_json(&self) -> Json {
-        let side = |value: &Option<Value>| match value {
-            Some(_) if self.sensitive => json!({"$sensitive": true}),
-            Some(value) => value.to_json(),
-            None => Json::Null,
-        };
-        let mut object = json!({
-            "property": self.property, "from": side(&self.from), "to": side(&self.to), "sensitive": self.sensitive,
-        });
-        if self.to.is_none() {
-            object["set"] = json!(false);
-        }
-        object
+        serde_json::to_value(ShownChange::new(self)).expect("it is plain data with names for keys")
     }
 }
 
-fn ids(ids: &[ResourceId]) -> Json {
-    ids.iter().map(|id| json!(&*id.0)).collect()
+#[derive(Serialize)]
+struct Shown<'a> {
+    version: u32,
+    plan: &'a str,
+    entry: &'a str,
+    steps: Steps<'a>,
+    summary: &'a Summary,
+}
+
+struct Steps<'a>(&'a [&'a Step]);
+
+impl Serialize for Steps<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut list = serializer.serialize_seq(Some(self.0.len()))?;
+        for step in self.0 {
+            list.serialize_element(&ShownStep::new(step))?;
+        }
+        list.end()
+    }
+}
+
+#[derive(Serialize)]
+struct ShownStep<'a> {
+    index: u32,
+    resource: &'a ResourceId,
+    action: Action,
+    refresh: bool,
+    certainty: Certainty,
+    changes: Vec<ShownChange<'a>>,
+    because: &'a [ResourceId],
+    notifies: &'a [ResourceId],
+    reversible: Reversible,
+    source: Option<ShownPlace<'a>>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    note: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<&'a str>,
+}
+
+impl<'a> ShownStep<'a> {
+    fn new(step: &'a Step) -> Self {
+        Self {
+            index: step.index,
+            resource: &step.resource,
+            action: step.action,
+            refresh: step.refresh,
+            certainty: step.certainty,
+            changes: step.changes.iter().map(ShownChange::new).collect(),
+            because: &step.because,
+            notifies: &step.notifies,
+            reversible: step.reversible,
+            source: step.source.as_ref().map(|Place { file, line, column, .. }| ShownPlace {
+                file,
+                line: *line,
+                column: *column,
+            }),
+            note: &step.note,
+            error: step.error.as_deref(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct ShownPlace<'a> {
+    file: &'a str,
+    line: u32,
+    column: u32,
+}
+
+#[derive(Serialize)]
+struct ShownChange<'a> {
+    property: &'a str,
+    from: Json,
+    to: Json,
+    sensitive: bool,
+    /// False says that `to` is no value at all, which a null alone could not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    set: Option<bool>,
+}
+
+impl<'a> ShownChange<'a> {
+    fn new(change: &'a Change) -> Self {
+        let side = |value: &Option<Value>| match value {
+            Some(_) if change.sensitive => serde_json::json!({"$sensitive": true}),
+            Some(value) => value.to_json(),
+            None => Json::Null,
+        };
+        Self {
+            property: &change.property,
+            from: side(&change.from),
+            to: side(&change.to),
+            sensitive: change.sensitive,
+            set: change.to.is_none().then_some(false),
+        }
+    }
 }

@@ -51,8 +51,8 @@ impl Preview {
         match self.format {
             Format::Text => write_plan(face, &plan, &shown)?,
             Format::Json => {
-                let steps = shown.into_iter().cloned().collect();
-                writeln!(face.out, "{}", Plan { steps, ..plan.clone() }.to_json())?;
+                plan.write_json(&shown, &mut face.out)?;
+                writeln!(face.out)?;
             }
         }
         let fails = plan.steps.iter().any(|step| step.error.is_some());

@@ -20,6 +20,9 @@ impl References {
 
     /// One diagnostic for each cycle, at its first reference, in order of place.
     pub fn cycles(&self, declarations: u32) -> Vec<Diagnostic> {
+        if self.are_acyclic(declarations) {
+            return Vec::new();
+        }
         let mut graph = DiGraph::<(), ()>::with_capacity(declarations as usize, self.list.len());
         for _ in 0..declarations {
             graph.add_node(());
@@ -45,6 +48,38 @@ impl References {
         let mut found: Vec<_> = places.chunk_by(|a, b| a.0 == b.0).map(diagnostic).collect();
         found.sort_by_key(|d| d.span);
         found
+    }
+
+    /// Whether nothing leads back to itself, as in nearly every program: takes off what nobody refers to until nothing is left.
+    fn are_acyclic(&self, declarations: u32) -> bool {
+        let mut starts = vec![0u32; declarations as usize + 1];
+        let mut referred = vec![0u32; declarations as usize];
+        for (from, to, _) in &self.list {
+            starts[*from as usize + 1] += 1;
+            referred[*to as usize] += 1;
+        }
+        for at in 0..declarations as usize {
+            starts[at + 1] += starts[at];
+        }
+        let mut next = starts.clone();
+        let mut targets = vec![0u32; self.list.len()];
+        for (from, to, _) in &self.list {
+            let slot = &mut next[*from as usize];
+            targets[*slot as usize] = *to;
+            *slot += 1;
+        }
+        let mut free: Vec<u32> = (0..declarations).filter(|at| referred[*at as usize] == 0).collect();
+        let mut taken = 0;
+        while let Some(at) = free.pop() {
+            taken += 1;
+            for to in &targets[starts[at as usize] as usize..starts[at as usize + 1] as usize] {
+                referred[*to as usize] -= 1;
+                if referred[*to as usize] == 0 {
+                    free.push(*to);
+                }
+            }
+        }
+        taken == declarations
     }
 }
 

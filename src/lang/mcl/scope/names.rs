@@ -9,7 +9,7 @@ use crate::lang::mcl::builtin::{self, Function, Variable};
 use crate::source::Span;
 
 /// The language's namespaces; one name may stand in several.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Namespace {
     Variable,
     Function,
@@ -32,7 +32,8 @@ pub enum Alias {
 /// The names of one scope.
 #[derive(Debug, Default)]
 pub struct Names {
-    slots: FxHashMap<(Namespace, SmolStr), (u32, Span)>,
+    /// By namespace.
+    slots: [FxHashMap<SmolStr, (u32, Span)>; 3],
     aliases: FxHashMap<SmolStr, (Alias, Span)>,
     /// `import ... as *`, in order: a later one wins.
     pub stars: Vec<Alias>,
@@ -43,7 +44,7 @@ pub struct Names {
 impl Names {
     /// Defines a name; `Err` tells where it was defined before, which then no longer counts.
     pub fn define(&mut self, space: Namespace, name: SmolStr, slot: u32, span: Span) -> Result<(), Span> {
-        self.slots.insert((space, name), (slot, span)).map_or(Ok(()), |(_, before)| Err(before))
+        self.slots[space as usize].insert(name, (slot, span)).map_or(Ok(()), |(_, before)| Err(before))
     }
 
     /// The same for what stands in front of a dot; the first one stays.
@@ -65,7 +66,7 @@ impl Names {
     }
 
     pub fn slot(&self, space: Namespace, name: &str) -> Option<u32> {
-        self.slots.get(&(space, SmolStr::new(name))).map(|(slot, _)| *slot)
+        self.slots[space as usize].get(name).map(|(slot, _)| *slot)
     }
 
     pub fn alias(&self, name: &str) -> Option<&Alias> {
@@ -74,7 +75,7 @@ impl Names {
 
     /// The names of a namespace, in no order.
     pub fn names(&self, space: Namespace) -> impl Iterator<Item = &SmolStr> {
-        self.slots.keys().filter(move |(s, _)| *s == space).map(|(_, name)| name)
+        self.slots[space as usize].keys()
     }
 
     pub fn alias_names(&self) -> impl Iterator<Item = &SmolStr> {
@@ -106,13 +107,23 @@ pub fn find_builtin(module: &str, name: &str, space: Namespace) -> Option<Found>
     }
 }
 
-/// Adds a hop, joining climbs.
-pub fn hop(hops: &[Hop], next: Hop) -> Vec<Hop> {
-    let mut hops = hops.to_vec();
-    match (hops.last_mut(), next) {
-        (_, Hop::Up(0)) => {}
-        (Some(Hop::Up(n)), Hop::Up(m)) => *n += m,
-        _ => hops.push(next),
+/// A way to a scope while a search climbs from it: the hops to where it began, and how far up it is.
+#[derive(Clone, Copy)]
+pub struct Way<'a> {
+    pub before: &'a [Hop],
+    pub up: u32,
+}
+
+impl Way<'_> {
+    /// All hops, climbs joined, with one more.
+    pub fn hops(self, next: Option<Hop>) -> Vec<Hop> {
+        let mut hops = self.before.to_vec();
+        match hops.last_mut() {
+            _ if self.up == 0 => {}
+            Some(Hop::Up(n)) => *n += self.up,
+            _ => hops.push(Hop::Up(self.up)),
+        }
+        hops.extend(next);
+        hops
     }
-    hops
 }

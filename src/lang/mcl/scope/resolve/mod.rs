@@ -132,7 +132,7 @@ impl Resolver<'_> {
     }
 
     /// Makes a scope that holds parameters so far.
-    fn scope(&mut self, kind: ScopeKind, parent: Option<ScopeId>, params: &[Name]) -> ScopeId {
+    fn scope(&mut self, kind: ScopeKind, parent: Option<ScopeId>, params: &[&Name]) -> ScopeId {
         let slots = (0..params.len()).map(|n| Slot { kind: SlotKind::Param(n as u32), uses: Vec::new() }).collect();
         let scope = self.scopes.scopes.alloc(Scope { kind, parent, slots });
         let mut names = Names::default();
@@ -156,42 +156,55 @@ impl Resolver<'_> {
     }
 
     fn block(&mut self, block: BlockId, here: Here) {
-        for stmt in self.files.ast.blocks[block].stmts.clone() {
-            self.stmt(stmt, here);
+        for at in 0..self.files.ast.blocks[block].stmts.len() {
+            let stmt = self.files.ast.blocks[block].stmts[at];
+            match &self.files.ast.stmts[stmt].kind {
+                // A class's body is resolved at the end of the file, as a unit of its own.
+                StmtKind::Class { .. } | StmtKind::Import { .. } => {}
+                StmtKind::Bind { value, .. } => {
+                    let value = *value;
+                    self.within(stmt, here, |this| this.expr(value, here));
+                }
+                // May be asked for on the way, by a name below its alias: it stays in its place.
+                StmtKind::Include { class, args, .. } => {
+                    let (class, args) = (class.clone(), args.clone());
+                    self.within(stmt, here, |this| {
+                        this.exprs(&args, here);
+                        this.include(stmt, &class, args.len(), here);
+                    });
+                }
+                _ => {
+                    // Taken out for the walk, which needs the rest of the tree to itself.
+                    let gone = StmtKind::Panic { args: Vec::new() };
+                    let kind = std::mem::replace(&mut self.files.ast.stmts[stmt].kind, gone);
+                    self.stmt(stmt, &kind, here);
+                    self.files.ast.stmts[stmt].kind = kind;
+                }
+            }
         }
     }
 
-    fn stmt(&mut self, stmt: StmtId, here: Here) {
-        match self.files.ast.stmts[stmt].kind.clone() {
-            StmtKind::Bind { value, .. } => self.within(stmt, here, |this| this.expr(value, here)),
+    fn stmt(&mut self, stmt: StmtId, kind: &StmtKind, here: Here) {
+        match kind {
             StmtKind::If { condition, then, otherwise } => {
-                self.expr(condition, here);
-                self.inner_block(then, &[], here);
+                self.expr(*condition, here);
+                self.inner_block(*then, &[], here);
                 if let Some(otherwise) = otherwise {
-                    self.inner_block(otherwise, &[], here);
+                    self.inner_block(*otherwise, &[], here);
                 }
             }
-            StmtKind::For { index, value, list, body } => {
-                self.expr(list, here);
-                self.inner_block(body, &[index, value], here);
-            }
-            StmtKind::ForKv { key, value, map, body } => {
-                self.expr(map, here);
-                self.inner_block(body, &[key, value], here);
+            StmtKind::For { index: key, value, list: all, body } | StmtKind::ForKv { key, value, map: all, body } => {
+                self.expr(*all, here);
+                self.inner_block(*body, &[key, value], here);
             }
             StmtKind::Func { params, body, .. } => {
-                let names: Vec<_> = params.into_iter().map(|p| p.name).collect();
+                let names: Vec<_> = params.iter().map(|p| &p.name).collect();
                 let scope = self.scope(ScopeKind::Func(stmt), Some(here.scope), &names);
                 self.scopes.of_func.insert(stmt, scope);
-                self.within(stmt, here, |this| this.expr(body, Here { scope, ..here }));
+                self.within(stmt, here, |this| this.expr(*body, Here { scope, ..here }));
             }
-            // Its body is resolved at the end of the file, as a unit of its own.
-            StmtKind::Class { .. } | StmtKind::Import { .. } => {}
-            StmtKind::Include { class, args, .. } => self.within(stmt, here, |this| {
-                this.exprs(&args, here);
-                this.include(stmt, &class, args.len(), here);
-            }),
-            StmtKind::Panic { args } => self.exprs(&args, here),
+            StmtKind::Class { .. } | StmtKind::Import { .. } | StmtKind::Bind { .. } | StmtKind::Include { .. } => {}
+            StmtKind::Panic { args } => self.exprs(args, here),
             StmtKind::Resource(resource) | StmtKind::Collect(resource) => {
                 self.expr(resource.name, here);
                 resource.items.iter().for_each(|item| self.item(item, here));
@@ -208,7 +221,7 @@ impl Resolver<'_> {
         self.owners.pop();
     }
 
-    fn inner_block(&mut self, block: BlockId, params: &[Name], here: Here) {
+    fn inner_block(&mut self, block: BlockId, params: &[&Name], here: Here) {
         let scope = self.scope(ScopeKind::Block(block), Some(here.scope), params);
         self.scopes.of_block.insert(block, scope);
         let here = Here { scope, ..here };
@@ -234,43 +247,43 @@ impl Resolver<'_> {
 
     fn expr(&mut self, expr: ExprId, here: Here) {
         let span = self.files.ast.exprs[expr].span;
-        match self.files.ast.exprs[expr].kind.clone() {
+        // Taken out for the walk, which needs the rest of the tree to itself; nothing asks for an expression twice.
+        let kind = std::mem::replace(&mut self.files.ast.exprs[expr].kind, ExprKind::Broken);
+        match &kind {
             ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Str(_) | ExprKind::Broken => {}
-            ExprKind::Interpolated(items) | ExprKind::List(items) => self.exprs(&items, here),
-            ExprKind::Map(pairs) => pairs.into_iter().for_each(|(key, value)| {
-                self.expr(key, here);
-                self.expr(value, here);
-            }),
-            ExprKind::Struct(fields) => fields.into_iter().for_each(|(_, value)| self.expr(value, here)),
+            ExprKind::Interpolated(items) | ExprKind::List(items) => self.exprs(items, here),
+            ExprKind::Map(pairs) => pairs.iter().for_each(|(key, value)| self.exprs(&[*key, *value], here)),
+            ExprKind::Struct(fields) => fields.iter().for_each(|(_, value)| self.expr(*value, here)),
             ExprKind::Call { func, args } => {
-                self.exprs(&args, here);
-                self.call(expr, &func, span, here);
+                self.exprs(args, here);
+                self.call(expr, func, span, here);
             }
             ExprKind::CallVar { func, args } => {
-                self.exprs(&args, here);
-                self.variable(expr, &func, here);
+                self.exprs(args, here);
+                self.variable(expr, func, here);
             }
             ExprKind::CallLambda { func, args } => {
-                self.exprs(&args, here);
-                self.expr(func, here);
+                self.exprs(args, here);
+                self.expr(*func, here);
             }
-            ExprKind::Var(name) => self.variable(expr, &name, here),
+            ExprKind::Var(name) => self.variable(expr, name, here),
             ExprKind::Lambda { params, body, .. } => {
-                let names: Vec<_> = params.into_iter().map(|p| p.name).collect();
+                let names: Vec<_> = params.iter().map(|p| &p.name).collect();
                 let scope = self.scope(ScopeKind::Lambda(expr), Some(here.scope), &names);
                 self.scopes.of_lambda.insert(expr, scope);
-                self.expr(body, Here { scope, ..here });
+                self.expr(*body, Here { scope, ..here });
             }
-            ExprKind::If { condition, then, otherwise } => self.exprs(&[condition, then, otherwise], here),
-            ExprKind::Binary { left, right, .. } => self.exprs(&[left, right], here),
-            ExprKind::Index { value, index } => self.exprs(&[value, index], here),
+            ExprKind::If { condition, then, otherwise } => self.exprs(&[*condition, *then, *otherwise], here),
+            ExprKind::Binary { left, right, .. } => self.exprs(&[*left, *right], here),
+            ExprKind::Index { value, index } => self.exprs(&[*value, *index], here),
             ExprKind::Except { value, default } | ExprKind::FieldOr { value, default, .. } => {
-                self.exprs(&[value, default], here);
+                self.exprs(&[*value, *default], here);
             }
             ExprKind::Not(inner) | ExprKind::Paren(inner) | ExprKind::Field { value: inner, .. } => {
-                self.expr(inner, here)
+                self.expr(*inner, here)
             }
         }
+        self.files.ast.exprs[expr].kind = kind;
     }
 
     fn exprs(&mut self, exprs: &[ExprId], here: Here) {
@@ -381,6 +394,7 @@ impl Resolver<'_> {
         let (parent, file) = (home.scope, home.file);
         let StmtKind::Class { params, body, .. } = &self.files.ast.stmts[class].kind else { return None };
         let names: Vec<_> = params.iter().map(|p| p.name.clone()).collect();
+        let names: Vec<_> = names.iter().collect();
         let body = *body;
         let scope = self.scope(ScopeKind::Class(class), Some(parent), &names);
         self.class_scopes.insert(class, scope);

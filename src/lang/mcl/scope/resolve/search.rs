@@ -5,7 +5,7 @@ use smol_str::SmolStr;
 use super::{Here, Resolver};
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::lang::mcl::builtin;
-use crate::lang::mcl::scope::names::{Alias, Found, Namespace, find_builtin, hop};
+use crate::lang::mcl::scope::names::{Alias, Found, Namespace, Way, find_builtin};
 use crate::lang::mcl::scope::{Hop, ScopeId};
 use crate::source::Span;
 
@@ -15,51 +15,52 @@ const SUGGESTIONS: usize = 100;
 impl Resolver<'_> {
     /// What a name means in a scope: its own, those around it, and last what the language brings.
     pub(super) fn find(&mut self, scope: ScopeId, name: &str, space: Namespace) -> Option<Found> {
-        self.climb(scope, Vec::new(), name, space).or_else(|| find_builtin("", name, space))
+        self.climb(scope, &[], name, space).or_else(|| find_builtin("", name, space))
     }
 
-    fn climb(&mut self, mut scope: ScopeId, mut hops: Vec<Hop>, name: &str, space: Namespace) -> Option<Found> {
-        loop {
-            if let Some(found) = self.look(scope, &hops, name, space) {
+    fn climb(&mut self, mut scope: ScopeId, before: &[Hop], name: &str, space: Namespace) -> Option<Found> {
+        for up in 0.. {
+            if let Some(found) = self.look(scope, Way { before, up }, name, space) {
                 return Some(found);
             }
             scope = self.scopes.scopes[scope].parent?;
-            hops = hop(&hops, Hop::Up(1));
         }
+        None
     }
 
     /// Looks in one scope only. What is not below a name with a dot may still be there further out: to the reference the
     /// whole `a.b` is one name.
-    fn look(&mut self, scope: ScopeId, hops: &[Hop], name: &str, space: Namespace) -> Option<Found> {
+    fn look(&mut self, scope: ScopeId, way: Way, name: &str, space: Namespace) -> Option<Found> {
         let names = self.names.get(scope)?;
         if let Some(slot) = names.slot(space, name) {
-            return Some(Found::Slot { hops: hops.to_vec(), scope, slot });
+            return Some(Found::Slot { hops: way.hops(None), scope, slot });
         }
         let stars = names.stars.clone();
         if let Some((head, rest)) = name.split_once('.')
             && let Some(alias) = names.alias(head).cloned()
-            && let Some(found) = self.below(&alias, hops, rest, space)
+            && let Some(found) = self.below(&alias, way, rest, space)
         {
             return Some(found);
         }
-        stars.iter().rev().find_map(|star| self.below(star, hops, name, space))
+        stars.iter().rev().find_map(|star| self.below(star, way, name, space))
     }
 
     /// Looks below an import or an include.
-    fn below(&mut self, alias: &Alias, hops: &[Hop], rest: &str, space: Namespace) -> Option<Found> {
+    fn below(&mut self, alias: &Alias, way: Way, rest: &str, space: Namespace) -> Option<Found> {
         match alias {
             Alias::Broken => Some(Found::Broken),
             Alias::System(module) => find_builtin(module, rest, space),
             Alias::File { slot, scope } => {
                 // What the language brings is among the names of every file.
-                let inside = self.look(*scope, &hop(hops, Hop::Enter(*slot)), rest, space);
+                let before = way.hops(Some(Hop::Enter(*slot)));
+                let inside = self.look(*scope, Way { before: &before, up: 0 }, rest, space);
                 inside.or_else(|| find_builtin("", rest, space))
             }
             Alias::Include { slot, stmt } => {
                 let class = self.include_target(*stmt)?.class;
                 let scope = self.class_scope(class)?;
                 // What the body sees is reachable too, also what it captured from around the class.
-                let inside = self.climb(scope, hop(hops, Hop::Enter(*slot)), rest, space);
+                let inside = self.climb(scope, &way.hops(Some(Hop::Enter(*slot))), rest, space);
                 inside.or_else(|| find_builtin("", rest, space))
             }
         }
