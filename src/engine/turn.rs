@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::graph::{Params, Resource, ResourceId, Value};
-use crate::host::{Act, Host, HostError};
+use crate::host::{About, Act, Host, HostError, journal};
 use crate::plan::{Action, Certainty, Change, Reversible};
 use crate::resource::{Kind, Managed, Seen, Turn, kind};
 use crate::world::Cancel;
@@ -157,7 +157,8 @@ fn wait(delay: Duration, given: &Given) {
 
 /// One try.
 fn once(host: &dyn Host, given: &Given, turn: &Turn, kind: &dyn Kind) -> Outcome {
-    let act = host.turn();
+    let secret = turn.params.iter().any(|(_, value)| value.holds_secret());
+    let act = host.turn_of(About { resource: &given.resource.id, secret });
     let seen = match kind.check(turn, &*act) {
         Ok(seen) => seen,
         Err(error) => return not_seen(host, given, &error),
@@ -169,6 +170,7 @@ fn once(host: &dyn Host, given: &Given, turn: &Turn, kind: &dyn Kind) -> Outcome
         return Outcome::failed(error.to_string());
     }
     let mut outcome = outcome_of(host, seen.clone(), certainty);
+    outcome.reversible = outcome.reversible.max(journal::foretell(&seen.operations, &*act, secret));
     outcome.reached_out = kind.reaches_out() && seen.action != Action::None;
     if seen.action == Action::None {
         return outcome;

@@ -60,6 +60,18 @@ impl Value {
         }
     }
 
+    /// Whether something in it must never be shown or stored.
+    pub fn holds_secret(&self) -> bool {
+        match self {
+            Value::Sensitive(_) => true,
+            Value::List(items) => items.iter().any(Value::holds_secret),
+            Value::Map(pairs) => pairs.iter().any(|(key, value)| key.holds_secret() || value.holds_secret()),
+            Value::Struct(fields) => fields.iter().any(|(_, value)| value.holds_secret()),
+            Value::Deferred(how) => how.holds_secret(),
+            _ => false,
+        }
+    }
+
     /// The JSON of `graph --format json`: marks as `{"$unknown":true}`, `{"$sensitive":true}` (never the text),
     /// `{"$deferred":...}`, `{"$ref":id}`; floats always with a point.
     pub fn to_json(&self) -> serde_json::Value {

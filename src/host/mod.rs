@@ -13,6 +13,8 @@ mod commands;
 mod error;
 mod files;
 mod kernel;
+#[allow(clippy::disallowed_methods, reason = "this is where before-images are taken and deeds written down")]
+pub mod journal;
 #[allow(clippy::disallowed_methods, reason = "this is where the machine is looked at and changed")]
 mod local;
 mod memory;
@@ -41,6 +43,8 @@ pub use packages::{
 pub use services::{Active, LookServices, Presence, Service, ServiceChange, Startup, Unit, Verb, is_unit_name};
 pub use system::{ActSystem, Inverse, SystemChange, Tell, Within};
 
+use crate::graph::ResourceId;
+
 /// Everything that can be asked of a machine without changing it.
 pub trait Look: LookFiles + LookAccounts + LookCommands + LookSystem + Send + Sync {}
 
@@ -59,10 +63,23 @@ pub trait Act: Look + ActFiles + ActCommands + ActSystem {
     }
 }
 
+/// Whose turn it is, for hosts that write it down.
+#[derive(Clone, Copy, Debug)]
+pub struct About<'a> {
+    pub resource: &'a ResourceId,
+    /// Its values must never be stored, in clear or as a hash.
+    pub secret: bool,
+}
+
 /// A machine that takes turns.
 pub trait Host: Send + Sync {
     /// Opens a turn.
     fn turn(&self) -> Box<dyn Act + '_>;
+
+    /// Opens the turn of a resource.
+    fn turn_of(&self, _about: About) -> Box<dyn Act + '_> {
+        self.turn()
+    }
 
     /// Whether nothing is written, so that outcomes are predictions.
     fn is_dry(&self) -> bool;

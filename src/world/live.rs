@@ -139,7 +139,11 @@ fn environment() -> std::collections::BTreeMap<String, String> {
     std::env::vars_os().map(|(name, value)| (name.display().to_string(), value.display().to_string())).collect()
 }
 
+/// `WORKBENCH_STATE` where it is set; else where the platform says.
 fn state_folder() -> Result<PathBuf, ReadError> {
+    if let Some(path) = std::env::var_os("WORKBENCH_STATE").filter(|path| !path.is_empty()) {
+        return Ok(path.into());
+    }
     let places = directories::ProjectDirs::from("", "", "workbench");
     match places.as_ref().and_then(|places| places.state_dir()) {
         Some(path) => Ok(path.into()),
