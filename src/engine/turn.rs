@@ -247,6 +247,8 @@ fn not_seen(host: &dyn Host, given: &Given, error: &HostError) -> Outcome {
 
 /// A change that does not last is an error and not a success.
 fn still_differs(host: &dyn Host, turn: &Turn, kind: &dyn Kind) -> Option<String> {
+    // What was owed is paid.
+    let turn = &Turn { refresh: false, ..*turn };
     match kind.check(turn, &*host.turn()) {
         Ok(seen) if seen.action == Action::None => None,
         Ok(seen) => {

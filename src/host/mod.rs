@@ -26,7 +26,9 @@ mod packages;
 mod services;
 mod system;
 
-pub use accounts::{AccountChange, Accounts, Group, Identity, LookAccounts, NewAccounts, NewUser, User};
+pub use accounts::{
+    AccountChange, Accounts, Group, Identity, LookAccounts, NewAccounts, NewUser, User, is_account_name,
+};
 pub use commands::{ActCommands, Command, LookCommands, Output};
 pub use error::HostError;
 pub use files::{ActFiles, FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, split_path};

@@ -10,15 +10,26 @@ pub mod mode;
 pub mod schema;
 pub mod validate;
 
+mod cron;
 mod exec;
 mod file;
+mod group;
+mod hostname;
 mod kept;
 mod kind;
+mod mount;
+mod net;
 mod noop;
+mod pkg;
 mod print;
 mod signal;
+mod steps;
+mod svc;
+mod sysctl;
 mod test;
+mod user;
 mod value;
+mod whole_file;
 
 pub use kind::{Kind, Managed, Seen, Sent, Turn};
 pub use meta::{META, MetaDefault, MetaParameter, meta_parameter, semaphore, validate_meta};
@@ -26,8 +37,23 @@ pub use schema::{FieldType, Parameter, SCHEMAS, Schema, schema};
 pub use validate::{file_path, validate};
 
 /// The kinds with an implementation, sorted.
-pub static KINDS: &[&dyn Kind] =
-    &[&exec::Exec, &file::File, &noop::Noop, &print::Print, &test::Test, &value::ValueKind];
+pub static KINDS: &[&dyn Kind] = &[
+    &cron::Cron,
+    &exec::Exec,
+    &file::File,
+    &group::Group,
+    &hostname::Hostname,
+    &mount::Mount,
+    &net::Net,
+    &noop::Noop,
+    &pkg::Pkg,
+    &print::Print,
+    &svc::Svc,
+    &sysctl::Sysctl,
+    &test::Test,
+    &user::User,
+    &value::ValueKind,
+];
 
 /// The implementation of a kind; `None` where it is known by name only, or not at all.
 pub fn kind(name: &str) -> Option<&'static dyn Kind> {
@@ -44,6 +70,6 @@ mod tests {
             let name = implemented.schema().kind;
             assert_eq!(kind(name).map(|found| found.schema().kind), Some(name));
         }
-        assert!(kind("pkg").is_none());
+        assert!(kind("virt").is_none());
     }
 }
