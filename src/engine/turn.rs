@@ -21,6 +21,7 @@ pub(super) struct Given<'a> {
     pub managed: &'a Managed,
     /// Where kinds keep what has to outlive a run.
     pub state: Option<&'a Path>,
+    pub hostname: &'a str,
     /// Whether another resource receives what this one sends.
     pub is_heard: bool,
     /// Only look: it is left out, or `noop` is set.
@@ -114,6 +115,7 @@ pub(super) fn take(host: &dyn Host, given: &Given) -> Outcome {
         cancel: given.abort,
         managed: given.managed,
         state: given.state,
+        hostname: given.hostname,
         is_heard: given.is_heard,
     };
     let delay = meta_millis(given.resource, "delay").unwrap_or_default();
@@ -157,7 +159,7 @@ fn wait(delay: Duration, given: &Given) {
 
 /// One try.
 fn once(host: &dyn Host, given: &Given, turn: &Turn, kind: &dyn Kind) -> Outcome {
-    let secret = turn.params.iter().any(|(_, value)| value.holds_secret());
+    let secret = kind.is_secret() || turn.params.iter().any(|(_, value)| value.holds_secret());
     let act = host.turn_of(About { resource: &given.resource.id, secret });
     let seen = match kind.check(turn, &*act) {
         Ok(seen) => seen,

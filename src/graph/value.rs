@@ -98,17 +98,6 @@ impl Value {
         }
     }
 
-    /// Whether a part of it must never be shown.
-    pub fn holds_sensitive(&self) -> bool {
-        match self {
-            Value::Sensitive(_) => true,
-            Value::List(items) => items.iter().any(Value::holds_sensitive),
-            Value::Map(pairs) => pairs.iter().any(|(key, value)| key.holds_sensitive() || value.holds_sensitive()),
-            Value::Struct(fields) => fields.iter().any(|(_, value)| value.holds_sensitive()),
-            _ => false,
-        }
-    }
-
     /// A map's key as JSON can write it: text as it is, anything else as its JSON.
     fn to_key(&self) -> String {
         match self {

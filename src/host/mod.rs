@@ -63,6 +63,11 @@ pub trait Act: Look + ActFiles + ActCommands + ActSystem {
     fn leaned(&self) -> bool {
         false
     }
+
+    /// Whether what is done is only predicted, so that a kind must not make up what an apply would make up anew.
+    fn predicts(&self) -> bool {
+        false
+    }
 }
 
 /// Whose turn it is, for hosts that write it down.

@@ -11,22 +11,31 @@ pub mod schema;
 pub mod validate;
 
 mod cron;
+mod edit;
 mod exec;
 mod file;
 mod group;
+mod gzip;
 mod hostname;
+mod json_edit;
 mod kept;
 mod kind;
+mod kv;
+mod line;
 mod mount;
 mod net;
 mod noop;
+mod password;
 mod pkg;
 mod print;
 mod signal;
+mod ssh_authorized_key;
 mod steps;
 mod svc;
 mod sysctl;
+mod tar;
 mod test;
+mod timer;
 mod user;
 mod value;
 mod whole_file;
@@ -42,15 +51,23 @@ pub static KINDS: &[&dyn Kind] = &[
     &exec::Exec,
     &file::File,
     &group::Group,
+    &gzip::Gzip,
     &hostname::Hostname,
+    &json_edit::JsonEdit,
+    &kv::Kv,
+    &line::Line,
     &mount::Mount,
     &net::Net,
     &noop::Noop,
+    &password::Password,
     &pkg::Pkg,
     &print::Print,
+    &ssh_authorized_key::SshAuthorizedKey,
     &svc::Svc,
     &sysctl::Sysctl,
+    &tar::Tar,
     &test::Test,
+    &timer::Timer,
     &user::User,
     &value::ValueKind,
 ];

@@ -91,7 +91,7 @@ impl Session {
         if let Some(deploy) = History::new(&state).unfinished()? {
             return Err(ApplyError::Unfinished(deploy));
         }
-        let options = engine::Options { only, state: self.state(), ..engine::Options::default() };
+        let options = engine::Options { only, ..self.engine_options() };
         self.record(graph, &state, lock, Purpose::Apply, options)
     }
 

@@ -122,18 +122,23 @@ impl Session {
         mcl::compile(&world, &self.entry, &CompileOptions { module_path, until, cancel: cancel.clone() })
     }
 
-    /// Where kinds keep what has to outlive a run.
-    fn state(&self) -> Option<PathBuf> {
-        match self.world.read(&Read::StateFolder) {
-            Ok(Sample::Path(state)) => Some(state.join("kinds")),
+    /// What every run is told of this machine.
+    fn engine_options(&self) -> engine::Options {
+        let state = match self.world.read(&Read::StateFolder) {
+            Ok(Sample::Path(state)) => Some(state),
             _ => None,
-        }
+        };
+        let hostname = match self.world.read(&Read::Hostname) {
+            Ok(Sample::Text(name)) => name,
+            _ => String::new(),
+        };
+        engine::Options { state, hostname, ..engine::Options::default() }
     }
 
     /// A dry run from begin to end: what an apply would do, in order. `progress` hears every event.
     pub fn preview(&self, graph: &Arc<Graph>, cancel: &Cancel, progress: &mut dyn FnMut(&Event)) -> Plan {
         let look = Arc::new(LocalLook::new(self.options.run_guards));
-        let options = engine::Options { stop: cancel.clone(), state: self.state(), ..engine::Options::default() };
+        let options = engine::Options { stop: cancel.clone(), ..self.engine_options() };
         engine::preview(Arc::clone(graph), look, &self.entry.shown, options, &mut |event| progress(&event))
     }
 
@@ -145,12 +150,7 @@ impl Session {
     /// The same, with all but these resources left out: what needs one of the others goes on only if that is right already.
     pub fn stepper_for(&self, graph: Arc<Graph>, only: Option<BTreeSet<ResourceId>>) -> (Stepper, Receiver<Event>) {
         let host = Overlay::new(Arc::new(LocalLook::new(self.options.run_guards)));
-        Stepper::start(
-            graph,
-            Box::new(host),
-            engine::Options { only, state: self.state(), ..engine::Options::default() },
-            None,
-        )
+        Stepper::start(graph, Box::new(host), engine::Options { only, ..self.engine_options() }, None)
     }
 }
 
