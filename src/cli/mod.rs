@@ -45,6 +45,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Check(check) => check.run(face, global),
         Command::Preview(preview) => preview.run(face, global),
         Command::Graph(graph) => graph.run(face, global),
+        Command::Eval(eval) => eval.run(face, global),
         Command::Apply(apply) => apply.run(face, global),
         Command::Step(step) => step.run(face, global),
         Command::Modules(modules) => modules.run(face, global),

@@ -17,18 +17,23 @@ const STDIN_LIMIT: u64 = 64 << 20;
 pub fn open(face: &Face, global: &Global, entry: &Entry) -> Result<Session, Exit> {
     let mut options = entry.work.options(global);
     if entry.entry.as_deref() == Some("-") {
-        let mut text = Vec::new();
-        if let Err(error) = std::io::stdin().take(STDIN_LIMIT + 1).read_to_end(&mut text) {
-            return Err(face.refuse(&format!("standard input cannot be read: {error}"), "pipe the code in"));
-        }
-        if text.len() as u64 > STDIN_LIMIT {
-            // The front of a program is another program.
-            let message = format!("standard input holds more than {} MiB", STDIN_LIMIT >> 20);
-            return Err(face.refuse(&message, "split the code into modules"));
-        }
-        options.stdin = Some(text);
+        options.stdin = Some(read_stdin(face)?);
     }
     Session::open(entry.entry.as_deref(), options).map_err(|report| face.report(&report))
+}
+
+/// All of standard input.
+pub fn read_stdin(face: &Face) -> Result<Vec<u8>, Exit> {
+    let mut text = Vec::new();
+    if let Err(error) = std::io::stdin().take(STDIN_LIMIT + 1).read_to_end(&mut text) {
+        return Err(face.refuse(&format!("standard input cannot be read: {error}"), "pipe the code in"));
+    }
+    if text.len() as u64 > STDIN_LIMIT {
+        // The front of a program is another program.
+        let message = format!("standard input holds more than {} MiB", STDIN_LIMIT >> 20);
+        return Err(face.refuse(&message, "split the code into modules"));
+    }
+    Ok(text)
 }
 
 /// Opens and compiles the entry, and tells its diagnostics. An exit code when there was an error.

@@ -566,10 +566,6 @@ impl Act for OverlayTurn<'_> {
     fn leaned(&self) -> bool {
         self.leaned.load(Ordering::Relaxed)
     }
-
-    fn predicts(&self) -> bool {
-        true
-    }
 }
 
 impl ActFiles for OverlayTurn<'_> {

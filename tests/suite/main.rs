@@ -13,4 +13,5 @@ mod house;
 mod modules;
 mod orphans;
 mod promises;
+mod roundtrip;
 mod terminal;

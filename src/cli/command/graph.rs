@@ -11,13 +11,14 @@ use crate::cli::open::compile;
 use crate::cli::paint::Role;
 use crate::diag::Stage;
 use crate::graph::{self, Resource, export};
+use crate::session::as_mcl;
 use crate::source::printable;
 
 /// Compile an entry and print its resource graph
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench graph modules/mcl/demo\n  workbench graph --format json site/ | jq '.resources[].id'\n  \
-                        workbench graph --format dot site/ | dot -Tsvg > graph.svg"
+                        workbench graph --format dot site/ | dot -Tsvg > graph.svg\n  workbench graph --format mcl site/ > flat.mcl"
 )]
 pub struct Graph {
     #[command(flatten)]
@@ -38,6 +39,10 @@ pub enum Format {
     Mermaid,
     /// Lines beside the resources, in the order they come
     Rails,
+    /// Plain mcl that compiles to the same graph
+    Mcl,
+    /// For `mgmt run yaml`; meta parameters and sent values have no place there
+    MgmtYaml,
 }
 
 impl Graph {
@@ -59,6 +64,8 @@ impl Graph {
                 }
                 face.out.write_all(&rows)?;
             }
+            Format::Mcl => face.out.write_all(as_mcl(&compiled.graph).as_bytes())?,
+            Format::MgmtYaml => export::write_yaml(&mut face.out, &compiled.graph, &entry.shown)?,
         }
         Ok(Exit::Done)
     }

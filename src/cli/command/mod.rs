@@ -4,6 +4,7 @@ pub mod apply;
 pub mod check;
 pub mod completions;
 pub mod doc;
+pub mod eval;
 pub mod fmt;
 pub mod graph;
 pub mod highlight;

@@ -6,7 +6,9 @@
 
 pub mod ast;
 pub mod builtin;
+pub mod emit;
 pub mod eval;
+pub mod evaluate;
 pub mod format;
 pub mod graph;
 mod interpolate;

@@ -6,6 +6,7 @@
 //!
 //! Deliberately absent: meaning. Escapes stay as written, names are not looked up, `class a:b` is not yet nested.
 
+mod asked;
 mod expr;
 mod list;
 mod resource;
@@ -15,7 +16,9 @@ mod types;
 #[cfg(test)]
 mod tests;
 
-use super::ast::{Ast, Block, Dotted, Expr, ExprId, ExprKind, File, Mark, Name};
+pub use asked::{ASKED, import_used, load_asked};
+
+use super::ast::{Ast, Block, Dotted, Expr, ExprId, ExprKind, File, Mark, Name, StmtId};
 use super::lexer::{Token, TokenKind as T, lex};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Span};
@@ -28,9 +31,19 @@ const MAX_PROBLEMS: usize = 100;
 
 /// Stage `parse`, whole: reads a file, and where its syntax is right checks it, decodes its texts and nests its classes.
 pub fn load(ast: &mut Ast, file: FileId, text: &str, diags: &mut Diagnostics) -> File {
+    load_with(ast, file, text, diags, |parser| parser.file())
+}
+
+fn load_with(
+    ast: &mut Ast,
+    file: FileId,
+    text: &str,
+    diags: &mut Diagnostics,
+    read: impl FnOnce(&mut Parser<'_>) -> Vec<StmtId>,
+) -> File {
     let before = diags.error_count();
     let new = Mark::of(ast);
-    let parsed = parse(ast, file, text, diags);
+    let parsed = parse_with(ast, file, text, diags, read);
     if diags.error_count() == before {
         super::validate::validate(ast, new, diags);
     }
@@ -42,11 +55,21 @@ pub fn load(ast: &mut Ast, file: FileId, text: &str, diags: &mut Diagnostics) ->
 
 /// Reads a file's text into `ast`; the tree has what could be understood.
 pub fn parse(ast: &mut Ast, file: FileId, text: &str, diags: &mut Diagnostics) -> File {
+    parse_with(ast, file, text, diags, |parser| parser.file())
+}
+
+fn parse_with(
+    ast: &mut Ast,
+    file: FileId,
+    text: &str,
+    diags: &mut Diagnostics,
+    read: impl FnOnce(&mut Parser<'_>) -> Vec<StmtId>,
+) -> File {
     let mut lexical = Vec::new();
     let tokens = lex(file, text, &mut lexical);
     let mut parser = Parser::new(ast, file, text, &tokens.list);
     parser.problems.extend(lexical.into_iter().map(|problem| (Rank::Syntax, problem)));
-    let stmts = parser.file();
+    let stmts = read(&mut parser);
     let mut problems = std::mem::take(&mut parser.problems);
     problems.sort_by_key(|(rank, problem)| (*rank, problem.span.map(|s| s.start)));
     problems.into_iter().for_each(|(_, problem)| diags.push(problem));
@@ -85,6 +108,9 @@ struct Parser<'a> {
     problems: Vec<(Rank, Diagnostic)>,
     /// Where the newest syntax error is: one place has one.
     last_problem: Option<u32>,
+    /// The token from which on the file is to be one expression; and what shows its value.
+    asked: Option<usize>,
+    shown: Option<ExprId>,
 }
 
 impl<'a> Parser<'a> {
@@ -103,6 +129,8 @@ impl<'a> Parser<'a> {
             first_expr,
             problems: Vec::new(),
             last_problem: None,
+            asked: None,
+            shown: None,
         }
     }
 

@@ -27,7 +27,8 @@ impl Parser<'_> {
                 return;
             }
             let (brackets, braces, depth) = (self.brackets, self.braces, self.depth);
-            if self.stmt_line(stmts).is_err() {
+            let asked = self.asked == Some(self.at);
+            if if asked { self.asked_line(stmts) } else { self.stmt_line(stmts) }.is_err() {
                 self.recover(brackets, braces);
                 (self.brackets, self.braces, self.depth) = (brackets, braces, depth);
             }

@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::lang::mcl::ast::{Ast, File, StmtKind};
+use crate::lang::mcl::ast::{Ast, ExprId, File, StmtKind};
+use crate::lang::mcl::builtin;
 use crate::lang::mcl::parser;
-use crate::module::{EntryPoint, ImportKind, Metadata, clean, load_text, parse_metadata};
+use crate::module::{EntryPoint, ImportKind, Metadata, clean, load_text, parse_import, parse_metadata};
 use crate::source::{FileId, Sources, Span};
 use crate::world::{PathKind, World};
 
@@ -74,6 +75,19 @@ impl<'a> Files<'a> {
         Some(self.parse(file, parent(path), module, diags))
     }
 
+    /// Loads an entry that ends in an expression; also gives the variable whose value that is. System modules that it uses
+    /// by their own names need no import.
+    pub fn load_asked(&mut self, entry: &EntryPoint, diags: &mut Diagnostics) -> Option<(usize, ExprId)> {
+        let (name, code) = entry.code.as_ref()?;
+        let file = self.sources.add(name.clone(), entry.file.clone(), code.clone());
+        let (tree, asked) = parser::load_asked(&mut self.ast, file, code, diags);
+        let asked = asked?;
+        let alias = |name: &str| parse_import(name).ok().map(|parsed| parsed.alias.to_string());
+        parser::import_used(&mut self.ast, &tree, builtin::is_module, alias);
+        let module = Module { base: entry.base.clone(), path: None, block: false, importer: None };
+        Some((self.add(tree, entry.base.clone(), module), asked))
+    }
+
     /// Loads an imported file. Whatever is wrong with it is an error of stage `scope`, as in the reference.
     pub fn load_import(&mut self, target: Target, at: Span, diags: &mut Diagnostics) -> Option<usize> {
         let file = load_text(self.world, &target.path, Some(at), &mut self.sources, diags)?;
@@ -85,6 +99,10 @@ impl<'a> Files<'a> {
     fn parse(&mut self, file: FileId, folder: PathBuf, module: Module, diags: &mut Diagnostics) -> usize {
         let text = Arc::clone(&self.sources.file(file).text);
         let tree = parser::load(&mut self.ast, file, &text, diags);
+        self.add(tree, folder, module)
+    }
+
+    fn add(&mut self, tree: File, folder: PathBuf, module: Module) -> usize {
         let base = module.base.clone();
         self.modules.push(module);
         self.loaded.push(LoadedFile { tree, folder, base, module: self.modules.len() - 1 });

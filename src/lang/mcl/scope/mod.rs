@@ -54,6 +54,22 @@ pub fn resolve(world: &dyn World, entry: &EntryPoint, module_path: &[PathBuf], d
     resolve::run(files, first, diags)
 }
 
+/// The same for an entry that is code and ends in an expression; also gives the variable whose value that is.
+pub fn resolve_asked(
+    world: &dyn World,
+    entry: &EntryPoint,
+    module_path: &[PathBuf],
+    diags: &mut Diagnostics,
+) -> (Resolved, Option<ExprId>) {
+    let mut files = files::Files::new(world, module_path);
+    let Some((first, asked)) = files.load_asked(entry, diags).filter(|_| !diags.has_errors()) else {
+        let (ast, sources, files) = (files.ast, files.sources, files.loaded);
+        return (Resolved { ast, sources, files, scopes: Scopes::default() }, None);
+    };
+    diags.enter(crate::diag::Stage::Scope);
+    (resolve::run(files, first, diags), Some(asked))
+}
+
 pub type ScopeId = Idx<Scope>;
 
 /// The layout of a frame.

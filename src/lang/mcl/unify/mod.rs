@@ -96,11 +96,13 @@ pub struct Limits<'a> {
     /// How deep checks may nest, each expression, block and body counting one. Takes about 1 KiB of stack each.
     pub depth: u32,
     pub cancelled: &'a dyn Fn() -> bool,
+    /// A parameter of a resource whose type is asked for: it will be among the results.
+    pub asked: Option<ExprId>,
 }
 
 impl Default for Limits<'_> {
     fn default() -> Self {
-        Self { steps: 5_000_000, depth: 10_000, cancelled: &|| false }
+        Self { steps: 5_000_000, depth: 10_000, cancelled: &|| false, asked: None }
     }
 }
 

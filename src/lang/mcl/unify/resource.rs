@@ -38,6 +38,9 @@ impl Solver<'_> {
         match &item.kind {
             ItemKind::Field { name, value } => {
                 let ty = self.check_expr(*value, frame);
+                if self.limits.asked == Some(*value) {
+                    self.results.push((self.frames.get(frame).instance, *value, ty));
+                }
                 let Some(schema) = found else { return };
                 match schema.param(&name.text) {
                     Some(param) => {

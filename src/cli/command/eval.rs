@@ -1,0 +1,60 @@
+//! `workbench eval`: the value of an expression.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::json;
+
+use crate::cli::args::{Format, Global, Work};
+use crate::cli::exit::Exit;
+use crate::cli::face::Face;
+use crate::cli::open::read_stdin;
+use crate::session::{EvalCode, evaluate_code};
+
+/// Evaluate an expression and print its value
+///
+/// CODE may be a program whose last line is an expression. Modules of the language need no import, as long as they are
+/// called by their own names.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  workbench eval '1 / 4'\n  workbench eval 'strings.to_upper($hostname)'\n  \
+                        workbench eval --format json '[1, 2][0]'\n  workbench eval --file site/values.mcl")]
+pub struct Eval {
+    /// The expression, in quotes, or `-` for standard input
+    #[arg(value_name = "CODE", required_unless_present = "file", conflicts_with = "file", allow_hyphen_values = true)]
+    pub code: Option<String>,
+    /// Read the code from a file; its imports start from the file's folder
+    #[arg(long, value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// How to print the value
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+    #[command(flatten)]
+    pub work: Work,
+}
+
+impl Eval {
+    pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let stdin = match self.code.as_deref() {
+            Some("-") => match read_stdin(face) {
+                Ok(bytes) => Some(bytes),
+                Err(exit) => return Ok(exit),
+            },
+            _ => None,
+        };
+        let code = match (&self.file, &stdin, &self.code) {
+            (Some(file), _, _) => EvalCode::File(file),
+            (None, Some(bytes), _) => EvalCode::Stdin(bytes),
+            (None, None, code) => EvalCode::Argument(code.as_deref().unwrap_or_default()),
+        };
+        let shown = match evaluate_code(code, &self.work.options(global)) {
+            Ok(shown) => shown,
+            Err(report) => return Ok(face.report(&report)),
+        };
+        match self.format {
+            Format::Text => writeln!(face.out, "{}", shown.text)?,
+            Format::Json => writeln!(face.out, "{}", json!({ "type": shown.ty, "value": shown.value.to_json() }))?,
+        }
+        Ok(Exit::Done)
+    }
+}

@@ -1,0 +1,45 @@
+//! One value instead of a graph: a program that ends in an expression, compiled whole.
+
+use std::sync::Arc;
+
+use super::parser::ASKED;
+use super::types::Type;
+use super::unify::InstanceId;
+use super::{CompileOptions, eval, scope, unify};
+use crate::diag::{Diagnostics, Stage};
+use crate::graph::{ResourceId, Value};
+use crate::module::EntryPoint;
+use crate::source::Sources;
+use crate::world::World;
+
+/// What an evaluation gives.
+#[derive(Clone, Debug)]
+pub struct Evaluated {
+    /// The value and its type; `None` with errors.
+    pub value: Option<(Arc<Type>, Value)>,
+    pub sources: Sources,
+    pub diagnostics: Diagnostics,
+}
+
+/// Evaluates the expression at the end of an entry that is code.
+pub fn evaluate(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Evaluated {
+    let mut diagnostics = Diagnostics::new(Stage::Parse);
+    let (resolved, asked) = scope::resolve_asked(world, entry, &options.module_path, &mut diagnostics);
+    let Some(asked) = asked.filter(|_| !diagnostics.has_errors()) else {
+        return Evaluated { value: None, sources: resolved.sources, diagnostics };
+    };
+    diagnostics.enter(Stage::Type);
+    let cancelled = || options.cancel.is_cancelled();
+    let limits = unify::Limits { cancelled: &cancelled, asked: Some(asked), ..unify::Limits::default() };
+    let types = unify::solve(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, &mut diagnostics);
+    let ty = types.results.get(&(InstanceId(0), asked)).cloned();
+    let Some(ty) = ty.filter(|_| !diagnostics.has_errors()) else {
+        return Evaluated { value: None, sources: resolved.sources, diagnostics };
+    };
+    diagnostics.enter(Stage::Eval);
+    let limits = eval::Limits { cancel: options.cancel.clone(), ..eval::Limits::default() };
+    let graph = eval::run(&resolved, &types, world, &limits, &mut diagnostics);
+    let shown = graph.find(&ResourceId(format!("value[{ASKED}]").into())).and_then(|at| graph.resource(at));
+    let value = shown.and_then(|resource| resource.declared.params.get("any")).cloned();
+    Evaluated { value: value.map(|value| (ty, value)), sources: resolved.sources, diagnostics }
+}
