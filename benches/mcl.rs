@@ -12,8 +12,9 @@ use inputs::{SHAPES, Shape, program};
 use workbench::diag::{Diagnostics, Stage};
 use workbench::graph::Graph;
 use workbench::graph::order::order;
+use workbench::lang::mcl::eval::reactive::Event;
 use workbench::lang::mcl::{self, CompileOptions, eval, scope, unify};
-use workbench::world::{Cancel, Memory};
+use workbench::world::{Cancel, Memory, Read, Sample};
 
 fn main() {
     divan::main();
@@ -82,6 +83,47 @@ fn order_graph(bencher: Bencher, count: usize) {
     let (resolved, types) = typed(&program(Shape::Chain, count), &world);
     let graph = evaluate(&resolved, &types, &world);
     bencher.bench(|| order(black_box(&graph)));
+}
+
+/// One changed input, on which one resource depends: the new graph, and what differs in it.
+#[divan::bench(args = COUNTS)]
+fn react_to_one_of(bencher: Bencher, count: usize) {
+    let mut text = program(Shape::Class, count / 2);
+    text.push_str("import \"value\"\nimport \"fmt\" as show\n$held = value.get_int(\"number\")\n");
+    text.push_str("print \"held\" {\n\tmsg => show.printf(\"%d\", $held->value),\n}\n");
+    let entry = entry(&text);
+    let world = Memory::default();
+    let options = CompileOptions { module_path: Vec::new(), until: Stage::Eval, cancel: Cancel::default() };
+    let mut number = 0;
+    mcl::react(&world, &entry, &options, 0, &world, |mut reactive, _, _| {
+        bencher.bench_local(|| {
+            number += 1;
+            let held = (Read::Held("number".into()), Ok(Sample::Text(number.to_string())));
+            let outcome = reactive.event(&Event { at: number, changes: vec![held] });
+            assert_eq!(outcome.resources.len(), 1);
+        });
+    })
+    .expect("the program is right");
+}
+
+/// The same where the resource comes and goes, so that the graph is built anew.
+#[divan::bench(args = COUNTS)]
+fn react_by_one_of(bencher: Bencher, count: usize) {
+    let mut text = program(Shape::Class, count / 2);
+    text.push_str("import \"value\"\nif value.get_bool(\"on\")->value {\n\tprint \"held\" {}\n}\n");
+    let entry = entry(&text);
+    let world = Memory::default();
+    let options = CompileOptions { module_path: Vec::new(), until: Stage::Eval, cancel: Cancel::default() };
+    let mut number = 0;
+    mcl::react(&world, &entry, &options, 0, &world, |mut reactive, _, _| {
+        bencher.bench_local(|| {
+            number += 1;
+            let held = (Read::Held("on".into()), Ok(Sample::Text((number % 2 == 1).to_string())));
+            let outcome = reactive.event(&Event { at: number, changes: vec![held] });
+            assert_eq!(outcome.resources.len(), 1);
+        });
+    })
+    .expect("the program is right");
 }
 
 /// All stages, for each shape of program.

@@ -4,6 +4,7 @@
 //! nodes and not members times members edges. Nodes stand in order of declaration; the same program gives the same graph.
 //! Deliberately absent: how a resource is checked or applied (`resource/`), and trees of any language.
 
+pub mod delta;
 pub mod export;
 pub mod order;
 mod value;

@@ -35,6 +35,16 @@ pub fn add(graph: &mut Graph) {
     found.into_iter().for_each(|edge| graph.connect(edge));
 }
 
+/// Whether a parameter of a kind has a say in automatic edges.
+pub fn looks_at(kind: &str, param: &str) -> bool {
+    match kind {
+        "file" => matches!(param, "path" | "dirname" | "basename" | "fragments"),
+        "exec" => !matches!(param, "args" | "cwd" | "env" | "creates" | "mtimes" | "watchfiles"),
+        "svc" | "user" | "group" | "cron" | "http:server:file" | "tftp:file" => true,
+        _ => false,
+    }
+}
+
 /// The resources that take part.
 fn takers(graph: &Graph) -> impl Iterator<Item = (NodeIndex, &Declaration)> {
     graph.resources().filter_map(|(at, resource)| {

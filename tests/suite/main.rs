@@ -13,5 +13,6 @@ mod house;
 mod modules;
 mod orphans;
 mod promises;
+mod reactive;
 mod roundtrip;
 mod terminal;

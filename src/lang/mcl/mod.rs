@@ -26,6 +26,10 @@ pub mod value;
 use std::path::PathBuf;
 
 use super::Compiled;
+use eval::reactive::{Inputs, Outcome, Reactive};
+use scope::Resolved;
+use unify::Types;
+
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::Graph;
 use crate::module::EntryPoint;
@@ -45,29 +49,59 @@ pub struct CompileOptions {
 
 /// Compiles an entry: text to trees, names to declarations, trees to types, and all of it to the graph.
 pub fn compile(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
+    let (resolved, types, mut diagnostics) = match typed(world, entry, options) {
+        Ok(typed) => typed,
+        Err(unfinished) => return *unfinished,
+    };
+    let limits = eval::Limits { cancel: options.cancel.clone(), ..eval::Limits::default() };
+    let graph = eval::run(&resolved, &types, world, &limits, &mut diagnostics);
+    Compiled { graph, sources: resolved.sources, diagnostics }
+}
+
+/// Compiles an entry and keeps it evaluated while `work` lasts, from a point in time (milliseconds since 1970) on. Without
+/// `work` where a stage before evaluation fails. The program itself is read from one world; what it reads, from another.
+pub fn react<T>(
+    files: &dyn World,
+    entry: &EntryPoint,
+    options: &CompileOptions,
+    now: u64,
+    world: &dyn World,
+    work: impl FnOnce(Reactive, Outcome, &Sources) -> T,
+) -> Result<T, Box<Compiled>> {
+    let (resolved, types, _) = typed(files, entry, &CompileOptions { until: Stage::Eval, ..options.clone() })?;
+    let limits = eval::Limits { cancel: options.cancel.clone(), ..eval::Limits::default() };
+    let inputs = Inputs::new(world);
+    let (reactive, outcome) = Reactive::start(&resolved, &types, &inputs, &limits, now);
+    Ok(work(reactive, outcome, &resolved.sources))
+}
+
+/// All stages before evaluation. What there is so far where one of them fails, or is the last that is wanted.
+fn typed(
+    world: &dyn World,
+    entry: &EntryPoint,
+    options: &CompileOptions,
+) -> Result<(Resolved, Types, Diagnostics), Box<Compiled>> {
     let mut diagnostics = Diagnostics::new(Stage::Parse);
     if options.until <= Stage::Parse {
         let parsed = scope::load(world, entry, &mut diagnostics);
-        return unfinished(parsed.sources, diagnostics);
+        return Err(unfinished(parsed.sources, diagnostics));
     }
     let resolved = scope::resolve(world, entry, &options.module_path, &mut diagnostics);
     if diagnostics.has_errors() || options.until <= Stage::Scope {
-        return unfinished(resolved.sources, diagnostics);
+        return Err(unfinished(resolved.sources, diagnostics));
     }
     diagnostics.enter(Stage::Type);
     let cancelled = || options.cancel.is_cancelled();
     let limits = unify::Limits { cancelled: &cancelled, ..unify::Limits::default() };
     let types = unify::solve(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, &mut diagnostics);
     if diagnostics.has_errors() || options.until <= Stage::Graph {
-        return unfinished(resolved.sources, diagnostics);
+        return Err(unfinished(resolved.sources, diagnostics));
     }
     diagnostics.enter(Stage::Eval);
-    let limits = eval::Limits { cancel: options.cancel.clone(), ..eval::Limits::default() };
-    let graph = eval::run(&resolved, &types, world, &limits, &mut diagnostics);
-    Compiled { graph, sources: resolved.sources, diagnostics }
+    Ok((resolved, types, diagnostics))
 }
 
 /// What there is when a stage before evaluation was the last one: values of an ill-typed program would mislead.
-fn unfinished(sources: Sources, diagnostics: Diagnostics) -> Compiled {
-    Compiled { graph: Graph::default(), sources, diagnostics }
+fn unfinished(sources: Sources, diagnostics: Diagnostics) -> Box<Compiled> {
+    Box::new(Compiled { graph: Graph::default(), sources, diagnostics })
 }

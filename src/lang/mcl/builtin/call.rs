@@ -7,6 +7,8 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
+use super::past::Past;
+use crate::lang::mcl::eval::Spot;
 use crate::lang::mcl::types::Type;
 use crate::lang::mcl::value::Value;
 use crate::world::{Read, ReadError, Sample, World};
@@ -17,13 +19,15 @@ pub struct Call<'a> {
     /// The type that the call must have; only with [`super::Typing::ByResult`].
     pub result: Option<&'a Type>,
     pub world: &'a dyn World,
+    /// Where in the program and in which turn of its loops and calls this is: the same whenever it is evaluated again.
+    pub spot: Spot,
     /// The folder of the file that holds the call.
     pub folder: &'a Path,
     /// The folder of the entry point.
     pub root: &'a Path,
     /// Calls a function value; errors pass through.
     pub apply: &'a mut Apply<'a>,
-    /// What functions remember of one evaluation; starts empty.
+    /// What functions remember.
     pub cells: &'a mut Cells,
     /// What comparing values may still cost.
     pub steps: &'a mut u64,
@@ -32,20 +36,20 @@ pub struct Call<'a> {
 /// How a function calls a function value that it was given.
 pub type Apply<'a> = dyn FnMut(&Value, &[Value]) -> Result<Value, Failure> + 'a;
 
-/// What functions remember within one evaluation: how often each was called, and what is costly to make again.
+/// What functions remember: where each was called, what values were before, and what is costly to make again.
 #[derive(Debug, Default)]
 pub struct Cells {
-    calls: FxHashMap<&'static str, u64>,
+    spots: FxHashMap<&'static str, Spot>,
+    /// What `history` remembers; empty where evaluation has no time.
+    pub past: Past,
     /// The pattern compiled last: loops ask for the same one again and again.
     pub(super) pattern: Option<regex::Regex>,
 }
 
 impl Cells {
-    /// Counts a call; the first one is 1.
-    pub fn count(&mut self, function: &'static str) -> u64 {
-        let calls = self.calls.entry(function).or_default();
-        *calls += 1;
-        *calls
+    /// Whether a function is called at one spot only.
+    pub fn is_only_spot(&mut self, function: &'static str, spot: Spot) -> bool {
+        *self.spots.entry(function).or_insert(spot) == spot
     }
 }
 
@@ -135,10 +139,9 @@ impl<'a> Call<'a> {
         }
     }
 
-    /// Random bytes that a frozen world gives again: the n-th read by a function in an evaluation is the n-th the next
-    /// time too.
-    pub fn random(&mut self, function: &'static str, len: u32) -> Result<std::sync::Arc<[u8]>, Failure> {
-        let id = format!("{function}#{}", self.cells.count(function));
+    /// Random bytes that a frozen world gives again at the same spot; `draw` parts those of one call.
+    pub fn random(&self, function: &str, draw: u32, len: u32) -> Result<std::sync::Arc<[u8]>, Failure> {
+        let id = format!("{function}#{:016x}.{draw}", self.spot.0);
         match self.world.read(&Read::Random { id, len })? {
             Sample::Bytes(bytes) => Ok(bytes),
             other => Err(unexpected(&other)),

@@ -37,7 +37,7 @@ pub static FUNCTIONS: &[Function] = &[
         &[("history(\"up\", 1000)", "\"up\"")],
         |call| match call.int(1)? {
             ..0 => Err(Failure::fatal("history needs a time that is not negative")),
-            _ => Ok(call.arg(0)?.clone()),
+            age => Ok(call.cells.past.value(call.spot, call.arg(0)?, age.unsigned_abs())),
         },
     ),
     Function::new(
@@ -132,7 +132,7 @@ fn random1(call: &mut Call) -> Result<Value, Failure> {
         return Err(Failure::fatal(format!("random1 gives 0 to 65536 letters, not {length}")));
     };
     // Two bytes a letter make the first letters of the table more likely by less than one in a thousand.
-    let bytes = call.random("random1", length * 2)?;
+    let bytes = call.random("random1", 0, length * 2)?;
     let letter = |pair: &[u8]| {
         let number = pair.iter().fold(0, |number, byte| number << 8 | usize::from(*byte));
         char::from(LETTERS[number % LETTERS.len()])

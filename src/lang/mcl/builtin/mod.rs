@@ -22,6 +22,7 @@ mod map;
 mod math;
 mod net;
 mod os;
+mod past;
 mod regexp;
 mod strings;
 mod sys;
@@ -40,6 +41,7 @@ use crate::world::World;
 
 pub use call::{Apply, Call, Cells, Failure};
 pub use limits::TEXT;
+pub use past::{Asked, Past};
 
 /// A built-in function.
 #[derive(Debug)]

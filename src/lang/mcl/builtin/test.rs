@@ -52,8 +52,8 @@ const fn one_instance(name: &'static str, call: fn(&mut Call) -> Result<Value, F
 }
 
 fn hello(call: &mut Call, name: &'static str) -> Result<Value, Failure> {
-    match call.cells.count(name) {
-        1 => Ok(Value::str("hello")),
-        _ => Err(Failure::fatal(format!("{name} was computed twice"))),
+    match call.cells.is_only_spot(name, call.spot) {
+        true => Ok(Value::str("hello")),
+        false => Err(Failure::fatal(format!("{name} was computed twice"))),
     }
 }

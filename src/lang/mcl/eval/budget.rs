@@ -14,6 +14,12 @@ pub const TEXT_PER_STEP: u64 = 16;
 const CANCEL_EVERY: u64 = 1 << 10;
 
 impl Machine<'_> {
+    /// Begins another evaluation with a whole budget; gives the bytes that the last one took.
+    pub(super) fn refill(&mut self) -> u64 {
+        self.steps = 0;
+        std::mem::take(&mut self.memory)
+    }
+
     /// Takes a step of the budget, and looks at the cancel flag now and then.
     pub(super) fn tick(&mut self, span: Option<Span>) -> Result<(), Fault> {
         self.steps += 1;

@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::Fault;
 use super::budget::TEXT_PER_STEP;
 use super::frame::{Cell, FrameId};
 use super::machine::{Machine, Task, weight};
+use super::{Fault, Spot};
 use crate::diag::Code;
 use crate::lang::mcl::ast::{ExprId, ExprKind, StmtKind};
 use crate::lang::mcl::builtin::{Call, Cells, Failure, Function};
@@ -28,7 +28,9 @@ impl<'a> Machine<'a> {
                 else {
                     return Err(self.lost(expr));
                 };
-                let inner = self.add_frame(*scope, Some(outer), self.instance(frame, Site::Call(expr)));
+                let (instance, spot) =
+                    (self.instance(frame, Site::Call(expr)), self.frames.get(frame).spot.within(expr));
+                let inner = self.add_frame(*scope, Some(outer), instance, spot);
                 self.charge(0, None)?;
                 self.fill_params(*scope, inner, |at| args.get(at).map(|arg| Cell::Waiting(*arg, frame)));
                 self.tasks.push(Task::Eval(*body, inner));
@@ -44,7 +46,9 @@ impl<'a> Machine<'a> {
         let (ExprKind::CallVar { args, .. } | ExprKind::CallLambda { args, .. }) = &self.expr(expr).kind else {
             return Err(self.lost(expr));
         };
-        let (body, inner) = self.lambda_frame(&function, |at| args.get(at).map(|arg| Cell::Waiting(*arg, frame)))?;
+        let spot = self.frames.get(frame).spot.within(expr);
+        let (body, inner) =
+            self.lambda_frame(&function, spot, |at| args.get(at).map(|arg| Cell::Waiting(*arg, frame)))?;
         self.tasks.push(Task::Eval(body, inner));
         Ok(())
     }
@@ -53,6 +57,7 @@ impl<'a> Machine<'a> {
     pub(super) fn lambda_frame(
         &mut self,
         function: &Value,
+        spot: Spot,
         given: impl Fn(usize) -> Option<Cell>,
     ) -> Result<(ExprId, FrameId), Fault> {
         let not_callable = |machine: &Self| machine.limit(Code::EvaluationFailed, None, "not a function");
@@ -63,7 +68,7 @@ impl<'a> Machine<'a> {
             return Err(not_callable(self));
         };
         let instance = self.frames.get(closure.frame).instance;
-        let frame = self.add_frame(*scope, Some(closure.frame), instance);
+        let frame = self.add_frame(*scope, Some(closure.frame), instance, spot);
         self.charge(0, None)?;
         self.fill_params(*scope, frame, given);
         Ok((*body, frame))
@@ -80,6 +85,7 @@ impl<'a> Machine<'a> {
         let span = self.span(expr);
         let world = self.world;
         let result = self.types.results.get(&(self.frames.get(frame).instance, expr)).map(|ty| &**ty);
+        let spot = self.frames.get(frame).spot.within(expr);
         let (folder, root) = (self.folder(span), self.folder_of(0));
         // A function that calls back may lead to others that remember; none of those remembers itself.
         let calls_back = args.iter().any(|arg| matches!(arg, Value::Func(_)));
@@ -93,13 +99,18 @@ impl<'a> Machine<'a> {
         let mut steps = all;
         let mut cells = if calls_back { Cells::default() } else { std::mem::take(&mut self.remembered) };
         let answer = {
-            let mut apply = |function: &Value, args: &[Value]| self.apply(function, args);
+            let mut turn = 0;
+            let mut apply = |function: &Value, args: &[Value]| {
+                turn += 1;
+                self.apply(function, args, spot.nth(turn))
+            };
             let (apply, cells, steps) = (&mut apply, &mut cells, &mut steps);
-            (function.call)(&mut Call { args: &args, result, world, folder, root, apply, cells, steps })
+            (function.call)(&mut Call { args: &args, result, world, spot, folder, root, apply, cells, steps })
         };
         if !calls_back {
             self.remembered = cells;
         }
+        self.note_reads();
         self.spend(all - steps, span)?;
         let passing = self.passing.take();
         match answer {
@@ -117,14 +128,16 @@ impl<'a> Machine<'a> {
     }
 
     /// Calls a function value for a builtin: the machine runs within itself.
-    pub(super) fn apply(&mut self, function: &Value, args: &[Value]) -> Result<Value, Failure> {
+    pub(super) fn apply(&mut self, function: &Value, args: &[Value], spot: Spot) -> Result<Value, Failure> {
+        // What the builtin has read until now is its own; what follows may be for a cell.
+        self.note_reads();
         let answer = if self.calls >= self.limits.calls {
             let said = format!("functions call each other more than {} deep", self.limits.calls);
             Err(self.limit(Code::EvaluationLimit, None, said))
         } else {
             self.calls += 1;
             let answer = self
-                .lambda_frame(function, |at| args.get(at).cloned().map(Cell::Ready))
+                .lambda_frame(function, spot, |at| args.get(at).cloned().map(Cell::Ready))
                 .and_then(|(body, frame)| self.eval(body, frame));
             self.calls -= 1;
             answer

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use super::Fault;
+use super::{Fault, Spot};
 use crate::lang::mcl::ast::ExprId;
 use crate::lang::mcl::scope::ScopeId;
 use crate::lang::mcl::unify::InstanceId;
@@ -16,8 +16,14 @@ use crate::lang::mcl::value::Value;
 pub struct FrameId(u32);
 
 /// A cell in [`Frames`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CellId(u32);
+
+impl CellId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
 
 /// A function with the frame it was made in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +40,16 @@ pub struct Frame {
     pub parent: Option<FrameId>,
     /// Which check of this code gave the types that hold in it.
     pub instance: InstanceId,
+    /// Where it stands in the program as it runs.
+    pub spot: Spot,
     cells: u32,
+}
+
+/// A scope, and how many slots it has.
+#[derive(Clone, Copy, Debug)]
+pub struct Layout {
+    pub scope: ScopeId,
+    pub slots: usize,
 }
 
 /// What a slot of a frame holds by now.
@@ -61,10 +76,10 @@ pub struct Frames {
 
 impl Frames {
     /// Makes a frame with empty cells.
-    pub fn add(&mut self, scope: ScopeId, slots: usize, parent: Option<FrameId>, instance: InstanceId) -> FrameId {
+    pub fn add(&mut self, layout: Layout, parent: Option<FrameId>, instance: InstanceId, spot: Spot) -> FrameId {
         let id = FrameId(self.frames.len() as u32);
-        self.frames.push(Frame { scope, parent, instance, cells: self.cells.len() as u32 });
-        self.cells.resize(self.cells.len() + slots, Cell::Empty);
+        self.frames.push(Frame { scope: layout.scope, parent, instance, spot, cells: self.cells.len() as u32 });
+        self.cells.resize(self.cells.len() + layout.slots, Cell::Empty);
         id
     }
 
@@ -80,31 +95,35 @@ impl Frames {
         &self.cells[cell.0 as usize]
     }
 
+    pub fn replace(&mut self, cell: CellId, content: Cell) -> Cell {
+        std::mem::replace(&mut self.cells[cell.0 as usize], content)
+    }
+
     pub fn set(&mut self, cell: CellId, content: Cell) {
         self.cells[cell.0 as usize] = content;
     }
 }
 
 impl Drop for Frames {
-    /// Takes values apart from outside in: one that is nested deep would otherwise be freed by recursion.
     fn drop(&mut self) {
-        let mut whole: Vec<Value> = Vec::new();
-        for cell in self.cells.drain(..) {
-            if let Cell::Ready(value) = cell {
-                whole.push(value);
+        self.cells.drain(..).for_each(dismantle);
+    }
+}
+
+/// Takes a value apart from outside in: one that is nested deep would otherwise be freed by recursion.
+pub fn dismantle(cell: Cell) {
+    let Cell::Ready(value @ (Value::List(_) | Value::Map(_) | Value::Struct(_))) = cell else { return };
+    let mut whole = vec![value];
+    while let Some(value) = whole.pop() {
+        match value {
+            Value::List(items) => whole.extend(Rc::into_inner(items).into_iter().flatten()),
+            Value::Map(pairs) => {
+                whole.extend(Rc::into_inner(pairs).into_iter().flatten().flat_map(|(key, value)| [key, value]));
             }
-            while let Some(value) = whole.pop() {
-                match value {
-                    Value::List(items) => whole.extend(Rc::into_inner(items).into_iter().flatten()),
-                    Value::Map(pairs) => {
-                        whole.extend(Rc::into_inner(pairs).into_iter().flatten().flat_map(|(key, value)| [key, value]));
-                    }
-                    Value::Struct(fields) => {
-                        whole.extend(Rc::into_inner(fields).into_iter().flatten().map(|(_, value)| value));
-                    }
-                    _ => {}
-                }
+            Value::Struct(fields) => {
+                whole.extend(Rc::into_inner(fields).into_iter().flatten().map(|(_, value)| value));
             }
+            _ => {}
         }
     }
 }

@@ -13,6 +13,7 @@ use rustc_hash::FxHashMap;
 use smol_str::SmolStr;
 
 use super::frame::{Cell, CellId, Closure, FrameId, Frames};
+use super::reactive::Tracking;
 use super::{Fault, Limits, operator};
 use crate::diag::Code;
 use crate::lang::mcl::ast::{BinaryOp, Expr, ExprId, ExprKind};
@@ -45,6 +46,12 @@ pub(super) enum Task {
     Store(CellId),
     /// Takes over when what is above it fails: the default, and how many values there were.
     Except(ExprId, FrameId, usize),
+    /// Makes sure that a cell is up to date, from the n-th thing it was computed from.
+    Check(CellId, usize),
+    /// Leaves the value of a cell that is up to date now.
+    Deliver(CellId, ExprId),
+    /// Drops the value above so many others, or the failure in its place.
+    Discard(usize),
 }
 
 /// Bytes that a list, map or struct takes for each item, roughly.
@@ -71,6 +78,8 @@ pub struct Machine<'a> {
     pub(super) includes: u32,
     /// The failure inside a function value that a builtin is just handing on.
     pub(super) passing: Option<Fault>,
+    /// Who used what, where somebody will ask again.
+    pub(super) tracking: Option<Box<Tracking<'a>>>,
 }
 
 impl<'a> Machine<'a> {
@@ -92,6 +101,7 @@ impl<'a> Machine<'a> {
             calls: 0,
             includes: 0,
             passing: None,
+            tracking: None,
         }
     }
 
@@ -114,11 +124,15 @@ impl<'a> Machine<'a> {
     }
 
     /// Walks down to whoever catches a failure; cells on the way remember it.
-    fn recover(&mut self, fault: Fault, tasks: usize, values: usize) -> Result<(), Fault> {
+    pub(super) fn recover(&mut self, fault: Fault, tasks: usize, values: usize) -> Result<(), Fault> {
         let shared = Rc::new(fault);
         while self.tasks.len() > tasks {
             match self.tasks.pop() {
-                Some(Task::Store(cell)) => self.frames.set(cell, Cell::Failed(shared.clone())),
+                Some(Task::Store(cell)) => self.store(cell, Cell::Failed(shared.clone())),
+                Some(Task::Discard(height)) => {
+                    self.values.truncate(height);
+                    return Ok(());
+                }
                 Some(Task::Except(default, frame, height)) if shared.catchable => {
                     self.values.truncate(height);
                     self.tasks.push(Task::Eval(default, frame));
@@ -131,7 +145,7 @@ impl<'a> Machine<'a> {
         Err(Rc::try_unwrap(shared).unwrap_or_else(|shared| (*shared).clone()))
     }
 
-    fn step(&mut self, task: Task) -> Result<(), Fault> {
+    pub(super) fn step(&mut self, task: Task) -> Result<(), Fault> {
         match task {
             Task::Eval(expr, frame) => return self.start(expr, frame),
             Task::Join(expr, count) => self.join(expr, count)?,
@@ -175,8 +189,11 @@ impl<'a> Machine<'a> {
             Task::Enter(expr, frame) => self.enter(expr, frame)?,
             Task::Store(cell) => {
                 let value = self.values.last().cloned().unwrap_or(Value::Bool(false));
-                self.frames.set(cell, Cell::Ready(value));
+                self.store(cell, Cell::Ready(value));
             }
+            Task::Check(cell, at) => self.check(cell, at),
+            Task::Deliver(cell, expr) => self.deliver(cell, expr)?,
+            Task::Discard(_) => drop(self.pop()),
             Task::Except(..) => {}
         }
         Ok(())

@@ -5,8 +5,11 @@
 //! Every step costs fuel, every value built counts against a budget, and a flag cancels the run.
 //!
 //! A value is computed once, when first asked for, and kept in a cell of a [`frame`]; so is its failure. All cells
-//! live in one arena for as long as the evaluation: this is where reactive evaluation grows, by noting for each cell
-//! which reads of the world and which cells it used. What is never asked for is never computed.
+//! live in one arena for as long as the evaluation. What is never asked for is never computed.
+//!
+//! [`reactive`] keeps an evaluation: it notes for each cell and each statement which reads of the world and which cells it
+//! used, and evaluates again only what an event makes stale. What functions remember (`history`, random numbers) hangs on
+//! the [`Spot`] of their call, which is the same in every evaluation.
 
 mod budget;
 mod call;
@@ -15,7 +18,9 @@ mod frame;
 mod machine;
 mod name;
 pub mod operator;
+pub mod reactive;
 mod resource;
+mod spot;
 mod statement;
 
 use super::graph;
@@ -28,6 +33,7 @@ use crate::world::{Cancel, World};
 pub use fault::Fault;
 pub use frame::Closure;
 pub use machine::Machine;
+pub use spot::Spot;
 
 /// What one evaluation may cost. The defaults are far above what honest programs need.
 #[derive(Clone, Debug)]

@@ -1,12 +1,12 @@
 //! Names in the machine: from frame to frame to a cell, and to the value in it, computed when first asked for.
 
-use super::Fault;
-use super::frame::{Cell, FrameId};
+use super::frame::{Cell, Frame, FrameId, Layout};
 use super::machine::{ITEM, Machine, Task};
+use super::{Fault, Spot};
 use crate::diag::Code;
-use crate::lang::mcl::ast::{ExprId, StmtId, StmtKind};
+use crate::lang::mcl::ast::{BlockId, ExprId, StmtId, StmtKind};
 use crate::lang::mcl::builtin::Variable;
-use crate::lang::mcl::scope::{Hop, ScopeId, SlotKind, VarTarget};
+use crate::lang::mcl::scope::{Hop, ScopeId, ScopeKind, SlotKind, VarTarget};
 use crate::lang::mcl::unify::{InstanceId, Site};
 use crate::lang::mcl::value::Value;
 
@@ -14,19 +14,28 @@ use crate::lang::mcl::value::Value;
 const INCLUDE_CHAIN: u32 = 500;
 
 impl Machine<'_> {
+    /// The statements of the entry file, and their frame.
+    pub(super) fn entry(&mut self) -> Option<(BlockId, FrameId)> {
+        let scope = self.program.scopes.entry?;
+        let ScopeKind::File(block) = self.program.scopes.scopes[scope].kind else { return None };
+        Some((block, self.file_frame(scope)))
+    }
+
     /// The frame of a file, the same for all who import it.
     pub(super) fn file_frame(&mut self, scope: ScopeId) -> FrameId {
         if let Some(frame) = self.files.get(&scope) {
             return *frame;
         }
-        let frame = self.add_frame(scope, None, InstanceId::default());
+        let frame = self.add_frame(scope, None, InstanceId::default(), Spot::default().within(scope));
         self.files.insert(scope, frame);
         frame
     }
 
     /// A new frame for a branch or a loop body within another; loops give the values of their two names.
     pub(super) fn block_frame(&mut self, scope: ScopeId, parent: FrameId, given: &[Value]) -> FrameId {
-        let frame = self.add_frame(scope, Some(parent), self.frames.get(parent).instance);
+        let Frame { instance, spot, .. } = self.frames.get(parent);
+        let spot = given.first().map_or(spot.within(scope), |key| spot.within(scope).keyed(key));
+        let frame = self.add_frame(scope, Some(parent), instance, spot);
         self.fill_params(scope, frame, |at| given.get(at).cloned().map(Cell::Ready));
         frame
     }
@@ -57,12 +66,20 @@ impl Machine<'_> {
 
     pub(super) fn global(&mut self, variable: &'static Variable) -> Value {
         let world = self.world;
+        if self.tracking.is_some() {
+            let value = (variable.value)(world);
+            self.note_reads();
+            return value;
+        }
         self.globals.entry(variable.name).or_insert_with(|| (variable.value)(world)).clone()
     }
 
     /// Asks for the value of a cell: computed now if it is not there yet.
     pub(super) fn force(&mut self, frame: FrameId, slot: u32, expr: ExprId) -> Result<(), Fault> {
         let cell = self.frames.cell_id(frame, slot);
+        if self.tracking.is_some() && self.ask(cell, expr) {
+            return Ok(());
+        }
         let (value, within) = match self.frames.cell(cell) {
             Cell::Ready(value) => {
                 self.values.push(value.clone());
@@ -78,6 +95,9 @@ impl Machine<'_> {
             Cell::Frame(_) => return Err(self.lost(expr)),
         };
         self.frames.set(cell, Cell::Busy);
+        if let Some(tracking) = &mut self.tracking {
+            tracking.tracker.begin_cell(cell, (value, within), None);
+        }
         self.tasks.extend([Task::Store(cell), Task::Eval(value, within)]);
         Ok(())
     }
@@ -147,7 +167,9 @@ impl Machine<'_> {
         let Some(scope) = program.scopes.of_block.get(body) else {
             return Err(Fault::fatal(Code::UnknownClass, statement.span, "its body has no scope"));
         };
-        let held = self.add_frame(*scope, Some(outer?), self.instance(frame, Site::Include(include)));
+        let (instance, spot) =
+            (self.instance(frame, Site::Include(include)), self.frames.get(frame).spot.within(include));
+        let held = self.add_frame(*scope, Some(outer?), instance, spot);
         self.charge(args.len() * ITEM, Some(statement.span))?;
         self.fill_params(*scope, held, |at| args.get(at).map(|arg| Cell::Waiting(*arg, frame)));
         Ok(held)
@@ -159,10 +181,16 @@ impl Machine<'_> {
         self.types.children.get(&(outer, site)).copied().unwrap_or_default()
     }
 
-    pub(super) fn add_frame(&mut self, scope: ScopeId, parent: Option<FrameId>, instance: InstanceId) -> FrameId {
+    pub(super) fn add_frame(
+        &mut self,
+        scope: ScopeId,
+        parent: Option<FrameId>,
+        instance: InstanceId,
+        spot: Spot,
+    ) -> FrameId {
         let slots = self.program.scopes.scopes[scope].slots.len();
-        self.memory += (slots * size_of::<Cell>() + size_of::<super::frame::Frame>()) as u64;
-        self.frames.add(scope, slots, parent, instance)
+        self.memory += (slots * size_of::<Cell>() + size_of::<Frame>()) as u64;
+        self.frames.add(Layout { scope, slots }, parent, instance, spot)
     }
 
     /// Fills the cells of parameters.

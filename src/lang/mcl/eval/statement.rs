@@ -27,33 +27,47 @@ const INCLUDE_DEPTH: usize = 1_000;
 const FAILURES: usize = 100;
 
 /// What is left to do of a block or a loop.
-enum Work {
+pub(super) enum Work {
     Block { block: BlockId, next: usize, frame: FrameId, container: Container },
     Loop { body: BlockId, items: Items, frame: FrameId, container: Container },
 }
 
 /// Pairs for the two names of a loop.
-type Items = Box<dyn Iterator<Item = [Value; 2]>>;
+pub(super) type Items = Box<dyn Iterator<Item = [Value; 2]>>;
 
 /// Runs the statements of the entry file.
 pub struct Executor<'m, 'a> {
     pub(super) machine: &'m mut Machine<'a>,
     pub(super) declared: Declared,
+    /// How many resources and edges others declared.
+    elsewhere: usize,
     work: Vec<Work>,
 }
 
 impl<'m, 'a> Executor<'m, 'a> {
     pub fn new(machine: &'m mut Machine<'a>) -> Self {
-        Self { machine, declared: Declared::default(), work: Vec::new() }
+        Self::beside(machine, Declared::default(), 0)
+    }
+
+    /// One of several that run statements of the same program; they share words.
+    pub(super) fn beside(machine: &'m mut Machine<'a>, declared: Declared, elsewhere: usize) -> Self {
+        Self { machine, declared, elsewhere, work: Vec::new() }
+    }
+
+    /// Runs one statement by itself. Gives what it declares, and the block or loop that it opens.
+    pub(super) fn single(
+        mut self,
+        stmt: StmtId,
+        frame: FrameId,
+        container: Container,
+    ) -> (Declared, Result<Option<Work>, Fault>) {
+        let done = self.statement(stmt, frame, container);
+        (self.declared, done.map(|()| self.work.pop()))
     }
 
     /// Everything the program declares; with errors what could be understood of it.
     pub fn run(mut self, diags: &mut Diagnostics) -> Declared {
-        let program = self.machine.program;
-        if let Some(scope) = program.scopes.entry
-            && let crate::lang::mcl::scope::ScopeKind::File(block) = program.scopes.scopes[scope].kind
-        {
-            let frame = self.machine.file_frame(scope);
+        if let Some((block, frame)) = self.machine.entry() {
             self.work.push(Work::Block { block, next: 0, frame, container: Container::default() });
         }
         // A value that failed fails again for each statement that asks for it.
@@ -210,7 +224,7 @@ impl<'m, 'a> Executor<'m, 'a> {
     /// Makes sure that one more resource or edge is within the limits.
     pub(super) fn room(&mut self, span: Span) -> Result<(), Fault> {
         self.machine.tick(Some(span))?;
-        if self.declared.len() >= self.machine.limits.declared {
+        if self.elsewhere + self.declared.len() >= self.machine.limits.declared {
             let said = format!("more than {} resources and edges", self.machine.limits.declared);
             return Err(Fault::fatal(Code::EvaluationLimit, span, said));
         }

@@ -44,7 +44,7 @@ pub struct Decl {
 }
 
 /// An edge as declared, between kinds and names.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Link {
     pub from: (Arc<str>, Arc<str>),
     pub to: (Arc<str>, Arc<str>),
@@ -74,6 +74,12 @@ impl Declared {
         word
     }
 
+    /// Empties the lists; the words stay known.
+    pub fn take(&mut self) -> Declared {
+        let words = std::mem::take(&mut self.words);
+        std::mem::replace(self, Declared { words, ..Declared::default() })
+    }
+
     /// How many resources and edges there are.
     pub fn len(&self) -> usize {
         self.resources.len() + self.links.len() + self.collects.len()
@@ -85,7 +91,7 @@ impl Declared {
 }
 
 impl Decl {
-    fn id(&self) -> ResourceId {
+    pub fn id(&self) -> ResourceId {
         id(&self.kind, &self.name)
     }
 

@@ -6,23 +6,17 @@ use crate::lang::mcl::value::Value;
 
 pub static FUNCTIONS: &[Function] = &[
     function("exp_float64", &["func() float"], "A random float above 0, exponentially distributed.", |call| {
-        Ok(Value::Float(-unit(call, "rand.exp_float64")?.ln()))
+        Ok(Value::Float(-unit(call, 0)?.ln()))
     }),
     function("float64", &["func() float"], "A random float from 0 to before 1.", |call| {
-        Ok(Value::Float(1.0 - unit(call, "rand.float64")?))
+        Ok(Value::Float(1.0 - unit(call, 0)?))
     }),
-    function("int", &["func() int"], "A random number that is not negative.", |call| {
-        Ok(Value::Int(whole(call, "rand.int")?))
-    }),
-    function("int63", &["func() int"], "A random number that is not negative.", |call| {
-        Ok(Value::Int(whole(call, "rand.int63")?))
-    }),
-    function("int63n", &["func(n int) int"], "A random number from 0 to before `n`.", |call| {
-        below(call, "rand.int63n")
-    }),
-    function("intn", &["func(n int) int"], "A random number from 0 to before `n`.", |call| below(call, "rand.intn")),
+    function("int", &["func() int"], "A random number that is not negative.", |call| Ok(Value::Int(whole(call, 0)?))),
+    function("int63", &["func() int"], "A random number that is not negative.", |call| Ok(Value::Int(whole(call, 0)?))),
+    function("int63n", &["func(n int) int"], "A random number from 0 to before `n`.", below),
+    function("intn", &["func(n int) int"], "A random number from 0 to before `n`.", below),
     function("norm_float64", &["func() float"], "A random float, normally distributed around 0.", |call| {
-        let (length, turn) = (unit(call, "rand.norm_float64")?, unit(call, "rand.norm_float64")?);
+        let (length, turn) = (unit(call, 0)?, unit(call, 1)?);
         Ok(Value::Float((-2.0 * length.ln()).sqrt() * (std::f64::consts::TAU * turn).cos()))
     }),
 ];
@@ -37,22 +31,22 @@ const fn function(
 }
 
 /// Sixty-three random bits.
-fn whole(call: &mut Call, function: &'static str) -> Result<i64, Failure> {
-    let bytes = call.random(function, 8)?;
+fn whole(call: &Call, draw: u32) -> Result<i64, Failure> {
+    let bytes = call.random("rand", draw, 8)?;
     let number = bytes.iter().take(8).fold(0_u64, |number, byte| number << 8 | u64::from(*byte));
     Ok((number >> 1) as i64)
 }
 
 /// Above 0 and up to 1.
-fn unit(call: &mut Call, function: &'static str) -> Result<f64, Failure> {
-    let bits = whole(call, function)? >> 10;
+fn unit(call: &Call, draw: u32) -> Result<f64, Failure> {
+    let bits = whole(call, draw)? >> 10;
     Ok((bits + 1) as f64 / (1_i64 << 53) as f64)
 }
 
-fn below(call: &mut Call, function: &'static str) -> Result<Value, Failure> {
+fn below(call: &mut Call) -> Result<Value, Failure> {
     let end = call.int(0)?;
     if end <= 0 {
         return Err(Failure::fatal(format!("there is no random number below {end}")));
     }
-    Ok(Value::Int(whole(call, function)? % end))
+    Ok(Value::Int(whole(call, 0)? % end))
 }

@@ -11,6 +11,7 @@ use gotmpl::{MissingKey, Template, TemplateError, Value as Data};
 use super::super::call::{Call, Cells, Failure};
 use super::super::{FUNCTIONS, Function, Typing, limits};
 use super::guard::{STEP, guarded};
+use crate::lang::mcl::eval::Spot;
 use crate::lang::mcl::value::Value;
 use crate::world::{Read, ReadError, Sample, World};
 
@@ -118,6 +119,7 @@ fn call_inside(function: &Function, args: &[Data], scene: &Scene) -> gotmpl::Res
         args: &args.map_err(wrong)?,
         result: None,
         world: scene,
+        spot: Spot::default(),
         folder: &scene.folder,
         root: &scene.root,
         apply: &mut |_, _| Err(Failure::fatal("a template cannot call function values")),
@@ -292,7 +294,7 @@ mod tests {
     use std::path::Path;
 
     use super::super::super::call::{Call, Cells, Failure, fields};
-    use super::{Value, template};
+    use super::{Spot, Value, template};
     use crate::world::{Memory, Read, Sample};
 
     fn render(source: &str, data: Option<Value>) -> Result<String, String> {
@@ -302,6 +304,7 @@ mod tests {
             args: &args,
             result: None,
             world: &world,
+            spot: Spot::default(),
             folder: Path::new("/"),
             root: Path::new("/"),
             apply: &mut |_, _| Err(Failure::fatal("")),

@@ -1,0 +1,84 @@
+//! What differs between two graphs of one program: resources by their ids, and whether the order between them does.
+
+use rustc_hash::FxHashSet;
+use serde::{Deserialize, Serialize};
+
+use super::{Graph, Node, Resource, ResourceId};
+
+/// What became of a resource.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fate {
+    Added,
+    Changed,
+    Removed,
+}
+
+/// The way from one graph to another.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Delta {
+    /// Those that differ, in the order of the new graph; removed ones last, in the order of the old one.
+    pub resources: Vec<(ResourceId, Fate)>,
+    /// Whether edges differ between resources that are in both.
+    pub edges: bool,
+}
+
+impl Delta {
+    pub fn is_empty(&self) -> bool {
+        self.resources.is_empty() && !self.edges
+    }
+}
+
+/// Compares two graphs. Where a resource is declared does not count.
+pub fn delta(old: &Graph, new: &Graph) -> Delta {
+    let mut resources = Vec::new();
+    for node in new.nodes() {
+        let fate = match old.find(node.id()).map(|at| old.node(at)) {
+            None => Fate::Added,
+            Some(before) if differs(before, node) => Fate::Changed,
+            Some(_) => continue,
+        };
+        resources.push((node.id().clone(), fate));
+    }
+    let gone = old.nodes().iter().filter(|node| new.find(node.id()).is_none());
+    resources.extend(gone.map(|node| (node.id().clone(), Fate::Removed)));
+    Delta { edges: edges(old, new), resources }
+}
+
+fn differs(old: &Node, new: &Node) -> bool {
+    match (old, new) {
+        (Node::Resource(old), Node::Resource(new)) => {
+            let Resource { id: _, declared, mapped, meta, container, source: _, target, is_virtual, exported } = old;
+            *declared != new.declared
+                || *mapped != new.mapped
+                || *meta != new.meta
+                || *container != new.container
+                || *target != new.target
+                || *is_virtual != new.is_virtual
+                || *exported != new.exported
+        }
+        (Node::Anchor(_), Node::Anchor(_)) => false,
+        _ => true,
+    }
+}
+
+/// Whether edges between resources of both graphs differ.
+fn edges(old: &Graph, new: &Graph) -> bool {
+    fn between<'a>(
+        graph: &'a Graph,
+        other: &'a Graph,
+    ) -> impl Iterator<Item = (&'a ResourceId, &'a ResourceId, bool, Option<(&'a str, &'a str)>)> {
+        graph.edges().iter().filter_map(move |edge| {
+            let (from, to) = (graph.node(edge.from).id(), graph.node(edge.to).id());
+            other.find(from)?;
+            other.find(to)?;
+            Some((from, to, edge.notify, edge.send.as_ref().map(|(send, recv)| (&**send, &**recv))))
+        })
+    }
+    let is_same_list = old.edges().len() == new.edges().len() && between(old, new).eq(between(new, old));
+    if is_same_list {
+        return false;
+    }
+    let (one, two): (FxHashSet<_>, FxHashSet<_>) = (between(old, new).collect(), between(new, old).collect());
+    one != two
+}

@@ -1,0 +1,152 @@
+//! From what units declare to the graph: in place where only parameters differ, built anew where more does.
+
+use rustc_hash::FxHashSet;
+
+use super::input::{InputId, Inputs};
+use super::tracker::Cause;
+use super::unit::{UnitId, Units};
+use crate::diag::Diagnostics;
+use crate::graph::delta::{Delta, Fate, delta};
+use crate::graph::{Graph, Node, NodeIndex, Params, ResourceId};
+use crate::lang::mcl::graph::{self, Decl, Declared};
+use crate::lang::mcl::scope::Resolved;
+use crate::resource::{autoedge, validate};
+
+/// A unit that ran, or is gone.
+pub struct Touched {
+    pub unit: Option<UnitId>,
+    /// What it declared before.
+    pub before: Declared,
+    pub cause: Option<Cause>,
+}
+
+/// The graph, and what it was built from.
+#[derive(Default)]
+pub struct Assembly {
+    pub graph: Graph,
+    /// What building it read: the host's name, for what is collected.
+    reads: FxHashSet<InputId>,
+    /// Whether the graph is what the units declared last, each resource by exactly one of them.
+    is_plain: bool,
+}
+
+impl Assembly {
+    /// Makes the next graph be built anew.
+    pub fn forget_order(&mut self) {
+        self.is_plain = false;
+    }
+
+    pub fn input_changed(&mut self, input: InputId) {
+        self.is_plain &= !self.reads.contains(&input);
+    }
+
+    pub fn uses(&self, input: InputId) -> bool {
+        self.reads.contains(&input)
+    }
+
+    /// Brings the graph up to date with the units, and says what differs. With errors it stays as it was.
+    pub fn renew(
+        &mut self,
+        units: &Units,
+        touched: Vec<Touched>,
+        program: &Resolved,
+        inputs: &Inputs,
+        diags: &mut Diagnostics,
+    ) -> Delta {
+        if units.failed > 0 {
+            self.is_plain = false;
+            tell(units, diags);
+            return Delta::default();
+        }
+        if self.is_plain && touched.is_empty() {
+            return Delta::default();
+        }
+        match self.is_plain.then(|| replacements(units, &touched)).flatten() {
+            Some(pairs) => self.replace(&pairs),
+            None => self.build(units, program, inputs, diags),
+        }
+    }
+
+    /// Sets the parameters of resources that are there.
+    fn replace(&mut self, pairs: &[(&Params, ResourceId)]) -> Delta {
+        let mut changed: Vec<(NodeIndex, ResourceId)> = Vec::new();
+        for (params, id) in pairs {
+            let Some(at) = self.graph.find(id) else { continue };
+            let Node::Resource(resource) = self.graph.node_mut(at) else { continue };
+            if resource.declared.params != **params {
+                changed.push((at, id.clone()));
+            }
+            resource.declared.params = Params::clone(params);
+        }
+        changed.sort_unstable_by_key(|(at, _)| *at);
+        Delta { resources: changed.into_iter().map(|(_, id)| (id, Fate::Changed)).collect(), edges: false }
+    }
+
+    fn build(&mut self, units: &Units, program: &Resolved, inputs: &Inputs, diags: &mut Diagnostics) -> Delta {
+        let mut declared = Declared::default();
+        for unit in units.in_order() {
+            declared.resources.extend_from_slice(&unit.declared.resources);
+            declared.links.extend_from_slice(&unit.declared.links);
+            declared.collects.extend_from_slice(&unit.declared.collects);
+        }
+        let is_simple = declared.collects.is_empty();
+        let count = declared.resources.len();
+        let (old, errors) = (std::mem::take(&mut self.graph), diags.error_count());
+        let new = graph::build(&program.sources, declared, inputs, diags);
+        self.reads = inputs.take_log().into_iter().collect();
+        if diags.error_count() > errors {
+            (self.graph, self.is_plain) = (old, false);
+            return Delta::default();
+        }
+        self.is_plain = is_simple && new.len() == count;
+        self.graph = new;
+        delta(&old, &self.graph)
+    }
+}
+
+/// The parameters that differ, where nothing else does: neither names nor order nor what is exported. `None` where more may.
+fn replacements<'a>(units: &'a Units, touched: &'a [Touched]) -> Option<Vec<(&'a Params, ResourceId)>> {
+    let mut pairs = Vec::new();
+    for Touched { unit, before, .. } in touched {
+        let now = &units.get((*unit)?)?.declared;
+        if before.resources.len() != now.resources.len()
+            || before.links != now.links
+            || !(before.collects.is_empty() && now.collects.is_empty())
+        {
+            return None;
+        }
+        for (old, new) in before.resources.iter().zip(&now.resources) {
+            if !is_alike(old, new) {
+                return None;
+            }
+            pairs.push((&new.params, new.id()));
+        }
+    }
+    Some(pairs)
+}
+
+/// Whether two declarations differ at most in parameters that have no say in the order.
+fn is_alike(old: &Decl, new: &Decl) -> bool {
+    let differing = |a: &Params, b: &Params| {
+        a.iter().all(|(name, value)| b.get(name) == Some(value) || !autoedge::looks_at(&new.kind, name))
+    };
+    old.kind == new.kind
+        && old.name == new.name
+        && old.meta == new.meta
+        && new.meta.get("export").is_none()
+        && new.meta.get("hidden").is_none()
+        && old.container == new.container
+        && differing(&old.params, &new.params)
+        && differing(&new.params, &old.params)
+        && validate(&new.kind, &new.name, &new.params).is_ok()
+}
+
+/// The failures of all units, each once.
+fn tell(units: &Units, diags: &mut Diagnostics) {
+    let mut told = FxHashSet::default();
+    for fault in units.in_order().filter_map(|unit| unit.fault.as_ref()) {
+        if told.insert((fault.span, &fault.message)) {
+            diags.push(fault.clone().into_diagnostic());
+        }
+    }
+}
