@@ -2,7 +2,7 @@
 //!
 //! Data walks one way. Files on disk and git become a [`module`] tree with an entry point; a language in [`lang`] compiles
 //! it, reading only through [`world`], to the one resource [`graph`]; [`engine`] runs the graph on the overlay [`host`],
-//! which gives a [`plan`], or on the local host, which gives outcomes. [`session`] is the one API over all of it; [`tui`]
+//! which gives a [`plan`], or on the local host, which gives outcomes that [`deploy`] keeps. [`session`] is the one API over all of it; [`tui`]
 //! and [`cli`] are two thin faces over `session`.
 //!
 //! Rooms stand upstream first, and a room uses only rooms above it; `tests/suite/house.rs` holds that.
@@ -18,6 +18,8 @@ pub mod host;
 pub mod resource;
 pub mod lang;
 pub mod engine;
+#[allow(clippy::disallowed_methods, reason = "the history is written and read here, and tells when")]
+pub mod deploy;
 pub mod session;
 pub mod tui;
 pub mod cli;

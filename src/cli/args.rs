@@ -1,6 +1,7 @@
 //! The command line as clap reads it: global options, the list of commands, and what commands share.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
@@ -21,7 +22,8 @@ use crate::session::Options;
     after_help = "Examples:\n  workbench modules/mcl/demo            open a module on screen\n  \
                   workbench check modules/mcl/demo      say what is wrong with it\n  \
                   workbench preview modules/mcl/demo    show what an apply would change\n\n\
-                  Exit codes: 0 done; 1 refused, nothing done; 4 a resource failed; 64 wrong usage; 130 stopped.\n\
+                  Exit codes: 0 done; 1 refused, nothing done; 4 a resource failed; 64 wrong usage;\n\
+                  75 another applier holds the lock; 130 stopped.\n\
                   With --detailed-exitcode: 2 changes; 6 changes and failures."
 )]
 pub struct Cli {
@@ -90,6 +92,9 @@ pub struct Global {
     /// When to use colours; NO_COLOR switches them off too
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", help_heading = "Global options")]
     pub color: Color,
+    /// Where history, kept contents and the lock lie [env: WORKBENCH_STATE] [default: the platform's folder for state]
+    #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
+    pub state_dir: Option<PathBuf>,
     /// ASCII only: no colours, no box drawing
     #[arg(long, global = true, help_heading = "Global options")]
     pub plain: bool,
@@ -176,4 +181,19 @@ pub enum Format {
     Text,
     /// For programs
     Json,
+}
+
+/// Reads `90`, `90s`, `5m`, `1h`, `200ms`; a bare number is seconds.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let at = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (number, unit) = text.split_at(at);
+    let millis = match unit {
+        "ms" => 1,
+        "" | "s" => 1000,
+        "m" => 60_000,
+        "h" => 3_600_000,
+        _ => return Err("such as 30s, 5m, 1h".into()),
+    };
+    let number: u64 = number.parse().map_err(|_| String::from("such as 30s, 5m, 1h"))?;
+    Ok(Duration::from_millis(number.saturating_mul(millis)))
 }

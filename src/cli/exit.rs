@@ -17,6 +17,8 @@ pub enum Exit {
     ChangesAndFailed,
     /// The command line makes no sense.
     Usage,
+    /// Another applier holds the lock.
+    Locked,
     /// Stopped by the user.
     Stopped,
     /// The screens were ended by a signal of this number; a shell tells it the same way.
@@ -32,6 +34,7 @@ impl Exit {
             Exit::Failed => 4,
             Exit::ChangesAndFailed => 6,
             Exit::Usage => 64,
+            Exit::Locked => 75,
             Exit::Stopped => 130,
             Exit::Signal(number) => 128_u8.saturating_add(number),
         }

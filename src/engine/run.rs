@@ -28,6 +28,8 @@ pub struct Options {
     pub state: Option<PathBuf>,
     /// No turn is ever taken back, so nothing is kept for it.
     pub one_way: bool,
+    /// This machine's name among hosts.
+    pub hostname: String,
     /// Ends a `Continue` after the turn at work. Whoever sets it sends `Stop` too, which takes it back.
     pub stop: Cancel,
     /// Ends also the command at work.
@@ -277,6 +279,7 @@ impl Run {
             shadow: node.shadow.map(|shadow| self.states.graph().node(shadow).id()),
             managed: &self.managed,
             state: self.options.state.as_deref(),
+            hostname: &self.options.hostname,
             is_heard: self.states.links().leaving(self.states.graph(), at).any(|edge| edge.send.is_some()),
             only_look,
             stop: &self.options.stop,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::graph::{Params, Resource, ResourceId, Value};
-use crate::host::{Act, Host, HostError};
+use crate::host::{About, Act, Host, HostError, journal};
 use crate::plan::{Action, Certainty, Change, Reversible};
 use crate::resource::{Kind, Managed, Seen, Turn, kind};
 use crate::world::Cancel;
@@ -21,6 +21,7 @@ pub(super) struct Given<'a> {
     pub managed: &'a Managed,
     /// Where kinds keep what has to outlive a run.
     pub state: Option<&'a Path>,
+    pub hostname: &'a str,
     /// Whether another resource receives what this one sends.
     pub is_heard: bool,
     /// Only look: it is left out, or `noop` is set.
@@ -114,6 +115,7 @@ pub(super) fn take(host: &dyn Host, given: &Given) -> Outcome {
         cancel: given.abort,
         managed: given.managed,
         state: given.state,
+        hostname: given.hostname,
         is_heard: given.is_heard,
     };
     let delay = meta_millis(given.resource, "delay").unwrap_or_default();
@@ -157,7 +159,8 @@ fn wait(delay: Duration, given: &Given) {
 
 /// One try.
 fn once(host: &dyn Host, given: &Given, turn: &Turn, kind: &dyn Kind) -> Outcome {
-    let act = host.turn();
+    let secret = kind.is_secret() || turn.params.iter().any(|(_, value)| value.holds_secret());
+    let act = host.turn_of(About { resource: &given.resource.id, secret });
     let seen = match kind.check(turn, &*act) {
         Ok(seen) => seen,
         Err(error) => return not_seen(host, given, &error),
@@ -169,6 +172,7 @@ fn once(host: &dyn Host, given: &Given, turn: &Turn, kind: &dyn Kind) -> Outcome
         return Outcome::failed(error.to_string());
     }
     let mut outcome = outcome_of(host, seen.clone(), certainty);
+    outcome.reversible = outcome.reversible.max(journal::foretell(&seen.operations, &*act, secret));
     outcome.reached_out = kind.reaches_out() && seen.action != Action::None;
     if seen.action == Action::None {
         return outcome;
@@ -245,6 +249,8 @@ fn not_seen(host: &dyn Host, given: &Given, error: &HostError) -> Outcome {
 
 /// A change that does not last is an error and not a success.
 fn still_differs(host: &dyn Host, turn: &Turn, kind: &dyn Kind) -> Option<String> {
+    // What was owed is paid.
+    let turn = &Turn { refresh: false, ..*turn };
     match kind.check(turn, &*host.turn()) {
         Ok(seen) if seen.action == Action::None => None,
         Ok(seen) => {

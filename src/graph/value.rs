@@ -60,6 +60,18 @@ impl Value {
         }
     }
 
+    /// Whether something in it must never be shown or stored.
+    pub fn holds_secret(&self) -> bool {
+        match self {
+            Value::Sensitive(_) => true,
+            Value::List(items) => items.iter().any(Value::holds_secret),
+            Value::Map(pairs) => pairs.iter().any(|(key, value)| key.holds_secret() || value.holds_secret()),
+            Value::Struct(fields) => fields.iter().any(|(_, value)| value.holds_secret()),
+            Value::Deferred(how) => how.holds_secret(),
+            _ => false,
+        }
+    }
+
     /// The JSON of `graph --format json`: marks as `{"$unknown":true}`, `{"$sensitive":true}` (never the text),
     /// `{"$deferred":...}`, `{"$ref":id}`; floats always with a point.
     pub fn to_json(&self) -> serde_json::Value {
@@ -83,17 +95,6 @@ impl Value {
             Value::Sensitive(_) => json!({ "$sensitive": true }),
             Value::Deferred(how) => json!({ "$deferred": how.to_json() }),
             Value::Ref(id) => json!({ "$ref": &*id.0 }),
-        }
-    }
-
-    /// Whether a part of it must never be shown.
-    pub fn holds_sensitive(&self) -> bool {
-        match self {
-            Value::Sensitive(_) => true,
-            Value::List(items) => items.iter().any(Value::holds_sensitive),
-            Value::Map(pairs) => pairs.iter().any(|(key, value)| key.holds_sensitive() || value.holds_sensitive()),
-            Value::Struct(fields) => fields.iter().any(|(_, value)| value.holds_sensitive()),
-            _ => false,
         }
     }
 

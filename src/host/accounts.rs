@@ -259,6 +259,14 @@ impl Accounts {
     }
 }
 
+/// Whether a text can be the name of a user or group: nothing that a tool or a table could take for something else.
+pub fn is_account_name(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let body = name.strip_suffix('$').unwrap_or(name);
+    let begins = body.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    begins && name.len() <= 32 && body.chars().all(plain)
+}
+
 fn no_group(name: &str) -> HostError {
     HostError::NoAccount { what: "group", name: name.to_owned() }
 }

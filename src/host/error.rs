@@ -50,12 +50,19 @@ pub enum HostError {
     Cancelled { program: String },
     #[error("`{}` had to end, but {left} of its processes could not be ended", printable(program))]
     Unended { program: String, left: u32 },
+    /// The journal does not take an entry, so nothing may be done.
+    #[error("the journal cannot {action}: {}; nothing was done", reason(*errno))]
+    Journal { action: &'static str, errno: Errno },
     /// What is asked for is impossible, whatever the machine is like.
     #[error("{0}")]
     Refused(String),
 }
 
 impl HostError {
+    pub fn journal(action: &'static str, errno: Errno) -> Self {
+        HostError::Journal { action, errno }
+    }
+
     /// Names the place of a system call's failure.
     pub fn io(action: &'static str, path: &Path, errno: Errno) -> Self {
         HostError::Io { action, path: path.into(), errno }

@@ -5,6 +5,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::HostError;
 
 /// Larger files are not read whole: they are an error with a name.
@@ -21,6 +23,15 @@ pub enum FileKind {
 }
 
 impl FileKind {
+    pub fn from_raw_mode(mode: u32) -> Self {
+        match rustix::fs::FileType::from_raw_mode(mode) {
+            rustix::fs::FileType::RegularFile => FileKind::File,
+            rustix::fs::FileType::Directory => FileKind::Dir,
+            rustix::fs::FileType::Symlink => FileKind::Link,
+            _ => FileKind::Other,
+        }
+    }
+
     /// In words, with an article.
     pub fn words(self) -> &'static str {
         match self {
@@ -44,7 +55,7 @@ pub struct Stat {
 }
 
 /// Who shall own something; `None` leaves it as the system makes it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {
     pub uid: Option<u32>,
     pub gid: Option<u32>,

@@ -13,6 +13,8 @@ mod commands;
 mod error;
 mod files;
 mod kernel;
+#[allow(clippy::disallowed_methods, reason = "this is where before-images are taken and deeds written down")]
+pub mod journal;
 #[allow(clippy::disallowed_methods, reason = "this is where the machine is looked at and changed")]
 mod local;
 mod memory;
@@ -24,7 +26,9 @@ mod packages;
 mod services;
 mod system;
 
-pub use accounts::{AccountChange, Accounts, Group, Identity, LookAccounts, NewAccounts, NewUser, User};
+pub use accounts::{
+    AccountChange, Accounts, Group, Identity, LookAccounts, NewAccounts, NewUser, User, is_account_name,
+};
 pub use commands::{ActCommands, Command, LookCommands, Output};
 pub use error::HostError;
 pub use files::{ActFiles, FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, split_path};
@@ -40,6 +44,8 @@ pub use packages::{
 };
 pub use services::{Active, LookServices, Presence, Service, ServiceChange, Startup, Unit, Verb, is_unit_name};
 pub use system::{ActSystem, Inverse, SystemChange, Tell, Within};
+
+use crate::graph::ResourceId;
 
 /// Everything that can be asked of a machine without changing it.
 pub trait Look: LookFiles + LookAccounts + LookCommands + LookSystem + Send + Sync {}
@@ -57,12 +63,30 @@ pub trait Act: Look + ActFiles + ActCommands + ActSystem {
     fn leaned(&self) -> bool {
         false
     }
+
+    /// Whether what is done is only predicted, so that a kind must not make up what an apply would make up anew.
+    fn predicts(&self) -> bool {
+        false
+    }
+}
+
+/// Whose turn it is, for hosts that write it down.
+#[derive(Clone, Copy, Debug)]
+pub struct About<'a> {
+    pub resource: &'a ResourceId,
+    /// Its values must never be stored, in clear or as a hash.
+    pub secret: bool,
 }
 
 /// A machine that takes turns.
 pub trait Host: Send + Sync {
     /// Opens a turn.
     fn turn(&self) -> Box<dyn Act + '_>;
+
+    /// Opens the turn of a resource.
+    fn turn_of(&self, _about: About) -> Box<dyn Act + '_> {
+        self.turn()
+    }
 
     /// Whether nothing is written, so that outcomes are predictions.
     fn is_dry(&self) -> bool;

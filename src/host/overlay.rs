@@ -566,6 +566,10 @@ impl Act for OverlayTurn<'_> {
     fn leaned(&self) -> bool {
         self.leaned.load(Ordering::Relaxed)
     }
+
+    fn predicts(&self) -> bool {
+        true
+    }
 }
 
 impl ActFiles for OverlayTurn<'_> {

@@ -123,7 +123,7 @@ fn remembers(turn: &Turn) -> Result<bool, HostError> {
 
 /// Outputs may say again what a command was told.
 fn is_secret(turn: &Turn) -> bool {
-    turn.params.iter().any(|(_, value)| value.holds_sensitive())
+    turn.params.iter().any(|(_, value)| value.holds_secret())
 }
 
 /// The first path of `mtimes` that was changed since the last run. That forces a run, whatever the guards say.

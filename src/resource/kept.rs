@@ -60,7 +60,7 @@ fn private_folders(path: &Path, look: &dyn Look) -> Result<Vec<Operation>, HostE
 fn place(turn: &Turn, kind: &str) -> Result<PathBuf, HostError> {
     let state = folder(turn)?;
     let hash: String = Sha256::digest(turn.name).iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-    Ok(state.join(kind.replace(':', "-")).join(hash + ".json"))
+    Ok(state.join("kinds").join(kind.replace(':', "-")).join(hash + ".json"))
 }
 
 /// Where kinds keep what has to outlive a run.

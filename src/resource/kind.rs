@@ -64,6 +64,8 @@ pub struct Turn<'a> {
     pub cancel: &'a Cancel,
     /// Where kinds keep what has to outlive a run; `None` where this user has no such place.
     pub state: Option<&'a Path>,
+    /// This machine's name among hosts.
+    pub hostname: &'a str,
     /// Whether another resource receives what this one sends.
     pub is_heard: bool,
     /// The paths that resources of the graph manage.

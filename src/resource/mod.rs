@@ -10,15 +10,35 @@ pub mod mode;
 pub mod schema;
 pub mod validate;
 
+mod cron;
+mod edit;
 mod exec;
 mod file;
+mod group;
+mod gzip;
+mod hostname;
+mod json_edit;
 mod kept;
 mod kind;
+mod kv;
+mod line;
+mod mount;
+mod net;
 mod noop;
+mod password;
+mod pkg;
 mod print;
 mod signal;
+mod ssh_authorized_key;
+mod steps;
+mod svc;
+mod sysctl;
+mod tar;
 mod test;
+mod timer;
+mod user;
 mod value;
+mod whole_file;
 
 pub use kind::{Kind, Managed, Seen, Sent, Turn};
 pub use meta::{META, MetaDefault, MetaParameter, meta_parameter, semaphore, validate_meta};
@@ -26,8 +46,31 @@ pub use schema::{FieldType, Parameter, SCHEMAS, Schema, schema};
 pub use validate::{file_path, validate};
 
 /// The kinds with an implementation, sorted.
-pub static KINDS: &[&dyn Kind] =
-    &[&exec::Exec, &file::File, &noop::Noop, &print::Print, &test::Test, &value::ValueKind];
+pub static KINDS: &[&dyn Kind] = &[
+    &cron::Cron,
+    &exec::Exec,
+    &file::File,
+    &group::Group,
+    &gzip::Gzip,
+    &hostname::Hostname,
+    &json_edit::JsonEdit,
+    &kv::Kv,
+    &line::Line,
+    &mount::Mount,
+    &net::Net,
+    &noop::Noop,
+    &password::Password,
+    &pkg::Pkg,
+    &print::Print,
+    &ssh_authorized_key::SshAuthorizedKey,
+    &svc::Svc,
+    &sysctl::Sysctl,
+    &tar::Tar,
+    &test::Test,
+    &timer::Timer,
+    &user::User,
+    &value::ValueKind,
+];
 
 /// The implementation of a kind; `None` where it is known by name only, or not at all.
 pub fn kind(name: &str) -> Option<&'static dyn Kind> {
@@ -44,6 +87,6 @@ mod tests {
             let name = implemented.schema().kind;
             assert_eq!(kind(name).map(|found| found.schema().kind), Some(name));
         }
-        assert!(kind("pkg").is_none());
+        assert!(kind("virt").is_none());
     }
 }

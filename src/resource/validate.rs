@@ -4,6 +4,7 @@ use crate::graph::{Params, Value};
 
 use super::mode::parse_mode;
 use super::signal::signal;
+use super::ssh_authorized_key::parse_entry;
 
 /// Refuses parameters that contradict each other or that no machine could have.
 ///
@@ -20,12 +21,14 @@ pub fn validate(kind: &str, name: &str, params: &Params) -> Result<(), String> {
         "group" => given.must_be("state", &["exists", "absent"]),
         "gzip" | "tar" | "deploy:tar" => absolute("path", given.path()),
         "http:client" => absolute("file", given.text("file").unwrap_or(name)),
+        "json:edit" => json_edit(&given),
+        "kv" => kv(&given),
         "line" => line(&given),
         "mount" => given.may_be("state", &["exists", "absent"]),
         "net" => given.may_be("state", &["up", "down"]),
         "nspawn" => given.may_be("state", &["running", "stopped"]),
         "pkg" => pkg(&given),
-        "ssh:authorized_key" => given.may_be("state", &["exists", "absent"]),
+        "ssh:authorized_key" => ssh_authorized_key(&given),
         "svc" => svc(&given),
         "test" => test(&given),
         "user" => user(&given),
@@ -196,8 +199,50 @@ pub fn file_path(name: &str, params: &Params) -> String {
     format!("{}/{}", dirname.trim_end_matches('/'), basename.trim_start_matches('/'))
 }
 
+fn json_edit(given: &Given) -> Result<(), String> {
+    let store = given.text("store").filter(|store| !store.is_empty()).unwrap_or(given.name);
+    if !given.is_set("edits") && given.params.get("edits") != Some(&Value::Unknown) {
+        return Err("`edits` must be set, such as `[\".a.b = 1\",]`".into());
+    }
+    super::json_edit::validate(store, given.list("edits"))
+}
+
+fn kv(given: &Given) -> Result<(), String> {
+    let style = given.params.get("skipcmpstyle").and_then(Value::as_int).unwrap_or(0);
+    let is_compared = given.is_true("skiplessthan");
+    if is_compared && !(0..=1).contains(&style) {
+        return Err("`skipcmpstyle` can be 0 for numbers or 1 for text".into());
+    }
+    match given.text("value").filter(|_| is_compared && style == 0) {
+        Some(value) if value.parse::<i64>().is_err() => Err(format!("`value` is `{value}`, which is not a number")),
+        _ => Ok(()),
+    }
+}
+
+fn ssh_authorized_key(given: &Given) -> Result<(), String> {
+    given.must_be("state", &["exists", "absent"])?;
+    let parts = ["options", "type", "key", "comment"];
+    if let Some(part) = parts.into_iter().find(|part| given.is_filled("content") && given.is_filled(part)) {
+        return Err(format!("`content` is the whole entry, so `{part}` cannot be set beside"));
+    }
+    if given.is_filled("type") != given.is_filled("key") {
+        return Err("`type` and `key` are set together or not at all".into());
+    }
+    match given.text("content").filter(|content| !content.is_empty()) {
+        Some(content) => parse_entry(content).map(drop),
+        None if given.is_filled("key") => Ok(()),
+        None => parse_entry(given.name).map(drop),
+    }
+}
+
 fn line(given: &Given) -> Result<(), String> {
-    absolute("file", given.text("file").unwrap_or_default())?;
+    let file = given.text("file").unwrap_or_default();
+    if !file.starts_with('~') {
+        absolute("file", file)?;
+    }
+    if file.ends_with('/') {
+        return Err("`file` ends in a slash, so it would be a folder".into());
+    }
     given.must_be("state", &["exists", "absent"])
 }
 

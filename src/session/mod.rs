@@ -4,6 +4,7 @@
 //! `ModuleTree`) that faces only read. Calls block; a face that must not block calls them from a worker.
 //! Deliberately absent: anything about terminals.
 
+mod applier;
 pub mod doc;
 mod evaluate;
 mod format;
@@ -21,7 +22,7 @@ use std::sync::mpsc::Receiver;
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId};
-use crate::host::{Host, Local, LocalLook, Overlay};
+use crate::host::{LocalLook, Overlay};
 use crate::lang::Compiled;
 use crate::lang::mcl::{self, CompileOptions};
 use crate::module::{EntryPoint, LanguageName, Typed, module_path, resolve_entry};
@@ -29,9 +30,11 @@ use crate::plan::Plan;
 use crate::source::Sources;
 use crate::world::{Frozen, Live, Read, ReadError, Sample, World};
 
+pub use crate::deploy::{Holder, StateError};
 pub use crate::lang::mcl::emit::emit as as_mcl;
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::world::Cancel;
+pub use applier::{ApplyError, Keeping, state_path};
 pub use evaluate::{Code as EvalCode, Shown, evaluate_code};
 pub use format::{Formatted, format_file, replace_file};
 pub use interrupt::Interrupts;
@@ -122,38 +125,35 @@ impl Session {
         mcl::compile(&world, &self.entry, &CompileOptions { module_path, until, cancel: cancel.clone() })
     }
 
-    /// Where kinds keep what has to outlive a run.
-    fn state(&self) -> Option<PathBuf> {
-        match self.world.read(&Read::StateFolder) {
-            Ok(Sample::Path(state)) => Some(state.join("kinds")),
+    /// What every run is told of this machine.
+    fn engine_options(&self) -> engine::Options {
+        let state = match self.world.read(&Read::StateFolder) {
+            Ok(Sample::Path(state)) => Some(state),
             _ => None,
-        }
+        };
+        let hostname = match self.world.read(&Read::Hostname) {
+            Ok(Sample::Text(name)) => name,
+            _ => String::new(),
+        };
+        engine::Options { state, hostname, ..engine::Options::default() }
     }
 
     /// A dry run from begin to end: what an apply would do, in order. `progress` hears every event.
     pub fn preview(&self, graph: &Arc<Graph>, cancel: &Cancel, progress: &mut dyn FnMut(&Event)) -> Plan {
         let look = Arc::new(LocalLook::new(self.options.run_guards));
-        let options = engine::Options { stop: cancel.clone(), state: self.state(), ..engine::Options::default() };
+        let options = engine::Options { stop: cancel.clone(), ..self.engine_options() };
         engine::preview(Arc::clone(graph), look, &self.entry.shown, options, &mut |event| progress(&event))
     }
 
-    /// A run that advances as it is told; see [`Request`](crate::engine::message::Request).
-    pub fn stepper(&self, graph: Arc<Graph>, mode: Mode) -> (Stepper, Receiver<Event>) {
-        self.stepper_for(graph, mode, None)
+    /// A dry run that advances as it is told; see [`Request`](crate::engine::message::Request).
+    pub fn stepper(&self, graph: Arc<Graph>) -> (Stepper, Receiver<Event>) {
+        self.stepper_for(graph, None)
     }
 
     /// The same, with all but these resources left out: what needs one of the others goes on only if that is right already.
-    pub fn stepper_for(
-        &self,
-        graph: Arc<Graph>,
-        mode: Mode,
-        only: Option<BTreeSet<ResourceId>>,
-    ) -> (Stepper, Receiver<Event>) {
-        let host: Box<dyn Host> = match mode {
-            Mode::Dry => Box::new(Overlay::new(Arc::new(LocalLook::new(self.options.run_guards)))),
-            Mode::Live => Box::<Local>::default(),
-        };
-        Stepper::start(graph, host, engine::Options { only, state: self.state(), ..engine::Options::default() })
+    pub fn stepper_for(&self, graph: Arc<Graph>, only: Option<BTreeSet<ResourceId>>) -> (Stepper, Receiver<Event>) {
+        let host = Overlay::new(Arc::new(LocalLook::new(self.options.run_guards)));
+        Stepper::start(graph, Box::new(host), engine::Options { only, ..self.engine_options() }, None)
     }
 }
 

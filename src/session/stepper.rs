@@ -2,7 +2,9 @@
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 
+use crate::deploy::Recording;
 use crate::engine::message::{Event, Request};
 use crate::engine::{self as run, Run};
 use crate::graph::Graph;
@@ -26,18 +28,42 @@ pub struct Stepper {
     stop: Cancel,
     abort: Cancel,
     result: Arc<Mutex<Option<Graph>>>,
+    /// Of a run that is written down: its end is waited for, or it would count as cut off.
+    thread: Option<JoinHandle<()>>,
+    deploy: Option<u64>,
 }
 
 impl Stepper {
     /// Starts a run. It tells where it stands, then waits for requests; the events end when the run ends.
-    pub(super) fn start(graph: Arc<Graph>, host: Box<dyn Host>, options: run::Options) -> (Stepper, Receiver<Event>) {
+    pub(super) fn start(
+        graph: Arc<Graph>,
+        host: Box<dyn Host>,
+        options: run::Options,
+        recording: Option<Recording>,
+    ) -> (Stepper, Receiver<Event>) {
         let (requests, received) = channel::<Request>();
         let (events, told) = channel();
         let result = Arc::default();
-        let stepper =
-            Stepper { requests, stop: options.stop.clone(), abort: options.abort.clone(), result: Arc::clone(&result) };
-        std::thread::spawn(move || follow(Run::new(graph, host, options), &received, &events, &result));
+        let (stop, abort) = (options.stop.clone(), options.abort.clone());
+        let deploy = recording.as_ref().map(Recording::deploy);
+        let mut stepper = Stepper { requests, stop, abort, result: Arc::clone(&result), thread: None, deploy };
+        let thread = std::thread::spawn(move || {
+            let mut emit = |event: Event| {
+                // What is told is written down first.
+                recording.iter().for_each(|recording| recording.hear(&event));
+                // Whoever listened may be gone; a turn at work is still done to its end.
+                let _ = events.send(event);
+            };
+            follow(Run::new(graph, host, options), &received, &mut emit, &result);
+            recording.iter().for_each(Recording::close);
+        });
+        stepper.thread = deploy.map(|_| thread);
         (stepper, told)
+    }
+
+    /// The number in the history of a run that is written down.
+    pub fn deploy(&self) -> Option<u64> {
+        self.deploy
     }
 
     /// Asks for something. `Stop` and `Quit` also reach a run in the middle of a `Continue`.
@@ -62,16 +88,14 @@ impl Stepper {
 }
 
 /// Does what is asked until nobody asks any more.
-fn follow(mut run: Run, requests: &Receiver<Request>, events: &Sender<Event>, result: &Mutex<Option<Graph>>) {
-    // Whoever listened may be gone; a turn at work is still done to its end.
+fn follow(mut run: Run, requests: &Receiver<Request>, emit: &mut dyn FnMut(Event), result: &Mutex<Option<Graph>>) {
     let keep = |run: &Run| {
         if run.next().is_none() {
             *result.lock().unwrap_or_else(PoisonError::into_inner) = Some(run.result());
         }
     };
-    let mut emit = |event| drop(events.send(event));
     keep(&run);
-    run.start(&mut emit);
+    run.start(emit);
     while let Ok(request) = requests.recv() {
         if request == Request::Quit {
             return;
@@ -83,12 +107,16 @@ fn follow(mut run: Run, requests: &Receiver<Request>, events: &Sender<Event>, re
             other => emit(other),
         });
         keep(&run);
-        last.into_iter().for_each(&mut emit);
+        last.into_iter().for_each(&mut *emit);
     }
 }
 
 impl Drop for Stepper {
     fn drop(&mut self) {
         self.send(Request::Quit);
+        if let Some(thread) = self.thread.take() {
+            // A panic there was told already.
+            let _ = thread.join();
+        }
     }
 }

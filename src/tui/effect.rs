@@ -15,7 +15,7 @@ use super::{around, terminal};
 use crate::diag::Stage;
 use crate::engine::message::Request;
 use crate::highlight::{Document, Grammar, outline};
-use crate::session::{Cancel, Mode, Session, Stepper};
+use crate::session::{Cancel, Session, Stepper};
 
 /// What is to be done.
 #[derive(Clone, Debug)]
@@ -133,7 +133,7 @@ impl Runner {
 
     /// Starts a run and a thread that hands on what it tells.
     fn start_run(&mut self, program: Arc<Program>, run: u64) {
-        let (stepper, events) = self.session.stepper(program.graph.clone(), Mode::Dry);
+        let (stepper, events) = self.session.stepper(program.graph.clone());
         self.stepper = Some(stepper);
         let messages = self.messages.clone();
         spawn_blocking(move || {

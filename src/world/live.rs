@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use uzers::os::unix::UserExt;
 
+use super::store::{key_of, stored_by_host, stored_path};
 use super::{Account, PathKind, ProcessNumber, Read, ReadError, Sample, World};
 
 /// Files larger than this are refused: 64 MiB, above what a program of 100,000 resources takes.
@@ -64,12 +65,13 @@ impl World for Live {
             // fwupd tells over D-Bus, which is not spoken here; a host without fwupd never needs one for it.
             Read::RebootNeeded => Ok(Sample::Flag(false)),
             // What only a running cluster or a finished apply can tell.
-            Read::Stored(_)
-            | Read::StoredByHost(_)
-            | Read::Scheduled(_)
-            | Read::Exported(_)
-            | Read::Held(_)
-            | Read::Response(_) => Err(ReadError::Unknown(format!("{what:?}"))),
+            Read::Stored(key) => {
+                read_file(&stored_path(&state_folder()?, key, None)).map(|bytes| Sample::Text(text(&bytes)))
+            }
+            Read::StoredByHost(key) => stored(&stored_by_host(&state_folder()?, key)).map(Sample::Pairs),
+            Read::Scheduled(_) | Read::Exported(_) | Read::Held(_) | Read::Response(_) => {
+                Err(ReadError::Unknown(format!("{what:?}")))
+            }
         }
     }
 }
@@ -102,6 +104,21 @@ fn read_file(path: &Path) -> Result<Vec<u8>, ReadError> {
         return Err(ReadError::TooLarge { path: path.into(), limit: FILE_LIMIT });
     }
     Ok(bytes)
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// What each host stored, by host.
+fn stored(folder: &Path) -> Result<std::collections::BTreeMap<String, String>, ReadError> {
+    let mut pairs = std::collections::BTreeMap::new();
+    for name in names(folder)? {
+        if let Some(host) = key_of(&name) {
+            pairs.insert(host, text(&read_file(&folder.join(&name))?));
+        }
+    }
+    Ok(pairs)
 }
 
 fn kind(path: &Path) -> Result<PathKind, ReadError> {
@@ -139,7 +156,11 @@ fn environment() -> std::collections::BTreeMap<String, String> {
     std::env::vars_os().map(|(name, value)| (name.display().to_string(), value.display().to_string())).collect()
 }
 
+/// `WORKBENCH_STATE` where it is set; else where the platform says.
 fn state_folder() -> Result<PathBuf, ReadError> {
+    if let Some(path) = std::env::var_os("WORKBENCH_STATE").filter(|path| !path.is_empty()) {
+        return Ok(path.into());
+    }
     let places = directories::ProjectDirs::from("", "", "workbench");
     match places.as_ref().and_then(|places| places.state_dir()) {
         Some(path) => Ok(path.into()),

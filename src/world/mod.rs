@@ -9,6 +9,7 @@ mod frozen;
 #[allow(clippy::disallowed_methods, reason = "this is the one place that reads the machine for everybody else")]
 mod live;
 mod memory;
+mod store;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,7 @@ pub use cancel::Cancel;
 pub use frozen::Frozen;
 pub use live::Live;
 pub use memory::Memory;
+pub use store::stored_path;
 
 /// A question to the machine. Grows with what built-in functions ask; keep it plain data.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

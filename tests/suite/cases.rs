@@ -86,8 +86,9 @@ fn outcome(run: &Run, work: &Path, graph_of: &str, files: &BTreeSet<String>) -> 
         args.splice(0..0, ["--error-format".into(), "json".into()]);
     }
     let output = execute(&args, run.stdin.as_deref(), work);
-    let text =
-        |bytes: &[u8]| without_hashes(&String::from_utf8_lossy(bytes).replace(&work.display().to_string(), "$DIR"));
+    let text = |bytes: &[u8]| {
+        without_times(&without_hashes(&String::from_utf8_lossy(bytes).replace(&work.display().to_string(), "$DIR")))
+    };
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     let exit = output.status.code().map_or("killed".to_string(), |code| code.to_string());
     let diagnostics = if json_errors { diagnostics(&stderr) } else { String::new() };
@@ -122,6 +123,19 @@ fn without_hashes(text: &str) -> String {
         out.push_str(if hash { "$HASH\"" } else { part });
     }
     out
+}
+
+/// How long a step took stands behind it where that is worth telling, and depends on how busy the machine is.
+fn without_times(text: &str) -> String {
+    let is_time = |tail: &str| {
+        let number = tail.strip_suffix(" s").unwrap_or_default();
+        number.contains('.') && number.bytes().all(|b| b.is_ascii_digit() || b == b'.')
+    };
+    let line = |line: &str| match line.trim_end_matches('\n').rsplit_once("  ") {
+        Some((head, tail)) if is_time(tail) => format!("{head}\n"),
+        _ => line.to_owned(),
+    };
+    text.split_inclusive('\n').map(line).collect()
 }
 
 /// Runs the binary with nothing of this machine in sight.

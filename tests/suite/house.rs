@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Upstream first. A plan is data about a graph, and kinds tell what they would change in its words, so it stands early.
-const ROOMS: [&str; 14] = [
+const ROOMS: [&str; 15] = [
     "source",
     "diag",
     "world",
@@ -16,6 +16,7 @@ const ROOMS: [&str; 14] = [
     "resource",
     "lang",
     "engine",
+    "deploy",
     "session",
     "tui",
     "cli",

@@ -104,12 +104,15 @@ fn nothing_survives_a_deadline() {
 fn nothing_survives_an_applier_that_is_killed() {
     let count = promises::count(SHAPES.len(), 100);
     for number in 0..count {
+        // One that is killed leaves a journal that the next one would ask about.
+        let state = tempfile::tempdir().expect("a temporary folder can be made");
         let (shape, line) = SHAPES[number % SHAPES.len()];
         let mark = mark(2000 + number);
         let line = line.replace('@', &mark).replace('\\', "\\\\").replace('"', "\\\"").replace('$', "\\$");
         let code = format!("exec \"x\" {{ cmd => \"PATH=/usr/bin:/bin; {line}\", shell => \"/bin/sh\", }}\n");
         let mut applier = std::process::Command::new(env!("CARGO_BIN_EXE_workbench"))
             .args(["apply", "--yes", "-"])
+            .env("WORKBENCH_STATE", state.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 
@@ -19,7 +19,7 @@ use crate::cli::tell::{event_json, tell_text};
 use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId, export};
-use crate::session::{Cancel, Grouped, Interrupts, Mode, Session, group};
+use crate::session::{ApplyError, Cancel, Grouped, Interrupts, Keeping, Mode, Session, group};
 
 /// Make this machine as the entry describes it: previews, asks, applies
 #[derive(Args, Debug)]
@@ -43,6 +43,9 @@ pub struct Apply {
     /// Exit with 2 when something was changed, 6 when something failed too
     #[arg(long)]
     pub detailed_exitcode: bool,
+    /// How long to wait for another applier, such as `30s`, `5m`
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = crate::cli::args::duration)]
+    pub lock_timeout: Duration,
     /// How to tell what happens
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -82,18 +85,32 @@ impl Apply {
                 }
             }
         }
-        self.perform(face, &session, graph, only)
+        self.perform(face, global, &session, graph, only)
     }
 
     fn perform(
         &self,
         face: &mut Face,
+        global: &Global,
         session: &Session,
         graph: Arc<Graph>,
         only: Option<BTreeSet<ResourceId>>,
     ) -> io::Result<Exit> {
         let mode = if self.noop { Mode::Dry } else { Mode::Live };
-        let (stepper, events) = session.stepper_for(Arc::clone(&graph), mode, only);
+        let started = if self.noop {
+            Ok(session.stepper_for(Arc::clone(&graph), only))
+        } else {
+            let keeping =
+                Keeping { state: global.state_dir.clone(), patience: self.lock_timeout, cancel: Cancel::default() };
+            let aside = face.aside();
+            session.apply(Arc::clone(&graph), only, &keeping, &mut |holder| {
+                aside.say(format_args!("waiting for another applier: {holder}"));
+            })
+        };
+        let (stepper, events) = match started {
+            Ok(started) => started,
+            Err(error) => return Ok(not_begun(face, &error)),
+        };
         let mut drive = Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(&graph), face.aside());
         let began = Instant::now();
         let format = self.format;
@@ -126,6 +143,25 @@ impl Apply {
             }
         }
         Ok(exit(&counts, interrupted, self.detailed_exitcode))
+    }
+}
+
+/// Says why an apply did not begin.
+pub(super) fn not_begun(face: &Face, error: &ApplyError) -> Exit {
+    let message = error.to_string();
+    match error {
+        ApplyError::Held(_) => {
+            face.refuse(&message, "wait for it with `--lock-timeout 5m`");
+            Exit::Locked
+        }
+        ApplyError::Unfinished(deploy) => face.refuse(
+            &message,
+            &format!(
+                "look with `workbench deploy show {deploy}`; then `workbench deploy resume` goes on with it, and \
+                 `workbench deploy undo {deploy}` takes it back"
+            ),
+        ),
+        ApplyError::State(_) => face.refuse(&message, "name another folder with `--state-dir`"),
     }
 }
 

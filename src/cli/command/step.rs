@@ -57,7 +57,7 @@ impl StepCommand {
             Err(exit) => return Ok(exit),
         };
         let graph = Arc::new(compiled.graph);
-        let (stepper, events) = session.stepper(Arc::clone(&graph), Mode::Dry);
+        let (stepper, events) = session.stepper(Arc::clone(&graph));
         let mut drive = Drive::new(stepper, events, Interrupts::catch()?, graph, face.aside());
         drive.hear(&mut |_| Ok(()))?;
         for verb in verbs {

@@ -39,7 +39,7 @@ fn write_resource(out: &mut dyn Write, resource: &Resource) -> io::Result<()> {
     for (name, value) in resource.declared.params.iter() {
         match flow(value) {
             Some(text) => writeln!(out, "    {name}: {text}")?,
-            None if value.holds_sensitive() => writeln!(out, "    # the value of {name} is not shown")?,
+            None if value.holds_secret() => writeln!(out, "    # the value of {name} is not shown")?,
             None => writeln!(out, "    # the value of {name} is not in the graph")?,
         }
     }

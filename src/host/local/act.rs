@@ -29,18 +29,20 @@ const HELD: usize = 64;
 const TREE_DEPTH: usize = 128;
 
 /// This machine for one turn.
-pub(super) struct LocalTurn<'a> {
+pub(in crate::host) struct LocalTurn<'a> {
     pub(super) look: &'a LocalLook,
+    /// What temporary names hold.
+    tag: &'a str,
     held: Mutex<HashMap<PathBuf, Arc<OwnedFd>>>,
 }
 
 impl<'a> LocalTurn<'a> {
-    pub fn new(look: &'a LocalLook) -> Self {
-        Self { look, held: Mutex::default() }
+    pub fn new(look: &'a LocalLook, tag: &'a str) -> Self {
+        Self { look, tag, held: Mutex::default() }
     }
 
     /// The handle on the folder of a path, and the name in it.
-    fn at<'p>(&self, path: &'p Path) -> Result<(Arc<OwnedFd>, &'p OsStr), HostError> {
+    pub fn at<'p>(&self, path: &'p Path) -> Result<(Arc<OwnedFd>, &'p OsStr), HostError> {
         let (parent, name) = split_path(path)?;
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(dir) = held.get(parent) {
@@ -55,35 +57,6 @@ impl<'a> LocalTurn<'a> {
         }
         held.insert(parent.into(), Arc::clone(&dir));
         Ok((dir, name))
-    }
-
-    /// Puts a file in place that `fill` gives its content.
-    fn put(
-        &self,
-        path: &Path,
-        mode: u32,
-        owner: Owner,
-        fill: impl FnOnce(&mut std::fs::File) -> Result<(), HostError>,
-    ) -> Result<(), HostError> {
-        let (dir, name) = self.at(path)?;
-        let failed = |errno| HostError::io("write", path, errno);
-        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let (temporary, fd) =
-            Temporary::make(&dir, path, |name| rustix::fs::openat(&*dir, name, flags, Mode::RUSR | Mode::WUSR))?;
-        let mut file = std::fs::File::from(fd);
-        fill(&mut file)?;
-        // The owner first: a change of owner takes the set-user bits away.
-        if owner != Owner::default() {
-            let (uid, gid) = raw(owner);
-            rustix::fs::fchown(&file, uid, gid).map_err(|e| HostError::io("give away", path, e))?;
-        }
-        if let Some(old) = open_replaced(&dir, name) {
-            stream::keep_xattrs(old, &file, path)?;
-        }
-        rustix::fs::fchmod(&file, Mode::from_raw_mode(mode)).map_err(failed)?;
-        rustix::fs::fsync(&file).map_err(failed)?;
-        temporary.rename(name, path)?;
-        sync_dir(&dir, path)
     }
 
     fn forget(&self, path: &Path) {
@@ -109,7 +82,7 @@ fn open_replaced(dir: &OwnedFd, name: &OsStr) -> Option<OwnedFd> {
 }
 
 /// Makes a folder's entries durable. One that we may not open for reading cannot be synced, and is left to the system.
-fn sync_dir(dir: &OwnedFd, path: &Path) -> Result<(), HostError> {
+pub(in crate::host) fn sync_dir(dir: &OwnedFd, path: &Path) -> Result<(), HostError> {
     match rustix::fs::fsync(dir) {
         Ok(()) | Err(Errno::BADF | Errno::INVAL) => Ok(()),
         Err(errno) => Err(HostError::io("sync the folder of", path, errno)),
@@ -196,47 +169,157 @@ impl ActCommands for LocalTurn<'_> {
 
 impl Act for LocalTurn<'_> {}
 
+/// The name of a temporary entry; recovery knows leftovers of a run by its tag.
+pub(in crate::host) fn temporary_name(tag: &str, number: u32) -> String {
+    format!(".workbench-{tag}-{number}.tmp")
+}
+
+/// Whether a name is one of [`temporary_name`] with this tag.
+pub(in crate::host) fn is_temporary(name: &OsStr, tag: &str) -> bool {
+    let rest = name.to_str().and_then(|name| name.strip_prefix(".workbench-")?.strip_prefix(tag)?.strip_prefix('-'));
+    rest.and_then(|rest| rest.strip_suffix(".tmp")).is_some_and(|number| number.parse::<u32>().is_ok())
+}
+
 /// A temporary entry that is gone again unless it was renamed into place.
-struct Temporary<'a> {
-    dir: &'a OwnedFd,
+pub(in crate::host) struct Temporary {
+    dir: Arc<OwnedFd>,
     name: OsString,
+    is_dir: bool,
     kept: bool,
 }
 
-impl<'a> Temporary<'a> {
+impl Temporary {
     /// Makes an entry under a free name. The name does not derive from the target's, which may be as long as names get.
     fn make<T>(
-        dir: &'a OwnedFd,
-        path: &Path,
+        dir: &Arc<OwnedFd>,
+        tag: &str,
+        is_dir: bool,
         mut make: impl FnMut(&OsStr) -> Result<T, Errno>,
-    ) -> Result<(Self, T), HostError> {
+    ) -> Result<(Self, T), Errno> {
         static NEXT: AtomicU32 = AtomicU32::new(0);
         const TRIES: u32 = 100;
         for _ in 0..TRIES {
-            let next = NEXT.fetch_add(1, Ordering::Relaxed);
-            let name = OsString::from(format!(".workbench-{}-{next}.tmp", std::process::id()));
+            let name = OsString::from(temporary_name(tag, NEXT.fetch_add(1, Ordering::Relaxed)));
             match make(&name) {
-                Ok(made) => return Ok((Self { dir, name, kept: false }, made)),
+                Ok(made) => return Ok((Self { dir: Arc::clone(dir), name, is_dir, kept: false }, made)),
                 Err(Errno::EXIST) => {}
-                Err(errno) => return Err(HostError::io("write", path, errno)),
+                Err(errno) => return Err(errno),
             }
         }
-        Err(HostError::io("write", path, Errno::EXIST))
+        Err(Errno::EXIST)
     }
 
-    fn rename(mut self, name: &OsStr, path: &Path) -> Result<(), HostError> {
-        rustix::fs::renameat(self.dir, &self.name, self.dir, name).map_err(|e| HostError::io("replace", path, e))?;
+    pub fn rename(mut self, name: &OsStr) -> Result<(), Errno> {
+        rustix::fs::renameat(&self.dir, &self.name, &self.dir, name)?;
+        self.kept = true;
+        Ok(())
+    }
+
+    /// The same where nothing may be replaced.
+    fn rename_new(mut self, name: &OsStr) -> Result<(), Errno> {
+        let flags = rustix::fs::RenameFlags::NOREPLACE;
+        match rustix::fs::renameat_with(&self.dir, &self.name, &self.dir, name, flags) {
+            Ok(()) => {}
+            // Some file systems cannot tell; a folder never replaces a file or a full folder in any case.
+            Err(Errno::INVAL | Errno::NOSYS)
+                if rustix::fs::accessat(&self.dir, name, rustix::fs::Access::EXISTS, AtFlags::empty()).is_err() =>
+            {
+                rustix::fs::renameat(&self.dir, &self.name, &self.dir, name)?;
+            }
+            Err(errno) => return Err(errno),
+        }
         self.kept = true;
         Ok(())
     }
 }
 
-impl Drop for Temporary<'_> {
+impl Drop for Temporary {
     fn drop(&mut self) {
         if !self.kept {
+            let flags = if self.is_dir { AtFlags::REMOVEDIR } else { AtFlags::empty() };
             // The failure that brought us here is the one to tell.
-            let _ = rustix::fs::unlinkat(self.dir, &self.name, AtFlags::empty());
+            let _ = rustix::fs::unlinkat(&self.dir, &self.name, flags);
         }
+    }
+}
+
+/// A file that is written but not in its place yet.
+pub(in crate::host) struct Written {
+    pub dir: Arc<OwnedFd>,
+    pub file: OwnedFd,
+    pub temporary: Temporary,
+}
+
+impl LocalTurn<'_> {
+    /// Writes a file beside its place, where `fill` gives it its content. Nothing is synced.
+    pub fn stage(
+        &self,
+        path: &Path,
+        mode: u32,
+        owner: Owner,
+        fill: impl FnOnce(&mut std::fs::File) -> Result<(), HostError>,
+    ) -> Result<Written, HostError> {
+        let (dir, name) = self.at(path)?;
+        let failed = |errno| HostError::io("write", path, errno);
+        let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let make = |name: &OsStr| rustix::fs::openat(&*dir, name, flags, Mode::RUSR | Mode::WUSR);
+        let (temporary, fd) = Temporary::make(&dir, self.tag, false, make).map_err(failed)?;
+        let mut file = std::fs::File::from(fd);
+        fill(&mut file)?;
+        // The owner first: a change of owner takes the set-user bits away.
+        if owner != Owner::default() {
+            let (uid, gid) = raw(owner);
+            rustix::fs::fchown(&file, uid, gid).map_err(|e| HostError::io("give away", path, e))?;
+        }
+        if let Some(old) = open_replaced(&dir, name) {
+            stream::keep_xattrs(old, &file, path)?;
+        }
+        rustix::fs::fchmod(&file, Mode::from_raw_mode(mode)).map_err(failed)?;
+        Ok(Written { dir, file: file.into(), temporary })
+    }
+
+    /// Puts a file in place that `fill` gives its content.
+    fn put(
+        &self,
+        path: &Path,
+        mode: u32,
+        owner: Owner,
+        fill: impl FnOnce(&mut std::fs::File) -> Result<(), HostError>,
+    ) -> Result<(), HostError> {
+        let (_, name) = split_path(path)?;
+        let written = self.stage(path, mode, owner, fill)?;
+        rustix::fs::fsync(&written.file).map_err(|errno| HostError::io("write", path, errno))?;
+        written.temporary.rename(name).map_err(|errno| HostError::io("replace", path, errno))?;
+        sync_dir(&written.dir, path)
+    }
+
+    /// Makes a link beside its place, then puts it there.
+    pub fn place_link(&self, path: &Path, target: &Path, owner: Owner) -> Result<(), HostError> {
+        let (dir, name) = self.at(path)?;
+        let make = |name: &OsStr| rustix::fs::symlinkat(target, &*dir, name);
+        let (temporary, ()) =
+            Temporary::make(&dir, self.tag, false, make).map_err(|errno| HostError::io("write", path, errno))?;
+        if owner != Owner::default() {
+            let (uid, gid) = raw(owner);
+            rustix::fs::chownat(&*dir, &temporary.name, uid, gid, AtFlags::SYMLINK_NOFOLLOW)
+                .map_err(|errno| HostError::io("give away", path, errno))?;
+        }
+        temporary.rename(name).map_err(|errno| HostError::io("replace", path, errno))?;
+        sync_dir(&dir, path)
+    }
+
+    /// Makes a folder whole beside its place, then puts it there.
+    pub fn place_dir(&self, path: &Path, finish: impl FnOnce(&OwnedFd) -> Result<(), Errno>) -> Result<(), HostError> {
+        let (dir, name) = self.at(path)?;
+        let failed = |errno| HostError::io("make", path, errno);
+        let make = |name: &OsStr| rustix::fs::mkdirat(&*dir, name, Mode::RWXU);
+        let (temporary, ()) = Temporary::make(&dir, self.tag, true, make).map_err(failed)?;
+        let made = open_dir(&*dir, &*temporary.name, OFlags::NOFOLLOW).map_err(failed)?;
+        finish(&made).map_err(failed)?;
+        temporary.rename_new(name).map_err(failed)?;
+        sync_dir(&dir, path)?;
+        self.held.lock().unwrap_or_else(PoisonError::into_inner).insert(path.into(), Arc::new(made));
+        Ok(())
     }
 }
 
@@ -253,27 +336,19 @@ impl ActFiles for LocalTurn<'_> {
     }
 
     fn make_dir(&self, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError> {
-        let (dir, name) = self.at(path)?;
-        let failed = |errno| HostError::io("make", path, errno);
-        rustix::fs::mkdirat(&*dir, name, Mode::RWXU).map_err(failed)?;
-        let made = open_dir(&*dir, name, OFlags::NOFOLLOW).map_err(failed)?;
-        if owner != Owner::default() {
-            let (uid, gid) = raw(owner);
-            rustix::fs::fchown(&made, uid, gid).map_err(|e| HostError::io("give away", path, e))?;
-        }
-        // A folder below a set-group folder has the bit from it, and keeps it.
-        let inherited = to_stat(&rustix::fs::fstat(&made).map_err(failed)?).mode & 0o2000;
-        rustix::fs::fchmod(&made, Mode::from_raw_mode(mode | inherited)).map_err(failed)?;
-        sync_dir(&dir, path)?;
-        self.held.lock().unwrap_or_else(PoisonError::into_inner).insert(path.into(), Arc::new(made));
-        Ok(())
+        self.place_dir(path, |made| {
+            if owner != Owner::default() {
+                let (uid, gid) = raw(owner);
+                rustix::fs::fchown(made, uid, gid)?;
+            }
+            // A folder below a set-group folder has the bit from it, and keeps it.
+            let inherited = to_stat(&rustix::fs::fstat(made)?).mode & 0o2000;
+            rustix::fs::fchmod(made, Mode::from_raw_mode(mode | inherited))
+        })
     }
 
     fn make_link(&self, path: &Path, target: &Path) -> Result<(), HostError> {
-        let (dir, name) = self.at(path)?;
-        let (temporary, ()) = Temporary::make(&dir, path, |name| rustix::fs::symlinkat(target, &*dir, name))?;
-        temporary.rename(name, path)?;
-        sync_dir(&dir, path)
+        self.place_link(path, target, Owner::default())
     }
 
     fn set_mode(&self, path: &Path, mode: u32) -> Result<(), HostError> {
@@ -286,14 +361,16 @@ impl ActFiles for LocalTurn<'_> {
         }
         // A handle on a file that we may not read takes no `fchmod`; its name under /proc stands for the same file.
         let itself = format!("/proc/self/fd/{}", fd.as_raw_fd());
-        rustix::fs::chmodat(CWD, itself, Mode::from_raw_mode(mode), AtFlags::empty()).map_err(failed)
+        rustix::fs::chmodat(CWD, itself, Mode::from_raw_mode(mode), AtFlags::empty()).map_err(failed)?;
+        sync_dir(&dir, path)
     }
 
     fn set_owner(&self, path: &Path, owner: Owner) -> Result<(), HostError> {
         let (dir, name) = self.at(path)?;
         let (uid, gid) = raw(owner);
         rustix::fs::chownat(&*dir, name, uid, gid, AtFlags::SYMLINK_NOFOLLOW)
-            .map_err(|errno| HostError::io("give away", path, errno))
+            .map_err(|errno| HostError::io("give away", path, errno))?;
+        sync_dir(&dir, path)
     }
 
     fn set_xattr(&self, path: &Path, name: &str, value: &[u8]) -> Result<(), HostError> {
@@ -319,17 +396,65 @@ impl ActFiles for LocalTurn<'_> {
 
     fn remove_tree(&self, path: &Path) -> Result<(), HostError> {
         let (dir, name) = self.at(path)?;
-        let device = rustix::fs::fstat(&*dir).map_err(|e| HostError::io("remove", path, e))?.st_dev;
-        remove_below(&dir, name, path, device, 0)?;
+        let failed = |errno| HostError::io("remove", path, errno);
+        let device = rustix::fs::fstat(&*dir).map_err(failed)?.st_dev;
+        look_below(&dir, name, path, device, 0)?;
+        // It is gone at once, whatever happens while what is in it goes.
+        let aside = |aside: &OsStr| {
+            let flags = rustix::fs::RenameFlags::NOREPLACE;
+            rustix::fs::renameat_with(&*dir, name, &*dir, aside, flags)
+        };
+        let gone = match Temporary::make(&dir, self.tag, true, aside) {
+            Ok((temporary, ())) => Some(temporary),
+            // Not every file system can: it goes piece by piece there.
+            Err(Errno::INVAL | Errno::NOSYS) => None,
+            Err(errno) => return Err(failed(errno)),
+        };
         self.forget(path);
+        let removed = remove_below(&dir, gone.as_ref().map_or(name, |gone| &gone.name), path, device, 0);
+        if let Some(mut gone) = gone {
+            gone.kept = removed.is_ok();
+            if removed.is_err() {
+                // What could not be removed is better seen than hidden.
+                let back = rustix::fs::renameat(&*dir, &gone.name, &*dir, name);
+                gone.kept = back.is_ok();
+            }
+        }
+        removed?;
         sync_dir(&dir, path)
     }
 
     fn may_create(&self, _path: &Path) {}
 }
 
+/// Refuses a tree that cannot be removed whole, before anything of it is touched.
+fn look_below(dir: &OwnedFd, name: &OsStr, path: &Path, device: u64, depth: usize) -> Result<(), HostError> {
+    let failed = |errno| HostError::io("remove", path, errno);
+    if depth > TREE_DEPTH {
+        return Err(HostError::BadPath { path: path.into(), why: "it lies too deep to be removed with its folder" });
+    }
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let here = rustix::fs::openat(dir, name, flags, Mode::empty()).map_err(failed)?;
+    if rustix::fs::fstat(&here).map_err(failed)?.st_dev != device {
+        return Err(HostError::BadPath { path: path.into(), why: "another file system is mounted there" });
+    }
+    for name in names_in(&here).map_err(failed)? {
+        let stat = rustix::fs::statat(&here, &name, AtFlags::SYMLINK_NOFOLLOW).map_err(failed)?;
+        if to_stat(&stat).kind == FileKind::Dir {
+            look_below(&here, &name, &path.join(&name), device, depth + 1)?;
+        }
+    }
+    Ok(())
+}
+
 /// Removes a folder with what is in it, never through a link and never across a mount.
-fn remove_below(dir: &OwnedFd, name: &OsStr, path: &Path, device: u64, depth: usize) -> Result<(), HostError> {
+pub(super) fn remove_below(
+    dir: &OwnedFd,
+    name: &OsStr,
+    path: &Path,
+    device: u64,
+    depth: usize,
+) -> Result<(), HostError> {
     let failed = |errno| HostError::io("remove", path, errno);
     if depth > TREE_DEPTH {
         return Err(HostError::BadPath { path: path.into(), why: "it lies too deep to be removed with its folder" });
@@ -356,7 +481,7 @@ fn remove_below(dir: &OwnedFd, name: &OsStr, path: &Path, device: u64, depth: us
 }
 
 /// Read whole before anything is removed: some file systems skip entries when a folder shrinks while it is read.
-fn names_in(dir: &OwnedFd) -> Result<Vec<OsString>, Errno> {
+pub(in crate::host) fn names_in(dir: &OwnedFd) -> Result<Vec<OsString>, Errno> {
     let mut names = Vec::new();
     for entry in rustix::fs::Dir::read_from(dir)? {
         let entry = entry?;
@@ -368,6 +493,6 @@ fn names_in(dir: &OwnedFd) -> Result<Vec<OsString>, Errno> {
     Ok(names)
 }
 
-fn raw(owner: Owner) -> (Option<Uid>, Option<Gid>) {
+pub(super) fn raw(owner: Owner) -> (Option<Uid>, Option<Gid>) {
     (owner.uid.map(Uid::from_raw), owner.gid.map(Gid::from_raw))
 }

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use rustix::fs::{AtFlags, CWD, FileType, Mode, OFlags};
+use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::{accounts, minder, run, stream};
@@ -114,12 +114,7 @@ pub(super) fn stat_at(
 }
 
 pub(super) fn to_stat(stat: &rustix::fs::Stat) -> Stat {
-    let kind = match FileType::from_raw_mode(stat.st_mode) {
-        FileType::RegularFile => FileKind::File,
-        FileType::Directory => FileKind::Dir,
-        FileType::Symlink => FileKind::Link,
-        _ => FileKind::Other,
-    };
+    let kind = FileKind::from_raw_mode(stat.st_mode);
     let mode = stat.st_mode & 0o7777;
     Stat { kind, mode, uid: stat.st_uid, gid: stat.st_gid, size: stat.st_size.max(0) as u64 }
 }

@@ -5,6 +5,7 @@ mod act;
 mod descendants;
 mod keeper;
 mod kernel;
+mod back;
 mod look;
 mod minder;
 mod mounts;
@@ -21,12 +22,17 @@ use std::path::PathBuf;
 pub use look::LocalLook;
 pub use minder::mind;
 
+pub(in crate::host) use act::{LocalTurn, names_in};
+pub(in crate::host) use back::remove_leftovers;
+
 use super::{Act, Host};
 
 /// This machine, for applying. The user's guards run: it is about to be changed anyway.
 #[derive(Clone, Debug)]
 pub struct Local {
     look: LocalLook,
+    /// What the names of temporary files hold.
+    tag: String,
 }
 
 impl Local {
@@ -34,19 +40,30 @@ impl Local {
     pub fn minded_by(program: impl Into<PathBuf>) -> Self {
         let mut look = LocalLook::new(true);
         look.minder = Some(program.into());
-        Self { look }
+        Self { look, ..Self::default() }
     }
 }
 
 impl Default for Local {
     fn default() -> Self {
-        Self { look: LocalLook::new(true) }
+        Self::tagged(std::process::id().to_string())
+    }
+}
+
+impl Local {
+    /// Temporary files bear this tag, so that those of a run that was cut off are known by it.
+    pub fn tagged(tag: String) -> Self {
+        Self { look: LocalLook::new(true), tag }
+    }
+
+    pub(in crate::host) fn local_turn(&self) -> LocalTurn<'_> {
+        LocalTurn::new(&self.look, &self.tag)
     }
 }
 
 impl Host for Local {
     fn turn(&self) -> Box<dyn Act + '_> {
-        Box::new(act::LocalTurn::new(&self.look))
+        Box::new(self.local_turn())
     }
 
     fn is_dry(&self) -> bool {

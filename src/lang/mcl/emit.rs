@@ -100,7 +100,7 @@ impl Emitter {
             return;
         }
         self.out.truncate(mark);
-        let why = if value.holds_sensitive() { "is not shown" } else { "is not in the graph" };
+        let why = if value.holds_secret() { "is not shown" } else { "is not in the graph" };
         self.line(&format!("# the value of `{name}` {why}"));
     }
 

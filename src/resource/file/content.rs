@@ -130,7 +130,7 @@ fn have(path: &Path, stat: &Stat, look: &dyn Look) -> Result<Have, HostError> {
 
 fn shown(bytes: &[u8]) -> Value {
     match std::str::from_utf8(bytes) {
-        Ok(text) if bytes.len() <= SHOWN => text.into(),
+        Ok(text) if bytes.len() <= SHOWN && !bytes.contains(&0) => text.into(),
         _ => {
             let hash = Sha256::digest(bytes);
             let hash: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();

@@ -62,18 +62,18 @@ pub(super) const JSON_EDIT: Schema = Schema::new(
     "json:edit",
     "Edits a JSON document by declared steps.",
     &[
-        param("store", Str, "A file or the address of a store; the name, if not set."),
-        param("edits", FieldType::STRS, "The edits, each a JSON text."),
+        param("store", Str, "A file, or `etcd:///key` in the shared store; the name, if not set."),
+        param("edits", FieldType::STRS, "The edits, in order: `.a[\"b c\"] = 1` sets, `del(.a.b)` removes."),
     ],
 );
 
 pub(super) const LINE: Schema = Schema::new(
     "line",
-    "Keeps one line in a file, or out of it.",
+    "Keeps one line in a file, or out of it. A missing file is made, for its owner alone.",
     &[
-        param("file", Str, "The file that holds the line."),
+        param("file", Str, "The file that holds the line; `~/` and `~user/` stand for home folders."),
         param("state", Str, "`exists` or `absent`."),
-        param("content", Str, "The line, without its end."),
+        param("content", Str, "The line, without its end; or several that stand together."),
         param("trim", Bool, "Compares without white space at both ends."),
     ],
 );
@@ -103,7 +103,7 @@ pub(super) const SSH_AUTHORIZED_KEY: Schema = Schema::new(
         param("type", Str, "The type of the key, such as `ssh-ed25519`."),
         param("key", Str, "The key itself, in base64."),
         param("comment", Str, "What stands after the key."),
-        param("mkdir", Bool, "Makes the missing folder of the file."),
+        param("mkdir", Bool, "Makes the missing `.ssh` folder; on, if not set."),
     ],
 )
 .autoedge();

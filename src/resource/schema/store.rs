@@ -17,7 +17,7 @@ pub(super) const CONSUL_KV: Schema = Schema::new(
 
 pub(super) const KV: Schema = Schema::new(
     "kv",
-    "Keeps a string in the shared store.",
+    "Keeps a string in the shared store; on a single machine, a private folder of this program.",
     &[
         param("key", Str, "The key; the name, if not set."),
         optional("value", Str, "Its value. Not set, the key is removed."),
@@ -31,11 +31,11 @@ pub(super) const KV: Schema = Schema::new(
 
 pub(super) const PASSWORD: Schema = Schema::new(
     "password",
-    "Makes a random password once, and sends it.",
+    "Makes a random password once, and sends it. It is never shown; a refresh makes a new one.",
     &[
-        param("length", FieldType::U16, "How many characters."),
-        param("saved", Bool, "Keeps it in clear on this machine, so that it can be sent again."),
-        param("check_recovery", Bool, "Makes a new one where the kept one cannot be read."),
+        param("length", FieldType::U16, "How many characters; 64, if not set."),
+        param("saved", Bool, "Keeps it in a private file, so that it can be sent again. Otherwise it is sent once."),
+        param("check_recovery", Bool, "Makes a new one where the kept one has another length."),
     ],
 )
 .refresh()

@@ -1,0 +1,178 @@
+//! Deploys read back from their journals, newest first.
+
+use std::path::PathBuf;
+
+use rustix::io::Errno;
+
+use super::{StateError, StateFolder};
+use crate::host::HostError;
+use crate::host::journal::{self, Begin, End, Fault, Image, Intent, Outcome, Record, Settled, hex};
+
+/// All deploys of a state folder.
+#[derive(Clone, Debug)]
+pub struct History {
+    state: StateFolder,
+}
+
+/// What a list shows of a deploy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Summary {
+    pub deploy: u64,
+    /// `None` where the journal is damaged at its very beginning.
+    pub begin: Option<Begin>,
+    /// `None`: cut off, or still at work.
+    pub end: Option<End>,
+}
+
+/// One deploy with all that its journal says.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Deploy {
+    pub begin: Begin,
+    pub steps: Vec<Step>,
+    pub outcomes: Vec<Outcome>,
+    pub end: Option<End>,
+    /// Where the journal stops being whole; what stands before is here.
+    pub fault: Option<Fault>,
+}
+
+/// One intent, and what became of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    pub number: u64,
+    pub intent: Intent,
+    /// What lay there then.
+    pub after: Option<Image>,
+    pub error: Option<String>,
+    /// What recovery found.
+    pub settled: Option<Settled>,
+}
+
+impl Step {
+    /// Neither done, nor given up, nor settled: it was cut off.
+    pub fn is_open(&self) -> bool {
+        self.after.is_none() && self.error.is_none() && self.settled.is_none()
+    }
+
+    /// Whether the machine was changed by it.
+    pub fn was_done(&self) -> bool {
+        self.after.is_some() || self.settled == Some(Settled::After)
+    }
+}
+
+impl Deploy {
+    /// Gathers a journal's entries.
+    pub fn from_records(records: Vec<Record>, fault: Option<Fault>) -> Option<Deploy> {
+        let mut records = records.into_iter().enumerate();
+        let Some((_, Record::Begin(begin))) = records.next() else { return None };
+        let mut deploy = Deploy { begin, steps: Vec::new(), outcomes: Vec::new(), end: None, fault };
+        for (number, record) in records {
+            deploy.end = None;
+            match record {
+                Record::Begin(_) => {}
+                Record::Intent(intent) => {
+                    let number = number as u64;
+                    deploy.steps.push(Step { number, intent, after: None, error: None, settled: None });
+                }
+                Record::Done { intent, after } => deploy.step(intent, |step| step.after = Some(after)),
+                Record::Failed { intent, error } => deploy.step(intent, |step| step.error = Some(error)),
+                Record::Settled { intent, found } => deploy.step(intent, |step| step.settled = Some(found)),
+                Record::Outcome(outcome) => deploy.outcomes.push(outcome),
+                Record::End(end) => deploy.end = Some(end),
+            }
+        }
+        Some(deploy)
+    }
+
+    fn step(&mut self, number: u64, change: impl FnOnce(&mut Step)) {
+        if let Ok(at) = self.steps.binary_search_by_key(&number, |step| step.number) {
+            change(&mut self.steps[at]);
+        }
+    }
+
+    /// The deeds that were cut off.
+    pub fn open_steps(&self) -> impl Iterator<Item = &Step> {
+        self.steps.iter().filter(|step| step.is_open())
+    }
+}
+
+impl History {
+    pub fn new(state: &StateFolder) -> Self {
+        Self { state: state.clone() }
+    }
+
+    /// The numbers of all deploys, oldest first.
+    pub fn numbers(&self) -> Result<Vec<u64>, StateError> {
+        let folder = self.state.deploys();
+        let entries = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(HostError::std("list", &folder, &error).into()),
+        };
+        let number = |name: PathBuf| name.to_str()?.strip_suffix(".journal")?.parse().ok();
+        let mut numbers: Vec<u64> =
+            entries.filter_map(Result::ok).filter_map(|entry| number(entry.file_name().into())).collect();
+        numbers.sort_unstable();
+        Ok(numbers)
+    }
+
+    pub fn last(&self) -> Result<Option<u64>, StateError> {
+        Ok(self.numbers()?.pop())
+    }
+
+    fn bytes(&self, deploy: u64) -> Result<Vec<u8>, StateError> {
+        let path = self.state.journal(deploy);
+        journal::read(&path).map_err(|errno| match errno {
+            Errno::NOENT => StateError::NoDeploy(deploy),
+            errno => HostError::io("read", &path, errno).into(),
+        })
+    }
+
+    /// The hash of a journal's last entry, which the next one names.
+    pub fn head(&self, deploy: u64) -> Result<String, StateError> {
+        Ok(hex(&journal::scan(&self.bytes(deploy)?).head()))
+    }
+
+    /// What a list shows: the first and the last entry, not verified.
+    pub fn summary(&self, deploy: u64) -> Result<Summary, StateError> {
+        let bytes = self.bytes(deploy)?;
+        let begin = match journal::first(&bytes).map(|range| serde_json::from_slice(&bytes[range])) {
+            Some(Ok(Record::Begin(begin))) => Some(begin),
+            _ => None,
+        };
+        let end = match journal::last(&bytes).map(|range| serde_json::from_slice(&bytes[range])) {
+            Some(Ok(Record::End(end))) => Some(end),
+            _ => None,
+        };
+        Ok(Summary { deploy, begin, end })
+    }
+
+    /// One deploy whole, verified up to its first bad entry.
+    pub fn read(&self, deploy: u64) -> Result<Deploy, StateError> {
+        let (records, scan) = journal::records(&self.bytes(deploy)?);
+        let why = scan.fault.as_ref().map(ToString::to_string).unwrap_or_else(|| "it is empty".into());
+        Deploy::from_records(records, scan.fault).ok_or(StateError::Damaged { deploy, why })
+    }
+
+    /// The first bad place of the whole history: within a journal, or between one and the next.
+    pub fn verify(&self) -> Result<(), StateError> {
+        let mut before: Option<String> = None;
+        for deploy in self.numbers()? {
+            let read = self.read(deploy)?;
+            if let Some(fault) = &read.fault {
+                return Err(StateError::Damaged { deploy, why: fault.to_string() });
+            }
+            if before.as_ref().is_some_and(|before| *before != read.begin.previous) {
+                let why = "it does not follow the deploy before it, which was altered or shortened".into();
+                return Err(StateError::Damaged { deploy, why });
+            }
+            before = Some(self.head(deploy)?);
+        }
+        Ok(())
+    }
+
+    /// The newest deploy, where it was cut off.
+    pub fn unfinished(&self) -> Result<Option<u64>, StateError> {
+        let Some(last) = self.last()? else { return Ok(None) };
+        Ok(self.summary(last)?.end.is_none().then_some(last))
+    }
+}

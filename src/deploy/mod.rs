@@ -1,0 +1,21 @@
+//! What was applied here: one journal a deploy, the lock that keeps appliers apart, recovery and undo.
+//!
+//! [`StateFolder`] is where all of it lies. [`Lock`] lets one applier in. [`History`] reads deploys back; [`Recording`]
+//! writes one. [`recover`] settles a deploy that was cut off, [`undo`] takes one back.
+//!
+//! There is no database beside the journals: a second store would have to be kept in step with them through every crash,
+//! and would be believed where they differ. The first and last entry of a journal tell what a list shows, each journal
+//! names the last hash of the one before it, and so the whole history is one chain that is verified as it is read.
+//! Deliberately absent: how an entry is compiled and run (`session`).
+
+mod history;
+mod lock;
+mod owed;
+mod record;
+mod state;
+
+pub use history::{Deploy, History, Step, Summary};
+pub use lock::{Holder, Lock, LockError};
+pub use owed::owed;
+pub use record::{Recording, Secrets, graph_hash, now};
+pub use state::{StateError, StateFolder};

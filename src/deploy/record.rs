@@ -1,0 +1,206 @@
+//! Writing down a deploy: its beginning, each resource's outcome without secrets, its end.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde_json::Value as Json;
+use sha2::{Digest, Sha256};
+
+use super::{History, Lock, StateError, StateFolder};
+use crate::engine::message::{Event, TurnState};
+use crate::graph::{Graph, Node, Params, Value, export};
+use crate::host::HostError;
+use crate::host::journal::{Begin, End, Ending, Journal, Journalled, Outcome, Record, hex};
+use crate::plan::{Change, Step};
+
+/// Longer texts in a change are cut in the history, which is for reading.
+const SHOWN: usize = 4 << 10;
+
+/// A deploy that is being written. It holds the lock.
+#[derive(Debug)]
+pub struct Recording {
+    journal: Arc<Journal>,
+    deploy: u64,
+    secrets: Secrets,
+    end: Mutex<Progress>,
+    _lock: Lock,
+}
+
+#[derive(Debug, Default)]
+struct Progress {
+    end: End,
+    /// Something was written after the last end.
+    open: bool,
+}
+
+impl Recording {
+    /// Begins a deploy after all others, with the host that writes into it.
+    pub fn begin(
+        state: &StateFolder,
+        lock: Lock,
+        mut begin: Begin,
+        secrets: Secrets,
+    ) -> Result<(Recording, Journalled), StateError> {
+        let history = History::new(state);
+        let last = history.last()?;
+        begin.deploy = last.map_or(1, |last| last + 1);
+        begin.previous = last.map(|last| history.head(last)).transpose()?.unwrap_or_default();
+        begin.tag = format!("{}-{:x}", begin.deploy, std::process::id());
+        let refused = |errno| HostError::journal("begin", errno);
+        let blobs = Arc::new(state.blobs()?);
+        blobs.tidy().map_err(refused)?;
+        let journal = Arc::new(Journal::create(&state.journal(begin.deploy)).map_err(refused)?);
+        let (deploy, tag) = (begin.deploy, begin.tag.clone());
+        journal.write(Record::Begin(begin)).map_err(refused)?;
+        let host = Journalled::new(tag, Arc::clone(&journal), blobs);
+        let end = Mutex::new(Progress { open: true, ..Progress::default() });
+        Ok((Recording { journal, deploy, secrets, end, _lock: lock }, host))
+    }
+
+    pub fn deploy(&self) -> u64 {
+        self.deploy
+    }
+
+    /// Writes down what a run tells. Not durable before the next intent or the end.
+    pub fn hear(&self, event: &Event) {
+        let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        match event {
+            Event::Turn { resource, state, step, elapsed_ms } => {
+                let (state, error) = match state {
+                    TurnState::Waiting | TurnState::Running => return,
+                    TurnState::Done => ("done", None),
+                    TurnState::Failed { error } => ("failed", Some(error.clone())),
+                    TurnState::Skipped => ("skipped", None),
+                    TurnState::Blocked { by } => ("blocked", Some(format!("{by} is not done"))),
+                };
+                let outcome = Outcome {
+                    resource: resource.clone(),
+                    state: state.into(),
+                    action: step.as_ref().map(|step| self.action(step)).unwrap_or_default(),
+                    changes: step.iter().flat_map(|step| &step.changes).map(|change| self.change(change)).collect(),
+                    note: step.as_ref().map(|step| self.secrets.hide(&step.note)).unwrap_or_default(),
+                    error: error.map(|error| self.secrets.hide(&error)),
+                    elapsed_ms: *elapsed_ms,
+                };
+                progress.open = true;
+                // A journal that takes no more refuses the next intent, and that is told.
+                let _ = self.journal.append(&[Record::Outcome(outcome)]);
+            }
+            Event::Finished { done, changed, failed, skipped, blocked } => {
+                let counts = [done, changed, failed, skipped, blocked].map(|count| u64::from(*count));
+                let [done, changed, failed, skipped, blocked] = counts;
+                progress.end = End { done, changed, failed, skipped, blocked, ..End::default() };
+                self.write_end(&mut progress, Ending::Finished);
+            }
+            Event::Paused { .. } | Event::Output { .. } => {}
+        }
+    }
+
+    /// The run ends here, finished or not.
+    pub fn close(&self) {
+        let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        if progress.open {
+            self.write_end(&mut progress, Ending::Stopped);
+        }
+    }
+
+    fn write_end(&self, progress: &mut Progress, how: Ending) {
+        let end = End { time: now(), how, ..progress.end.clone() };
+        // Without this entry the deploy counts as cut off, which is the safe way to be wrong.
+        progress.open = self.journal.write(Record::End(end)).is_err();
+    }
+
+    fn action(&self, step: &Step) -> String {
+        serde_json::to_value(step.action).ok().and_then(|action| action.as_str().map(str::to_owned)).unwrap_or_default()
+    }
+
+    fn change(&self, change: &Change) -> Json {
+        let mut json = change.to_json();
+        self.secrets.hide_in(&mut json);
+        json
+    }
+}
+
+/// When it is, as a label.
+pub fn now() -> String {
+    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+/// The texts of a graph that must not be stored, wherever they turn up.
+#[derive(Clone, Debug, Default)]
+pub struct Secrets(Vec<String>);
+
+impl Secrets {
+    pub fn of(graph: &Graph) -> Self {
+        let mut texts = Vec::new();
+        for (_, resource) in graph.resources() {
+            for params in [Some(&resource.declared.params), resource.wanted().map(|wanted| &wanted.params)] {
+                params.into_iter().flat_map(Params::iter).for_each(|(_, value)| collect(value, false, &mut texts));
+            }
+        }
+        texts.retain(|text| !text.trim().is_empty());
+        // Longer ones first, so that one that holds another leaves nothing of itself.
+        texts.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
+        texts.dedup();
+        Secrets(texts)
+    }
+
+    pub fn hide(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, secret| {
+            if text.contains(secret.as_str()) { text.replace(secret.as_str(), "(secret)") } else { text }
+        })
+    }
+
+    fn hide_in(&self, json: &mut Json) {
+        match json {
+            Json::String(text) => {
+                let mut shown = self.hide(text);
+                if shown.len() > SHOWN {
+                    let mut end = SHOWN;
+                    while !shown.is_char_boundary(end) {
+                        end -= 1;
+                    }
+                    shown.truncate(end);
+                    shown.push('…');
+                }
+                *text = shown;
+            }
+            Json::Array(items) => items.iter_mut().for_each(|item| self.hide_in(item)),
+            Json::Object(fields) => fields.iter_mut().for_each(|(_, value)| self.hide_in(value)),
+            _ => {}
+        }
+    }
+}
+
+fn collect(value: &Value, hidden: bool, texts: &mut Vec<String>) {
+    match value {
+        Value::Sensitive(inner) => collect(inner, true, texts),
+        Value::Str(text) if hidden => texts.push(text.to_string()),
+        Value::List(items) => items.iter().for_each(|item| collect(item, hidden, texts)),
+        Value::Map(pairs) => pairs.iter().for_each(|(key, value)| {
+            collect(key, hidden, texts);
+            collect(value, hidden, texts);
+        }),
+        Value::Struct(fields) => fields.iter().for_each(|(_, value)| collect(value, hidden, texts)),
+        _ => {}
+    }
+}
+
+/// The hash of a graph without its secrets: the same hash, the same work.
+pub fn graph_hash(graph: &Graph) -> String {
+    let mut text = Vec::new();
+    for at in (0..graph.len() as u32).map(crate::graph::NodeIndex) {
+        if let Node::Resource(resource) = graph.node(at) {
+            // Moving code about keeps the hash.
+            let mut json = export::resource_json(resource);
+            if let Some(fields) = json.as_object_mut() {
+                fields.remove("source");
+            }
+            text.extend(json.to_string().into_bytes());
+        }
+    }
+    for edge in graph.edges() {
+        let (from, to) = (graph.node(edge.from).id(), graph.node(edge.to).id());
+        text.extend(format!("{from}>{to}:{}:{:?};", edge.notify, edge.send).into_bytes());
+    }
+    hex(&Sha256::digest(&text))
+}

@@ -1,0 +1,112 @@
+//! The state folder: where journals, kept contents and the lock lie, readable by its owner alone.
+
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::io::Errno;
+
+use crate::host::HostError;
+use crate::host::journal::{self, Blobs};
+
+/// A folder for state, with its parts in place.
+#[derive(Clone, Debug)]
+pub struct StateFolder {
+    path: PathBuf,
+}
+
+/// Why the state folder or something in it cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum StateError {
+    #[error(transparent)]
+    Host(#[from] HostError),
+    #[error("{} belongs to somebody else", .0.display())]
+    Foreign(PathBuf),
+    #[error("there is no deploy {0}")]
+    NoDeploy(u64),
+    #[error("there is no deploy yet")]
+    Empty,
+    #[error("the journal of deploy {deploy} is damaged: {why}")]
+    Damaged { deploy: u64, why: String },
+}
+
+impl StateFolder {
+    /// Opens a state folder, and makes what is missing of it.
+    pub fn open(path: &Path) -> Result<Self, StateError> {
+        make_private(path)?;
+        let folder = Self { path: path.into() };
+        make_private(&folder.deploys())?;
+        make_private(&folder.blobs_path())?;
+        Ok(folder)
+    }
+
+    /// One that may not be there, for looking only.
+    pub fn at(path: &Path) -> Self {
+        Self { path: path.into() }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn deploys(&self) -> PathBuf {
+        self.path.join("deploys")
+    }
+
+    pub fn journal(&self, deploy: u64) -> PathBuf {
+        self.deploys().join(format!("{deploy:08}.journal"))
+    }
+
+    pub fn lock(&self) -> PathBuf {
+        self.path.join("lock")
+    }
+
+    pub fn blobs(&self) -> Result<Blobs, StateError> {
+        let path = self.blobs_path();
+        Ok(Blobs::open(&path).map_err(|errno| HostError::io("open", &path, errno))?)
+    }
+
+    fn blobs_path(&self) -> PathBuf {
+        self.path.join("blobs")
+    }
+}
+
+/// Makes a folder that only we may enter, with the folders above it.
+fn make_private(path: &Path) -> Result<(), StateError> {
+    let failed = |errno| StateError::from(HostError::io("make", path, errno));
+    match rustix::fs::mkdir(path, Mode::RWXU) {
+        Ok(()) => journal::sync_folder(path).map_err(failed)?,
+        Err(Errno::EXIST) => {}
+        Err(Errno::NOENT) => {
+            let above =
+                path.parent().filter(|above| !above.as_os_str().is_empty()).ok_or_else(|| failed(Errno::NOENT))?;
+            make_private_above(above)?;
+            rustix::fs::mkdir(path, Mode::RWXU).map_err(failed)?;
+            journal::sync_folder(path).map_err(failed)?;
+        }
+        Err(errno) => return Err(failed(errno)),
+    }
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let dir = rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(failed)?;
+    let stat = rustix::fs::fstat(&dir).map_err(failed)?;
+    if stat.st_uid != rustix::process::geteuid().as_raw() {
+        return Err(StateError::Foreign(path.into()));
+    }
+    if stat.st_mode & 0o077 != 0 {
+        rustix::fs::fchmod(&dir, Mode::RWXU).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// Folders on the way are made private too, and left as they are where they exist.
+fn make_private_above(path: &Path) -> Result<(), StateError> {
+    match rustix::fs::mkdir(path, Mode::RWXU) {
+        Ok(()) | Err(Errno::EXIST) => Ok(()),
+        Err(Errno::NOENT) => {
+            let above = path.parent().filter(|above| !above.as_os_str().is_empty());
+            let above = above.ok_or_else(|| HostError::io("make", path, Errno::NOENT))?;
+            make_private_above(above)?;
+            rustix::fs::mkdir(path, Mode::RWXU).map_err(|errno| HostError::io("make", path, errno).into())
+        }
+        Err(errno) => Err(HostError::io("make", path, errno).into()),
+    }
+}

@@ -1,0 +1,181 @@
+//! Contents by their hash: what a before-image rests on.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags};
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+use sha2::Sha256;
+
+use super::text::hex;
+use crate::host::error::errno_of;
+
+/// A content's name: its hash and its size.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Digest {
+    pub sha256: String,
+    pub size: u64,
+}
+
+impl Digest {
+    pub fn of(bytes: &[u8]) -> Self {
+        let hash = <Sha256 as sha2::Digest>::digest(bytes);
+        Digest { sha256: hex(&hash), size: bytes.len() as u64 }
+    }
+
+    pub fn of_file(file: OwnedFd) -> Result<Self, Errno> {
+        pour(&mut File::from(file), &mut std::io::sink(), u64::MAX).map_err(|not| match not {
+            NotKept::Errno(errno) => errno,
+            NotKept::TooLarge => Errno::FBIG,
+        })
+    }
+}
+
+/// Why a content is not in the store.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotKept {
+    TooLarge,
+    Errno(Errno),
+}
+
+impl From<std::io::Error> for NotKept {
+    fn from(error: std::io::Error) -> Self {
+        NotKept::Errno(errno_of(&error))
+    }
+}
+
+/// Reads to the end, up to a cap, hashing what is written on the way.
+fn pour(from: &mut impl Read, to: &mut impl Write, cap: u64) -> Result<Digest, NotKept> {
+    use sha2::Digest as _;
+    let mut hash = Sha256::new();
+    let mut buffer = vec![0; 64 << 10];
+    let mut size = 0;
+    loop {
+        let count = match from.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(count) => count,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+            Err(error) => return Err(error.into()),
+        };
+        size += count as u64;
+        if size > cap {
+            return Err(NotKept::TooLarge);
+        }
+        hash.update(&buffer[..count]);
+        to.write_all(&buffer[..count])?;
+    }
+    Ok(Digest { sha256: hex(&hash.finalize()), size })
+}
+
+/// A folder of contents, each under its hash.
+#[derive(Debug)]
+pub struct Blobs {
+    dir: OwnedFd,
+    path: PathBuf,
+    next: AtomicU64,
+}
+
+/// What temporary files of the store begin with.
+const TEMPORARY: &str = "new-";
+
+impl Blobs {
+    /// Opens the store in a folder that is there.
+    pub fn open(path: &Path) -> Result<Self, Errno> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let dir = rustix::fs::openat(CWD, path, flags, Mode::empty())?;
+        Ok(Self { dir, path: path.into(), next: AtomicU64::new(0) })
+    }
+
+    /// Keeps a file's content from where it is read now. Durable when it returns.
+    pub fn keep(&self, file: impl AsFd, cap: u64) -> Result<Digest, NotKept> {
+        let (name, mut to) = self.temporary()?;
+        let kept = self.fill(file.as_fd(), &mut to, cap).and_then(|digest| {
+            rustix::fs::fsync(&to).map_err(NotKept::Errno)?;
+            self.settle(&name, &digest).map_err(NotKept::Errno)?;
+            Ok(digest)
+        });
+        if kept.is_err() {
+            let _ = rustix::fs::unlinkat(&self.dir, &name, AtFlags::empty());
+        }
+        kept
+    }
+
+    /// Where the file system can share blocks, a large content costs no copy.
+    fn fill(&self, from: impl AsFd, to: &mut File, cap: u64) -> Result<Digest, NotKept> {
+        const WORTH_SHARING: i64 = 1 << 20;
+        let size = rustix::fs::fstat(&from).map_err(NotKept::Errno)?.st_size;
+        if size.cast_unsigned() > cap {
+            return Err(NotKept::TooLarge);
+        }
+        if size >= WORTH_SHARING && rustix::fs::ioctl_ficlone(&*to, &from).is_ok() {
+            to.seek(SeekFrom::Start(0))?;
+            return pour(to, &mut std::io::sink(), cap);
+        }
+        let from = rustix::io::fcntl_dupfd_cloexec(&from, 0).map_err(NotKept::Errno)?;
+        pour(&mut File::from(from), to, cap)
+    }
+
+    pub fn keep_bytes(&self, bytes: &[u8]) -> Result<Digest, Errno> {
+        let digest = Digest::of(bytes);
+        if self.holds(&digest) {
+            return Ok(digest);
+        }
+        let (name, mut to) = self.temporary().map_err(|not| match not {
+            NotKept::Errno(errno) => errno,
+            NotKept::TooLarge => Errno::FBIG,
+        })?;
+        let written = to
+            .write_all(bytes)
+            .map_err(|error| errno_of(&error))
+            .and_then(|()| rustix::fs::fsync(&to))
+            .and_then(|()| self.settle(&name, &digest));
+        if written.is_err() {
+            let _ = rustix::fs::unlinkat(&self.dir, &name, AtFlags::empty());
+        }
+        written.map(|()| digest)
+    }
+
+    fn temporary(&self) -> Result<(String, File), NotKept> {
+        let name = format!("{TEMPORARY}{}-{}", std::process::id(), self.next.fetch_add(1, Ordering::Relaxed));
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::openat(&self.dir, &name, flags, Mode::RUSR | Mode::WUSR).map_err(NotKept::Errno)?;
+        Ok((name, file.into()))
+    }
+
+    fn settle(&self, name: &str, digest: &Digest) -> Result<(), Errno> {
+        rustix::fs::renameat(&self.dir, name, &self.dir, &digest.sha256)?;
+        rustix::fs::fsync(&self.dir)
+    }
+
+    pub fn holds(&self, digest: &Digest) -> bool {
+        rustix::fs::statat(&self.dir, &digest.sha256, AtFlags::SYMLINK_NOFOLLOW)
+            .is_ok_and(|stat| stat.st_size.cast_unsigned() == digest.size)
+    }
+
+    /// A content, checked against its name. An error where it was altered.
+    pub fn read(&self, digest: &Digest) -> Result<Vec<u8>, Errno> {
+        let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::openat(&self.dir, &digest.sha256, flags, Mode::empty())?;
+        let mut content = Vec::new();
+        let found = pour(&mut File::from(file), &mut content, digest.size).map_err(|_| Errno::IO)?;
+        if found == *digest { Ok(content) } else { Err(Errno::BADMSG) }
+    }
+
+    /// Removes what an interrupted run left half-written. Only under the lock.
+    pub fn tidy(&self) -> Result<(), Errno> {
+        for name in crate::host::local::names_in(&self.dir)? {
+            if name.to_string_lossy().starts_with(TEMPORARY) {
+                rustix::fs::unlinkat(&self.dir, &name, AtFlags::empty())?;
+            }
+        }
+        Ok(())
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}

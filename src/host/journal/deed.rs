@@ -1,0 +1,158 @@
+//! What a journal knows of an operation: enough to tell whether it was done, and nothing that must stay secret.
+//!
+//! A new facet adds its arm here, says in [`Deed::was_done`] how its result is recognised, and in
+//! [`super::inverse::Inverse`] how it is taken back.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::blob::Digest;
+use super::image::Image;
+use super::record::Settled;
+use super::text::{self, Bytes};
+use crate::host::{self, Owner, SystemChange};
+
+/// One thing to be done to the machine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "deed", rename_all = "snake_case")]
+pub enum Deed {
+    WriteFile {
+        #[serde(with = "text::path")]
+        path: PathBuf,
+        /// `None`: secret, or known only when it was copied.
+        content: Option<Digest>,
+        mode: u32,
+        owner: Owner,
+    },
+    MakeDir {
+        #[serde(with = "text::path")]
+        path: PathBuf,
+        mode: u32,
+        owner: Owner,
+    },
+    MakeLink {
+        #[serde(with = "text::path")]
+        path: PathBuf,
+        #[serde(with = "text::path")]
+        target: PathBuf,
+    },
+    SetMode {
+        #[serde(with = "text::path")]
+        path: PathBuf,
+        mode: u32,
+    },
+    SetOwner {
+        #[serde(with = "text::path")]
+        path: PathBuf,
+        owner: Owner,
+    },
+    SetXattr {
+        #[serde(with = "text::path")]
+        path: PathBuf,
+        name: String,
+        value: Bytes,
+    },
+    /// A file, a link, an empty folder, or a folder with all that is in it.
+    Remove {
+        #[serde(with = "text::path")]
+        path: PathBuf,
+    },
+    /// Makes a path what it was before another deed.
+    PutBack {
+        #[serde(with = "text::path")]
+        path: PathBuf,
+        image: Image,
+    },
+    /// A user's command. Its words are left out where they may be secret.
+    Command { program: String, args: Option<Vec<String>> },
+    /// A change of packages, services, accounts, mounts, the kernel or the network; left out where it may be secret.
+    System {
+        change: Option<SystemChange>,
+        /// How it is taken back, from what the machine was like before.
+        inverse: Option<host::Inverse>,
+    },
+}
+
+impl Deed {
+    /// The path that it changes.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Deed::WriteFile { path, .. }
+            | Deed::MakeDir { path, .. }
+            | Deed::MakeLink { path, .. }
+            | Deed::SetMode { path, .. }
+            | Deed::SetOwner { path, .. }
+            | Deed::SetXattr { path, .. }
+            | Deed::Remove { path }
+            | Deed::PutBack { path, .. } => Some(path),
+            Deed::Command { .. } | Deed::System { .. } => None,
+        }
+    }
+
+    /// In words, for lists.
+    pub fn words(&self) -> String {
+        let shown = |path: &Path| path.display().to_string();
+        match self {
+            Deed::WriteFile { path, .. } => format!("write {}", shown(path)),
+            Deed::MakeDir { path, .. } => format!("make the folder {}", shown(path)),
+            Deed::MakeLink { path, target } => format!("link {} to {}", shown(path), shown(target)),
+            Deed::SetMode { path, mode } => format!("set the mode of {} to {mode:04o}", shown(path)),
+            Deed::SetOwner { path, .. } => format!("set the owner of {}", shown(path)),
+            Deed::SetXattr { path, name, .. } => format!("set {name} of {}", shown(path)),
+            Deed::Remove { path } => format!("remove {}", shown(path)),
+            Deed::PutBack { path, image } => format!("put {} back at {}", image.words(), shown(path)),
+            Deed::Command { program, .. } => format!("run {program}"),
+            Deed::System { change: None, .. } => "change the system".into(),
+            Deed::System { change: Some(change), .. } => {
+                let json = serde_json::to_value(change).unwrap_or_default();
+                format!("{} {}", json["facet"].as_str().unwrap_or("system"), json["change"])
+            }
+        }
+    }
+
+    /// Tells from what lies there now whether a deed that was cut off was done.
+    ///
+    /// *Accepted*: a file with the wanted hash and mode was written by us; whoever else did it did the same.
+    /// *Rejected*: guessing by times, which any tool may set.
+    pub fn was_done(&self, before: &Image, now: &Image) -> Settled {
+        let owned = |owner: &Owner, uid: u32, gid: u32| {
+            owner.uid.is_none_or(|wanted| wanted == uid) && owner.gid.is_none_or(|wanted| wanted == gid)
+        };
+        let is_after = match (self, now) {
+            (Deed::Command { .. } | Deed::System { .. }, _) => return Settled::Unknown,
+            (Deed::WriteFile { content, mode, owner, .. }, Image::File { content: there, attributes, .. }) => {
+                let same = match (content, there.digest()) {
+                    (Some(wanted), Some(there)) => wanted == there,
+                    // A secret leaves nothing to compare, nor does a copy that was cut off.
+                    _ => return Settled::Unknown,
+                };
+                same && attributes.mode == *mode && owned(owner, attributes.uid, attributes.gid)
+            }
+            (Deed::MakeDir { mode, owner, .. }, Image::Dir { attributes, .. }) => {
+                // The set-group bit comes from the folder above.
+                attributes.mode & !0o2000 == mode & !0o2000 && owned(owner, attributes.uid, attributes.gid)
+            }
+            (Deed::MakeLink { target, .. }, Image::Link { target: there, .. }) => target == there,
+            (Deed::SetMode { mode, .. }, Image::File { attributes, .. } | Image::Dir { attributes, .. }) => {
+                attributes.mode == *mode
+            }
+            (Deed::SetMode { mode, .. }, Image::Other { mode: there }) => mode == there,
+            (Deed::SetOwner { owner, .. }, Image::File { attributes, .. } | Image::Dir { attributes, .. }) => {
+                owned(owner, attributes.uid, attributes.gid)
+            }
+            (Deed::SetOwner { owner, .. }, Image::Link { uid, gid, .. }) => owned(owner, *uid, *gid),
+            (Deed::SetXattr { name, value, .. }, Image::File { attributes, .. } | Image::Dir { attributes, .. }) => {
+                attributes.xattrs.iter().any(|(have, there)| have.0 == name.as_bytes() && there == value)
+            }
+            (Deed::Remove { .. }, Image::Absent) => true,
+            (Deed::PutBack { image, .. }, now) => image.agrees(now),
+            _ => false,
+        };
+        match (is_after, before.agrees(now)) {
+            (true, _) => Settled::After,
+            (false, true) => Settled::Before,
+            (false, false) => Settled::Neither,
+        }
+    }
+}

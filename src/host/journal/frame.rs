@@ -1,0 +1,162 @@
+//! Frames of a journal: number, payload and a chained hash, so that the first altered or torn byte is found.
+//!
+//! A frame is `length | number | payload | hash | length`. The hash covers the hash before it, so a frame that was taken
+//! out, moved or rewritten breaks the chain there and not somewhere later. The length stands at both ends, so that the
+//! last frame is found without reading the rest.
+
+use std::ops::Range;
+
+use sha2::{Digest, Sha256};
+
+/// What every journal begins with.
+pub const MAGIC: &[u8] = b"workbench journal 1\n";
+
+/// A link of the chain.
+pub type Hash = [u8; 32];
+
+const HEAD: usize = 4 + 8;
+const FOOT: usize = 32 + 4;
+
+/// Longer payloads are never written, so a length beyond it is damage and no reason to reserve memory.
+pub const PAYLOAD_CAP: usize = 16 << 20;
+
+/// The hash that the first frame builds on.
+pub fn first_hash() -> Hash {
+    Sha256::digest(MAGIC).into()
+}
+
+fn link(before: &Hash, head: &[u8], payload: &[u8]) -> Hash {
+    Sha256::new().chain_update(before).chain_update(head).chain_update(payload).finalize().into()
+}
+
+/// Appends a frame to a buffer, and gives its hash.
+pub fn push(buffer: &mut Vec<u8>, before: &Hash, number: u64, payload: &[u8]) -> Hash {
+    let length = u32::try_from(payload.len()).expect("payloads stay below their cap");
+    let mut head = [0; HEAD];
+    head[..4].copy_from_slice(&length.to_le_bytes());
+    head[4..].copy_from_slice(&number.to_le_bytes());
+    let hash = link(before, &head, payload);
+    buffer.extend_from_slice(&head);
+    buffer.extend_from_slice(payload);
+    buffer.extend_from_slice(&hash);
+    buffer.extend_from_slice(&length.to_le_bytes());
+    hash
+}
+
+/// One good frame.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    pub number: u64,
+    pub payload: Range<usize>,
+    pub hash: Hash,
+}
+
+/// Where a journal stops being whole.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("entry {number} (at byte {at}) {why}")]
+pub struct Fault {
+    /// Which entry is the first bad one.
+    pub number: u64,
+    pub at: usize,
+    pub why: &'static str,
+}
+
+/// The longest good prefix of a journal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scan {
+    pub frames: Vec<Frame>,
+    /// How many bytes are good.
+    pub good: usize,
+    pub fault: Option<Fault>,
+}
+
+impl Scan {
+    /// The hash that the next frame builds on.
+    pub fn head(&self) -> Hash {
+        self.frames.last().map_or_else(first_hash, |frame| frame.hash)
+    }
+}
+
+/// Reads frames from the start up to the first that is not good.
+pub fn scan(bytes: &[u8]) -> Scan {
+    let mut scan = Scan::default();
+    if !bytes.starts_with(MAGIC) {
+        scan.fault = Some(Fault { number: 0, at: 0, why: "is not the beginning of a journal" });
+        return scan;
+    }
+    scan.good = MAGIC.len();
+    let mut before = first_hash();
+    while scan.good < bytes.len() {
+        let number = scan.frames.len() as u64;
+        match frame(bytes, scan.good, number, &before) {
+            Ok(frame) => {
+                scan.good = frame.payload.end + FOOT;
+                before = frame.hash;
+                scan.frames.push(frame);
+            }
+            Err(why) => {
+                scan.fault = Some(Fault { number, at: scan.good, why });
+                break;
+            }
+        }
+    }
+    scan
+}
+
+fn frame(bytes: &[u8], at: usize, number: u64, before: &Hash) -> Result<Frame, &'static str> {
+    const TORN: &str = "is cut off";
+    let head = bytes.get(at..at + HEAD).ok_or(TORN)?;
+    let length = length(&head[..4]);
+    if length > PAYLOAD_CAP {
+        return Err("has an impossible length");
+    }
+    let payload = at + HEAD..at + HEAD + length;
+    let foot = bytes.get(payload.end..payload.end + FOOT).ok_or(TORN)?;
+    let hash = link(before, head, &bytes[payload.clone()]);
+    if hash != foot[..32] {
+        return Err("does not match its hash");
+    }
+    if foot[32..] != head[..4] || head[4..] != number.to_le_bytes() {
+        return Err("is out of its place");
+    }
+    Ok(Frame { number, payload, hash })
+}
+
+/// The payload of the first frame.
+pub fn first(bytes: &[u8]) -> Option<Range<usize>> {
+    frame(bytes, MAGIC.len(), 0, &first_hash()).ok().map(|frame| frame.payload)
+}
+
+/// Where the last frame of a whole journal lies, by its length at the end. Only a guess until [`scan`] has read all.
+pub fn last(bytes: &[u8]) -> Option<Range<usize>> {
+    let foot = bytes.len().checked_sub(FOOT)?;
+    let length = length(&bytes[bytes.len() - 4..]);
+    let begin = foot.checked_sub(length)?;
+    (begin >= MAGIC.len() + HEAD).then_some(begin..foot)
+}
+
+fn length(bytes: &[u8]) -> usize {
+    bytes.try_into().map_or(usize::MAX, |bytes| u32::from_le_bytes(bytes) as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn journal(count: u64) -> Vec<u8> {
+        let mut bytes = MAGIC.to_vec();
+        let mut hash = first_hash();
+        for number in 0..count {
+            hash = push(&mut bytes, &hash, number, format!("entry {number}").as_bytes());
+        }
+        bytes
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let bytes = journal(5);
+        let scan = scan(&bytes);
+        assert_eq!((scan.frames.len(), scan.good, scan.fault), (5, bytes.len(), None));
+        assert_eq!(&bytes[last(&bytes).expect("the last frame is whole")], b"entry 4");
+    }
+}

@@ -1,0 +1,296 @@
+//! This machine with a journal: before-image, durable intent, deed, what lies there then.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+
+use rustix::io::Errno;
+
+use super::deed::Deed;
+use super::image::{Depth, Image};
+use super::record::{Intent, Record, Settled};
+use super::text::Bytes;
+use super::{Back, Blobs, Digest, Journal};
+use crate::graph::ResourceId;
+use crate::host::local::{LocalTurn, remove_leftovers};
+use crate::host::{
+    About, Act, ActCommands, ActFiles, ActSystem, Command, FileImage, FileKind, Host, HostError, Local, Look,
+    Operation, Output, Owner, Stat, SystemChange, Within,
+};
+use crate::plan::Reversible;
+
+/// This machine, for applying with a journal.
+#[derive(Debug)]
+pub struct Journalled {
+    local: Local,
+    journal: Arc<Journal>,
+    blobs: Arc<Blobs>,
+    /// Whose turn a turn without a name is.
+    nobody: ResourceId,
+}
+
+impl Journalled {
+    /// `tag` stands in the journal's first entry, so that recovery knows temporary files by it.
+    pub fn new(tag: String, journal: Arc<Journal>, blobs: Arc<Blobs>) -> Self {
+        Self { local: Local::tagged(tag), journal, blobs, nobody: ResourceId("workbench".into()) }
+    }
+
+    fn open(&self, resource: &ResourceId, secret: bool, undoes: Option<(u64, u64)>) -> JournalledTurn<'_> {
+        JournalledTurn { host: self, local: self.local.local_turn(), resource: resource.clone(), secret, undoes }
+    }
+
+    /// What lies at a path now, with a file's hash.
+    pub fn look(&self, path: &Path) -> Result<Image, HostError> {
+        let turn = self.local.local_turn();
+        match turn.at(path) {
+            Ok((dir, name)) => Image::take(&dir, name, path, Depth::Hash, false, &self.blobs),
+            Err(HostError::Missing { .. } | HostError::Io { errno: Errno::NOTDIR, .. }) => Ok(Image::Absent),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Takes a deed back, as a journalled deed of its own. `undoes`: its deploy and intent.
+    pub fn take_back(&self, resource: &ResourceId, back: &Back, undoes: (u64, u64)) -> Result<(), HostError> {
+        let turn = self.open(resource, false, Some(undoes));
+        match back {
+            Back::PutBack { path, image } => {
+                let deed = Deed::PutBack { path: path.clone(), image: image.clone() };
+                turn.file_deed(path, deed, Depth::Tree, |local| local.put_back(path, image, &self.blobs))
+            }
+            Back::System(changes) => {
+                changes.iter().try_for_each(|change| turn.change(change, &Within::default()).map(drop))
+            }
+            Back::Attributes { path, attributes } => {
+                let deed = Deed::SetMode { path: path.clone(), mode: attributes.mode };
+                turn.file_deed(path, deed, Depth::Attributes, |local| local.put_attributes(path, attributes))
+            }
+        }
+    }
+
+    /// Tells where a deed that was cut off stood, and takes away what it left beside. Changes nothing else.
+    pub fn settle(&self, tag: &str, intent: &Intent) -> Result<Settled, HostError> {
+        let Some(path) = intent.deed.path() else { return Ok(Settled::Unknown) };
+        if let Some(folder) = path.parent() {
+            remove_leftovers(folder, tag)?;
+        }
+        Ok(intent.deed.was_done(&intent.before, &self.look(path)?))
+    }
+}
+
+impl Host for Journalled {
+    fn turn(&self) -> Box<dyn Act + '_> {
+        Box::new(self.open(&self.nobody, false, None))
+    }
+
+    fn turn_of(&self, about: About) -> Box<dyn Act + '_> {
+        Box::new(self.open(about.resource, about.secret, None))
+    }
+
+    fn is_dry(&self) -> bool {
+        false
+    }
+
+    fn turns(&self) -> usize {
+        0
+    }
+
+    fn back_to(&self, _turns: usize) -> bool {
+        false
+    }
+}
+
+/// One turn on the machine, written down.
+pub(super) struct JournalledTurn<'a> {
+    host: &'a Journalled,
+    pub(super) local: LocalTurn<'a>,
+    resource: ResourceId,
+    secret: bool,
+    undoes: Option<(u64, u64)>,
+}
+
+impl JournalledTurn<'_> {
+    /// Does something to a path: nothing of it happens before the intent is durable.
+    fn file_deed(
+        &self,
+        path: &Path,
+        deed: Deed,
+        depth: Depth,
+        act: impl FnOnce(&LocalTurn) -> Result<(), HostError>,
+    ) -> Result<(), HostError> {
+        let (dir, name) = self.local.at(path)?;
+        let blobs = &self.host.blobs;
+        let before = Image::take(&dir, name, path, depth, self.secret, blobs)?;
+        let after = || {
+            let (dir, name) = self.local.at(path)?;
+            Image::take(&dir, name, path, Depth::Hash, self.secret, blobs)
+        };
+        self.deed(deed, before, after, || act(&self.local))
+    }
+
+    /// The order that everything rests on. Facets of others come through here too.
+    fn deed<T>(
+        &self,
+        deed: Deed,
+        before: Image,
+        after: impl FnOnce() -> Result<Image, HostError>,
+        act: impl FnOnce() -> Result<T, HostError>,
+    ) -> Result<T, HostError> {
+        let journal = &self.host.journal;
+        let intent = Intent { resource: self.resource.clone(), deed, before, undoes: self.undoes };
+        let refused = |errno| HostError::journal("take an intent", errno);
+        let number = journal.append(&[Record::Intent(intent)]).map_err(refused)?;
+        journal.commit(number + 1).map_err(refused)?;
+        let done = act();
+        let record = match &done {
+            // Recovery recognises a deed by hash, so this need not be durable before the next one begins.
+            Ok(_) => Record::Done { intent: number, after: after().unwrap_or(Image::Other { mode: 0 }) },
+            // The words may quote what a command wrote.
+            Err(_) if self.secret => Record::Failed { intent: number, error: "(secret)".into() },
+            Err(error) => Record::Failed { intent: number, error: error.to_string() },
+        };
+        // The deed is done or not, whatever the journal says of it afterwards.
+        let _ = journal.append(&[record]);
+        done
+    }
+}
+
+impl ActCommands for JournalledTurn<'_> {
+    fn run(&self, command: &Command) -> Result<Option<Output>, HostError> {
+        let words = |words: &[OsString]| words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        let deed = Deed::Command {
+            program: command.program.to_string_lossy().into_owned(),
+            args: (!self.secret).then(|| words(&command.args)),
+        };
+        self.deed(deed, Image::Absent, || Ok(Image::Absent), || self.local.run(command))
+    }
+}
+
+impl ActSystem for JournalledTurn<'_> {
+    fn change(&self, change: &SystemChange, within: &Within) -> Result<Vec<String>, HostError> {
+        let inverse = change.inverse(&self.local)?;
+        let deed = if self.secret {
+            Deed::System { change: None, inverse: None }
+        } else {
+            Deed::System { change: Some(change.clone()), inverse: Some(inverse) }
+        };
+        self.deed(deed, Image::Absent, || Ok(Image::Absent), || self.local.change(change, within))
+    }
+}
+
+impl Act for JournalledTurn<'_> {}
+
+impl ActFiles for JournalledTurn<'_> {
+    fn write_file(&self, path: &Path, image: &FileImage) -> Result<(), HostError> {
+        let content = image.content.as_ref().filter(|_| !self.secret).map(|content| Digest::of(content));
+        let deed = Deed::WriteFile { path: path.into(), content, mode: image.mode, owner: image.owner };
+        self.file_deed(path, deed, Depth::Content, |local| local.write_file(path, image))
+    }
+
+    fn copy_file(&self, from: &Path, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError> {
+        // What will be copied is known when it is read; until then a resume looks again.
+        let deed = Deed::WriteFile { path: path.into(), content: None, mode, owner };
+        self.file_deed(path, deed, Depth::Content, |local| local.copy_file(from, path, mode, owner))
+    }
+
+    fn make_dir(&self, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError> {
+        let deed = Deed::MakeDir { path: path.into(), mode, owner };
+        self.file_deed(path, deed, Depth::Attributes, |local| local.make_dir(path, mode, owner))
+    }
+
+    fn make_link(&self, path: &Path, target: &Path) -> Result<(), HostError> {
+        let deed = Deed::MakeLink { path: path.into(), target: target.into() };
+        self.file_deed(path, deed, Depth::Content, |local| local.make_link(path, target))
+    }
+
+    fn set_mode(&self, path: &Path, mode: u32) -> Result<(), HostError> {
+        let deed = Deed::SetMode { path: path.into(), mode };
+        self.file_deed(path, deed, Depth::Attributes, |local| local.set_mode(path, mode))
+    }
+
+    fn set_owner(&self, path: &Path, owner: Owner) -> Result<(), HostError> {
+        let deed = Deed::SetOwner { path: path.into(), owner };
+        self.file_deed(path, deed, Depth::Attributes, |local| local.set_owner(path, owner))
+    }
+
+    fn set_xattr(&self, path: &Path, name: &str, value: &[u8]) -> Result<(), HostError> {
+        let deed = Deed::SetXattr { path: path.into(), name: name.into(), value: Bytes(value.into()) };
+        self.file_deed(path, deed, Depth::Attributes, |local| local.set_xattr(path, name, value))
+    }
+
+    fn remove_file(&self, path: &Path) -> Result<(), HostError> {
+        let deed = Deed::Remove { path: path.into() };
+        self.file_deed(path, deed, Depth::Content, |local| local.remove_file(path))
+    }
+
+    fn remove_dir(&self, path: &Path) -> Result<(), HostError> {
+        let deed = Deed::Remove { path: path.into() };
+        self.file_deed(path, deed, Depth::Attributes, |local| local.remove_dir(path))
+    }
+
+    fn remove_tree(&self, path: &Path) -> Result<(), HostError> {
+        let deed = Deed::Remove { path: path.into() };
+        self.file_deed(path, deed, Depth::Tree, |local| local.remove_tree(path))
+    }
+
+    fn may_create(&self, _path: &Path) {}
+}
+
+/// Whether operations could be taken back, told before anything is done: what overwrites a secret, a device or more
+/// than is kept cannot.
+pub fn foretell(operations: &[Operation], look: &dyn Look, secret: bool) -> Reversible {
+    operations.iter().map(|operation| one(operation, look, secret)).max().unwrap_or(Reversible::Yes)
+}
+
+fn one(operation: &Operation, look: &dyn Look, secret: bool) -> Reversible {
+    let (path, is_tree) = match operation {
+        Operation::System(_) if secret => return Reversible::No,
+        Operation::System(change) => {
+            // What cannot be foretold is not promised.
+            return change.inverse(look).map_or(Reversible::No, |inverse| inverse.reversible);
+        }
+        Operation::RemoveTree { path } => (path, true),
+        Operation::SetMode { .. }
+        | Operation::SetOwner { .. }
+        | Operation::SetXattr { .. }
+        | Operation::MakeDir { .. } => return Reversible::Yes,
+        Operation::WriteFile { path, .. }
+        | Operation::CopyFile { path, .. }
+        | Operation::MakeLink { path, .. }
+        | Operation::RemoveFile { path }
+        | Operation::RemoveDir { path } => (path, false),
+    };
+    let mut left = super::image::TREE_ENTRIES;
+    match look.stat(path) {
+        Ok(Some(stat)) if is_tree && secret && stat.kind == FileKind::Dir => Reversible::No,
+        Ok(Some(stat)) if is_tree && stat.kind == FileKind::Dir => {
+            let mut bytes = super::image::TREE_BYTES;
+            if tree_fits(path, look, &mut left, &mut bytes) { Reversible::Yes } else { Reversible::No }
+        }
+        Ok(Some(stat)) if !is_kept(&stat, secret) => Reversible::No,
+        _ => Reversible::Yes,
+    }
+}
+
+fn is_kept(stat: &Stat, secret: bool) -> bool {
+    match stat.kind {
+        FileKind::File => !secret && stat.size <= super::image::FILE_CAP,
+        FileKind::Other => false,
+        FileKind::Dir | FileKind::Link => true,
+    }
+}
+
+fn tree_fits(folder: &Path, look: &dyn Look, left: &mut usize, bytes: &mut u64) -> bool {
+    let Ok(names) = look.list(folder) else { return false };
+    names.into_iter().all(|name| {
+        let path = folder.join(name);
+        let Ok(Some(stat)) = look.stat(&path) else { return false };
+        if *left == 0 || stat.kind == FileKind::File && stat.size > *bytes || !is_kept(&stat, false) {
+            return false;
+        }
+        *left -= 1;
+        if stat.kind == FileKind::File {
+            *bytes -= stat.size;
+        }
+        stat.kind != FileKind::Dir || tree_fits(&path, look, left, bytes)
+    })
+}

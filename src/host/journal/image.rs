@@ -1,0 +1,358 @@
+//! What lies at a path, whole enough to put it back, taken through a handle on its folder.
+
+use std::ffi::OsStr;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, Mode, OFlags};
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+
+use super::blob::{Blobs, Digest, NotKept};
+use super::text::{self, Bytes};
+use crate::host::{FileKind, HostError};
+
+/// Larger files are not kept, so a step that overwrites one cannot be taken back.
+pub const FILE_CAP: u64 = 256 << 20;
+
+/// Larger trees are not kept either.
+pub const TREE_ENTRIES: usize = 100_000;
+pub const TREE_BYTES: u64 = 1 << 30;
+const TREE_DEPTH: usize = 128;
+
+/// What lies at a path.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Image {
+    Absent,
+    File {
+        content: Content,
+        #[serde(flatten)]
+        attributes: Attributes,
+        /// Seconds and nanoseconds.
+        modified: (i64, i64),
+    },
+    Dir {
+        #[serde(flatten)]
+        attributes: Attributes,
+        /// What is in it, where that was taken too.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tree: Option<Tree>,
+    },
+    Link {
+        #[serde(with = "text::path")]
+        target: PathBuf,
+        uid: u32,
+        gid: u32,
+    },
+    /// A device, a pipe, a socket: never kept.
+    Other {
+        mode: u32,
+    },
+}
+
+/// Mode, owner and extended attributes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Attributes {
+    pub mode: u32,
+    pub uid: u32,
+    pub gid: u32,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub xattrs: Vec<(Bytes, Bytes)>,
+}
+
+/// How well a file's content is known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Content {
+    /// In the blob store.
+    Kept(Digest),
+    /// Only its hash.
+    Hashed(Digest),
+    /// Must not be stored, not even as a hash.
+    Secret,
+    /// Nobody looked, since only attributes change.
+    Unread,
+    /// Could not be kept, and why.
+    Lost(String),
+}
+
+impl Content {
+    pub fn digest(&self) -> Option<&Digest> {
+        match self {
+            Content::Kept(digest) | Content::Hashed(digest) => Some(digest),
+            _ => None,
+        }
+    }
+}
+
+/// What is below a folder.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Tree {
+    /// A list of [`Entry`] in the blob store, each folder before what is in it.
+    Kept { list: Digest, entries: u64 },
+    /// Could not be kept, and why.
+    Lost(String),
+}
+
+/// One thing in a tree.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Below the tree's folder.
+    #[serde(with = "text::path")]
+    pub path: PathBuf,
+    pub image: Image,
+}
+
+/// How much of a path is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// Attributes only.
+    Attributes,
+    /// A file's hash too.
+    Hash,
+    /// A file's content, into the blob store.
+    Content,
+    /// A folder's whole tree.
+    Tree,
+}
+
+impl Image {
+    /// Takes what lies at a name in a held folder. `secret`: no content may be read into the state folder.
+    pub fn take(
+        dir: &OwnedFd,
+        name: &OsStr,
+        path: &Path,
+        depth: Depth,
+        secret: bool,
+        blobs: &Blobs,
+    ) -> Result<Image, HostError> {
+        let failed = |errno| HostError::io("look at", path, errno);
+        let stat = match rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => stat,
+            Err(Errno::NOENT) => return Ok(Image::Absent),
+            Err(errno) => return Err(failed(errno)),
+        };
+        let mut attributes =
+            Attributes { mode: stat.st_mode & 0o7777, uid: stat.st_uid, gid: stat.st_gid, xattrs: Vec::new() };
+        match FileKind::from_raw_mode(stat.st_mode) {
+            FileKind::Other => Ok(Image::Other { mode: attributes.mode }),
+            FileKind::Link => {
+                let target = rustix::fs::readlinkat(dir, name, Vec::new()).map_err(failed)?;
+                Ok(Image::Link { target: text::os_path(target.into_bytes()), uid: attributes.uid, gid: attributes.gid })
+            }
+            FileKind::File => {
+                let (content, xattrs) = if secret {
+                    (Content::Secret, Vec::new())
+                } else {
+                    file_content(dir, name, depth, blobs).map_err(failed)?
+                };
+                attributes.xattrs = xattrs;
+                #[allow(clippy::unnecessary_cast, reason = "the width differs between targets")]
+                let modified = (stat.st_mtime as i64, stat.st_mtime_nsec as i64);
+                Ok(Image::File { content, attributes, modified })
+            }
+            FileKind::Dir => {
+                let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+                let here = rustix::fs::openat(dir, name, flags, Mode::empty());
+                attributes.xattrs = here.as_ref().map(xattrs).unwrap_or_default();
+                let tree = match (depth, here) {
+                    (Depth::Tree, _) if secret => Some(Tree::Lost("it may hold secrets".into())),
+                    (Depth::Tree, Ok(here)) => Some(take_tree(&here, path, stat.st_dev, blobs)?),
+                    (Depth::Tree, Err(errno)) => return Err(failed(errno)),
+                    _ => None,
+                };
+                Ok(Image::Dir { attributes, tree })
+            }
+        }
+    }
+
+    /// Why this cannot be put back as it was; nothing where it can.
+    pub fn loss(&self) -> Option<String> {
+        match self {
+            Image::Absent | Image::Link { .. } | Image::Dir { tree: None | Some(Tree::Kept { .. }), .. } => None,
+            Image::File { content: Content::Kept(_), .. } => None,
+            Image::File { content: Content::Secret, .. } => Some("its content is secret, so it was not kept".into()),
+            Image::File { content: Content::Lost(why), .. } | Image::Dir { tree: Some(Tree::Lost(why)), .. } => {
+                Some(why.clone())
+            }
+            Image::File { content: Content::Hashed(_) | Content::Unread, .. } => {
+                Some("its content was not kept".into())
+            }
+            Image::Other { .. } => Some("it was a device, pipe or socket".into()),
+        }
+    }
+
+    /// Whether two images tell of the same thing, as far as both know. Times do not count.
+    pub fn agrees(&self, other: &Image) -> bool {
+        match (self, other) {
+            (Image::Absent, Image::Absent) | (Image::Other { .. }, Image::Other { .. }) => true,
+            (Image::File { content, attributes, .. }, Image::File { content: others, attributes: theirs, .. }) => {
+                let same = match (content.digest(), others.digest()) {
+                    (Some(mine), Some(others)) => mine == others,
+                    _ => true,
+                };
+                same && attributes.agree(theirs)
+            }
+            (Image::Dir { attributes, .. }, Image::Dir { attributes: theirs, .. }) => attributes.agree(theirs),
+            (Image::Link { target, .. }, Image::Link { target: theirs, .. }) => target == theirs,
+            _ => false,
+        }
+    }
+
+    /// In words, with an article.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Image::Absent => "nothing",
+            Image::File { .. } => "a file",
+            Image::Dir { .. } => "a folder",
+            Image::Link { .. } => "a symbolic link",
+            Image::Other { .. } => "a device, pipe or socket",
+        }
+    }
+
+    /// The blobs that it rests on.
+    pub fn digests(&self) -> impl Iterator<Item = &Digest> {
+        let digest = match self {
+            Image::File { content: Content::Kept(digest), .. } => Some(digest),
+            Image::Dir { tree: Some(Tree::Kept { list, .. }), .. } => Some(list),
+            _ => None,
+        };
+        digest.into_iter()
+    }
+}
+
+impl Attributes {
+    fn agree(&self, other: &Attributes) -> bool {
+        (self.mode, self.uid, self.gid) == (other.mode, other.uid, other.gid)
+    }
+}
+
+fn file_content(
+    dir: &OwnedFd,
+    name: &OsStr,
+    depth: Depth,
+    blobs: &Blobs,
+) -> Result<(Content, Vec<(Bytes, Bytes)>), Errno> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = match rustix::fs::openat(dir, name, flags, Mode::empty()) {
+        Ok(file) => file,
+        Err(Errno::ACCESS | Errno::PERM) => return Ok((Content::Lost("it may not be read".into()), Vec::new())),
+        Err(errno) => return Err(errno),
+    };
+    let xattrs = xattrs(&file);
+    let content = match depth {
+        Depth::Attributes => Content::Unread,
+        Depth::Hash => Content::Hashed(Digest::of_file(file)?),
+        Depth::Content | Depth::Tree => match blobs.keep(&file, FILE_CAP) {
+            Ok(digest) => Content::Kept(digest),
+            Err(NotKept::TooLarge) => Content::Lost(format!("it holds more than {} MiB", FILE_CAP >> 20)),
+            Err(NotKept::Errno(errno)) => return Err(errno),
+        },
+    };
+    Ok((content, xattrs))
+}
+
+/// All extended attributes that may be read; access lists are among them.
+fn xattrs(file: &OwnedFd) -> Vec<(Bytes, Bytes)> {
+    let Ok(length @ 1..) = rustix::fs::flistxattr_query(file) else { return Vec::new() };
+    let mut names = vec![0; length];
+    let Ok(length) = rustix::fs::flistxattr(file, &mut names[..]) else { return Vec::new() };
+    let mut found = Vec::new();
+    for name in names[..length].split(|byte| *byte == 0).filter(|name| !name.is_empty()) {
+        let Ok(length) = rustix::fs::fgetxattr_query(file, name) else { continue };
+        let mut value = vec![0; length];
+        if let Ok(length) = rustix::fs::fgetxattr(file, name, &mut value[..]) {
+            value.truncate(length);
+            found.push((Bytes(name.to_vec()), Bytes(value)));
+        }
+    }
+    found.sort_unstable_by(|a, b| a.0.0.cmp(&b.0.0));
+    found
+}
+
+/// What is below a folder, as a list in the blob store.
+fn take_tree(here: &OwnedFd, path: &Path, device: u64, blobs: &Blobs) -> Result<Tree, HostError> {
+    let mut walk = Walk { entries: Vec::new(), bytes: 0, device, blobs };
+    match walk.folder(here, path, Path::new(""), 0) {
+        Ok(()) => {}
+        Err(Stop::Lost(why)) => return Ok(Tree::Lost(why)),
+        Err(Stop::Failed(error)) => return Err(error),
+    }
+    let list = serde_json::to_vec(&walk.entries).expect("images are plain data");
+    let kept = blobs.keep_bytes(&list).map_err(|errno| HostError::journal("keep what is in the folder", errno))?;
+    Ok(Tree::Kept { list: kept, entries: walk.entries.len() as u64 })
+}
+
+struct Walk<'a> {
+    entries: Vec<Entry>,
+    bytes: u64,
+    device: u64,
+    blobs: &'a Blobs,
+}
+
+enum Stop {
+    Lost(String),
+    Failed(HostError),
+}
+
+impl Walk<'_> {
+    fn folder(&mut self, here: &OwnedFd, path: &Path, below: &Path, depth: usize) -> Result<(), Stop> {
+        if depth > TREE_DEPTH {
+            return Err(Stop::Lost("it is nested too deep".into()));
+        }
+        let failed = |errno| Stop::Failed(HostError::io("list", path, errno));
+        let mut names = crate::host::local::names_in(here).map_err(failed)?;
+        names.sort_unstable();
+        for name in names {
+            let (path, below) = (path.join(&name), below.join(&name));
+            let image = Image::take(here, &name, &path, Depth::Content, false, self.blobs).map_err(Stop::Failed)?;
+            if let Some(why) = image.loss() {
+                return Err(Stop::Lost(format!("{}: {why}", below.display())));
+            }
+            if let Image::File { content, .. } = &image {
+                self.bytes += content.digest().map_or(0, |digest| digest.size);
+            }
+            let is_dir = matches!(image, Image::Dir { .. });
+            self.entries.push(Entry { path: below.clone(), image });
+            if self.entries.len() > TREE_ENTRIES || self.bytes > TREE_BYTES {
+                return Err(Stop::Lost(format!("more than {TREE_ENTRIES} entries or {} MiB", TREE_BYTES >> 20)));
+            }
+            if is_dir {
+                let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+                let failed = |errno| Stop::Failed(HostError::io("open", &path, errno));
+                let inner = rustix::fs::openat(here, &name, flags, Mode::empty()).map_err(failed)?;
+                if rustix::fs::fstat(&inner).map_err(failed)?.st_dev != self.device {
+                    let why = "another file system is mounted there";
+                    return Err(Stop::Failed(HostError::BadPath { path, why }));
+                }
+                self.folder(&inner, &path, &below, depth + 1)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Makes the extended attributes what they were. Those that only the system may set are left to it.
+pub fn set_xattrs(file: &OwnedFd, xattrs: &[(Bytes, Bytes)]) -> Result<(), Errno> {
+    // A handle that is not open for reading takes no `fsetxattr`; its name under /proc stands for the same file.
+    let itself = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let is_ours = |name: &[u8]| name.starts_with(b"user.") || name.starts_with(b"system.posix_acl");
+    for (name, value) in xattrs {
+        match rustix::fs::setxattr(&itself, &name.0[..], &value.0, rustix::fs::XattrFlags::empty()) {
+            Ok(()) => {}
+            Err(Errno::PERM | Errno::ACCESS | Errno::NOTSUP) if !is_ours(&name.0) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    let Ok(length @ 1..) = rustix::fs::listxattr_query(&itself) else { return Ok(()) };
+    let mut names = vec![0; length];
+    let length = rustix::fs::listxattr(&itself, &mut names[..])?;
+    for name in names[..length].split(|byte| *byte == 0).filter(|name| is_ours(name)) {
+        if !xattrs.iter().any(|(kept, _)| kept.0 == name) {
+            rustix::fs::removexattr(&itself, name)?;
+        }
+    }
+    Ok(())
+}

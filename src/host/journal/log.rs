@@ -1,0 +1,214 @@
+//! One deploy's journal on disk: entries are appended, and many waiting turns share one sync.
+
+use std::os::fd::OwnedFd;
+use std::path::{Path, PathBuf};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::io::Errno;
+
+use super::frame::{self, Fault, Hash};
+use super::record::Record;
+
+/// A journal that is written.
+#[derive(Debug)]
+pub struct Journal {
+    file: OwnedFd,
+    path: PathBuf,
+    end: Mutex<Tail>,
+    synced: Condvar,
+}
+
+#[derive(Debug)]
+struct Tail {
+    next: u64,
+    hash: Hash,
+    length: u64,
+    /// How many entries are durable.
+    durable: u64,
+    /// Somebody syncs for all.
+    syncing: bool,
+    /// After a failed sync nobody knows what is on disk, so nothing may be begun any more.
+    broken: Option<Errno>,
+}
+
+impl Journal {
+    /// Makes a new journal; its name in the folder is durable when it returns.
+    pub fn create(path: &Path) -> Result<Self, Errno> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::openat(CWD, path, flags, Mode::RUSR | Mode::WUSR)?;
+        write_all(&file, frame::MAGIC, 0)?;
+        rustix::fs::fsync(&file)?;
+        sync_folder(path)?;
+        Ok(Self::from(file, path, 0, frame::first_hash(), frame::MAGIC.len() as u64))
+    }
+
+    /// Goes on with one that was cut off: its good prefix is kept, a torn end is taken away.
+    pub fn reopen(path: &Path) -> Result<(Self, Vec<Record>, Option<Fault>), Errno> {
+        let flags = OFlags::RDWR | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::openat(CWD, path, flags, Mode::empty())?;
+        let bytes = read_all(&file)?;
+        let (records, scan) = records(&bytes);
+        if scan.good < bytes.len() {
+            rustix::fs::ftruncate(&file, scan.good as u64)?;
+        }
+        if scan.good == 0 {
+            write_all(&file, frame::MAGIC, 0)?;
+        }
+        rustix::fs::fsync(&file)?;
+        let length = scan.good.max(frame::MAGIC.len()) as u64;
+        Ok((Self::from(file, path, scan.frames.len() as u64, scan.head(), length), records, scan.fault))
+    }
+
+    fn from(file: OwnedFd, path: &Path, next: u64, hash: Hash, length: u64) -> Self {
+        let tail = Tail { next, hash, length, durable: next, syncing: false, broken: None };
+        Self { file, path: path.into(), end: Mutex::new(tail), synced: Condvar::new() }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The hash of the last entry.
+    pub fn head(&self) -> Hash {
+        self.tail().hash
+    }
+
+    fn tail(&self) -> MutexGuard<'_, Tail> {
+        self.end.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Appends entries, in one write. They are numbered from what is returned, and not durable yet.
+    pub fn append(&self, records: &[Record]) -> Result<u64, Errno> {
+        self.append_with(records.len(), |at, _| records[at].clone())
+    }
+
+    /// The same for entries that need to know their own number.
+    pub fn append_with(&self, count: usize, record: impl Fn(usize, u64) -> Record) -> Result<u64, Errno> {
+        let mut tail = self.tail();
+        if let Some(errno) = tail.broken {
+            return Err(errno);
+        }
+        let (first, mut hash) = (tail.next, tail.hash);
+        let mut buffer = Vec::with_capacity(512 * count);
+        for at in 0..count {
+            let number = first + at as u64;
+            let payload = serde_json::to_vec(&record(at, number)).map_err(|_| Errno::INVAL)?;
+            if payload.len() > frame::PAYLOAD_CAP {
+                return Err(Errno::FBIG);
+            }
+            hash = frame::push(&mut buffer, &hash, number, &payload);
+        }
+        if let Err(errno) = write_all(&self.file, &buffer, tail.length) {
+            // Half an entry at the end would hide all that come after it.
+            if rustix::fs::ftruncate(&self.file, tail.length).is_err() {
+                tail.broken = Some(errno);
+            }
+            return Err(errno);
+        }
+        tail.next += count as u64;
+        tail.length += buffer.len() as u64;
+        tail.hash = hash;
+        Ok(first)
+    }
+
+    /// Waits until all entries before `until` are durable. Whoever comes first syncs for all that are there by then.
+    pub fn commit(&self, until: u64) -> Result<(), Errno> {
+        let mut tail = self.tail();
+        loop {
+            if let Some(errno) = tail.broken {
+                return Err(errno);
+            }
+            if tail.durable >= until {
+                return Ok(());
+            }
+            if tail.syncing {
+                tail = self.synced.wait(tail).unwrap_or_else(PoisonError::into_inner);
+                continue;
+            }
+            tail.syncing = true;
+            let reached = tail.next;
+            drop(tail);
+            let done = rustix::fs::fdatasync(&self.file);
+            tail = self.tail();
+            tail.syncing = false;
+            match done {
+                Ok(()) => tail.durable = tail.durable.max(reached),
+                Err(errno) => tail.broken = Some(errno),
+            }
+            self.synced.notify_all();
+        }
+    }
+
+    /// Appends one entry and waits for it.
+    pub fn write(&self, record: Record) -> Result<u64, Errno> {
+        let number = self.append(&[record])?;
+        self.commit(number + 1)?;
+        Ok(number)
+    }
+}
+
+/// The entries of a journal's good prefix. One that is whole but says nothing we know ends the prefix too.
+pub fn records(bytes: &[u8]) -> (Vec<Record>, frame::Scan) {
+    let mut scan = frame::scan(bytes);
+    let mut records = Vec::with_capacity(scan.frames.len());
+    for at in 0..scan.frames.len() {
+        let found = &scan.frames[at];
+        match serde_json::from_slice(&bytes[found.payload.clone()]) {
+            Ok(record) => records.push(record),
+            Err(_) => {
+                let begin = found.payload.start - 12;
+                scan.fault = Some(Fault {
+                    number: found.number,
+                    at: begin,
+                    why: "says something that this version cannot read",
+                });
+                scan.good = begin;
+                scan.frames.truncate(at);
+                break;
+            }
+        }
+    }
+    (records, scan)
+}
+
+/// Reads a journal for showing it.
+pub fn read(path: &Path) -> Result<Vec<u8>, Errno> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    read_all(&rustix::fs::openat(CWD, path, flags, Mode::empty())?)
+}
+
+fn read_all(file: &OwnedFd) -> Result<Vec<u8>, Errno> {
+    let mut bytes = Vec::new();
+    let mut buffer = vec![0; 256 << 10];
+    loop {
+        match rustix::io::pread(file, &mut buffer[..], bytes.len() as u64) {
+            Ok(0) => return Ok(bytes),
+            Ok(count) => bytes.extend_from_slice(&buffer[..count]),
+            Err(Errno::INTR) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+}
+
+fn write_all(file: &OwnedFd, mut bytes: &[u8], mut at: u64) -> Result<(), Errno> {
+    while !bytes.is_empty() {
+        match rustix::io::pwrite(file, bytes, at) {
+            Ok(0) => return Err(Errno::IO),
+            Ok(count) => {
+                bytes = &bytes[count..];
+                at += count as u64;
+            }
+            Err(Errno::INTR) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    Ok(())
+}
+
+/// Makes a name in a folder durable.
+pub fn sync_folder(path: &Path) -> Result<(), Errno> {
+    let folder = path.parent().unwrap_or(Path::new("/"));
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    rustix::fs::fsync(rustix::fs::openat(CWD, folder, flags, Mode::empty())?)
+}

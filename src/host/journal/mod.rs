@@ -1,0 +1,32 @@
+//! The journal under the host: what is about to be done is durable before it is done, with what was there before.
+//!
+//! [`Journalled`] is this machine with a [`Journal`]. For each operation it takes the before-image through the folder
+//! handle that the write will use, appends an intent, waits until that is durable, acts, and appends what lies there
+//! then. Turns that wait at the same time share one sync.
+//!
+//! Held by tests of these names: (I1) no write without a durable intent; (I2) a managed file is always old or new; (I3)
+//! the valid prefix of a journal is enough to resume or undo; (I7) no entry that was acknowledged is ever lost.
+//! *Accepted*: losing the entry `done` in a crash, since the deed is recognised by hash. *Rejected*: one entry after the
+//! deed, which a crash between the two would lose together with the before-image.
+//! Deliberately absent: where journals lie and which of them count (`deploy`).
+
+mod blob;
+mod deed;
+mod frame;
+mod host;
+mod image;
+mod inverse;
+mod log;
+mod look;
+mod record;
+mod text;
+
+pub use blob::{Blobs, Digest};
+pub use deed::Deed;
+pub use frame::{Fault, Hash, Scan, first, last, scan};
+pub use host::{Journalled, foretell};
+pub use image::{Attributes, Content, Depth, Entry, Image, Tree, set_xattrs};
+pub use inverse::{Back, Inverse};
+pub use log::{Journal, read, records, sync_folder};
+pub use record::{Begin, End, Ending, Intent, Module, Outcome, Purpose, Record, Settled};
+pub use text::hex;

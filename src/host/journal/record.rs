@@ -1,0 +1,152 @@
+//! What a journal says, entry by entry: the deploy, each intent and how it ended, each resource's outcome, the end.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::deed::Deed;
+use super::image::Image;
+use super::text;
+use crate::graph::ResourceId;
+
+/// One entry.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "entry", rename_all = "snake_case")]
+pub enum Record {
+    Begin(Begin),
+    /// Durable before anything of it is done. Its number names the deed from here on.
+    Intent(Intent),
+    /// The deed was done, and this lies there now.
+    Done {
+        intent: u64,
+        after: Image,
+    },
+    /// The deed was given up; what it had begun was taken away again.
+    Failed {
+        intent: u64,
+        error: String,
+    },
+    /// How a resource's turn ended.
+    Outcome(Outcome),
+    /// What recovery found of a deed that was cut off.
+    Settled {
+        intent: u64,
+        found: Settled,
+    },
+    End(End),
+}
+
+/// Who does what, when, and what it builds on.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Begin {
+    pub deploy: u64,
+    /// What temporary names of this deploy hold, so that its leftovers are known.
+    pub tag: String,
+    /// In words, UTC; order never rests on it.
+    pub time: String,
+    pub user: String,
+    /// Who called `sudo`, where somebody did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub behind: Option<String>,
+    pub program: String,
+    /// What it was asked to work on, from `folder`.
+    pub entry: String,
+    #[serde(with = "text::path")]
+    pub folder: PathBuf,
+    pub language: String,
+    pub modules: Vec<Module>,
+    /// The hash of the graph, secrets left out.
+    pub graph: String,
+    pub purpose: Purpose,
+    /// The hash of the last entry of the journal before this one.
+    pub previous: String,
+}
+
+/// A module that the graph came from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Module {
+    pub path: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// Edited since that commit.
+    #[serde(default)]
+    pub edited: bool,
+}
+
+/// What a deploy is for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Purpose {
+    #[default]
+    Apply,
+    /// Goes on with a deploy that was cut off.
+    Resume { deploy: u64 },
+    /// Takes a deploy back.
+    Undo { deploy: u64 },
+}
+
+/// A deed about to be done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Intent {
+    pub resource: ResourceId,
+    #[serde(flatten)]
+    pub deed: Deed,
+    pub before: Image,
+    /// For a deed that takes another back: which, as deploy and intent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<(u64, u64)>,
+}
+
+/// How a resource's turn ended; changes as the plan's JSON has them, secrets hidden.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Outcome {
+    pub resource: ResourceId,
+    /// `done`, `failed`, `skipped` or `blocked`.
+    pub state: String,
+    pub action: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<serde_json::Value>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    #[serde(default)]
+    pub elapsed_ms: u64,
+}
+
+/// Where a deed that was cut off stood.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Settled {
+    /// Nothing of it was done.
+    Before,
+    /// All of it was done.
+    After,
+    /// Something else lies there: somebody else changed it.
+    Neither,
+    /// It leaves nothing to compare, as a command does.
+    Unknown,
+}
+
+/// How a deploy ended.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct End {
+    pub time: String,
+    pub how: Ending,
+    pub done: u64,
+    pub changed: u64,
+    pub failed: u64,
+    pub skipped: u64,
+    pub blocked: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Ending {
+    #[default]
+    Finished,
+    /// By the user, or by the face.
+    Stopped,
+    /// Cut off, and settled by a later run.
+    CutOff,
+}

@@ -1,0 +1,163 @@
+//! Putting things back as a before-image has them, and taking away what a run that was cut off left behind.
+
+use std::io::Write;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, Timespec, Timestamps};
+use rustix::io::Errno;
+
+use super::act::{LocalTurn, is_temporary, names_in, remove_below, sync_dir};
+use crate::host::journal::{Attributes, Blobs, Entry, Image, Tree, set_xattrs};
+use crate::host::{ActFiles, FileKind, HostError, LookFiles, Owner, split_path};
+
+impl LocalTurn<'_> {
+    /// Makes a path what an image says. What is in the way is removed first; whoever calls has kept it.
+    pub fn put_back(&self, path: &Path, image: &Image, blobs: &Blobs) -> Result<(), HostError> {
+        let there = self.stat(path)?;
+        let is_dir = there.is_some_and(|there| there.kind == FileKind::Dir);
+        match image {
+            Image::Absent => match there {
+                None => Ok(()),
+                Some(_) if is_dir => self.remove_tree(path),
+                Some(_) => self.remove_file(path),
+            },
+            Image::File { content, attributes, modified } => {
+                let digest = content.digest().ok_or_else(|| lost(path, image))?;
+                let content = blobs.read(digest).map_err(|errno| HostError::journal("give back a content", errno))?;
+                if is_dir {
+                    self.remove_tree(path)?;
+                }
+                self.put_file(path, &content, attributes, *modified)
+            }
+            Image::Link { target, uid, gid } => {
+                if is_dir {
+                    self.remove_tree(path)?;
+                }
+                self.place_link(path, target, Owner { uid: Some(*uid), gid: Some(*gid) })
+            }
+            Image::Dir { attributes, tree } => {
+                if is_dir {
+                    self.put_attributes(path, attributes)?;
+                } else {
+                    if there.is_some() {
+                        self.remove_file(path)?;
+                    }
+                    self.place_dir(path, |made| put_attributes_on(made, attributes))?;
+                }
+                self.put_tree(path, tree.as_ref(), blobs)
+            }
+            Image::Other { .. } => Err(lost(path, image)),
+        }
+    }
+
+    fn put_file(
+        &self,
+        path: &Path,
+        content: &[u8],
+        attributes: &Attributes,
+        modified: (i64, i64),
+    ) -> Result<(), HostError> {
+        let failed = |errno| HostError::io("put back", path, errno);
+        let (_, name) = split_path(path)?;
+        let written = self.stage(path, 0o600, Owner::default(), |file| {
+            file.write_all(content).map_err(|error| HostError::std("put back", path, &error))
+        })?;
+        put_attributes_on(&written.file, attributes).map_err(failed)?;
+        let time = Timespec { tv_sec: modified.0, tv_nsec: modified.1 };
+        rustix::fs::futimens(&written.file, &Timestamps { last_access: time, last_modification: time })
+            .map_err(failed)?;
+        rustix::fs::fsync(&written.file).map_err(failed)?;
+        written.temporary.rename(name).map_err(failed)?;
+        sync_dir(&written.dir, path)
+    }
+
+    fn put_tree(&self, path: &Path, tree: Option<&Tree>, blobs: &Blobs) -> Result<(), HostError> {
+        let list = match tree {
+            None => return Ok(()),
+            Some(Tree::Lost(why)) => return Err(HostError::Refused(format!("what was in it was not kept: {why}"))),
+            Some(Tree::Kept { list, .. }) => list,
+        };
+        let list = blobs.read(list).map_err(|errno| HostError::journal("give back a folder", errno))?;
+        let entries: Vec<Entry> =
+            serde_json::from_slice(&list).map_err(|_| HostError::journal("give back a folder", Errno::BADMSG))?;
+        // Each folder stands before what is in it. Its mode may forbid writing, but only to others than root, so modes of
+        // folders are set once more when all is in place.
+        for entry in &entries {
+            let image = match &entry.image {
+                Image::Dir { attributes, .. } => {
+                    let attributes = Attributes { mode: attributes.mode | 0o700, ..attributes.clone() };
+                    Image::Dir { attributes, tree: None }
+                }
+                other => other.clone(),
+            };
+            self.put_back(&path.join(&entry.path), &image, blobs)?;
+        }
+        for entry in entries.iter().rev() {
+            if let Image::Dir { attributes, .. } = &entry.image {
+                self.put_attributes(&path.join(&entry.path), attributes)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets mode, owner and extended attributes only.
+    pub fn put_attributes(&self, path: &Path, attributes: &Attributes) -> Result<(), HostError> {
+        let owner = Owner { uid: Some(attributes.uid), gid: Some(attributes.gid) };
+        let there = self.stat(path)?.ok_or_else(|| HostError::Missing { path: path.into() })?;
+        if (there.uid, there.gid) != (attributes.uid, attributes.gid) {
+            self.set_owner(path, owner)?;
+        }
+        if there.kind == FileKind::Link {
+            return Ok(());
+        }
+        self.set_mode(path, attributes.mode)?;
+        let failed = |errno| HostError::io("put back the attributes of", path, errno);
+        let (dir, name) = self.at(path)?;
+        let flags = OFlags::PATH | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = rustix::fs::openat(&*dir, name, flags, Mode::empty()).map_err(failed)?;
+        set_xattrs(&file, &attributes.xattrs).map_err(failed)
+    }
+}
+
+fn lost(path: &Path, image: &Image) -> HostError {
+    let why = image.loss().unwrap_or_else(|| "it is not known".into());
+    HostError::Refused(format!("what was at {} cannot be put back: {why}", path.display()))
+}
+
+/// The owner first, since it takes set-user bits away; the mode last, since an access list changes it.
+fn put_attributes_on(file: &OwnedFd, attributes: &Attributes) -> Result<(), Errno> {
+    let stat = rustix::fs::fstat(file)?;
+    if (stat.st_uid, stat.st_gid) != (attributes.uid, attributes.gid) {
+        let owner = Owner { uid: Some(attributes.uid), gid: Some(attributes.gid) };
+        let (uid, gid) = super::act::raw(owner);
+        rustix::fs::fchown(file, uid, gid)?;
+    }
+    set_xattrs(file, &attributes.xattrs)?;
+    rustix::fs::fchmod(file, Mode::from_raw_mode(attributes.mode))
+}
+
+/// Removes what a run with this tag left in a folder. Gives how many there were.
+pub(in crate::host) fn remove_leftovers(folder: &Path, tag: &str) -> Result<usize, HostError> {
+    let failed = |errno| HostError::io("tidy", folder, errno);
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let dir = match rustix::fs::openat(CWD, folder, flags, Mode::empty()) {
+        Ok(dir) => dir,
+        Err(Errno::NOENT | Errno::NOTDIR) => return Ok(0),
+        Err(errno) => return Err(failed(errno)),
+    };
+    let device = rustix::fs::fstat(&dir).map_err(failed)?.st_dev;
+    let mut removed = 0;
+    for name in names_in(&dir).map_err(failed)? {
+        if !is_temporary(&name, tag) {
+            continue;
+        }
+        match rustix::fs::unlinkat(&dir, &name, AtFlags::empty()) {
+            Ok(()) | Err(Errno::NOENT) => {}
+            Err(Errno::ISDIR | Errno::PERM) => remove_below(&dir, &name, &folder.join(&name), device, 0)?,
+            Err(errno) => return Err(failed(errno)),
+        }
+        removed += 1;
+    }
+    Ok(removed)
+}

@@ -1,0 +1,118 @@
+//! A file whose content an edit derives from what is there: what kinds such as `line` and `json:edit` have in common.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::kind::change;
+use super::{Seen, Turn};
+use crate::graph::Value;
+use crate::host::{FileImage, FileKind, HostError, Look, Operation, Owner, Stat};
+use crate::plan::{Action, Change};
+
+/// Longer contents are shown by their size.
+const SHOWN: usize = 64 << 10;
+
+/// A file that is about to be edited.
+pub(super) struct Edited {
+    pub path: PathBuf,
+    stat: Option<Stat>,
+    /// `None`: known only while applying. Empty where nothing is there.
+    pub content: Option<Arc<[u8]>>,
+}
+
+impl Edited {
+    /// Looks at a file. A link is not followed: what it leads to is to be named, since writing would replace the link.
+    pub fn look(path: PathBuf, look: &dyn Look) -> Result<Self, HostError> {
+        let stat = look.stat(&path)?;
+        let content = match stat.map(|stat| stat.kind) {
+            None => Some(Arc::default()),
+            Some(FileKind::File) => look.read(&path)?,
+            Some(found) => {
+                let hint_text = if found == FileKind::Link { "name the file that it leads to" } else { "" };
+                let (found, wanted) = (found.words(), FileKind::File.words());
+                return Err(HostError::WrongKind { path, found, wanted, hint_text });
+            }
+        };
+        Ok(Self { path, stat, content })
+    }
+
+    pub fn is_there(&self) -> bool {
+        self.stat.is_some()
+    }
+
+    /// What is to be done so that the file holds `wanted`; `None` where that is known only while applying. What is there
+    /// keeps its mode and owner.
+    pub fn turn_into(&self, wanted: Option<Vec<u8>>, mode_of_new: u32, owner_of_new: Owner) -> Seen {
+        if let (Some(have), Some(wanted)) = (&self.content, &wanted)
+            && self.is_there()
+            && **have == **wanted
+        {
+            return Seen::right();
+        }
+        let mut seen = Seen::right();
+        let from = match &self.content {
+            _ if !self.is_there() => None,
+            Some(have) => Some(shown(have)),
+            None => Some(Value::Unknown),
+        };
+        let to = wanted.as_deref().map_or(Value::Unknown, shown);
+        seen.action = match (self.is_there(), &wanted) {
+            (false, _) => Action::Create,
+            (true, Some(_)) => Action::Change,
+            (true, None) => Action::Unknown,
+        };
+        if !self.is_there() {
+            seen.changes.push(change("state", Some("absent".into()), Some("exists".into())));
+        }
+        seen.changes.push(Change { property: "content".into(), from, to: Some(to), sensitive: false });
+        let (mode, owner) = match &self.stat {
+            Some(stat) => (stat.mode, Owner { uid: Some(stat.uid), gid: Some(stat.gid) }),
+            None => (mode_of_new, owner_of_new),
+        };
+        let image = FileImage { content: wanted.map(Arc::from), mode, owner };
+        seen.operations.push(Operation::WriteFile { path: self.path.clone(), image });
+        seen
+    }
+
+    /// A step of which nothing more can be told before the apply: the file may change.
+    pub fn unknown(&self) -> Seen {
+        let mut seen = self.turn_into(None, 0o600, Owner::default());
+        seen.note = "what the file holds is known only while applying".into();
+        seen
+    }
+}
+
+fn shown(bytes: &[u8]) -> Value {
+    match std::str::from_utf8(bytes) {
+        Ok(text) if bytes.len() <= SHOWN && !bytes.contains(&0) => text.into(),
+        _ => format!("({} bytes)", bytes.len()).as_str().into(),
+    }
+}
+
+/// The mode of a new file that is made for everybody, without what the mask takes.
+pub(super) fn usual_mode(look: &dyn Look) -> u32 {
+    0o666 & !look.identity().umask
+}
+
+/// A path, with `~/` and `~user/` at its begin put in full.
+pub(super) fn expand(path: &str, look: &dyn Look) -> Result<PathBuf, HostError> {
+    let Some(rest) = path.strip_prefix('~') else { return Ok(path.into()) };
+    let (user, below) = rest.split_once('/').unwrap_or((rest, ""));
+    let uid = look.identity().uid.to_string();
+    let passwd = look.read(Path::new("/etc/passwd"))?.unwrap_or_default();
+    let passwd = String::from_utf8_lossy(&passwd);
+    let home = passwd.lines().find_map(|line| {
+        let fields: Vec<&str> = line.split(':').collect();
+        let fits = if user.is_empty() { fields.get(2) == Some(&&*uid) } else { fields.first() == Some(&user) };
+        fields.get(5).filter(|home| fits && home.starts_with('/')).map(|home| (*home).to_owned())
+    });
+    match home {
+        Some(home) => Ok(Path::new(&home).join(below)),
+        None => Err(HostError::NoAccount { what: "user", name: if user.is_empty() { uid } else { user.to_owned() } }),
+    }
+}
+
+/// The path that a parameter gives, or the name.
+pub(super) fn path_of<'t>(turn: &'t Turn, param: &str) -> Result<&'t str, HostError> {
+    Ok(turn.text(param)?.unwrap_or(turn.name))
+}

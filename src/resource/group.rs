@@ -1,0 +1,98 @@
+//! The kind `group`: keeps a group of users.
+
+use super::steps::Steps;
+use super::{Kind, Schema, Seen, Turn, schema};
+use crate::host::{AccountChange, Accounts, HostError, Look, SystemChange, is_account_name};
+use crate::plan::Action;
+use crate::source::printable;
+
+pub struct Group;
+
+impl Kind for Group {
+    fn schema(&self) -> &'static Schema {
+        schema("group").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        checked_name("group", turn.name)?;
+        let accounts = look.accounts()?;
+        let there = accounts.group(turn.name);
+        let mut steps = Steps::default();
+        match (turn.text("state")?, there) {
+            (Some("absent"), None) => Ok(Seen::right()),
+            (Some("absent"), Some(_)) => {
+                let name = turn.name.to_owned();
+                // Tells beforehand what the tool would refuse.
+                accounts.clone().change(&AccountChange::RemoveGroup { name: name.clone() })?;
+                steps.differs("state", Some("exists".into()), Some("absent".into()));
+                steps.change(SystemChange::Account(AccountChange::RemoveGroup { name }), look)?;
+                Ok(steps.seen(Action::Remove))
+            }
+            (Some("exists"), there) => {
+                let wanted = number(turn, "gid")?;
+                let name = turn.name.to_owned();
+                if let Some(gid) = wanted {
+                    is_free(&accounts, gid, turn.name)?;
+                }
+                match there {
+                    None if look.gid(turn.name)?.is_some() => {
+                        Ok(Seen::right().with_note("a directory service keeps it"))
+                    }
+                    None => {
+                        let gid = match wanted {
+                            Some(gid) => Some(gid),
+                            None => next(accounts.next_gid(), |gid| look.group_name(gid).is_some()),
+                        };
+                        steps.differs("state", Some("absent".into()), Some("exists".into()));
+                        steps.differs("gid", None, gid.map(|gid| gid.to_string()));
+                        steps.change(SystemChange::Account(AccountChange::AddGroup { name, gid }), look)?;
+                        Ok(steps.seen(Action::Create))
+                    }
+                    Some(group) => {
+                        if let Some(gid) = wanted.filter(|gid| *gid != group.gid) {
+                            steps.differs("gid", Some(group.gid.to_string()), Some(gid.to_string()));
+                            steps.note("files of the old number keep it");
+                            steps.change(SystemChange::Account(AccountChange::SetGroup { name, gid }), look)?;
+                        }
+                        Ok(steps.seen(Action::Change))
+                    }
+                }
+            }
+            _ => Err(HostError::Refused("`state` must be `exists` or `absent`".into())),
+        }
+    }
+}
+
+fn is_free(accounts: &Accounts, gid: u32, name: &str) -> Result<(), HostError> {
+    match accounts.group_by_id(gid).filter(|group| group.name != name) {
+        None => Ok(()),
+        Some(other) => {
+            Err(HostError::Refused(format!("the number {gid} belongs to the group `{}`", printable(&other.name))))
+        }
+    }
+}
+
+/// Refuses names that the tools could take for something else.
+pub(super) fn checked_name(what: &'static str, name: &str) -> Result<(), HostError> {
+    if is_account_name(name) {
+        return Ok(());
+    }
+    Err(HostError::Refused(format!("`{}` cannot be the name of a {what}", printable(name))))
+}
+
+/// A parameter that numbers an account.
+pub(super) fn number(turn: &Turn, param: &str) -> Result<Option<u32>, HostError> {
+    let bad = || HostError::Refused(format!("`{param}` cannot number an account"));
+    match turn.int(param)? {
+        None => Ok(None),
+        // The highest number stands for "none" in the system's calls.
+        Some(number) => u32::try_from(number).ok().filter(|number| *number != u32::MAX).map(Some).ok_or_else(bad),
+    }
+}
+
+/// The next number that nobody has, a directory service included.
+pub(super) fn next(first: Option<u32>, is_taken: impl Fn(u32) -> bool) -> Option<u32> {
+    const TRIES: u32 = 1000;
+    let first = first?;
+    (first..first.saturating_add(TRIES)).find(|number| !is_taken(*number))
+}

@@ -1,0 +1,106 @@
+//! The kind `line`: keeps one line, or some that stand together, in a file or out of it.
+
+use super::edit::{Edited, expand};
+use super::{Kind, Schema, Seen, Turn, schema};
+use crate::host::{HostError, Look, Owner};
+
+/// A new file may hold what others must not read; who wants more says so by a `file`.
+const MODE_OF_NEW: u32 = 0o600;
+
+pub struct Line;
+
+impl Kind for Line {
+    fn schema(&self) -> &'static Schema {
+        schema("line").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        let path = expand(turn.text("file")?.unwrap_or_default(), look)?;
+        let content = turn.any_text("content")?.unwrap_or_default();
+        let content = if turn.flag("trim")? { content.trim() } else { content };
+        if content.is_empty() {
+            return Ok(Seen::right().with_note("its `content` is empty, so there is nothing to do"));
+        }
+        let file = Edited::look(path, look)?;
+        let exists = turn.text("state")? == Some("exists");
+        Ok(keep(&file, content, exists, Owner::default()))
+    }
+}
+
+/// What is to be done so that a file has the lines, or has them not.
+pub(super) fn keep(file: &Edited, lines: &str, exists: bool, owner_of_new: Owner) -> Seen {
+    if !exists && !file.is_there() {
+        return Seen::right();
+    }
+    let Some(have) = &file.content else { return file.unknown() };
+    let wanted = if exists { with(have, lines.as_bytes()) } else { without(have, lines.as_bytes()) };
+    wanted.map_or_else(Seen::right, |wanted| file.turn_into(Some(wanted), MODE_OF_NEW, owner_of_new))
+}
+
+/// The lines of a text, without their ends. A last line without an end is one too.
+fn lines(text: &[u8]) -> Vec<&[u8]> {
+    let text = text.strip_suffix(b"\n").unwrap_or(text);
+    if text.is_empty() { Vec::new() } else { text.split(|byte| *byte == b'\n').collect() }
+}
+
+/// The text with a block of lines at its end; `None` where it has the block already.
+fn with(text: &[u8], block: &[u8]) -> Option<Vec<u8>> {
+    let (have, block_lines) = (lines(text), lines(block));
+    if have.windows(block_lines.len().max(1)).any(|window| window == block_lines) {
+        return None;
+    }
+    let mut wanted = text.to_vec();
+    if !wanted.is_empty() && !wanted.ends_with(b"\n") {
+        wanted.push(b'\n');
+    }
+    wanted.extend_from_slice(block);
+    if !wanted.ends_with(b"\n") {
+        wanted.push(b'\n');
+    }
+    Some(wanted)
+}
+
+/// The text without a block of lines, wherever it stands; `None` where it has none.
+fn without(text: &[u8], block: &[u8]) -> Option<Vec<u8>> {
+    let (have, block) = (lines(text), lines(block));
+    let mut kept: Vec<&[u8]> = Vec::with_capacity(have.len());
+    let mut at = 0;
+    while at < have.len() {
+        if !block.is_empty() && have[at..].starts_with(&block) {
+            at += block.len();
+        } else {
+            kept.push(have[at]);
+            at += 1;
+        }
+    }
+    if kept.len() == have.len() {
+        return None;
+    }
+    let mut wanted = kept.join(&b'\n');
+    if !kept.is_empty() && text.ends_with(b"\n") {
+        wanted.push(b'\n');
+    }
+    Some(wanted)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(bytes: Option<Vec<u8>>) -> Option<String> {
+        bytes.map(|bytes| String::from_utf8(bytes).expect("the test gives text"))
+    }
+
+    #[test]
+    fn a_line_is_added_once_and_removed_everywhere() {
+        assert_eq!(text(with(b"a\nb", b"c")), Some("a\nb\nc\n".into()));
+        assert_eq!(text(with(b"", b"c")), Some("c\n".into()));
+        assert_eq!(with(b"a\nc\n", b"c"), None);
+        assert_eq!(text(with(b"ac\n", b"c")), Some("ac\nc\n".into()));
+        assert_eq!(with(b"x\na\nb\ny", b"a\nb"), None);
+        assert_eq!(text(without(b"a\nc\nb\nc\n", b"c")), Some("a\nb\n".into()));
+        assert_eq!(text(without(b"c\n", b"c")), Some(String::new()));
+        assert_eq!(text(without(b"a\nc", b"c")), Some("a".into()));
+        assert_eq!(without(b"ac\n", b"c"), None);
+    }
+}

@@ -1,0 +1,215 @@
+//! The kind `mount`: keeps an entry of the mount table, and the file system in its place or away.
+
+mod table;
+
+use std::path::{Component, Path, PathBuf};
+
+use super::steps::Steps;
+use super::whole_file::WholeFile;
+use super::{Kind, Schema, Seen, Turn, schema};
+use crate::graph::Value;
+use crate::host::{FileKind, HostError, Look, MountChange, Mounted, SystemChange};
+use crate::plan::Action;
+use crate::source::printable;
+
+pub struct Mount;
+
+const TABLE: &str = "/etc/fstab";
+
+/// Options that the kernel shows as they were given, so that they can be compared. Others may come back rounded,
+/// renamed or not at all.
+const SHOWN: &[&str] = &["ro", "nosuid", "nodev", "noexec", "noatime", "nodiratime", "sync", "dirsync"];
+
+impl Kind for Mount {
+    fn schema(&self) -> &'static Schema {
+        schema("mount").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        let target = target(turn)?;
+        let table = match look.read(Path::new(TABLE)) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned(),
+            Err(HostError::Missing { .. }) => String::new(),
+            Err(error) => return Err(error),
+        };
+        let mounted = look.mounts()?.into_iter().rev().find(|there| there.target == target);
+        match turn.text("state")? {
+            Some("exists") => exists(turn, look, &target, &table, mounted),
+            Some("absent") => absent(look, &target, &table, mounted),
+            _ => Err(HostError::Refused("`state` must be `exists` or `absent`".into())),
+        }
+    }
+}
+
+/// The place, as the kernel writes it.
+fn target(turn: &Turn) -> Result<String, HostError> {
+    let name = turn.name;
+    let bad = |why| Err(HostError::BadPath { path: PathBuf::from(name), why });
+    if !name.starts_with('/') {
+        return bad("it is not absolute");
+    }
+    if name.contains(|c: char| c.is_control()) {
+        return bad("it holds a control character");
+    }
+    if name.contains("//") || Path::new(name).components().any(|part| part == Component::ParentDir) {
+        return bad("it is not written in its shortest form");
+    }
+    let trimmed = name.trim_end_matches('/');
+    Ok(if trimmed.is_empty() { "/" } else { trimmed }.to_owned())
+}
+
+fn exists(
+    turn: &Turn,
+    look: &dyn Look,
+    target: &str,
+    table: &str,
+    mounted: Option<Mounted>,
+) -> Result<Seen, HostError> {
+    let wanted = wanted(turn, target)?;
+    is_folder(look, target)?;
+    let mut steps = Steps::default();
+    if table::entry(table, target).as_ref() != Some(&wanted) {
+        let file = WholeFile { path: TABLE.into(), mode: 0o644, content: table::with(table, &wanted) };
+        file.differs(look, "table", &mut steps)?;
+    }
+    let mount = Mounted {
+        device: wanted.device.clone(),
+        target: target.to_owned(),
+        kind: wanted.kind.clone(),
+        options: wanted.options.clone(),
+    };
+    match mounted {
+        None => {
+            steps.differs("mounted", None, Some(format!("{} on {target}", wanted.device)));
+            steps.change(SystemChange::Mount(MountChange::Mount(mount)), look)?;
+            Ok(steps.seen(Action::Create))
+        }
+        Some(there) if is_another(&there, &wanted, look)? => {
+            steps.differs("mounted", Some(shown(&there)), Some(shown(&mount)));
+            steps.change(SystemChange::Mount(MountChange::Unmount { target: target.to_owned() }), look)?;
+            steps.change(SystemChange::Mount(MountChange::Mount(mount)), look)?;
+            Ok(steps.seen(Action::Replace))
+        }
+        Some(there) => {
+            let flags = |options: &[String]| -> Vec<&str> {
+                SHOWN.iter().copied().filter(|flag| options.iter().any(|option| option == flag)).collect()
+            };
+            let (have, want) = (flags(&there.options), flags(&wanted.options));
+            if have != want {
+                steps.differs("options", Some(have.join(",")), Some(want.join(",")));
+                steps.change(SystemChange::Mount(MountChange::Remount(mount)), look)?;
+            }
+            Ok(steps.seen(Action::Change))
+        }
+    }
+}
+
+fn absent(look: &dyn Look, target: &str, table: &str, mounted: Option<Mounted>) -> Result<Seen, HostError> {
+    let mut steps = Steps::default();
+    if let Some(there) = mounted {
+        if target == "/" {
+            return Err(HostError::BadPath { path: "/".into(), why: "it is the root folder" });
+        }
+        steps.differs("mounted", Some(shown(&there)), None);
+        steps.change(SystemChange::Mount(MountChange::Unmount { target: target.to_owned() }), look)?;
+    }
+    if table::entry(table, target).is_some() {
+        let file = WholeFile { path: TABLE.into(), mode: 0o644, content: table::without(table, target) };
+        file.differs(look, "table", &mut steps)?;
+    }
+    Ok(steps.seen(Action::Remove))
+}
+
+fn shown(mounted: &Mounted) -> String {
+    format!("{} on {} ({})", mounted.device, mounted.target, mounted.kind)
+}
+
+fn wanted(turn: &Turn, target: &str) -> Result<table::Entry, HostError> {
+    let need = |param: &str| {
+        let text = turn.text(param)?.ok_or_else(|| HostError::Refused(format!("`{param}` must be set")))?;
+        if text.contains(|c: char| c.is_control()) {
+            return Err(HostError::Refused(format!("`{param}` holds a control character")));
+        }
+        Ok(text.to_owned())
+    };
+    let number = |param: &str| -> Result<u32, HostError> {
+        let bad = || HostError::Refused(format!("`{param}` has to be a small number, from nought"));
+        Ok(turn.int(param)?.map(u32::try_from).transpose().map_err(|_| bad())?.unwrap_or_default())
+    };
+    let mut options = Vec::new();
+    if !matches!(turn.params.get("options"), None | Some(Value::Null)) {
+        for (name, value) in turn.pairs("options")? {
+            let option = if value.is_empty() { name.to_owned() } else { format!("{name}={value}") };
+            if option.is_empty() || option.contains(|c: char| c.is_control() || c == ',') {
+                return Err(HostError::Refused(format!("`{}` cannot be a mount option", printable(&option))));
+            }
+            options.push(option);
+        }
+    }
+    if options.is_empty() {
+        options.push("defaults".to_owned());
+    }
+    options.sort_unstable();
+    Ok(table::Entry {
+        device: need("device")?,
+        target: target.to_owned(),
+        kind: need("type")?,
+        options,
+        freq: number("freq")?,
+        passno: number("passno")?,
+    })
+}
+
+fn is_folder(look: &dyn Look, target: &str) -> Result<(), HostError> {
+    let path = PathBuf::from(target);
+    match look.stat_target(&path)? {
+        None => Err(HostError::Missing { path }),
+        // A file can be mounted over as well.
+        Some(stat) if matches!(stat.kind, FileKind::Dir | FileKind::File) => Ok(()),
+        Some(stat) => {
+            let (found, wanted) = (stat.kind.words(), FileKind::Dir.words());
+            Err(HostError::WrongKind { path, found, wanted, hint_text: "" })
+        }
+    }
+}
+
+/// Whether something else is mounted there. Devices are compared only where both are plain ones: loops, binds and
+/// mappings are shown under names that nobody wrote.
+fn is_another(there: &Mounted, wanted: &table::Entry, look: &dyn Look) -> Result<bool, HostError> {
+    if wanted.options.iter().any(|option| matches!(option.as_str(), "bind" | "rbind" | "loop")) {
+        return Ok(false);
+    }
+    if !matches!(wanted.kind.as_str(), "auto" | "none") && there.kind != wanted.kind {
+        return Ok(true);
+    }
+    let device = device(&wanted.device, look)?;
+    let is_plain = |device: &str| {
+        let indirect = ["/dev/mapper/", "/dev/loop", "/dev/dm-", "/dev/root"];
+        device.starts_with("/dev/") && !indirect.iter().any(|prefix| device.starts_with(prefix))
+    };
+    Ok(is_plain(&device) && is_plain(&there.device) && device != there.device)
+}
+
+/// The device behind a label or a link.
+fn device(spec: &str, look: &dyn Look) -> Result<String, HostError> {
+    let folders = [("UUID=", "uuid"), ("LABEL=", "label"), ("PARTUUID=", "partuuid"), ("PARTLABEL=", "partlabel")];
+    let labelled = folders.iter().find_map(|(prefix, folder)| Some((spec.strip_prefix(prefix)?, folder)));
+    let path = match labelled {
+        Some((label, folder)) => Path::new("/dev/disk").join(format!("by-{folder}")).join(label.trim_matches('"')),
+        None => PathBuf::from(spec),
+    };
+    if !path.starts_with("/dev") || !look.stat(&path)?.is_some_and(|stat| stat.kind == FileKind::Link) {
+        return Ok(path.to_string_lossy().into_owned());
+    }
+    let joined = path.parent().unwrap_or(Path::new("/")).join(look.read_link(&path)?);
+    let mut plain = PathBuf::new();
+    for part in joined.components() {
+        match part {
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    Ok(plain.to_string_lossy().into_owned())
+}

@@ -1,0 +1,147 @@
+//! The kind `net`: keeps a network interface up or down, with its addresses and its gateway.
+
+use std::net::IpAddr;
+use std::path::PathBuf;
+
+use super::steps::Steps;
+use super::whole_file::WholeFile;
+use super::{Kind, Schema, Seen, Turn, schema};
+use crate::graph::Value;
+use crate::host::{
+    HostError, Interface, InterfaceChange, InterfaceVerb, Look, Operation, SystemChange, is_interface_name,
+};
+use crate::plan::Action;
+use crate::source::printable;
+
+pub struct Net;
+
+impl Kind for Net {
+    fn schema(&self) -> &'static Schema {
+        schema("net").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        if !is_interface_name(turn.name) {
+            return Err(HostError::Refused(format!("`{}` cannot be an interface", printable(turn.name))));
+        }
+        let addresses = addresses(turn)?;
+        let gateway = gateway(turn)?;
+        let there = look.interface(turn.name)?;
+        let there = there.ok_or_else(|| HostError::Refused(format!("there is no interface `{}`", turn.name)))?;
+        let mut steps = Steps::default();
+        let state = turn.text("state")?;
+        stored(turn, look, state, addresses.as_deref(), &mut steps)?;
+        now(turn, look, state, &there, &mut steps)?;
+        if state != Some("down") {
+            if let Some(wanted) = &addresses {
+                address(turn, look, &there, wanted, &mut steps)?;
+            }
+            if let Some(gateway) = gateway.filter(|gateway| there.gateways != [gateway.clone()]) {
+                steps.differs("gateway", there.gateways.first().cloned(), Some(gateway.clone()));
+                tell(turn, look, InterfaceVerb::SetGateway(gateway), &mut steps)?;
+            }
+        }
+        Ok(steps.seen(Action::Change))
+    }
+}
+
+/// `None` where they are left as they are.
+fn addresses(turn: &Turn) -> Result<Option<Vec<String>>, HostError> {
+    if matches!(turn.params.get("addrs"), None | Some(Value::Null)) {
+        return Ok(None);
+    }
+    let mut addresses = Vec::new();
+    for text in turn.texts("addrs")? {
+        let bad = || HostError::Refused(format!("`{}` is no address with a length of prefix", printable(text)));
+        let (address, length) = text.split_once('/').ok_or_else(bad)?;
+        let address: IpAddr = address.parse().map_err(|_| bad())?;
+        let length: u8 = length.parse().map_err(|_| bad())?;
+        if length > if address.is_ipv4() { 32 } else { 128 } {
+            return Err(bad());
+        }
+        addresses.push(format!("{address}/{length}"));
+    }
+    Ok(Some(addresses))
+}
+
+fn gateway(turn: &Turn) -> Result<Option<String>, HostError> {
+    let Some(text) = turn.text("gateway")? else { return Ok(None) };
+    match text.parse::<IpAddr>() {
+        Ok(address) => Ok(Some(address.to_string())),
+        Err(_) => Err(HostError::Refused(format!("`{}` is no address of a gateway", printable(text)))),
+    }
+}
+
+fn tell(turn: &Turn, look: &dyn Look, verb: InterfaceVerb, steps: &mut Steps) -> Result<(), HostError> {
+    steps.change(SystemChange::Interface(InterfaceChange { name: turn.name.to_owned(), verb }), look)
+}
+
+fn now(
+    turn: &Turn,
+    look: &dyn Look,
+    state: Option<&str>,
+    there: &Interface,
+    steps: &mut Steps,
+) -> Result<(), HostError> {
+    let verb = match state {
+        Some("up") if !there.up => InterfaceVerb::Up,
+        Some("down") if there.up => InterfaceVerb::Down,
+        _ => return Ok(()),
+    };
+    let word = |up: bool| Some(if up { "up" } else { "down" }.to_owned());
+    steps.differs("state", word(there.up), word(!there.up));
+    tell(turn, look, verb, steps)
+}
+
+/// What is not wanted goes after what is wanted has come, so that the machine stays within reach.
+fn address(
+    turn: &Turn,
+    look: &dyn Look,
+    there: &Interface,
+    wanted: &[String],
+    steps: &mut Steps,
+) -> Result<(), HostError> {
+    let new: Vec<&String> = wanted.iter().filter(|address| !there.addresses.contains(address)).collect();
+    let old: Vec<&String> = there.addresses.iter().filter(|address| !wanted.contains(address)).collect();
+    if new.is_empty() && old.is_empty() {
+        return Ok(());
+    }
+    steps.differs("addrs", Some(there.addresses.join(", ")), Some(wanted.join(", ")));
+    for address in new {
+        tell(turn, look, InterfaceVerb::AddAddress(address.clone()), steps)?;
+    }
+    for address in old {
+        tell(turn, look, InterfaceVerb::RemoveAddress(address.clone()), steps)?;
+    }
+    Ok(())
+}
+
+/// The settings for the next start, as networkd reads them. The file has the name that mgmt gives it, so that the two do
+/// not keep two files for one interface.
+fn stored(
+    turn: &Turn,
+    look: &dyn Look,
+    state: Option<&str>,
+    addresses: Option<&[String]>,
+    steps: &mut Steps,
+) -> Result<(), HostError> {
+    let path = PathBuf::from(format!("/etc/systemd/network/mgmt-{}.network", turn.name));
+    match state {
+        Some("up") => {
+            let mut lines = vec!["[Match]".to_owned(), format!("Name={}", turn.name), "[Network]".to_owned()];
+            lines.extend(addresses.unwrap_or_default().iter().map(|address| format!("Address={address}")));
+            lines.extend(turn.text("gateway")?.map(|gateway| format!("Gateway={gateway}")));
+            if !matches!(turn.params.get("ip_forward"), None | Some(Value::Null)) {
+                lines.push(format!("IPForward={}", turn.flag("ip_forward")?));
+            }
+            let file = WholeFile { path, mode: 0o644, content: lines.join("\n") };
+            file.differs(look, "stored", steps).map(drop)
+        }
+        Some("down") if look.stat(&path)?.is_some() => {
+            steps.differs("stored", Some("exists".into()), Some("absent".into()));
+            steps.file(Operation::RemoveFile { path });
+            Ok(())
+        }
+        _ => Ok(()),
+    }
+}

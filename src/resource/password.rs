@@ -1,0 +1,102 @@
+//! The kind `password`: makes a random password once, and sends it.
+//!
+//! What it sends is marked sensitive, so it is never shown. Without `saved` it is sent in the run that makes it, and
+//! nothing afterwards: whoever receives it keeps what it has.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Kind, Schema, Seen, Sent, Turn, kept, schema};
+use crate::graph::{Params, Value};
+use crate::host::{Act, HostError, Look};
+use crate::plan::{Action, Change, Reversible};
+
+const DEFAULT_LENGTH: i64 = 64;
+
+/// Easy to read out and to type, with nothing that a shell or a configuration file would take amiss.
+const ALPHABET: &[u8; 64] = b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_";
+
+pub struct Password;
+
+/// That one was made, and which where it is saved.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    password: Option<String>,
+}
+
+impl Kind for Password {
+    fn schema(&self) -> &'static Schema {
+        schema("password").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        let length = length(turn)?;
+        let saved = turn.flag("saved")?;
+        let kept: Option<Kept> = kept::read(turn, "password", look)?;
+        kept::folder(turn)?;
+        let why = match &kept {
+            _ if turn.refresh => "it is notified",
+            None => "there is none yet",
+            Some(Kept { password: None }) if saved => "the one there is was not saved",
+            Some(Kept { password: Some(password) }) if saved && password.len() != length => {
+                if !turn.flag("check_recovery")? {
+                    let why =
+                        format!("the saved password is not {length} characters long; `check_recovery` makes a new one");
+                    return Err(HostError::Refused(why));
+                }
+                "the saved one has another length"
+            }
+            Some(kept) => {
+                let saved = kept.password.as_deref().filter(|_| saved);
+                return Ok(Seen { sends: saved.map(sends).unwrap_or_default(), ..Seen::right() });
+            }
+        };
+        let value = Some(Value::Sensitive(Box::new(Value::Null)));
+        let from = value.clone().filter(|_| kept.is_some());
+        let made = Change { property: "password".into(), from, to: value, sensitive: true };
+        let action = if kept.is_some() { Action::Change } else { Action::Create };
+        // The one before is in no journal.
+        Ok(Seen { action, changes: vec![made], reversible: Reversible::No, ..Seen::right().with_note(why) })
+    }
+
+    fn apply(&self, turn: &Turn, _seen: &Seen, act: &dyn Act) -> Result<Sent, HostError> {
+        if act.predicts() {
+            let values = Params::from_iter([("password".into(), Value::Unknown)]);
+            return Ok(Sent { values, lines: Vec::new() });
+        }
+        let password = generate(length(turn)?)?;
+        let kept = Kept { password: turn.flag("saved")?.then(|| password.clone()) };
+        kept::write(turn, "password", &kept, act)?;
+        Ok(Sent { values: sends(&password), lines: Vec::new() })
+    }
+
+    /// A refresh is still there when it is checked again, and asks for a new one each time.
+    fn settles(&self) -> bool {
+        false
+    }
+
+    fn is_secret(&self) -> bool {
+        true
+    }
+}
+
+fn sends(password: &str) -> Params {
+    Params::from_iter([("password".into(), Value::Sensitive(Box::new(password.into())))])
+}
+
+fn length(turn: &Turn) -> Result<usize, HostError> {
+    match usize::try_from(turn.int("length")?.unwrap_or(DEFAULT_LENGTH)) {
+        Ok(length @ 1..) => Ok(length),
+        _ => Err(HostError::Refused("`length` is 0, and a password is not empty".into())),
+    }
+}
+
+fn generate(length: usize) -> Result<String, HostError> {
+    let mut bytes = vec![0; length];
+    let mut filled = 0;
+    while filled < length {
+        let count = rustix::rand::getrandom(&mut bytes[filled..], rustix::rand::GetRandomFlags::empty());
+        filled += count.map_err(|_| HostError::Refused("the system gives no random bytes".into()))?;
+    }
+    // 64 characters: every byte stands for one of them as often as for any other.
+    Ok(bytes.into_iter().map(|byte| char::from(ALPHABET[usize::from(byte % 64)])).collect())
+}

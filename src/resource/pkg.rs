@@ -1,0 +1,152 @@
+//! The kind `pkg`: keeps a package installed, at a version, or away.
+
+use std::cmp::Ordering;
+
+use super::steps::Steps;
+use super::{Kind, Schema, Seen, Turn, schema};
+use crate::host::{
+    HostError, Installed, Look, PackageChange, PackageEffect, SystemChange, WantedPackage, compare_versions,
+};
+use crate::plan::Action;
+use crate::source::printable;
+
+pub struct Pkg;
+
+/// As many packages that come along are named.
+const NAMED: usize = 12;
+
+impl Kind for Pkg {
+    fn schema(&self) -> &'static Schema {
+        schema("pkg").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        let installed = look.installed(turn.name)?;
+        match (turn.text("state")?, installed) {
+            (None, _) => Err(HostError::Refused("`state` must be set, such as `installed`".into())),
+            (Some("uninstalled"), None) | (Some("installed"), Some(_)) => Ok(Seen::right()),
+            (Some("uninstalled"), Some(there)) => removed(turn, look, &there),
+            (Some("installed"), None) => install(turn, look, None, None),
+            (Some("newest"), there) => install(turn, look, there, None),
+            (Some(version), Some(there)) if there.version == version => Ok(Seen::right()),
+            (Some(version), there) => install(turn, look, there, Some(version)),
+        }
+    }
+}
+
+fn held(turn: &Turn) -> HostError {
+    HostError::Refused(format!("the package `{}` is held by the administrator", turn.name))
+}
+
+fn removed(turn: &Turn, look: &dyn Look, there: &Installed) -> Result<Seen, HostError> {
+    if there.held {
+        return Err(held(turn));
+    }
+    let change = PackageChange::Remove { packages: vec![turn.name.to_owned()] };
+    let mut steps = Steps::default();
+    steps.differs("state", Some("installed".into()), Some("uninstalled".into()));
+    steps.differs("version", Some(there.version.clone()), None);
+    along(turn, &mut steps, &look.effects(&change)?.unwrap_or_default());
+    steps.change(SystemChange::Package(change), look)?;
+    Ok(steps.seen(Action::Remove))
+}
+
+/// `wanted`: this version and no other; otherwise the one that the manager takes by itself.
+fn install(turn: &Turn, look: &dyn Look, there: Option<Installed>, wanted: Option<&str>) -> Result<Seen, HostError> {
+    if let Some(version) = wanted {
+        is_offered(turn, look, there.as_ref(), version)?;
+    }
+    let package =
+        WantedPackage { name: turn.name.to_owned(), version: wanted.map(str::to_owned), exact: wanted.is_some() };
+    let change = |package| PackageChange::Install {
+        packages: vec![package],
+        allow_downgrade: turn.flag("allowdowngrade").unwrap_or_default(),
+        allow_untrusted: turn.flag("allowuntrusted").unwrap_or_default(),
+    };
+    let effects = match look.effects(&change(package.clone())) {
+        Ok(effects) => effects,
+        // The manager's own words are of little help where it does not know the package at all.
+        Err(error @ HostError::Refused(_)) => return Err(unknown_package(turn, look)?.unwrap_or(error)),
+        Err(error) => return Err(error),
+    };
+    let version = match (&effects, wanted) {
+        (_, Some(version)) => Some(version.to_owned()),
+        (Some(effects), None) => {
+            let own = effects.iter().find(|effect| is_own(turn, effect));
+            own.and_then(|effect| effect.to.clone())
+        }
+        (None, None) => {
+            let newest = look.offered(turn.name)?.into_iter().next();
+            if newest.is_none() {
+                return Err(no_package(turn));
+            }
+            newest
+        }
+    };
+    let from = there.as_ref().map(|there| there.version.clone());
+    if version.is_none() || version == from {
+        return Ok(Seen::right());
+    }
+    if there.as_ref().is_some_and(|there| there.held) {
+        return Err(held(turn));
+    }
+    let mut steps = Steps::default();
+    if there.is_none() {
+        steps.differs("state", Some("uninstalled".into()), Some("installed".into()));
+    }
+    steps.differs("version", from, version.clone());
+    along(turn, &mut steps, &effects.unwrap_or_default());
+    steps.change(SystemChange::Package(change(WantedPackage { version, ..package })), look)?;
+    Ok(steps.seen(if there.is_none() { Action::Create } else { Action::Change }))
+}
+
+/// Refuses a version that cannot be had, and an older one where that is not asked for.
+fn is_offered(turn: &Turn, look: &dyn Look, there: Option<&Installed>, version: &str) -> Result<(), HostError> {
+    let offered = look.offered(turn.name)?;
+    if offered.is_empty() {
+        return Err(no_package(turn));
+    }
+    if !offered.iter().any(|there| there == version) {
+        let (version, offers) = (printable(version), offered.join("`, `"));
+        return Err(HostError::Refused(format!("version `{version}` is not offered here; there is `{offers}`")));
+    }
+    let is_older = there.is_some_and(|there| compare_versions(version, &there.version) == Ordering::Less);
+    if is_older && !turn.flag("allowdowngrade")? {
+        let why = "a newer version is installed; `allowdowngrade => true` lets the older one in";
+        return Err(HostError::Refused(why.into()));
+    }
+    Ok(())
+}
+
+fn no_package(turn: &Turn) -> HostError {
+    HostError::NoPackage {
+        name: turn.name.to_owned(),
+        hint_text: "the name may differ here, or the lists of packages may be old",
+    }
+}
+
+fn unknown_package(turn: &Turn, look: &dyn Look) -> Result<Option<HostError>, HostError> {
+    Ok(look.offered(turn.name)?.is_empty().then(|| no_package(turn)))
+}
+
+/// Whether an effect is on the package itself, which a manager may name with or without its architecture.
+fn is_own(turn: &Turn, effect: &PackageEffect) -> bool {
+    let plain = |name: &str| name.split(':').next().unwrap_or_default().to_owned();
+    effect.name == turn.name || plain(&effect.name) == plain(turn.name)
+}
+
+/// Tells what else would come, change or go.
+fn along(turn: &Turn, steps: &mut Steps, effects: &[PackageEffect]) {
+    let others: Vec<&PackageEffect> = effects.iter().filter(|effect| !is_own(turn, effect)).collect();
+    let shown = |name: &str, version: &Option<String>| version.as_ref().map(|version| format!("{name} {version}"));
+    for effect in others.iter().take(NAMED) {
+        steps.differs("along", shown(&effect.name, &effect.from), shown(&effect.name, &effect.to));
+    }
+    if others.len() > NAMED {
+        steps.note(format!("{} packages change along with it", others.len()));
+    }
+    let gone = others.iter().filter(|effect| effect.to.is_none()).count();
+    if gone > 0 {
+        steps.note(format!("{gone} other {} removed", if gone == 1 { "package is" } else { "packages are" }));
+    }
+}

@@ -1,0 +1,149 @@
+//! The kind `ssh:authorized_key`: keeps one entry of an authorized_keys file.
+
+use std::path::Path;
+
+use super::edit::{Edited, expand};
+use super::exec::account;
+use super::{Kind, Schema, Seen, Turn, line, schema};
+use crate::host::{HostError, Look, Operation, Owner};
+use crate::plan::Action;
+
+use super::kind::change;
+
+pub struct SshAuthorizedKey;
+
+impl Kind for SshAuthorizedKey {
+    fn schema(&self) -> &'static Schema {
+        schema("ssh:authorized_key").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        let entry = entry(turn)?;
+        let user = turn.text("user")?;
+        let place = match (turn.text("file")?, user) {
+            (Some(file), _) => file.to_owned(),
+            (None, Some(user)) => format!("~{user}/.ssh/authorized_keys"),
+            (None, None) => "~/.ssh/authorized_keys".to_owned(),
+        };
+        let path = expand(&place, look)?;
+        let owner = owner(user, look)?;
+        let exists = turn.text("state")? == Some("exists");
+        let mut seen = line::keep(&Edited::look(path.clone(), look)?, &entry, exists, owner);
+        if exists && let Some(folder) = missing_folder(turn, &path, look)? {
+            seen.changes.insert(0, change("folder", None, Some(folder.display().to_string())));
+            seen.operations.insert(0, Operation::MakeDir { path: folder.into(), mode: 0o700, owner });
+            seen.action = Action::Create;
+        }
+        Ok(seen)
+    }
+}
+
+/// What is made belongs to the user whose keys they are.
+fn owner(user: Option<&str>, look: &dyn Look) -> Result<Owner, HostError> {
+    let Some(name) = user else { return Ok(Owner::default()) };
+    let uid = account(Some(name), "user", |name| look.uid(name))?;
+    Ok(Owner { uid: uid.filter(|uid| *uid != look.identity().uid), gid: None })
+}
+
+/// The `.ssh` folder, where it is to be made. `mkdir` is on where it is not set.
+fn missing_folder<'p>(turn: &Turn, path: &'p Path, look: &dyn Look) -> Result<Option<&'p Path>, HostError> {
+    let makes = turn.params.get("mkdir").is_none() || turn.flag("mkdir")?;
+    let Some(folder) = path.parent().filter(|folder| makes && folder.ends_with(".ssh")) else { return Ok(None) };
+    Ok(if look.stat_target(folder)?.is_none() { Some(folder) } else { None })
+}
+
+/// The line of the file: from `content`, from its parts, or from the name.
+fn entry(turn: &Turn) -> Result<String, HostError> {
+    let whole = match (turn.text("content")?, turn.text("type")?, turn.text("key")?) {
+        (Some(content), _, _) => content.to_owned(),
+        (None, Some(kind), Some(key)) => {
+            let options = turn.texts("options")?.join(",");
+            let parts = [&options, kind, key, turn.text("comment")?.unwrap_or_default()];
+            parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
+        }
+        _ => turn.name.to_owned(),
+    };
+    parse_entry(&whole).map_err(HostError::Refused)
+}
+
+/// An entry without white space around it. Its key has to be one: base64 that begins with the name of its type.
+pub(super) fn parse_entry(text: &str) -> Result<String, String> {
+    let text = text.trim();
+    if text.is_empty() || text.starts_with('#') || text.contains(['\n', '\r', '\0']) {
+        return Err("an entry of authorized_keys is one line with a key".into());
+    }
+    let words = words(text);
+    let has_key = words.windows(2).any(|pair| is_key(pair[0], pair[1]));
+    if has_key { Ok(text.to_owned()) } else { Err("there is no key such as `ssh-ed25519 AAAA…` in the entry".into()) }
+}
+
+/// The words of an entry; quotes in options keep blanks together.
+fn words(text: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let (mut start, mut quoted, mut escaped) = (0, false, false);
+    for (at, c) in text.char_indices() {
+        match c {
+            '"' if !escaped => quoted = !quoted,
+            ' ' | '\t' if !quoted => {
+                words.push(&text[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    words.push(&text[start..]);
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+/// A key in base64 begins with the length and the name of its type.
+fn is_key(kind: &str, key: &str) -> bool {
+    let Some(bytes) = decode_begin(key) else { return false };
+    let length = u32::try_from(kind.len()).unwrap_or(u32::MAX).to_be_bytes();
+    bytes.get(..4) == Some(&length) && bytes[4..].starts_with(kind.as_bytes())
+}
+
+/// Decodes base64; `None` where it is none.
+fn decode_begin(text: &str) -> Option<Vec<u8>> {
+    let digits = text.trim_end_matches('=');
+    if text.len() - digits.len() > 2 || !text.len().is_multiple_of(4) {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(digits.len() / 4 * 3);
+    let (mut bits, mut count) = (0u32, 0);
+    for digit in digits.bytes() {
+        let value = match digit {
+            b'A'..=b'Z' => digit - b'A',
+            b'a'..=b'z' => digit - b'a' + 26,
+            b'0'..=b'9' => digit - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        bits = bits << 6 | u32::from(value);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            bytes.push((bits >> count) as u8);
+            bits &= (1 << count) - 1;
+        }
+    }
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KEY: &str = "AAAAC3NzaC1lZDI1NTE5AAAAIEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEEXAMPLEE";
+
+    #[test]
+    fn an_entry_is_one_line_with_a_key_of_its_type() {
+        assert_eq!(parse_entry(&format!(" ssh-ed25519 {KEY} me@here\n")), Ok(format!("ssh-ed25519 {KEY} me@here")));
+        assert!(parse_entry(&format!("command=\"a b\",no-pty ssh-ed25519 {KEY}")).is_ok());
+        for bad in [format!("ssh-rsa {KEY}"), "ssh-ed25519 AAAA".into(), "# ssh-ed25519".into(), String::new()] {
+            assert!(parse_entry(&bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! Collects what one resource has to do where that takes several operations, with how far it can be taken back.
+
+use super::Seen;
+use super::kind::change;
+use crate::host::{HostError, Look, Operation, SystemChange};
+use crate::plan::{Action, Change, Reversible};
+
+/// What is collected.
+#[derive(Default)]
+pub(super) struct Steps {
+    changes: Vec<Change>,
+    operations: Vec<Operation>,
+    /// What to say beside.
+    notes: Vec<String>,
+    /// What is lost when it is taken back.
+    lost: Vec<String>,
+    reversible: Option<Reversible>,
+}
+
+impl Steps {
+    /// A difference between what is and what is wanted.
+    pub fn differs(&mut self, property: &str, from: Option<String>, to: Option<String>) {
+        self.changes.push(change(property, from, to));
+    }
+
+    /// An operation on files: the journal keeps what they replace.
+    pub fn file(&mut self, operation: Operation) {
+        self.operations.push(operation);
+    }
+
+    /// Anything else, which knows by itself how far it can be taken back.
+    pub fn change(&mut self, change: SystemChange, look: &dyn Look) -> Result<(), HostError> {
+        let inverse = change.inverse(look)?;
+        self.reversible = self.reversible.max(Some(inverse.reversible));
+        if !inverse.why.is_empty() && !self.lost.contains(&inverse.why) {
+            self.lost.push(inverse.why);
+        }
+        self.operations.push(Operation::System(change));
+        Ok(())
+    }
+
+    pub fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.operations.is_empty()
+    }
+
+    /// What the check saw: right as it is where nothing was collected.
+    pub fn seen(self, action: Action) -> Seen {
+        if self.operations.is_empty() {
+            return Seen::right().with_note(self.notes.join("; "));
+        }
+        let reversible = self.reversible.unwrap_or(Reversible::Yes);
+        let mut notes = self.notes;
+        match reversible {
+            Reversible::Yes => {}
+            Reversible::Partly => notes.push(format!("can be taken back in part: {}", self.lost.join(", "))),
+            Reversible::No => notes.push(format!("cannot be taken back: {}", self.lost.join(", "))),
+        }
+        let note = notes.join("; ");
+        Seen { action, changes: self.changes, operations: self.operations, reversible, note, ..Seen::right() }
+    }
+}

@@ -1,0 +1,17 @@
+//! The kind `timer`: gives an event at each interval while a run watches. An apply takes one turn, and has nothing to do.
+
+use super::{Kind, Schema, Seen, Turn, schema};
+use crate::host::{HostError, Look};
+
+pub struct Timer;
+
+impl Kind for Timer {
+    fn schema(&self) -> &'static Schema {
+        schema("timer").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {
+        let interval = turn.int("interval")?.unwrap_or(0);
+        Ok(Seen::right().with_note(format!("gives an event every {interval} s, under `workbench run` alone")))
+    }
+}

@@ -1,0 +1,189 @@
+//! The kind `user`: keeps a user account. Passwords are left alone, and a new account has none that fits.
+
+use super::group::{checked_name, next, number};
+use super::steps::Steps;
+use super::{Kind, Schema, Seen, Turn, schema};
+use crate::graph::Value;
+use crate::host::{AccountChange, Accounts, HostError, Look, NewUser, SystemChange, User as Record};
+use crate::plan::Action;
+use crate::source::printable;
+
+pub struct User;
+
+impl Kind for User {
+    fn schema(&self) -> &'static Schema {
+        schema("user").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        checked_name("user", turn.name)?;
+        let accounts = look.accounts()?;
+        let there = accounts.user(turn.name);
+        match (turn.text("state")?, there) {
+            (Some("absent"), None) => Ok(Seen::right()),
+            (Some("absent"), Some(_)) => {
+                let mut steps = Steps::default();
+                steps.differs("state", Some("exists".into()), Some("absent".into()));
+                steps.note("the home folder stays");
+                let name = turn.name.to_owned();
+                steps.change(SystemChange::Account(AccountChange::RemoveUser { name }), look)?;
+                Ok(steps.seen(Action::Remove))
+            }
+            (Some("exists"), there) => {
+                let wanted = Wanted::read(turn, look, &accounts)?;
+                match there {
+                    Some(there) => changed(turn, look, &accounts, there, wanted),
+                    None if look.uid(turn.name)?.is_some() => {
+                        Ok(Seen::right().with_note("a directory service keeps it"))
+                    }
+                    None => added(turn, look, &accounts, wanted),
+                }
+            }
+            _ => Err(HostError::Refused("`state` must be `exists` or `absent`".into())),
+        }
+    }
+}
+
+/// What is asked for, with names turned into numbers. `None`: as it is.
+struct Wanted {
+    uid: Option<u32>,
+    gid: Option<u32>,
+    /// Sorted.
+    groups: Option<Vec<String>>,
+    home: Option<String>,
+    shell: Option<String>,
+    shares_uid: bool,
+}
+
+impl Wanted {
+    fn read(turn: &Turn, look: &dyn Look, accounts: &Accounts) -> Result<Self, HostError> {
+        let shares_uid = turn.flag("allowduplicateuid")?;
+        let uid = number(turn, "uid")?;
+        if let Some(uid) = uid
+            && let Some(other) = accounts.user_by_id(uid).filter(|other| other.name != turn.name)
+            && !shares_uid
+        {
+            let other = printable(&other.name).to_string();
+            return Err(HostError::Refused(format!("the number {uid} belongs to the user `{other}`")));
+        }
+        let gid = match (number(turn, "gid")?, turn.text("group")?) {
+            (Some(gid), _) => {
+                if accounts.group_by_id(gid).is_none() && look.group_name(gid).is_none() {
+                    return Err(HostError::NoAccount { what: "group with the number", name: gid.to_string() });
+                }
+                Some(gid)
+            }
+            (None, Some(name)) => Some(gid_of(look, name)?),
+            (None, None) => None,
+        };
+        Ok(Self {
+            uid,
+            gid,
+            groups: groups(turn, look)?,
+            home: turn.text("homedir")?.map(|home| trimmed(home).to_owned()),
+            shell: turn.text("shell")?.map(str::to_owned),
+            shares_uid,
+        })
+    }
+}
+
+fn gid_of(look: &dyn Look, name: &str) -> Result<u32, HostError> {
+    checked_name("group", name)?;
+    look.gid(name)?.ok_or_else(|| HostError::NoAccount { what: "group", name: name.to_owned() })
+}
+
+/// The further groups; none where the list is not set, which is not the same as an empty list.
+fn groups(turn: &Turn, look: &dyn Look) -> Result<Option<Vec<String>>, HostError> {
+    if matches!(turn.params.get("groups"), None | Some(Value::Null)) {
+        return Ok(None);
+    }
+    let mut groups: Vec<String> = turn.texts("groups")?.into_iter().map(str::to_owned).collect();
+    groups.sort_unstable();
+    groups.dedup();
+    for group in &groups {
+        gid_of(look, group)?;
+    }
+    Ok(Some(groups))
+}
+
+/// Without the slash at the end that the parameter carries.
+fn trimmed(home: &str) -> &str {
+    let trimmed = home.trim_end_matches('/');
+    if trimmed.is_empty() { "/" } else { trimmed }
+}
+
+fn added(turn: &Turn, look: &dyn Look, accounts: &Accounts, wanted: Wanted) -> Result<Seen, HostError> {
+    let mut steps = Steps::default();
+    let uid = match wanted.uid {
+        Some(uid) => Some(uid),
+        None => next(accounts.next_uid(), |uid| look.user_name(uid).is_some()),
+    };
+    steps.differs("state", Some("absent".into()), Some("exists".into()));
+    steps.differs("uid", None, uid.map(|uid| uid.to_string()));
+    if let Some(gid) = wanted.gid {
+        steps.differs("group", None, Some(group_shown(look, gid)));
+    }
+    let groups = wanted.groups.unwrap_or_default();
+    if !groups.is_empty() {
+        steps.differs("groups", None, Some(groups.join(", ")));
+    }
+    for (property, value) in [("homedir", &wanted.home), ("shell", &wanted.shell)] {
+        if value.is_some() {
+            steps.differs(property, None, value.clone());
+        }
+    }
+    let user = NewUser {
+        name: turn.name.to_owned(),
+        uid,
+        gid: wanted.gid,
+        groups,
+        comment: None,
+        home: wanted.home,
+        shell: wanted.shell,
+        shares_uid: wanted.shares_uid,
+    };
+    steps.change(SystemChange::Account(AccountChange::AddUser(user)), look)?;
+    Ok(steps.seen(Action::Create))
+}
+
+fn changed(
+    turn: &Turn,
+    look: &dyn Look,
+    accounts: &Accounts,
+    there: &Record,
+    wanted: Wanted,
+) -> Result<Seen, HostError> {
+    let mut steps = Steps::default();
+    let uid = wanted.uid.filter(|uid| *uid != there.uid);
+    let gid = wanted.gid.filter(|gid| *gid != there.gid);
+    let listed = accounts.groups_of(turn.name);
+    let groups = wanted.groups.filter(|groups| *groups != listed);
+    let home = wanted.home.filter(|home| home != trimmed(&there.home));
+    let shell = wanted.shell.filter(|shell| *shell != there.shell);
+    if let Some(uid) = uid {
+        steps.differs("uid", Some(there.uid.to_string()), Some(uid.to_string()));
+        steps.note("files of the old number outside of the home folder keep it");
+    }
+    if let Some(gid) = gid {
+        steps.differs("group", Some(group_shown(look, there.gid)), Some(group_shown(look, gid)));
+    }
+    if let Some(groups) = &groups {
+        steps.differs("groups", Some(listed.join(", ")), Some(groups.join(", ")));
+    }
+    for (property, from, to) in [("homedir", &there.home, &home), ("shell", &there.shell, &shell)] {
+        if to.is_some() {
+            steps.differs(property, Some(from.clone()), to.clone());
+        }
+    }
+    if uid.is_none() && gid.is_none() && groups.is_none() && home.is_none() && shell.is_none() {
+        return Ok(Seen::right());
+    }
+    let (name, shares_uid) = (turn.name.to_owned(), wanted.shares_uid);
+    let change = AccountChange::SetUser { name, uid, gid, groups, home, shell, shares_uid };
+    steps.change(SystemChange::Account(change), look)?;
+    Ok(steps.seen(Action::Change))
+}
+
+fn group_shown(look: &dyn Look, gid: u32) -> String {
+    look.group_name(gid).unwrap_or_else(|| gid.to_string())
+}

@@ -1,0 +1,66 @@
+//! A whole file that a kind keeps beside what it is about, such as a unit or the kernel's settings.
+
+use std::path::{Path, PathBuf};
+
+use super::steps::Steps;
+use crate::host::{FileImage, FileKind, HostError, Look, Operation, Owner};
+
+/// What the file shall be. It is written whole; a link in its place is replaced and not followed.
+pub(super) struct WholeFile {
+    pub path: PathBuf,
+    /// Where it is not there yet; otherwise it keeps its own.
+    pub mode: u32,
+    pub content: String,
+}
+
+impl WholeFile {
+    /// Adds what has to be done. Gives whether anything has.
+    pub fn differs(&self, look: &dyn Look, property: &str, steps: &mut Steps) -> Result<bool, HostError> {
+        let there = match look.stat(&self.path) {
+            Ok(there) => there,
+            // What it will be is known all the same.
+            Err(error) if error.is_unknown() => None,
+            Err(error) => return Err(error),
+        };
+        let have = match there {
+            Some(stat) if stat.kind == FileKind::File => look.read(&self.path)?,
+            Some(stat) if stat.kind != FileKind::Link => {
+                let (found, wanted) = (stat.kind.words(), FileKind::File.words());
+                return Err(HostError::WrongKind { path: self.path.clone(), found, wanted, hint_text: "" });
+            }
+            _ => None,
+        };
+        if have.as_deref() == Some(self.content.as_bytes()) {
+            return Ok(false);
+        }
+        let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        steps.differs(property, have.map(|bytes| shown(&bytes)), Some(self.content.clone()));
+        for folder in missing_folders(look, &self.path)? {
+            let mode = 0o777 & !look.identity().umask;
+            steps.file(Operation::MakeDir { path: folder, mode, owner: Owner::default() });
+        }
+        let kept = there.filter(|stat| stat.kind == FileKind::File);
+        let image = FileImage {
+            content: Some(self.content.as_bytes().into()),
+            mode: kept.map_or(self.mode, |stat| stat.mode),
+            owner: kept.map_or(Owner::default(), |stat| Owner { uid: Some(stat.uid), gid: Some(stat.gid) }),
+        };
+        steps.file(Operation::WriteFile { path: self.path.clone(), image });
+        Ok(true)
+    }
+}
+
+/// The folders above a path that are not there, the outer ones first.
+fn missing_folders(look: &dyn Look, path: &Path) -> Result<Vec<PathBuf>, HostError> {
+    let mut missing = Vec::new();
+    for folder in path.ancestors().skip(1) {
+        match look.stat_target(folder) {
+            Ok(Some(_)) => break,
+            Ok(None) => missing.push(folder.to_path_buf()),
+            Err(error) if error.is_unknown() => break,
+            Err(error) => return Err(error),
+        }
+    }
+    missing.reverse();
+    Ok(missing)
+}

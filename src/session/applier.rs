@@ -1,0 +1,151 @@
+//! Applying with a history: the lock is taken, what was cut off is asked about, and everything is written down.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+use super::{Session, Stepper};
+use crate::deploy::{History, Holder, Lock, LockError, Recording, Secrets, StateError, StateFolder, graph_hash, now};
+use crate::engine::{self, message::Event};
+use crate::graph::{Graph, ResourceId};
+use crate::host::journal::{Begin, Module, Purpose};
+use crate::module::ModuleState;
+use crate::world::{Cancel, Live, ProcessNumber, Read, Sample, World};
+
+/// Where an apply keeps its history, and how long it waits for another.
+#[derive(Clone, Debug, Default)]
+pub struct Keeping {
+    /// `--state-dir`; the platform's folder for state otherwise.
+    pub state: Option<PathBuf>,
+    /// How long another applier is waited for.
+    pub patience: Duration,
+    /// Ends that wait.
+    pub cancel: Cancel,
+}
+
+/// Why an apply did not begin. Nothing was done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ApplyError {
+    #[error("another applier is at work: {0}")]
+    Held(Holder),
+    #[error("deploy {0} was cut off and is not settled yet")]
+    Unfinished(u64),
+    #[error(transparent)]
+    State(#[from] StateError),
+}
+
+impl From<LockError> for ApplyError {
+    fn from(error: LockError) -> Self {
+        match error {
+            LockError::Held(holder) => ApplyError::Held(holder),
+            LockError::Failed(error) => ApplyError::State(error.into()),
+        }
+    }
+}
+
+/// The state folder that a flag, the environment or the platform names.
+pub fn state_path(flag: Option<&PathBuf>) -> Result<PathBuf, StateError> {
+    let path = match flag {
+        Some(path) => path.clone(),
+        None => match Live::new().read(&Read::StateFolder) {
+            Ok(Sample::Path(path)) => path,
+            Ok(_) | Err(_) => {
+                let why = "there is no folder for state, as this user has no home; name one with `--state-dir`";
+                return Err(crate::host::HostError::Refused(why.into()).into());
+            }
+        },
+    };
+    // Journals name it, and the current folder may be another one when they are read.
+    std::path::absolute(&path).map_err(|error| crate::host::HostError::std("find", &path, &error).into())
+}
+
+/// Opens the state folder and takes its lock.
+///
+/// `doing` is what others hear of us; never code, which may hold secrets.
+pub(super) fn enter(
+    keeping: &Keeping,
+    doing: &str,
+    told: &mut dyn FnMut(&Holder),
+) -> Result<(StateFolder, Lock), ApplyError> {
+    let state = StateFolder::open(&state_path(keeping.state.as_ref())?)?;
+    let me = Holder { pid: std::process::id(), since: now(), command: format!("workbench {doing}") };
+    let lock = Lock::take(&state.lock(), &me, keeping.patience, &keeping.cancel, told)?;
+    Ok((state, lock))
+}
+
+impl Session {
+    /// A run on this machine that is written down. `told` hears whom it waits for.
+    ///
+    /// Refused where another applier is at work, and where the newest deploy was cut off: it may hold a change that nobody
+    /// finished.
+    pub fn apply(
+        &self,
+        graph: Arc<Graph>,
+        only: Option<BTreeSet<ResourceId>>,
+        keeping: &Keeping,
+        told: &mut dyn FnMut(&Holder),
+    ) -> Result<(Stepper, Receiver<Event>), ApplyError> {
+        let (state, lock) = enter(keeping, &format!("apply {}", self.entry().shown), told)?;
+        if let Some(deploy) = History::new(&state).unfinished()? {
+            return Err(ApplyError::Unfinished(deploy));
+        }
+        let options = engine::Options { only, ..self.engine_options() };
+        self.record(graph, &state, lock, Purpose::Apply, options)
+    }
+
+    pub(super) fn record(
+        &self,
+        graph: Arc<Graph>,
+        state: &StateFolder,
+        lock: Lock,
+        purpose: Purpose,
+        options: engine::Options,
+    ) -> Result<(Stepper, Receiver<Event>), ApplyError> {
+        let modules = self.modules().modules.into_iter().filter(|module| module.state != ModuleState::Unused);
+        let begin = Begin {
+            entry: self.entry().shown.clone(),
+            language: self.entry().language.as_str().into(),
+            modules: modules
+                .map(|module| Module {
+                    path: module.path.display().to_string(),
+                    commit: module.revision,
+                    edited: module.state == ModuleState::Edited,
+                })
+                .collect(),
+            graph: graph_hash(&graph),
+            purpose,
+            ..who()
+        };
+        let (recording, host) = Recording::begin(state, lock, begin, Secrets::of(&graph))?;
+        Ok(Stepper::start(graph, Box::new(host), options, Some(recording)))
+    }
+}
+
+/// Who deploys, from where, and when.
+pub(super) fn who() -> Begin {
+    let live = Live::new();
+    let number = |which| match live.read(&Read::Process(which)) {
+        Ok(Sample::Integer(number)) => u32::try_from(number).unwrap_or_default(),
+        _ => 0,
+    };
+    let uid = number(ProcessNumber::EffectiveUser);
+    let user = uzers::get_user_by_uid(uid).map(|user| user.name().to_string_lossy().into_owned());
+    let behind = match live.read(&Read::Environment) {
+        Ok(Sample::Pairs(environment)) => environment.get("SUDO_USER").cloned(),
+        _ => None,
+    };
+    let folder = match live.read(&Read::WorkingFolder) {
+        Ok(Sample::Path(folder)) => folder,
+        _ => PathBuf::new(),
+    };
+    Begin {
+        time: now(),
+        user: user.unwrap_or_else(|| uid.to_string()),
+        behind,
+        program: concat!("workbench ", env!("CARGO_PKG_VERSION")).into(),
+        folder,
+        ..Begin::default()
+    }
+}

@@ -1,0 +1,61 @@
+//! Where the shared store of a machine that shares with itself alone lies: a file for each key.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+/// The file that holds a key's value, the one of a host where it is given.
+pub fn stored_path(state: &Path, key: &str, host: Option<&str>) -> PathBuf {
+    match host {
+        None => state.join("store/keys").join(file_name(key)),
+        Some(host) => stored_by_host(state, key).join(file_name(host)),
+    }
+}
+
+/// The folder that holds what each host stored under a key.
+pub fn stored_by_host(state: &Path, key: &str) -> PathBuf {
+    state.join("store/hosts").join(file_name(key))
+}
+
+/// A key as the name of a file: everything but letters, digits, `-` and `_` stands as `%` and two digits.
+fn file_name(key: &str) -> String {
+    // An empty key, as the name of a host may be, is a lone sign.
+    let mut name = String::from(if key.is_empty() { "%" } else { "" });
+    for byte in key.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' => name.push(char::from(byte)),
+            _ => drop(write!(name, "%{byte:02X}")),
+        }
+    }
+    name
+}
+
+/// The key that a file's name stands for; `None` where it is none of ours.
+pub fn key_of(name: &str) -> Option<String> {
+    if name == "%" {
+        return Some(String::new());
+    }
+    let mut key = Vec::with_capacity(name.len());
+    let mut bytes = name.bytes();
+    while let Some(byte) = bytes.next() {
+        if byte != b'%' {
+            key.push(byte);
+            continue;
+        }
+        let digits = [bytes.next()?, bytes.next()?];
+        key.push(u8::from_str_radix(std::str::from_utf8(&digits).ok()?, 16).ok()?);
+    }
+    String::from_utf8(key).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_key_has_a_file_name_of_its_own() {
+        for key in ["", "a", "/etc/x", "..", "ä %2F", "%"] {
+            assert_eq!(key_of(&file_name(key)).as_deref(), Some(key));
+            assert!(!file_name(key).contains(['/', '.']));
+        }
+    }
+}
