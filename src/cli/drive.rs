@@ -20,9 +20,10 @@ pub struct Drive {
     graph: Arc<Graph>,
     breakpoints: BTreeSet<ResourceId>,
     states: BTreeMap<ResourceId, TurnState>,
-    changed: BTreeMap<ResourceId, bool>,
+    /// Whether the last turn changed it, or only told what it would change.
+    changed: BTreeMap<ResourceId, Change>,
     pub next: Option<ResourceId>,
-    at_work: Option<AtWork>,
+    at_work: Vec<AtWork>,
     aside: Aside,
     /// Why the run waits now.
     pub why: Pause,
@@ -53,12 +54,23 @@ impl AtWork {
     }
 }
 
+/// What a turn did.
+#[derive(Clone, Copy)]
+enum Change {
+    None,
+    /// `noop` is set.
+    Told,
+    Made,
+}
+
 /// How many resources stand where.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     pub waiting: usize,
     pub done: usize,
     pub changed: usize,
+    /// Would have been changed, were it not for `noop`.
+    pub told: usize,
     pub failed: usize,
     pub skipped: usize,
     pub blocked: usize,
@@ -66,12 +78,20 @@ pub struct Counts {
 
 impl std::fmt::Display for Counts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { waiting, done, changed, failed, skipped, blocked } = self;
+        let Self { waiting, done, changed, told: _, failed, skipped, blocked } = self;
         write!(
             f,
             "{done} done ({changed} with changes), {failed} failed, {skipped} skipped, {blocked} blocked, {waiting} waiting"
         )
     }
+}
+
+/// The first few names.
+fn shortened(names: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let more = names.len().saturating_sub(SHOWN);
+    let shown = names[..names.len().min(SHOWN)].join(", ");
+    if more > 0 { format!("{shown} and {more} more") } else { shown }
 }
 
 impl Drive {
@@ -82,7 +102,11 @@ impl Drive {
         graph: Arc<Graph>,
         aside: Aside,
     ) -> Self {
-        let states = graph.resources().map(|(_, r)| (r.id.clone(), TurnState::Waiting)).collect();
+        let states = graph
+            .resources()
+            .filter(|(_, r)| !r.is_hidden())
+            .map(|(_, r)| (r.id.clone(), TurnState::Waiting))
+            .collect();
         Self {
             stepper,
             events,
@@ -92,7 +116,7 @@ impl Drive {
             states,
             changed: BTreeMap::new(),
             next: None,
-            at_work: None,
+            at_work: Vec::new(),
             aside,
             why: Pause::Start,
             interrupted: false,
@@ -114,8 +138,10 @@ impl Drive {
                 1 => {
                     if !std::mem::replace(&mut self.interrupted, true) {
                         self.stepper.send(Request::Stop);
-                        if let Some(turn) = &self.at_work {
-                            self.aside.say(format_args!("stopping after {}; once more ends it at once", turn.resource));
+                        if !self.at_work.is_empty() {
+                            let names: Vec<_> = self.at_work.iter().map(|turn| turn.resource.to_string()).collect();
+                            self.aside
+                                .say(format_args!("stopping after {}; once more ends it at once", shortened(&names)));
                         }
                     }
                 }
@@ -124,9 +150,7 @@ impl Drive {
             let event = match self.events.recv_timeout(Duration::from_millis(50)) {
                 Ok(event) => event,
                 Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
-                    if let Some(turn) = &mut self.at_work {
-                        turn.tell(self.aside);
-                    }
+                    self.at_work.iter_mut().for_each(|turn| turn.tell(self.aside));
                     continue;
                 }
                 Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => {
@@ -139,9 +163,17 @@ impl Drive {
             }
             match event {
                 Event::Turn { resource, state, step, .. } => {
-                    self.at_work = matches!(state, TurnState::Running).then(|| AtWork::new(&resource));
+                    self.at_work.retain(|turn| turn.resource != resource);
+                    if matches!(state, TurnState::Running) {
+                        self.at_work.push(AtWork::new(&resource));
+                    }
                     if let Some(step) = step {
-                        self.changed.insert(resource.clone(), step.action != Action::None);
+                        let change = match step.action {
+                            Action::None => Change::None,
+                            _ if step.only_told => Change::Told,
+                            _ => Change::Made,
+                        };
+                        self.changed.insert(resource.clone(), change);
                     }
                     self.states.insert(resource, state);
                 }
@@ -213,7 +245,11 @@ impl Drive {
                 TurnState::Waiting | TurnState::Running => counts.waiting += 1,
                 TurnState::Done => {
                     counts.done += 1;
-                    counts.changed += usize::from(self.changed.get(id).copied().unwrap_or_default());
+                    match self.changed.get(id) {
+                        Some(Change::Made) => counts.changed += 1,
+                        Some(Change::Told) => counts.told += 1,
+                        Some(Change::None) | None => {}
+                    }
                 }
                 TurnState::Failed { .. } => counts.failed += 1,
                 TurnState::Skipped => counts.skipped += 1,

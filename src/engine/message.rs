@@ -13,6 +13,8 @@ pub enum Request {
     Step,
     /// Turns until a breakpoint, a failure, `until`, or the end.
     Continue { until: Option<ResourceId> },
+    /// Turns until the end, past every failure; also past breakpoints.
+    Finish,
     /// Leaves the next resource out; its dependents become blocked.
     Skip,
     /// Looks again at the resource that failed or was skipped, and makes it next.
@@ -23,7 +25,7 @@ pub enum Request {
     Back,
     /// Sets or clears a breakpoint.
     Break { resource: ResourceId, on: bool },
-    /// Stops a `Continue` after the turn at work.
+    /// Stops a `Continue` or `Finish` after the turns at work.
     Stop,
     /// Ends the run.
     Quit,
@@ -52,13 +54,17 @@ pub enum TurnState {
 pub enum Event {
     /// A resource's state moved; `step` tells what its turn did or would do.
     Turn { resource: ResourceId, state: TurnState, step: Option<Step>, elapsed_ms: u64 },
-    /// The run waits. `ready` are the resources that could be next, `next` first.
+    /// The run waits. `ready` are the resources that could be next, `next` first: not all of them where there are
+    /// [`READY_TOLD`], since telling thousands after each turn costs more than the turn.
     Paused { next: Option<ResourceId>, ready: Vec<ResourceId>, why: Pause },
     /// A line that a resource printed or that a command wrote.
     Output { resource: ResourceId, line: String },
     /// Everything is done, failed, skipped or blocked.
     Finished { done: u32, changed: u32, failed: u32, skipped: u32, blocked: u32 },
 }
+
+/// How many resources that could be next are told at once.
+pub const READY_TOLD: usize = 256;
 
 /// Why a run waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

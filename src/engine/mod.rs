@@ -1,15 +1,19 @@
 //! A run over a graph on a host. Faces and engine exchange only messages.
 //!
 //! [`Run`] advances by [`message::Request`]s, takes exactly one turn per `Step`, and tells everything by
-//! [`message::Event`]s. The next turn is the first declared of all that wait for nothing, so two runs of one graph take the
-//! same order. A preview is the same run on an overlay host.
+//! [`message::Event`]s. The next turn is the first declared of all that wait for nothing, so two dry runs of one graph take
+//! the same order. On a machine that is acted on, `Continue` and `Finish` take turns side by side along the graph: begun in
+//! that same order, told as each ends. A preview is the same run on an overlay host.
 //! Deliberately absent: threads and pauses of faces (`session`), and how any kind works (`resource`).
 
 pub mod message;
 
 mod links;
+mod meta;
 mod preview;
 mod run;
+mod semas;
+mod side_by_side;
 mod state;
 mod turn;
 

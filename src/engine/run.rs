@@ -13,7 +13,7 @@ use crate::plan::{Action, Step};
 use crate::resource::{Managed, file_path};
 use crate::world::Cancel;
 
-use super::message::{Event, Pause, Request, TurnState};
+use super::message::{Event, Pause, READY_TOLD, Request, TurnState};
 use super::state::{NodeState, States};
 use super::turn::{Given, Outcome, take};
 
@@ -30,7 +30,9 @@ pub struct Options {
     pub one_way: bool,
     /// This machine's name among hosts.
     pub hostname: String,
-    /// Ends a `Continue` after the turn at work. Whoever sets it sends `Stop` too, which takes it back.
+    /// How many turns may be at work at once on a machine that is acted on; 0 for one on each core.
+    pub jobs: usize,
+    /// Ends a `Continue` after the turns at work. Whoever sets it sends `Stop` too, which takes it back.
     pub stop: Cancel,
     /// Ends also the command at work.
     pub abort: Cancel,
@@ -38,12 +40,12 @@ pub struct Options {
 
 /// A graph on its way onto a host.
 pub struct Run {
-    states: States,
-    host: Box<dyn Host>,
-    options: Options,
-    managed: Managed,
-    picked: Option<NodeIndex>,
-    breakpoints: FxHashSet<NodeIndex>,
+    pub(super) states: States,
+    pub(super) host: Arc<dyn Host>,
+    pub(super) options: Options,
+    pub(super) managed: Arc<Managed>,
+    pub(super) picked: Option<NodeIndex>,
+    pub(super) breakpoints: FxHashSet<NodeIndex>,
     /// The turns taken, oldest first.
     past: Vec<Past>,
     finished: bool,
@@ -59,17 +61,17 @@ struct Past {
 
 /// How a turn ended.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Ended {
+pub(super) enum Ended {
     Well,
     Failed,
 }
 
 impl Run {
     pub fn new(graph: Arc<Graph>, host: Box<dyn Host>, options: Options) -> Self {
-        let managed = managed_paths(&graph);
+        let managed = Arc::new(managed_paths(&graph));
         Self {
             states: States::new(graph),
-            host,
+            host: host.into(),
             options,
             managed,
             picked: None,
@@ -89,6 +91,7 @@ impl Run {
         match request {
             Request::Step => self.step(emit),
             Request::Continue { until } => self.go_on(until.as_ref(), emit),
+            Request::Finish => self.run_to_end(emit),
             Request::Skip => self.skip(emit),
             Request::Retry { resource } => self.retry(&resource, emit),
             Request::Pick { resource } => self.pick(&resource, emit),
@@ -167,7 +170,7 @@ impl Run {
         graph
     }
 
-    fn next_node(&self) -> Option<NodeIndex> {
+    pub(super) fn next_node(&self) -> Option<NodeIndex> {
         self.picked.filter(|at| self.states.ready().contains(at)).or_else(|| self.states.ready().first().copied())
     }
 
@@ -176,7 +179,7 @@ impl Run {
     }
 
     fn pause(&mut self, why: Pause, emit: &mut dyn FnMut(Event)) {
-        let ready: Vec<ResourceId> = self.ready().cloned().collect();
+        let ready: Vec<ResourceId> = self.ready().take(READY_TOLD).cloned().collect();
         if !ready.is_empty() {
             emit(Event::Paused { next: ready.first().cloned(), ready, why });
             return;
@@ -213,29 +216,48 @@ impl Run {
         self.pause(why, emit);
     }
 
+    /// Whether turns may be at work side by side. A prediction has one order, so that it is the same each time.
+    fn jobs(&self) -> usize {
+        match self.options.jobs {
+            _ if self.host.is_dry() => 1,
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            jobs => jobs,
+        }
+    }
+
     /// Turns until something asks for a pause. The first turn is taken in any case, so that one gets past a breakpoint.
     fn go_on(&mut self, until: Option<&ResourceId>, emit: &mut dyn FnMut(Event)) {
         let until = until.and_then(|id| self.find(id));
-        let why = loop {
+        let jobs = self.jobs();
+        let why = if jobs > 1 { self.side_by_side(jobs, Some(until), emit) } else { self.one_by_one(until, emit) };
+        self.pause(why, emit);
+    }
+
+    fn one_by_one(&mut self, until: Option<NodeIndex>, emit: &mut dyn FnMut(Event)) -> Pause {
+        loop {
             match self.turn(emit) {
-                None => break Pause::End,
-                Some(Ended::Failed) => break Pause::Failure,
+                None => return Pause::End,
+                Some(Ended::Failed) => return Pause::Failure,
                 Some(Ended::Well) => {}
             }
             match self.next_node() {
-                None => break Pause::End,
-                next if next == until => break Pause::Cursor,
-                Some(next) if self.breakpoints.contains(&next) => break Pause::Breakpoint,
-                _ if self.options.stop.is_cancelled() => break Pause::Stopped,
+                None => return Pause::End,
+                next if next == until => return Pause::Cursor,
+                Some(next) if self.breakpoints.contains(&next) => return Pause::Breakpoint,
+                _ if self.options.stop.is_cancelled() => return Pause::Stopped,
                 _ => {}
             }
-        };
-        self.pause(why, emit);
+        }
     }
 
     /// Turns until the end, past every failure.
     pub fn run_to_end(&mut self, emit: &mut dyn FnMut(Event)) {
-        while !self.options.stop.is_cancelled() && self.turn(emit).is_some() {}
+        let jobs = self.jobs();
+        if jobs > 1 {
+            self.side_by_side(jobs, None, emit);
+        } else {
+            while !self.options.stop.is_cancelled() && self.turn(emit).is_some() {}
+        }
         let why = if self.next_node().is_some() { Pause::Stopped } else { Pause::End };
         self.pause(why, emit);
     }
@@ -243,22 +265,42 @@ impl Run {
     /// Takes the next turn; `None` where there is none.
     fn turn(&mut self, emit: &mut dyn FnMut(Event)) -> Option<Ended> {
         let at = self.next_node()?;
-        let id = self.states.graph().node(at).id();
-        if self.options.only.as_ref().is_some_and(|only| !only.contains(id)) {
+        if self.is_left_out(at) {
             self.leave_out(at, emit);
             return Some(Ended::Well);
         }
-        let id = id.clone();
-        emit(Event::Turn { resource: id.clone(), state: TurnState::Running, step: None, elapsed_ms: 0 });
+        self.tell_begun(at, emit);
         let (begun, host_turns) = (Instant::now(), self.host.turns());
-        let outcome = self.take(at, self.options.noop);
-        let step = Arc::new(self.describe(at, &outcome));
+        let outcome = take(&*self.host, &self.given(at, self.options.noop));
+        Some(self.turned(at, &outcome, begun, host_turns, emit))
+    }
+
+    pub(super) fn is_left_out(&self, at: NodeIndex) -> bool {
+        let id = self.states.graph().node(at).id();
+        self.options.only.as_ref().is_some_and(|only| !only.contains(id))
+    }
+
+    pub(super) fn tell_begun(&self, at: NodeIndex, emit: &mut dyn FnMut(Event)) {
+        let resource = self.states.graph().node(at).id().clone();
+        emit(Event::Turn { resource, state: TurnState::Running, step: None, elapsed_ms: 0 });
+    }
+
+    /// Records how a turn ended, and tells it.
+    pub(super) fn turned(
+        &mut self,
+        at: NodeIndex,
+        outcome: &Outcome,
+        begun: Instant,
+        host_turns: usize,
+        emit: &mut dyn FnMut(Event),
+    ) -> Ended {
+        let step = Arc::new(self.describe(at, outcome));
         for line in &outcome.lines {
-            emit(Event::Output { resource: id.clone(), line: line.clone() });
+            emit(Event::Output { resource: step.resource.clone(), line: line.clone() });
         }
         let blocked = match &outcome.error {
             None => {
-                self.states.done(at, &outcome, Arc::clone(&step));
+                self.states.done(at, outcome, Arc::clone(&step));
                 Vec::new()
             }
             Some(error) => self.states.failed(at, error.clone(), Arc::clone(&step)),
@@ -266,26 +308,25 @@ impl Run {
         self.remember(at, host_turns);
         self.tell(at, Some(&step), begun, emit);
         self.tell_blocked(&blocked, emit);
-        Some(if outcome.error.is_none() { Ended::Well } else { Ended::Failed })
+        if outcome.error.is_some() { Ended::Failed } else { Ended::Well }
     }
 
-    fn take(&self, at: NodeIndex, only_look: bool) -> Outcome {
-        let node = self.states.get(at);
-        let Some(resource) = self.states.resource(at) else { return Outcome::unreached(String::new()) };
-        let given = Given {
-            resource,
+    /// What a turn is told; it borrows nothing that other turns change.
+    fn given(&self, at: NodeIndex, only_look: bool) -> Given<'_> {
+        let (node, graph) = (self.states.get(at), self.states.graph());
+        Given {
+            resource: self.states.resource(at).expect("only resources that take turns become ready"),
             received: &node.received,
             refresh: node.refresh,
-            shadow: node.shadow.map(|shadow| self.states.graph().node(shadow).id()),
+            shadow: node.shadow.map(|shadow| graph.node(shadow).id()),
             managed: &self.managed,
             state: self.options.state.as_deref(),
             hostname: &self.options.hostname,
-            is_heard: self.states.links().leaving(self.states.graph(), at).any(|edge| edge.send.is_some()),
+            is_heard: self.states.links().leaving(graph, at).any(|edge| edge.send.is_some()),
             only_look,
             stop: &self.options.stop,
             abort: &self.options.abort,
-        };
-        take(&*self.host, &given)
+        }
     }
 
     fn remember(&mut self, at: NodeIndex, host_turns: usize) {
@@ -317,10 +358,21 @@ impl Run {
     /// Looks only. What needs the resource goes on if it is right already, and is blocked otherwise.
     fn leave_out(&mut self, at: NodeIndex, emit: &mut dyn FnMut(Event)) {
         let (begun, host_turns) = (Instant::now(), self.host.turns());
-        let outcome = self.take(at, true);
-        let step = Arc::new(self.describe(at, &outcome));
+        let outcome = take(&*self.host, &self.given(at, true));
+        self.left_out(at, &outcome, begun, host_turns, emit);
+    }
+
+    pub(super) fn left_out(
+        &mut self,
+        at: NodeIndex,
+        outcome: &Outcome,
+        begun: Instant,
+        host_turns: usize,
+        emit: &mut dyn FnMut(Event),
+    ) {
+        let step = Arc::new(self.describe(at, outcome));
         let is_right = outcome.error.is_none() && outcome.action == Action::None;
-        let blocked = self.states.skipped(at, is_right, &outcome, Arc::clone(&step));
+        let blocked = self.states.skipped(at, is_right, outcome, Arc::clone(&step));
         self.remember(at, host_turns);
         self.tell(at, Some(&step), begun, emit);
         self.tell_blocked(&blocked, emit);
@@ -395,6 +447,7 @@ impl Run {
             reversible: outcome.reversible,
             source: graph.resource(at).and_then(|resource| resource.source.clone()),
             note: outcome.note.clone(),
+            only_told: outcome.only_told,
             error: outcome.error.clone(),
         }
     }

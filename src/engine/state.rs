@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::graph::{Graph, Node, NodeIndex, Params, Resource, Value};
+use crate::graph::{Graph, Node, NodeIndex, Params, Resource, ResourceId, Value};
 use crate::plan::Step;
 
 use super::links::Links;
@@ -52,13 +52,9 @@ struct News<'a> {
 /// The resource of a node, where it takes a turn: anchors and hidden resources only pass things on.
 fn takes_turn(graph: &Graph, at: NodeIndex) -> Option<&Resource> {
     match graph.node(at) {
-        Node::Resource(resource) if !is_hidden(resource) => Some(resource),
+        Node::Resource(resource) if !resource.is_hidden() => Some(resource),
         _ => None,
     }
-}
-
-fn is_hidden(resource: &Resource) -> bool {
-    resource.is_virtual || resource.meta.get("hidden").and_then(Value::as_bool) == Some(true)
 }
 
 impl States {
@@ -88,6 +84,10 @@ impl States {
         &self.graph
     }
 
+    pub fn shared_graph(&self) -> Arc<Graph> {
+        Arc::clone(&self.graph)
+    }
+
     pub fn links(&self) -> &Links {
         &self.links
     }
@@ -107,7 +107,7 @@ impl States {
 
     /// The resources that take turns, in order of declaration.
     pub fn resources(&self) -> impl Iterator<Item = (NodeIndex, &Resource)> {
-        self.graph.resources().filter(|(_, resource)| !is_hidden(resource))
+        self.graph.resources().filter(|(_, resource)| !resource.is_hidden())
     }
 
     /// Changes a node, and remembers what it was.
@@ -146,6 +146,15 @@ impl States {
                 self.ready.remove(&at);
             }
         }
+    }
+
+    /// Takes a node out of those that could be next, because it is at work or waits for something outside the graph.
+    pub fn set_aside(&mut self, at: NodeIndex) {
+        self.ready.remove(&at);
+    }
+
+    pub fn put_back(&mut self, at: NodeIndex) {
+        self.ready.insert(at);
     }
 
     /// A turn came to its end with the machine as wanted, or predicted so.
@@ -236,6 +245,10 @@ impl States {
     /// Blocks all that needs a node. Returns the resources among them.
     fn block(&mut self, root: NodeIndex) -> Vec<NodeIndex> {
         let by = self.graph.node(root).id().clone();
+        self.block_behind(root, &by)
+    }
+
+    fn block_behind(&mut self, root: NodeIndex, by: &ResourceId) -> Vec<NodeIndex> {
         let mut blocked = Vec::new();
         let mut open = vec![root];
         let (graph, links) = (Arc::clone(&self.graph), Arc::clone(&self.links));
@@ -258,6 +271,8 @@ impl States {
     }
 
     /// Makes a node that failed or was skipped ready again, and frees what it alone blocked.
+    ///
+    /// Only what lies behind the node is walked, so that trying many failures again costs what depends on each.
     pub fn again(&mut self, at: NodeIndex) -> bool {
         if !matches!(self.get(at).state, TurnState::Failed { .. } | TurnState::Skipped) {
             return false;
@@ -265,26 +280,32 @@ impl States {
         let id = self.graph.node(at).id().clone();
         self.change(at).state = TurnState::Waiting;
         self.ready.insert(at);
-        let all = (0..self.nodes.len() as u32).map(NodeIndex);
-        let freed: Vec<NodeIndex> = all
-            .clone()
-            .filter(|node| matches!(&self.get(*node).state, TurnState::Blocked { by } if *by == id))
-            .collect();
-        for node in freed {
-            self.change(node).state = TurnState::Waiting;
-        }
-        let others: Vec<NodeIndex> = all
-            .filter(|node| {
-                let node = self.get(*node);
-                match node.state {
-                    TurnState::Failed { .. } => true,
-                    TurnState::Skipped => !node.released,
-                    _ => false,
+        let (graph, links) = (Arc::clone(&self.graph), Arc::clone(&self.links));
+        let mut freed = Vec::new();
+        let mut open = vec![at];
+        while let Some(from) = open.pop() {
+            for edge in links.leaving(&graph, from) {
+                if matches!(&self.get(edge.to).state, TurnState::Blocked { by } if *by == id) {
+                    self.change(edge.to).state = TurnState::Waiting;
+                    freed.push(edge.to);
+                    open.push(edge.to);
                 }
-            })
-            .collect();
-        for other in others {
-            self.block(other);
+            }
+        }
+        // Another failure may hold back the same nodes: it was not named, since the first to block one is.
+        for node in freed {
+            for edge in links.entering(&graph, node) {
+                let by = match &self.get(edge.from).state {
+                    TurnState::Failed { .. } => graph.node(edge.from).id().clone(),
+                    TurnState::Skipped if !self.get(edge.from).released => graph.node(edge.from).id().clone(),
+                    TurnState::Blocked { by } => by.clone(),
+                    _ => continue,
+                };
+                if self.get(node).state == TurnState::Waiting {
+                    self.change(node).state = TurnState::Blocked { by: by.clone() };
+                }
+                self.block_behind(node, &by);
+            }
         }
         true
     }

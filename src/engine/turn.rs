@@ -1,5 +1,6 @@
 //! One resource's turn on a host: look, say what differs, make it so, and look again.
 
+use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,6 +10,8 @@ use crate::host::{About, Act, Host, HostError, journal};
 use crate::plan::{Action, Certainty, Change, Reversible};
 use crate::resource::{Kind, Managed, Seen, Turn, kind};
 use crate::world::Cancel;
+
+use super::meta::{self, Tries};
 
 /// What comes to a turn from outside the resource.
 pub(super) struct Given<'a> {
@@ -46,6 +49,10 @@ pub(super) struct Outcome {
     pub lines: Vec<String>,
     /// Whether it may have changed more than it names.
     pub reached_out: bool,
+    /// Whether `noop` kept it from changing anything.
+    pub only_told: bool,
+    /// Whether it failed in a way that another try may mend.
+    pub may_be_tried_again: bool,
 }
 
 impl Outcome {
@@ -61,6 +68,8 @@ impl Outcome {
             sends: Params::default(),
             lines: Vec::new(),
             reached_out: false,
+            only_told: false,
+            may_be_tried_again: false,
         }
     }
 
@@ -90,6 +99,37 @@ impl Outcome {
 
 /// Takes the turn, with as many tries as `retry` gives.
 pub(super) fn take(host: &dyn Host, given: &Given) -> Outcome {
+    let mut tries = Tries::of(given.resource);
+    let mut lines = Vec::new();
+    loop {
+        let mut outcome = attempt(host, given);
+        let left = tries.next().filter(|_| outcome.may_be_tried_again && !is_stopped(given));
+        let (Some(left), Some(error)) = (left, &outcome.error) else {
+            lines.append(&mut outcome.lines);
+            return Outcome { lines, ..outcome };
+        };
+        lines.push(again_line(given.resource, error, left));
+        tries = left;
+        wait(meta::delay(given.resource), given);
+    }
+}
+
+/// What is said of a failure that is not the end.
+pub(super) fn again_line(resource: &Resource, error: &str, left: Tries) -> String {
+    let delay = meta::delay(resource).as_millis();
+    let when = if delay == 0 { "at once".to_owned() } else { format!("in {delay} ms") };
+    format!("{error}; it is tried again {when}, {left}")
+}
+
+/// One try. A panic is a failure of this resource, and not the end of the run.
+pub(super) fn attempt(host: &dyn Host, given: &Given) -> Outcome {
+    std::panic::catch_unwind(AssertUnwindSafe(|| try_once(host, given))).unwrap_or_else(|panic| {
+        let why = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+        Outcome::failed(format!("this is a bug in workbench: {}", why.unwrap_or("a panic")))
+    })
+}
+
+fn try_once(host: &dyn Host, given: &Given) -> Outcome {
     let (wanted, implemented) = match given.resource.wanted() {
         None => return cannot(host, given, "no kind here fits it"),
         Some(wanted) => match kind(&wanted.kind) {
@@ -111,26 +151,17 @@ pub(super) fn take(host: &dyn Host, given: &Given) -> Outcome {
         params: &params,
         received: &received,
         refresh: given.refresh,
-        timeout: meta_millis(given.resource, "timeout"),
+        deadline: meta::timeout(given.resource).and_then(|after| Instant::now().checked_add(after)),
         cancel: given.abort,
         managed: given.managed,
         state: given.state,
         hostname: given.hostname,
         is_heard: given.is_heard,
     };
-    let delay = meta_millis(given.resource, "delay").unwrap_or_default();
-    let mut tries_left = given.resource.meta.get("retry").and_then(Value::as_int).unwrap_or(0);
-    loop {
-        let outcome = once(host, given, &turn, implemented);
-        // A prediction fails the same way each time.
-        if outcome.error.is_none() || host.is_dry() || tries_left == 0 || is_stopped(given) {
-            return outcome;
-        }
-        if tries_left > 0 {
-            tries_left -= 1;
-        }
-        wait(delay, given);
-    }
+    let outcome = once(host, given, &turn, implemented);
+    // A prediction fails the same way each time.
+    let may_be_tried_again = outcome.error.is_some() && !host.is_dry();
+    Outcome { may_be_tried_again, ..outcome }
 }
 
 fn cannot(host: &dyn Host, given: &Given, why: &str) -> Outcome {
@@ -139,11 +170,6 @@ fn cannot(host: &dyn Host, given: &Given, why: &str) -> Outcome {
     } else {
         Outcome::failed(format!("cannot be applied here: {why}"))
     }
-}
-
-fn meta_millis(resource: &Resource, name: &str) -> Option<Duration> {
-    let millis = resource.meta.get(name)?.as_int()?;
-    u64::try_from(millis).ok().filter(|millis| *millis > 0).map(Duration::from_millis)
 }
 
 fn is_stopped(given: &Given) -> bool {
@@ -166,7 +192,7 @@ fn once(host: &dyn Host, given: &Given, turn: &Turn, kind: &dyn Kind) -> Outcome
         Err(error) => return not_seen(host, given, &error),
     };
     let certainty = certainty(given, &*act, &seen);
-    if !(host.is_dry() || given.only_look || is_noop(given.resource))
+    if !(host.is_dry() || given.only_look || meta::is_noop(given.resource))
         && let Err(error) = kind.hold(turn, &*act)
     {
         return Outcome::failed(error.to_string());
@@ -177,10 +203,11 @@ fn once(host: &dyn Host, given: &Given, turn: &Turn, kind: &dyn Kind) -> Outcome
     if seen.action == Action::None {
         return outcome;
     }
-    if given.only_look || is_noop(given.resource) {
-        if is_noop(given.resource) && outcome.note.is_empty() {
+    if given.only_look || meta::is_noop(given.resource) {
+        if meta::is_noop(given.resource) && outcome.note.is_empty() {
             outcome.note = "`noop` is set: it is only told".into();
         }
+        outcome.only_told = meta::is_noop(given.resource);
         outcome.reached_out = false;
         return outcome;
     }
@@ -193,7 +220,7 @@ fn once(host: &dyn Host, given: &Given, turn: &Turn, kind: &dyn Kind) -> Outcome
         Err(error) if host.is_dry() && (error.is_unknown() || is_shadowed(given, &error)) => {
             return not_seen(host, given, &error);
         }
-        Err(error) => return Outcome { error: Some(error.to_string()), ..outcome },
+        Err(error) => return Outcome { error: Some(in_full(given, error).to_string()), ..outcome },
     }
     drop(act);
     if !host.is_dry() && kind.settles() {
@@ -215,10 +242,6 @@ fn outcome_of(host: &dyn Host, seen: Seen, certainty: Certainty) -> Outcome {
     outcome
 }
 
-fn is_noop(resource: &Resource) -> bool {
-    resource.meta.get("noop").and_then(Value::as_bool) == Some(true)
-}
-
 fn certainty(given: &Given, act: &dyn Act, seen: &Seen) -> Certainty {
     if seen.action == Action::Unknown {
         Certainty::Unknown
@@ -236,7 +259,7 @@ fn is_shadowed(given: &Given, error: &HostError) -> bool {
 
 fn not_seen(host: &dyn Host, given: &Given, error: &HostError) -> Outcome {
     if !host.is_dry() {
-        return Outcome::failed(error.to_string());
+        return Outcome::failed(in_full(given, error.clone()).to_string());
     }
     match given.shadow {
         _ if error.is_unknown() => Outcome::unknown(given.resource, error.to_string()),
@@ -244,6 +267,14 @@ fn not_seen(host: &dyn Host, given: &Given, error: &HostError) -> Outcome {
             Outcome::unknown(given.resource, format!("{error} yet; {shadow} may change that"))
         }
         _ => Outcome::failed(error.to_string()),
+    }
+}
+
+/// A command hears what is left of the time; people know what they allowed.
+fn in_full(given: &Given, error: HostError) -> HostError {
+    match (error, meta::timeout(given.resource)) {
+        (HostError::Deadline { program, .. }, Some(after)) => HostError::Deadline { program, after },
+        (error, _) => error,
     }
 }
 

@@ -78,6 +78,11 @@ pub struct Resource {
 }
 
 impl Resource {
+    /// Neither looked at nor changed here: it only passes on what comes to it.
+    pub fn is_hidden(&self) -> bool {
+        self.is_virtual || self.meta.get("hidden").and_then(Value::as_bool) == Some(true)
+    }
+
     /// What the engine works on; `None` where no kind of ours fits.
     pub fn wanted(&self) -> Option<&Declaration> {
         match &self.mapped {

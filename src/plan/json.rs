@@ -61,6 +61,8 @@ struct ShownStep<'a> {
     source: Option<ShownPlace<'a>>,
     #[serde(skip_serializing_if = "str::is_empty")]
     note: &'a str,
+    #[serde(rename = "noop", skip_serializing_if = "std::ops::Not::not")]
+    only_told: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,
 }
@@ -83,6 +85,7 @@ impl<'a> ShownStep<'a> {
                 column: *column,
             }),
             note: &step.note,
+            only_told: step.only_told,
             error: step.error.as_deref(),
         }
     }

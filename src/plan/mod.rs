@@ -72,6 +72,9 @@ pub struct Step {
     pub source: Option<Place>,
     /// Why it cannot be previewed, or what makes it unknown; empty when there is nothing to say.
     pub note: String,
+    /// `noop` is set: it is told what would be done, and nothing is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_told: bool,
     /// Why its turn failed, or would.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,

@@ -232,7 +232,7 @@ fn command(turn: &Turn, look: &dyn Look, param: &str) -> Result<Command, HostErr
         env: turn.pairs("env")?.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
         uid: account(turn.text("user")?, "user", |name| look.uid(name))?,
         gid: account(turn.text("group")?, "group", |name| look.gid(name))?,
-        timeout: turn.timeout,
+        timeout: turn.timeout(),
         cancel: turn.cancel.clone(),
     })
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::graph::{Params, Value};
 use crate::host::{Act, HostError, Look, Operation, Within};
@@ -59,7 +59,8 @@ pub struct Turn<'a> {
     pub received: &'a [Arc<str>],
     /// Something that notifies it has changed.
     pub refresh: bool,
-    pub timeout: Option<Duration>,
+    /// When the turn has to be over; commands are ended then.
+    pub deadline: Option<Instant>,
     /// Ends commands at work.
     pub cancel: &'a Cancel,
     /// Where kinds keep what has to outlive a run; `None` where this user has no such place.
@@ -141,6 +142,11 @@ fn plain<'v>(params: &'v Params, param: &str) -> Result<Option<&'v Value>, HostE
 }
 
 impl Turn<'_> {
+    /// What is left of the time for the whole turn.
+    pub fn timeout(&self) -> Option<Duration> {
+        self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()))
+    }
+
     fn wrong(&self, param: &str, wanted: &str) -> HostError {
         HostError::Refused(format!("`{param}` is not {wanted}"))
     }
@@ -204,7 +210,7 @@ impl Turn<'_> {
 
     /// The bounds of what the turn changes.
     pub fn within(&self) -> Within {
-        Within { timeout: self.timeout, cancel: self.cancel.clone(), tell: None }
+        Within { timeout: self.timeout(), cancel: self.cancel.clone(), tell: None }
     }
 
     /// Whether a parameter's value must never be shown.

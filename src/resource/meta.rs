@@ -72,16 +72,11 @@ pub fn validate_meta(meta: &Params) -> Result<(), String> {
     Ok(())
 }
 
-/// The name and the size of a semaphore written as `id` or `id:N`.
+/// The name and the size of a semaphore written as `id` or `id:N`; what is no number above 0 is a part of the name.
 pub fn semaphore(text: &str) -> Result<(&str, u32), String> {
     if text.is_empty() || text.parse::<i64>().is_ok() {
         return Err(format!("the semaphore `{text}` has no name"));
     }
-    match text.rsplit_once(':') {
-        None => Ok((text, 1)),
-        Some((_, size)) => match size.parse::<u32>() {
-            Ok(size) if size > 0 => Ok((text, size)),
-            _ => Err(format!("the semaphore `{text}` does not end in a number above 0")),
-        },
-    }
+    let size = text.rsplit_once(':').and_then(|(_, size)| size.parse().ok()).filter(|size| *size > 0);
+    Ok((text, size.unwrap_or(1)))
 }

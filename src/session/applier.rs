@@ -1,15 +1,14 @@
 //! Applying with a history: the lock is taken, what was cut off is asked about, and everything is written down.
 
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use super::{Session, Stepper};
+use super::{RunOptions, Session, Stepper};
 use crate::deploy::{History, Holder, Lock, LockError, Recording, Secrets, StateError, StateFolder, graph_hash, now};
 use crate::engine::{self, message::Event};
-use crate::graph::{Graph, ResourceId};
+use crate::graph::Graph;
 use crate::host::journal::{Begin, Module, Purpose};
 use crate::module::ModuleState;
 use crate::world::{Cancel, Live, ProcessNumber, Read, Sample, World};
@@ -83,7 +82,7 @@ impl Session {
     pub fn apply(
         &self,
         graph: Arc<Graph>,
-        only: Option<BTreeSet<ResourceId>>,
+        options: RunOptions,
         keeping: &Keeping,
         told: &mut dyn FnMut(&Holder),
     ) -> Result<(Stepper, Receiver<Event>), ApplyError> {
@@ -91,7 +90,7 @@ impl Session {
         if let Some(deploy) = History::new(&state).unfinished()? {
             return Err(ApplyError::Unfinished(deploy));
         }
-        let options = engine::Options { only, ..self.engine_options() };
+        let options = engine::Options { only: options.only, jobs: options.jobs, ..self.engine_options() };
         self.record(graph, &state, lock, Purpose::Apply, options)
     }
 

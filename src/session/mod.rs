@@ -55,6 +55,15 @@ pub struct Options {
     pub stdin: Option<Vec<u8>>,
 }
 
+/// What the user chose for a run.
+#[derive(Clone, Debug, Default)]
+pub struct RunOptions {
+    /// Leaves out all others: what needs one of them goes on only if that is right already.
+    pub only: Option<BTreeSet<ResourceId>>,
+    /// How many resources may be at work at once; 0 for one on each core.
+    pub jobs: usize,
+}
+
 /// Why a session did not open: diagnostics with the texts they point into.
 #[derive(Debug)]
 pub struct Report {
@@ -147,13 +156,14 @@ impl Session {
 
     /// A dry run that advances as it is told; see [`Request`](crate::engine::message::Request).
     pub fn stepper(&self, graph: Arc<Graph>) -> (Stepper, Receiver<Event>) {
-        self.stepper_for(graph, None)
+        self.stepper_for(graph, RunOptions::default())
     }
 
-    /// The same, with all but these resources left out: what needs one of the others goes on only if that is right already.
-    pub fn stepper_for(&self, graph: Arc<Graph>, only: Option<BTreeSet<ResourceId>>) -> (Stepper, Receiver<Event>) {
+    /// The same, with more to say about it.
+    pub fn stepper_for(&self, graph: Arc<Graph>, options: RunOptions) -> (Stepper, Receiver<Event>) {
         let host = Overlay::new(Arc::new(LocalLook::new(self.options.run_guards)));
-        Stepper::start(graph, Box::new(host), engine::Options { only, ..self.engine_options() }, None)
+        let options = engine::Options { only: options.only, jobs: options.jobs, ..self.engine_options() };
+        Stepper::start(graph, Box::new(host), options, None)
     }
 }
 

@@ -149,6 +149,8 @@ pub fn execute(args: &[String], stdin: Option<&[u8]>, work: &Path) -> Output {
         .env("HOME", home)
         .env("TZ", "UTC")
         .env("WORKBENCH_HOSTNAME", "host.example")
+        // What is told as it ends has one order only when one thing is done at a time.
+        .env("WORKBENCH_JOBS", "1")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())

@@ -13,13 +13,13 @@ use workbench::host::{Local, LocalLook, Memory, Overlay};
 use workbench::plan::{Action, Certainty, Plan};
 
 /// A graph under construction; `@` in a text stands for the folder of the test.
-struct Sketch<'a> {
+pub struct Sketch<'a> {
     root: &'a str,
-    graph: Graph,
+    pub graph: Graph,
 }
 
 impl<'a> Sketch<'a> {
-    fn new(root: &'a str) -> Self {
+    pub fn new(root: &'a str) -> Self {
         Self { root, graph: Graph::default() }
     }
 
@@ -35,7 +35,7 @@ impl<'a> Sketch<'a> {
         }
     }
 
-    fn add(&mut self, kind: &str, name: &str, params: &[(&str, Value)]) -> NodeIndex {
+    pub fn add(&mut self, kind: &str, name: &str, params: &[(&str, Value)]) -> NodeIndex {
         let name = self.text(name);
         let params: Params = params.iter().map(|(param, value)| ((*param).into(), self.value(value))).collect();
         let resource = Resource {
@@ -52,7 +52,7 @@ impl<'a> Sketch<'a> {
         self.graph.add(Node::Resource(resource)).expect("the names differ")
     }
 
-    fn connect(&mut self, from: NodeIndex, to: NodeIndex, notify: bool, send: Option<(&str, &str)>) {
+    pub fn connect(&mut self, from: NodeIndex, to: NodeIndex, notify: bool, send: Option<(&str, &str)>) {
         let send = send.map(|(field, param)| (field.into(), param.into()));
         self.graph.connect(Edge { from, to, notify, reason: Reason::Declared, send, source: None });
     }
@@ -65,7 +65,7 @@ impl<'a> Sketch<'a> {
         self.done()
     }
 
-    fn done(self) -> Arc<Graph> {
+    pub fn done(self) -> Arc<Graph> {
         Arc::new(self.graph)
     }
 }

@@ -19,7 +19,7 @@ use crate::cli::tell::{event_json, tell_text};
 use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId, export};
-use crate::session::{ApplyError, Cancel, Grouped, Interrupts, Keeping, Mode, Session, group};
+use crate::session::{ApplyError, Cancel, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, group};
 
 /// Make this machine as the entry describes it: previews, asks, applies
 #[derive(Args, Debug)]
@@ -40,6 +40,9 @@ pub struct Apply {
     /// Leave out all but these: words of a name, `kind:file`, `act:create`, `file:web.mcl`; `!` negates
     #[arg(long, value_name = "QUERY")]
     pub only: Option<String>,
+    /// How many resources may be at work at once [default: one on each core]
+    #[arg(long, value_name = "N", env = "WORKBENCH_JOBS", hide_env = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub jobs: Option<u16>,
     /// Exit with 2 when something was changed, 6 when something failed too
     #[arg(long)]
     pub detailed_exitcode: bool,
@@ -97,13 +100,14 @@ impl Apply {
         only: Option<BTreeSet<ResourceId>>,
     ) -> io::Result<Exit> {
         let mode = if self.noop { Mode::Dry } else { Mode::Live };
+        let options = RunOptions { only, jobs: self.jobs.map_or(0, usize::from) };
         let started = if self.noop {
-            Ok(session.stepper_for(Arc::clone(&graph), only))
+            Ok(session.stepper_for(Arc::clone(&graph), options))
         } else {
             let keeping =
                 Keeping { state: global.state_dir.clone(), patience: self.lock_timeout, cancel: Cancel::default() };
             let aside = face.aside();
-            session.apply(Arc::clone(&graph), only, &keeping, &mut |holder| {
+            session.apply(Arc::clone(&graph), options, &keeping, &mut |holder| {
                 aside.say(format_args!("waiting for another applier: {holder}"));
             })
         };
@@ -124,7 +128,7 @@ impl Apply {
         // What cannot be told any more is still done to its end: half an apply serves nobody.
         let mut told = drive.hear(&mut |_| Ok(()));
         while !drive.is_over() && !drive.interrupted {
-            let request = if self.step { ask_step(face, &drive)? } else { Some(Request::Continue { until: None }) };
+            let request = if self.step { ask_step(face, &drive)? } else { Some(Request::Finish) };
             let Some(request) = request else {
                 drive.interrupted = true;
                 break;
@@ -181,7 +185,7 @@ fn agreed(face: &mut Face) -> io::Result<bool> {
 
 /// What to do with the next resource; nothing when the user has had enough.
 fn ask_step(face: &mut Face, drive: &Drive) -> io::Result<Option<Request>> {
-    let Some(next) = &drive.next else { return Ok(Some(Request::Continue { until: None })) };
+    let Some(next) = &drive.next else { return Ok(Some(Request::Finish)) };
     let question = format!("{next}: apply, skip, continue or quit? [a/s/c/Q] ");
     Ok(match answer(face, &question)?.as_str() {
         "a" | "apply" | "y" => Some(Request::Step),
@@ -211,7 +215,8 @@ fn closing(face: &mut Face, mode: Mode, counts: &Counts) -> io::Result<()> {
         (counts.waiting, "not reached", Role::Warning),
         (counts.skipped, "left out", Role::Quiet),
         (counts.changed, if mode == Mode::Live { "changed" } else { "would change" }, Role::Change),
-        (counts.done - counts.changed, "already right", Role::Quiet),
+        (counts.told, "only told", Role::Quiet),
+        (counts.done - counts.changed - counts.told, "already right", Role::Quiet),
     ];
     let words: Vec<_> = parts
         .into_iter()

@@ -12,7 +12,7 @@ use ratatui::style::Style;
 
 use super::Pane;
 use super::log::Source;
-use crate::engine::message::{Event, Pause, Request, TurnState};
+use crate::engine::message::{Event, Pause, READY_TOLD, Request, TurnState};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::{Action as Plans, Plan, Step, Summary};
 use crate::tui::effect::Effect;
@@ -82,7 +82,9 @@ impl State {
     }
 
     pub fn cursor_is_ready(&self) -> bool {
-        !self.running && self.cursor_id().is_some_and(|id| self.ready.contains(id))
+        // Where not all of them were told, the run knows better.
+        let may_be = self.ready.len() >= READY_TOLD && self.cursor_waits();
+        !self.running && self.cursor_id().is_some_and(|id| may_be || self.ready.contains(id))
     }
 
     pub fn cursor_can_retry(&self) -> bool {

@@ -142,6 +142,7 @@ pub fn plan() -> Arc<Plan> {
         reversible: Reversible::Yes,
         source: place(line),
         note: String::new(),
+        only_told: false,
         error: None,
     };
     let mut steps = vec![

@@ -1,0 +1,308 @@
+//! Turns at work side by side, along the graph.
+//!
+//! One thread, the caller's, decides and tells: it begins turns in order of declaration, takes what came of each, and lets
+//! go what waited for it. Workers only take tries. A turn that failed and is to be tried again keeps neither a worker nor
+//! a semaphore while it waits for that.
+
+use std::collections::BinaryHeap;
+use std::collections::hash_map::Entry;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashMap;
+
+use crate::graph::{Graph, NodeIndex, ResourceId, Value};
+use crate::host::Host;
+use crate::resource::Managed;
+
+use super::message::{Event, Pause};
+use super::meta::{self, Tries};
+use super::run::{Ended, Options, Run};
+use super::semas::Semaphores;
+use super::turn::{Given, Outcome, again_line, attempt};
+
+/// How often the wish to stop is looked at while nothing but time passes.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// Longer than any run.
+const NEVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+
+/// What every worker may read.
+struct Shared {
+    graph: Arc<Graph>,
+    host: Arc<dyn Host>,
+    managed: Arc<Managed>,
+    options: Options,
+}
+
+/// One try, with all that came to it by then.
+struct Job {
+    at: NodeIndex,
+    received: Vec<(Arc<str>, Value)>,
+    refresh: bool,
+    shadow: Option<ResourceId>,
+    is_heard: bool,
+    only_look: bool,
+}
+
+/// A turn that has begun.
+struct AtWork {
+    begun: Instant,
+    host_turns: usize,
+    tries: Tries,
+    only_look: bool,
+}
+
+/// A turn that waits for its next try. The next one due is the greatest, as a heap wants it.
+struct Delayed {
+    due: Instant,
+    at: NodeIndex,
+    /// How it ends when nobody wants to wait any longer.
+    outcome: Outcome,
+}
+
+impl PartialEq for Delayed {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Delayed {}
+
+impl PartialOrd for Delayed {
+    fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Delayed {
+    fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+        (other.due, other.at).cmp(&(self.due, self.at))
+    }
+}
+
+/// Where the turns of one `Continue` or `Finish` stand.
+struct Floor {
+    turns: FxHashMap<NodeIndex, AtWork>,
+    delayed: BinaryHeap<Delayed>,
+    semas: Semaphores,
+    /// How many workers have a try in hand.
+    busy: usize,
+    /// Why nothing more is begun, once that is so.
+    hold: Option<Pause>,
+    has_begun: bool,
+}
+
+impl Run {
+    /// Turns until the end, or until something asks for a pause where one may: then `until` is such a place. What is at
+    /// work then is waited for.
+    pub(super) fn side_by_side(
+        &mut self,
+        jobs: usize,
+        pauses: Option<Option<NodeIndex>>,
+        emit: &mut dyn FnMut(Event),
+    ) -> Pause {
+        let shared = Shared {
+            graph: self.states.shared_graph(),
+            host: Arc::clone(&self.host),
+            managed: Arc::clone(&self.managed),
+            options: self.options.clone(),
+        };
+        let mut floor = Floor {
+            turns: FxHashMap::default(),
+            delayed: BinaryHeap::new(),
+            semas: Semaphores::default(),
+            busy: 0,
+            hold: None,
+            has_begun: false,
+        };
+        let (give, jobs_given) = channel::<Job>();
+        let (tell, told) = channel();
+        let jobs_given = Mutex::new(jobs_given);
+        std::thread::scope(|scope| {
+            // Moved in, so that the workers hear the end.
+            let (give, tell) = (give, tell);
+            let mut workers = 0;
+            loop {
+                while floor.busy < jobs
+                    && let Some(job) = self.begin(&mut floor, pauses, emit)
+                {
+                    floor.busy += 1;
+                    if workers < floor.busy {
+                        workers += 1;
+                        let (shared, jobs_given, tell) = (&shared, &jobs_given, tell.clone());
+                        scope.spawn(move || work(shared, jobs_given, &tell));
+                    }
+                    give.send(job).expect("the workers live as long as this end of the line");
+                }
+                if floor.busy == 0 && floor.delayed.is_empty() {
+                    break;
+                }
+                self.wait(&mut floor, &told, pauses.is_some(), emit);
+            }
+        });
+        for at in floor.semas.drain().collect::<Vec<_>>() {
+            self.states.put_back(at);
+        }
+        floor.hold.unwrap_or(Pause::End)
+    }
+
+    /// Begins the next try that may begin.
+    fn begin(
+        &mut self,
+        floor: &mut Floor,
+        pauses: Option<Option<NodeIndex>>,
+        emit: &mut dyn FnMut(Event),
+    ) -> Option<Job> {
+        loop {
+            if self.options.stop.is_cancelled() {
+                floor.hold = floor.hold.take().or(Some(Pause::Stopped));
+            }
+            let at = match floor.hold {
+                None => self.next_node()?,
+                // What has begun is not left half way.
+                Some(_) => floor.turns.keys().copied().filter(|at| self.states.ready().contains(at)).min()?,
+            };
+            if let (Some(until), true) = (pauses, floor.has_begun && floor.hold.is_none()) {
+                let place = match () {
+                    () if until == Some(at) => Some(Pause::Cursor),
+                    () if self.breakpoints.contains(&at) => Some(Pause::Breakpoint),
+                    () => None,
+                };
+                if place.is_some() {
+                    // What is let go until all is quiet may stand before it.
+                    self.picked = Some(at);
+                    floor.hold = place;
+                    return None;
+                }
+            }
+            self.states.set_aside(at);
+            self.picked = self.picked.filter(|picked| *picked != at);
+            match floor.semas.take(self.states.graph(), at) {
+                Ok(()) => return Some(self.job(floor, at, emit)),
+                Err(others) => others.into_iter().for_each(|other| self.states.put_back(other)),
+            }
+        }
+    }
+
+    fn job(&mut self, floor: &mut Floor, at: NodeIndex, emit: &mut dyn FnMut(Event)) -> Job {
+        floor.has_begun = true;
+        let only_look = self.is_left_out(at);
+        if let Entry::Vacant(entry) = floor.turns.entry(at) {
+            if !only_look {
+                self.tell_begun(at, emit);
+            }
+            let graph = self.states.graph();
+            let tries = graph.resource(at).map_or(Tries::Left(0), Tries::of);
+            let (begun, host_turns) = (Instant::now(), self.host.turns());
+            entry.insert(AtWork { begun, host_turns, tries, only_look });
+        }
+        let (node, graph) = (self.states.get(at), self.states.graph());
+        Job {
+            at,
+            received: node.received.clone(),
+            refresh: node.refresh,
+            shadow: node.shadow.map(|shadow| graph.node(shadow).id().clone()),
+            is_heard: self.states.links().leaving(graph, at).any(|edge| edge.send.is_some()),
+            only_look: only_look || self.options.noop,
+        }
+    }
+
+    /// Waits for the end of a try, for a try that is due, or a moment.
+    fn wait(
+        &mut self,
+        floor: &mut Floor,
+        told: &Receiver<(NodeIndex, Outcome)>,
+        stops_at_failure: bool,
+        emit: &mut dyn FnMut(Event),
+    ) {
+        let due = floor.delayed.peek().map(|next| next.due.saturating_duration_since(Instant::now()));
+        match told.recv_timeout(due.map_or(LOOK, |due| due.min(LOOK))) {
+            Ok((at, outcome)) => {
+                floor.busy -= 1;
+                let free = floor.semas.release(self.states.graph(), at);
+                free.into_iter().for_each(|free| self.states.put_back(free));
+                self.tried(floor, at, outcome, stops_at_failure, emit);
+            }
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
+        }
+        let gives_up = self.options.stop.is_cancelled() || self.options.abort.is_cancelled();
+        while let Some(next) = floor.delayed.peek()
+            && (gives_up || next.due <= Instant::now())
+        {
+            let Some(Delayed { at, outcome, .. }) = floor.delayed.pop() else { break };
+            if gives_up {
+                self.ended(floor, at, &outcome, stops_at_failure, emit);
+            } else {
+                self.states.put_back(at);
+            }
+        }
+    }
+
+    /// A try came to its end: so does the turn, or another try follows.
+    fn tried(
+        &mut self,
+        floor: &mut Floor,
+        at: NodeIndex,
+        outcome: Outcome,
+        stops_at_failure: bool,
+        emit: &mut dyn FnMut(Event),
+    ) {
+        let gives_up = self.options.stop.is_cancelled() || self.options.abort.is_cancelled();
+        let turn = floor.turns.get_mut(&at).expect("a try belongs to a turn that has begun");
+        let next = turn.tries.next().filter(|_| outcome.may_be_tried_again && !gives_up);
+        let (Some(left), Some(error), Some(resource)) = (next, &outcome.error, self.states.graph().resource(at)) else {
+            return self.ended(floor, at, &outcome, stops_at_failure, emit);
+        };
+        turn.tries = left;
+        emit(Event::Output { resource: resource.id.clone(), line: again_line(resource, error, left) });
+        // A time that no clock reaches is as good as never.
+        let due = Instant::now().checked_add(meta::delay(resource)).unwrap_or_else(|| Instant::now() + NEVER);
+        floor.delayed.push(Delayed { due, at, outcome });
+    }
+
+    fn ended(
+        &mut self,
+        floor: &mut Floor,
+        at: NodeIndex,
+        outcome: &Outcome,
+        stops_at_failure: bool,
+        emit: &mut dyn FnMut(Event),
+    ) {
+        let AtWork { begun, host_turns, only_look, .. } = floor.turns.remove(&at).expect("a turn that ends has begun");
+        let picked = self.picked;
+        if only_look {
+            self.left_out(at, outcome, begun, host_turns, emit);
+        } else if self.turned(at, outcome, begun, host_turns, emit) == Ended::Failed && stops_at_failure {
+            floor.hold = floor.hold.take().or(Some(Pause::Failure));
+        }
+        // A turn that ends makes nothing else the next one.
+        self.picked = picked;
+    }
+}
+
+/// Takes tries until there are no more to come.
+fn work(shared: &Shared, jobs: &Mutex<Receiver<Job>>, tell: &Sender<(NodeIndex, Outcome)>) {
+    loop {
+        let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(job) = job else { return };
+        let resource = shared.graph.resource(job.at).expect("only resources take turns");
+        let given = Given {
+            resource,
+            received: &job.received,
+            refresh: job.refresh,
+            shadow: job.shadow.as_ref(),
+            managed: &shared.managed,
+            state: shared.options.state.as_deref(),
+            hostname: &shared.options.hostname,
+            is_heard: job.is_heard,
+            only_look: job.only_look,
+            stop: &shared.options.stop,
+            abort: &shared.options.abort,
+        };
+        if tell.send((job.at, attempt(&*shared.host, &given))).is_err() {
+            return;
+        }
+    }
+}

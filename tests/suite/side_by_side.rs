@@ -1,0 +1,228 @@
+//! Turns side by side: they keep to the graph, stop where they are asked to, and count as they would one by one.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use workbench::engine::message::{Event, Pause, Request, TurnState};
+use workbench::engine::{Options, Run};
+use workbench::graph::{Graph, NodeIndex, ResourceId, Value};
+use workbench::host::Local;
+
+use crate::engine::Sketch;
+use crate::generated::Dice;
+
+fn run(graph: &Arc<Graph>, jobs: usize) -> Run {
+    Run::new(Arc::clone(graph), Box::<Local>::default(), Options { jobs, ..Options::default() })
+}
+
+/// A try that takes as many milliseconds, and may fail.
+fn wait(sketch: &mut Sketch, name: &str, millis: i64, meta: &[(&str, Value)]) -> NodeIndex {
+    let at = sketch.add("exec", name, &[("cmd", format!("/bin/sleep {}", millis as f64 / 1000.0).as_str().into())]);
+    set_meta(sketch, at, meta);
+    at
+}
+
+fn set_meta(sketch: &mut Sketch, at: NodeIndex, meta: &[(&str, Value)]) {
+    if let workbench::graph::Node::Resource(resource) = sketch.graph.node_mut(at) {
+        for (name, value) in meta {
+            resource.meta.set(*name, value.clone());
+        }
+    }
+}
+
+fn events(run: &mut Run, request: Request) -> Vec<Event> {
+    let mut events = Vec::new();
+    run.handle(request, &mut |event| events.push(event));
+    events
+}
+
+fn why(events: &[Event]) -> Option<Pause> {
+    events.iter().rev().find_map(|event| match event {
+        Event::Paused { why, .. } => Some(why.clone()),
+        _ => None,
+    })
+}
+
+/// The moments at which each resource began and ended, as places in the list of events.
+fn moments(events: &[Event]) -> BTreeMap<&ResourceId, (usize, usize)> {
+    let mut moments = BTreeMap::new();
+    for (at, event) in events.iter().enumerate() {
+        if let Event::Turn { resource, state, .. } = event {
+            match state {
+                TurnState::Running => assert!(moments.insert(resource, (at, at)).is_none(), "{resource} begins once"),
+                _ => moments.entry(resource).or_insert((at, at)).1 = at,
+            }
+        }
+    }
+    moments
+}
+
+#[test]
+fn every_edge_is_kept_in_generated_graphs() {
+    for seed in 0..60 {
+        let mut dice = Dice::new(seed);
+        let mut sketch = Sketch::new("");
+        let count = 20 + dice.below(60) as u32;
+        for at in 0..count {
+            let node = sketch.add("noop", &format!("{at}"), &[]);
+            let semas = ["a", "b:2", "c:3"].iter().filter(|_| dice.below(3) == 0).map(|name| (*name).into()).collect();
+            set_meta(&mut sketch, node, &[("sema", Value::List(semas))]);
+        }
+        for to in 1..count {
+            for _ in 0..dice.below(3) {
+                let from = NodeIndex(dice.below(u64::from(to)) as u32);
+                sketch.connect(from, NodeIndex(to), false, None);
+            }
+        }
+        let graph = sketch.done();
+        let mut run = run(&graph, 1 + dice.below(12) as usize);
+        let events = events(&mut run, Request::Finish);
+        let moments = moments(&events);
+        assert_eq!(moments.len(), count as usize);
+        for edge in graph.edges() {
+            let (from, to) = (graph.node(edge.from).id(), graph.node(edge.to).id());
+            assert!(moments[from].1 < moments[to].0, "seed {seed}: {from} ends before {to} begins");
+        }
+    }
+}
+
+#[test]
+fn what_is_not_ordered_is_at_work_at_once() {
+    let mut sketch = Sketch::new("");
+    for name in 0..8 {
+        wait(&mut sketch, &format!("{name}"), 300, &[]);
+    }
+    let graph = sketch.done();
+    let begun = Instant::now();
+    let events = events(&mut run(&graph, 8), Request::Finish);
+    assert_eq!(why(&events), Some(Pause::End));
+    let first_end = events.iter().position(|event| matches!(event, Event::Turn { state: TurnState::Done, .. }));
+    assert_eq!(first_end, Some(8), "all have begun before one ends, in {:?}", begun.elapsed());
+}
+
+#[test]
+fn a_step_is_exactly_one_turn_whatever_the_jobs() {
+    let mut sketch = Sketch::new("");
+    for name in 0..5 {
+        sketch.add("noop", &format!("{name}"), &[]);
+    }
+    let graph = sketch.done();
+    let mut run = run(&graph, 8);
+    for left in (0..5).rev() {
+        events(&mut run, Request::Step);
+        assert_eq!(run.states().filter(|(_, state)| **state == TurnState::Waiting).count(), left);
+    }
+}
+
+#[test]
+fn a_failure_lets_those_at_work_end_and_begins_nothing_more() {
+    let mut sketch = Sketch::new("");
+    let bad = sketch.add("exec", "bad", &[("cmd", "/bin/false".into())]);
+    let behind = sketch.add("noop", "behind", &[]);
+    sketch.connect(bad, behind, false, None);
+    wait(&mut sketch, "long", 400, &[]);
+    let chained = [wait(&mut sketch, "later", 1, &[]), wait(&mut sketch, "last", 1, &[])];
+    sketch.connect(NodeIndex(2), chained[0], false, None);
+    sketch.connect(chained[0], chained[1], false, None);
+    let graph = sketch.done();
+    let mut run = run(&graph, 4);
+    let told = events(&mut run, Request::Continue { until: None });
+    assert_eq!(why(&told), Some(Pause::Failure));
+    let states: Vec<TurnState> = run.states().map(|(_, state)| state.clone()).collect();
+    assert!(matches!(states[0], TurnState::Failed { .. }), "{states:?}");
+    assert!(matches!(states[1], TurnState::Blocked { .. }), "{states:?}");
+    assert_eq!(states[2..], [TurnState::Done, TurnState::Waiting, TurnState::Waiting]);
+    let told = events(&mut run, Request::Finish);
+    let finished = Event::Finished { done: 3, changed: 3, failed: 1, skipped: 0, blocked: 1 };
+    assert_eq!(told.last(), Some(&finished));
+}
+
+#[test]
+fn a_breakpoint_waits_until_all_is_quiet_and_comes_next() {
+    let mut sketch = Sketch::new("");
+    let slow = wait(&mut sketch, "slow", 200, &[]);
+    let stop = sketch.add("noop", "stop here", &[]);
+    let behind_slow = sketch.add("noop", "behind slow", &[]);
+    sketch.connect(slow, behind_slow, false, None);
+    let graph = sketch.done();
+    let mut run = run(&graph, 4);
+    let resource = graph.node(stop).id().clone();
+    events(&mut run, Request::Break { resource: resource.clone(), on: true });
+    let told = events(&mut run, Request::Continue { until: None });
+    assert_eq!((why(&told), run.next()), (Some(Pause::Breakpoint), Some(&resource)));
+    let told = events(&mut run, Request::Continue { until: None });
+    assert_eq!(why(&told), Some(Pause::End));
+}
+
+#[test]
+fn a_wish_to_stop_lets_those_at_work_end() {
+    let mut sketch = Sketch::new("");
+    for name in 0..6 {
+        wait(&mut sketch, &format!("{name}"), 150, &[]);
+    }
+    let graph = sketch.done();
+    let options = Options { jobs: 2, ..Options::default() };
+    let stop = options.stop.clone();
+    let mut run = Run::new(Arc::clone(&graph), Box::<Local>::default(), options);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(50));
+            stop.cancel();
+        });
+        let told = events(&mut run, Request::Finish);
+        assert_eq!(why(&told), Some(Pause::Stopped));
+    });
+    let done = run.states().filter(|(_, state)| **state == TurnState::Done).count();
+    assert_eq!(done, 2, "those that had begun");
+    events(&mut run, Request::Stop);
+    let told = events(&mut run, Request::Finish);
+    assert_eq!(why(&told), Some(Pause::End));
+}
+
+#[test]
+fn a_turn_that_waits_for_its_next_try_keeps_nobody_waiting() {
+    let mut sketch = Sketch::new("");
+    let lock = || ("sema", Value::List(vec!["lock".into()]));
+    let failing = sketch.add("exec", "failing", &[("cmd", "/bin/false".into())]);
+    set_meta(&mut sketch, failing, &[("retry", Value::Int(1)), ("delay", Value::Int(300)), lock()]);
+    for name in 0..3 {
+        wait(&mut sketch, &format!("{name}"), 10, &[lock()]);
+    }
+    let graph = sketch.done();
+    let told = events(&mut run(&graph, 2), Request::Finish);
+    let ended: Vec<_> = told
+        .iter()
+        .filter_map(|event| match event {
+            Event::Turn { resource, state, .. } if *state != TurnState::Running => Some(resource.to_string()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(ended.last().map(String::as_str), Some("exec[failing]"), "{ended:?}");
+    assert_eq!(ended.iter().collect::<BTreeSet<_>>().len(), 4);
+}
+
+#[test]
+fn a_retry_among_many_failures_frees_only_what_it_alone_held_back() {
+    let mut sketch = Sketch::new("");
+    let bad: Vec<NodeIndex> =
+        (0..3).map(|at| sketch.add("exec", &format!("bad {at}"), &[("cmd", "/bin/false".into())])).collect();
+    let own = sketch.add("noop", "behind the first", &[]);
+    let both = sketch.add("noop", "behind two", &[]);
+    let last = sketch.add("noop", "behind that", &[]);
+    sketch.connect(bad[0], own, false, None);
+    sketch.connect(bad[0], both, false, None);
+    sketch.connect(bad[1], both, false, None);
+    sketch.connect(both, last, false, None);
+    sketch.connect(own, last, false, None);
+    let graph = sketch.done();
+    let mut run = run(&graph, 3);
+    events(&mut run, Request::Finish);
+    events(&mut run, Request::Retry { resource: graph.node(bad[0]).id().clone() });
+    let states: Vec<TurnState> = run.states().map(|(_, state)| state.clone()).collect();
+    let by = graph.node(bad[1]).id().clone();
+    assert_eq!(states[0], TurnState::Waiting);
+    assert_eq!(states[3], TurnState::Waiting);
+    assert_eq!(states[4], TurnState::Blocked { by: by.clone() });
+    assert_eq!(states[5], TurnState::Blocked { by });
+}
