@@ -6,6 +6,7 @@ use std::path::Path;
 use super::{Report, job, panicked};
 use crate::diag::{Diagnostics, Stage};
 use crate::lang::mcl;
+use crate::lang::mcl::migrate::{Migrated, migrate};
 use crate::module::load_text;
 use crate::source::Sources;
 use crate::world::Live;
@@ -15,19 +16,76 @@ use crate::world::Live;
 pub struct Formatted {
     pub before: String,
     pub after: String,
+    /// Older forms that were rewritten, by line.
+    pub rewrites: Vec<(usize, String)>,
 }
 
-/// Formats one file's text, and leaves the file alone.
-pub fn format_file(path: &str) -> Result<Formatted, Box<Report>> {
+/// What to format.
+#[derive(Clone, Copy, Debug)]
+pub enum Text<'a> {
+    File(&'a str),
+    /// Standard input, read whole.
+    Stdin(&'a [u8]),
+}
+
+/// Whether older forms of the language are rewritten too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Forms {
+    Kept,
+    Migrated,
+}
+
+/// Formats one text, and leaves the file alone.
+pub fn format_text(text: Text<'_>, forms: Forms) -> Result<Formatted, Box<Report>> {
     let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Parse));
-    let file = load_text(&Live::new(), Path::new(path), None, &mut sources, &mut diagnostics);
+    let file = match text {
+        Text::File(path) => load_text(&Live::new(), Path::new(path), None, &mut sources, &mut diagnostics),
+        Text::Stdin(bytes) => Some(sources.add("<stdin>", None, String::from_utf8_lossy(bytes).as_ref())),
+    };
     let Some(file) = file else { return Err(Box::new(Report { sources, diagnostics })) };
     let before = sources.file(file).text.to_string();
-    match job::run(|| mcl::format::format(file, &before, &mut diagnostics)) {
-        Ok(Some(after)) => Ok(Formatted { before, after }),
+    let work = || {
+        let migrated = match forms {
+            Forms::Kept => Migrated { text: before.clone(), rewrites: Vec::new() },
+            Forms::Migrated => migrate(file, &before),
+        };
+        // Places are those of the text at hand: what stays wrong is told as it was found.
+        let tried = mcl::format::format(file, &migrated.text, &mut Diagnostics::new(Stage::Parse));
+        if tried.is_none() {
+            mcl::format::format(file, &before, &mut diagnostics);
+        }
+        tried.map(|after| (after, migrated.rewrites))
+    };
+    match job::run(work) {
+        Ok(Some((after, rewrites))) => Ok(Formatted { before, after, rewrites }),
         Ok(None) => Err(Box::new(Report { sources, diagnostics })),
         Err(bug) => Err(Box::new(Report { sources, diagnostics: panicked(&bug, Stage::Parse) })),
     }
+}
+
+/// The source files that a path means: itself, or all below a folder, sorted. Hidden folders are left out.
+#[expect(clippy::disallowed_methods, reason = "the user named this folder to be formatted; no host is managed")]
+pub fn source_files(path: &str) -> io::Result<Vec<String>> {
+    let mut found = Vec::new();
+    let mut folders = vec![Path::new(path).to_path_buf()];
+    if !folders[0].is_dir() {
+        return Ok(vec![path.to_string()]);
+    }
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder)? {
+            let entry = entry?;
+            let hidden = entry.file_name().to_string_lossy().starts_with('.');
+            // Links are not followed: they may lead in circles, or out of the folder.
+            let kind = entry.file_type()?;
+            if kind.is_dir() && !hidden {
+                folders.push(entry.path());
+            } else if kind.is_file() && entry.path().extension().is_some_and(|extension| extension == "mcl") {
+                found.push(entry.path().to_string_lossy().into_owned());
+            }
+        }
+    }
+    found.sort();
+    Ok(found)
 }
 
 /// Puts a file's new text in its place by one rename, so that nobody ever sees half of it.

@@ -36,7 +36,7 @@ pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::world::Cancel;
 pub use applier::{ApplyError, Keeping, state_path};
 pub use evaluate::{Code as EvalCode, Shown, evaluate_code};
-pub use format::{Formatted, format_file, replace_file};
+pub use format::{Formatted, Forms, Text, format_text, replace_file, source_files};
 pub use interrupt::Interrupts;
 pub use modules::{is_missing, read_source};
 pub use parse::{Parsed, TreeForm};

@@ -5,9 +5,14 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value as Json;
 
-use workbench::diag::Stage;
+use workbench::diag::{Diagnostics, Stage};
 use workbench::graph::{Graph, export};
+use workbench::lang::mcl::ast::Ast;
+use workbench::lang::mcl::format::format;
+use workbench::lang::mcl::parser;
+use workbench::lang::mcl::tree::tree;
 use workbench::session::{Cancel, Options, Session, as_mcl};
+use workbench::source::{FileId, Sources};
 
 use crate::case;
 
@@ -76,4 +81,66 @@ fn a_graph_written_as_mcl_compiles_to_the_same_graph() {
         count += 1;
     }
     assert!(count >= 30, "only {count} programs compiled");
+}
+
+/// A file's tree without places, and its comments in order; `None` where its syntax is not right.
+fn tree_of(text: &str) -> Option<(Json, Vec<String>)> {
+    let (mut sources, mut diags, mut ast) = (Sources::default(), Diagnostics::new(Stage::Parse), Ast::default());
+    let file = sources.add("main.mcl", None, text);
+    let parsed = parser::parse(&mut ast, file, text, &mut diags);
+    let comments = parsed.comments.iter().map(|span| text[span.range()].to_string()).collect();
+    (!diags.has_errors()).then(|| (without_places(tree(&ast, &parsed).to_json(&sources)), comments))
+}
+
+fn without_places(json: Json) -> Json {
+    match json {
+        Json::Object(fields) => {
+            fields.into_iter().filter(|(key, _)| key != "at").map(|(key, value)| (key, without_places(value))).collect()
+        }
+        Json::Array(items) => items.into_iter().map(without_places).collect(),
+        plain => plain,
+    }
+}
+
+fn formatted(text: &str) -> Option<String> {
+    format(FileId(0), text, &mut Diagnostics::new(Stage::Parse))
+}
+
+/// Formats a text whose syntax is right, and holds the result against it.
+fn settles(text: &str, path: &Path) {
+    let before = tree_of(text).expect("the syntax was right");
+    let once = formatted(text).unwrap_or_else(|| panic!("{}: not formatted:\n{text}", path.display()));
+    assert_eq!(tree_of(&once).as_ref(), Some(&before), "{}: another program:\n{text}\n{once}", path.display());
+    assert_eq!(formatted(&once).as_ref(), Some(&once), "{}: does not settle:\n{text}\n{once}", path.display());
+}
+
+#[test]
+fn formatting_keeps_the_tree_and_comments_wherever_they_stand() {
+    let (mut programs, mut places) = (0, 0);
+    for path in case::find(Path::new("tests/cases/mcl")) {
+        let case = case::parse(&fs::read_to_string(&path).expect("cases are text"));
+        for (_, content) in case.files.iter().filter(|(name, _)| name.ends_with(".mcl")) {
+            let Ok(text) = std::str::from_utf8(content) else { continue };
+            if tree_of(text).is_none() {
+                continue;
+            }
+            settles(text, &path);
+            programs += 1;
+            // Where a line may end, a comment may stand.
+            for at in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
+                let inside = |c: char| c.is_alphanumeric() || c == '_';
+                let word = text[..at].ends_with(inside) && text[at..].starts_with(inside);
+                let with = format!("{}# told\n{}", &text[..at], &text[at..]);
+                if word
+                    || text.len() > 400
+                    || tree_of(&with).is_none_or(|(_, comments)| !comments.contains(&"# told".into()))
+                {
+                    continue;
+                }
+                settles(&with, &path);
+                places += 1;
+            }
+        }
+    }
+    assert!(programs >= 50 && places >= 500, "only {programs} programs and {places} places");
 }

@@ -6,15 +6,19 @@ use clap::Args;
 
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
-use crate::session::{format_file, replace_file};
+use crate::cli::open::read_stdin;
+use crate::session::{Formatted, Forms, Text, format_text, replace_file, source_files};
 use crate::source::printable;
 
 /// Format source files
+///
+/// Only the layout changes; with --migrate older forms of the language are rewritten too, and each is told.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  workbench fmt site/*.mcl\n  workbench fmt --check site/*.mcl\n  \
-                        workbench fmt --stdout site/main.mcl")]
+#[command(after_help = "Examples:\n  workbench fmt site/\n  workbench fmt --check site/*.mcl\n  \
+                        workbench fmt --stdout site/main.mcl\n  workbench fmt - < main.mcl\n  \
+                        workbench fmt --migrate --check old/")]
 pub struct Fmt {
-    /// The files; those with syntax errors are left alone
+    /// Files, folders with .mcl files in them, or `-` for standard input; what has syntax errors is left alone
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<String>,
     /// Write nothing; exit with 1 when a file is not formatted
@@ -23,36 +27,87 @@ pub struct Fmt {
     /// Print the formatted text instead of writing it back
     #[arg(long)]
     pub stdout: bool,
+    /// Rewrite older forms of the language into today's
+    #[arg(long)]
+    pub migrate: bool,
 }
 
 impl Fmt {
     pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
         let mut exit = Exit::Done;
         let mut changed = 0;
+        let mut seen = 0;
         for path in &self.files {
-            let formatted = match format_file(path) {
-                Ok(formatted) => formatted,
-                Err(report) => {
-                    exit = face.report(&report);
+            if path == "-" {
+                exit = self.stdin(face)?.unwrap_or(exit);
+                continue;
+            }
+            let files = match source_files(path) {
+                Ok(files) => files,
+                Err(error) => {
+                    exit = face.refuse(&format!("`{}` cannot be read: {error}", printable(path)), "check the path");
                     continue;
                 }
             };
-            let differs = formatted.before != formatted.after;
-            if self.stdout {
-                face.out.write_all(formatted.after.as_bytes())?;
-            } else if differs && self.check {
-                writeln!(face.out, "{}", printable(path))?;
-                exit = Exit::Refused;
-            } else if differs && let Err(error) = replace_file(path, &formatted.after) {
-                exit =
-                    face.refuse(&format!("`{}` cannot be written: {error}", printable(path)), "check its permissions");
-            } else {
-                changed += usize::from(differs);
+            seen += files.len();
+            for file in files {
+                match format_text(Text::File(&file), self.forms()) {
+                    Ok(formatted) => match self.file(face, &file, &formatted)? {
+                        Some(refused) => exit = refused,
+                        None => changed += usize::from(formatted.before != formatted.after),
+                    },
+                    Err(report) => exit = face.report(&report),
+                }
             }
         }
-        if !self.stdout && !self.check {
-            face.say(format!("{} formatted, {} looked at", changed, count(self.files.len(), "file")));
+        if !self.stdout && !self.check && seen > 0 {
+            face.say(format!("{} formatted, {} looked at", changed, count(seen, "file")));
         }
         Ok(exit)
+    }
+
+    fn forms(&self) -> Forms {
+        if self.migrate { Forms::Migrated } else { Forms::Kept }
+    }
+
+    /// Prints, writes or names one file; an exit code where that is a refusal.
+    fn file(&self, face: &mut Face, path: &str, formatted: &Formatted) -> io::Result<Option<Exit>> {
+        self.tell(face, path, formatted);
+        let differs = formatted.before != formatted.after;
+        if self.stdout {
+            face.out.write_all(formatted.after.as_bytes())?;
+        } else if differs && self.check {
+            writeln!(face.out, "{}", printable(path))?;
+            return Ok(Some(Exit::Refused));
+        } else if differs && let Err(error) = replace_file(path, &formatted.after) {
+            let message = format!("`{}` cannot be written: {error}", printable(path));
+            return Ok(Some(face.refuse(&message, "check its permissions")));
+        }
+        Ok(None)
+    }
+
+    /// Standard input to standard output.
+    fn stdin(&self, face: &mut Face) -> io::Result<Option<Exit>> {
+        let bytes = match read_stdin(face) {
+            Ok(bytes) => bytes,
+            Err(exit) => return Ok(Some(exit)),
+        };
+        let formatted = match format_text(Text::Stdin(&bytes), self.forms()) {
+            Ok(formatted) => formatted,
+            Err(report) => return Ok(Some(face.report(&report))),
+        };
+        self.tell(face, "<stdin>", &formatted);
+        if self.check {
+            return Ok((formatted.before != formatted.after).then_some(Exit::Refused));
+        }
+        face.out.write_all(formatted.after.as_bytes())?;
+        Ok(None)
+    }
+
+    /// Says what was rewritten.
+    fn tell(&self, face: &mut Face, path: &str, formatted: &Formatted) {
+        for (line, what) in &formatted.rewrites {
+            face.say(format!("{}:{line}: {what}", printable(path)));
+        }
     }
 }

@@ -14,6 +14,7 @@ pub mod graph;
 mod interpolate;
 mod lexer;
 mod literal;
+pub mod migrate;
 pub mod parser;
 mod print;
 pub mod scope;
