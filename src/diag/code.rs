@@ -71,6 +71,7 @@ codes! {
     ImportCycle "import-cycle" "import cycle"
     ModuleSideEffect "module-side-effect" "imported file has side effects"
     ArgumentCount "argument-count" "wrong number of arguments"
+    PlainDollar "plain-dollar" "dollar without braces"
 
     // Types.
     TypeMismatch "type-mismatch" "types differ"

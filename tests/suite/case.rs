@@ -14,7 +14,8 @@
 //!
 //! Without `args`, `graph` runs on the case's folder, or on `main.mcl` where there is no module. Outputs: `GRAPH`
 //! (the mapped side, then the edges), `DIAGNOSTICS`, `STDOUT`, `STDERR`, `EXIT` (left out: 1 with errors, else 0) and
-//! `FILES`, which lists what the command left in the folder beside the case's own files.
+//! `FILES`, which lists what the command left in the folder beside the case's own files. `TOLD` stands alone for what
+//! a person reads of `graph` on standard error.
 
 use std::path::{Path, PathBuf};
 

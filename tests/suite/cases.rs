@@ -77,7 +77,8 @@ fn lay_out(case: &Case, work: &Path) {
 /// What a command gives, in the parts that the case has, or that it should have when it has none.
 fn outcome(run: &Run, work: &Path, graph_of: &str, files: &BTreeSet<String>) -> Vec<(String, String)> {
     let by_default = run.args.is_none();
-    let json_errors = by_default || run.output("DIAGNOSTICS").is_some();
+    let told_in_words = by_default && run.output("TOLD").is_some();
+    let json_errors = !told_in_words && (by_default || run.output("DIAGNOSTICS").is_some());
     let mut args: Vec<String> = match &run.args {
         Some(args) => args.clone(),
         None => ["graph", "--format", "json", graph_of].map(Into::into).into(),
@@ -90,6 +91,9 @@ fn outcome(run: &Run, work: &Path, graph_of: &str, files: &BTreeSet<String>) -> 
         without_times(&without_hashes(&String::from_utf8_lossy(bytes).replace(&work.display().to_string(), "$DIR")))
     };
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
+    if told_in_words {
+        return vec![("TOLD".to_string(), stderr)];
+    }
     let exit = output.status.code().map_or("killed".to_string(), |code| code.to_string());
     let diagnostics = if json_errors { diagnostics(&stderr) } else { String::new() };
     let failed = diagnostics.lines().any(|line| !line.starts_with(' ') && line.contains(" error "));

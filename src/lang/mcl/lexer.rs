@@ -4,7 +4,7 @@
 //! [`TokenKind::Unknown`] or as a token with a harmless value, and the parser goes on.
 
 use crate::diag::{Code, Diagnostic};
-use crate::source::{FileId, Span};
+use crate::source::{FileId, Span, is_hostile};
 
 /// More problems of one file than these are for nobody.
 const MAX_PROBLEMS: usize = 100;
@@ -264,11 +264,24 @@ impl Lexer<'_> {
     fn unknown(&mut self) {
         let Some(c) = self.text[self.at..].chars().next() else { return };
         let length = c.len_utf8();
-        if self.last_unknown != Some((c, self.at)) {
+        if let Some(whole) = foreign_string_length(c, &self.text[self.at..]) {
+            let inner = &self.text[self.at + length..self.at + whole].trim_end_matches(closing_quote(c));
             self.report(
-                Diagnostic::error(Code::UnknownCharacter, self.span(length))
-                    .label(format!("`{}` has no meaning here", c.escape_debug()))
-                    .help(unknown_help(c)),
+                Diagnostic::error(Code::UnknownCharacter, self.span(whole))
+                    .label(format!("`{c}` is no quote in mcl"))
+                    .help(format!("strings stand in double quotes: `\"{inner}\"`")),
+            );
+            self.push(T::Unknown, whole);
+            return;
+        }
+        if self.last_unknown != Some((c, self.at)) {
+            let label = match c.is_control() || c.is_whitespace() || is_hostile(c) || c == '\u{feff}' {
+                true => format!("the character U+{:04X} cannot be seen, and has no meaning here", u32::from(c)),
+                false => format!("`{c}` has no meaning here"),
+            };
+            let next = self.text[self.at + length..].chars().next();
+            self.report(
+                Diagnostic::error(Code::UnknownCharacter, self.span(length)).label(label).help(unknown_help(c, next)),
             );
             self.push(T::Unknown, length);
         } else {
@@ -278,14 +291,43 @@ impl Lexer<'_> {
     }
 }
 
-fn unknown_help(c: char) -> &'static str {
+/// How long a string in quotes of another language is, as long as it ends on its line.
+fn foreign_string_length(quote: char, text: &str) -> Option<usize> {
+    let line = text.lines().next()?;
+    let open = quote.len_utf8();
+    if !matches!(quote, '\'' | '`' | '“' | '‘' | '”' | '’') {
+        return None;
+    }
+    let close = closing_quote(quote);
+    let at = line[open..].find(close)?;
+    Some(open + at + close.len_utf8())
+}
+
+fn closing_quote(open: char) -> char {
+    match open {
+        '“' | '”' => '”',
+        '‘' | '’' => '’',
+        other => other,
+    }
+}
+
+fn unknown_help(c: char, next: Option<char>) -> &'static str {
     match c {
         '\'' | '`' | '“' | '”' | '‘' | '’' => "strings stand in double quotes: `\"...\"`",
         '&' => "write `and`",
         '!' => "write `not`, or `!=` for unequal",
-        '%' | '^' | '~' => "there is no such operator in mcl",
-        '_' => "a name starts with a letter and ends in a letter or digit",
-        '?' => "a condition before a value is written `condition ?: value`",
+        '~' if next == Some('>') => {
+            "write `->` for an edge; a resource that is to hear of changes says `Listen => ...`"
+        }
+        '%' => "what remains of a division is `math.mod($a, $b)`, with `import \"math\"`",
+        '^' => "a power is `math.pow($a, $b)`, with `import \"math\"`",
+        '~' => "there is no such operator in mcl; a pattern is matched by `regexp.match(pattern, $text)`",
+        '_' => "a name starts with a letter and ends in a letter or digit; what is not used has a name as well",
+        '?' => {
+            "of two values one is chosen by `if condition { a } else { b }`; before a parameter's value a condition is \
+             written `condition ?: value`"
+        }
+        '@' => "a command runs in an `exec` resource; there are no decorators and no other sigils than `$`",
         '\u{feff}' => "save the file without a byte order mark",
         '\\' => "a line cannot be continued with a backslash; break it inside brackets instead",
         _ => "outside of strings and comments only ASCII letters, digits and mcl's own signs are allowed",

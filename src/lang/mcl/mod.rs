@@ -11,6 +11,7 @@ pub mod eval;
 pub mod evaluate;
 pub mod format;
 pub mod graph;
+mod habit;
 mod interpolate;
 mod lexer;
 mod literal;

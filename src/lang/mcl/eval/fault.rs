@@ -1,5 +1,7 @@
 //! Why an evaluation has no value, with the place.
 
+use std::borrow::Cow;
+
 use crate::diag::{Code, Diagnostic};
 use crate::source::Span;
 
@@ -10,7 +12,7 @@ pub struct Fault {
     /// What failed: a call or an operator with its operands.
     pub span: Span,
     pub message: String,
-    pub help: Option<&'static str>,
+    pub help: Option<Cow<'static, str>>,
     /// Whether `<|>` catches it.
     pub catchable: bool,
 }
@@ -23,19 +25,19 @@ impl Fault {
 
     /// A failure that `<|>` can replace with another value.
     pub fn catchable(span: Span, message: impl Into<String>) -> Self {
-        let help = Some("catch it with `<|>` and another value");
+        let help = Some(Cow::Borrowed("catch it with `<|>` and another value"));
         Self { code: Code::EvaluationFailed, span, message: message.into(), help, catchable: true }
     }
 
-    pub fn help(mut self, help: &'static str) -> Self {
-        self.help = Some(help);
+    pub fn help(mut self, help: impl Into<Cow<'static, str>>) -> Self {
+        self.help = Some(help.into());
         self
     }
 
     pub fn into_diagnostic(self) -> Diagnostic {
         let diagnostic = Diagnostic::error(self.code, self.span).label(self.message);
         let limit = "make less of it: shorter lists and texts, fewer nested loops and calls";
-        let help = self.help.or((self.code == Code::EvaluationLimit).then_some(limit));
+        let help = self.help.or((self.code == Code::EvaluationLimit).then_some(Cow::Borrowed(limit)));
         match help {
             Some(help) => diagnostic.help(help),
             None => diagnostic,

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use super::frame::FrameId;
 use super::statement::{Container, Executor};
 use super::{Fault, operator};
-use crate::diag::{Code, nearest};
+use crate::diag::Code;
 use crate::graph::{self, Params};
 use crate::lang::mcl::ast::{ItemKind, Name, Relation, Resource, ResourceItem};
 use crate::lang::mcl::graph::convert::{DEPTH, Unfit, convert};
 use crate::lang::mcl::graph::{Collect, Decl, Link};
+use crate::lang::mcl::habit::near_kind;
 use crate::lang::mcl::value::Value;
-use crate::resource::{FieldType, MetaDefault, SCHEMAS, Schema, meta_parameter, schema};
+use crate::resource::{FieldType, MetaDefault, Schema, meta_parameter, schema};
 use crate::source::Span;
 
 /// A resource's body, evaluated: the same for each of its names.
@@ -97,10 +98,8 @@ fn wanted(value: &Value) -> Vec<(Arc<str>, Option<Arc<str>>)> {
 
 fn schema_of(kind: &Name, span: Span) -> Result<&'static Schema, Fault> {
     schema(&kind.text).ok_or_else(|| {
-        let near = nearest(&kind.text, SCHEMAS.iter().map(|schema| schema.kind));
-        let meant = near.map_or(String::new(), |near| format!(", did you mean `{near}`?"));
-        let fault = Fault::fatal(Code::UnknownKind, span, format!("there is no kind `{}`{meant}", kind.text));
-        fault.help("`workbench doc` lists every kind")
+        let fault = Fault::fatal(Code::UnknownKind, span, format!("there is no kind `{}`", kind.text));
+        fault.help(near_kind(&kind.text))
     })
 }
 

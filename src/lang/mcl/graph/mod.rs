@@ -232,7 +232,8 @@ impl Builder<'_> {
             }
             let checked = validate(schema.kind, name, params).and_then(|()| validate_meta(&resource.meta));
             if let Err(why) = checked {
-                self.diags.push(Diagnostic::error(Code::InvalidParameter, *span).label(why));
+                let help = format!("`workbench doc {}` says what each parameter may be", schema.kind);
+                self.diags.push(Diagnostic::error(Code::InvalidParameter, *span).label(why).help(help));
             }
         }
     }

@@ -163,10 +163,8 @@ impl Parser<'_> {
 
     fn map_entry(&mut self) -> Parsed<(ExprId, ExprId)> {
         let key = self.expr()?;
-        if self.kind() == T::Colon {
-            let help = "a map's entry is written `key => value`; a resource's name stands before its brace: \
-                        `file \"/tmp/hello\" { ... }`";
-            return Err(self.unexpected_help("`=>`", Some(help)));
+        if matches!(self.kind(), T::Colon | T::Equals) {
+            return Err(self.unexpected_help("`=>`", Some("a map's entry is written `key => value`")));
         }
         self.expect(T::Rocket, "`=>`")?;
         Ok((key, self.expr()?))
@@ -174,6 +172,10 @@ impl Parser<'_> {
 
     fn struct_entry(&mut self) -> Parsed<(Name, ExprId)> {
         let field = self.ident("a field's name")?;
+        if matches!(self.kind(), T::Colon | T::Equals) {
+            let help = format!("a struct's field is written `{} => value`", field.text);
+            return Err(self.unexpected_help("`=>`", Some(&help)));
+        }
         self.expect(T::Rocket, "`=>`")?;
         Ok((field, self.expr()?))
     }
@@ -200,8 +202,7 @@ impl Parser<'_> {
         let start = self.token();
         let func = self.dotted(start, "a function's name")?;
         if self.kind() != T::OpenParen {
-            let help = format!("a variable is written `${}`, text is written `\"{}\"`", func.text, func.text);
-            return Err(self.unexpected_help("`(` after a function's name", Some(&help)));
+            return Err(self.bare_word(&func.text));
         }
         Ok(ExprKind::Call { func, args: self.args()? })
     }
@@ -233,6 +234,10 @@ impl Parser<'_> {
 
     fn param(&mut self) -> Parsed<Param> {
         let start = self.token();
+        if start.kind.is_name() {
+            let help = format!("a parameter starts with a dollar: `${}`", self.slice(start));
+            return Err(self.unexpected_help("an argument such as `$name`, or `)`", Some(&help)));
+        }
         let name = self.var_name("an argument such as `$name`, or `)`")?;
         let note = if self.at_type() { Some(self.type_note()?) } else { None };
         Ok(Param { name, note, span: self.since(start) })
@@ -241,6 +246,10 @@ impl Parser<'_> {
     /// `[type] { body }`: what follows a function's arguments.
     pub(super) fn function(&mut self) -> Parsed<(Option<TypeNote>, ExprId)> {
         let returns = if self.at_type() && self.kind() != T::OpenCurly { Some(self.type_note()?) } else { None };
+        if self.kind() == T::Arrow || self.kind() == T::Colon {
+            let help = "the type of what it gives stands right behind the parentheses: `func name($x int) int { ... }`";
+            return Err(self.unexpected_help("`{`", Some(help)));
+        }
         let body = self.braced("a function's body is one expression")?;
         Ok((returns, body))
     }
@@ -249,6 +258,9 @@ impl Parser<'_> {
         self.bump();
         let condition = self.expr()?;
         let then = self.braced("a branch is one expression here")?;
+        if self.kind() == T::Ident {
+            return Err(self.unexpected("`else`"));
+        }
         if self.kind() != T::Else {
             let help = "an `if` that gives a value needs both branches: `if c { a } else { b }`";
             return Err(self.unexpected_help("`else`", Some(help)));

@@ -30,6 +30,11 @@ impl Parser<'_> {
             }
             if self.kind() != T::Comma {
                 let expected = format!("a comma or {closing}");
+                if matches!(self.kind(), T::Equals | T::Colon) && close == T::CloseParen {
+                    let help =
+                        "there are no defaults, and no names for arguments: each call gives all of them, in order";
+                    return Err(self.unexpected_help(&expected, Some(help)));
+                }
                 return Err(self.unclosed(&expected, open));
             }
             self.bump();

@@ -8,6 +8,7 @@
 
 mod asked;
 mod expr;
+mod habit;
 mod list;
 mod resource;
 mod stmt;
@@ -71,6 +72,9 @@ fn parse_with(
     parser.problems.extend(lexical.into_iter().map(|problem| (Rank::Syntax, problem)));
     let stmts = read(&mut parser);
     let mut problems = std::mem::take(&mut parser.problems);
+    if parser.quote_is_open {
+        problems.retain(|(_, problem)| problem.code != Code::UnterminatedString);
+    }
     problems.sort_by_key(|(rank, problem)| (*rank, problem.span.map(|s| s.start)));
     problems.into_iter().for_each(|(_, problem)| diags.push(problem));
     let body = ast.blocks.alloc(Block { stmts, span: Span::new(file, 0, text.len()) });
@@ -111,6 +115,8 @@ struct Parser<'a> {
     /// The token from which on the file is to be one expression; and what shows its value.
     asked: Option<usize>,
     shown: Option<ExprId>,
+    /// A text was probably left open, so that all quotes after it are turned round.
+    quote_is_open: bool,
 }
 
 impl<'a> Parser<'a> {
@@ -131,6 +137,7 @@ impl<'a> Parser<'a> {
             last_problem: None,
             asked: None,
             shown: None,
+            quote_is_open: false,
         }
     }
 
@@ -289,6 +296,12 @@ impl<'a> Parser<'a> {
             let mut problem = Diagnostic::error(code, self.span(token)).label(label);
             problem.help = help;
             problem.related.extend(related.map(|(span, message)| (span, message.to_string())));
+            if let Some(open) = self.open_quote() {
+                self.quote_is_open = true;
+                problem.related.push((open, "this text goes on to here".to_string()));
+                problem.help =
+                    Some("is the closing quote of that text missing? A text may go over several lines".into());
+            }
             self.report(Rank::Syntax, problem);
         }
         Failed
@@ -297,7 +310,7 @@ impl<'a> Parser<'a> {
     #[cold]
     fn unexpected(&mut self, expected: &str) -> Failed {
         let help = self.habit();
-        self.unexpected_help(expected, help)
+        self.unexpected_help(expected, help.as_deref())
     }
 
     #[cold]
@@ -312,7 +325,7 @@ impl<'a> Parser<'a> {
         let label = format!("expected {expected}, found {}", self.found());
         let between = &self.text[open.end as usize..self.token().start as usize];
         let related = between.contains('\n').then(|| (self.span(open), "opened here"));
-        let help = self.habit().map(str::to_string);
+        let help = self.habit().or_else(|| Some(format!("is the end of what `{}` opens missing?", self.slice(open))));
         self.syntax(Code::UnexpectedToken, label, help, related)
     }
 
@@ -346,25 +359,6 @@ impl<'a> Parser<'a> {
             T::Str => format!("the string {short}"),
             kind if kind.is_keyword() => format!("the reserved word `{short}`"),
             _ => format!("`{short}`"),
-        }
-    }
-
-    /// What habit of another language the token at hand may come from, and what is written in mcl.
-    fn habit(&self) -> Option<&'static str> {
-        let token = self.token();
-        let text = self.slice(token);
-        let last = self.last();
-        if last.kind == T::Str && self.slice(last).contains("\\\\\"") {
-            return Some("a string cannot end in a backslash: mcl reads it on to the next quote");
-        }
-        match token.kind {
-            T::Int | T::Float if text.starts_with('-') => Some("to subtract, put a blank after the minus: `$a - 1`"),
-            T::Minus => Some("only numbers have a sign; write `0 - $x`"),
-            T::Divide if self.peek(1) == T::Divide || self.peek(1) == T::Multiply => Some("comments start with `#`"),
-            T::Dollar if self.peek(1).is_keyword() => Some("this is a reserved word; take another name"),
-            T::Else => Some("`else` stands on the line of the closing brace: `} else {`"),
-            kind if kind.is_keyword() && last.kind == T::Dollar => Some("this is a reserved word; take another name"),
-            _ => None,
         }
     }
 }

@@ -1,8 +1,9 @@
 //! Resources, what stands in their bodies, and the ends of edges.
 
-use super::{Parsed, Parser, Rank};
+use super::{Failed, Parsed, Parser, Rank};
 use crate::diag::{Code, Diagnostic};
-use crate::lang::mcl::ast::{EdgeHalf, ExprId, ItemKind, Relation, Resource, ResourceItem};
+use crate::lang::mcl::ast::{EdgeHalf, ExprId, ExprKind, ItemKind, Relation, Resource, ResourceItem};
+use crate::lang::mcl::habit;
 use crate::lang::mcl::lexer::{Token, TokenKind as T};
 use crate::source::Span;
 
@@ -13,7 +14,7 @@ impl Parser<'_> {
     /// `kind name { items }`
     pub(super) fn resource(&mut self) -> Parsed<Resource> {
         if self.kind() == T::Ident && self.peek(1) == T::Dot {
-            return Err(self.unexpected_help("a statement", Some("a call gives a value: `$result = ...`")));
+            return Err(self.call_as_statement());
         }
         // A name in parentheses, or a call where none can stand.
         let called = self.peek(1) == T::OpenParen;
@@ -22,12 +23,20 @@ impl Parser<'_> {
             let help = format!("a variable is written `${} = ...`", kind.text);
             return Err(self.unexpected_help("the resource's name", Some(&help)));
         }
-        let name = self.expr()?;
+        let (braced, before) = (self.kind() == T::OpenCurly, self.problems.len());
+        let name = self.expr().inspect_err(|_| {
+            if let Some((_, problem)) = self.problems.get_mut(before).filter(|_| braced) {
+                problem.help = Some(format!("the name stands before the brace: `{} \"name\" {{ ... }}`", kind.text));
+            }
+        })?;
         if called && self.kind() != T::OpenCurly {
             let help = Some("a call gives a value: `$result = ...`");
             return Err(self.unexpected_help("`{` and the resource's fields", help));
         }
-        let open = self.expect(T::OpenCurly, "`{` and the resource's fields")?;
+        if self.kind() != T::OpenCurly {
+            return Err(self.no_body(&kind.text, name));
+        }
+        let open = self.bump();
         let mut items = Vec::new();
         loop {
             self.skip_newlines();
@@ -39,6 +48,41 @@ impl Parser<'_> {
             }
             items.extend(self.item()?);
         }
+    }
+
+    /// `a.b(...)` or `a.b "name"` where a statement is due.
+    #[cold]
+    fn call_as_statement(&mut self) -> Failed {
+        let mut ahead = 0;
+        let mut kind = String::new();
+        while self.peek(ahead).is_name() {
+            kind.push_str(self.slice(self.tokens[self.at + ahead]));
+            kind.push(':');
+            ahead += 1 + usize::from(self.peek(ahead + 1) == T::Dot);
+        }
+        let help = match self.peek(ahead) {
+            T::Str => format!("the parts of a kind are joined by colons: `{}`", kind.trim_end_matches(':')),
+            _ => "a call gives a value: `$result = ...`".to_string(),
+        };
+        self.unexpected_help("a statement", Some(&help))
+    }
+
+    /// Something else than a body follows a resource's name.
+    #[cold]
+    fn no_body(&mut self, kind: &str, name: ExprId) -> Failed {
+        let capital = |kind: &str| kind[..1].to_ascii_uppercase() + &kind[1..];
+        let help = match (&self.ast.exprs[name].kind, self.kind()) {
+            (ExprKind::Index { .. } | ExprKind::Field { .. } | ExprKind::List(_), T::Newline | T::Arrow) => {
+                let kind = capital(kind);
+                format!("the ends of an edge begin with capitals: `{kind}[\"a\"] -> {kind}[\"b\"]`")
+            }
+            (_, T::Newline) => {
+                "a resource has a body, also an empty one: `{}`, which begins on the same line".to_string()
+            }
+            (_, T::Str) => format!("a resource has one name: `{kind} \"name\" {{ ... }}`"),
+            _ => return self.unexpected("`{` and the resource's fields"),
+        };
+        self.unexpected_help("`{` and the resource's fields", Some(&help))
     }
 
     /// One item and its comma; `None` where it has been reported and reading can go on.
@@ -68,10 +112,18 @@ impl Parser<'_> {
     fn field_item(&mut self) -> Parsed<Said> {
         let name = self.ident("a field")?;
         if matches!(self.kind(), T::Equals | T::Colon) {
-            let help = format!("a field is written `{} => value,`", name.text);
+            let help = match name.text.as_str() {
+                "meta" => "it begins with a capital: `Meta:noop => true,`".to_string(),
+                name => format!("a field is written `{name} => value,`"),
+            };
             return Err(self.unexpected_help("`=>`", Some(&help)));
         }
         self.expect(T::Rocket, "`=>`")?;
+        if self.kind() == T::Capitalized && self.peek(1) == T::OpenBrack {
+            let relation = habit::relation(&name.text).unwrap_or("Depend");
+            let help = format!("an edge is written `{relation} => {}[...],`", self.slice(self.token()));
+            return Err(self.unexpected_help("a value", Some(&help)));
+        }
         let (condition, value, span) = self.conditional()?;
         Ok((Some((ItemKind::Field { name, value }, condition)), span))
     }
@@ -127,7 +179,11 @@ impl Parser<'_> {
             "Notify" => Relation::Notify,
             "Listen" => Relation::Listen,
             _ => {
-                self.unknown_word(word, "there are `Before`, `Depend`, `Notify`, `Listen` and `Meta`".into());
+                let help = match habit::relation(text) {
+                    Some(relation) => format!("write `{relation} => ...`"),
+                    None => "there are `Before`, `Depend`, `Notify`, `Listen` and `Meta`".into(),
+                };
+                self.unknown_word(word, help);
                 return Ok((None, span));
             }
         };
@@ -159,6 +215,13 @@ impl Parser<'_> {
             return Err(self.unexpected_help("a resource", Some(help)));
         }
         let kind = self.kind_name(T::Capitalized, "a resource such as `File[\"/tmp/hello\"]`")?;
+        if self.kind() == T::Str {
+            let help = format!(
+                "a resource is declared in small letters, `{} ... {{ ... }}`; capitals name its end of an edge",
+                kind.text
+            );
+            return Err(self.unexpected_help("`[` and the resource's name", Some(&help)));
+        }
         let open = self.expect(T::OpenBrack, "`[` and the resource's name")?;
         let name = self.expr()?;
         if !self.eat(T::CloseBrack) {

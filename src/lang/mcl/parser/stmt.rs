@@ -2,6 +2,7 @@
 
 use super::{Failed, Parsed, Parser};
 use crate::lang::mcl::ast::{Block, BlockId, ImportAlias, Name, Stmt, StmtId, StmtKind};
+use crate::lang::mcl::habit;
 use crate::lang::mcl::lexer::TokenKind as T;
 
 impl Parser<'_> {
@@ -27,9 +28,12 @@ impl Parser<'_> {
                 return;
             }
             let (brackets, braces, depth) = (self.brackets, self.braces, self.depth);
+            let (start, before) = (self.token(), self.problems.len());
             let asked = self.asked == Some(self.at);
             if if asked { self.asked_line(stmts) } else { self.stmt_line(stmts) }.is_err() {
+                self.blame_first_word(start, before);
                 self.recover(brackets, braces);
+                self.skip_deeper(start);
                 (self.brackets, self.braces, self.depth) = (brackets, braces, depth);
             }
         }
@@ -133,17 +137,22 @@ impl Parser<'_> {
                 let help = Some("write one `=` to define a variable");
                 return Err(self.unexpected_help("`=`", help));
             }
+            T::Colon if self.peek(1) == T::Equals => return Err(self.unexpected("a type or `=`")),
             T::Colon | T::Ident if note.is_none() => {
-                let help = Some("a type stands between name and `=`: `$name str = ...`");
-                return Err(self.unexpected_help("a type or `=`", help));
+                let foreign = if self.kind() == T::Ident { self.token() } else { self.tokens[self.at + 1] };
+                let ty = habit::ty(self.slice(foreign)).unwrap_or("str");
+                let help = format!("a type stands between name and `=`, without a colon: `${} {ty} = ...`", name.text);
+                return Err(self.unexpected_help("a type or `=`", Some(&help)));
             }
             T::Newline if note.is_none() => {
                 let help = Some("a variable is defined by `$name = value`");
                 return Err(self.unexpected_help("a type or `=`", help));
             }
             T::Plus | T::Minus if self.peek(1) == T::Equals => {
-                let help = Some("a variable has one value; define another one");
-                return Err(self.unexpected_help("`=`", help));
+                let (name, op) = (&name.text, self.slice(self.token()));
+                let help =
+                    format!("a variable keeps its value: give the new one another name, `$new = ${name} {op} ...`");
+                return Err(self.unexpected_help("`=`", Some(&help)));
             }
             _ if note.is_none() => return Err(self.unexpected("a type or `=`")),
             _ => return Err(self.unexpected("`=`")),
@@ -172,7 +181,7 @@ impl Parser<'_> {
 
     #[cold]
     pub(super) fn else_if(&mut self) -> Failed {
-        self.unexpected_help("`{`", Some("there is no `else if`: write `} else {` and put the next `if` inside"))
+        self.unexpected_help("`{`", Some(habit::ELSE_IF))
     }
 
     fn for_stmt(&mut self) -> Parsed<StmtKind> {
@@ -193,6 +202,10 @@ impl Parser<'_> {
 
     /// `$a, $b in`
     fn loop_names(&mut self, form: &str) -> Parsed<(Name, Name)> {
+        if self.kind().is_name() {
+            let help = format!("variables start with a dollar: {form}");
+            return Err(self.unexpected_help("two variables", Some(&help)));
+        }
         let first = self.var_name(form)?;
         if self.kind() == T::In {
             let help = format!("a loop names two variables: {form}");
@@ -226,7 +239,18 @@ impl Parser<'_> {
     fn include(&mut self) -> Parsed<StmtKind> {
         self.bump();
         let start = self.token();
+        if start.kind == T::Str {
+            let help = format!("write the name without quotes: `include {}`", self.slice(start).trim_matches('"'));
+            return Err(self.unexpected_help("a class's name", Some(&help)));
+        }
         let class = self.dotted(start, "a class's name")?;
+        if self.kind() == T::Colon {
+            let help = format!(
+                "what is inside a class is reached through a name for it: `include {} as x`, then `include x.inner`",
+                class.text
+            );
+            return Err(self.unexpected_help("the end of the line", Some(&help)));
+        }
         let args = if self.kind() == T::OpenParen { self.args()? } else { Vec::new() };
         let alias = if self.eat(T::As) { Some(self.ident("a name")?) } else { None };
         Ok(StmtKind::Include { class, args, alias })
@@ -237,6 +261,10 @@ impl Parser<'_> {
         if self.kind() == T::Ident {
             let help = format!("write `import \"{}\"`", self.slice(self.token()));
             return Err(self.older("the name of an import stands in quotes", help));
+        }
+        if self.kind() == T::OpenParen {
+            let help = "write a line for each: `import \"fmt\"`";
+            return Err(self.unexpected_help("what to import, in quotes", Some(help)));
         }
         let token = self.expect(T::Str, "what to import, in quotes")?;
         let text = self.slice(token);

@@ -78,8 +78,9 @@ impl Names {
         self.slots[space as usize].keys()
     }
 
-    pub fn alias_names(&self) -> impl Iterator<Item = &SmolStr> {
-        self.aliases.keys()
+    /// What stands in front of dots, in no order.
+    pub fn aliases(&self) -> impl Iterator<Item = (&SmolStr, &Alias)> {
+        self.aliases.iter().map(|(name, (alias, _))| (name, alias))
     }
 }
 

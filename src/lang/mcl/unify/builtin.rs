@@ -41,7 +41,11 @@ impl Solver<'_> {
         let Some(form) = signatures.iter().find(|form| form.takes(found.len())) else {
             let counts: Vec<_> = signatures.iter().map(Signature::count).collect();
             let span = self.ast.exprs[expr].span;
-            self.wrong_count(span, &full_name(function), &counts.join(" or "), found.len());
+            let name = full_name(function);
+            let how: Vec<_> =
+                function.signatures.iter().map(|text| format!("`{name}{}`", text.trim_start_matches("func"))).collect();
+            let how = format!("it is {}", how.join(" or "));
+            self.wrong_count(span, &name, &counts.join(" or "), found.len(), &how);
             return self.refused(expr);
         };
         let origin = Origin::Expr(expr);

@@ -33,7 +33,16 @@ impl Solver<'_> {
         let span = ast.exprs[expr].span;
         let StmtKind::Func { params, returns, body, .. } = &ast.stmts[func].kind else { return self.refused(expr) };
         if params.len() != found.len() {
-            self.wrong_count(span, name, &count(params.len()), found.len());
+            let label = format!("`{name}` takes {}, here it gets {}", count(params.len()), found.len());
+            let named: Vec<_> = params.iter().map(|param| format!("${}", param.name.text)).collect();
+            let place = params.first().map_or(ast.stmts[func].span, |param| param.span);
+            let place = params.last().map_or(place, |param| place.to(param.span));
+            self.report(
+                Diagnostic::error(Code::ArgumentCount, span)
+                    .label(label)
+                    .related(place, "defined here")
+                    .help(format!("each call gives all of them: `{name}({})`", named.join(", "))),
+            );
             return self.refused(expr);
         }
         let (Some(scope), Some(outer)) = (scopes.of_func.get(func), self.hop(frame, hops)) else {

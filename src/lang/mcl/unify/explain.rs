@@ -2,6 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::remedy::remedy;
 use super::term::{Clash, ClashKind, Origin, Term, Ty};
 use super::{Site, Solver};
 use crate::diag::{Code, Diagnostic};
@@ -157,8 +158,9 @@ impl Solver<'_> {
             Reason::Called(call) => diagnostic = diagnostic.related(call, "called here"),
             _ => {}
         }
-        for ty in [clash.left, clash.right] {
-            if let Some((place, text)) = self.whence(ty)
+        let names = self.variables_at(span, reason);
+        for (ty, name) in [clash.left, clash.right].into_iter().zip(names) {
+            if let Some((place, text)) = self.whence_of(ty, name.filter(|_| !nested).as_deref())
                 && place != span
                 && (nested || matches!(reason, Reason::Operands(_)) || !span.contains(place))
                 && diagnostic.related.iter().all(|(other, _)| *other != place)
@@ -170,7 +172,7 @@ impl Solver<'_> {
         diagnostic.help = match clash.why {
             ClashKind::Fields => Some("structs are the same when names, types and order of their fields are".into()),
             ClashKind::Infinite => Some("a function cannot be given to itself".into()),
-            _ => self.name_help(reason, kinds.0).or_else(|| help(reason, kinds)),
+            _ => self.name_help(reason, kinds.0).or_else(|| remedy(reason, kinds)),
         };
         self.report(diagnostic);
     }
@@ -180,10 +182,47 @@ impl Solver<'_> {
         let Reason::Name(name) = reason else { return None };
         let text = self.sources.text(self.ast.exprs[name].span);
         match &self.ast.exprs[name].kind {
+            ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Bool(_) => {
+                Some(format!("write it in quotes: `\"{text}\"`"))
+            }
             _ if found != "str" => None,
             ExprKind::Var(var) => Some(format!("write `\"${{{}}}\"` or `[${}]`", var.text, var.text)),
             _ if text.len() <= 40 && !text.contains('\n') => Some(format!("write `[{text}]`")),
             _ => Some("put it in brackets, for a list of one name".into()),
+        }
+    }
+
+    /// The variables whose types meet at a place, as far as it is variables alone that do.
+    fn variables_at(&self, span: Span, reason: Reason) -> [Option<String>; 2] {
+        let text = self.sources.text(span);
+        let variable = |text: &str| {
+            let text = text.trim();
+            let name = text.strip_prefix('$')?;
+            let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
+            (!name.is_empty() && name.chars().all(is_name)).then(|| text.to_string())
+        };
+        match reason {
+            Reason::Operands(op) => match text.split_once(op.as_str()) {
+                Some((left, right)) => [variable(left), variable(right)],
+                None => [None, None],
+            },
+            Reason::Argument { place, .. } | Reason::Verb { place, .. } => [variable(self.sources.text(place)), None],
+            Reason::Parameter { .. } | Reason::Meta(_) => {
+                [text.split_once("=>").and_then(|(_, value)| variable(value)), None]
+            }
+            _ => [variable(text), None],
+        }
+    }
+
+    /// [`Solver::whence`] for a variable that has the type.
+    fn whence_of(&mut self, ty: Ty, variable: Option<&str>) -> Option<(Span, String)> {
+        let (place, text) = self.whence(ty)?;
+        match (variable, self.terms.origin(ty)) {
+            (Some(name), Origin::Expr(expr)) if self.sources.text(self.ast.exprs[expr].span) != name => {
+                let shown = self.a(ty);
+                Some((place, format!("`{name}` is {shown} because of this")))
+            }
+            _ => Some((place, text)),
         }
     }
 
@@ -219,11 +258,10 @@ impl Solver<'_> {
         }
     }
 
-    /// A call or definition with another number of things than it takes.
-    pub(super) fn wrong_count(&mut self, span: Span, name: &str, takes: &str, found: usize) {
-        self.report(
-            Diagnostic::error(Code::ArgumentCount, span).label(format!("`{name}` takes {takes}, here it gets {found}")),
-        );
+    /// A call or definition with another number of things than it takes; `how` shows a right one.
+    pub(super) fn wrong_count(&mut self, span: Span, name: &str, takes: &str, found: usize, how: &str) {
+        let label = format!("`{name}` takes {takes}, here it gets {found}");
+        self.report(Diagnostic::error(Code::ArgumentCount, span).label(label).help(how));
     }
 
     /// A type of which a part could not be told by anything in the program.
@@ -291,40 +329,4 @@ fn label(reason: Reason, found: &str, wanted: &str) -> String {
         Reason::Name(_) => format!("a name that is not text in quotes must be {wanted}, this is {found}"),
         Reason::NameText => format!("this name is taken for one `str`, it is {found}"),
     }
-}
-
-/// The way out of common mistakes, by the kinds found and wanted.
-fn help(reason: Reason, kinds: (&str, &str)) -> Option<String> {
-    let text = match (reason, kinds) {
-        (Reason::Interpolated | Reason::NameText, ("list", _)) => {
-            "a list of names stands without quotes: `$names`, or `[\"a\", \"b\"]`"
-        }
-        (Reason::Interpolated | Reason::NameText, ("int", _)) => {
-            "use `fmt.printf(\"%d\", ...)`, with `import \"fmt\"`, to make text of an int"
-        }
-        (Reason::Interpolated | Reason::NameText, ("float", _)) => {
-            "use `fmt.printf(\"%f\", ...)`, with `import \"fmt\"`, to make text of a float"
-        }
-        (Reason::Interpolated | Reason::NameText, _) => {
-            "use `fmt.printf(\"%v\", ...)`, with `import \"fmt\"`, to make text of any value"
-        }
-        (Reason::Loop, ("map", _)) => "a map is gone over by `forkv $key, $value in ...`",
-        (Reason::LoopMap, ("list", _)) => "a list is gone over by `for $index, $value in ...`",
-        (Reason::Called(_), ("func", "func")) => {
-            "all calls of a function in a variable share its one type; a `func name(...)` statement has its own for each"
-        }
-        (Reason::Called(_), _) => "only functions can be called",
-        (Reason::Operands(_), ("int", "float") | ("float", "int")) => {
-            "nothing is converted by itself: use `convert.to_float` or `convert.to_int`, or write `2.0` for `2`"
-        }
-        (Reason::Operands(BinaryOp::Add), ("str", _) | (_, "str")) => {
-            "nothing is converted by itself: use `fmt.printf`, with `import \"fmt\"`, to make text of a value"
-        }
-        (Reason::Parameter { .. }, ("str", "list")) => "put it in brackets for a list of one: `[\"...\"]`",
-        (Reason::Parameter { .. }, ("str", "int")) => "write the number without quotes",
-        (Reason::Parameter { .. }, ("int", "str")) => "write it in quotes, or use `fmt.printf(\"%d\", ...)`",
-        (Reason::Parameter { .. } | Reason::Meta(_), ("int", "float")) => "write it with a point, as in `2.0`",
-        _ => return None,
-    };
-    Some(text.to_string())
 }

@@ -44,6 +44,7 @@ mod force;
 mod frame;
 mod known;
 mod printf;
+mod remedy;
 mod resource;
 mod signature;
 mod stmt;

@@ -23,7 +23,8 @@ impl Solver<'_> {
         }
         let found: Vec<Ty> = args.iter().map(|arg| self.check_expr(*arg, frame)).collect();
         let (Some(format), Some(text)) = (args.first(), found.first()) else {
-            self.wrong_count(span, "fmt.printf", "a format and what it shows", 0);
+            let how = "as in `fmt.printf(\"%s has %d\", $name, $count)`";
+            self.wrong_count(span, "fmt.printf", "a format and what it shows", 0, how);
             return self.plain_at(expr, Term::Str);
         };
         let place = self.ast.exprs[*format].span;
@@ -39,7 +40,9 @@ impl Solver<'_> {
                 Ok(verbs) => self.check_verbs(expr, &verbs, &args[1..], &found[1..]),
                 Err((at, verb)) => {
                     let label = format!("`{verb}` at byte {at} of the format is nothing that `fmt.printf` knows");
-                    self.invalid_format(span, &label);
+                    let help = "there are %s %d %f %t %q %v %T, without widths, and `%%` for a percent sign; \
+                                `strings.left_pad` fills up";
+                    self.report(Diagnostic::error(Code::InvalidFormat, span).label(label).help(help));
                 }
             }
         }
@@ -49,10 +52,11 @@ impl Solver<'_> {
     fn check_verbs(&mut self, expr: ExprId, verbs: &[(char, Wanted)], args: &[ExprId], found: &[Ty]) {
         let span = self.ast.exprs[expr].span;
         if verbs.len() != args.len() {
-            let (wants, gets) = (verbs.len(), count(args.len()));
+            let (wants, gets) = (count(verbs.len()), args.len());
+            let follow = if gets == 1 { "follows" } else { "follow" };
             self.report(
                 Diagnostic::error(Code::ArgumentCount, span)
-                    .label(format!("the format shows {wants}, but {gets} follow it"))
+                    .label(format!("the format shows {wants}, but {gets} {follow} it"))
                     .help("each of `%s %d %f %t %q %v %T` shows one argument; `%%` is a percent sign"),
             );
             return;
@@ -100,13 +104,20 @@ impl Solver<'_> {
                 let reason = Reason::Argument { function: "golang.template", index: 0, name: "template", place };
                 self.demand_plain(text, Term::Str, span, reason);
             }
-            _ => self.wrong_count(span, "golang.template", "a text and, if it needs them, values", found.len()),
+            _ => self.wrong_count(
+                span,
+                "golang.template",
+                "a text and, if it needs them, values",
+                found.len(),
+                "as in `golang.template(\"hello {{ .name }}\", struct{name => $name})`",
+            ),
         }
         self.plain_at(expr, Term::Str)
     }
 
     pub(super) fn invalid_format(&mut self, span: Span, label: &str) {
-        self.report(Diagnostic::error(Code::InvalidFormat, span).label(label));
+        let help = "a type is written as in a program: `[]str`, `map{str: int}`, `struct{name str; port int}`";
+        self.report(Diagnostic::error(Code::InvalidFormat, span).label(label).help(help));
     }
 }
 

@@ -6,8 +6,9 @@ use super::frame::FrameId;
 use super::task::Task;
 use super::term::{Origin, Term, Ty};
 use crate::diag::{Code, Diagnostic, nearest};
-use crate::lang::mcl::ast::{ExprId, ExprKind, ItemKind, Name, Resource, ResourceItem};
-use crate::resource::{FieldType, META, SCHEMAS, Schema, meta_parameter, schema};
+use crate::lang::mcl::ast::{ExprId, ExprKind, ItemKind, Name, Resource, ResourceItem, StmtKind};
+use crate::lang::mcl::habit::{self, near_kind};
+use crate::resource::{FieldType, META, Schema, meta_parameter, schema};
 use crate::source::Span;
 
 impl Solver<'_> {
@@ -184,9 +185,16 @@ impl Solver<'_> {
     pub(super) fn unknown_kind(&mut self, kind: &Name) {
         let mut diagnostic = Diagnostic::error(Code::UnknownKind, kind.span)
             .label(format!("there is no kind `{}`, so it has no parameters", kind.text));
-        if let Some(near) = nearest(&kind.text, SCHEMAS.iter().map(|schema| schema.kind)) {
-            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
-        }
+        let class = self.ast.stmts.iter().find_map(|(_, stmt)| match &stmt.kind {
+            StmtKind::Class { path, .. } => path.last().filter(|name| name.text == kind.text),
+            _ => None,
+        });
+        diagnostic = match class {
+            Some(class) => diagnostic
+                .related(class.span, "this is a class")
+                .help(format!("write `include {}(...)` for what is in the class", kind.text)),
+            None => diagnostic.help(near_kind(&kind.text)),
+        };
         self.report(diagnostic);
     }
 
@@ -195,8 +203,16 @@ impl Solver<'_> {
             items.iter().any(|item| matches!(&item.kind, ItemKind::Field { name, .. } if name.text == param))
         };
         let names = || schema.params.iter().map(|param| param.name);
-        let help = match nearest(&name.text, names()) {
+        let foreign = habit::params(&name.text).iter().copied().find(|param| schema.param(param).is_some());
+        let help = match foreign.or_else(|| nearest(&name.text, names())) {
             Some(near) => format!("did you mean `{near}`?"),
+            None if meta_parameter(&name.text).is_some() => {
+                format!("it is a meta parameter, which every kind has: `Meta:{} => ...`", name.text)
+            }
+            None if habit::relation(&name.text).is_some() => {
+                let relation = habit::relation(&name.text).unwrap_or_default();
+                format!("the order of resources is told by `{relation} => Kind[\"name\"],`")
+            }
             None => {
                 let rest: Vec<_> = names().filter(|param| !given(param)).take(12).collect();
                 match rest[..] {

@@ -43,7 +43,11 @@ impl Solver<'_> {
             StmtKind::For { index, list, body, .. } => {
                 let item = self.check_iterated(*list, frame);
                 let origin = self.spots.origin(index.span, Why::Index);
-                let index = self.terms.plain(Term::Int, origin);
+                let index = match self.terms.term(item) {
+                    // What is gone over was refused: more than that is not to be said.
+                    Term::Refused => item,
+                    _ => self.terms.plain(Term::Int, origin),
+                };
                 self.check_inner(*body, frame, &[index, item]);
             }
             StmtKind::ForKv { map, body, .. } => {
@@ -109,7 +113,13 @@ impl Solver<'_> {
                 self.demand_plain(condition, Term::Bool, self.ast.exprs[args[0]].span, Reason::Panic);
                 self.demand_plain(message, Term::Str, self.ast.exprs[args[1]].span, Reason::Panic);
             }
-            _ => self.wrong_count(span, "panic", "1 or 2 arguments", found.len()),
+            _ => self.wrong_count(
+                span,
+                "panic",
+                "1 or 2 arguments",
+                found.len(),
+                "it is `panic(condition)`, `panic(text)` or `panic(condition, text)`",
+            ),
         }
     }
 }

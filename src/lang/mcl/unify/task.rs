@@ -7,6 +7,7 @@ use super::term::{Term, Ty};
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::lang::mcl::ast::{BinaryOp, ExprId, ExprKind};
 use crate::lang::mcl::builtin::Function;
+use crate::source::Span;
 
 /// How many names of fields are looked through for one that was meant.
 const SUGGESTED: usize = 1_000;
@@ -104,7 +105,13 @@ impl Solver<'_> {
                 }
             },
             _ => {
-                self.not_a(value, "`->` looks into a struct", ast.exprs[*inner].span, span);
+                let text = self.sources.text(ast.exprs[*inner].span).to_string();
+                let help = match self.terms.term(value) {
+                    Term::Map(..) => Some(format!("a map's value is `{text}[\"{}\"]`", field.text)),
+                    Term::List(_) => Some(format!("one element of a list is `{text}[0]`; all of them, `iter.map`")),
+                    _ => None,
+                };
+                self.not_a_with(value, "`->` looks into a struct", ast.exprs[*inner].span, span, help);
                 self.give_up(result);
             }
         }
@@ -144,7 +151,15 @@ impl Solver<'_> {
                 self.demand(item, result, span, Reason::Found("the value"));
             }
             _ => {
-                self.not_a(value, "`[...]` looks into a list or a map", ast.exprs[*inner].span, span);
+                let text = self.sources.text(ast.exprs[*inner].span).to_string();
+                let help = match (self.terms.term(value), &ast.exprs[ast.inner(*at)].kind) {
+                    (Term::Struct { .. }, ExprKind::Str(field)) => {
+                        Some(format!("a struct's field is `{text}->{field}`"))
+                    }
+                    (Term::Str, _) => Some("a part of a text is `strings.substr(text, from, to)`".to_string()),
+                    _ => None,
+                };
+                self.not_a_with(value, "`[...]` looks into a list or a map", ast.exprs[*inner].span, span, help);
                 self.give_up(result);
             }
         }
@@ -218,12 +233,11 @@ impl Solver<'_> {
         match self.terms.term(ty) {
             Term::Var => return vec![ty],
             Term::Bool | Term::Str | Term::Refused => {}
-            _ => self.not_a(
-                ty,
-                "`panic` takes a `bool` or a `str`",
-                self.ast.exprs[expr].span,
-                self.ast.exprs[expr].span,
-            ),
+            _ => {
+                let span = self.ast.exprs[expr].span;
+                let help = "a condition ends the program where it is true, a text where it is not empty";
+                self.not_a_with(ty, "`panic` takes a `bool` or a `str`", span, span, Some(help.into()));
+            }
         }
         vec![]
     }
@@ -238,7 +252,11 @@ impl Solver<'_> {
         }
     }
 
-    pub(super) fn not_a(&mut self, found: Ty, wanted: &str, place: crate::source::Span, blame: crate::source::Span) {
+    pub(super) fn not_a(&mut self, found: Ty, wanted: &str, place: Span, blame: Span) {
+        self.not_a_with(found, wanted, place, blame, None);
+    }
+
+    fn not_a_with(&mut self, found: Ty, wanted: &str, place: Span, blame: Span, help: Option<String>) {
         let shown = self.a(found);
         let mut diagnostic = Diagnostic::error(Code::TypeMismatch, blame).label(format!("{wanted}, this is {shown}"));
         if let Some((from, text)) = self.whence(found)
@@ -246,6 +264,7 @@ impl Solver<'_> {
         {
             diagnostic = diagnostic.related(if from == place { place } else { from }, text);
         }
+        diagnostic.help = help;
         self.report(diagnostic);
     }
 }

@@ -161,8 +161,9 @@ impl Resolver<'_> {
             ImportKind::System(module) => {
                 let unknown =
                     Diagnostic::error(Code::UnknownImport, span).label(format!("there is no system module `{module}`"));
-                let help = match nearest(module, builtin::modules()) {
-                    Some(near) => format!("did you mean `{near}`?"),
+                let below = builtin::modules().find(|known| known.rsplit('/').next() == Some(module));
+                let help = match below.or_else(|| nearest(module, builtin::modules())) {
+                    Some(near) => format!("did you mean `import \"{near}\"`?"),
                     None => format!("a file is imported as `{module}.mcl`, a folder as `{module}/`"),
                 };
                 self.units[here.unit].early.push(unknown.help(help));

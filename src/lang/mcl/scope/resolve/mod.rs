@@ -3,6 +3,7 @@
 mod declare;
 mod report;
 mod search;
+mod suggest;
 
 use std::path::PathBuf;
 
@@ -206,7 +207,7 @@ impl Resolver<'_> {
             StmtKind::Class { .. } | StmtKind::Import { .. } | StmtKind::Bind { .. } | StmtKind::Include { .. } => {}
             StmtKind::Panic { args } => self.exprs(args, here),
             StmtKind::Resource(resource) | StmtKind::Collect(resource) => {
-                self.expr(resource.name, here);
+                self.resource_name(resource.name, here);
                 resource.items.iter().for_each(|item| self.item(item, here));
             }
             StmtKind::Edge { halves } => halves.iter().for_each(|half| self.half(half, here)),
@@ -250,7 +251,8 @@ impl Resolver<'_> {
         // Taken out for the walk, which needs the rest of the tree to itself; nothing asks for an expression twice.
         let kind = std::mem::replace(&mut self.files.ast.exprs[expr].kind, ExprKind::Broken);
         match &kind {
-            ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Str(_) | ExprKind::Broken => {}
+            ExprKind::Bool(_) | ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Broken => {}
+            ExprKind::Str(text) => self.find_plain_dollar(text, span, here),
             ExprKind::Interpolated(items) | ExprKind::List(items) => self.exprs(items, here),
             ExprKind::Map(pairs) => pairs.iter().for_each(|(key, value)| self.exprs(&[*key, *value], here)),
             ExprKind::Struct(fields) => fields.iter().for_each(|(_, value)| self.expr(*value, here)),
@@ -304,8 +306,12 @@ impl Resolver<'_> {
             Some(Found::Function(_) | Found::Broken) => {}
             None => {
                 let label = format!("`${}` is not defined here", name.text);
-                let help = self.help(here, &name.text, Namespace::Variable);
-                self.unknown(here, Code::UnknownVariable, name.span, label, help);
+                self.unknown(
+                    here,
+                    Diagnostic::error(Code::UnknownVariable, name.span).label(label),
+                    name,
+                    Namespace::Variable,
+                );
             }
         }
     }
@@ -323,8 +329,12 @@ impl Resolver<'_> {
             Some(Found::Variable(_) | Found::Broken) => {}
             None => {
                 let label = format!("there is no function `{}` here", name.text);
-                let help = self.help(here, &name.text, Namespace::Function);
-                self.unknown(here, Code::UnknownFunction, span, label, help);
+                self.unknown(
+                    here,
+                    Diagnostic::error(Code::UnknownFunction, span).label(label),
+                    name,
+                    Namespace::Function,
+                );
             }
         }
     }
@@ -333,8 +343,8 @@ impl Resolver<'_> {
         let span = self.files.ast.stmts[stmt].span;
         let Some(target) = self.include_target(stmt) else {
             if self.find_class(here.scope, &name.text).is_none() {
-                let help = self.help(here, &name.text, Namespace::Class);
-                self.unknown(here, Code::UnknownClass, span, format!("there is no class `{}` here", name.text), help);
+                let label = format!("there is no class `{}` here", name.text);
+                self.unknown(here, Diagnostic::error(Code::UnknownClass, span).label(label), name, Namespace::Class);
             }
             return;
         };
@@ -348,7 +358,8 @@ impl Resolver<'_> {
         if params.len() != args {
             let wrong = Diagnostic::error(Code::ArgumentCount, span)
                 .label(format!("{args} given, but class `{}` takes {}", name.text, params.len()))
-                .related(path.last().map_or(class.span, |name| name.span), "defined here");
+                .related(path.last().map_or(class.span, |name| name.span), "defined here")
+                .help("each `include` gives a value for every parameter of the class, in order");
             self.units[here.unit].late.push(wrong);
         }
         self.scopes.includes.insert(stmt, target);

@@ -1,0 +1,172 @@
+//! Words that other languages have for what mcl calls something else: what many a help is made of.
+
+use crate::diag::nearest;
+use crate::resource::SCHEMAS;
+
+/// What to do about a kind that there is not.
+pub fn near_kind(word: &str) -> String {
+    match kind(word).or_else(|| nearest(word, SCHEMAS.iter().map(|schema| schema.kind))) {
+        Some(meant) => format!("did you mean `{meant}`?"),
+        None => "`workbench doc` lists every kind".to_string(),
+    }
+}
+
+/// The kind that is meant by another tool's word for it.
+fn kind(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "service" | "systemd" | "unit" => "svc",
+        "package" | "packages" | "apt" | "dnf" | "yum" | "rpm" => "pkg",
+        "directory" | "dir" | "folder" | "symlink" | "link" | "template" | "copy" | "concat" => "file",
+        "command" | "cmd" | "shell" | "script" | "run" | "bash" => "exec",
+        "notify" | "echo" | "println" | "log" | "debug" => "print",
+        "users" | "account" => "user",
+        "groups" => "group",
+        "container" | "docker" => "docker:container",
+        "firewall" => "firewalld",
+        "network" => "net",
+        "vm" => "virt",
+        "ssh" | "sshkey" => "ssh:authorized_key",
+        "lineinfile" | "file_line" => "line",
+        _ => return None,
+    })
+}
+
+/// The parameter of a kind that is meant by another tool's word for it, if the kind has it.
+pub fn params(word: &str) -> &'static [&'static str] {
+    match word {
+        "ensure" | "status" | "present" => &["state"],
+        "command" => &["cmd"],
+        "enable" | "enabled" | "onboot" => &["startup"],
+        "unless" => &["nifcmd"],
+        "onlyif" | "only_if" => &["ifcmd"],
+        "dest" | "target" | "filename" => &["path"],
+        "text" | "body" | "data" | "message" => &["content", "msg"],
+        "permissions" | "perms" => &["mode"],
+        "environment" => &["env"],
+        "password_hash" => &["password"],
+        "user" | "username" => &["owner", "user"],
+        "recursive" => &["recurse"],
+        _ => &[],
+    }
+}
+
+/// The relation that is meant, whatever its capitals and its tool.
+pub fn relation(word: &str) -> Option<&'static str> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "before" => "Before",
+        "depend" | "depends" | "depends_on" | "require" | "requires" | "after" | "requisite" => "Depend",
+        "notify" | "notifies" => "Notify",
+        "listen" | "subscribe" | "subscribes" => "Listen",
+        _ => return None,
+    })
+}
+
+/// The type that is meant by another language's name for it.
+pub fn ty(word: &str) -> Option<&'static str> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "string" | "text" | "char" => "str",
+        "integer" | "number" | "long" | "uint" | "int64" | "i64" => "int",
+        "boolean" => "bool",
+        "double" | "float64" | "f64" => "float",
+        "list" | "array" | "vec" | "slice" | "set" => "[]str",
+        "dict" | "hash" | "object" | "hashmap" => "map{str: str}",
+        _ => return None,
+    })
+}
+
+/// What is written instead of another language's word for a value.
+pub fn value(word: &str) -> Option<&'static str> {
+    Some(match word.to_ascii_lowercase().as_str() {
+        "null" | "nil" | "none" | "undef" | "undefined" => {
+            "there is no such value in mcl: leave the parameter out, or set it under a condition, `$c ?: value`"
+        }
+        "yes" | "on" | "enable" | "enabled" => "write `true`",
+        "no" | "off" | "disable" | "disabled" => "write `false`",
+        "true" => "write `true`, in small letters",
+        "false" => "write `false`, in small letters",
+        "lambda" | "fn" | "function" => "write `func($x) { ... }`",
+        "return" => "there is no `return`: the one expression in a function's body is what it gives",
+        "new" | "await" | "let" | "var" => "this word means nothing in mcl; write the value alone",
+        "switch" | "match" | "case" => "look it up, as in `{\"a\" => 1, \"b\" => 2,}[$x]`, or nest `if` and `else`",
+        _ => return None,
+    })
+}
+
+/// What is written instead of a statement that begins with another language's word.
+pub fn statement(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "while" | "until" | "loop" | "foreach" => "loops go over values: `for $index, $value in $list { ... }`",
+        "unless" => "write `if not ... { ... }`",
+        "elif" | "elsif" | "elseif" => ELSE_IF,
+        "case" | "switch" | "match" | "select" => {
+            "write `if` and `else`, or look the value up: `{\"a\" => 1, \"b\" => 2,}[$x]`"
+        }
+        "def" | "fn" | "function" | "fun" => {
+            "a function is written `func name($x) { ... }`, its body is one expression"
+        }
+        "define" | "module" | "role" => "write `class name($x) { ... }`, and `include name(...)` where it is wanted",
+        "node" => "to choose by host, write `if $hostname == \"...\" { ... }`",
+        "let" | "var" | "const" | "local" | "set" | "export" => "a variable is written `$name = value`",
+        "return" | "yield" => "a function gives the value of the one expression in its body",
+        "from" | "use" | "using" | "require" => "write `import \"fmt\"`, then call `fmt.printf(...)`",
+        "resource" | "declare" => "a resource begins with its kind, then has one name: `file \"/tmp/hello\" { ... }`",
+        "notice" | "echo" | "puts" | "println" | "printf" => "to say something, declare `print \"hello\" {}`",
+        "fail" | "throw" | "raise" | "assert" | "error" => "write `panic(\"why\")`, or `panic(condition)`",
+        "try" | "catch" => "write `value <|> other`: the other counts where the value fails",
+        "type" | "enum" | "interface" => "types have no names: write `struct{name str; port int}` where it is needed",
+        _ => return None,
+    })
+}
+
+pub const ELSE_IF: &str = "there is no `else if`: write `} else {` and put the next `if` inside";
+
+/// The name as mcl could have it: `maxWorkers`, `Max-Workers` and `_max_workers` are `max_workers`.
+pub fn plain_name(word: &str) -> String {
+    let mut out = String::new();
+    let mut was_small = false;
+    for c in word.chars() {
+        if c.is_ascii_uppercase() {
+            if was_small {
+                out.push('_');
+            }
+            out.push(c.to_ascii_lowercase());
+        } else {
+            out.push(if c == '-' { '_' } else { c });
+        }
+        was_small = c.is_ascii_lowercase() || c.is_ascii_digit();
+    }
+    out.trim_matches('_').to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::resource::schema;
+
+    #[test]
+    fn what_is_suggested_is_there() {
+        let words = ["service", "package", "directory", "command", "notify", "users", "groups", "container"];
+        for word in words.iter().chain(&["firewall", "network", "vm", "sshkey", "file_line"]) {
+            let meant = kind(word).expect("the word is in the table");
+            assert!(schema(meant).is_some(), "{word}: {meant}");
+            assert!(schema(word).is_none(), "{word} is a kind");
+        }
+        for word in ["ensure", "command", "enable", "unless", "onlyif", "dest", "text", "permissions", "environment"] {
+            let has = |name: &&str| SCHEMAS.iter().any(|schema| schema.param(name).is_some());
+            assert!(!params(word).is_empty() && params(word).iter().all(has), "{word}");
+        }
+    }
+
+    #[test]
+    fn names_become_small() {
+        for (word, name) in [
+            ("maxWorkers", "max_workers"),
+            ("ToUpper", "to_upper"),
+            ("max-workers", "max_workers"),
+            ("HTTP", "http"),
+            ("_a", "a"),
+        ] {
+            assert_eq!(plain_name(word), name);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Habits of other languages: what the parser says where a program is written as in one of them.
+
+use super::{Failed, Parser};
+use crate::diag::{Code, Diagnostic};
+use crate::lang::mcl::habit;
+use crate::lang::mcl::lexer::{Token, TokenKind as T};
+use crate::source::Span;
+
+impl Parser<'_> {
+    /// What habit of another language the token at hand may come from, and what is written in mcl.
+    #[cold]
+    pub(super) fn habit(&self) -> Option<String> {
+        let token = self.token();
+        let text = self.slice(token);
+        let last = self.last();
+        if last.kind == T::Str && self.slice(last).contains("\\\\\"") {
+            return Some("a string cannot end in a backslash: mcl reads it on to the next quote".into());
+        }
+        if matches!(token.kind, T::Capitalized | T::Minus) && self.is_in_word() {
+            let name = habit::plain_name(self.word_around());
+            return Some(format!("a name has small letters, digits and `_` in it: `{name}`"));
+        }
+        let help = match token.kind {
+            T::Int | T::Float if text.starts_with('-') => "to subtract, put a blank after the minus: `$a - 1`",
+            T::Minus => "only numbers have a sign; write `0 - $x`",
+            T::Divide if self.peek(1) == T::Divide || self.peek(1) == T::Multiply => "comments start with `#`",
+            T::Dollar if self.peek(1).is_keyword() => "this is a reserved word; take another name",
+            T::Else => "`else` stands on the line of the closing brace: `} else {`",
+            kind if kind.is_keyword() && last.kind == T::Dollar => "this is a reserved word; take another name",
+            T::Colon if self.peek(1) == T::Equals => "write `=` alone",
+            T::Dot if last.kind == T::Str => "texts are joined by `+`",
+            T::Dot => "only a name has dots in it: a struct's field is `->name`",
+            T::Lt if self.peek(1) == T::Lt => "a text goes over as many lines as you like between its two quotes",
+            T::Ident if last.kind == T::CloseCurly => habit::statement(text).filter(|help| *help == habit::ELSE_IF)?,
+            T::Capitalized if self.peek(1) == T::OpenBrack => {
+                "a resource is no value: it stands in edges, `Before`, `Depend`, `Notify` and `Listen` alone, where one \
+                 name may be a list: `Depend => File[[\"/a\", \"/b\"]],`"
+            }
+            T::Capitalized => habit::value(text)?,
+            T::Newline if matches!(last.kind, T::Equals | T::Rocket | T::Plus | T::And | T::Or | T::Comma) => {
+                "a value is on the line of what it belongs to; only what is in brackets goes over several lines"
+            }
+            _ => return None,
+        };
+        Some(help.to_string())
+    }
+
+    /// Whether the token stands inside of what is one word elsewhere: `maxWorkers`, `max-workers`, `$Workers`.
+    fn is_in_word(&self) -> bool {
+        let (token, last) = (self.token(), self.last());
+        let is_close = last.end == token.start;
+        match token.kind {
+            T::Minus => {
+                is_close
+                    && last.kind == T::Ident
+                    && self.tokens.get(self.at + 1).is_some_and(|next| next.kind.is_name() && next.start == token.end)
+            }
+            _ => is_close && (last.kind.is_name() || matches!(last.kind, T::Dollar | T::Dot)),
+        }
+    }
+
+    /// Letters, digits, dashes and underscores around the token at hand.
+    fn word_around(&self) -> &str {
+        let is_part = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'_' | b'-');
+        let (bytes, at) = (self.text.as_bytes(), self.token().start as usize);
+        let start = at - bytes[..at].iter().rev().take_while(|b| is_part(b)).count();
+        let end = at + bytes[at..].iter().take_while(|b| is_part(b)).count();
+        &self.text[start..end]
+    }
+
+    /// The text before the token at hand, where it goes over lines up to this one.
+    pub(super) fn open_quote(&self) -> Option<Span> {
+        let (token, last) = (self.token(), self.last());
+        let is_open = last.kind == T::Str
+            && self.slice(last).contains('\n')
+            && !self.text[last.end as usize..token.start as usize].contains('\n')
+            && token.kind != T::Newline;
+        is_open.then(|| Span { end: last.start + 1, ..self.span(last) })
+    }
+
+    /// A statement was given up. Where its first word is one of another language, that is the mistake.
+    #[cold]
+    pub(super) fn blame_first_word(&mut self, start: Token, before: usize) {
+        if start.kind != T::Ident || self.problems.len() <= before {
+            return;
+        }
+        let word = self.slice(start);
+        let Some(help) = habit::statement(word) else { return };
+        let span = self.span(start);
+        if let Some((_, problem)) = self.problems.last_mut().filter(|(_, p)| p.code == Code::UnexpectedToken) {
+            *problem = Diagnostic::error(Code::UnexpectedToken, span)
+                .label(format!("no statement begins with `{word}`"))
+                .help(help);
+        }
+    }
+
+    /// Passes by the lines below a statement that was given up, as far as they belong to it: those indented deeper, and
+    /// the text of a heredoc.
+    #[cold]
+    pub(super) fn skip_deeper(&mut self, start: Token) {
+        let indent = |at: u32| at as usize - self.text[..at as usize].rfind('\n').map_or(0, |at| at + 1);
+        let own = indent(start.start);
+        if let Some(end) = self.heredoc_end(start) {
+            while self.token().start < end && self.kind() != T::End {
+                self.bump();
+            }
+            return;
+        }
+        let braces = self.braces;
+        while !matches!(self.kind(), T::End | T::CloseCurly | T::Newline) && indent(self.token().start) > own {
+            while !(matches!(self.kind(), T::End | T::Newline) || self.kind() == T::CloseCurly && self.braces <= braces)
+            {
+                self.bump();
+            }
+            if self.kind() == T::Newline {
+                self.bump();
+            }
+        }
+    }
+
+    /// Where the text of `<<WORD` on the statement's line ends.
+    fn heredoc_end(&self, start: Token) -> Option<u32> {
+        let line = self.text[start.start as usize..].lines().next()?;
+        let word = line.split_once("<<")?.1.trim_start_matches(['-', '~']).trim().trim_matches(['"', '\'']);
+        if word.is_empty() || !word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_') {
+            return None;
+        }
+        let body = start.start as usize + line.len() + 1;
+        let mut at = body;
+        for line in self.text.get(body..)?.split_inclusive('\n') {
+            at += line.len();
+            if line.trim() == word {
+                return Some(at as u32);
+            }
+        }
+        None
+    }
+
+    /// A word where a value is due, without the parentheses of a call.
+    #[cold]
+    pub(super) fn bare_word(&mut self, word: &str) -> Failed {
+        let help = match habit::value(word) {
+            Some(help) => help.to_string(),
+            None if self.defines_function(word) => {
+                format!("as a value it is written `func($x) {{ {word}($x) }}`; a variable is `${word}`")
+            }
+            None => format!("a variable is written `${word}`, text is written `\"{word}\"`"),
+        };
+        self.unexpected_help("`(` after a function's name", Some(&help))
+    }
+
+    /// Whether the file has a `func` of this name.
+    fn defines_function(&self, name: &str) -> bool {
+        self.tokens
+            .windows(2)
+            .any(|pair| pair[0].kind == T::Func && pair[1].kind.is_name() && self.slice(pair[1]) == name)
+    }
+}

@@ -1,0 +1,312 @@
+//! What a name that is not there may have been meant to be, and where it is to be had.
+
+use smol_str::SmolStr;
+
+use super::{Here, Resolver};
+use crate::diag::{Code, Diagnostic, nearest};
+use crate::lang::mcl::ast::{BlockId, Dotted, ExprId, ExprKind, StmtKind};
+use crate::lang::mcl::builtin;
+use crate::lang::mcl::scope::ScopeId;
+use crate::lang::mcl::scope::names::{Alias, Namespace};
+use crate::resource::schema;
+use crate::source::Span;
+
+/// For how many unknown names of a file near ones are searched.
+const SUGGESTIONS: usize = 100;
+
+/// What was probably meant, in words, and a place that shows it.
+struct Meant {
+    help: String,
+    place: Option<(Span, String)>,
+}
+
+impl From<String> for Meant {
+    fn from(help: String) -> Self {
+        Self { help, place: None }
+    }
+}
+
+impl Resolver<'_> {
+    /// Tells of a name that means nothing here, with what may have been meant.
+    pub(super) fn unknown(&mut self, here: Here, mut diagnostic: Diagnostic, name: &Dotted, space: Namespace) {
+        // Nobody reads as many, and each one looks at every name there is.
+        if self.units[here.unit].late.len() < SUGGESTIONS
+            && let Some(meant) = self.meant(here, &name.text, space)
+        {
+            diagnostic = diagnostic.help(meant.help);
+            diagnostic.related.extend(meant.place);
+        }
+        self.units[here.unit].late.push(diagnostic);
+    }
+
+    fn meant(&mut self, here: Here, name: &str, space: Namespace) -> Option<Meant> {
+        if let Some((head, rest)) = name.split_once('.') {
+            return self.meant_below(here, head, rest, space);
+        }
+        self.in_other_namespace(here, name, space)
+            .or_else(|| self.in_other_place(here, name, space))
+            .or_else(|| self.near_in_scope(here.scope, name, space).map(Meant::from))
+            .or_else(|| self.in_module(here.scope, name, space).map(Meant::from))
+    }
+
+    /// The name exists, but as something else.
+    fn in_other_namespace(&mut self, here: Here, name: &str, space: Namespace) -> Option<Meant> {
+        let mut is = |space| self.find(here.scope, name, space).is_some();
+        let help = match space {
+            Namespace::Variable if is(Namespace::Function) => {
+                format!("`{name}` is a function: call it without the dollar, `{name}(...)`")
+            }
+            Namespace::Function if is(Namespace::Variable) => {
+                format!("`${name}` is a variable: with its dollar it is called as `${name}(...)`")
+            }
+            Namespace::Function if is(Namespace::Class) => {
+                format!("`{name}` is a class, which gives no value: `include {name}(...)` declares what is in it")
+            }
+            Namespace::Function if schema(name).is_some() => {
+                format!("`{name}` is a kind of resource, which gives no value: `{name} \"...\" {{ ... }}`")
+            }
+            Namespace::Class if is(Namespace::Function) => {
+                format!("`{name}` is a function: its value is had by a call, `$value = {name}(...)`")
+            }
+            Namespace::Class if schema(name).is_some() => {
+                format!("`{name}` is a kind of resource, declared as `{name} \"...\" {{ ... }}`")
+            }
+            _ => return None,
+        };
+        Some(help.into())
+    }
+
+    /// The name exists, but in a block, class or file that is not looked into from here.
+    fn in_other_place(&self, here: Here, name: &str, space: Namespace) -> Option<Meant> {
+        let defines = |stmt: &StmtKind| match (space, stmt) {
+            (Namespace::Variable, StmtKind::Bind { name: there, .. })
+            | (Namespace::Function, StmtKind::Func { name: there, .. }) => (there.text == name).then_some(there.span),
+            (Namespace::Class, StmtKind::Class { path, .. }) => {
+                path.first().filter(|there| there.text == name).map(|there| there.span)
+            }
+            _ => None,
+        };
+        let ast = &self.files.ast;
+        let (stmt, place) = ast.stmts.iter().find_map(|(id, stmt)| Some((id, defines(&stmt.kind)?)))?;
+        let block = ast.blocks.iter().find_map(|(id, block)| block.stmts.contains(&stmt).then_some(id))?;
+        let sigil = sigil(space);
+        let help = match self.block_of(block) {
+            Around::File(file) => {
+                let alias = self.alias_of_file(here.scope, file)?;
+                match alias {
+                    Some(alias) => format!("it is in an imported file: `{sigil}{alias}.{name}`"),
+                    None => "it is in a file that this one does not import".to_string(),
+                }
+            }
+            Around::Class(class) => {
+                let how = match space {
+                    Namespace::Class => format!("then `include x.{name}`"),
+                    _ => format!("then it is `{sigil}x.{name}`"),
+                };
+                format!("it is inside class `{class}`: `include {class} as x`, {how}")
+            }
+            Around::Branch if space == Namespace::Variable => {
+                format!("what a block defines stays in it; `${name} = if ... {{ ... }} else {{ ... }}` chooses a value")
+            }
+            Around::Branch => "what a block defines stays in it: define it outside".to_string(),
+        };
+        Some(Meant { help, place: Some((place, "it is defined here".to_string())) })
+    }
+
+    /// What a block is the body of.
+    fn block_of(&self, block: BlockId) -> Around {
+        if let Some(file) = self.files.loaded.iter().position(|file| file.tree.body == block) {
+            return Around::File(file);
+        }
+        let class = self.files.ast.stmts.iter().find_map(|(_, stmt)| match &stmt.kind {
+            StmtKind::Class { body, path, .. } if *body == block => path.last().map(|name| name.text.clone()),
+            _ => None,
+        });
+        class.map_or(Around::Branch, Around::Class)
+    }
+
+    /// By what name a scope reaches a file; `None` inside where by none, `None` where it is the file itself.
+    fn alias_of_file(&self, scope: ScopeId, file: usize) -> Option<Option<SmolStr>> {
+        let body = self.files.loaded[file].tree.body;
+        let wanted = *self.scopes.of_block.get(body)?;
+        if self.chain(scope).any(|scope| scope == wanted) {
+            return None;
+        }
+        let aliases = self.chain(scope).filter_map(|scope| self.names.get(scope)).flat_map(|names| names.aliases());
+        let mut found: Vec<_> = aliases
+            .filter(|(_, alias)| matches!(alias, Alias::File { scope, .. } if *scope == wanted))
+            .map(|(name, _)| name.clone())
+            .collect();
+        found.sort_unstable();
+        Some(found.into_iter().next())
+    }
+
+    /// A scope and those around it.
+    fn chain(&self, scope: ScopeId) -> impl Iterator<Item = ScopeId> {
+        std::iter::successors(Some(scope), |scope| self.scopes.scopes[*scope].parent)
+    }
+
+    fn near_in_scope(&self, scope: ScopeId, name: &str, space: Namespace) -> Option<String> {
+        let names = self.chain(scope).filter_map(|scope| self.names.get(scope));
+        let mut candidates: Vec<&str> = names.flat_map(move |names| names.names(space)).map(SmolStr::as_str).collect();
+        candidates.sort_unstable();
+        match space {
+            Namespace::Function => builtin::names_in("").for_each(|name| candidates.push(name)),
+            Namespace::Variable => builtin::VARIABLES.iter().for_each(|variable| candidates.push(variable.name)),
+            Namespace::Class => {}
+        }
+        nearest(name, candidates).map(|near| format!("did you mean `{}{near}`?", sigil(space)))
+    }
+
+    /// A function of a module, called without the module's name.
+    fn in_module(&self, scope: ScopeId, name: &str, space: Namespace) -> Option<String> {
+        if space != Namespace::Function {
+            return None;
+        }
+        let mut modules: Vec<_> =
+            builtin::modules().filter(|module| builtin::function(module, name).is_some()).collect();
+        // The language's own come before those of Go.
+        modules.sort_by_key(|module| (module.starts_with("golang/"), *module));
+        let imported = modules.iter().find_map(|module| Some((module, self.alias_of_module(scope, module)?)));
+        if let Some((_, alias)) = imported {
+            return Some(format!("did you mean `{alias}.{name}`?"));
+        }
+        let module = modules.first().filter(|module| !module.is_empty())?;
+        Some(format!("it is in module `{module}`: `import \"{module}\"`, then call `{}.{name}`", last_part(module)))
+    }
+
+    /// By what name a scope reaches a module of built-in functions.
+    fn alias_of_module(&self, scope: ScopeId, module: &str) -> Option<SmolStr> {
+        let aliases = self.chain(scope).filter_map(|scope| self.names.get(scope)).flat_map(|names| names.aliases());
+        let mut found: Vec<_> = aliases
+            .filter(|(_, alias)| matches!(alias, Alias::System(there) if there == module))
+            .map(|(name, _)| name.clone())
+            .collect();
+        found.sort_unstable();
+        found.into_iter().next()
+    }
+
+    /// `head.rest` means nothing here.
+    fn meant_below(&mut self, here: Here, head: &str, rest: &str, space: Namespace) -> Option<Meant> {
+        let sigil = sigil(space);
+        let scope = here.scope;
+        let alias = self.chain(scope).filter_map(|scope| self.names.get(scope)).find_map(|names| names.alias(head));
+        if let Some(alias) = alias.cloned() {
+            return self.meant_in(here, &alias, head, rest, space);
+        }
+        if space == Namespace::Variable && self.find(scope, head, Namespace::Variable).is_some() {
+            return Some(Meant::from(format!(
+                "`${head}` is one value: a struct's field is `${head}->{rest}`, a map's value `${head}[\"{rest}\"]`; \
+                 there are no methods, functions take it as an argument"
+            )));
+        }
+        let mut modules: Vec<_> = builtin::modules()
+            .filter(|module| *module == head || last_part(module) == head)
+            .filter(|module| space != Namespace::Function || builtin::function(module, rest).is_some())
+            .collect();
+        modules.sort_by_key(|module| (module.starts_with("golang/"), *module));
+        if let Some(module) = modules.first() {
+            let help = match self.alias_of_module(scope, module) {
+                Some(alias) => format!("module `{module}` is imported as `{alias}` here: `{sigil}{alias}.{rest}`"),
+                None => format!("`{head}` is not imported in this file: add `import \"{module}\"`"),
+            };
+            return Some(help.into());
+        }
+        let aliases = self.chain(scope).filter_map(|scope| self.names.get(scope)).flat_map(|names| names.aliases());
+        let mut near: Vec<&str> = aliases.map(|(name, _)| name.as_str()).collect();
+        builtin::modules().for_each(|module| near.push(module));
+        near.sort_unstable();
+        let near = nearest(head, near)?;
+        Some(Meant::from(format!("did you mean `{sigil}{near}.{rest}`?")))
+    }
+
+    /// The name before the dot is there, and what follows it is not in it.
+    fn meant_in(&mut self, here: Here, alias: &Alias, head: &str, rest: &str, space: Namespace) -> Option<Meant> {
+        let sigil = sigil(space);
+        let near = match alias {
+            Alias::Broken => return None,
+            Alias::System(module) => nearest(rest, builtin::names_in(module)).map(SmolStr::new),
+            Alias::File { scope, .. } => self.near_in(*scope, rest, space),
+            Alias::Include { stmt, .. } => {
+                let class = self.include_target(*stmt)?.class;
+                let scope = self.class_scope(class)?;
+                self.near_in(scope, rest, space)
+            }
+        };
+        match (near, alias) {
+            (Some(near), _) => Some(Meant::from(format!("did you mean `{sigil}{head}.{near}`?"))),
+            (None, Alias::System(module)) => {
+                let elsewhere = self.in_module(here.scope, rest, space);
+                let list = format!("`workbench doc {module}` lists what is in it");
+                Some(Meant::from(elsewhere.unwrap_or(list)))
+            }
+            (None, Alias::File { scope, .. }) => {
+                let other = [Namespace::Variable, Namespace::Function, Namespace::Class].into_iter().find(|other| {
+                    *other != space && self.names.get(*scope).is_some_and(|names| names.slot(*other, rest).is_some())
+                })?;
+                let how = match other {
+                    Namespace::Variable => format!("a variable: `${head}.{rest}`"),
+                    Namespace::Function => format!("a function: `{head}.{rest}(...)`"),
+                    Namespace::Class => format!("a class: `include {head}.{rest}`"),
+                };
+                Some(Meant::from(format!("what is there is {how}")))
+            }
+            (None, _) => None,
+        }
+    }
+
+    fn near_in(&self, scope: ScopeId, name: &str, space: Namespace) -> Option<SmolStr> {
+        let mut names: Vec<_> = self.names.get(scope)?.names(space).map(SmolStr::as_str).collect();
+        names.sort_unstable();
+        nearest(name, names).map(SmolStr::new)
+    }
+
+    /// The name of a resource: one that begins with a dollar is an error of its own, later.
+    pub(super) fn resource_name(&mut self, name: ExprId, here: Here) {
+        match &self.files.ast.exprs[name].kind {
+            ExprKind::Str(text) if text.starts_with('$') => {}
+            _ => self.expr(name, here),
+        }
+    }
+
+    /// Warns of `"$name"`, which is a dollar and four letters, where a variable of that name is in scope.
+    pub(super) fn find_plain_dollar(&mut self, text: &str, span: Span, here: Here) {
+        if !text.contains('$') {
+            return;
+        }
+        let raw = self.files.sources.text(span).to_string();
+        for (at, _) in raw.match_indices('$') {
+            let name: String = raw[at + 1..].chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+            let name = name.trim_end_matches('_');
+            if raw[..at].ends_with(['\\', '$']) || !name.starts_with(|c: char| c.is_ascii_lowercase()) {
+                continue;
+            }
+            if self.find(here.scope, name, Namespace::Variable).is_none() {
+                continue;
+            }
+            let place = Span::new(span.file, span.start as usize + at, span.start as usize + at + 1 + name.len());
+            self.units[here.unit].late.push(
+                Diagnostic::warning(Code::PlainDollar, place)
+                    .label(format!("this is the text `${name}`, not what is in the variable"))
+                    .help(format!("write `${{{name}}}` for the variable, `\\${name}` for the text")),
+            );
+        }
+    }
+}
+
+/// What a block is the body of.
+enum Around {
+    File(usize),
+    Class(SmolStr),
+    /// Of an `if` or a loop.
+    Branch,
+}
+
+fn sigil(space: Namespace) -> &'static str {
+    if space == Namespace::Variable { "$" } else { "" }
+}
+
+/// What a module is called by, unless an import says otherwise.
+fn last_part(module: &str) -> &str {
+    module.rsplit('/').next().unwrap_or(module)
+}
