@@ -51,7 +51,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Modules(modules) => modules.run(face, global),
         Command::Fmt(fmt) => fmt.run(face),
         Command::Highlight(highlight) => highlight.run(face, global),
-        Command::Doc(doc) => doc.run(face),
+        Command::Doc(doc) => doc.run(face, global),
         Command::Keys(keys) => keys.run(face),
         Command::Themes(themes) => themes.run(face),
         Command::Completions(completions) => completions.run(face),

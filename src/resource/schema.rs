@@ -8,6 +8,8 @@ mod store;
 mod test;
 mod virt;
 
+use std::fmt;
+
 /// The type of a parameter or of a sent field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum FieldType {
@@ -40,6 +42,36 @@ impl FieldType {
     pub const STRS: FieldType = FieldType::List(&FieldType::Str);
     /// A map of strings by strings.
     pub const STR_MAP: FieldType = FieldType::Map(&FieldType::Str, &FieldType::Str);
+}
+
+/// In mcl's words, with the bounds of whole numbers.
+impl fmt::Display for FieldType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FieldType::Bool => f.write_str("bool"),
+            FieldType::Str => f.write_str("str"),
+            FieldType::Int { min, max } if (*min, *max) == (i64::MIN, i64::MAX as u64) => f.write_str("int"),
+            FieldType::Int { min, max } => write!(f, "int {min}..{max}"),
+            FieldType::Float => f.write_str("float"),
+            FieldType::List(item) => write!(f, "[]{item}"),
+            FieldType::Map(key, value) => write!(f, "map{{{key}: {value}}}"),
+            FieldType::Struct(fields) => {
+                f.write_str("struct{")?;
+                for (at, (name, ty)) in fields.iter().enumerate() {
+                    write!(f, "{}{name} {ty}", if at > 0 { "; " } else { "" })?;
+                }
+                f.write_str("}")
+            }
+            FieldType::Func(args, result) => {
+                f.write_str("func(")?;
+                for (at, ty) in args.iter().enumerate() {
+                    write!(f, "{}{ty}", if at > 0 { ", " } else { "" })?;
+                }
+                write!(f, ") {result}")
+            }
+            FieldType::Any => f.write_str("any"),
+        }
+    }
 }
 
 /// One parameter of a kind.

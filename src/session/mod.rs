@@ -32,6 +32,7 @@ use crate::world::{Frozen, Live, Read, ReadError, Sample, World};
 
 pub use crate::deploy::{Holder, StateError};
 pub use crate::lang::mcl::emit::emit as as_mcl;
+pub use crate::lang::mcl::here::Here;
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::world::Cancel;
 pub use applier::{ApplyError, Keeping, state_path};
@@ -145,6 +146,22 @@ impl Session {
             _ => String::new(),
         };
         engine::Options { state, hostname, ..engine::Options::default() }
+    }
+
+    /// What stands at a line and column, both from 1, of one of the program's files; of the entry where none is given.
+    ///
+    /// Also works where the program has errors elsewhere.
+    pub fn here(&self, file: Option<&Path>, place: (u32, u32), cancel: &Cancel) -> Option<Here> {
+        let look = || {
+            let world = Frozen::new(Arc::clone(&self.world));
+            let mut diagnostics = Diagnostics::new(Stage::Module);
+            let search = module_path(&world, &self.entry, &self.options.module_path, &mut diagnostics);
+            let module_path = search.into_iter().map(|folder| folder.path).collect();
+            let options = CompileOptions { module_path, until: Stage::Type, cancel: cancel.clone() };
+            mcl::here::here(&world, &self.entry, &options, file, place)
+        };
+        // A bug there costs a hover, not the session.
+        job::run(look).ok().flatten()
     }
 
     /// A dry run from begin to end: what an apply would do, in order. `progress` hears every event.

@@ -2,29 +2,56 @@
 
 use std::io::{self, Write};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
 
+use crate::cli::args::{Entry, Global, Work};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
+use crate::cli::open::open;
 use crate::cli::paint::Role;
-use crate::session::doc::{self, Doc, FieldType, Schema};
-use crate::source::printable;
+use crate::session::doc::{self, Doc, FieldType, MetaDefault, MetaParameter, Schema};
+use crate::session::{Cancel, Here};
+use crate::source::{Place, printable};
 
 /// Say what a resource kind's parameters or a function's arguments are
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  workbench doc file\n  workbench doc strings.to_lower\n  workbench doc '$hostname'\n  workbench doc"
+    after_help = "Examples:\n  workbench doc file\n  workbench doc strings.to_lower\n  workbench doc '$hostname'\n  \
+                  workbench doc main.mcl:3:7\n  workbench doc"
 )]
 pub struct DocCommand {
-    /// A kind, a function, a module of functions, or a variable; nothing lists all of them
+    /// A kind, a function, a module of functions, a variable, or ENTRY:LINE:COLUMN for what stands there; nothing lists
+    /// all of them
     #[arg(value_name = "NAME")]
     pub name: Option<String>,
+    /// How it is printed
+    #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]
+    pub format: DocFormat,
+    #[command(flatten)]
+    pub work: Work,
+}
+
+/// The forms of `doc`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum DocFormat {
+    #[default]
+    Text,
+    Json,
 }
 
 impl DocCommand {
-    pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
+    pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let Some(name) = &self.name else { return list(face) };
-        match doc::doc(name) {
+        if let Some((entry, place)) = place(name) {
+            return self.here(face, global, entry, place);
+        }
+        let found = doc::doc(name);
+        if let (DocFormat::Json, Some(found)) = (self.format, &found) {
+            writeln!(face.out, "{}", json(found))?;
+            return Ok(Exit::Done);
+        }
+        match found {
             Some(Doc::Kind(schema)) => kind(face, schema)?,
             Some(Doc::Function(function)) => {
                 for signature in function.signatures {
@@ -53,6 +80,96 @@ impl DocCommand {
         }
         Ok(Exit::Done)
     }
+
+    /// What stands at a place of a program.
+    fn here(&self, face: &mut Face, global: &Global, entry: &str, place: (u32, u32)) -> io::Result<Exit> {
+        let entry = Entry { entry: Some(entry.to_string()), work: self.work.clone() };
+        let session = match open(face, global, &entry) {
+            Ok(session) => session,
+            Err(exit) => return Ok(exit),
+        };
+        let Some(here) = session.here(None, place, &Cancel::default()) else {
+            let message = format!("nothing is known of line {}, column {}", place.0, place.1);
+            return Ok(face.refuse(&message, "lines and columns count from 1; name the place of a word"));
+        };
+        if self.format == DocFormat::Json {
+            writeln!(face.out, "{}", json_here(&here))?;
+            return Ok(Exit::Done);
+        }
+        write!(face.out, "{} {}", here.what, face.paint.role(Role::Name, printable(&here.name)))?;
+        writeln!(face.out, "{}", here.ty.as_ref().map_or(String::new(), |ty| format!("  {}", printable(ty))))?;
+        if !here.doc.is_empty() {
+            writeln!(face.out, "\n{}", printable_lines(&here.doc))?;
+        }
+        if let Some(place) = &here.defined {
+            writeln!(face.out, "\ndefined at {place}")?;
+        }
+        here.uses.iter().try_for_each(|place| writeln!(face.out, "used at {place}"))?;
+        Ok(Exit::Done)
+    }
+}
+
+/// `ENTRY:LINE:COLUMN`
+fn place(text: &str) -> Option<(&str, (u32, u32))> {
+    let (rest, column) = text.rsplit_once(':')?;
+    let (entry, line) = rest.rsplit_once(':')?;
+    Some((entry, (line.parse().ok()?, column.parse().ok()?)))
+}
+
+fn printable_lines(text: &str) -> String {
+    text.lines().map(|line| printable(line).to_string()).collect::<Vec<_>>().join("\n")
+}
+
+fn json_here(here: &Here) -> Value {
+    let place = |place: &Place| json!({"file": &*place.file, "line": place.line, "column": place.column});
+    json!({
+        "what": here.what,
+        "name": here.name,
+        "type": here.ty,
+        "doc": here.doc,
+        "place": place(&here.place),
+        "defined": here.defined.as_ref().map(place),
+        "uses": here.uses.iter().map(place).collect::<Vec<_>>(),
+    })
+}
+
+fn json(found: &Doc) -> Value {
+    match found {
+        Doc::Kind(schema) => json!({
+            "kind": schema.kind,
+            "doc": schema.doc,
+            "params": schema.params.iter().map(|param| {
+                json!({"name": param.name, "type": param.ty.to_string(), "optional": param.optional, "doc": param.doc})
+            }).collect::<Vec<_>>(),
+            "meta": doc::meta_parameters().iter().map(|meta| {
+                json!({"name": meta.name, "type": meta.ty.to_string(), "default": default_text(meta), "doc": meta.doc})
+            }).collect::<Vec<_>>(),
+            "sends": schema.sends.iter().map(|(name, ty)| {
+                json!({"name": name, "type": ty.to_string()})
+            }).collect::<Vec<_>>(),
+            "receives": schema.receives,
+            "refresh": schema.refresh,
+        }),
+        Doc::Function(function) => json!({
+            "function": doc::full_name(function),
+            "signatures": function.signatures,
+            "doc": function.doc,
+            "examples": function.examples.iter().map(|(call, gives)| json!({"call": call, "gives": gives})).collect::<Vec<_>>(),
+        }),
+        Doc::Variable(variable) => json!({"variable": variable.name, "type": variable.ty, "doc": variable.doc}),
+        Doc::Module(module, names) => json!({"module": module, "functions": names}),
+    }
+}
+
+/// What a meta parameter is when nothing is said, as mcl writes it.
+fn default_text(meta: &MetaParameter) -> String {
+    match meta.default {
+        MetaDefault::Bool(value) => value.to_string(),
+        MetaDefault::Int(value) => value.to_string(),
+        MetaDefault::Float(value) if value.is_infinite() => "no limit".to_string(),
+        MetaDefault::Float(value) => value.to_string(),
+        MetaDefault::EmptyList => "[]".to_string(),
+    }
 }
 
 fn list(face: &mut Face) -> io::Result<Exit> {
@@ -78,9 +195,9 @@ fn first_sentence(text: &str) -> &str {
 
 fn kind(face: &mut Face, schema: &Schema) -> io::Result<()> {
     writeln!(face.out, "{}  {}\n", face.paint.role(Role::Name, schema.kind), schema.doc)?;
-    let rows: Vec<_> = schema.params.iter().map(|p| (p.name, type_text(&p.ty), p.doc)).collect();
+    let rows: Vec<_> = schema.params.iter().map(|p| (p.name, p.ty.to_string(), p.doc)).collect();
     table(face, "Parameters", &rows)?;
-    let sends: Vec<_> = schema.sends.iter().map(|(name, ty)| (*name, type_text(ty), "")).collect();
+    let sends: Vec<_> = schema.sends.iter().map(|(name, ty)| (*name, ty.to_string(), "")).collect();
     table(face, "Sends", &sends)?;
     let abilities = [
         (schema.receives, "its parameters may receive"),
@@ -93,8 +210,17 @@ fn kind(face: &mut Face, schema: &Schema) -> io::Result<()> {
     if !words.is_empty() {
         writeln!(face.out, "{}\n", face.paint.role(Role::Quiet, words.join("; ")))?;
     }
-    let meta: Vec<_> = doc::meta_parameters().iter().map(|meta| meta.name).collect();
-    writeln!(face.out, "{}", face.paint.role(Role::Quiet, format!("Every kind has Meta: {}", meta.join(", "))))
+    let ty = |meta: &MetaParameter| format!("{} = {}", short(&meta.ty), default_text(meta));
+    let meta: Vec<_> = doc::meta_parameters().iter().map(|meta| (meta.name, ty(meta), meta.doc)).collect();
+    table(face, "Meta parameters, as in Meta:noop => true", &meta)
+}
+
+/// A type without the bounds of its numbers.
+fn short(ty: &FieldType) -> String {
+    match ty {
+        FieldType::Int { .. } => "int".to_string(),
+        ty => ty.to_string(),
+    }
 }
 
 fn table(face: &mut Face, title: &str, rows: &[(&str, String, &str)]) -> io::Result<()> {
@@ -108,26 +234,4 @@ fn table(face: &mut Face, title: &str, rows: &[(&str, String, &str)]) -> io::Res
         writeln!(face.out, "{}", format!("  {name:names$}  {ty:types$}  {about}").trim_end())?;
     }
     writeln!(face.out)
-}
-
-/// A type in mcl's words.
-fn type_text(ty: &FieldType) -> String {
-    match ty {
-        FieldType::Bool => "bool".into(),
-        FieldType::Str => "str".into(),
-        FieldType::Int { min, max } if (*min, *max) == (i64::MIN, i64::MAX as u64) => "int".into(),
-        FieldType::Int { min, max } => format!("int {min}..{max}"),
-        FieldType::Float => "float".into(),
-        FieldType::List(item) => format!("[]{}", type_text(item)),
-        FieldType::Map(key, value) => format!("map{{{}: {}}}", type_text(key), type_text(value)),
-        FieldType::Struct(fields) => {
-            let fields: Vec<_> = fields.iter().map(|(name, ty)| format!("{name} {}", type_text(ty))).collect();
-            format!("struct{{{}}}", fields.join("; "))
-        }
-        FieldType::Func(args, result) => {
-            let args: Vec<_> = args.iter().map(type_text).collect();
-            format!("func({}) {}", args.join(", "), type_text(result))
-        }
-        FieldType::Any => "any".into(),
-    }
 }

@@ -12,6 +12,7 @@ pub mod evaluate;
 pub mod format;
 pub mod graph;
 mod habit;
+pub mod here;
 mod interpolate;
 mod lexer;
 mod literal;
@@ -24,6 +25,7 @@ pub mod types;
 pub mod unify;
 mod validate;
 pub mod value;
+mod words;
 
 use std::path::PathBuf;
 

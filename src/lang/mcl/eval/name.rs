@@ -51,7 +51,7 @@ impl Machine<'_> {
     /// Asks for the value of what a `Var` or `CallVar` expression names.
     pub(super) fn start_var(&mut self, expr: ExprId, frame: FrameId) -> Result<(), Fault> {
         match self.program.scopes.vars.get(expr) {
-            Some(VarTarget::Slot { hops, slot }) => {
+            Some(VarTarget::Slot { hops, slot, .. }) => {
                 let frame = self.walk(frame, hops)?;
                 self.force(frame, *slot, expr)
             }

@@ -70,6 +70,15 @@ pub fn resolve_asked(
     (resolve::run(files, first, diags), Some(asked))
 }
 
+/// The same with what can be understood of a program that is wrong.
+pub fn resolve_anyway(world: &dyn World, entry: &EntryPoint, path: &[PathBuf], diags: &mut Diagnostics) -> Resolved {
+    let mut files = files::Files::new(world, path);
+    match files.load_entry(entry, diags) {
+        Some(first) => resolve::run(files, first, diags),
+        None => Resolved::default(),
+    }
+}
+
 pub type ScopeId = Idx<Scope>;
 
 /// The layout of a frame.
@@ -128,7 +137,7 @@ pub enum Hop {
 #[derive(Clone, Debug)]
 pub enum VarTarget {
     /// Hops from the frame of the expression, then a slot (`Bind` or `Param`).
-    Slot { hops: Box<[Hop]>, slot: u32 },
+    Slot { hops: Box<[Hop]>, scope: ScopeId, slot: u32 },
     /// A variable of the language, such as `$hostname` or `$const.res.file.state.exists`.
     Global(&'static Variable),
 }

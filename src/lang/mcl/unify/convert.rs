@@ -88,23 +88,39 @@ impl Terms {
     /// The type in words, `_` for what is not known and `...` for what is nested too deep to read.
     pub fn show(&mut self, ty: Ty) -> String {
         let mut out = String::new();
-        self.show_into(ty, &mut out, 4);
+        self.show_into(ty, &mut out, 4, &mut None);
         out
     }
 
-    fn show_into(&mut self, ty: Ty, out: &mut String, depth: u32) {
+    /// The same with `?1`, `?2` for what each use decides.
+    pub fn show_general(&mut self, ty: Ty) -> String {
+        let mut out = String::new();
+        self.show_into(ty, &mut out, 6, &mut Some(Vec::new()));
+        out
+    }
+
+    fn show_into(&mut self, ty: Ty, out: &mut String, depth: u32, holes: &mut Option<Vec<Ty>>) {
         let Some(depth) = depth.checked_sub(1).filter(|_| out.len() < 200) else { return out.push_str("...") };
         match self.term(ty) {
+            Term::Var if holes.is_some() => {
+                let root = self.find(ty);
+                let holes = holes.get_or_insert_default();
+                let at = holes.iter().position(|hole| *hole == root).unwrap_or_else(|| {
+                    holes.push(root);
+                    holes.len() - 1
+                });
+                out.push_str(&format!("?{}", at + 1));
+            }
             Term::Var | Term::Same(_) | Term::Refused => out.push('_'),
             Term::List(item) => {
                 out.push_str("[]");
-                self.show_into(item, out, depth);
+                self.show_into(item, out, depth, holes);
             }
             Term::Map(key, value) => {
                 out.push_str("map{");
-                self.show_into(key, out, depth);
+                self.show_into(key, out, depth, holes);
                 out.push_str(": ");
-                self.show_into(value, out, depth);
+                self.show_into(value, out, depth, holes);
                 out.push('}');
             }
             Term::Struct { shape, at } => {
@@ -113,7 +129,7 @@ impl Terms {
                     out.push_str(if i > 0 { "; " } else { "" });
                     out.push_str(name);
                     out.push(' ');
-                    self.show_into(self.part(at, i as u32), out, depth);
+                    self.show_into(self.part(at, i as u32), out, depth, holes);
                 }
                 out.push('}');
             }
@@ -121,10 +137,10 @@ impl Terms {
                 out.push_str("func(");
                 for i in 0..params {
                     out.push_str(if i > 0 { ", " } else { "" });
-                    self.show_into(self.part(at, i), out, depth);
+                    self.show_into(self.part(at, i), out, depth, holes);
                 }
                 out.push_str(") ");
-                self.show_into(self.part(at, params), out, depth);
+                self.show_into(self.part(at, params), out, depth, holes);
             }
             plain => out.push_str(plain.kind()),
         }

@@ -19,6 +19,9 @@ impl Solver<'_> {
         let instance = std::mem::replace(&mut self.instance, self.frames.get(frame).instance);
         let ty = self.check_form(expr, frame);
         self.instance = instance;
+        if self.asked == Some(expr) {
+            self.seen.push(ty);
+        }
         if !self.terms.is_known_ground(ty) {
             self.open.push((expr, ty));
         }
@@ -126,7 +129,7 @@ impl Solver<'_> {
         let scopes = self.scopes;
         match scopes.vars.get(expr) {
             Some(VarTarget::Global(variable)) => self.variable(expr, variable),
-            Some(VarTarget::Slot { hops, slot }) => match self.hop(frame, hops).map(|at| self.force(at, *slot)) {
+            Some(VarTarget::Slot { hops, slot, .. }) => match self.hop(frame, hops).map(|at| self.force(at, *slot)) {
                 Some(Held::Typed(ty)) => ty,
                 _ => self.refused(expr),
             },

@@ -37,7 +37,7 @@ impl Solver<'_> {
     /// The frame and slot that a variable refers to.
     pub(super) fn slot_of(&mut self, var: ExprId, frame: FrameId) -> Option<(FrameId, u32)> {
         match self.scopes.vars.get(var)? {
-            VarTarget::Slot { hops, slot } => Some((self.hop(frame, hops)?, *slot)),
+            VarTarget::Slot { hops, slot, .. } => Some((self.hop(frame, hops)?, *slot)),
             VarTarget::Global(_) => None,
         }
     }

@@ -37,6 +37,7 @@
 mod builtin;
 mod call;
 mod convert;
+mod describe;
 mod edge;
 mod explain;
 mod expr;
@@ -55,6 +56,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub use self::describe::{Asked, describe};
 use self::explain::Spots;
 use self::frame::{FrameId, Frames};
 use self::known::Known;
@@ -113,36 +115,7 @@ const ERRORS: usize = 100;
 /// Finds the types of a program, starting at its entry file.
 pub fn solve(ast: &Ast, scopes: &Scopes, sources: &Sources, limits: &Limits, diags: &mut Diagnostics) -> Types {
     let Some(entry) = scopes.entry else { return Types::default() };
-    let mut solver = Solver {
-        ast,
-        scopes,
-        sources,
-        limits,
-        first_error: diags.error_count(),
-        diags,
-        terms: Terms::default(),
-        frames: Frames::default(),
-        files: FxHashMap::default(),
-        spots: Spots::default(),
-        plain: vec![None; ast.exprs.len()],
-        notes: FxHashMap::default(),
-        signatures: FxHashMap::default(),
-        variables: FxHashMap::default(),
-        values: FxHashMap::default(),
-        texts: FxHashMap::default(),
-        open: Vec::new(),
-        results: Vec::new(),
-        tasks: Vec::new(),
-        late: Vec::new(),
-        twice: Vec::new(),
-        steps: limits.steps + 50 * ast.exprs.len() as u64,
-        depth: 0,
-        instance: InstanceId(0),
-        told: FxHashSet::default(),
-        halted: false,
-        next_look: 0,
-    };
-    solver.frames.instance(None);
+    let mut solver = Solver::new(ast, scopes, sources, limits, diags);
     let frame = solver.file(entry);
     if let ScopeKind::File(body) = scopes.scopes[entry].kind {
         solver.check_block(body, frame);
@@ -190,6 +163,53 @@ struct Solver<'a> {
     halted: bool,
     /// The step at which to look for cancellation again.
     next_look: u64,
+    /// Whose type somebody wants to know, and the types it was found to have.
+    asked: Option<ExprId>,
+    seen: Vec<Ty>,
+}
+
+impl<'a> Solver<'a> {
+    fn new(
+        ast: &'a Ast,
+        scopes: &'a Scopes,
+        sources: &'a Sources,
+        limits: &'a Limits<'a>,
+        diags: &'a mut Diagnostics,
+    ) -> Self {
+        let mut solver = Self {
+            ast,
+            scopes,
+            sources,
+            limits,
+            first_error: diags.error_count(),
+            diags,
+            terms: Terms::default(),
+            frames: Frames::default(),
+            files: FxHashMap::default(),
+            spots: Spots::default(),
+            plain: vec![None; ast.exprs.len()],
+            notes: FxHashMap::default(),
+            signatures: FxHashMap::default(),
+            variables: FxHashMap::default(),
+            values: FxHashMap::default(),
+            texts: FxHashMap::default(),
+            open: Vec::new(),
+            results: Vec::new(),
+            tasks: Vec::new(),
+            late: Vec::new(),
+            twice: Vec::new(),
+            steps: limits.steps + 50 * ast.exprs.len() as u64,
+            depth: 0,
+            instance: InstanceId(0),
+            told: FxHashSet::default(),
+            halted: false,
+            next_look: 0,
+            asked: None,
+            seen: Vec::new(),
+        };
+        solver.frames.instance(None);
+        solver
+    }
 }
 
 impl Solver<'_> {

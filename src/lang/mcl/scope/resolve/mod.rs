@@ -298,7 +298,7 @@ impl Resolver<'_> {
         match self.find(here.scope, &name.text, Namespace::Variable) {
             Some(Found::Slot { hops, scope, slot }) => {
                 self.refer((scope, slot), &hops, here, name.span);
-                self.scopes.vars.insert(expr, VarTarget::Slot { hops: hops.into(), slot });
+                self.scopes.vars.insert(expr, VarTarget::Slot { hops: hops.into(), scope, slot });
             }
             Some(Found::Variable(variable)) => {
                 self.scopes.vars.insert(expr, VarTarget::Global(variable));

@@ -1,0 +1,178 @@
+//! What stands at a place of a program: what it is, its type and documentation, where it is defined, and its uses.
+//!
+//! Works on what the stages gave, also where they found errors elsewhere: names without types are better than nothing.
+
+use std::path::Path;
+
+use super::ast::{Param, StmtId, StmtKind};
+use super::scope::{self, Resolved};
+use super::words::{Symbol, Word, words};
+use super::{CompileOptions, builtin, unify};
+use crate::diag::{Diagnostics, Stage};
+use crate::module::EntryPoint;
+use crate::resource::{meta_parameter, schema};
+use crate::source::{FileId, Place, SourceFile, Span};
+use crate::world::World;
+
+/// What stands at a place.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Here {
+    /// "variable", "function", "class", "kind", "parameter", "meta parameter", "module" or "value".
+    pub what: &'static str,
+    pub name: String,
+    /// As unified, `?1` and so on where each use decides; `None` where the type could not be found.
+    pub ty: Option<String>,
+    /// Of the language's own, what `doc` says; of the program's, the comment above the definition.
+    pub doc: String,
+    /// The word itself.
+    pub place: Place,
+    pub defined: Option<Place>,
+    /// Every use in the files of the program, in order; the definition is not among them.
+    pub uses: Vec<Place>,
+}
+
+/// What stands at a line and column, both from 1, of a file of the program; `file` is the entry's own where it is `None`.
+pub fn here(
+    world: &dyn World,
+    entry: &EntryPoint,
+    options: &CompileOptions,
+    file: Option<&Path>,
+    (line, column): (u32, u32),
+) -> Option<Here> {
+    let resolved = scope::resolve_anyway(world, entry, &options.module_path, &mut Diagnostics::new(Stage::Scope));
+    let file = match file {
+        Some(path) => resolved.sources.by_path(path)?,
+        None => resolved.files.first()?.tree.file,
+    };
+    let at = offset(resolved.sources.file(file), line, column)?;
+    let all = words(&resolved);
+    let word = all
+        .iter()
+        .filter(|word| is_at(word.span, file, at))
+        .min_by_key(|word| word.span.end - word.span.start)
+        .cloned()
+        .or_else(|| value_at(&resolved, file, at))?;
+    Some(tell(&resolved, options, &word, &all))
+}
+
+fn is_at(span: Span, file: FileId, at: u32) -> bool {
+    span.file == file && span.start <= at && at < span.end
+}
+
+/// The byte of a line and column; `None` behind the end of the line.
+fn offset(file: &SourceFile, line: u32, column: u32) -> Option<u32> {
+    if line == 0 || line > file.line_count() {
+        return None;
+    }
+    let range = file.line_range(line);
+    let before = file.text[range.clone()].char_indices().nth((column as usize).checked_sub(1)?)?.0;
+    Some((range.start + before) as u32)
+}
+
+/// The smallest expression around a place that is no word.
+fn value_at(resolved: &Resolved, file: FileId, at: u32) -> Option<Word> {
+    let exprs = resolved.ast.exprs.iter().filter(|(_, expr)| is_at(expr.span, file, at));
+    let (expr, found) = exprs.min_by_key(|(_, expr)| expr.span.end - expr.span.start)?;
+    Some(Word { span: found.span, symbol: Symbol::Value(expr), expr: Some(expr), defines: false, note: None })
+}
+
+fn tell(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Word]) -> Here {
+    let sources = &resolved.sources;
+    let definition = all.iter().find(|other| other.defines && other.symbol == word.symbol);
+    let uses: Vec<&Word> = all.iter().filter(|other| !other.defines && other.symbol == word.symbol).collect();
+    let text = sources.text(word.span);
+    let mut here = Here {
+        what: what(resolved, &word.symbol),
+        name: text.trim_start_matches("${").trim_end_matches('}').trim_start_matches('$').to_string(),
+        ty: None,
+        doc: definition.map(|there| comment_above(sources.file(there.span.file), there.span)).unwrap_or_default(),
+        place: sources.place(word.span),
+        defined: definition.map(|there| sources.place(there.span)),
+        uses: uses.iter().map(|there| sources.place(there.span)).collect(),
+    };
+    match &word.symbol {
+        Symbol::Function(function) => {
+            here.ty = Some(function.signatures.join(" or "));
+            here.doc = function.doc.to_string();
+        }
+        Symbol::Global(variable) => {
+            here.ty = Some(variable.ty.to_string());
+            here.doc = variable.doc.to_string();
+        }
+        Symbol::Kind(kind) => here.doc = schema(kind).map(|schema| schema.doc.to_string()).unwrap_or_default(),
+        Symbol::Field(kind, name) => {
+            if let Some(param) = schema(kind).and_then(|schema| schema.param(name)) {
+                here.ty = Some(param.ty.to_string());
+                here.doc = param.doc.to_string();
+            }
+        }
+        Symbol::Meta(name) => {
+            if let Some(meta) = meta_parameter(name) {
+                here.ty = Some(meta.ty.to_string());
+                here.doc = meta.doc.to_string();
+            }
+        }
+        Symbol::Module(name) => here.doc = builtin::names_in(name).collect::<Vec<_>>().join(", "),
+        Symbol::Stmt(stmt) => here.ty = type_of_stmt(resolved, options, *stmt, definition),
+        Symbol::Param(..) => {
+            here.ty = definition.and_then(|there| there.note.clone()).or_else(|| {
+                let used = word.expr.or_else(|| uses.iter().find_map(|there| there.expr))?;
+                type_of(resolved, options, unify::Asked::Expr(used))
+            });
+        }
+        Symbol::Value(expr) => here.ty = type_of(resolved, options, unify::Asked::Expr(*expr)),
+    }
+    here
+}
+
+fn what(resolved: &Resolved, symbol: &Symbol) -> &'static str {
+    match symbol {
+        Symbol::Stmt(stmt) => match resolved.ast.stmts[*stmt].kind {
+            StmtKind::Func { .. } => "function",
+            StmtKind::Class { .. } => "class",
+            _ => "variable",
+        },
+        Symbol::Param(..) | Symbol::Global(_) => "variable",
+        Symbol::Function(_) => "function",
+        Symbol::Kind(_) => "kind",
+        Symbol::Field(..) => "parameter",
+        Symbol::Meta(_) => "meta parameter",
+        Symbol::Module(_) => "module",
+        Symbol::Value(_) => "value",
+    }
+}
+
+fn type_of_stmt(resolved: &Resolved, options: &CompileOptions, stmt: StmtId, name: Option<&Word>) -> Option<String> {
+    match &resolved.ast.stmts[stmt].kind {
+        StmtKind::Bind { note: Some(note), .. } => Some(note.ty.to_string()),
+        StmtKind::Bind { value, .. } => type_of(resolved, options, unify::Asked::Expr(*value)),
+        StmtKind::Func { .. } => type_of(resolved, options, unify::Asked::Func(stmt)),
+        StmtKind::Class { params, .. } => Some(format!("class {}", heading(resolved, params, name?.span))),
+        _ => None,
+    }
+}
+
+/// A class's name and parameters as written.
+fn heading(resolved: &Resolved, params: &[Param], name: Span) -> String {
+    let params: Vec<_> = params.iter().map(|param| resolved.sources.text(param.span)).collect();
+    format!("{}({})", resolved.sources.text(name), params.join(", "))
+}
+
+fn type_of(resolved: &Resolved, options: &CompileOptions, asked: unify::Asked) -> Option<String> {
+    let cancelled = || options.cancel.is_cancelled();
+    let limits = unify::Limits { cancelled: &cancelled, ..unify::Limits::default() };
+    unify::describe(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, asked)
+}
+
+/// The comment lines right above a definition, without their signs.
+fn comment_above(file: &SourceFile, name: Span) -> String {
+    let mut lines = Vec::new();
+    let mut line = file.line_column(name.start).0;
+    while line > 1 {
+        line -= 1;
+        let Some(text) = file.line(line).trim().strip_prefix('#') else { break };
+        lines.push(text.strip_prefix(' ').unwrap_or(text).to_string());
+    }
+    lines.reverse();
+    lines.join("\n")
+}
