@@ -308,7 +308,21 @@ impl Run {
         self.remember(at, host_turns);
         self.tell(at, Some(&step), begun, emit);
         self.tell_blocked(&blocked, emit);
+        self.hear();
         if outcome.error.is_some() { Ended::Failed } else { Ended::Well }
+    }
+
+    /// When all else is done, what servers took in the meantime goes to those that receive it.
+    fn hear(&mut self) {
+        if self.next_node().is_some() {
+            return;
+        }
+        let heard = self.host.web().map(|web| web.heard()).unwrap_or_default();
+        for (id, sends) in heard {
+            if let Some(at) = self.find(&id) {
+                self.states.resend(at, &sends);
+            }
+        }
     }
 
     /// What a turn is told; it borrows nothing that other turns change.

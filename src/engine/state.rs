@@ -203,6 +203,24 @@ impl States {
         self.arrive(free);
     }
 
+    /// A resource that is through sends anew: those that receive another value than before take their turns again.
+    pub fn resend(&mut self, from: NodeIndex, sends: &Params) {
+        let (graph, links) = (Arc::clone(&self.graph), Arc::clone(&self.links));
+        for edge in links.leaving(&graph, from) {
+            let Some((field, param)) = &edge.send else { continue };
+            let Some(value) = sends.get(field) else { continue };
+            let node = self.get(edge.to);
+            if node.state != TurnState::Done || node.received.iter().any(|(name, had)| name == param && had == value) {
+                continue;
+            }
+            let node = self.change(edge.to);
+            node.received.retain(|(name, _)| name != param);
+            node.received.push((Arc::clone(param), value.clone()));
+            node.state = TurnState::Waiting;
+            self.ready.insert(edge.to);
+        }
+    }
+
     /// Nodes that wait for nothing any more: resources become ready, all else lets go what waits for it.
     fn arrive(&mut self, mut free: Vec<NodeIndex>) {
         while let Some(at) = free.pop() {

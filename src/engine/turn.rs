@@ -147,6 +147,7 @@ fn try_once(host: &dyn Host, given: &Given) -> Outcome {
         return Outcome::failed(why);
     }
     let turn = Turn {
+        id: &given.resource.id,
         name: &wanted.name,
         params: &params,
         received: &received,

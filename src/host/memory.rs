@@ -277,6 +277,8 @@ impl LookNetwork for Memory {
     }
 }
 
+impl crate::host::LookWeb for Memory {}
+
 impl LookCommands for Memory {
     fn probe(&self, command: &Command) -> Result<Option<Output>, HostError> {
         Ok(self.probes.iter().find(|(program, _)| *program == command.program).map(|(_, output)| output.clone()))

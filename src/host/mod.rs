@@ -25,6 +25,7 @@ mod overlay;
 mod packages;
 mod services;
 mod system;
+mod web;
 
 pub use accounts::{
     AccountChange, Accounts, Group, Identity, LookAccounts, NewAccounts, NewUser, User, is_account_name,
@@ -33,7 +34,7 @@ pub use commands::{ActCommands, Command, LookCommands, Output};
 pub use error::HostError;
 pub use files::{ActFiles, FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, split_path};
 pub use kernel::{KernelChange, LookKernel, is_kernel_key};
-pub use local::{Local, LocalLook, mind};
+pub use local::{LiveWeb, Local, LocalLook, mind};
 pub use memory::Memory;
 pub use mounts::{LookMounts, MountChange, Mounted, change_mounts};
 pub use network::{Interface, InterfaceChange, InterfaceVerb, LookNetwork, is_interface_name};
@@ -46,11 +47,12 @@ pub use services::{Active, LookServices, Presence, Service, ServiceChange, Start
 pub use system::{ActSystem, Inverse, SystemChange, Tell, Within};
 
 use crate::graph::ResourceId;
+pub use web::{Answer, Fetch, Fetched, LookWeb, Page, Site, Web};
 
 /// Everything that can be asked of a machine without changing it.
-pub trait Look: LookFiles + LookAccounts + LookCommands + LookSystem + Send + Sync {}
+pub trait Look: LookFiles + LookAccounts + LookCommands + LookSystem + LookWeb + Send + Sync {}
 
-impl<T: LookFiles + LookAccounts + LookCommands + LookSystem + Send + Sync> Look for T {}
+impl<T: LookFiles + LookAccounts + LookCommands + LookSystem + LookWeb + Send + Sync> Look for T {}
 
 /// The facets beside files, accounts and commands.
 pub trait LookSystem: LookPackages + LookServices + LookMounts + LookKernel + LookNetwork {}
@@ -86,6 +88,11 @@ pub trait Host: Send + Sync {
     /// Opens the turn of a resource.
     fn turn_of(&self, _about: About) -> Box<dyn Act + '_> {
         self.turn()
+    }
+
+    /// The web as this machine uses it, with what is served and what came in; `None` where all is predicted.
+    fn web(&self) -> Option<&dyn Web> {
+        None
     }
 
     /// Whether nothing is written, so that outcomes are predictions.

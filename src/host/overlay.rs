@@ -546,6 +546,8 @@ impl LookFiles for OverlayTurn<'_> {
     }
 }
 
+impl crate::host::LookWeb for OverlayTurn<'_> {}
+
 impl LookCommands for OverlayTurn<'_> {
     fn probe(&self, command: &Command) -> Result<Option<Output>, HostError> {
         // The guard sees the machine as it is now, which earlier turns would have changed.

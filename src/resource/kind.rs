@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::graph::{Params, Value};
+use crate::graph::{Params, ResourceId, Value};
 use crate::host::{Act, HostError, Look, Operation, Within};
 use crate::plan::{Action, Change, Reversible};
 use crate::world::Cancel;
@@ -52,6 +52,7 @@ pub trait Kind: Sync {
 
 /// One resource's turn: what is wanted, and what came to it from others.
 pub struct Turn<'a> {
+    pub id: &'a ResourceId,
     pub name: &'a str,
     /// With received values in place.
     pub params: &'a Params,

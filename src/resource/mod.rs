@@ -17,6 +17,8 @@ mod file;
 mod group;
 mod gzip;
 mod hostname;
+mod http_client;
+mod http_server;
 mod json_edit;
 mod kept;
 mod kind;
@@ -53,6 +55,11 @@ pub static KINDS: &[&dyn Kind] = &[
     &group::Group,
     &gzip::Gzip,
     &hostname::Hostname,
+    &http_client::HttpClient,
+    &http_server::HttpServer,
+    &http_server::HttpServerFile,
+    &http_server::HttpServerFlag,
+    &http_server::HttpServerProxy,
     &json_edit::JsonEdit,
     &kv::Kv,
     &line::Line,

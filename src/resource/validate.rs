@@ -20,7 +20,11 @@ pub fn validate(kind: &str, name: &str, params: &Params) -> Result<(), String> {
         "file" => file(&given),
         "group" => given.must_be("state", &["exists", "absent"]),
         "gzip" | "tar" | "deploy:tar" => absolute("path", given.path()),
-        "http:client" => absolute("file", given.text("file").unwrap_or(name)),
+        "http:client" => http_client(&given),
+        "http:server:file" => {
+            rooted("filename", given.text("filename").filter(|path| !path.is_empty()).unwrap_or(name))
+        }
+        "http:server:flag" | "http:server:proxy" => rooted("path", given.path()),
         "json:edit" => json_edit(&given),
         "kv" => kv(&given),
         "line" => line(&given),
@@ -197,6 +201,31 @@ pub fn file_path(name: &str, params: &Params) -> String {
     let dirname = text("dirname").unwrap_or(&path[..cut]);
     let basename = text("basename").unwrap_or(&path[cut..]);
     format!("{}/{}", dirname.trim_end_matches('/'), basename.trim_start_matches('/'))
+}
+
+fn http_client(given: &Given) -> Result<(), String> {
+    absolute("file", given.text("file").filter(|path| !path.is_empty()).unwrap_or(given.name))?;
+    if let Some(hash) = given.text("sha256").filter(|hash| !hash.is_empty())
+        && (hash.len() != 64 || !hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    {
+        return Err(format!("`sha256` is `{hash}`, which is not 64 hexadecimal digits"));
+    }
+    match given.text("url") {
+        Some(url) if !(url.starts_with("http://") || url.starts_with("https://")) => {
+            Err(format!("`url` is `{url}`, which begins with neither `https://` nor `http://`"))
+        }
+        None if !given.is_set("url") => Err("`url` must be set".into()),
+        _ => Ok(()),
+    }
+}
+
+/// A path on a server.
+fn rooted(param: &str, path: &str) -> Result<(), String> {
+    if path.starts_with('/') {
+        Ok(())
+    } else {
+        Err(format!("`{param}` is `{path}`, which does not begin with a slash"))
+    }
 }
 
 fn json_edit(given: &Given) -> Result<(), String> {

@@ -18,7 +18,7 @@ use crate::cli::plan_text::write_plan;
 use crate::cli::tell::{event_json, tell_text};
 use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
-use crate::graph::{Graph, ResourceId, export};
+use crate::graph::{Graph, Resource, ResourceId, export};
 use crate::session::{ApplyError, Cancel, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, group};
 
 /// Make this machine as the entry describes it: previews, asks, applies
@@ -146,6 +146,9 @@ impl Apply {
                 summary_json(face, session, applied.as_ref().unwrap_or(&graph), &counts)?;
             }
         }
+        if mode == Mode::Live {
+            tell_servers(face, &graph, &session.entry().shown);
+        }
         Ok(exit(&counts, interrupted, self.detailed_exitcode))
     }
 }
@@ -205,6 +208,20 @@ fn answer(face: &mut Face, question: &str) -> io::Result<String> {
         face.out.flush()?;
     }
     Ok(line.trim().to_lowercase())
+}
+
+/// What serves does so as long as something runs: an apply is over soon.
+fn tell_servers(face: &Face, graph: &Graph, entry: &str) {
+    let is_server = |resource: &Resource| resource.wanted().is_some_and(|wanted| &*wanted.kind == "http:server");
+    let servers: Vec<_> = graph
+        .resources()
+        .filter(|(_, resource)| is_server(resource))
+        .map(|(_, server)| server.id.to_string())
+        .collect();
+    if !servers.is_empty() {
+        let servers = servers.join(", ");
+        face.say(format_args!("note: served only while this ran: {servers}; `workbench run {entry}` keeps serving"));
+    }
 }
 
 fn closing(face: &mut Face, mode: Mode, counts: &Counts) -> io::Result<()> {

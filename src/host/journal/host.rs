@@ -82,6 +82,10 @@ impl Host for Journalled {
         Box::new(self.open(&self.nobody, false, None))
     }
 
+    fn web(&self) -> Option<&dyn crate::host::Web> {
+        Host::web(&self.local)
+    }
+
     fn turn_of(&self, about: About) -> Box<dyn Act + '_> {
         Box::new(self.open(about.resource, about.secret, None))
     }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use super::host::JournalledTurn;
 use crate::host::{
     Accounts, Command, HostError, Identity, Installed, Interface, LookAccounts, LookCommands, LookFiles, LookKernel,
-    LookMounts, LookNetwork, LookPackages, LookServices, Mounted, Output, PackageChange, PackageEffect, Service, Stat,
-    Unit,
+    LookMounts, LookNetwork, LookPackages, LookServices, LookWeb, Mounted, Output, PackageChange, PackageEffect,
+    Service, Stat, Unit, Web,
 };
 
 impl LookFiles for JournalledTurn<'_> {
@@ -68,6 +68,12 @@ impl LookAccounts for JournalledTurn<'_> {
 
     fn accounts(&self) -> Result<Accounts, HostError> {
         self.local.accounts()
+    }
+}
+
+impl LookWeb for JournalledTurn<'_> {
+    fn web(&self) -> Option<&dyn Web> {
+        self.local.web()
     }
 }
 

@@ -16,10 +16,11 @@ use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid, XattrFlags};
 use rustix::io::Errno;
 
 use super::look::{LocalLook, stat_at, to_stat};
+use super::web::LiveWeb;
 use super::{run, stream};
 use crate::host::{
     Accounts, Act, ActCommands, ActFiles, Command, FileImage, FileKind, HostError, Identity, LookAccounts,
-    LookCommands, LookFiles, Output, Owner, Stat, split_path,
+    LookCommands, LookFiles, LookWeb, Output, Owner, Stat, Web, split_path,
 };
 
 /// More handles than this are given back; they are taken again when needed.
@@ -33,12 +34,13 @@ pub(in crate::host) struct LocalTurn<'a> {
     pub(super) look: &'a LocalLook,
     /// What temporary names hold.
     tag: &'a str,
+    web: &'a LiveWeb,
     held: Mutex<HashMap<PathBuf, Arc<OwnedFd>>>,
 }
 
 impl<'a> LocalTurn<'a> {
-    pub fn new(look: &'a LocalLook, tag: &'a str) -> Self {
-        Self { look, tag, held: Mutex::default() }
+    pub fn new(look: &'a LocalLook, tag: &'a str, web: &'a LiveWeb) -> Self {
+        Self { look, tag, web, held: Mutex::default() }
     }
 
     /// The handle on the folder of a path, and the name in it.
@@ -152,6 +154,12 @@ impl LookAccounts for LocalTurn<'_> {
 
     fn accounts(&self) -> Result<Accounts, HostError> {
         self.look.accounts()
+    }
+}
+
+impl LookWeb for LocalTurn<'_> {
+    fn web(&self) -> Option<&dyn Web> {
+        Some(self.web)
     }
 }
 

@@ -156,6 +156,9 @@ fn umask() -> u32 {
     line.and_then(|mask| u32::from_str_radix(mask.trim(), 8).ok()).unwrap_or(USUAL)
 }
 
+/// A preview asks nobody.
+impl crate::host::LookWeb for LocalLook {}
+
 impl LookCommands for LocalLook {
     fn probe(&self, command: &Command) -> Result<Option<Output>, HostError> {
         if self.run_guards { run::run(command, self.minder.as_deref()).map(Some) } else { Ok(None) }

@@ -16,16 +16,19 @@ mod services;
 mod stream;
 mod system;
 mod tool;
+mod web;
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 pub use look::LocalLook;
 pub use minder::mind;
+pub use web::LiveWeb;
 
 pub(in crate::host) use act::{LocalTurn, names_in};
 pub(in crate::host) use back::remove_leftovers;
 
-use super::{Act, Host};
+use super::{Act, Host, Web};
 
 /// This machine, for applying. The user's guards run: it is about to be changed anyway.
 #[derive(Clone, Debug)]
@@ -33,6 +36,8 @@ pub struct Local {
     look: LocalLook,
     /// What the names of temporary files hold.
     tag: String,
+    /// Shared with the hosts of runs that follow, so that what is served goes on.
+    web: Arc<LiveWeb>,
 }
 
 impl Local {
@@ -53,17 +58,26 @@ impl Default for Local {
 impl Local {
     /// Temporary files bear this tag, so that those of a run that was cut off are known by it.
     pub fn tagged(tag: String) -> Self {
-        Self { look: LocalLook::new(true), tag }
+        Self { look: LocalLook::new(true), tag, web: Arc::default() }
+    }
+
+    /// The same machine with servers that are open already.
+    pub fn with_web(self, web: Arc<LiveWeb>) -> Self {
+        Self { web, ..self }
     }
 
     pub(in crate::host) fn local_turn(&self) -> LocalTurn<'_> {
-        LocalTurn::new(&self.look, &self.tag)
+        LocalTurn::new(&self.look, &self.tag, &self.web)
     }
 }
 
 impl Host for Local {
     fn turn(&self) -> Box<dyn Act + '_> {
         Box::new(self.local_turn())
+    }
+
+    fn web(&self) -> Option<&dyn Web> {
+        Some(&*self.web)
     }
 
     fn is_dry(&self) -> bool {

@@ -70,10 +70,14 @@ pub(super) const HTTP_CLIENT: Schema = Schema::new(
 
 pub(super) const HTTP_SERVER: Schema = Schema::new(
     "http:server",
-    "An HTTP server.",
+    "An HTTP server. It serves as long as the run lives: `workbench run` keeps it, an apply closes it at its end.",
     &[
-        param("address", Str, "Where it listens; the name, if not set."),
-        optional("timeout", FieldType::U64, "Seconds for reading and writing."),
+        param(
+            "address",
+            Str,
+            "Where it listens, such as `127.0.0.1:8080`, or `:80` for every interface; the name, if not set.",
+        ),
+        optional("timeout", FieldType::U64, "Seconds that a request and its answer may take; no limit, if not set."),
         optional("read_timeout", FieldType::U64, "Seconds for reading."),
         optional("write_timeout", FieldType::U64, "Seconds for writing."),
         optional("shutdown_timeout", FieldType::U64, "Seconds that open requests get when it stops."),

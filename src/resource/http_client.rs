@@ -1,0 +1,90 @@
+//! The kind `http:client`: downloads an address to a file.
+//!
+//! With `sha256` the file that is there is right if it has that hash, and nothing is asked. Without, the server is asked at
+//! each turn on a machine that is acted on; a preview asks nobody, and says so.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use super::edit::{Edited, path_of, usual_mode};
+use super::{Kind, Schema, Seen, Turn, schema};
+use crate::graph::{Params, Value};
+use crate::host::{Fetch, HostError, Look, Owner, Web};
+
+pub struct HttpClient;
+
+const NOT_MODIFIED: u16 = 304;
+
+impl Kind for HttpClient {
+    fn schema(&self) -> &'static Schema {
+        schema("http:client").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        let file = Edited::look(path_of(turn, "file")?.into(), look)?;
+        let wanted = turn.text("sha256")?.map(str::to_lowercase);
+        if file.is_there()
+            && let (Some(wanted), Some(have)) = (&wanted, &file.content)
+            && hash(have) == *wanted
+        {
+            return Ok(Seen { sends: sends(have), ..Seen::right() });
+        }
+        let Some(web) = look.web() else {
+            let mut seen = file.turn_into(None, usual_mode(look), Owner::default());
+            seen.note = "what the server has is known only while applying".into();
+            seen.sends = Params::from_iter([("content".into(), Value::Unknown)]);
+            return Ok(seen);
+        };
+        let Some(body) = download(turn, &file, look, web)? else {
+            let have = file.content.clone().unwrap_or_default();
+            return Ok(Seen { sends: sends(&have), ..Seen::right() });
+        };
+        if let Some(wanted) = wanted
+            && hash(&body) != wanted
+        {
+            let have = hash(&body);
+            return Err(HostError::Refused(format!(
+                "what came has the sha256 {have}, and not {wanted}; it is not kept"
+            )));
+        }
+        let seen = file.turn_into(Some(body.to_vec()), usual_mode(look), Owner::default());
+        Ok(Seen { sends: sends(&body), ..seen })
+    }
+
+    /// Each look would download anew.
+    fn settles(&self) -> bool {
+        false
+    }
+}
+
+/// What the server has; `None` where what is there is as new.
+fn download(turn: &Turn, file: &Edited, look: &dyn Look, web: &dyn Web) -> Result<Option<Arc<[u8]>>, HostError> {
+    let newer_than = match turn.flag("mtime_check")? && file.is_there() {
+        true => look.modified(Path::new(&file.path))?.map(|modified| modified / 1_000_000_000),
+        false => None,
+    };
+    let fetched = web.fetch(&Fetch {
+        method: turn.text("method")?.unwrap_or("GET").to_uppercase(),
+        url: turn.text("url")?.unwrap_or_default().to_owned(),
+        body: turn.any_text("body")?.map(|body| body.as_bytes().to_vec()),
+        newer_than,
+        timeout: turn.timeout(),
+    })?;
+    match fetched.status {
+        NOT_MODIFIED => Ok(None),
+        200..=299 => Ok(Some(fetched.body)),
+        status => Err(HostError::Refused(format!("the server answers with status {status}"))),
+    }
+}
+
+fn hash(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// Only text can be sent.
+fn sends(bytes: &[u8]) -> Params {
+    let text = std::str::from_utf8(bytes).ok().map(|text| ("content".into(), Value::from(text)));
+    text.into_iter().collect()
+}

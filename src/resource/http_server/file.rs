@@ -1,0 +1,33 @@
+//! The kind `http:server:file`: a path that a server gives from data, a file or a folder.
+
+use std::path::{Path, PathBuf};
+
+use super::publish;
+use crate::host::{Act, Answer, HostError, Look};
+use crate::resource::{Kind, Schema, Seen, Turn, schema};
+
+pub struct HttpServerFile;
+
+impl Kind for HttpServerFile {
+    fn schema(&self) -> &'static Schema {
+        schema("http:server:file").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        turn.any_text("data")?;
+        match turn.text("path")? {
+            Some(path) if look.stat_target(Path::new(path))?.is_none() => {
+                Err(HostError::Missing { path: PathBuf::from(path) })
+            }
+            _ => Ok(Seen::right()),
+        }
+    }
+
+    fn hold(&self, turn: &Turn, act: &dyn Act) -> Result<(), HostError> {
+        let answer = match turn.text("path")? {
+            Some(path) => Answer::Path(path.into()),
+            None => Answer::Data(turn.any_text("data")?.unwrap_or_default().as_bytes().into()),
+        };
+        publish(turn, act, turn.text("filename")?.unwrap_or(turn.name), answer)
+    }
+}

@@ -1,0 +1,27 @@
+//! The kind `http:server:flag`: a path of a server that takes a value, and sends it.
+
+use super::publish;
+use crate::graph::{Params, Value};
+use crate::host::{Act, Answer, HostError, Look};
+use crate::resource::{Kind, Schema, Seen, Turn, schema};
+
+pub struct HttpServerFlag;
+
+impl Kind for HttpServerFlag {
+    fn schema(&self) -> &'static Schema {
+        schema("http:server:flag").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        let mut seen = Seen::right();
+        if let Some(value) = look.web().and_then(|web| web.taken(turn.id)) {
+            seen.sends = Params::from_iter([("value".into(), Value::Str(value))]);
+        }
+        Ok(seen)
+    }
+
+    fn hold(&self, turn: &Turn, act: &dyn Act) -> Result<(), HostError> {
+        let key = turn.text("key")?.unwrap_or_default().to_owned();
+        publish(turn, act, turn.text("path")?.unwrap_or(turn.name), Answer::Flag { key })
+    }
+}

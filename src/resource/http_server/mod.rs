@@ -1,0 +1,63 @@
+//! The kind `http:server`: serves what its pages say, as long as the run lives.
+//!
+//! There is nothing to change on the machine, so a turn is always right; what it does is to hold the server open. A
+//! one-shot apply closes it when all else is done.
+
+mod file;
+mod flag;
+mod proxy;
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::{Kind, Schema, Seen, Turn, schema};
+use crate::host::{Act, Answer, HostError, Look, Page, Site};
+
+pub use file::HttpServerFile;
+pub use flag::HttpServerFlag;
+pub use proxy::HttpServerProxy;
+
+pub struct HttpServer;
+
+impl Kind for HttpServer {
+    fn schema(&self) -> &'static Schema {
+        schema("http:server").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {
+        let site = site(turn)?;
+        Ok(Seen::right().with_note(format!("serves {} while the run lives", site.address)))
+    }
+
+    fn hold(&self, turn: &Turn, act: &dyn Act) -> Result<(), HostError> {
+        match act.web() {
+            Some(web) => web.serve(turn.id, site(turn)?),
+            None => Ok(()),
+        }
+    }
+}
+
+fn site(turn: &Turn) -> Result<Site, HostError> {
+    let timeout = match turn.int("timeout")? {
+        Some(seconds) => Some(seconds),
+        // One request is read and answered in one go, so the two add up.
+        None => {
+            turn.int("read_timeout")?.zip(turn.int("write_timeout")?).map(|(read, write)| read.saturating_add(write))
+        }
+    };
+    Ok(Site {
+        name: turn.name.to_owned(),
+        address: turn.text("address")?.unwrap_or(turn.name).to_owned(),
+        timeout: timeout.and_then(|seconds| u64::try_from(seconds).ok()).filter(|s| *s > 0).map(Duration::from_secs),
+        root: turn.text("root")?.map(PathBuf::from),
+    })
+}
+
+/// Puts a page of this resource on its server.
+fn publish(turn: &Turn, act: &dyn Act, path: &str, answer: Answer) -> Result<(), HostError> {
+    if let Some(web) = act.web() {
+        let server = turn.text("server")?.map(str::to_owned);
+        web.publish(turn.id, Page { server, path: path.to_owned(), answer });
+    }
+    Ok(())
+}
