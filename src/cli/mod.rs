@@ -8,6 +8,7 @@ mod face;
 mod open;
 mod paint;
 mod plan_text;
+mod saved_plan;
 mod tell;
 
 use std::ffi::OsString;

@@ -30,6 +30,8 @@ pub struct Options {
     pub one_way: bool,
     /// This machine's name among hosts.
     pub hostname: String,
+    /// The steps that were approved; what turns out otherwise is a failure, and left as it is.
+    pub approved: Option<Arc<BTreeMap<ResourceId, Step>>>,
     /// How many turns may be at work at once on a machine that is acted on; 0 for one on each core.
     pub jobs: usize,
     /// Ends a `Continue` after the turns at work. Whoever sets it sends `Stop` too, which takes it back.
@@ -338,6 +340,7 @@ impl Run {
             hostname: &self.options.hostname,
             is_heard: self.states.links().leaving(graph, at).any(|edge| edge.send.is_some()),
             only_look,
+            approved: self.options.approved.as_ref().and_then(|steps| steps.get(graph.node(at).id())),
             stop: &self.options.stop,
             abort: &self.options.abort,
         }

@@ -44,6 +44,8 @@ struct Job {
     shadow: Option<ResourceId>,
     is_heard: bool,
     only_look: bool,
+    /// What was approved holds for what is found before anything is tried.
+    is_first: bool,
 }
 
 /// A turn that has begun.
@@ -189,6 +191,7 @@ impl Run {
     fn job(&mut self, floor: &mut Floor, at: NodeIndex, emit: &mut dyn FnMut(Event)) -> Job {
         floor.has_begun = true;
         let only_look = self.is_left_out(at);
+        let is_first = !floor.turns.contains_key(&at);
         if let Entry::Vacant(entry) = floor.turns.entry(at) {
             if !only_look {
                 self.tell_begun(at, emit);
@@ -206,6 +209,7 @@ impl Run {
             shadow: node.shadow.map(|shadow| graph.node(shadow).id().clone()),
             is_heard: self.states.links().leaving(graph, at).any(|edge| edge.send.is_some()),
             only_look: only_look || self.options.noop,
+            is_first,
         }
     }
 
@@ -298,6 +302,12 @@ fn work(shared: &Shared, jobs: &Mutex<Receiver<Job>>, tell: &Sender<(NodeIndex, 
             hostname: &shared.options.hostname,
             is_heard: job.is_heard,
             only_look: job.only_look,
+            approved: shared
+                .options
+                .approved
+                .as_ref()
+                .filter(|_| job.is_first)
+                .and_then(|steps| steps.get(&resource.id)),
             stop: &shared.options.stop,
             abort: &shared.options.abort,
         };

@@ -7,13 +7,14 @@ use std::time::{Duration, Instant};
 
 use crate::graph::{Params, Resource, ResourceId, Value};
 use crate::host::{About, Act, Host, HostError, journal};
-use crate::plan::{Action, Certainty, Change, Reversible};
+use crate::plan::{Action, Certainty, Change, Moved, Reversible, Step, compare_changes, is_binding};
 use crate::resource::{Kind, Managed, Seen, Turn, kind};
 use crate::world::Cancel;
 
 use super::meta::{self, Tries};
 
 /// What comes to a turn from outside the resource.
+#[derive(Clone, Copy)]
 pub(super) struct Given<'a> {
     pub resource: &'a Resource,
     pub received: &'a [(Arc<str>, Value)],
@@ -27,6 +28,8 @@ pub(super) struct Given<'a> {
     pub hostname: &'a str,
     /// Whether another resource receives what this one sends.
     pub is_heard: bool,
+    /// What was approved, for the first try.
+    pub approved: Option<&'a Step>,
     /// Only look: it is left out, or `noop` is set.
     pub only_look: bool,
     /// Ends further tries.
@@ -101,16 +104,18 @@ impl Outcome {
 pub(super) fn take(host: &dyn Host, given: &Given) -> Outcome {
     let mut tries = Tries::of(given.resource);
     let mut lines = Vec::new();
+    let mut given = *given;
     loop {
-        let mut outcome = attempt(host, given);
-        let left = tries.next().filter(|_| outcome.may_be_tried_again && !is_stopped(given));
+        let mut outcome = attempt(host, &given);
+        let left = tries.next().filter(|_| outcome.may_be_tried_again && !is_stopped(&given));
         let (Some(left), Some(error)) = (left, &outcome.error) else {
             lines.append(&mut outcome.lines);
             return Outcome { lines, ..outcome };
         };
         lines.push(again_line(given.resource, error, left));
         tries = left;
-        wait(meta::delay(given.resource), given);
+        wait(meta::delay(given.resource), &given);
+        given.approved = None;
     }
 }
 
@@ -198,6 +203,9 @@ fn once(host: &dyn Host, given: &Given, turn: &Turn, kind: &dyn Kind) -> Outcome
     {
         return Outcome::failed(error.to_string());
     }
+    if let Some(why) = given.approved.and_then(|step| differs_from(step, &seen)) {
+        return Outcome::failed(why);
+    }
     let mut outcome = outcome_of(host, seen.clone(), certainty);
     outcome.reversible = outcome.reversible.max(journal::foretell(&seen.operations, &*act, secret));
     outcome.reached_out = kind.reaches_out() && seen.action != Action::None;
@@ -268,6 +276,27 @@ fn not_seen(host: &dyn Host, given: &Given, error: &HostError) -> Outcome {
             Outcome::unknown(given.resource, format!("{error} yet; {shadow} may change that"))
         }
         _ => Outcome::failed(error.to_string()),
+    }
+}
+
+/// How what is found differs from what was approved.
+fn differs_from(step: &Step, seen: &Seen) -> Option<String> {
+    if !is_binding(step) || (step.action == seen.action && step.changes.is_empty() && seen.changes.is_empty()) {
+        return None;
+    }
+    let mut moved = Vec::new();
+    compare_changes(step, &seen.changes, &mut moved);
+    let properties: Vec<&str> = moved
+        .iter()
+        .filter_map(|moved| match moved {
+            Moved::Property { property, .. } => Some(property.as_str()),
+            _ => None,
+        })
+        .collect();
+    match properties.as_slice() {
+        [] if step.action == seen.action => None,
+        [] => Some("is not as it was when the plan was made".to_owned()),
+        properties => Some(format!("is not as it was when the plan was made: {}", properties.join(", "))),
     }
 }
 

@@ -1,5 +1,6 @@
 //! A dry run as plain data: ordered steps, what each would change, how sure we are, and what follows.
 
+mod saved;
 mod json;
 mod hash;
 mod query;
@@ -10,6 +11,10 @@ use crate::graph::{ResourceId, Value};
 use crate::source::Place;
 
 pub use query::Query;
+pub use saved::{
+    MadeFrom, Moved, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, SavedStep, compare_changes,
+    hash_text, is_binding,
+};
 
 /// What a resource's turn does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

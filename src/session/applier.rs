@@ -90,8 +90,7 @@ impl Session {
         if let Some(deploy) = History::new(&state).unfinished()? {
             return Err(ApplyError::Unfinished(deploy));
         }
-        let options = engine::Options { only: options.only, jobs: options.jobs, ..self.engine_options() };
-        self.record(graph, &state, lock, Purpose::Apply, options)
+        self.record(graph, &state, lock, Purpose::Apply, self.with_choices(options))
     }
 
     pub(super) fn record(

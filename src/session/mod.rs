@@ -8,6 +8,7 @@ mod applier;
 pub mod doc;
 mod evaluate;
 mod format;
+mod saved_plan;
 mod interrupt;
 mod job;
 mod modules;
@@ -26,7 +27,7 @@ use crate::host::{LocalLook, Overlay};
 use crate::lang::Compiled;
 use crate::lang::mcl::{self, CompileOptions};
 use crate::module::{EntryPoint, LanguageName, Typed, module_path, resolve_entry};
-use crate::plan::Plan;
+use crate::plan::{Plan, SavedPlan};
 use crate::source::Sources;
 use crate::world::{Frozen, Live, Read, ReadError, Sample, World};
 
@@ -41,6 +42,7 @@ pub use format::{Formatted, Forms, Text, format_text, replace_file, source_files
 pub use interrupt::Interrupts;
 pub use modules::{is_missing, read_source};
 pub use parse::{Parsed, TreeForm};
+pub use saved_plan::{load_plan, save_plan};
 pub use stepper::{Mode, Stepper};
 
 /// What the user chose for a session.
@@ -63,6 +65,8 @@ pub struct RunOptions {
     pub only: Option<BTreeSet<ResourceId>>,
     /// How many resources may be at work at once; 0 for one on each core.
     pub jobs: usize,
+    /// What was approved: a resource that turns out otherwise is a failure, and left as it is.
+    pub approved: Option<SavedPlan>,
 }
 
 /// Why a session did not open: diagnostics with the texts they point into.
@@ -171,6 +175,13 @@ impl Session {
         engine::preview(Arc::clone(graph), look, &self.entry.shown, options, &mut |event| progress(&event))
     }
 
+    /// The same, with what the user chose for a run.
+    fn with_choices(&self, options: RunOptions) -> engine::Options {
+        let RunOptions { only, jobs, approved } = options;
+        let approved = approved.map(|frozen| Arc::new(frozen.expected()));
+        engine::Options { only, jobs, approved, ..self.engine_options() }
+    }
+
     /// A dry run that advances as it is told; see [`Request`](crate::engine::message::Request).
     pub fn stepper(&self, graph: Arc<Graph>) -> (Stepper, Receiver<Event>) {
         self.stepper_for(graph, RunOptions::default())
@@ -179,7 +190,7 @@ impl Session {
     /// The same, with more to say about it.
     pub fn stepper_for(&self, graph: Arc<Graph>, options: RunOptions) -> (Stepper, Receiver<Event>) {
         let host = Overlay::new(Arc::new(LocalLook::new(self.options.run_guards)));
-        let options = engine::Options { only: options.only, jobs: options.jobs, ..self.engine_options() };
+        let options = self.with_choices(options);
         Stepper::start(graph, Box::new(host), options, None)
     }
 }

@@ -16,5 +16,6 @@ mod orphans;
 mod promises;
 mod reactive;
 mod roundtrip;
+mod saved_plan;
 mod side_by_side;
 mod terminal;

@@ -1,7 +1,7 @@
 //! `workbench apply`: previews, asks, and makes the machine so.
 
-use std::collections::BTreeSet;
 use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -15,10 +15,11 @@ use crate::cli::face::Face;
 use crate::cli::open::{compile, parse_query};
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_plan;
+use crate::cli::saved_plan;
 use crate::cli::tell::{event_json, tell_text};
 use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
-use crate::graph::{Graph, Resource, ResourceId, export};
+use crate::graph::{Graph, Resource, export};
 use crate::session::{ApplyError, Cancel, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, group};
 
 /// Make this machine as the entry describes it: previews, asks, applies
@@ -37,6 +38,9 @@ pub struct Apply {
     /// Go through everything, but write nothing
     #[arg(long)]
     pub noop: bool,
+    /// Apply a plan that `preview --out` saved; refused where it does not hold any more
+    #[arg(long, value_name = "FILE")]
+    pub plan: Option<PathBuf>,
     /// Leave out all but these: words of a name, `kind:file`, `act:create`, `file:web.mcl`; `!` negates
     #[arg(long, value_name = "QUERY")]
     pub only: Option<String>,
@@ -67,14 +71,35 @@ impl Apply {
             Ok(query) => query,
             Err(exit) => return Ok(exit),
         };
-        let (session, compiled) = match compile(face, global, &self.entry, Stage::Eval) {
+        let mut entry = self.entry.clone();
+        let saved = match self.plan.as_ref().map(|path| saved_plan::read(face, path)).transpose() {
+            Ok(saved) => saved,
+            Err(exit) => return Ok(exit),
+        };
+        if let Some(saved) = &saved {
+            entry.work.run_guards |= saved.run_guards;
+            entry.entry = entry.entry.or_else(|| saved.path.clone());
+            if entry.entry.is_none() {
+                return Ok(face.refuse(
+                    "the saved plan was made from code, which is not in it",
+                    "name the entry too: `workbench apply --plan FILE ENTRY`",
+                ));
+            }
+        }
+        let (session, compiled) = match compile(face, global, &entry, Stage::Eval) {
             Ok(done) => done,
             Err(exit) => return Ok(exit),
         };
-        let graph = Arc::new(compiled.graph);
+        let (graph, sources) = (Arc::new(compiled.graph), compiled.sources);
         let mut only = None;
-        if asks || self.only.is_some() {
+        if asks || self.only.is_some() || saved.is_some() {
             let plan = session.preview(&graph, &Cancel::default(), &mut |_| ());
+            if let Some(saved) = &saved {
+                let moved = saved.moved(&session.freeze(&plan, &graph, &sources));
+                if !moved.is_empty() {
+                    return saved_plan::refuse_stale(face, &moved);
+                }
+            }
             let shown = selected(&plan, &graph, &query);
             only = self.only.is_some().then(|| shown.iter().map(|step| step.resource.clone()).collect());
             if asks {
@@ -88,7 +113,8 @@ impl Apply {
                 }
             }
         }
-        self.perform(face, global, &session, graph, only)
+        let options = RunOptions { only, jobs: self.jobs.map_or(0, usize::from), approved: saved };
+        self.perform(face, global, &session, graph, options)
     }
 
     fn perform(
@@ -97,10 +123,9 @@ impl Apply {
         global: &Global,
         session: &Session,
         graph: Arc<Graph>,
-        only: Option<BTreeSet<ResourceId>>,
+        options: RunOptions,
     ) -> io::Result<Exit> {
         let mode = if self.noop { Mode::Dry } else { Mode::Live };
-        let options = RunOptions { only, jobs: self.jobs.map_or(0, usize::from) };
         let started = if self.noop {
             Ok(session.stepper_for(Arc::clone(&graph), options))
         } else {

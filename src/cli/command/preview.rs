@@ -1,6 +1,7 @@
 //! `workbench preview`: a dry run, which writes nothing.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
@@ -13,7 +14,7 @@ use crate::cli::plan_text::write_plan;
 use crate::diag::Stage;
 use crate::graph::Graph;
 use crate::plan::{Plan, Query, Step, Summary};
-use crate::session::Cancel;
+use crate::session::{Cancel, save_plan};
 
 /// Show what an apply would change, in order; nothing is written
 #[derive(Args, Debug)]
@@ -30,6 +31,9 @@ pub struct Preview {
     /// Show only some steps: words of a name, `kind:file`, `act:create`, `file:web.mcl`; `!` negates
     #[arg(long, value_name = "QUERY")]
     pub only: Option<String>,
+    /// Save the plan, for `apply --plan FILE`; always the whole of it
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
     /// Exit with 2 when there is something to change
     #[arg(long)]
     pub detailed_exitcode: bool,
@@ -45,8 +49,16 @@ impl Preview {
             Ok(done) => done,
             Err(exit) => return Ok(exit),
         };
-        let graph = Arc::new(compiled.graph);
+        let (graph, sources) = (Arc::new(compiled.graph), compiled.sources);
         let plan = session.preview(&graph, &Cancel::default(), &mut |_| ());
+        if let Some(file) = &self.out {
+            let frozen = session.freeze(&plan, &graph, &sources);
+            if let Err(error) = save_plan(file, &frozen) {
+                let message = format!("the plan cannot be saved as {}: {error}", file.display());
+                return Ok(face.refuse(&message, "name a file in a folder that you may write to"));
+            }
+            face.say(format_args!("saved plan {} as {}", &frozen.plan[..12], file.display()));
+        }
         let shown = selected(&plan, &graph, &query);
         match self.format {
             Format::Text => write_plan(face, &plan, &shown)?,

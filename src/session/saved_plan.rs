@@ -1,0 +1,56 @@
+//! Saving a plan to a file, and reading one that may come from anywhere.
+
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use super::Session;
+use crate::graph::Graph;
+use crate::plan::{MadeFrom, Plan, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, hash_text};
+use crate::source::Sources;
+
+impl Session {
+    /// A plan with all that tells later whether it still holds.
+    pub fn freeze(&self, plan: &Plan, graph: &Graph, sources: &Sources) -> SavedPlan {
+        let entry = self.entry();
+        let path = entry.file.as_ref().filter(|_| entry.code.is_none());
+        let path = path.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()).display().to_string());
+        let files = sources.iter().filter_map(|(_, source)| Some((source.path.as_ref()?, source)));
+        let files = files.map(|(path, source)| SavedSource {
+            file: std::path::absolute(path).unwrap_or_else(|_| path.clone()).display().to_string(),
+            hash: hash_text(source.text.as_bytes()),
+        });
+        let modules = self.modules().modules.into_iter();
+        let modules = modules.map(|module| SavedModule { name: module.name, commit: module.revision });
+        let run_guards = self.options().run_guards;
+        let made_from = MadeFrom { path, run_guards, sources: files.collect(), modules: modules.collect() };
+        SavedPlan::new(plan, graph, made_from)
+    }
+}
+
+/// Puts a plan in a file of ours alone, by one rename.
+#[expect(clippy::disallowed_methods, reason = "the user asked for this very file to be written; no host is managed")]
+pub fn save_plan(path: &Path, frozen: &SavedPlan) -> io::Result<()> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Made for its owner alone.
+    let mut file = tempfile::NamedTempFile::new_in(folder)?;
+    file.write_all(frozen.to_text().as_bytes())?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    std::fs::File::open(folder)?.sync_all()
+}
+
+/// Reads a saved plan, and checks that nobody changed it.
+#[expect(clippy::disallowed_methods, reason = "the user named this very file, which no program reads")]
+pub fn load_plan(path: &Path) -> Result<SavedPlan, SavedPlanError> {
+    let unreadable = |error: io::Error| SavedPlanError::Unreadable(error.to_string());
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    if !file.metadata().map_err(unreadable)?.is_file() {
+        return Err(SavedPlanError::Unreadable("it is no file".into()));
+    }
+    let mut text = Vec::new();
+    file.take(SAVED_CAP + 1).read_to_end(&mut text).map_err(unreadable)?;
+    if text.len() as u64 > SAVED_CAP {
+        return Err(SavedPlanError::TooLarge);
+    }
+    SavedPlan::parse(&text)
+}

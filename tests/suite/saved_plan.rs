@@ -1,0 +1,103 @@
+//! Saved plans that come from anywhere: what was changed is refused, and no secret is ever in one.
+
+use std::sync::Arc;
+
+use workbench::engine::{self, Options, Run};
+use workbench::graph::Value;
+use workbench::host::{Local, LocalLook};
+use workbench::plan::{MadeFrom, Moved, Plan, SavedPlan, SavedPlanError};
+
+use crate::engine::Sketch;
+use crate::generated::Dice;
+
+const CANARY: &str = "canary-7d1f";
+
+fn saved(sketch: Sketch) -> (Arc<workbench::graph::Graph>, SavedPlan) {
+    let graph = sketch.done();
+    let look = Arc::new(LocalLook::new(false));
+    let plan: Plan = engine::preview(Arc::clone(&graph), look, "test", Options::default(), &mut |_| ());
+    let saved = SavedPlan::new(&plan, &graph, MadeFrom::default());
+    (graph, saved)
+}
+
+fn sketch(root: &str) -> Sketch<'_> {
+    let mut sketch = Sketch::new(root);
+    let secret = Value::Sensitive(Box::new(CANARY.into()));
+    sketch.add("file", "@/f", &[("state", "exists".into()), ("content", "plain".into())]);
+    sketch.add("file", "@/s", &[("state", "exists".into()), ("content", secret.clone())]);
+    sketch.add("exec", "x", &[("cmd", secret), ("shell", "/bin/sh".into())]);
+    sketch
+}
+
+#[test]
+fn a_plan_reads_back_as_it_was_and_holds_no_secret() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let root = folder.path().to_str().expect("its name is plain");
+    std::fs::write(folder.path().join("s"), format!("old {CANARY}")).expect("can be written");
+    let (_, plan) = saved(sketch(root));
+    let text = plan.to_text();
+    assert!(!text.contains(CANARY), "{text}");
+    assert_eq!(SavedPlan::parse(text.as_bytes()), Ok(plan.clone()));
+    assert_eq!(plan.moved(&plan), []);
+}
+
+#[test]
+fn whatever_is_changed_in_a_plan_is_found() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let (_, plan) = saved(sketch(folder.path().to_str().expect("its name is plain")));
+    let text = plan.to_text();
+    let mut dice = Dice::new(1);
+    for _ in 0..3000 {
+        let mut bytes = text.clone().into_bytes();
+        let at = dice.below(bytes.len() as u64) as usize;
+        bytes[at] ^= 1 << dice.below(8);
+        if let Ok(read) = SavedPlan::parse(&bytes) {
+            assert_eq!(read, plan, "a change of byte {at} changes nothing that counts");
+        }
+    }
+    for end in 0..text.len() - 1 {
+        assert!(SavedPlan::parse(&text.as_bytes()[..end]).is_err(), "cut at {end}");
+    }
+    let newer = text.replacen("\"version\":1", "\"version\":2", 1);
+    assert_eq!(SavedPlan::parse(newer.as_bytes()), Err(SavedPlanError::Version(2)));
+    for hostile in ["", "null", "{}", "[[[[", &"[".repeat(1 << 20), &"{\"format\":".repeat(1 << 16)] {
+        assert!(SavedPlan::parse(hostile.as_bytes()).is_err());
+    }
+}
+
+#[test]
+fn a_resource_that_turns_out_otherwise_on_the_way_is_left_as_it_is() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let root = folder.path().to_str().expect("its name is plain");
+    let mut drawn = Sketch::new(root);
+    drawn.add("file", "@/f", &[("state", "exists".into()), ("content", "mine".into())]);
+    let (graph, plan) = saved(drawn);
+    std::fs::write(folder.path().join("f"), "theirs").expect("can be written");
+    let options = Options { approved: Some(Arc::new(plan.expected())), ..Options::default() };
+    let mut run = Run::new(Arc::clone(&graph), Box::<Local>::default(), options);
+    run.run_to_end(&mut |_| ());
+    let error = run.steps()[0].error.clone().unwrap_or_default();
+    assert!(error.contains("not as it was when the plan was made"), "{error}");
+    assert_eq!(std::fs::read_to_string(folder.path().join("f")).expect("is there"), "theirs");
+}
+
+#[test]
+fn what_moved_is_named_with_both_values() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let root = folder.path().to_str().expect("its name is plain");
+    let draw = |content: &str| {
+        let mut drawn = Sketch::new(root);
+        drawn.add("file", "@/f", &[("content", content.into())]);
+        saved(drawn).1
+    };
+    std::fs::write(folder.path().join("f"), "one").expect("can be written");
+    let plan = draw("wanted");
+    std::fs::write(folder.path().join("f"), "two").expect("can be written");
+    let moved = plan.moved(&draw("wanted"));
+    let [Moved::Property { property, expected, found, .. }] = &moved[..] else { panic!("{moved:?}") };
+    assert_eq!((property.as_str(), expected, found), ("content", &Some("one".into()), &Some("two".into())));
+    std::fs::write(folder.path().join("f"), "one").expect("can be written");
+    let moved = plan.moved(&draw("other"));
+    let [Moved::Property { expected, found, .. }] = &moved[..] else { panic!("{moved:?}") };
+    assert_eq!((expected, found), (&Some("wanted".into()), &Some("other".into())));
+}
