@@ -14,7 +14,7 @@ use workbench::graph::Graph;
 use workbench::graph::order::order;
 use workbench::lang::mcl::eval::reactive::Event;
 use workbench::lang::mcl::{self, CompileOptions, eval, scope, unify};
-use workbench::world::{Cancel, Memory, Read, Sample};
+use workbench::world::{Cancel, Memory, Read, Sample, Stop};
 
 fn main() {
     divan::main();
@@ -23,7 +23,7 @@ fn main() {
 /// Runs up to the types; panics where the program is wrong, since it is ours.
 fn typed(text: &str, world: &Memory) -> (scope::Resolved, unify::Types) {
     let mut diagnostics = Diagnostics::new(Stage::Parse);
-    let resolved = scope::resolve(world, &entry(text), &[], &mut diagnostics);
+    let resolved = scope::resolve(world, &entry(text), &[], &Stop::default(), &mut diagnostics);
     let types = solve(&resolved, &mut diagnostics);
     assert!(!diagnostics.has_errors(), "{diagnostics:?}");
     (resolved, types)
@@ -45,7 +45,7 @@ fn evaluate(resolved: &scope::Resolved, types: &unify::Types, world: &Memory) ->
 fn parse(bencher: Bencher, count: usize) {
     let entry = entry(&program(Shape::Chain, count));
     let world = Memory::default();
-    bencher.bench(|| scope::load(black_box(&world), &entry, &mut Diagnostics::new(Stage::Parse)));
+    bencher.bench(|| scope::load(black_box(&world), &entry, &Stop::default(), &mut Diagnostics::new(Stage::Parse)));
 }
 
 #[divan::bench(args = COUNTS)]
@@ -53,7 +53,9 @@ fn resolve(bencher: Bencher, count: usize) {
     let entry = entry(&program(Shape::Unify, count));
     let world = Memory::default();
     let path: &[PathBuf] = &[];
-    bencher.bench(|| scope::resolve(black_box(&world), &entry, path, &mut Diagnostics::new(Stage::Parse)));
+    bencher.bench(|| {
+        scope::resolve(black_box(&world), &entry, path, &Stop::default(), &mut Diagnostics::new(Stage::Parse))
+    });
 }
 
 #[divan::bench(args = COUNTS)]
@@ -93,7 +95,12 @@ fn react_to_one_of(bencher: Bencher, count: usize) {
     text.push_str("print \"held\" {\n\tmsg => show.printf(\"%d\", $held->value),\n}\n");
     let entry = entry(&text);
     let world = Memory::default();
-    let options = CompileOptions { module_path: Vec::new(), until: Stage::Eval, cancel: Cancel::default() };
+    let options = CompileOptions {
+        module_path: Vec::new(),
+        until: Stage::Eval,
+        cancel: Cancel::default(),
+        limits: Default::default(),
+    };
     let mut number = 0;
     mcl::react(&world, &entry, &options, 0, &world, |mut reactive, _, _| {
         bencher.bench_local(|| {
@@ -113,7 +120,12 @@ fn react_by_one_of(bencher: Bencher, count: usize) {
     text.push_str("import \"value\"\nif value.get_bool(\"on\")->value {\n\tprint \"held\" {}\n}\n");
     let entry = entry(&text);
     let world = Memory::default();
-    let options = CompileOptions { module_path: Vec::new(), until: Stage::Eval, cancel: Cancel::default() };
+    let options = CompileOptions {
+        module_path: Vec::new(),
+        until: Stage::Eval,
+        cancel: Cancel::default(),
+        limits: Default::default(),
+    };
     let mut number = 0;
     mcl::react(&world, &entry, &options, 0, &world, |mut reactive, _, _| {
         bencher.bench_local(|| {
@@ -131,7 +143,12 @@ fn react_by_one_of(bencher: Bencher, count: usize) {
 fn compile_a_thousand(bencher: Bencher, shape: Shape) {
     let entry = entry(&program(shape, 1_000));
     let world = Memory::default();
-    let options = CompileOptions { module_path: Vec::new(), until: Stage::Eval, cancel: Cancel::default() };
+    let options = CompileOptions {
+        module_path: Vec::new(),
+        until: Stage::Eval,
+        cancel: Cancel::default(),
+        limits: Default::default(),
+    };
     bencher.bench(|| {
         let compiled = mcl::compile(black_box(&world), &entry, &options);
         assert!(!compiled.diagnostics.has_errors());

@@ -21,7 +21,12 @@ fn main() {
 }
 
 fn graph(shape: Shape, count: usize) -> Arc<Graph> {
-    let options = CompileOptions { module_path: Vec::new(), until: Stage::Eval, cancel: Cancel::default() };
+    let options = CompileOptions {
+        module_path: Vec::new(),
+        until: Stage::Eval,
+        cancel: Cancel::default(),
+        limits: Default::default(),
+    };
     let compiled = mcl::compile(&world::Memory::default(), &entry(&program(shape, count)), &options);
     assert!(!compiled.diagnostics.has_errors(), "{:?}", compiled.diagnostics);
     Arc::new(compiled.graph)

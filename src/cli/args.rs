@@ -7,7 +7,7 @@ use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use super::command;
 use crate::module::LanguageName;
-use crate::session::Options;
+use crate::session::{Limits, Options};
 
 /// A terminal workbench for configuration modules and deploys.
 ///
@@ -115,6 +115,16 @@ pub struct Work {
     /// Run the user's own commands that only ask (guards); without it their answers are unknown
     #[arg(long)]
     pub run_guards: bool,
+    /// How much compiling may cost, such as `steps=1000000` or `time=5`; may be given several times
+    ///
+    /// NAME is steps, depth, memory (MiB), resources, or time (seconds, 0 for no end). WORKBENCH_LIMITS says the same,
+    /// parted by commas.
+    #[arg(long, value_name = "NAME=NUMBER", value_parser = limit)]
+    pub limit: Vec<String>,
+}
+
+fn limit(written: &str) -> Result<String, String> {
+    Limits::default().set(written).map(|()| written.to_owned())
 }
 
 /// ENTRY, and how its modules are found.
@@ -133,6 +143,7 @@ impl Work {
             language: global.lang.map(Into::into),
             module_path: self.module_path.clone(),
             run_guards: self.run_guards,
+            limits: Limits::default(),
             stdin: None,
         }
     }

@@ -98,6 +98,7 @@ codes! {
     NothingCollected "nothing-collected" "nothing to collect"
     DependencyCycle "dependency-cycle" "dependency cycle"
     Cancelled "cancelled" "cancelled"
+    OutOfTime "out-of-time" "time is over"
     InternalError "internal-error" "internal error"
 }
 

@@ -7,6 +7,8 @@
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
+use rustc_hash::FxHashMap;
+
 use super::{Graph, NodeIndex};
 
 /// What [`order`] finds.
@@ -78,11 +80,13 @@ fn cycles(graph: &Graph, neighbours: &Neighbours, waits: &[u32]) -> Vec<Vec<usiz
     let group = groups(graph, neighbours, waits);
     let mut first_of_group: Vec<Option<u32>> = vec![None; graph.len()];
     let mut cycles = Vec::new();
+    let mut came_by = FxHashMap::default();
     for node in 0..graph.len() as u32 {
         let Some(own) = group[node as usize] else { continue };
         if first_of_group[own as usize].is_none() {
             first_of_group[own as usize] = Some(node);
-            cycles.extend(cycle_through(node, neighbours, &group));
+            came_by.clear();
+            cycles.extend(cycle_through(node, neighbours, &group, &mut came_by));
         }
     }
     cycles
@@ -134,17 +138,21 @@ fn groups(graph: &Graph, neighbours: &Neighbours, waits: &[u32]) -> Vec<Option<u
 }
 
 /// The shortest way from a node back to itself within its group, if there is one.
-fn cycle_through(start: u32, neighbours: &Neighbours, group: &[Option<u32>]) -> Option<Vec<usize>> {
-    let mut came_by: Vec<Option<(u32, u32)>> = vec![None; group.len()];
+fn cycle_through(
+    start: u32,
+    neighbours: &Neighbours,
+    group: &[Option<u32>],
+    came_by: &mut FxHashMap<u32, (u32, u32)>,
+) -> Option<Vec<usize>> {
     let mut queue = VecDeque::from([start]);
     while let Some(node) = queue.pop_front() {
         for (next, edge) in neighbours.after(node) {
-            if group[next as usize] != group[start as usize] || came_by[next as usize].is_some() {
+            if group[next as usize] != group[start as usize] || came_by.contains_key(&next) {
                 continue;
             }
-            came_by[next as usize] = Some((node, edge));
+            came_by.insert(next, (node, edge));
             if next == start {
-                return Some(way_back(start, &came_by));
+                return Some(way_back(start, came_by));
             }
             queue.push_back(next);
         }
@@ -152,12 +160,12 @@ fn cycle_through(start: u32, neighbours: &Neighbours, group: &[Option<u32>]) -> 
     None
 }
 
-fn way_back(start: u32, came_by: &[Option<(u32, u32)>]) -> Vec<usize> {
+fn way_back(start: u32, came_by: &FxHashMap<u32, (u32, u32)>) -> Vec<usize> {
     let mut cycle = Vec::new();
     let mut node = start;
-    while let Some((before, edge)) = came_by[node as usize] {
-        cycle.push(edge as usize);
-        node = before;
+    while let Some((before, edge)) = came_by.get(&node) {
+        cycle.push(*edge as usize);
+        node = *before;
         if node == start {
             break;
         }

@@ -6,13 +6,19 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::graph::{Declaration, Edge, Graph, NodeIndex, Reason, Value};
+use crate::world::{Stop, Stopped};
 
 /// Adds the automatic edges of a graph, where there is no edge between the two already.
-pub fn add(graph: &mut Graph) {
+pub fn add(graph: &mut Graph, stop: &Stop) -> Result<(), Stopped> {
     let targets = Targets::new(graph);
     let mut there: FxHashSet<(NodeIndex, NodeIndex)> = graph.edges().iter().map(|edge| (edge.from, edge.to)).collect();
     let mut found = Vec::new();
-    for (at, wanted) in takers(graph) {
+    for (number, (at, wanted)) in takers(graph).enumerate() {
+        if number.is_multiple_of(LOOK_EVERY)
+            && let Some(why) = stop.reached()
+        {
+            return Err(why);
+        }
         let mut edge = |from: NodeIndex, to: NodeIndex| {
             if from != to && !there.contains(&(to, from)) && there.insert((from, to)) {
                 found.push(Edge { from, to, notify: false, reason: Reason::Auto, send: None, source: None });
@@ -33,6 +39,7 @@ pub fn add(graph: &mut Graph) {
         }
     }
     found.into_iter().for_each(|edge| graph.connect(edge));
+    Ok(())
 }
 
 /// Whether a parameter of a kind has a say in automatic edges.
@@ -44,6 +51,8 @@ pub fn looks_at(kind: &str, param: &str) -> bool {
         _ => false,
     }
 }
+/// Resources between two looks at whether to stop.
+const LOOK_EVERY: usize = 1 << 11;
 
 /// The resources that take part.
 fn takers(graph: &Graph) -> impl Iterator<Item = (NodeIndex, &Declaration)> {

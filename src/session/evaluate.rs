@@ -41,7 +41,8 @@ pub fn evaluate_code(code: Code<'_>, options: &Options) -> Result<Shown, Box<Rep
             return Err(Box::new(Report { sources: Sources::default(), diagnostics }));
         }
         let module_path = search.into_iter().map(|folder| folder.path).collect();
-        let options = CompileOptions { module_path, until: Stage::Eval, cancel: Cancel::default() };
+        let limits = options.limits.clone();
+        let options = CompileOptions { module_path, until: Stage::Eval, cancel: Cancel::default(), limits };
         let done = evaluate(&world, &entry, &options);
         match done.value {
             Some((ty, value)) => {

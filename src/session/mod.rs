@@ -32,6 +32,7 @@ use crate::source::Sources;
 use crate::world::{Frozen, Live, Read, ReadError, Sample, World};
 
 pub use crate::deploy::{Holder, StateError};
+pub use crate::lang::Limits;
 pub use crate::lang::mcl::emit::emit as as_mcl;
 pub use crate::lang::mcl::here::Here;
 pub use crate::resource::autogroup::{Grouped, Member, group};
@@ -54,6 +55,8 @@ pub struct Options {
     pub module_path: Vec<PathBuf>,
     /// Whether the user's own commands that only ask (guards) may run before an apply.
     pub run_guards: bool,
+    /// What compiling may cost.
+    pub limits: Limits,
     /// Standard input, read whole, where the entry is `-`.
     pub stdin: Option<Vec<u8>>,
 }
@@ -136,7 +139,9 @@ impl Session {
             return Compiled { graph: Graph::default(), sources: Sources::default(), diagnostics };
         }
         let module_path = search.into_iter().map(|folder| folder.path).collect();
-        mcl::compile(&world, &self.entry, &CompileOptions { module_path, until, cancel: cancel.clone() })
+        let limits = self.options.limits.clone();
+        let options = CompileOptions { module_path, until, cancel: cancel.clone(), limits };
+        mcl::compile(&world, &self.entry, &options)
     }
 
     /// What every run is told of this machine.
@@ -161,7 +166,8 @@ impl Session {
             let mut diagnostics = Diagnostics::new(Stage::Module);
             let search = module_path(&world, &self.entry, &self.options.module_path, &mut diagnostics);
             let module_path = search.into_iter().map(|folder| folder.path).collect();
-            let options = CompileOptions { module_path, until: Stage::Type, cancel: cancel.clone() };
+            let limits = self.options.limits.clone();
+            let options = CompileOptions { module_path, until: Stage::Type, cancel: cancel.clone(), limits };
             mcl::here::here(&world, &self.entry, &options, file, place)
         };
         // A bug there costs a hover, not the session.

@@ -8,7 +8,7 @@ use crate::lang::mcl::ast::{Ast, StmtKind};
 use crate::lang::mcl::parser;
 use crate::module::{ModuleTree, SearchFolder, load_text, module_path, module_tree};
 use crate::source::{FileId, Sources};
-use crate::world::{Live, PathKind, World};
+use crate::world::{Live, PathKind, Stop, World};
 
 impl Session {
     /// The modules that the entry needs.
@@ -28,7 +28,7 @@ impl Session {
 fn imports(file: FileId, sources: &Sources) -> Vec<(String, u32)> {
     let mut ast = Ast::default();
     // What is wrong with the file is for compiling to say.
-    parser::load(&mut ast, file, &sources.file(file).text, &mut Diagnostics::new(Stage::Parse));
+    parser::load(&mut ast, file, &sources.file(file).text, &Stop::default(), &mut Diagnostics::new(Stage::Parse));
     let import = |(_, stmt): (_, &crate::lang::mcl::ast::Stmt)| match &stmt.kind {
         StmtKind::Import { name, name_span, .. } => Some((name.to_string(), sources.place(*name_span).line)),
         _ => None,

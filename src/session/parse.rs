@@ -5,6 +5,7 @@ use crate::diag::{Diagnostics, Stage};
 use crate::lang::mcl::scope;
 use crate::lang::mcl::tree::tree;
 use crate::source::Sources;
+use crate::world::{Cancel, Stop};
 
 /// How a tree is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +36,8 @@ impl Session {
 
     fn parse_here(&self, form: TreeForm) -> Parsed {
         let mut diagnostics = Diagnostics::new(Stage::Parse);
-        let program = scope::load(&*self.world, &self.entry, &mut diagnostics);
+        let stop = Stop::new(Cancel::default(), self.options.limits.duration());
+        let program = scope::load(&*self.world, &self.entry, &stop, &mut diagnostics);
         let root = program.files.first().filter(|_| !diagnostics.has_errors());
         let printed = root.map(|file| {
             let root = tree(&program.ast, &file.tree);

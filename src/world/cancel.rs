@@ -1,7 +1,8 @@
-//! The wish that work in progress ends soon, shared between who asks and who works.
+//! When work in progress has to end before its end, shared between who asks and who works.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// A flag that long work looks at often enough to end within 100 ms. Clones share it.
 #[derive(Clone, Debug, Default)]
@@ -19,5 +20,36 @@ impl Cancel {
 
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What ends work before its end: somebody's wish, or that its time is over.
+#[derive(Clone, Debug, Default)]
+pub struct Stop {
+    cancel: Cancel,
+    /// How long it may take, and when that is over.
+    time: Option<(Duration, Instant)>,
+}
+
+/// Why work ends before its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    Cancelled,
+    OutOfTime(Duration),
+}
+
+impl Stop {
+    /// Its time begins now.
+    pub fn new(cancel: Cancel, time: Option<Duration>) -> Self {
+        let time = time.and_then(|time| Some((time, Instant::now().checked_add(time)?)));
+        Self { cancel, time }
+    }
+
+    /// Why the work has to end, if it has to. Takes well under a microsecond.
+    pub fn reached(&self) -> Option<Stopped> {
+        if self.cancel.is_cancelled() {
+            return Some(Stopped::Cancelled);
+        }
+        self.time.filter(|(_, until)| Instant::now() >= *until).map(|(time, _)| Stopped::OutOfTime(time))
     }
 }

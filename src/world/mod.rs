@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub use cancel::Cancel;
+pub use cancel::{Cancel, Stop, Stopped};
 pub use frozen::Frozen;
 pub use live::Live;
 pub use memory::Memory;

@@ -13,8 +13,8 @@
 //! ```
 //!
 //! Without `args`, `graph` runs on the case's folder, or on `main.mcl` where there is no module. Outputs: `GRAPH`
-//! (the mapped side, then the edges), `DIAGNOSTICS`, `STDOUT`, `STDERR`, `EXIT` (left out: 1 with errors, else 0) and
-//! `FILES`, which lists what the command left in the folder beside the case's own files. `TOLD` stands alone for what
+//! (the mapped side, then the edges), `DIAGNOSTICS`, `FIRST` (its first line), `STDOUT`, `STDERR`, `EXIT`
+//! (left out: 1 with errors, else 0) and `FILES`, which lists what the command left in the folder beside the case's own files. `TOLD` stands alone for what
 //! a person reads of `graph` on standard error.
 
 use std::path::{Path, PathBuf};
@@ -141,7 +141,7 @@ fn made(line: &str) -> String {
     };
     let (from, to) = range.split_once("..").expect("numbers stand as `@FROM..TO`");
     let number = |text: &str| text.parse::<u32>().expect("FROM and TO are numbers");
-    let text = text.replace("\\n", "\n");
+    let text = text.replace("\\n", "\n").replace("\\t", "\t");
     let one = |at: u32| {
         text.replace("{i}", &at.to_string())
             .replace("{i-1}", &at.wrapping_sub(1).to_string())

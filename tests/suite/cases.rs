@@ -10,6 +10,10 @@ use std::process::{Command, Output, Stdio};
 use serde_json::Value;
 
 use crate::case::{Case, Run, find, parse, print};
+use crate::peak;
+
+/// What a hostile program may take, in KiB; what is wrong with it is told with a place.
+const MOST_MEMORY: u64 = 256 << 10;
 
 #[test]
 fn cases_hold() {
@@ -45,9 +49,10 @@ fn try_case(path: &Path, update: bool) -> Result<(), String> {
     lay_out(&case, &work);
     let files: BTreeSet<String> = case.files.iter().map(|(name, _)| name.clone()).collect();
     let graph_of = if files.contains("metadata.yaml") { "." } else { "main.mcl" };
+    let bounds = path.starts_with("tests/cases/hostile").then_some(MOST_MEMORY);
     let mut differences = Vec::new();
     for run in &mut case.runs {
-        let outputs = outcome(run, &work, graph_of, &files);
+        let outputs = outcome(run, &work, graph_of, &files, bounds);
         if outputs != run.outputs {
             differences.push(difference(&run.outputs, &outputs));
         }
@@ -75,10 +80,17 @@ fn lay_out(case: &Case, work: &Path) {
 }
 
 /// What a command gives, in the parts that the case has, or that it should have when it has none.
-fn outcome(run: &Run, work: &Path, graph_of: &str, files: &BTreeSet<String>) -> Vec<(String, String)> {
+fn outcome(
+    run: &Run,
+    work: &Path,
+    graph_of: &str,
+    files: &BTreeSet<String>,
+    bounds: Option<u64>,
+) -> Vec<(String, String)> {
     let by_default = run.args.is_none();
     let told_in_words = by_default && run.output("TOLD").is_some();
-    let json_errors = !told_in_words && (by_default || run.output("DIAGNOSTICS").is_some());
+    let json_errors =
+        !told_in_words && (by_default || ["DIAGNOSTICS", "FIRST"].iter().any(|name| run.output(name).is_some()));
     let mut args: Vec<String> = match &run.args {
         Some(args) => args.clone(),
         None => ["graph", "--format", "json", graph_of].map(Into::into).into(),
@@ -86,7 +98,7 @@ fn outcome(run: &Run, work: &Path, graph_of: &str, files: &BTreeSet<String>) -> 
     if json_errors {
         args.splice(0..0, ["--error-format".into(), "json".into()]);
     }
-    let output = execute(&args, run.stdin.as_deref(), work);
+    let (output, peak) = execute_watched(&args, run.stdin.as_deref(), work);
     let text = |bytes: &[u8]| {
         without_times(&without_hashes(&String::from_utf8_lossy(bytes).replace(&work.display().to_string(), "$DIR")))
     };
@@ -97,6 +109,12 @@ fn outcome(run: &Run, work: &Path, graph_of: &str, files: &BTreeSet<String>) -> 
     let exit = output.status.code().map_or("killed".to_string(), |code| code.to_string());
     let diagnostics = if json_errors { diagnostics(&stderr) } else { String::new() };
     let failed = diagnostics.lines().any(|line| !line.starts_with(' ') && line.contains(" error "));
+    if let Some(most) = bounds {
+        assert!(peak <= most, "{args:?} took {} MiB", peak >> 10);
+        let placed = |line: &str| line.split(' ').next().is_some_and(|place| place.matches(':').count() >= 2);
+        assert!(!failed || diagnostics.lines().next().is_some_and(placed), "{args:?} is told without a place");
+        assert!(!failed || stdout.is_empty(), "{args:?} shows a part");
+    }
     let expected_exit = if failed { "1" } else { "0" };
 
     let mut outputs = Vec::new();
@@ -108,7 +126,13 @@ fn outcome(run: &Run, work: &Path, graph_of: &str, files: &BTreeSet<String>) -> 
     let fresh = run.outputs.is_empty();
     let graph = if by_default || run.output("GRAPH").is_some() { graph(&stdout) } else { String::new() };
     put("GRAPH", graph.clone(), !graph.is_empty() || run.output("GRAPH").is_some());
-    put("DIAGNOSTICS", diagnostics.clone(), !diagnostics.is_empty() || run.output("DIAGNOSTICS").is_some());
+    let first = diagnostics.lines().next().map_or(String::new(), |line| format!("{line}\n"));
+    put("FIRST", first, run.output("FIRST").is_some());
+    put(
+        "DIAGNOSTICS",
+        diagnostics.clone(),
+        (!diagnostics.is_empty() && run.output("FIRST").is_none()) || run.output("DIAGNOSTICS").is_some(),
+    );
     put("STDOUT", stdout, run.output("STDOUT").is_some() || (fresh && !by_default));
     put("STDERR", stderr, run.output("STDERR").is_some());
     put("FILES", listing(work, work, files), run.output("FILES").is_some());
@@ -144,6 +168,11 @@ fn without_times(text: &str) -> String {
 
 /// Runs the binary with nothing of this machine in sight.
 pub fn execute(args: &[String], stdin: Option<&[u8]>, work: &Path) -> Output {
+    execute_watched(args, stdin, work).0
+}
+
+/// The same, with its peak of memory in KiB.
+fn execute_watched(args: &[String], stdin: Option<&[u8]>, work: &Path) -> (Output, u64) {
     let home = work.parent().expect("the work folder lies in another");
     let mut child = Command::new(env!("CARGO_BIN_EXE_workbench"))
         .args(args)
@@ -160,9 +189,11 @@ pub fn execute(args: &[String], stdin: Option<&[u8]>, work: &Path) -> Output {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the binary starts");
+    let watch = peak::watch(child.id());
     // A command that reads nothing may have gone by now.
     let _ = child.stdin.take().expect("it is piped").write_all(stdin.unwrap_or_default());
-    child.wait_with_output().expect("the binary ends")
+    let output = child.wait_with_output().expect("the binary ends");
+    (output, watch.join().expect("the watch has ended with the child"))
 }
 
 /// One line for a resource, on the mapped side, then one for an edge.

@@ -2,6 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests lay out folders, run the binary, and look at what it did")]
 
+mod bounds;
 mod case;
 mod cases;
 mod cli;
@@ -13,6 +14,7 @@ mod hostile;
 mod house;
 mod modules;
 mod orphans;
+mod peak;
 mod promises;
 mod reactive;
 mod roundtrip;

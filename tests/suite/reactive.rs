@@ -263,7 +263,12 @@ fn told(graph: &workbench::graph::Graph, diags: &Diagnostics) -> String {
 }
 
 fn holds(text: &str, events: &[Event]) -> Result<usize, String> {
-    let options = CompileOptions { module_path: Vec::new(), until: Stage::Eval, cancel: Cancel::default() };
+    let options = CompileOptions {
+        module_path: Vec::new(),
+        until: Stage::Eval,
+        cancel: Cancel::default(),
+        limits: Default::default(),
+    };
     let world = world();
     react(&world, &entry(text), &options, 10_000, &world, |mut reactive: Reactive, first, _| {
         let mut made = first.resources.len();

@@ -10,7 +10,7 @@ use crate::diag::{Diagnostics, Stage};
 use crate::graph::{ResourceId, Value};
 use crate::module::EntryPoint;
 use crate::source::Sources;
-use crate::world::World;
+use crate::world::{Stop, World};
 
 /// What an evaluation gives.
 #[derive(Clone, Debug)]
@@ -24,20 +24,20 @@ pub struct Evaluated {
 /// Evaluates the expression at the end of an entry that is code.
 pub fn evaluate(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Evaluated {
     let mut diagnostics = Diagnostics::new(Stage::Parse);
-    let (resolved, asked) = scope::resolve_asked(world, entry, &options.module_path, &mut diagnostics);
+    let stop = Stop::new(options.cancel.clone(), options.limits.duration());
+    let (resolved, asked) = scope::resolve_asked(world, entry, &options.module_path, &stop, &mut diagnostics);
     let Some(asked) = asked.filter(|_| !diagnostics.has_errors()) else {
         return Evaluated { value: None, sources: resolved.sources, diagnostics };
     };
     diagnostics.enter(Stage::Type);
-    let cancelled = || options.cancel.is_cancelled();
-    let limits = unify::Limits { cancelled: &cancelled, asked: Some(asked), ..unify::Limits::default() };
+    let limits = unify::Limits { stop: stop.clone(), asked: Some(asked), ..unify::Limits::of(&options.limits) };
     let types = unify::solve(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, &mut diagnostics);
     let ty = types.results.get(&(InstanceId(0), asked)).cloned();
     let Some(ty) = ty.filter(|_| !diagnostics.has_errors()) else {
         return Evaluated { value: None, sources: resolved.sources, diagnostics };
     };
     diagnostics.enter(Stage::Eval);
-    let limits = eval::Limits { cancel: options.cancel.clone(), ..eval::Limits::default() };
+    let limits = eval::Limits { stop, ..eval::Limits::of(&options.limits) };
     let graph = eval::run(&resolved, &types, world, &limits, &mut diagnostics);
     let shown = graph.find(&ResourceId(format!("value[{ASKED}]").into())).and_then(|at| graph.resource(at));
     let value = shown.and_then(|resource| resource.declared.params.get("any")).cloned();

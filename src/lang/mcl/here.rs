@@ -12,7 +12,7 @@ use crate::diag::{Diagnostics, Stage};
 use crate::module::EntryPoint;
 use crate::resource::{meta_parameter, schema};
 use crate::source::{FileId, Place, SourceFile, Span};
-use crate::world::World;
+use crate::world::{Stop, World};
 
 /// What stands at a place.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +39,9 @@ pub fn here(
     file: Option<&Path>,
     (line, column): (u32, u32),
 ) -> Option<Here> {
-    let resolved = scope::resolve_anyway(world, entry, &options.module_path, &mut Diagnostics::new(Stage::Scope));
+    let stop = Stop::new(options.cancel.clone(), options.limits.duration());
+    let resolved =
+        scope::resolve_anyway(world, entry, &options.module_path, &stop, &mut Diagnostics::new(Stage::Scope));
     let file = match file {
         Some(path) => resolved.sources.by_path(path)?,
         None => resolved.files.first()?.tree.file,
@@ -159,8 +161,8 @@ fn heading(resolved: &Resolved, params: &[Param], name: Span) -> String {
 }
 
 fn type_of(resolved: &Resolved, options: &CompileOptions, asked: unify::Asked) -> Option<String> {
-    let cancelled = || options.cancel.is_cancelled();
-    let limits = unify::Limits { cancelled: &cancelled, ..unify::Limits::default() };
+    let stop = Stop::new(options.cancel.clone(), options.limits.duration());
+    let limits = unify::Limits { stop, ..unify::Limits::of(&options.limits) };
     unify::describe(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, asked)
 }
 

@@ -5,9 +5,13 @@
 
 use crate::diag::{Code, Diagnostic};
 use crate::source::{FileId, Span, is_hostile};
+use crate::world::Stop;
 
 /// More problems of one file than these are for nobody.
 const MAX_PROBLEMS: usize = 100;
+
+/// Bytes between two looks at whether to stop.
+const LOOK_EVERY: usize = 1 << 17;
 
 /// What a token is. Keywords are reserved, save where [`TokenKind::is_name`] says otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -108,6 +112,11 @@ pub struct Tokens {
 
 /// Reads a whole file. Problems are appended in order of position.
 pub fn lex(file: FileId, text: &str, problems: &mut Vec<Diagnostic>) -> Tokens {
+    lex_until(file, text, &Stop::default(), problems)
+}
+
+/// The same, up to where it has to stop; whoever reads on has to look as well.
+pub fn lex_until(file: FileId, text: &str, stop: &Stop, problems: &mut Vec<Diagnostic>) -> Tokens {
     let mut lexer = Lexer {
         file,
         text,
@@ -118,7 +127,14 @@ pub fn lex(file: FileId, text: &str, problems: &mut Vec<Diagnostic>) -> Tokens {
         seen_carriage_return: false,
         last_unknown: None,
     };
+    let mut next_look = 0;
     while lexer.at < text.len() {
+        if lexer.at >= next_look {
+            if stop.reached().is_some() {
+                break;
+            }
+            next_look = lexer.at + LOOK_EVERY;
+        }
         lexer.next();
     }
     lexer.finish()

@@ -29,7 +29,7 @@ mod words;
 
 use std::path::PathBuf;
 
-use super::Compiled;
+use super::{Compiled, Limits};
 use eval::reactive::{Inputs, Outcome, Reactive};
 use scope::Resolved;
 use unify::Types;
@@ -38,7 +38,7 @@ use crate::diag::{Diagnostics, Stage};
 use crate::graph::Graph;
 use crate::module::EntryPoint;
 use crate::source::Sources;
-use crate::world::{Cancel, World};
+use crate::world::{Cancel, Stop, World};
 
 /// How far to compile, and where to look.
 #[derive(Clone, Debug)]
@@ -49,15 +49,18 @@ pub struct CompileOptions {
     pub until: Stage,
     /// Set from outside to end the work.
     pub cancel: Cancel,
+    /// What it may cost.
+    pub limits: Limits,
 }
 
 /// Compiles an entry: text to trees, names to declarations, trees to types, and all of it to the graph.
 pub fn compile(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
-    let (resolved, types, mut diagnostics) = match typed(world, entry, options) {
+    let stop = Stop::new(options.cancel.clone(), options.limits.duration());
+    let (resolved, types, mut diagnostics) = match typed(world, entry, options, &stop) {
         Ok(typed) => typed,
         Err(unfinished) => return *unfinished,
     };
-    let limits = eval::Limits { cancel: options.cancel.clone(), ..eval::Limits::default() };
+    let limits = eval::Limits { stop, ..eval::Limits::of(&options.limits) };
     let graph = eval::run(&resolved, &types, world, &limits, &mut diagnostics);
     Compiled { graph, sources: resolved.sources, diagnostics }
 }
@@ -72,8 +75,11 @@ pub fn react<T>(
     world: &dyn World,
     work: impl FnOnce(Reactive, Outcome, &Sources) -> T,
 ) -> Result<T, Box<Compiled>> {
-    let (resolved, types, _) = typed(files, entry, &CompileOptions { until: Stage::Eval, ..options.clone() })?;
-    let limits = eval::Limits { cancel: options.cancel.clone(), ..eval::Limits::default() };
+    let stop = Stop::new(options.cancel.clone(), options.limits.duration());
+    let (resolved, types, _) = typed(files, entry, &CompileOptions { until: Stage::Eval, ..options.clone() }, &stop)?;
+    // What is kept evaluated has no end.
+    let stop = Stop::new(options.cancel.clone(), None);
+    let limits = eval::Limits { stop, ..eval::Limits::of(&options.limits) };
     let inputs = Inputs::new(world);
     let (reactive, outcome) = Reactive::start(&resolved, &types, &inputs, &limits, now);
     Ok(work(reactive, outcome, &resolved.sources))
@@ -84,19 +90,19 @@ fn typed(
     world: &dyn World,
     entry: &EntryPoint,
     options: &CompileOptions,
+    stop: &Stop,
 ) -> Result<(Resolved, Types, Diagnostics), Box<Compiled>> {
     let mut diagnostics = Diagnostics::new(Stage::Parse);
     if options.until <= Stage::Parse {
-        let parsed = scope::load(world, entry, &mut diagnostics);
+        let parsed = scope::load(world, entry, stop, &mut diagnostics);
         return Err(unfinished(parsed.sources, diagnostics));
     }
-    let resolved = scope::resolve(world, entry, &options.module_path, &mut diagnostics);
+    let resolved = scope::resolve(world, entry, &options.module_path, stop, &mut diagnostics);
     if diagnostics.has_errors() || options.until <= Stage::Scope {
         return Err(unfinished(resolved.sources, diagnostics));
     }
     diagnostics.enter(Stage::Type);
-    let cancelled = || options.cancel.is_cancelled();
-    let limits = unify::Limits { cancelled: &cancelled, ..unify::Limits::default() };
+    let limits = unify::Limits { stop: stop.clone(), ..unify::Limits::of(&options.limits) };
     let types = unify::solve(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, &mut diagnostics);
     if diagnostics.has_errors() || options.until <= Stage::Graph {
         return Err(unfinished(resolved.sources, diagnostics));

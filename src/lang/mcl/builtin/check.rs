@@ -102,7 +102,12 @@ fn differs(f: &Function, example: &str, want: &str) -> Option<String> {
         shown: "example".into(),
     };
     let world = Memory::default().with(Read::Environment, Sample::Pairs(Default::default()));
-    let options = CompileOptions { module_path: Vec::new(), until: Stage::Eval, cancel: Cancel::default() };
+    let options = CompileOptions {
+        module_path: Vec::new(),
+        until: Stage::Eval,
+        cancel: Cancel::default(),
+        limits: Default::default(),
+    };
     let compiled = compile(&world, &entry, &options);
     let problems: Vec<_> = compiled.diagnostics.iter().map(|d| format!("{} {}", d.code.as_str(), d.label)).collect();
     let said = compiled.graph.resources().find_map(|(_, resource)| resource.declared.params.get("msg").cloned());

@@ -4,14 +4,16 @@ use super::Fault;
 use super::machine::Machine;
 use crate::diag::Code;
 use crate::lang::mcl::builtin;
+use crate::lang::stopped;
 use crate::source::{FileId, Span};
+use crate::world::Stopped;
 
 /// The longest text, in bytes.
 const TEXT: usize = builtin::TEXT;
 /// How many bytes of a text a step reads.
 pub const TEXT_PER_STEP: u64 = 16;
-/// Steps between two looks at the cancel flag.
-const CANCEL_EVERY: u64 = 1 << 10;
+/// Steps between two looks at whether to stop.
+const LOOK_EVERY: u64 = 1 << 10;
 
 impl Machine<'_> {
     /// Begins another evaluation with a whole budget; gives the bytes that the last one took.
@@ -23,8 +25,11 @@ impl Machine<'_> {
     /// Takes a step of the budget, and looks at the cancel flag now and then.
     pub(super) fn tick(&mut self, span: Option<Span>) -> Result<(), Fault> {
         self.steps += 1;
-        if self.steps.is_multiple_of(CANCEL_EVERY) && self.limits.cancel.is_cancelled() {
-            return Err(self.limit(Code::Cancelled, span, "stopped here"));
+        if self.steps >= self.next_look {
+            self.next_look = self.steps + LOOK_EVERY;
+            if let Some(why) = self.limits.stop.reached() {
+                return Err(self.stopped(why, span));
+            }
         }
         if self.steps > self.limits.steps {
             let said = format!("still not done after {} steps", self.limits.steps);
@@ -64,8 +69,20 @@ impl Machine<'_> {
     }
 
     pub(super) fn limit(&self, code: Code, span: Option<Span>, message: impl Into<String>) -> Fault {
+        Fault::fatal(code, self.place(span), message)
+    }
+
+    fn stopped(&self, why: Stopped, span: Option<Span>) -> Fault {
+        let said = stopped(why, self.place(span));
+        let fault = Fault::fatal(said.code, self.place(span), said.label);
+        match why {
+            Stopped::Cancelled => fault,
+            Stopped::OutOfTime(_) => fault.help("make less of it, or give it longer: `--limit time=SECONDS`"),
+        }
+    }
+
+    fn place(&self, span: Option<Span>) -> Span {
         let here = span.or_else(|| self.here.map(|expr| self.span(expr)));
-        let start = || Span::new(FileId(0), 0, 0);
-        Fault::fatal(code, here.unwrap_or_else(start), message)
+        here.unwrap_or_else(|| Span::new(FileId(0), 0, 0))
     }
 }

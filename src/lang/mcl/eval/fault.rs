@@ -36,7 +36,8 @@ impl Fault {
 
     pub fn into_diagnostic(self) -> Diagnostic {
         let diagnostic = Diagnostic::error(self.code, self.span).label(self.message);
-        let limit = "make less of it: shorter lists and texts, fewer nested loops and calls";
+        let limit =
+            "make less of it: shorter lists and texts, fewer nested loops and calls; `--limit NAME=NUMBER` allows more";
         let help = self.help.or((self.code == Code::EvaluationLimit).then_some(Cow::Borrowed(limit)));
         match help {
             Some(help) => diagnostic.help(help),

@@ -73,6 +73,8 @@ pub struct Machine<'a> {
     /// What builtins remember.
     pub(super) remembered: Cells,
     pub(super) steps: u64,
+    /// The step at which to look again whether to stop.
+    pub(super) next_look: u64,
     pub(super) memory: u64,
     pub(super) calls: u32,
     pub(super) includes: u32,
@@ -97,6 +99,7 @@ impl<'a> Machine<'a> {
             globals: FxHashMap::default(),
             remembered: Cells::default(),
             steps: 0,
+            next_look: 0,
             memory: 0,
             calls: 0,
             includes: 0,

@@ -28,14 +28,14 @@ use super::scope::Resolved;
 use super::unify::Types;
 use crate::diag::Diagnostics;
 use crate::graph::Graph;
-use crate::world::{Cancel, World};
+use crate::world::{Stop, World};
 
 pub use fault::Fault;
 pub use frame::Closure;
 pub use machine::Machine;
 pub use spot::Spot;
 
-/// What one evaluation may cost. The defaults are far above what honest programs need.
+/// What one evaluation may cost.
 #[derive(Clone, Debug)]
 pub struct Limits {
     /// Steps of both machines together.
@@ -48,19 +48,26 @@ pub struct Limits {
     pub memory: u64,
     /// Resources and edges declared.
     pub declared: usize,
-    /// Set from outside to end the run.
-    pub cancel: Cancel,
+    /// Ends it from outside.
+    pub stop: Stop,
 }
 
 impl Default for Limits {
     fn default() -> Self {
+        Self::of(&crate::lang::Limits::default())
+    }
+}
+
+impl Limits {
+    pub fn of(limits: &crate::lang::Limits) -> Self {
+        let count = |limit: u64| usize::try_from(limit).unwrap_or(usize::MAX);
         Self {
-            steps: 20_000_000,
-            depth: 2_000_000,
+            steps: limits.steps,
+            depth: count(limits.depth),
             calls: 1_000,
-            memory: 192 << 20,
-            declared: 500_000,
-            cancel: Cancel::default(),
+            memory: limits.memory.saturating_mul(1 << 20),
+            declared: count(limits.resources),
+            stop: Stop::default(),
         }
     }
 }
@@ -72,5 +79,5 @@ pub fn run(program: &Resolved, types: &Types, world: &dyn World, limits: &Limits
     if diags.error_count() > errors {
         return Graph::default();
     }
-    graph::build(&program.sources, declared, world, diags)
+    graph::build(&program.sources, declared, world, &limits.stop, diags)
 }

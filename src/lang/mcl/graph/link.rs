@@ -18,6 +18,9 @@ impl Builder<'_> {
         let mut plain: FxHashMap<(NodeIndex, NodeIndex), usize> = FxHashMap::default();
         let mut received: FxHashMap<(NodeIndex, &str), (NodeIndex, &str, Span)> = FxHashMap::default();
         for link in links {
+            if self.has_to_stop(link.span) {
+                return;
+            }
             let (Some(from), Some(to)) = (self.end(&link.from, link.span), self.end(&link.to, link.span)) else {
                 continue;
             };

@@ -17,9 +17,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::graph::order::order;
 use crate::graph::{Declaration, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
+use crate::lang::stopped;
 use crate::resource::{Schema, autoedge, validate, validate_meta};
 use crate::source::{FileId, Place, Sources, Span};
-use crate::world::World;
+use crate::world::{Stop, World};
 
 /// Everything that a program declares.
 #[derive(Debug, Default)]
@@ -108,6 +109,9 @@ fn id(kind: &str, name: &str) -> ResourceId {
 /// How many edges of a cycle are shown beside the first: a longer list helps nobody.
 const CYCLE_SHOWN: usize = 20;
 
+/// Steps between two looks at whether to stop.
+const LOOK_EVERY: usize = 1 << 11;
+
 /// The graph while it is built.
 struct Builder<'a> {
     graph: Graph,
@@ -118,10 +122,21 @@ struct Builder<'a> {
     spans: Vec<Span>,
     /// Where each edge is declared; automatic ones come after these.
     edge_spans: Vec<Span>,
+    stop: &'a Stop,
+    /// Resources and edges looked at.
+    built: usize,
+    /// It ended before the end; what seems to be missing from then on is not meant.
+    stopped: bool,
 }
 
 /// Builds the graph. With errors it is empty: a part would be taken for the whole.
-pub fn build(sources: &Sources, mut declared: Declared, world: &dyn World, diags: &mut Diagnostics) -> Graph {
+pub fn build(
+    sources: &Sources,
+    mut declared: Declared,
+    world: &dyn World,
+    stop: &Stop,
+    diags: &mut Diagnostics,
+) -> Graph {
     let errors = diags.error_count();
     collect::resolve(&mut declared, world, diags);
     let mut builder = Builder {
@@ -131,19 +146,41 @@ pub fn build(sources: &Sources, mut declared: Declared, world: &dyn World, diags
         files: FxHashMap::default(),
         spans: Vec::new(),
         edge_spans: Vec::new(),
+        stop,
+        built: 0,
+        stopped: false,
     };
     let schemas = builder.add_resources(declared.resources);
-    builder.add_links(&declared.links);
-    builder.validate(&schemas);
-    autoedge::add(&mut builder.graph);
+    if !builder.stopped {
+        builder.add_links(&declared.links);
+    }
+    if !builder.stopped {
+        builder.validate(&schemas);
+    }
     if builder.diags.error_count() == errors {
-        builder.refuse_cycles();
+        match autoedge::add(&mut builder.graph, stop) {
+            Ok(()) => builder.refuse_cycles(),
+            Err(why) => builder.diags.push(stopped(why, builder.spans[0])),
+        }
     }
     let graph = builder.graph;
     if diags.error_count() > errors { Graph::default() } else { graph }
 }
 
 impl Builder<'_> {
+    /// Counts a step of the work, and looks now and then whether it has to end; then it says so.
+    fn has_to_stop(&mut self, at: Span) -> bool {
+        self.built += 1;
+        let why = if self.built.is_multiple_of(LOOK_EVERY) { self.stop.reached() } else { None };
+        if let Some(why) = why
+            && !self.stopped
+        {
+            self.diags.push(stopped(why, at));
+            self.stopped = true;
+        }
+        self.stopped
+    }
+
     /// The place of a span; files are named once and shared.
     fn place(&mut self, span: Span) -> Place {
         let file = self.sources.file(span.file);
@@ -159,6 +196,9 @@ impl Builder<'_> {
         let mut exports = duplicate::Exports::default();
         let visible = duplicate::visible(&decls);
         for decl in decls {
+            if self.has_to_stop(decl.span) {
+                return schemas;
+            }
             if let Err(diagnostic) = exports.note(&decl) {
                 self.diags.push(diagnostic);
                 continue;

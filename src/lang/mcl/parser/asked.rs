@@ -11,15 +11,22 @@ use crate::lang::mcl::ast::{
 };
 use crate::lang::mcl::lexer::TokenKind as T;
 use crate::source::{FileId, Span};
+use crate::world::Stop;
 
 /// The name of that resource, and of the variable: none that could be written.
 pub const ASKED: &str = " ";
 
 /// Stage `parse` of a program that ends in an expression. Gives the variable whose value is asked for.
-pub fn load_asked(ast: &mut Ast, file: FileId, text: &str, diags: &mut Diagnostics) -> (File, Option<ExprId>) {
+pub fn load_asked(
+    ast: &mut Ast,
+    file: FileId,
+    text: &str,
+    stop: &Stop,
+    diags: &mut Diagnostics,
+) -> (File, Option<ExprId>) {
     let mut shown = None;
     let before = diags.error_count();
-    let loaded = load_with(ast, file, text, diags, |parser| {
+    let loaded = load_with(ast, file, text, stop, diags, |parser| {
         parser.asked = parser.last_expression();
         let stmts = parser.file();
         shown = parser.shown;
@@ -63,7 +70,7 @@ impl Parser<'_> {
     /// Whether all from a token on is one expression.
     fn reads_as_expression(&self, start: usize) -> bool {
         let mut scratch = Ast::default();
-        let mut parser = Parser::new(&mut scratch, self.file, self.text, self.tokens);
+        let mut parser = Parser::new(&mut scratch, self.file, self.text, self.tokens, self.stop);
         parser.at = start;
         let read = parser.expr().is_ok();
         parser.skip_newlines();

@@ -20,9 +20,11 @@ mod tests;
 pub use asked::{ASKED, import_used, load_asked};
 
 use super::ast::{Ast, Block, Dotted, Expr, ExprId, ExprKind, File, Mark, Name, StmtId};
-use super::lexer::{Token, TokenKind as T, lex};
+use super::lexer::{Token, TokenKind as T, lex_until};
 use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::lang::stopped;
 use crate::source::{FileId, Span};
+use crate::world::{Stop, Stopped};
 
 /// How deep expressions, blocks and types may nest; a chain of operators counts as one level for each.
 pub const MAX_DEPTH: u32 = 256;
@@ -30,21 +32,25 @@ pub const MAX_DEPTH: u32 = 256;
 /// Problems after which a file is not read on; more than `Diagnostics` keeps would be for nobody.
 const MAX_PROBLEMS: usize = 100;
 
+/// Tokens between two looks at whether to stop.
+const LOOK_EVERY: usize = 1 << 13;
+
 /// Stage `parse`, whole: reads a file, and where its syntax is right checks it, decodes its texts and nests its classes.
-pub fn load(ast: &mut Ast, file: FileId, text: &str, diags: &mut Diagnostics) -> File {
-    load_with(ast, file, text, diags, |parser| parser.file())
+pub fn load(ast: &mut Ast, file: FileId, text: &str, stop: &Stop, diags: &mut Diagnostics) -> File {
+    load_with(ast, file, text, stop, diags, |parser| parser.file())
 }
 
 fn load_with(
     ast: &mut Ast,
     file: FileId,
     text: &str,
+    stop: &Stop,
     diags: &mut Diagnostics,
     read: impl FnOnce(&mut Parser<'_>) -> Vec<StmtId>,
 ) -> File {
     let before = diags.error_count();
     let new = Mark::of(ast);
-    let parsed = parse_with(ast, file, text, diags, read);
+    let parsed = parse_with(ast, file, text, stop, diags, read);
     if diags.error_count() == before {
         super::validate::validate(ast, new, diags);
     }
@@ -56,24 +62,30 @@ fn load_with(
 
 /// Reads a file's text into `ast`; the tree has what could be understood.
 pub fn parse(ast: &mut Ast, file: FileId, text: &str, diags: &mut Diagnostics) -> File {
-    parse_with(ast, file, text, diags, |parser| parser.file())
+    parse_with(ast, file, text, &Stop::default(), diags, |parser| parser.file())
 }
 
 fn parse_with(
     ast: &mut Ast,
     file: FileId,
     text: &str,
+    stop: &Stop,
     diags: &mut Diagnostics,
     read: impl FnOnce(&mut Parser<'_>) -> Vec<StmtId>,
 ) -> File {
     let mut lexical = Vec::new();
-    let tokens = lex(file, text, &mut lexical);
-    let mut parser = Parser::new(ast, file, text, &tokens.list);
+    let tokens = lex_until(file, text, stop, &mut lexical);
+    let mut parser = Parser::new(ast, file, text, &tokens.list, stop);
     parser.problems.extend(lexical.into_iter().map(|problem| (Rank::Syntax, problem)));
     let stmts = read(&mut parser);
+    // Also where the tokens ended early: their end was taken for the file's.
+    parser.look();
     let mut problems = std::mem::take(&mut parser.problems);
     if parser.quote_is_open {
         problems.retain(|(_, problem)| problem.code != Code::UnterminatedString);
+    }
+    if let Some((why, at)) = parser.stopped {
+        problems = vec![(Rank::Syntax, stopped(why, at))];
     }
     problems.sort_by_key(|(rank, problem)| (*rank, problem.span.map(|s| s.start)));
     problems.into_iter().for_each(|(_, problem)| diags.push(problem));
@@ -117,10 +129,13 @@ struct Parser<'a> {
     shown: Option<ExprId>,
     /// A text was probably left open, so that all quotes after it are turned round.
     quote_is_open: bool,
+    stop: &'a Stop,
+    /// Why and where reading ended before the end; what is found wrong from then on is not meant.
+    stopped: Option<(Stopped, Span)>,
 }
 
 impl<'a> Parser<'a> {
-    fn new(ast: &'a mut Ast, file: FileId, text: &'a str, tokens: &'a [Token]) -> Self {
+    fn new(ast: &'a mut Ast, file: FileId, text: &'a str, tokens: &'a [Token], stop: &'a Stop) -> Self {
         let first_expr = ast.exprs.len();
         Self {
             ast,
@@ -138,6 +153,8 @@ impl<'a> Parser<'a> {
             asked: None,
             shown: None,
             quote_is_open: false,
+            stop,
+            stopped: None,
         }
     }
 
@@ -166,7 +183,21 @@ impl<'a> Parser<'a> {
             _ => {}
         }
         self.at = (self.at + 1).min(self.tokens.len() - 1);
+        if self.at.is_multiple_of(LOOK_EVERY) {
+            self.look();
+        }
         token
+    }
+
+    /// Goes to the end of the file when it is time to stop.
+    #[cold]
+    fn look(&mut self) {
+        if self.stopped.is_none()
+            && let Some(why) = self.stop.reached()
+        {
+            self.stopped = Some((why, self.span(self.last())));
+            self.at = self.tokens.len() - 1;
+        }
     }
 
     fn eat(&mut self, kind: T) -> bool {

@@ -5,6 +5,7 @@ use crate::diag::{Code, Diagnostics, Stage};
 use crate::lang::mcl::ast::Ast;
 use crate::lang::mcl::tree::tree;
 use crate::source::Sources;
+use crate::world::Stop;
 
 /// The codes of all problems in a text, having made and walked its tree.
 fn problems(text: &str) -> Vec<Code> {
@@ -12,7 +13,7 @@ fn problems(text: &str) -> Vec<Code> {
     let file = sources.add("main.mcl", None, text);
     let mut ast = Ast::default();
     let mut diags = Diagnostics::new(Stage::Parse);
-    let parsed = load(&mut ast, file, text, &mut diags);
+    let parsed = load(&mut ast, file, text, &Stop::default(), &mut diags);
     drop(tree(&ast, &parsed).to_text(&sources));
     diags.iter().map(|d| d.code).collect()
 }

@@ -9,7 +9,7 @@ use crate::lang::mcl::builtin;
 use crate::lang::mcl::parser;
 use crate::module::{EntryPoint, ImportKind, Metadata, clean, load_text, parse_import, parse_metadata};
 use crate::source::{FileId, Sources, Span};
-use crate::world::{PathKind, World};
+use crate::world::{PathKind, Stop, World};
 
 /// A module: where it lies and where it looks for what it imports.
 #[derive(Debug)]
@@ -47,10 +47,11 @@ pub struct Files<'a> {
     modules: Vec<Module>,
     world: &'a dyn World,
     module_path: &'a [PathBuf],
+    pub stop: &'a Stop,
 }
 
 impl<'a> Files<'a> {
-    pub fn new(world: &'a dyn World, module_path: &'a [PathBuf]) -> Self {
+    pub fn new(world: &'a dyn World, module_path: &'a [PathBuf], stop: &'a Stop) -> Self {
         Self {
             ast: Ast::default(),
             sources: Sources::default(),
@@ -58,6 +59,7 @@ impl<'a> Files<'a> {
             modules: Vec::new(),
             world,
             module_path,
+            stop,
         }
     }
 
@@ -80,7 +82,7 @@ impl<'a> Files<'a> {
     pub fn load_asked(&mut self, entry: &EntryPoint, diags: &mut Diagnostics) -> Option<(usize, ExprId)> {
         let (name, code) = entry.code.as_ref()?;
         let file = self.sources.add(name.clone(), entry.file.clone(), code.clone());
-        let (tree, asked) = parser::load_asked(&mut self.ast, file, code, diags);
+        let (tree, asked) = parser::load_asked(&mut self.ast, file, code, self.stop, diags);
         let asked = asked?;
         let alias = |name: &str| parse_import(name).ok().map(|parsed| parsed.alias.to_string());
         parser::import_used(&mut self.ast, &tree, builtin::is_module, alias);
@@ -98,7 +100,7 @@ impl<'a> Files<'a> {
 
     fn parse(&mut self, file: FileId, folder: PathBuf, module: Module, diags: &mut Diagnostics) -> usize {
         let text = Arc::clone(&self.sources.file(file).text);
-        let tree = parser::load(&mut self.ast, file, &text, diags);
+        let tree = parser::load(&mut self.ast, file, &text, self.stop, diags);
         self.add(tree, folder, module)
     }
 

@@ -23,7 +23,7 @@ use super::builtin::{Function, Variable};
 use crate::diag::Diagnostics;
 use crate::module::EntryPoint;
 use crate::source::Sources;
-use crate::world::World;
+use crate::world::{Stop, World};
 
 pub use files::LoadedFile;
 
@@ -38,15 +38,21 @@ pub struct Resolved {
 }
 
 /// Reads the entry alone: stage `parse`.
-pub fn load(world: &dyn World, entry: &EntryPoint, diags: &mut Diagnostics) -> Resolved {
-    let mut files = files::Files::new(world, &[]);
+pub fn load(world: &dyn World, entry: &EntryPoint, stop: &Stop, diags: &mut Diagnostics) -> Resolved {
+    let mut files = files::Files::new(world, &[], stop);
     files.load_entry(entry, diags);
     Resolved { ast: files.ast, sources: files.sources, files: files.loaded, scopes: Scopes::default() }
 }
 
 /// Reads the entry and all it imports, and resolves every name: stages `parse` and `scope`.
-pub fn resolve(world: &dyn World, entry: &EntryPoint, module_path: &[PathBuf], diags: &mut Diagnostics) -> Resolved {
-    let mut files = files::Files::new(world, module_path);
+pub fn resolve(
+    world: &dyn World,
+    entry: &EntryPoint,
+    module_path: &[PathBuf],
+    stop: &Stop,
+    diags: &mut Diagnostics,
+) -> Resolved {
+    let mut files = files::Files::new(world, module_path, stop);
     let Some(first) = files.load_entry(entry, diags).filter(|_| !diags.has_errors()) else {
         return Resolved { ast: files.ast, sources: files.sources, files: files.loaded, scopes: Scopes::default() };
     };
@@ -59,9 +65,10 @@ pub fn resolve_asked(
     world: &dyn World,
     entry: &EntryPoint,
     module_path: &[PathBuf],
+    stop: &Stop,
     diags: &mut Diagnostics,
 ) -> (Resolved, Option<ExprId>) {
-    let mut files = files::Files::new(world, module_path);
+    let mut files = files::Files::new(world, module_path, stop);
     let Some((first, asked)) = files.load_asked(entry, diags).filter(|_| !diags.has_errors()) else {
         let (ast, sources, files) = (files.ast, files.sources, files.loaded);
         return (Resolved { ast, sources, files, scopes: Scopes::default() }, None);
@@ -71,8 +78,14 @@ pub fn resolve_asked(
 }
 
 /// The same with what can be understood of a program that is wrong.
-pub fn resolve_anyway(world: &dyn World, entry: &EntryPoint, path: &[PathBuf], diags: &mut Diagnostics) -> Resolved {
-    let mut files = files::Files::new(world, path);
+pub fn resolve_anyway(
+    world: &dyn World,
+    entry: &EntryPoint,
+    path: &[PathBuf],
+    stop: &Stop,
+    diags: &mut Diagnostics,
+) -> Resolved {
+    let mut files = files::Files::new(world, path, stop);
     match files.load_entry(entry, diags) {
         Some(first) => resolve::run(files, first, diags),
         None => Resolved::default(),

@@ -67,7 +67,9 @@ use super::ast::{Ast, ExprId, StmtId};
 use super::scope::{ScopeId, ScopeKind, Scopes};
 use super::types::Type;
 use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::lang::stopped;
 use crate::source::{Sources, Span};
+use crate::world::Stop;
 
 /// One check of a file, a function body or a class body with types of its own. All files together are instance 0: each
 /// is checked once, and no expression is in two.
@@ -92,20 +94,30 @@ pub struct Types {
 }
 
 /// Where solving gives up.
-pub struct Limits<'a> {
+pub struct Limits {
     /// Steps: expressions looked at, over all instances, and parts of types. A program may take this many, and fifty
     /// more for each of its expressions.
     pub steps: u64,
     /// How deep checks may nest, each expression, block and body counting one. Takes about 1 KiB of stack each.
     pub depth: u32,
-    pub cancelled: &'a dyn Fn() -> bool,
+    /// Ends it from outside.
+    pub stop: Stop,
     /// A parameter of a resource whose type is asked for: it will be among the results.
     pub asked: Option<ExprId>,
 }
 
-impl Default for Limits<'_> {
+impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 5_000_000, depth: 10_000, cancelled: &|| false, asked: None }
+        Self { steps: 5_000_000, depth: 10_000, stop: Stop::default(), asked: None }
+    }
+}
+
+impl Limits {
+    pub fn of(limits: &crate::lang::Limits) -> Self {
+        let depth = u32::try_from(limits.depth).unwrap_or(u32::MAX);
+        let most = Self::default();
+        // Deeper would take more stack than there is.
+        Self { steps: (limits.steps / 4).max(1), depth: depth.min(most.depth), ..most }
     }
 }
 
@@ -128,7 +140,7 @@ struct Solver<'a> {
     ast: &'a Ast,
     scopes: &'a Scopes,
     sources: &'a Sources,
-    limits: &'a Limits<'a>,
+    limits: &'a Limits,
     diags: &'a mut Diagnostics,
     /// How many errors there were before this stage.
     first_error: usize,
@@ -173,7 +185,7 @@ impl<'a> Solver<'a> {
         ast: &'a Ast,
         scopes: &'a Scopes,
         sources: &'a Sources,
-        limits: &'a Limits<'a>,
+        limits: &'a Limits,
         diags: &'a mut Diagnostics,
     ) -> Self {
         let mut solver = Self {
@@ -278,15 +290,15 @@ impl Solver<'_> {
             self.too_complex(
                 span,
                 "the types of all that is used here take too many steps to check",
-                "a class or function that uses others twice or more, many levels deep, grows fast",
+                "a class or function that uses others twice or more, many levels deep, grows fast; `--limit steps=N` allows more",
             );
             return false;
         }
         if self.terms.steps >= self.next_look {
             self.next_look = self.terms.steps + 10_000;
-            if (self.limits.cancelled)() {
+            if let Some(why) = self.limits.stop.reached() {
                 self.halted = true;
-                self.report(Diagnostic::error(Code::Cancelled, span).label("stopped here"));
+                self.report(stopped(why, span));
                 return false;
             }
         }

@@ -11,6 +11,7 @@ use crate::graph::{Graph, Node, NodeIndex, Params, ResourceId};
 use crate::lang::mcl::graph::{self, Decl, Declared};
 use crate::lang::mcl::scope::Resolved;
 use crate::resource::{autoedge, validate};
+use crate::world::Stop;
 
 /// A unit that ran, or is gone.
 pub struct Touched {
@@ -92,7 +93,7 @@ impl Assembly {
         let is_simple = declared.collects.is_empty();
         let count = declared.resources.len();
         let (old, errors) = (std::mem::take(&mut self.graph), diags.error_count());
-        let new = graph::build(&program.sources, declared, inputs, diags);
+        let new = graph::build(&program.sources, declared, inputs, &Stop::default(), diags);
         self.reads = inputs.take_log().into_iter().collect();
         if diags.error_count() > errors {
             (self.graph, self.is_plain) = (old, false);

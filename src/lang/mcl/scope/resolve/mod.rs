@@ -18,7 +18,12 @@ use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::lang::mcl::ast::{
     BlockId, Dotted, EdgeHalf, ExprId, ExprKind, ItemKind, Name, ResourceItem, StmtId, StmtKind,
 };
+use crate::lang::stopped;
 use crate::source::Span;
+use crate::world::Stopped;
+
+/// Steps of the walk between two looks at whether to stop.
+const LOOK_EVERY: usize = 1 << 12;
 
 /// A declaration: a slot of a scope, numbered over the whole program.
 type Declaration = u32;
@@ -77,6 +82,10 @@ struct Resolver<'a> {
     include_state: FxHashMap<StmtId, IncludeState>,
     waiting: Vec<StmtId>,
     depth: usize,
+    /// Statements and expressions walked.
+    walked: usize,
+    /// Why and where the walk ended before the end.
+    stopped: Option<(Stopped, Span)>,
 }
 
 /// Resolves the program that starts with a loaded file.
@@ -99,13 +108,18 @@ pub fn run(files: Files, first: usize, diags: &mut Diagnostics) -> Resolved {
         include_state: FxHashMap::default(),
         waiting: Vec::new(),
         depth: 0,
+        walked: 0,
+        stopped: None,
     };
     if let Some(path) = resolver.files.sources.file(resolver.files.loaded[first].tree.file).path.clone() {
         resolver.by_path.insert(crate::module::clean(&path), None);
     }
     let (unit, scope) = resolver.file(first);
     resolver.scopes.entry = Some(scope);
-    resolver.report(unit, diags);
+    match resolver.stopped {
+        Some((why, at)) => diags.push(stopped(why, at)),
+        None => resolver.report(unit, diags),
+    }
     let Resolver { files, scopes, .. } = resolver;
     Resolved { ast: files.ast, sources: files.sources, files: files.loaded, scopes }
 }
@@ -159,6 +173,9 @@ impl Resolver<'_> {
     fn block(&mut self, block: BlockId, here: Here) {
         for at in 0..self.files.ast.blocks[block].stmts.len() {
             let stmt = self.files.ast.blocks[block].stmts[at];
+            if self.has_to_stop(self.files.ast.stmts[stmt].span) {
+                return;
+            }
             match &self.files.ast.stmts[stmt].kind {
                 // A class's body is resolved at the end of the file, as a unit of its own.
                 StmtKind::Class { .. } | StmtKind::Import { .. } => {}
@@ -183,6 +200,15 @@ impl Resolver<'_> {
                 }
             }
         }
+    }
+
+    /// Counts a step of the walk, and looks now and then whether it has to end.
+    fn has_to_stop(&mut self, at: Span) -> bool {
+        self.walked += 1;
+        if self.walked.is_multiple_of(LOOK_EVERY) && self.stopped.is_none() {
+            self.stopped = self.files.stop.reached().map(|why| (why, at));
+        }
+        self.stopped.is_some()
     }
 
     fn stmt(&mut self, stmt: StmtId, kind: &StmtKind, here: Here) {
@@ -248,6 +274,9 @@ impl Resolver<'_> {
 
     fn expr(&mut self, expr: ExprId, here: Here) {
         let span = self.files.ast.exprs[expr].span;
+        if self.has_to_stop(span) {
+            return;
+        }
         // Taken out for the walk, which needs the rest of the tree to itself; nothing asks for an expression twice.
         let kind = std::mem::replace(&mut self.files.ast.exprs[expr].kind, ExprKind::Broken);
         match &kind {
