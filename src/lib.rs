@@ -11,6 +11,8 @@ pub mod source;
 pub mod diag;
 pub mod world;
 pub mod module;
+#[allow(clippy::disallowed_methods, reason = "this is where modules are written, below the module path and the cache")]
+pub mod fetch;
 pub mod highlight;
 pub mod graph;
 pub mod plan;

@@ -71,6 +71,7 @@ pub enum Command {
     Apply(command::apply::Apply),
     Step(command::step::StepCommand),
     Modules(command::modules::Modules),
+    Download(command::download::Download),
     Fmt(command::fmt::Fmt),
     Highlight(command::highlight::Highlight),
     Doc(command::doc::DocCommand),
@@ -78,6 +79,8 @@ pub enum Command {
     Themes(command::keys::Themes),
     Completions(command::completions::Completions),
     Man(command::man::Man),
+    #[command(name = crate::session::FETCH_COMMAND, hide = true)]
+    FetchModule,
 }
 
 /// Options that stand before or after a command.

@@ -50,6 +50,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Apply(apply) => apply.run(face, global),
         Command::Step(step) => step.run(face, global),
         Command::Modules(modules) => modules.run(face, global),
+        Command::Download(download) => download.run(face, global),
         Command::Fmt(fmt) => fmt.run(face),
         Command::Highlight(highlight) => highlight.run(face, global),
         Command::Doc(doc) => doc.run(face, global),
@@ -57,11 +58,12 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Themes(themes) => themes.run(face),
         Command::Completions(completions) => completions.run(face),
         Command::Man(man) => man.run(face),
+        Command::FetchModule => crate::session::serve_fetch().map(|()| Exit::Done),
     }
 }
 
 /// Commands that are planned, so that somebody who read of them is not told "no such path".
-const LATER: [&str; 9] = ["attach", "config", "deploy", "download", "eval", "log", "model", "run", "tutor"];
+const LATER: [&str; 8] = ["attach", "config", "deploy", "eval", "log", "model", "run", "tutor"];
 
 fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     let first = cli.entry.first().map(String::as_str);

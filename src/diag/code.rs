@@ -35,6 +35,12 @@ codes! {
     InvalidMetadata "invalid-metadata" "invalid module metadata"
     UnknownLanguage "unknown-language" "the language cannot be told"
     UnsupportedLanguage "unsupported-language" "language not supported yet"
+    UrlRefused "url-refused" "this URL is not fetched"
+    ModuleNotFetched "module-not-fetched" "module not fetched"
+    ModuleEdited "module-edited" "module edited since it was fetched"
+    RefsDisagree "refs-disagree" "two versions of one module"
+    LockDrift "lock-drift" "not as the lock says"
+    InvalidLock "invalid-lock" "invalid lock file"
     InvalidTheme "invalid-theme" "invalid theme"
     UnknownTheme "unknown-theme" "no such theme"
 

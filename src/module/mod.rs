@@ -84,4 +84,6 @@ pub struct Import {
     pub line: u32,
     /// The [`Module::name`] it leads to; `None` for what the language brings along.
     pub module: Option<String>,
+    /// The [`Module::path`] of that module.
+    pub lies_at: Option<PathBuf>,
 }

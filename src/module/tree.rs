@@ -149,10 +149,11 @@ impl Walk<'_> {
             if !imported.used_by.contains(&importer) {
                 imported.used_by.push(importer);
             }
-            imported.name.clone()
+            (imported.name.clone(), imported.path.clone())
         });
+        let (target, lies_at) = target.unzip();
         let file = file.strip_prefix(&own).unwrap_or(file).to_path_buf();
-        self.tree.modules[module].imports.push(Import { name, file, line, module: target });
+        self.tree.modules[module].imports.push(Import { name, file, line, module: target, lies_at });
     }
 
     fn enter(&mut self, name: String, path: PathBuf, importer: usize) -> usize {

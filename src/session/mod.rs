@@ -6,6 +6,7 @@
 
 mod applier;
 pub mod doc;
+mod download;
 mod evaluate;
 mod format;
 mod saved_plan;
@@ -32,12 +33,16 @@ use crate::source::Sources;
 use crate::world::{Frozen, Live, Read, ReadError, Sample, World};
 
 pub use crate::deploy::{Holder, StateError};
+pub use crate::fetch::{
+    Allowed, COMMAND as FETCH_COMMAND, Heard, Progress, Summary as Downloaded, serve as serve_fetch,
+};
 pub use crate::lang::Limits;
 pub use crate::lang::mcl::emit::emit as as_mcl;
 pub use crate::lang::mcl::here::Here;
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::world::Cancel;
 pub use applier::{ApplyError, Keeping, state_path};
+pub use download::DownloadOptions;
 pub use evaluate::{Code as EvalCode, Shown, evaluate_code};
 pub use format::{Formatted, Forms, Text, format_text, replace_file, source_files};
 pub use interrupt::Interrupts;

@@ -25,7 +25,7 @@ impl Session {
 }
 
 /// The imports of one file, wherever they stand in it.
-fn imports(file: FileId, sources: &Sources) -> Vec<(String, u32)> {
+pub(super) fn imports(file: FileId, sources: &Sources) -> Vec<(String, u32)> {
     let mut ast = Ast::default();
     // What is wrong with the file is for compiling to say.
     parser::load(&mut ast, file, &sources.file(file).text, &Stop::default(), &mut Diagnostics::new(Stage::Parse));

@@ -9,6 +9,7 @@ mod frozen;
 #[allow(clippy::disallowed_methods, reason = "this is the one place that reads the machine for everybody else")]
 mod live;
 mod memory;
+mod redirected;
 mod store;
 
 use std::collections::BTreeMap;
@@ -21,6 +22,7 @@ pub use cancel::{Cancel, Stop, Stopped};
 pub use frozen::Frozen;
 pub use live::Live;
 pub use memory::Memory;
+pub use redirected::Redirected;
 pub use store::stored_path;
 
 /// A question to the machine. Grows with what built-in functions ask; keep it plain data.

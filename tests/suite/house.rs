@@ -4,11 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Upstream first. A plan is data about a graph, and kinds tell what they would change in its words, so it stands early.
-const ROOMS: [&str; 15] = [
+const ROOMS: [&str; 16] = [
     "source",
     "diag",
     "world",
     "module",
+    "fetch",
     "highlight",
     "graph",
     "plan",

@@ -6,6 +6,7 @@ mod bounds;
 mod case;
 mod cases;
 mod cli;
+mod download;
 mod engine;
 mod generated;
 mod grammar;

@@ -5,6 +5,7 @@ pub mod check;
 pub mod completions;
 pub mod doc;
 pub mod eval;
+pub mod download;
 pub mod fmt;
 pub mod graph;
 pub mod highlight;

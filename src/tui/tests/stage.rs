@@ -176,6 +176,7 @@ pub fn modules() -> ModuleTree {
         file: "main.mcl".into(),
         line,
         module: module.map(Into::into),
+        lies_at: None,
     };
     let web = Module {
         name: "web".into(),

@@ -197,14 +197,9 @@ fn missing_module(url: &str, candidates: &[PathBuf], at: Span) -> Diagnostic {
         [] => format!("`{url}` is not here, and there is no module path to look in"),
         looked => format!("`{url}` is not here; looked in {}", looked.join(", ")),
     };
-    let by_hand = match candidates.last() {
-        Some(place) => format!("`git clone {url} {}`", place.display()),
-        None => "clone it with git".into(),
-    };
-    Diagnostic::error(Code::MissingModule, at).label(label).help(format!(
-        "fetching it is the job of `workbench download`, which this version does not have yet: {by_hand}, or name the \
-         folder that has it with `--module-path`"
-    ))
+    Diagnostic::error(Code::MissingModule, at).label(label).help(
+        "`workbench download` with the same entry fetches it; or name the folder that has it with `--module-path`",
+    )
 }
 
 fn parent(path: &Path) -> PathBuf {

@@ -1,0 +1,449 @@
+//! From the remote imports of an entry to modules in place: what is missing, then what that imports, until nothing is.
+//!
+//! Everything is fetched beside where it belongs first; the walk sees it there as if it lay in place. Only when nothing
+//! is missing any more, all of it moves at once. Any refusal on the way leaves the module path as it was.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Sender};
+use std::sync::{Mutex, PoisonError};
+
+use super::hash::TreeHash;
+use super::lock::{Lock, Locked, lock_path, nested};
+use super::mirror::Progress;
+use super::place::{Placing, Stage, finish_earlier, place};
+use super::process::{Fetched, Order, Watch, fetch};
+use super::refusal::{Refusal, Refused};
+use super::tree::{Offence, TreeLimits};
+use super::url::{Allowed, GitUrl};
+use crate::world::Cancel;
+
+/// What a download is told.
+pub struct Download<'a> {
+    /// The folder of the lock; it must exist.
+    pub base: &'a Path,
+    /// This binary: it is started again for each fetch.
+    pub program: &'a Path,
+    /// Where mirrors lie.
+    pub cache: &'a Path,
+    /// Moves what the lock holds to what the refs stand for now.
+    pub update: bool,
+    /// Refuses whatever the lock does not hold exactly.
+    pub locked: bool,
+    pub allowed: Allowed,
+    pub limits: TreeLimits,
+    /// Bytes that one fetch may receive.
+    pub cap: u64,
+    /// How many fetches go on at once.
+    pub jobs: usize,
+    pub cancel: &'a Cancel,
+}
+
+/// A statement that imports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Asked {
+    pub name: String,
+    pub file: PathBuf,
+    pub line: u32,
+}
+
+/// A remote module that somebody imports.
+#[derive(Clone, Debug)]
+pub struct Wanted {
+    /// As imported, without the ref.
+    pub name: String,
+    /// Where it lies or belongs.
+    pub target: PathBuf,
+    /// Who asks for it; never empty.
+    pub asked: Vec<Asked>,
+    pub is_present: bool,
+    /// Whether it is a checkout that somebody made with git.
+    pub is_checkout: bool,
+}
+
+/// Where a module waits that belongs elsewhere: (where it belongs, where it waits).
+pub type Staged = [(PathBuf, PathBuf)];
+
+/// What is told while it goes on.
+#[derive(Clone, Debug)]
+pub enum Heard {
+    /// So many modules are wanted, so many have to be fetched now.
+    Round {
+        wanted: usize,
+        fetching: usize,
+    },
+    Begun {
+        name: String,
+    },
+    Progress {
+        name: String,
+        progress: Progress,
+    },
+    Came {
+        name: String,
+        files: usize,
+        bytes: u64,
+    },
+    Failed {
+        name: String,
+    },
+}
+
+/// What became of it.
+#[derive(Clone, Debug, Default)]
+pub struct Summary {
+    /// Name and commit.
+    pub came: Vec<(String, String)>,
+    /// Name, the commit before, the commit now.
+    pub moved: Vec<(String, String, String)>,
+    pub stayed: Vec<String>,
+    /// Present, and nothing of ours: left alone.
+    pub kept: Vec<String>,
+    /// Edited since they were fetched: left alone.
+    pub edited: Vec<String>,
+    pub left_out: Vec<(String, Vec<Offence>)>,
+    /// In the lock before, and imported by nobody now.
+    pub unused: Vec<String>,
+    /// An earlier download that was cut off was finished first.
+    pub finished_earlier: bool,
+}
+
+/// Downloads all that the walk asks for. `walk` gives the remote modules that are wanted, seeing staged ones in place.
+pub fn download(
+    order: &Download<'_>,
+    walk: &mut dyn FnMut(&Staged) -> Vec<Wanted>,
+    hear: &mut dyn FnMut(Heard),
+) -> Result<Summary, Vec<Refused>> {
+    let finished_earlier = finish_earlier(order.base).map_err(|error| vec![Refused::placeless(error.into())])?;
+    let lock = Lock::read(order.base).map_err(|error| vec![Refused::placeless(error.into())])?;
+    let mut state = State { order, lock, staged: Vec::new(), stages: Vec::new(), decided: BTreeMap::new() };
+    let ended = state.close(walk, hear).and_then(|wanted| state.settle(&wanted));
+    drop(std::mem::take(&mut state.stages));
+    ended.map(|summary| Summary { finished_earlier, ..summary })
+}
+
+/// What happens with one module.
+enum Decision {
+    Stays(Locked),
+    Edited(Locked),
+    Kept,
+    Comes { before: Option<String>, staged: PathBuf, locked: Locked, fetched: Fetched },
+}
+
+struct State<'a> {
+    order: &'a Download<'a>,
+    lock: Lock,
+    staged: Vec<(PathBuf, PathBuf)>,
+    stages: Vec<Stage>,
+    decided: BTreeMap<PathBuf, Decision>,
+}
+
+/// One module that is to be fetched.
+struct Todo {
+    wanted: Wanted,
+    url: GitUrl,
+    commit: Option<String>,
+    before: Option<String>,
+    path: String,
+    staged: PathBuf,
+}
+
+impl State<'_> {
+    /// Fetches until nothing is missing; gives what is wanted in the end.
+    fn close(
+        &mut self,
+        walk: &mut dyn FnMut(&Staged) -> Vec<Wanted>,
+        hear: &mut dyn FnMut(Heard),
+    ) -> Result<Vec<Wanted>, Vec<Refused>> {
+        loop {
+            let mut wanted = walk(&self.staged);
+            // What lies around another module comes first.
+            wanted.sort_by(|a, b| a.target.cmp(&b.target));
+            let (mut todo, mut refused): (Vec<Todo>, _) = (Vec::new(), Vec::new());
+            for module in &wanted {
+                let is_inside = |todo: &Todo| module.target.starts_with(&todo.wanted.target);
+                // What lies inside a module that comes now is looked at when that is here.
+                if self.decided.contains_key(&module.target) || todo.iter().any(is_inside) {
+                    continue;
+                }
+                match self.decide(module) {
+                    Ok(Some(fetch)) => todo.push(fetch),
+                    Ok(None) => {}
+                    Err(refusal) => refused.push(Refused { wanted: Some(module.clone()), refusal }),
+                }
+            }
+            if !refused.is_empty() {
+                return Err(refused);
+            }
+            hear(Heard::Round { wanted: wanted.len(), fetching: todo.len() });
+            if todo.is_empty() {
+                return Ok(wanted);
+            }
+            self.fetch_all(todo, hear)?;
+        }
+    }
+
+    /// Whether and which commit of a module is to be fetched. What need not be is decided here.
+    fn decide(&mut self, wanted: &Wanted) -> Result<Option<Todo>, Refusal> {
+        let url = the_url(wanted)?;
+        let path = lock_path(self.order.base, &wanted.target, &url.lies_at());
+        let locked = self.lock.find(&path).cloned();
+        let is_as_locked = locked.as_ref().is_some_and(|locked| {
+            locked.import == wanted.name.trim_end_matches('/') && locked.reference == url.reference
+        });
+        match (&locked, wanted.is_present) {
+            (None, _) if self.order.locked => return Err(Refusal::NotLocked),
+            (Some(locked), _) if self.order.locked && !is_as_locked => {
+                return Err(Refusal::LockMoved { locked: locked.reference.clone(), asked: url.reference.clone() });
+            }
+            (None, true) => {
+                self.decided.insert(wanted.target.clone(), Decision::Kept);
+                return Ok(None);
+            }
+            (Some(locked), true) => {
+                let stays = is_as_locked && !self.order.update;
+                if let Err(refusal) = self.check_unchanged(wanted, locked) {
+                    if !stays || self.order.locked {
+                        return Err(refusal);
+                    }
+                    self.decided.insert(wanted.target.clone(), Decision::Edited(locked.clone()));
+                    return Ok(None);
+                }
+                if stays {
+                    self.decided.insert(wanted.target.clone(), Decision::Stays(locked.clone()));
+                    return Ok(None);
+                }
+                self.check_inside(&wanted.target)?;
+            }
+            (_, false) => {}
+        }
+        url.check_allowed(self.order.allowed)?;
+        let commit = locked.as_ref().filter(|_| is_as_locked && !self.order.update).map(|locked| locked.commit.clone());
+        let before = locked.filter(|_| wanted.is_present).map(|locked| locked.commit);
+        let staged = self.stage_for(&wanted.target, &url)?.join(number());
+        Ok(Some(Todo { wanted: wanted.clone(), url, commit, before, path, staged }))
+    }
+
+    /// The folder in which a module waits: beside the outermost one that is on its way too, so that it is not in the way
+    /// when that one moves.
+    fn stage_for(&mut self, target: &Path, url: &GitUrl) -> Result<PathBuf, Refusal> {
+        let around = self.staged.iter().find(|(other, _)| target.starts_with(other));
+        if let Some(stage) = around.and_then(|(_, staged)| staged.parent()) {
+            return Ok(stage.to_path_buf());
+        }
+        let root = root_of(target, url);
+        if let Some(there) = self.stages.iter().find(|stage| stage.is_in(&root)) {
+            return Ok(there.folder.clone());
+        }
+        let stage = Stage::make(&root)?;
+        let folder = stage.folder.clone();
+        self.stages.push(stage);
+        Ok(folder)
+    }
+
+    fn check_unchanged(&self, wanted: &Wanted, locked: &Locked) -> Result<(), Refusal> {
+        if wanted.is_checkout {
+            return Err(Refusal::OwnCheckout { path: wanted.target.clone() });
+        }
+        self.check_hash(&wanted.target, locked)
+    }
+
+    /// A module that is replaced takes those inside it along: none of them may have been edited.
+    fn check_inside(&self, target: &Path) -> Result<(), Refusal> {
+        for locked in &self.lock.modules {
+            let path = self.order.base.join(&locked.path);
+            if path != target && path.starts_with(target) && path.exists() {
+                self.check_hash(&path, locked)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_hash(&self, folder: &Path, locked: &Locked) -> Result<(), Refusal> {
+        let all: Vec<PathBuf> = self.lock.modules.iter().map(|module| self.order.base.join(&module.path)).collect();
+        let hash = TreeHash::of_folder(folder, &nested(&all, folder))?;
+        if hash == locked.hash {
+            Ok(())
+        } else {
+            Err(Refusal::Edited { path: folder.to_path_buf(), is: hash, locked: locked.hash.clone() })
+        }
+    }
+
+    fn fetch_all(&mut self, todo: Vec<Todo>, hear: &mut dyn FnMut(Heard)) -> Result<(), Vec<Refused>> {
+        let workers = self.order.jobs.clamp(1, todo.len().max(1));
+        let queue = Mutex::new(todo.into_iter());
+        let (tell, told) = mpsc::channel();
+        let (order, queue) = (self.order, &queue);
+        std::thread::scope(|scope| {
+            for _ in 0..workers {
+                let tell = tell.clone();
+                scope.spawn(move || {
+                    loop {
+                        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                        let Some(todo) = next else { break };
+                        let fetched = fetch_one(order, &todo, &tell);
+                        if tell.send(Told::Ended(Box::new(todo), fetched)).is_err() {
+                            break;
+                        }
+                    }
+                });
+            }
+            drop(tell);
+            let mut refused = Vec::new();
+            for word in told {
+                match word {
+                    Told::Heard(heard) => hear(heard),
+                    Told::Ended(todo, Err(refusal)) => {
+                        hear(Heard::Failed { name: todo.wanted.name.clone() });
+                        refused.push(Refused { wanted: Some(todo.wanted), refusal });
+                    }
+                    Told::Ended(todo, Ok(fetched)) => {
+                        hear(Heard::Came {
+                            name: todo.wanted.name.clone(),
+                            files: fetched.files,
+                            bytes: fetched.bytes,
+                        });
+                        self.took(*todo, fetched);
+                    }
+                }
+            }
+            if refused.is_empty() { Ok(()) } else { Err(refused) }
+        })
+    }
+
+    fn took(&mut self, todo: Todo, fetched: Fetched) {
+        let locked = Locked {
+            import: todo.wanted.name.trim_end_matches('/').to_owned(),
+            reference: todo.url.reference,
+            from: fetched.from.clone(),
+            path: todo.path,
+            commit: fetched.commit.clone(),
+            hash: fetched.hash.clone(),
+        };
+        if todo.before.as_ref() == Some(&fetched.commit) && self.holds(&locked) {
+            self.decided.insert(todo.wanted.target, Decision::Stays(locked));
+            return;
+        }
+        self.staged.push((todo.wanted.target.clone(), todo.staged.clone()));
+        let decision = Decision::Comes { before: todo.before, staged: todo.staged, locked, fetched };
+        self.decided.insert(todo.wanted.target, decision);
+    }
+
+    /// Moves everything into place, and writes the lock.
+    fn settle(&mut self, wanted: &[Wanted]) -> Result<Summary, Vec<Refused>> {
+        let (mut summary, mut lock, mut placings) = (Summary::default(), Lock::default(), Vec::new());
+        for module in wanted {
+            let name = module.name.clone();
+            match self.decided.get(&module.target) {
+                None | Some(Decision::Kept) => summary.kept.push(name),
+                Some(Decision::Stays(locked)) => {
+                    lock.modules.push(locked.clone());
+                    summary.stayed.push(name);
+                }
+                Some(Decision::Edited(locked)) => {
+                    lock.modules.push(locked.clone());
+                    summary.edited.push(name);
+                }
+                Some(Decision::Comes { before, staged, locked, fetched }) => {
+                    lock.modules.push(locked.clone());
+                    if !fetched.left_out.is_empty() {
+                        summary.left_out.push((name.clone(), fetched.left_out.clone()));
+                    }
+                    match before {
+                        Some(before) => summary.moved.push((name, before.clone(), fetched.commit.clone())),
+                        // It lies inside one that moves, and comes along.
+                        None if self.holds(locked) && module.target.exists() => summary.stayed.push(name),
+                        None => summary.came.push((name, fetched.commit.clone())),
+                    }
+                    let target = module.target.clone();
+                    placings.push(Placing { staged: staged.clone(), target, hash: fetched.hash.clone() });
+                }
+            }
+        }
+        lock.modules.sort_by(|a, b| a.path.cmp(&b.path));
+        lock.modules.dedup_by(|a, b| a.path == b.path);
+        let is_unused = |locked: &&Locked| lock.find(&locked.path).is_none();
+        summary.unused = self.lock.modules.iter().filter(is_unused).map(|locked| locked.path.clone()).collect();
+        // What lies around another one goes first.
+        placings.sort_by(|a, b| a.target.cmp(&b.target));
+        if self.order.cancel.is_cancelled() {
+            return Err(vec![Refused::placeless(super::FetchError::Cancelled.into())]);
+        }
+        place(self.order.base, placings, &lock).map_err(|error| vec![Refused::placeless(error.into())])?;
+        Ok(summary)
+    }
+
+    /// Whether the lock has a module as it came now.
+    fn holds(&self, locked: &Locked) -> bool {
+        self.lock.find(&locked.path).is_some_and(|before| before.hash == locked.hash)
+    }
+}
+
+enum Told {
+    Heard(Heard),
+    Ended(Box<Todo>, Result<Fetched, Refusal>),
+}
+
+fn fetch_one(download: &Download<'_>, todo: &Todo, tell: &Sender<Told>) -> Result<Fetched, Refusal> {
+    let name = &todo.wanted.name;
+    // Nobody hears it only when everybody is leaving.
+    let _ = tell.send(Told::Heard(Heard::Begun { name: name.clone() }));
+    let order = Order {
+        url: todo.url.clone(),
+        commit: todo.commit.clone(),
+        allowed: download.allowed,
+        limits: download.limits,
+        cap: download.cap,
+        cache: download.cache.to_path_buf(),
+        folder: todo.staged.clone(),
+    };
+    let mut progress = |progress| {
+        let _ = tell.send(Told::Heard(Heard::Progress { name: name.clone(), progress }));
+    };
+    let watch = Watch { progress: &mut progress, ask: None, cancel: download.cancel };
+    let fetched = fetch(download.program, &order, watch)?;
+    // The fetching process is not believed: what it says it wrote is read again.
+    let hash = TreeHash::of_folder(&todo.staged, &[])?;
+    if hash != fetched.hash {
+        return Err(super::FetchError::Ended("it wrote other files than it said".into()).into());
+    }
+    match todo.commit.as_ref().filter(|_| download.locked) {
+        Some(commit) if *commit != fetched.commit => Err(Refusal::NotLocked),
+        _ => Ok(fetched),
+    }
+}
+
+/// The one URL that all importers agree on.
+fn the_url(wanted: &Wanted) -> Result<GitUrl, Refusal> {
+    let mut first: Option<(GitUrl, &Asked)> = None;
+    for asked in &wanted.asked {
+        let url = GitUrl::parse(&asked.name)?;
+        match &first {
+            Some((there, by)) if there.reference != url.reference => {
+                return Err(Refusal::RefsDisagree {
+                    one: Box::new((there.reference.clone(), (*by).clone())),
+                    other: Box::new((url.reference, asked.clone())),
+                });
+            }
+            Some(_) => {}
+            None => first = Some((url, asked)),
+        }
+    }
+    match first {
+        Some((url, _)) => Ok(url),
+        None => Ok(GitUrl::parse(&wanted.name)?),
+    }
+}
+
+/// The folder of the module path that a module lies below.
+fn root_of(target: &Path, url: &GitUrl) -> PathBuf {
+    let depth = Path::new(&url.lies_at()).components().count();
+    target.ancestors().nth(depth).unwrap_or(Path::new("")).to_path_buf()
+}
+
+/// A number that no other has in this process.
+fn number() -> String {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    format!("{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed))
+}

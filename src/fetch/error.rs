@@ -1,0 +1,86 @@
+//! Why a module could not be fetched, in words, and what to do about it.
+
+use serde::{Deserialize, Serialize};
+
+use super::tree::Offence;
+
+/// Crosses from the process that fetches to the one that asked for it.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(tag = "error", content = "detail", rename_all = "snake_case")]
+pub enum FetchError {
+    #[error("stopped")]
+    Cancelled,
+    #[error("`{url}` was not fetched: {reason}")]
+    Refused { url: String, reason: String },
+    #[error("`{host}` cannot be reached: {reason}")]
+    Unreachable { host: String, reason: String },
+    #[error("`{host}` sent nothing for {seconds} seconds")]
+    Stalled { host: String, seconds: u64 },
+    #[error("it is larger than {} MiB", .limit >> 20)]
+    TooLarge { limit: u64 },
+    #[error("`{from}` redirects to `{to}`, which is not followed")]
+    Redirect { from: String, to: String },
+    #[error("`{url}` wants a user name and a password, or refuses those it got")]
+    Unauthorized { url: String },
+    #[error("no repository is there (`{url}` answers {status})")]
+    NoRepository { url: String, status: u16 },
+    #[error("`{url}` does not speak git's protocol")]
+    NotGit { url: String },
+    #[error("ssh: {said}")]
+    Ssh { said: String },
+    #[error("there is no branch, tag or commit `{reference}`")]
+    NoReference { reference: String, near: Option<String> },
+    #[error("its default branch has no commit")]
+    Empty,
+    #[error("its tree is refused: {}", offences(.0))]
+    Tree(Vec<Offence>),
+    #[error("{path}: {reason}")]
+    Disk { path: String, reason: String },
+    #[error("{0}")]
+    Git(String),
+    /// The process that fetched ended without an answer.
+    #[error("the fetch ended early: {0}")]
+    Ended(String),
+}
+
+impl FetchError {
+    /// What to do about it.
+    pub fn help(&self) -> &'static str {
+        match self {
+            FetchError::Cancelled => "start it again; nothing was changed",
+            FetchError::Refused { .. } | FetchError::Redirect { .. } => "import it by the URL that it really has",
+            FetchError::Unreachable { .. } | FetchError::Stalled { .. } => {
+                "look at the network and the proxy settings, and try again"
+            }
+            FetchError::TooLarge { .. } => "a module is code; keep large data elsewhere, or raise `--max-size`",
+            FetchError::Unauthorized { .. } => "set up a credential helper of git's, or import it by ssh://",
+            FetchError::NoRepository { .. } | FetchError::NotGit { .. } => "compare the URL with what the host shows",
+            FetchError::Ssh { .. } => "try `ssh` to that host by hand; its settings and keys are used as they are",
+            FetchError::NoReference { .. } => "look at the ref after `?ref=`, or leave it out for the default branch",
+            FetchError::Empty => "push something to it first",
+            FetchError::Tree(_) => "ask its author; `--allow links` leaves links and submodules out and takes the rest",
+            FetchError::Disk { .. } => "make room or change the permissions, and try again",
+            FetchError::Git(_) | FetchError::Ended(_) => "try again; if it stays so, `git clone` may say more",
+        }
+    }
+
+    pub(super) fn disk(path: &std::path::Path, error: impl std::fmt::Display) -> Self {
+        FetchError::Disk { path: path.display().to_string(), reason: error.to_string() }
+    }
+}
+
+impl From<git2::Error> for FetchError {
+    fn from(error: git2::Error) -> Self {
+        FetchError::Git(error.message().to_owned())
+    }
+}
+
+/// The first few, one after another.
+fn offences(all: &[Offence]) -> String {
+    const SHOWN: usize = 5;
+    let mut words: Vec<String> = all.iter().take(SHOWN).map(ToString::to_string).collect();
+    if all.len() > SHOWN {
+        words.push(format!("and {} more", all.len() - SHOWN));
+    }
+    words.join("; ")
+}

@@ -1,0 +1,156 @@
+//! `workbench.lock`: every fetched module with its URL, the ref asked for, the commit, and the hash of its files.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::FetchError;
+use super::hash::TreeHash;
+
+/// The file's name, beside the entry's metadata.
+pub const LOCK_FILE: &str = "workbench.lock";
+
+const VERSION: u32 = 1;
+
+const HEADER: &str = "# Which commit of every fetched module this was made with. `workbench download` writes it; keep it \
+                      under version control.\n";
+
+/// What the lock says of all modules, in the order of their paths.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lock {
+    version: u32,
+    #[serde(rename = "module", default, skip_serializing_if = "Vec::is_empty")]
+    pub modules: Vec<Locked>,
+}
+
+/// One module.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Locked {
+    /// The URL as imported, without its ref.
+    pub import: String,
+    #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// What was connected to, where it is another URL.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<String>,
+    /// Where it lies, relative to this file; below a module path elsewhere, relative to that.
+    pub path: String,
+    pub commit: String,
+    pub hash: TreeHash,
+}
+
+impl Default for Lock {
+    fn default() -> Self {
+        Self { version: VERSION, modules: Vec::new() }
+    }
+}
+
+/// Why a lock cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LockError {
+    #[error("{0}")]
+    Unreadable(String),
+    /// With the bytes of the text that are at fault, where that is known.
+    #[error("{message}")]
+    Invalid { message: String, at: Option<std::ops::Range<usize>> },
+    #[error("it is of version {0}, made by a newer workbench")]
+    Newer(u32),
+}
+
+impl Lock {
+    /// Reads a lock's text.
+    pub fn parse(text: &str) -> Result<Self, LockError> {
+        #[derive(Deserialize)]
+        struct Head {
+            version: u32,
+        }
+        let invalid = |error: toml::de::Error| LockError::Invalid { message: error.message().into(), at: error.span() };
+        let head: Head = toml::from_str(text).map_err(invalid)?;
+        if head.version > VERSION {
+            return Err(LockError::Newer(head.version));
+        }
+        toml::from_str(text).map_err(invalid)
+    }
+
+    /// Reads the lock of a folder; an empty one where there is none.
+    pub fn read(folder: &Path) -> Result<Self, LockError> {
+        let path = folder.join(LOCK_FILE);
+        match fs::read_to_string(&path) {
+            Ok(text) => Self::parse(&text),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Self::default()),
+            Err(error) => Err(LockError::Unreadable(error.to_string())),
+        }
+    }
+
+    /// As it is written.
+    pub fn text(&self) -> String {
+        let body = toml::to_string(self).expect("strings and numbers always make TOML");
+        format!("{HEADER}{body}")
+    }
+
+    /// Writes it in one piece. Nothing is touched where it says that already.
+    pub fn write(&self, folder: &Path) -> Result<(), FetchError> {
+        let path = folder.join(LOCK_FILE);
+        let text = self.text();
+        if fs::read_to_string(&path).is_ok_and(|there| there == text) || (self.modules.is_empty() && !path.exists()) {
+            return Ok(());
+        }
+        let failed = |error: std::io::Error| FetchError::disk(&path, error);
+        let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let mut file = tempfile::Builder::new()
+            .prefix(".workbench-lock-")
+            .permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644))
+            .tempfile_in(here)
+            .map_err(failed)?;
+        file.write_all(text.as_bytes()).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+        file.persist(&path).map_err(|error| failed(error.error))?;
+        Ok(())
+    }
+
+    pub fn find(&self, path: &str) -> Option<&Locked> {
+        self.modules.iter().find(|module| module.path == path)
+    }
+}
+
+/// How the lock in `folder` writes where a module lies.
+pub fn lock_path(folder: &Path, module: &Path, lies_at: &str) -> String {
+    match module.strip_prefix(folder) {
+        Ok(below) => below.to_string_lossy().trim_end_matches('/').to_owned(),
+        Err(_) => lies_at.to_owned(),
+    }
+}
+
+/// The folders of all locked modules that lie below another one.
+pub fn nested(all: &[PathBuf], module: &Path) -> Vec<PathBuf> {
+    all.iter().filter(|path| path.as_path() != module && path.starts_with(module)).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_reads_what_it_wrote() {
+        let lock = Lock {
+            modules: vec![Locked {
+                import: "https://h.example/x".into(),
+                reference: Some("v1".into()),
+                from: None,
+                path: "modules/h.example/x".into(),
+                commit: "0".repeat(40),
+                hash: TreeHash("sha256:0".into()),
+            }],
+            ..Lock::default()
+        };
+        assert_eq!(Lock::parse(&lock.text()), Ok(lock));
+        assert_eq!(Lock::parse("version = 9\nx = 1\n"), Err(LockError::Newer(9)));
+        assert!(matches!(
+            Lock::parse("version = 1\n[[module]]\nimport = 1\n"),
+            Err(LockError::Invalid { at: Some(_), .. })
+        ));
+    }
+}

@@ -1,0 +1,169 @@
+//! Bare copies of repositories in the cache: fetched into, never checked out.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use git2::{AutotagOption, FetchOptions, FetchPrune, Oid, RemoteCallbacks, Repository, RepositoryInitOptions};
+use sha2::{Digest as _, Sha256};
+
+use super::FetchError;
+use super::transport::{Job, with_job};
+use super::url::{GitUrl, Transport};
+
+/// What is fetched: branches and tags. A forge keeps tens of thousands of other refs.
+const REFSPECS: [&str; 2] = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
+
+/// How far a fetch has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct Progress {
+    pub bytes: u64,
+    pub objects: usize,
+    /// 0 until it is known.
+    pub of_objects: usize,
+}
+
+/// A bare repository in the cache.
+pub struct Mirror {
+    repository: Repository,
+    folder: PathBuf,
+    /// Whoever holds it fetches; the kernel lets go of it when the process ends.
+    _lock: fs::File,
+}
+
+impl Mirror {
+    /// Opens the mirror of a repository, made empty where there is none yet. Waits for others that use it.
+    pub fn open(cache: &Path, url: &GitUrl) -> Result<Self, FetchError> {
+        let name: String =
+            Sha256::digest(url.to_string().as_bytes()).iter().take(16).map(|b| format!("{b:02x}")).collect();
+        let folder = cache.join(format!("{name}.git"));
+        fs::create_dir_all(cache).map_err(|error| FetchError::disk(cache, error))?;
+        let lock_path = cache.join(format!("{name}.lock"));
+        let lock = fs::File::create(&lock_path).map_err(|error| FetchError::disk(&lock_path, error))?;
+        lock.lock().map_err(|error| FetchError::disk(&lock_path, error))?;
+        let repository = match Repository::open_bare(&folder) {
+            Ok(repository) => repository,
+            Err(_) => {
+                // Whatever lies there is no repository: the rest of one that was cut off.
+                if folder.symlink_metadata().is_ok() {
+                    fs::remove_dir_all(&folder).map_err(|error| FetchError::disk(&folder, error))?;
+                }
+                let mut options = RepositoryInitOptions::new();
+                options.bare(true).external_template(false);
+                Repository::init_opts(&folder, &options)?
+            }
+        };
+        let mirror = Self { repository, folder, _lock: lock };
+        mirror.sweep();
+        Ok(mirror)
+    }
+
+    pub fn repository(&self) -> &Repository {
+        &self.repository
+    }
+
+    /// Packs that a killed fetch left behind.
+    fn sweep(&self) {
+        let packs = self.folder.join("objects/pack");
+        for entry in fs::read_dir(packs).into_iter().flatten().flatten() {
+            if entry.file_name().to_string_lossy().starts_with("pack_git2_") {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+
+    /// Whether a commit is here already.
+    pub fn has(&self, commit: &str) -> bool {
+        Oid::from_str(commit).is_ok_and(|id| self.repository.find_commit(id).is_ok())
+    }
+
+    /// Fetches branches and tags.
+    pub fn fetch(&self, url: &GitUrl, job: &Arc<Job>, progress: &mut dyn FnMut(Progress)) -> Result<(), FetchError> {
+        let fetched = with_job(job, || self.fetch_within(url, job, progress));
+        fetched.map_err(|error| job.take_error().unwrap_or_else(|| said(url, job, &error)))
+    }
+
+    fn fetch_within(
+        &self,
+        url: &GitUrl,
+        job: &Arc<Job>,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), git2::Error> {
+        let mut remote = self.repository.remote_anonymous(&url.to_string())?;
+        let mut callbacks = RemoteCallbacks::new();
+        callbacks.transfer_progress(|stats| {
+            let bytes = stats.received_bytes() as u64;
+            progress(Progress { bytes, objects: stats.received_objects(), of_objects: stats.total_objects() });
+            bytes <= job.cap
+        });
+        let mut options = FetchOptions::new();
+        options
+            .remote_callbacks(callbacks)
+            .download_tags(AutotagOption::None)
+            .update_fetchhead(false)
+            .prune(FetchPrune::On);
+        remote.fetch(&REFSPECS, Some(&mut options), None)?;
+        // The remote's own default branch; a mirror is made with ours.
+        if let Ok(branch) = remote.default_branch()
+            && let Ok(branch) = branch.as_str().map(str::to_owned)
+        {
+            self.repository.set_head(&branch)?;
+        }
+        Ok(())
+    }
+
+    /// The commit that a ref stands for: a branch, a tag, or a commit's id; the default branch without one.
+    pub fn resolve(&self, reference: Option<&str>) -> Result<Oid, FetchError> {
+        let Some(name) = reference else {
+            let head = self.repository.head().map_err(|_| FetchError::Empty)?;
+            return head.peel_to_commit().map(|commit| commit.id()).map_err(|_| FetchError::Empty);
+        };
+        let unknown = || FetchError::NoReference { reference: name.to_owned(), near: self.near(name) };
+        for full in [format!("refs/tags/{name}"), format!("refs/heads/{name}")] {
+            if let Ok(found) = self.repository.find_reference(&full) {
+                return found.peel_to_commit().map(|commit| commit.id()).map_err(|_| unknown());
+            }
+        }
+        let is_id = name.len() >= 7 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if !is_id {
+            return Err(unknown());
+        }
+        self.repository.find_commit_by_prefix(name).map(|commit| commit.id()).map_err(|_| unknown())
+    }
+
+    fn near(&self, name: &str) -> Option<String> {
+        let references = self.repository.references().ok()?;
+        let names: Vec<String> =
+            references.flatten().filter_map(|reference| reference.shorthand().ok().map(str::to_owned)).collect();
+        crate::diag::nearest(name, names.iter().map(String::as_str)).map(str::to_owned)
+    }
+}
+
+/// What libgit2's own transports say, where ours said nothing.
+fn said(url: &GitUrl, job: &Job, error: &git2::Error) -> FetchError {
+    match (error.code(), url.transport) {
+        (git2::ErrorCode::User, _) => FetchError::TooLarge { limit: job.cap },
+        (git2::ErrorCode::Timeout, _) => {
+            FetchError::Stalled { host: url.host.clone(), seconds: job.patience.silence.as_secs() }
+        }
+        (_, Transport::Git) if error.class() == git2::ErrorClass::Net => {
+            FetchError::Unreachable { host: url.host.clone(), reason: error.message().to_owned() }
+        }
+        _ => FetchError::Git(error.message().to_owned()),
+    }
+}
+
+/// How long libgit2's own `git://` waits.
+pub fn set_patience(connect: Duration, silence: Duration) {
+    let millis = |time: Duration| i32::try_from(time.as_millis()).unwrap_or(i32::MAX);
+    #[expect(unsafe_code, reason = "the two are global in libgit2; they are set before any fetch begins")]
+    // SAFETY: called once, by the process that fetches, before it makes a connection.
+    let set = unsafe {
+        (
+            git2::opts::set_server_connect_timeout_in_milliseconds(millis(connect)),
+            git2::opts::set_server_timeout_in_milliseconds(millis(silence)),
+        )
+    };
+    debug_assert!(set.0.is_ok() && set.1.is_ok(), "both take any number of milliseconds");
+}

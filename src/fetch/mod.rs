@@ -1,0 +1,31 @@
+//! Modules from git: fetched into the cache, judged, hashed, and put in place whole or not at all.
+//!
+//! Comes in: the remote imports of a module tree. Goes out: modules in the module path, and `workbench.lock`. A URL is
+//! judged before anything happens ([`url`]); each fetch runs in a process of its own with limits ([`process`]); a tree is
+//! judged before it is written ([`tree`]); what is written is put in place by renames ([`place`]).
+//! Deliberately absent: what modules mean, and who asked for them (`session` walks the imports).
+
+mod download;
+mod error;
+mod hash;
+mod lock;
+mod login;
+mod mirror;
+mod place;
+mod process;
+mod refusal;
+#[expect(clippy::disallowed_methods, reason = "the network's settings come from this process's own environment")]
+mod transport;
+mod tree;
+mod url;
+
+pub use download::{Asked, Download, Heard, Staged, Summary, Wanted, download};
+pub use error::FetchError;
+pub use hash::TreeHash;
+pub use lock::{LOCK_FILE, Lock, LockError, Locked};
+pub use mirror::Progress;
+pub use process::{COMMAND, Fetched, serve};
+pub use refusal::{Refusal, Refused};
+pub use transport::Login;
+pub use tree::{Offence, TreeLimits};
+pub use url::{Allowed, GitUrl, Transport, UrlError};

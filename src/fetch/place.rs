@@ -1,0 +1,139 @@
+//! Putting fetched modules where they belong: all of them or none, also when this process is killed midway.
+//!
+//! What is fetched waits in a hidden folder on the same file system. A note with the whole plan is written first, then
+//! every folder is swapped by one rename, then the lock is written, and last the note goes. Whoever finds a note
+//! finishes its plan.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{CWD, RenameFlags, renameat_with};
+use serde::{Deserialize, Serialize};
+
+use super::FetchError;
+use super::hash::TreeHash;
+use super::lock::{Lock, nested};
+
+/// What waits lies in a folder of this name.
+const STAGE: &str = ".workbench-fetch";
+const NOTE: &str = ".workbench-fetch.json";
+
+/// One module to put in place.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Placing {
+    /// Where it waits.
+    pub staged: PathBuf,
+    /// Where it belongs.
+    pub target: PathBuf,
+    pub hash: TreeHash,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Note {
+    placings: Vec<Placing>,
+    lock: String,
+}
+
+/// A folder for what waits, below the folder that modules lie in. It goes with all that is in it when this is dropped.
+pub struct Stage {
+    pub folder: PathBuf,
+    root: PathBuf,
+    /// Whether the folder of modules was made for it.
+    made_root: bool,
+}
+
+impl Stage {
+    pub fn make(root: &Path) -> Result<Self, FetchError> {
+        let root = if root.as_os_str().is_empty() { Path::new(".") } else { root };
+        let (folder, made_root) = (root.join(STAGE), !root.exists());
+        fs::create_dir_all(&folder).map_err(|error| FetchError::disk(&folder, error))?;
+        Ok(Self { folder, root: root.to_path_buf(), made_root })
+    }
+
+    pub fn is_in(&self, root: &Path) -> bool {
+        self.root == root
+    }
+}
+
+impl Drop for Stage {
+    fn drop(&mut self) {
+        // What cannot be removed now is in nobody's way, and the next download removes it.
+        let _ = fs::remove_dir_all(&self.folder);
+        if self.made_root {
+            let _ = fs::remove_dir(&self.root);
+        }
+    }
+}
+
+/// Puts everything in place and writes the lock. After the note is down there is no way back, only forward.
+pub fn place(base: &Path, placings: Vec<Placing>, lock: &Lock) -> Result<(), FetchError> {
+    if placings.is_empty() {
+        return lock.write(base);
+    }
+    let base = if base.as_os_str().is_empty() { Path::new(".") } else { base };
+    let note = Note { placings, lock: lock.text() };
+    let path = base.join(NOTE);
+    write_note(base, &path, &note).map_err(|error| FetchError::disk(&path, error))?;
+    carry_out(base, &note, lock)
+}
+
+/// Finishes what an earlier download had begun to put in place. `true` where there was something.
+pub fn finish_earlier(base: &Path) -> Result<bool, FetchError> {
+    let path = base.join(NOTE);
+    let text = match fs::read(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+        Err(error) => return Err(FetchError::disk(&path, error)),
+    };
+    let note: Note = serde_json::from_slice(&text).map_err(|error| FetchError::disk(&path, error))?;
+    let lock = Lock::parse(&note.lock).map_err(|error| FetchError::disk(&path, error))?;
+    carry_out(base, &note, &lock)?;
+    Ok(true)
+}
+
+fn write_note(base: &Path, path: &Path, note: &Note) -> io::Result<()> {
+    let mut file = tempfile::Builder::new().prefix(NOTE).tempfile_in(base)?;
+    file.write_all(&serde_json::to_vec(note)?)?;
+    file.as_file().sync_all()?;
+    file.persist(path)?;
+    fs::File::open(base)?.sync_all()
+}
+
+fn carry_out(base: &Path, note: &Note, lock: &Lock) -> Result<(), FetchError> {
+    let targets: Vec<PathBuf> = note.placings.iter().map(|placing| placing.target.clone()).collect();
+    for placing in &note.placings {
+        swap(placing, &targets).map_err(|error| FetchError::disk(&placing.target, error))?;
+    }
+    lock.write(base)?;
+    let path = base.join(NOTE);
+    fs::remove_file(&path).map_err(|error| FetchError::disk(&path, error))
+}
+
+/// Puts one folder in another's place by one rename. What was there waits to be removed. `targets` are all that are
+/// placed: those inside this one are not part of it.
+fn swap(placing: &Placing, targets: &[PathBuf]) -> io::Result<()> {
+    if !placing.staged.exists() {
+        // Done before, and what it replaced was removed: there was nothing.
+        return Ok(());
+    }
+    if !placing.target.exists() {
+        if let Some(parent) = placing.target.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        return fs::rename(&placing.staged, &placing.target);
+    }
+    if TreeHash::of_folder(&placing.target, &nested(targets, &placing.target)).is_ok_and(|hash| hash == placing.hash) {
+        return Ok(());
+    }
+    match renameat_with(CWD, &placing.staged, CWD, &placing.target, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(()),
+        // File systems that cannot exchange: two renames, and the note mends what falls between them.
+        Err(rustix::io::Errno::INVAL | rustix::io::Errno::NOSYS | rustix::io::Errno::OPNOTSUPP) => {
+            let aside = placing.staged.with_extension("old");
+            fs::rename(&placing.target, &aside)?;
+            fs::rename(&placing.staged, &placing.target)
+        }
+        Err(error) => Err(error.into()),
+    }
+}

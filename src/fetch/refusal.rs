@@ -1,0 +1,76 @@
+//! Why a download was refused as a whole: what is wrong with a module, a lock, or what was asked for.
+
+use std::path::PathBuf;
+
+use super::FetchError;
+use super::download::{Asked, Wanted};
+use super::hash::TreeHash;
+use super::lock::LockError;
+use super::url::UrlError;
+use crate::diag::Code;
+
+/// A refusal, with the imports that it concerns.
+#[derive(Debug)]
+pub struct Refused {
+    pub wanted: Option<Wanted>,
+    pub refusal: Refusal,
+}
+
+impl Refused {
+    pub(super) fn placeless(refusal: Refusal) -> Self {
+        Self { wanted: None, refusal }
+    }
+}
+
+/// What is wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    #[error(transparent)]
+    Url(#[from] UrlError),
+    #[error(transparent)]
+    Fetch(#[from] FetchError),
+    #[error("{0}")]
+    Lock(#[from] LockError),
+    #[error("it is not in the lock")]
+    NotLocked,
+    #[error("{} is asked for, the lock has {}", shown(asked), shown(locked))]
+    LockMoved { locked: Option<String>, asked: Option<String> },
+    #[error("{} and {} are asked for", shown(&one.0), shown(&other.0))]
+    RefsDisagree { one: Box<(Option<String>, Asked)>, other: Box<(Option<String>, Asked)> },
+    #[error("it was edited in {}: its files hash to {is}, the lock has {locked}", .path.display())]
+    Edited { path: PathBuf, is: TreeHash, locked: TreeHash },
+    #[error("{} is a checkout of your own", .path.display())]
+    OwnCheckout { path: PathBuf },
+}
+
+fn shown(reference: &Option<String>) -> String {
+    reference.as_ref().map_or_else(|| "the default branch".into(), |reference| format!("`{reference}`"))
+}
+
+impl Refusal {
+    pub fn code(&self) -> Code {
+        match self {
+            Refusal::Url(_) => Code::UrlRefused,
+            Refusal::Fetch(_) => Code::ModuleNotFetched,
+            Refusal::Lock(_) => Code::InvalidLock,
+            Refusal::NotLocked | Refusal::LockMoved { .. } => Code::LockDrift,
+            Refusal::RefsDisagree { .. } => Code::RefsDisagree,
+            Refusal::Edited { .. } | Refusal::OwnCheckout { .. } => Code::ModuleEdited,
+        }
+    }
+
+    pub fn help(&self) -> String {
+        match self {
+            Refusal::Url(error) => error.help().into(),
+            Refusal::Fetch(FetchError::NoReference { near: Some(near), .. }) => format!("did you mean `{near}`?"),
+            Refusal::Fetch(error) => error.help().into(),
+            Refusal::Lock(_) => "take it from version control, or remove it and download again".into(),
+            Refusal::NotLocked | Refusal::LockMoved { .. } => "`workbench download` without `--locked` adds it".into(),
+            Refusal::RefsDisagree { .. } => "one folder holds one version: let both ask for the same ref".into(),
+            Refusal::Edited { path, .. } => {
+                format!("keep the edits by moving {} away, or by pushing them to its repository", path.display())
+            }
+            Refusal::OwnCheckout { .. } => "bring it up to date with git, or move it away".into(),
+        }
+    }
+}

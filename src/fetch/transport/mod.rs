@@ -1,0 +1,136 @@
+//! How bytes of git's protocol travel: https and http by our HTTP library, ssh by the user's own program.
+//!
+//! libgit2 keeps only the text of an error and hands no options on to transports of others. So what a fetch needs and
+//! what went wrong stands in a [`Job`], which the transports find by the thread they run on.
+
+mod http;
+mod ssh;
+
+use std::cell::RefCell;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, Once, PoisonError};
+use std::time::Duration;
+
+use git2::transport::Transport as GitTransport;
+
+use super::FetchError;
+use super::url::{Allowed, GitUrl};
+
+/// How long a connection may take to come about, and how long a server may be silent.
+#[derive(Clone, Copy, Debug)]
+pub struct Patience {
+    pub connect: Duration,
+    pub silence: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self { connect: Duration::from_secs(15), silence: Duration::from_secs(30) }
+    }
+}
+
+/// A user name and a password.
+#[derive(Clone)]
+pub struct Login {
+    pub user: String,
+    pub password: String,
+}
+
+/// Gives a login for a URL; asked again with `refused` when the first one did not do.
+pub type Ask = dyn Fn(&str, Option<&Login>) -> Option<Login> + Send + Sync;
+
+/// What one fetch may do, and what became of it.
+pub struct Job {
+    pub allowed: Allowed,
+    pub patience: Patience,
+    /// Bytes that may be received.
+    pub cap: u64,
+    pub ask: Box<Ask>,
+    bytes: AtomicU64,
+    error: Mutex<Option<FetchError>>,
+}
+
+impl Job {
+    pub fn new(allowed: Allowed, patience: Patience, cap: u64, ask: Box<Ask>) -> Self {
+        Self { allowed, patience, cap, ask, bytes: AtomicU64::new(0), error: Mutex::new(None) }
+    }
+
+    pub fn bytes(&self) -> u64 {
+        self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// What went wrong in a transport; better than what libgit2 says of it.
+    pub fn take_error(&self) -> Option<FetchError> {
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Notes the first error, and gives one for libgit2, which must not hold a zero byte.
+    fn fail(&self, error: FetchError) -> git2::Error {
+        let text = error.to_string().replace('\0', "\u{fffd}");
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+        git2::Error::from_str(&text)
+    }
+
+    fn fail_io(&self, error: FetchError) -> io::Error {
+        io::Error::other(self.fail(error).message().to_owned())
+    }
+
+    /// Counts what was received; an error once it is too much.
+    fn received(&self, count: usize) -> io::Result<()> {
+        let before = self.bytes.fetch_add(count as u64, Ordering::Relaxed);
+        if before + count as u64 > self.cap {
+            Err(self.fail_io(FetchError::TooLarge { limit: self.cap }))
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Judges a URL once more: the user's git settings may have put another one in its place.
+    fn admit(&self, url: &str) -> Result<GitUrl, git2::Error> {
+        let refused = |reason: String| self.fail(FetchError::Refused { url: url.to_owned(), reason });
+        let parsed = GitUrl::parse(url).map_err(|error| refused(error.to_string()))?;
+        if self.allowed.permits(parsed.transport) {
+            Ok(parsed)
+        } else {
+            Err(refused(format!("`{}` is not allowed", parsed.transport.scheme())))
+        }
+    }
+}
+
+thread_local! {
+    static JOB: RefCell<Option<Arc<Job>>> = const { RefCell::new(None) };
+}
+
+/// Runs `work` with a job that the transports of this thread find.
+pub fn with_job<T>(job: &Arc<Job>, work: impl FnOnce() -> T) -> T {
+    register();
+    JOB.with_borrow_mut(|slot| *slot = Some(Arc::clone(job)));
+    let done = work();
+    JOB.with_borrow_mut(|slot| *slot = None);
+    done
+}
+
+fn job() -> Result<Arc<Job>, git2::Error> {
+    JOB.with_borrow(Clone::clone).ok_or_else(|| git2::Error::from_str("no fetch is under way on this thread"))
+}
+
+/// Puts our transports in place of libgit2's, once for the process.
+#[expect(unsafe_code, reason = "registering must not race with the making of other transports; it comes before all")]
+fn register() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        for scheme in ["http", "https"] {
+            let made = move |remote: &git2::Remote<'_>| GitTransport::smart(remote, true, http::Http::default());
+            // SAFETY: `Once` lets one thread in, and every user of git2 that makes a transport comes through here first.
+            let registered = unsafe { git2::transport::register(scheme, made) };
+            debug_assert!(registered.is_ok(), "{scheme} is registered once");
+        }
+        for scheme in ["ssh", "git+ssh", "ssh+git"] {
+            let made = |remote: &git2::Remote<'_>| GitTransport::smart(remote, false, ssh::Ssh);
+            // SAFETY: as above.
+            let registered = unsafe { git2::transport::register(scheme, made) };
+            debug_assert!(registered.is_ok(), "{scheme} is registered once");
+        }
+    });
+}

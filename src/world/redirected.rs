@@ -1,0 +1,39 @@
+//! A world in which some folders lie elsewhere: what waits to be put in place is seen where it will be.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{Read, ReadError, Sample, World};
+
+/// Reads below a folder are answered from another one.
+pub struct Redirected {
+    inner: Arc<dyn World>,
+    /// (As it is asked for, where it is.)
+    folders: Vec<(PathBuf, PathBuf)>,
+}
+
+impl Redirected {
+    pub fn new(inner: Arc<dyn World>, folders: &[(PathBuf, PathBuf)]) -> Self {
+        let mut folders = folders.to_vec();
+        // The innermost folder decides.
+        folders.sort_by_key(|(asked, _)| std::cmp::Reverse(asked.components().count()));
+        Self { inner, folders }
+    }
+
+    fn path(&self, path: &Path) -> PathBuf {
+        let found = self.folders.iter().find_map(|(asked, is)| Some(is.join(path.strip_prefix(asked).ok()?)));
+        found.unwrap_or_else(|| path.to_path_buf())
+    }
+}
+
+impl World for Redirected {
+    fn read(&self, what: &Read) -> Result<Sample, ReadError> {
+        match what {
+            Read::File(path) => self.inner.read(&Read::File(self.path(path))),
+            Read::Kind(path) => self.inner.read(&Read::Kind(self.path(path))),
+            Read::Folder(path) => self.inner.read(&Read::Folder(self.path(path))),
+            Read::Link(path) => self.inner.read(&Read::Link(self.path(path))),
+            other => self.inner.read(other),
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! Downloads from real repositories on this machine: closed over imports, locked, moved, and refused whole.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use git2::{Oid, Repository, Signature};
+
+use crate::cases::execute;
+
+/// A folder with repositories, a cache and an entry in `work`.
+struct Place {
+    _folder: tempfile::TempDir,
+    root: PathBuf,
+}
+
+impl Place {
+    fn new(main: &str) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let root = folder.path().canonicalize().expect("the folder was just made");
+        let place = Self { _folder: folder, root };
+        place.write("work/main.mcl", main);
+        place.write("work/metadata.yaml", "\n");
+        place
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.root.join(path);
+        fs::create_dir_all(path.parent().expect("a file has a folder")).expect("the temporary folder can be written");
+        fs::write(path, text.replace("$ROOT", &self.root.display().to_string())).expect("the same");
+    }
+
+    fn read(&self, path: &str) -> String {
+        fs::read_to_string(self.root.join(path)).unwrap_or_default()
+    }
+
+    /// Makes or extends a repository by a commit with exactly these files.
+    fn commit(&self, name: &str, files: &[(&str, &str)]) -> Oid {
+        let repository = self.repository(name);
+        let mut builder = repository.treebuilder(None).expect("a tree can be begun");
+        for (path, text) in files {
+            let text = text.replace("$ROOT", &self.root.display().to_string());
+            let blob = repository.blob(text.as_bytes()).expect("a blob can be written");
+            builder.insert(path, blob, 0o100_644).expect("the name is plain");
+        }
+        let tree = builder.write().expect("the tree can be written");
+        commit_tree(&repository, tree)
+    }
+
+    fn repository(&self, name: &str) -> Repository {
+        let path = self.root.join("repos").join(name);
+        Repository::open_bare(&path).unwrap_or_else(|_| {
+            let mut options = git2::RepositoryInitOptions::new();
+            options.bare(true).initial_head("main").mkpath(true);
+            Repository::init_opts(path, &options).expect("a repository can be made")
+        })
+    }
+
+    /// Runs a command in `work`; gives its exit code, and what it said on both streams.
+    fn run(&self, words: &str) -> (i32, String) {
+        let words: Vec<String> = words.split(' ').map(Into::into).collect();
+        let output = execute(&words, None, &self.root.join("work"));
+        let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+        (output.status.code().unwrap_or(-1), text)
+    }
+
+    fn runs(&self, words: &str, exit: i32, says: &[&str]) {
+        let (code, text) = self.run(words);
+        assert_eq!(code, exit, "{words}: {text}");
+        for part in says {
+            let part = part.replace("$ROOT", &self.root.display().to_string());
+            assert!(text.contains(&part), "{words} does not say {part:?}:\n{text}");
+        }
+    }
+
+    /// All files below `work`, with their texts.
+    fn work(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        let mut found = Vec::new();
+        collect(&self.root.join("work"), &mut found);
+        found.sort();
+        found
+    }
+}
+
+fn collect(folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {
+    for entry in fs::read_dir(folder).expect("the folder is there").flatten() {
+        let path = entry.path();
+        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            found.push((path.clone(), Vec::new()));
+            collect(&path, found);
+        } else {
+            found.push((path.clone(), fs::read(&path).unwrap_or_default()));
+        }
+    }
+}
+
+fn commit_tree(repository: &Repository, tree: Oid) -> Oid {
+    let who = Signature::now("a", "a@example.com").expect("the name is plain");
+    let tree = repository.find_tree(tree).expect("the tree was just written");
+    let parent = repository.head().and_then(|head| head.peel_to_commit()).ok();
+    let parents: Vec<_> = parent.iter().collect();
+    repository.commit(Some("HEAD"), &who, &who, "change", &tree, &parents).expect("a commit can be written")
+}
+
+const IMPORT_A: &str = "import \"git://$ROOT/repos/a/\"\ninclude a.all\n";
+
+fn a_and_b() -> Place {
+    let place = Place::new(IMPORT_A);
+    let a = "import \"git://$ROOT/repos/b/\"\nclass all() {\n\tprint \"a\" {\n\t\tmsg => b.word(),\n\t}\n}\n";
+    place.commit("a", &[("main.mcl", a), ("metadata.yaml", "\n")]);
+    place.commit("b", &[("main.mcl", "func word() {\n\t\"one\"\n}\n"), ("metadata.yaml", "\n")]);
+    place
+}
+
+const DOWNLOAD: &str = "download --allow file";
+
+#[test]
+fn imports_of_imports_come_too_and_a_second_run_has_nothing_to_do() {
+    let place = a_and_b();
+    place.runs("check", 1, &["missing-module", "workbench download"]);
+    place.runs("download", 1, &["url-refused", "--allow file", "main.mcl:1:9"]);
+    place.runs(DOWNLOAD, 0, &["2 modules came, 0 moved, 0 stayed"]);
+    place.runs("graph", 0, &["msg  \"one\""]);
+    let lock = place.read("work/workbench.lock");
+    assert_eq!(lock.matches("[[module]]").count(), 2, "{lock}");
+    place.runs("download --locked --allow file", 0, &["0 modules came, 0 moved, 2 stayed"]);
+    assert_eq!(lock, place.read("work/workbench.lock"));
+    assert!(!place.work().iter().any(|(path, _)| path.to_string_lossy().contains(".workbench-")), "nothing is left");
+}
+
+#[test]
+fn a_lock_brings_back_the_same_commits_and_an_update_moves_them() {
+    let place = a_and_b();
+    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    place.commit("b", &[("main.mcl", "func word() {\n\t\"two\"\n}\n"), ("metadata.yaml", "\n")]);
+    fs::remove_dir_all(place.root.join("work/modules")).expect("the modules are there");
+    place.runs("download --locked --allow file", 0, &["2 modules came"]);
+    place.runs("graph", 0, &["msg  \"one\""]);
+    place.runs("download --update --allow file", 0, &["1 moved, 1 stayed", "repos/b/"]);
+    place.runs("graph", 0, &["msg  \"two\""]);
+}
+
+#[test]
+fn a_ref_pins_and_two_refs_for_one_folder_are_refused() {
+    let place = Place::new("import \"git://$ROOT/repos/b/?ref=v1\"\nprint \"x\" {\n\tmsg => b.word(),\n}\n");
+    let first = place.commit("b", &[("main.mcl", "func word() {\n\t\"one\"\n}\n"), ("metadata.yaml", "\n")]);
+    let repository = place.repository("b");
+    repository.reference("refs/tags/v1", first, false, "").expect("a tag can be made");
+    place.commit("b", &[("main.mcl", "func word() {\n\t\"two\"\n}\n"), ("metadata.yaml", "\n")]);
+    place.runs(DOWNLOAD, 0, &["1 module came", &first.to_string()[..10]]);
+    place.runs("graph", 0, &["msg  \"one\""]);
+    place.write("work/main.mcl", "import \"git://$ROOT/repos/b/?ref=v2\"\n");
+    place.runs("download --locked --allow file", 1, &["lock-drift", "`v2` is asked for, the lock has `v1`"]);
+    place.runs(DOWNLOAD, 1, &["no branch, tag or commit `v2`", "did you mean `v1`?"]);
+    let both = "import \"git://$ROOT/repos/b/?ref=v1\"\nimport \"git://$ROOT/repos/b/\" as other\n";
+    place.write("work/main.mcl", both);
+    place.runs(DOWNLOAD, 1, &["refs-disagree", "main.mcl:1:9", "also imported here"]);
+}
+
+#[test]
+fn edits_are_never_lost() {
+    let place = a_and_b();
+    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    let edited = format!("work/modules{}/repos/b/main.mcl", place.root.display());
+    place.write(&edited, "func word() {\n\t\"mine\"\n}\n");
+    place.commit("b", &[("main.mcl", "func word() {\n\t\"two\"\n}\n"), ("metadata.yaml", "\n")]);
+    place.runs(DOWNLOAD, 0, &["edited, left alone"]);
+    let before = place.work();
+    place.runs("download --update --allow file", 1, &["module-edited", "keep the edits"]);
+    place.runs("download --locked --allow file", 1, &["module-edited"]);
+    assert!(before == place.work(), "a refusal changes nothing");
+}
+
+#[test]
+fn one_refusal_leaves_everything_as_it_was() {
+    let place = Place::new("import \"git://$ROOT/repos/good/\"\nimport \"git://$ROOT/repos/gone/\"\n");
+    place.commit("good", &[("main.mcl", "$x = 1\n"), ("metadata.yaml", "\n")]);
+    let before = place.work();
+    place.runs(DOWNLOAD, 1, &["module-not-fetched", "repos/gone/", "main.mcl:2:9"]);
+    assert!(before == place.work(), "a refusal changes nothing");
+}
+
+/// A tree with one entry, written past all checks.
+fn raw_tree(repository: &Repository, entries: &[(&str, &str, Oid)]) -> Oid {
+    let mut bytes = Vec::new();
+    for (mode, name, id) in entries {
+        bytes.extend_from_slice(format!("{mode} {name}\0").as_bytes());
+        bytes.extend_from_slice(id.as_bytes());
+    }
+    let odb = repository.odb().expect("a repository has objects");
+    odb.write(git2::ObjectType::Tree, &bytes).expect("any bytes can be written")
+}
+
+#[test]
+fn hostile_trees_are_refused_with_what_is_wrong() {
+    let place = Place::new("import \"git://$ROOT/repos/evil/\"\n");
+    let repository = place.repository("evil");
+    let blob = repository.blob(b"\n").expect("a blob can be written");
+    let link = repository.blob(b"/etc").expect("a blob can be written");
+    let some = raw_tree(&repository, &[("100644", "main.mcl", blob)]);
+    type Entry<'a> = (&'a str, &'a str, Oid);
+    let cases: &[(&[Entry<'_>], &str)] = &[
+        (&[("120000", "link", link)], "`link` is a symbolic link"),
+        (&[("160000", "sub", blob)], "`sub` is a submodule"),
+        (&[("40000", "..", some)], "`..` has a name that is no plain file name"),
+        (&[("100644", "../x", blob)], "`../x` has a name"),
+        (&[("100644", "/etc/x", blob)], "`/etc/x` has a name"),
+        (&[("40000", ".git", some)], "`.git` has a name that git keeps"),
+        (&[("40000", "GIT~1", some)], "`GIT~1` has a name that git keeps"),
+        (&[("100644", "A", blob), ("100644", "a", blob)], "`a` has the same name as another but for its case"),
+        (&[("100644", "a\u{1b}[2J", blob)], "`a\\x1b[2J` has a name"),
+        (&[("100644", "-rf", blob)], "`-rf` has a name"),
+        (&[("100644", "a", blob), ("40000", "a", some)], "`a` has the same name"),
+        (&[("60000", "dev", blob)], "`dev` is neither a file nor a folder"),
+        (&[("120000", "l1", link), ("160000", "s", blob)], "is a symbolic link; `s` is a submodule"),
+    ];
+    let before = place.work();
+    for (entries, says) in cases {
+        commit_tree(&repository, raw_tree(&repository, entries));
+        place.runs(DOWNLOAD, 1, &["module-not-fetched", says]);
+        assert!(before == place.work(), "a refusal changes nothing");
+    }
+    let entries = [("120000", "link", link), ("100644", "main.mcl", blob), ("100644", "metadata.yaml", blob)];
+    commit_tree(&repository, raw_tree(&repository, &entries));
+    place.runs("download --allow file,links", 0, &["1 module came", "`link` is a symbolic link"]);
+    assert!(!place.work().iter().any(|(path, _)| path.ends_with("link")), "it was left out");
+}
