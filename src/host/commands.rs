@@ -20,6 +20,8 @@ pub struct Command {
     pub env: Vec<(OsString, OsString)>,
     pub uid: Option<u32>,
     pub gid: Option<u32>,
+    /// What asks it to end, as the system's number; `SIGTERM` where it is not set.
+    pub signal: Option<i32>,
     /// Then it is ended, with all that it started.
     pub timeout: Option<Duration>,
     /// Ends it early.

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::signal::signal;
 use super::{Kind, Schema, Seen, Sent, Turn, kept, schema};
 use crate::graph::{Params, Value};
 use crate::host::{Act, Command, HostError, Look, Output};
@@ -232,6 +233,7 @@ fn command(turn: &Turn, look: &dyn Look, param: &str) -> Result<Command, HostErr
         env: turn.pairs("env")?.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
         uid: account(turn.text("user")?, "user", |name| look.uid(name))?,
         gid: account(turn.text("group")?, "group", |name| look.gid(name))?,
+        signal: turn.text("sig")?.map(signal).transpose().map_err(HostError::Refused)?,
         timeout: turn.timeout(),
         cancel: turn.cancel.clone(),
     })

@@ -16,9 +16,14 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// How often to look for more before those that are found are ended; each look finds what was started since.
 const LOOKS: u32 = 100;
 
+/// The signal that asks a command to end.
+pub(super) fn polite(number: Option<i32>) -> Signal {
+    number.and_then(Signal::from_named_raw).unwrap_or(Signal::TERM)
+}
+
 /// Ends all children of this process, which is the subreaper of a command, and all below them. Gives how many are left.
-pub(super) fn end_all(command: Pid) -> u32 {
-    ask(command);
+pub(super) fn end_all(command: Pid, polite: Signal) -> u32 {
+    ask(command, polite);
     let asked = Instant::now();
     while asked.elapsed() < GRACE {
         if is_childless() {
@@ -40,13 +45,13 @@ pub(super) fn end_all(command: Pid) -> u32 {
 }
 
 /// Asks the group and all others to end; one that is stopped has to go on to hear it.
-fn ask(command: Pid) {
+fn ask(command: Pid, polite: Signal) {
     // What is gone already is what we want.
-    let _ = rustix::process::kill_process_group(command, Signal::TERM);
+    let _ = rustix::process::kill_process_group(command, polite);
     let _ = rustix::process::kill_process_group(command, Signal::CONT);
     for pid in below(rustix::process::getpid()) {
         if rustix::process::getpgid(Some(pid)) != Ok(command) {
-            let _ = rustix::process::kill_process(pid, Signal::TERM);
+            let _ = rustix::process::kill_process(pid, polite);
             let _ = rustix::process::kill_process(pid, Signal::CONT);
         }
     }

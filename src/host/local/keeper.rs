@@ -25,7 +25,8 @@ pub(super) struct Ending {
 
 /// A command that was started.
 pub(super) enum Keeper {
-    Own(Child),
+    /// With the signal that asks it to end.
+    Own(Child, Signal),
     Minder {
         process: Child,
         line: UnixStream,
@@ -39,10 +40,10 @@ impl Keeper {
     pub fn start(command: &Command, program: PathBuf, minder: Option<&Path>) -> Result<(Keeper, [OwnedFd; 2]), Errno> {
         let started = match minder {
             Some(minder) => with_minder(command, program, minder),
-            None => start(command, &program).map(Keeper::Own),
+            None => start(command, &program).map(|child| Keeper::Own(child, descendants::polite(command.signal))),
         };
         let mut keeper = started.map_err(|error| errno_of(&error))?;
-        let (Keeper::Own(child) | Keeper::Minder { process: child, .. }) = &mut keeper;
+        let (Keeper::Own(child, _) | Keeper::Minder { process: child, .. }) = &mut keeper;
         let pipes = [
             child.stdout.take().expect("the output was made a pipe").into(),
             child.stderr.take().expect("the output was made a pipe").into(),
@@ -56,7 +57,7 @@ impl Keeper {
     /// What becomes readable when there is something to learn; nothing where that has to be asked for.
     pub fn handle(&self) -> Option<BorrowedFd<'_>> {
         match self {
-            Keeper::Own(_) => None,
+            Keeper::Own(..) => None,
             Keeper::Minder { line, .. } => Some(line.as_fd()),
         }
     }
@@ -64,7 +65,7 @@ impl Keeper {
     /// How the command ended; `None` while it runs. `Err` where it did not even start.
     pub fn ending(&mut self) -> Result<Option<Ending>, Errno> {
         match self {
-            Keeper::Own(child) => {
+            Keeper::Own(child, _) => {
                 let status = child.try_wait().map_err(|error| errno_of(&error))?;
                 Ok(status.map(|status| Ending { code: status.code(), signal: status.signal() }))
             }
@@ -95,7 +96,7 @@ impl Keeper {
     /// Ends the command with all that it started. Gives how many of its processes could not be ended.
     pub fn end(&mut self) -> u32 {
         match self {
-            Keeper::Own(child) => end_own(child),
+            Keeper::Own(child, polite) => end_own(child, *polite),
             Keeper::Minder { process, line, heard } => {
                 // A line that is closed already says the same.
                 let _ = line.shutdown(std::net::Shutdown::Write);
@@ -120,6 +121,7 @@ fn with_minder(command: &Command, program: PathBuf, minder: &Path) -> std::io::R
         env: command.env.clone(),
         uid: command.uid,
         gid: command.gid,
+        signal: command.signal,
     };
     let (mut line, theirs) = UnixStream::pair()?;
     let mut process = minder::start(minder, theirs.into())?;
@@ -169,11 +171,11 @@ fn start(command: &Command, program: &Path) -> std::io::Result<Child> {
 }
 
 /// Asks the whole process group to end, then makes it; and with it what left the group, as far as that can be found.
-fn end_own(child: &mut Child) -> u32 {
+fn end_own(child: &mut Child, polite: Signal) -> u32 {
     let group = Pid::from_child(child);
     let mut others = descendants::below(group);
     // A group that is gone already is what we want.
-    let _ = rustix::process::kill_process_group(group, Signal::TERM);
+    let _ = rustix::process::kill_process_group(group, polite);
     let asked = Instant::now();
     while asked.elapsed() < GRACE && matches!(child.try_wait(), Ok(None)) {
         others = descendants::below(group);

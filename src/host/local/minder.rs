@@ -39,6 +39,7 @@ pub(super) struct Order {
     pub env: Vec<(OsString, OsString)>,
     pub uid: Option<u32>,
     pub gid: Option<u32>,
+    pub signal: Option<i32>,
 }
 
 /// What a minder tells: one line each.
@@ -98,7 +99,7 @@ fn serve() -> std::io::Result<()> {
             return Ok(());
         }
     }
-    let left = descendants::end_all(child);
+    let left = descendants::end_all(child, descendants::polite(order.signal));
     // Whoever asked may be gone.
     tell(&mut line, &Told::Stopped { left }).or(Ok(()))
 }
