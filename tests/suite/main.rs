@@ -10,6 +10,7 @@ mod download;
 mod engine;
 mod generated;
 mod grammar;
+mod honest;
 mod host;
 mod hostile;
 mod house;
