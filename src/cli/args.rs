@@ -69,6 +69,7 @@ pub enum Command {
     Eval(command::eval::Eval),
     Preview(command::preview::Preview),
     Apply(command::apply::Apply),
+    Deploy(command::deploy::DeployCommand),
     Step(command::step::StepCommand),
     Modules(command::modules::Modules),
     Download(command::download::Download),

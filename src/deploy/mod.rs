@@ -12,10 +12,14 @@ mod history;
 mod lock;
 mod owed;
 mod record;
+mod recover;
 mod state;
+mod undo;
 
 pub use history::{Deploy, History, Step, Summary};
 pub use lock::{Holder, Lock, LockError};
 pub use owed::owed;
 pub use record::{Recording, Secrets, graph_hash, now};
+pub use recover::{Found, OnConflict, Recovered, recover};
 pub use state::{StateError, StateFolder};
+pub use undo::{UndoOutcome, UndoStep, Undone, Verdict, perform_undo, plan_undo};

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use super::{History, Lock, StateError, StateFolder};
 use crate::engine::message::{Event, TurnState};
-use crate::graph::{Graph, Node, Params, Value, export};
+use crate::graph::{Graph, Node, Params, ResourceId, Value, export};
 use crate::host::HostError;
 use crate::host::journal::{Begin, End, Ending, Journal, Journalled, Outcome, Record, hex};
 use crate::plan::{Change, Step};
@@ -93,6 +93,35 @@ impl Recording {
             }
             Event::Paused { .. } | Event::Output { .. } => {}
         }
+    }
+
+    /// Writes down how a step of an undo ended.
+    pub fn undone(&self, resource: &ResourceId, state: &str, note: String, error: Option<String>) {
+        let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        *match state {
+            "failed" => &mut progress.end.failed,
+            "skipped" => &mut progress.end.skipped,
+            _ => &mut progress.end.done,
+        } += 1;
+        progress.end.changed += u64::from(state == "done");
+        let action = if state == "done" { "change" } else { "none" };
+        let outcome = Outcome {
+            resource: resource.clone(),
+            state: state.into(),
+            action: action.into(),
+            changes: Vec::new(),
+            note,
+            error,
+            elapsed_ms: 0,
+        };
+        // A journal that takes no more refuses the next intent, and that is told.
+        let _ = self.journal.append(&[Record::Outcome(outcome)]);
+    }
+
+    /// All of an undo is done.
+    pub fn finish(&self) {
+        let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        self.write_end(&mut progress, Ending::Finished);
     }
 
     /// The run ends here, finished or not.

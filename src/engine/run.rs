@@ -32,6 +32,8 @@ pub struct Options {
     pub hostname: String,
     /// The steps that were approved; what turns out otherwise is a failure, and left as it is.
     pub approved: Option<Arc<BTreeMap<ResourceId, Step>>>,
+    /// Refreshes that a run which was cut off did not get to.
+    pub owed: BTreeSet<ResourceId>,
     /// How many turns may be at work at once on a machine that is acted on; 0 for one on each core.
     pub jobs: usize,
     /// Ends a `Continue` after the turns at work. Whoever sets it sends `Stop` too, which takes it back.
@@ -71,8 +73,10 @@ pub(super) enum Ended {
 impl Run {
     pub fn new(graph: Arc<Graph>, host: Box<dyn Host>, options: Options) -> Self {
         let managed = Arc::new(managed_paths(&graph));
+        let mut states = States::new(graph);
+        states.owe(&options.owed);
         Self {
-            states: States::new(graph),
+            states,
             host: host.into(),
             options,
             managed,

@@ -80,6 +80,13 @@ impl States {
         states
     }
 
+    /// Marks resources as told that something they listen to has changed.
+    pub fn owe(&mut self, owed: &BTreeSet<ResourceId>) {
+        for at in owed.iter().filter_map(|id| self.graph.find(id)) {
+            self.nodes[at.0 as usize].refresh = true;
+        }
+    }
+
     pub fn graph(&self) -> &Graph {
         &self.graph
     }

@@ -6,7 +6,9 @@ use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use super::{RunOptions, Session, Stepper};
-use crate::deploy::{History, Holder, Lock, LockError, Recording, Secrets, StateError, StateFolder, graph_hash, now};
+use crate::deploy::{
+    History, Holder, Lock, LockError, OnConflict, Recording, Secrets, StateError, StateFolder, graph_hash, now, recover,
+};
 use crate::engine::{self, message::Event};
 use crate::graph::Graph;
 use crate::host::journal::{Begin, Module, Purpose};
@@ -88,7 +90,7 @@ impl Session {
     ) -> Result<(Stepper, Receiver<Event>), ApplyError> {
         let (state, lock) = enter(keeping, &format!("apply {}", self.entry().shown), told)?;
         if let Some(deploy) = History::new(&state).unfinished()? {
-            return Err(ApplyError::Unfinished(deploy));
+            pass_over(&state, deploy)?;
         }
         self.record(graph, &state, lock, Purpose::Apply, self.with_choices(options))
     }
@@ -107,7 +109,11 @@ impl Session {
             language: self.entry().language.as_str().into(),
             modules: modules
                 .map(|module| Module {
-                    path: module.path.display().to_string(),
+                    path: if module.path.as_os_str().is_empty() {
+                        ".".into()
+                    } else {
+                        module.path.display().to_string()
+                    },
                     commit: module.revision,
                     edited: module.state == ModuleState::Edited,
                 })
@@ -118,6 +124,18 @@ impl Session {
         };
         let (recording, host) = Recording::begin(state, lock, begin, Secrets::of(&graph))?;
         Ok(Stepper::start(graph, Box::new(host), options, Some(recording)))
+    }
+}
+
+/// One that was cut off before it did anything asks for nothing.
+fn pass_over(state: &StateFolder, deploy: u64) -> Result<(), ApplyError> {
+    match History::new(state).read(deploy) {
+        Ok(cut) if !cut.steps.is_empty() => Err(ApplyError::Unfinished(deploy)),
+        Ok(_) | Err(StateError::Damaged { .. }) => match recover(state, deploy, OnConflict::Stop) {
+            Ok(_) | Err(StateError::NoDeploy(_)) => Ok(()),
+            Err(error) => Err(error.into()),
+        },
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -10,6 +10,7 @@ mod download;
 mod evaluate;
 mod format;
 mod saved_plan;
+pub mod history;
 mod interrupt;
 mod job;
 mod modules;

@@ -7,6 +7,7 @@ mod case;
 mod cases;
 mod cli;
 mod download;
+mod crash;
 mod engine;
 mod generated;
 mod grammar;

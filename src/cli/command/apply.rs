@@ -108,7 +108,7 @@ impl Apply {
                 if !is_pending(&plan.summary) {
                     return Ok(Exit::Done);
                 }
-                if !self.step && !agreed(face)? {
+                if !self.step && !agreed(face, "Apply this? [y/N] ")? {
                     return Ok(face.refuse("nothing was applied", "answer `y` to apply"));
                 }
             }
@@ -140,9 +140,26 @@ impl Apply {
             Ok(started) => started,
             Err(error) => return Ok(not_begun(face, &error)),
         };
-        let mut drive = Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(&graph), face.aside());
+        let drive = Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(&graph), face.aside());
+        let telling = Telling { mode, format: self.format, asks: self.step, detailed: self.detailed_exitcode };
+        telling.run(face, session, &graph, drive)
+    }
+}
+
+/// How a run is told, and who sets its pace.
+pub(super) struct Telling {
+    pub mode: Mode,
+    pub format: Format,
+    /// Asks at every resource.
+    pub asks: bool,
+    pub detailed: bool,
+}
+
+impl Telling {
+    /// Drives a run to its end, telling what happens.
+    pub fn run(&self, face: &mut Face, session: &Session, graph: &Graph, mut drive: Drive) -> io::Result<Exit> {
         let began = Instant::now();
-        let format = self.format;
+        let (format, mode) = (self.format, self.mode);
         let tell = |face: &mut Face, event: &Event| match format {
             Format::Text => tell_text(face, mode, event),
             Format::Json => match event_json(event, began) {
@@ -153,7 +170,7 @@ impl Apply {
         // What cannot be told any more is still done to its end: half an apply serves nobody.
         let mut told = drive.hear(&mut |_| Ok(()));
         while !drive.is_over() && !drive.interrupted {
-            let request = if self.step { ask_step(face, &drive)? } else { Some(Request::Finish) };
+            let request = if self.asks { ask_step(face, &drive)? } else { Some(Request::Finish) };
             let Some(request) = request else {
                 drive.interrupted = true;
                 break;
@@ -168,13 +185,13 @@ impl Apply {
             Format::Text => closing(face, mode, &counts)?,
             Format::Json => {
                 let applied = drive.result();
-                summary_json(face, session, applied.as_ref().unwrap_or(&graph), &counts)?;
+                summary_json(face, session, applied.as_ref().unwrap_or(graph), &counts)?;
             }
         }
         if mode == Mode::Live {
-            tell_servers(face, &graph, &session.entry().shown);
+            tell_servers(face, graph, &session.entry().shown);
         }
-        Ok(exit(&counts, interrupted, self.detailed_exitcode))
+        Ok(exit(&counts, interrupted, self.detailed))
     }
 }
 
@@ -207,8 +224,8 @@ fn exit(counts: &Counts, interrupted: bool, detailed: bool) -> Exit {
     }
 }
 
-fn agreed(face: &mut Face) -> io::Result<bool> {
-    Ok(matches!(answer(face, "Apply this? [y/N] ")?.as_str(), "y" | "yes"))
+pub(super) fn agreed(face: &mut Face, question: &str) -> io::Result<bool> {
+    Ok(matches!(answer(face, question)?.as_str(), "y" | "yes"))
 }
 
 /// What to do with the next resource; nothing when the user has had enough.

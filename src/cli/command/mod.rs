@@ -3,6 +3,7 @@
 pub mod apply;
 pub mod check;
 pub mod completions;
+pub mod deploy;
 pub mod doc;
 pub mod eval;
 pub mod download;

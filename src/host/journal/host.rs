@@ -39,16 +39,6 @@ impl Journalled {
         JournalledTurn { host: self, local: self.local.local_turn(), resource: resource.clone(), secret, undoes }
     }
 
-    /// What lies at a path now, with a file's hash.
-    pub fn look(&self, path: &Path) -> Result<Image, HostError> {
-        let turn = self.local.local_turn();
-        match turn.at(path) {
-            Ok((dir, name)) => Image::take(&dir, name, path, Depth::Hash, false, &self.blobs),
-            Err(HostError::Missing { .. } | HostError::Io { errno: Errno::NOTDIR, .. }) => Ok(Image::Absent),
-            Err(error) => Err(error),
-        }
-    }
-
     /// Takes a deed back, as a journalled deed of its own. `undoes`: its deploy and intent.
     pub fn take_back(&self, resource: &ResourceId, back: &Back, undoes: (u64, u64)) -> Result<(), HostError> {
         let turn = self.open(resource, false, Some(undoes));
@@ -73,7 +63,18 @@ impl Journalled {
         if let Some(folder) = path.parent() {
             remove_leftovers(folder, tag)?;
         }
-        Ok(intent.deed.was_done(&intent.before, &self.look(path)?))
+        Ok(intent.deed.was_done(&intent.before, &look(path, Depth::Hash, &self.blobs)?))
+    }
+}
+
+/// What lies at a path now.
+pub fn look(path: &Path, depth: Depth, blobs: &Blobs) -> Result<Image, HostError> {
+    let local = Local::default();
+    let turn = local.local_turn();
+    match turn.at(path) {
+        Ok((dir, name)) => Image::take(&dir, name, path, depth, false, blobs),
+        Err(HostError::Missing { .. } | HostError::Io { errno: Errno::NOTDIR, .. }) => Ok(Image::Absent),
+        Err(error) => Err(error),
     }
 }
 

@@ -193,9 +193,13 @@ impl Image {
                     (Some(mine), Some(others)) => mine == others,
                     _ => true,
                 };
-                same && attributes.agree(theirs)
+                // Of a secret nothing but this was taken.
+                let known = *content != Content::Secret && *others != Content::Secret;
+                same && attributes.agree(theirs) && (!known || attributes.agree_more(theirs))
             }
-            (Image::Dir { attributes, .. }, Image::Dir { attributes: theirs, .. }) => attributes.agree(theirs),
+            (Image::Dir { attributes, .. }, Image::Dir { attributes: theirs, .. }) => {
+                attributes.agree(theirs) && attributes.agree_more(theirs)
+            }
             (Image::Link { target, .. }, Image::Link { target: theirs, .. }) => target == theirs,
             _ => false,
         }
@@ -227,6 +231,21 @@ impl Attributes {
     fn agree(&self, other: &Attributes) -> bool {
         (self.mode, self.uid, self.gid) == (other.mode, other.uid, other.gid)
     }
+}
+
+impl Attributes {
+    /// The extended attributes that people set; the system changes others by itself.
+    fn agree_more(&self, other: &Attributes) -> bool {
+        let ours = |xattrs: &[(Bytes, Bytes)]| -> Vec<(Bytes, Bytes)> {
+            xattrs.iter().filter(|(name, _)| is_ours(&name.0)).cloned().collect()
+        };
+        ours(&self.xattrs) == ours(&other.xattrs)
+    }
+}
+
+/// Attributes and access lists that people set.
+fn is_ours(name: &[u8]) -> bool {
+    name.starts_with(b"user.") || name.starts_with(b"system.posix_acl")
 }
 
 fn file_content(
@@ -338,7 +357,6 @@ impl Walk<'_> {
 pub fn set_xattrs(file: &OwnedFd, xattrs: &[(Bytes, Bytes)]) -> Result<(), Errno> {
     // A handle that is not open for reading takes no `fsetxattr`; its name under /proc stands for the same file.
     let itself = format!("/proc/self/fd/{}", file.as_raw_fd());
-    let is_ours = |name: &[u8]| name.starts_with(b"user.") || name.starts_with(b"system.posix_acl");
     for (name, value) in xattrs {
         match rustix::fs::setxattr(&itself, &name.0[..], &value.0, rustix::fs::XattrFlags::empty()) {
             Ok(()) => {}

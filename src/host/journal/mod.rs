@@ -24,9 +24,12 @@ mod text;
 pub use blob::{Blobs, Digest};
 pub use deed::Deed;
 pub use frame::{Fault, Hash, Scan, first, last, scan};
-pub use host::{Journalled, foretell};
+pub use host::{Journalled, foretell, look};
 pub use image::{Attributes, Content, Depth, Entry, Image, Tree, set_xattrs};
 pub use inverse::{Back, Inverse};
 pub use log::{Journal, read, records, sync_folder};
 pub use record::{Begin, End, Ending, Intent, Module, Outcome, Purpose, Record, Settled};
 pub use text::hex;
+
+/// How long a journal without an entry is at most.
+pub const EMPTY: u64 = frame::MAGIC.len() as u64;

@@ -11,7 +11,7 @@ use crate::graph::ResourceId;
 
 /// One entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "entry", rename_all = "snake_case")]
+#[serde(tag = "record", rename_all = "snake_case")]
 pub enum Record {
     Begin(Begin),
     /// Durable before anything of it is done. Its number names the deed from here on.

@@ -316,14 +316,26 @@ impl LocalTurn<'_> {
         sync_dir(&dir, path)
     }
 
-    /// Makes a folder whole beside its place, then puts it there.
-    pub fn place_dir(&self, path: &Path, finish: impl FnOnce(&OwnedFd) -> Result<(), Errno>) -> Result<(), HostError> {
+    /// Makes a folder whole beside its place, then puts it there. `finish` gets it with the path that it has till then.
+    pub fn place_dir(
+        &self,
+        path: &Path,
+        finish: impl FnOnce(&OwnedFd, &Path) -> Result<(), HostError>,
+    ) -> Result<(), HostError> {
         let (dir, name) = self.at(path)?;
         let failed = |errno| HostError::io("make", path, errno);
         let make = |name: &OsStr| rustix::fs::mkdirat(&*dir, name, Mode::RWXU);
         let (temporary, ()) = Temporary::make(&dir, self.tag, true, make).map_err(failed)?;
         let made = open_dir(&*dir, &*temporary.name, OFlags::NOFOLLOW).map_err(failed)?;
-        finish(&made).map_err(failed)?;
+        let aside = path.with_file_name(&temporary.name);
+        let finished = finish(&made, &aside);
+        self.forget(&aside);
+        if let Err(error) = finished {
+            let device = rustix::fs::fstat(&*dir).map_err(failed)?.st_dev;
+            // The failure that brought us here is the one to tell.
+            let _ = remove_below(&dir, &temporary.name, path, device, 0);
+            return Err(error);
+        }
         temporary.rename_new(name).map_err(failed)?;
         sync_dir(&dir, path)?;
         self.held.lock().unwrap_or_else(PoisonError::into_inner).insert(path.into(), Arc::new(made));
@@ -344,14 +356,15 @@ impl ActFiles for LocalTurn<'_> {
     }
 
     fn make_dir(&self, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError> {
-        self.place_dir(path, |made| {
+        let failed = |errno| HostError::io("make", path, errno);
+        self.place_dir(path, |made, _| {
             if owner != Owner::default() {
                 let (uid, gid) = raw(owner);
-                rustix::fs::fchown(made, uid, gid)?;
+                rustix::fs::fchown(made, uid, gid).map_err(|e| HostError::io("give away", path, e))?;
             }
             // A folder below a set-group folder has the bit from it, and keeps it.
-            let inherited = to_stat(&rustix::fs::fstat(made)?).mode & 0o2000;
-            rustix::fs::fchmod(made, Mode::from_raw_mode(mode | inherited))
+            let inherited = to_stat(&rustix::fs::fstat(made).map_err(failed)?).mode & 0o2000;
+            rustix::fs::fchmod(made, Mode::from_raw_mode(mode | inherited)).map_err(failed)
         })
     }
 

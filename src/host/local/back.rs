@@ -36,16 +36,18 @@ impl LocalTurn<'_> {
                 }
                 self.place_link(path, target, Owner { uid: Some(*uid), gid: Some(*gid) })
             }
+            Image::Dir { attributes, tree: None } if is_dir => self.put_attributes(path, attributes),
             Image::Dir { attributes, tree } => {
-                if is_dir {
-                    self.put_attributes(path, attributes)?;
-                } else {
-                    if there.is_some() {
-                        self.remove_file(path)?;
-                    }
-                    self.place_dir(path, |made| put_attributes_on(made, attributes))?;
+                match there {
+                    Some(_) if is_dir => self.remove_tree(path)?,
+                    Some(_) => self.remove_file(path)?,
+                    None => {}
                 }
-                self.put_tree(path, tree.as_ref(), blobs)
+                let entries = list(tree.as_ref(), blobs)?;
+                self.place_dir(path, |made, aside| {
+                    self.put_entries(aside, &entries, blobs)?;
+                    put_attributes_on(made, attributes).map_err(|errno| HostError::io("put back", path, errno))
+                })
             }
             Image::Other { .. } => Err(lost(path, image)),
         }
@@ -72,30 +74,22 @@ impl LocalTurn<'_> {
         sync_dir(&written.dir, path)
     }
 
-    fn put_tree(&self, path: &Path, tree: Option<&Tree>, blobs: &Blobs) -> Result<(), HostError> {
-        let list = match tree {
-            None => return Ok(()),
-            Some(Tree::Lost(why)) => return Err(HostError::Refused(format!("what was in it was not kept: {why}"))),
-            Some(Tree::Kept { list, .. }) => list,
-        };
-        let list = blobs.read(list).map_err(|errno| HostError::journal("give back a folder", errno))?;
-        let entries: Vec<Entry> =
-            serde_json::from_slice(&list).map_err(|_| HostError::journal("give back a folder", Errno::BADMSG))?;
-        // Each folder stands before what is in it. Its mode may forbid writing, but only to others than root, so modes of
-        // folders are set once more when all is in place.
-        for entry in &entries {
+    /// Each folder stands before what is in it.
+    fn put_entries(&self, root: &Path, entries: &[Entry], blobs: &Blobs) -> Result<(), HostError> {
+        for entry in entries {
             let image = match &entry.image {
+                // Its own mode may forbid writing into it.
                 Image::Dir { attributes, .. } => {
                     let attributes = Attributes { mode: attributes.mode | 0o700, ..attributes.clone() };
                     Image::Dir { attributes, tree: None }
                 }
                 other => other.clone(),
             };
-            self.put_back(&path.join(&entry.path), &image, blobs)?;
+            self.put_back(&root.join(&entry.path), &image, blobs)?;
         }
         for entry in entries.iter().rev() {
             if let Image::Dir { attributes, .. } = &entry.image {
-                self.put_attributes(&path.join(&entry.path), attributes)?;
+                self.put_attributes(&root.join(&entry.path), attributes)?;
             }
         }
         Ok(())
@@ -118,6 +112,16 @@ impl LocalTurn<'_> {
         let file = rustix::fs::openat(&*dir, name, flags, Mode::empty()).map_err(failed)?;
         set_xattrs(&file, &attributes.xattrs).map_err(failed)
     }
+}
+
+fn list(tree: Option<&Tree>, blobs: &Blobs) -> Result<Vec<Entry>, HostError> {
+    let list = match tree {
+        None => return Ok(Vec::new()),
+        Some(Tree::Lost(why)) => return Err(HostError::Refused(format!("what was in it was not kept: {why}"))),
+        Some(Tree::Kept { list, .. }) => list,
+    };
+    let failed = |errno| HostError::journal("give back a folder", errno);
+    serde_json::from_slice(&blobs.read(list).map_err(failed)?).map_err(|_| failed(Errno::BADMSG))
 }
 
 fn lost(path: &Path, image: &Image) -> HostError {

@@ -1,0 +1,186 @@
+//! Taking a deploy back: newest deed first, each as a journalled deed of its own, nothing guessed.
+//!
+//! A deed is taken back where the machine still is as the deed left it. *Already*: it is as before, so nothing is done.
+//! *Conflict*: it is neither, so somebody else has been there; nothing at all is done unless the user chose.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::{Deploy, OnConflict, StateError, Step};
+use crate::graph::ResourceId;
+use crate::host::HostError;
+use crate::host::journal::{Back, Blobs, Deed, Depth, Image, Inverse, Journalled, Tree, look};
+
+/// One deed to take back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct UndoStep {
+    pub deploy: u64,
+    pub number: u64,
+    pub resource: ResourceId,
+    /// What the deed did.
+    pub words: String,
+    pub verdict: Verdict,
+}
+
+/// What can be done about a deed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    Ready(Back),
+    /// Ready, but something stays behind.
+    Partly(Back, String),
+    /// It is as it was before.
+    Already,
+    /// Somebody else changed it since; what would put it back, where that is known.
+    Conflict {
+        why: String,
+        back: Option<Back>,
+    },
+    /// There is no way back, and why.
+    Lost(String),
+}
+
+/// Looks at the machine, and says for each deed of some deploys, newest first, how it can be taken back.
+pub fn plan_undo(deploys: &[Deploy], blobs: &Blobs) -> Result<Vec<UndoStep>, StateError> {
+    let mut planner = Planner { now: BTreeMap::new(), blobs };
+    let mut steps = Vec::new();
+    for deploy in deploys {
+        for step in deploy.steps.iter().rev().filter(|step| step.was_done() || step.is_open()) {
+            steps.push(UndoStep {
+                deploy: deploy.begin.deploy,
+                number: step.number,
+                resource: step.intent.resource.clone(),
+                words: step.intent.deed.words(),
+                verdict: planner.verdict(step)?,
+            });
+        }
+    }
+    Ok(steps)
+}
+
+struct Planner<'a> {
+    /// What will lie at each path when the steps planned so far are done.
+    now: BTreeMap<PathBuf, Image>,
+    blobs: &'a Blobs,
+}
+
+impl Planner<'_> {
+    fn verdict(&mut self, step: &Step) -> Result<Verdict, HostError> {
+        let inverse = Inverse::of(&step.intent);
+        let Some(path) = step.intent.deed.path() else {
+            return Ok(match inverse {
+                Inverse::Reversible(back) => Verdict::Ready(back),
+                Inverse::Compensable(back, why) => Verdict::Partly(back, why),
+                Inverse::None(why) => Verdict::Lost(why),
+            });
+        };
+        let now = match self.now.get(path) {
+            Some(now) => now.clone(),
+            None => look(path, Depth::Hash, self.blobs)?,
+        };
+        let before = &step.intent.before;
+        if before.agrees(&now) && !is_unread(before) {
+            return Ok(Verdict::Already);
+        }
+        let back = match inverse {
+            Inverse::Reversible(back) => back,
+            Inverse::Compensable(back, _) => back,
+            Inverse::None(why) => return Ok(Verdict::Lost(why)),
+        };
+        let conflict = match &step.after {
+            Some(after) if !after.agrees(&now) => {
+                Some(format!("{} is there now, not what was left there", now.words()))
+            }
+            _ => self.foreign_below(step, path, &now)?,
+        };
+        if let Some(why) = conflict {
+            return Ok(Verdict::Conflict { why, back: Some(back) });
+        }
+        self.now.insert(path.into(), before.clone());
+        Ok(Verdict::Ready(back))
+    }
+
+    /// A folder that goes must hold nothing that others put there.
+    fn foreign_below(&self, step: &Step, path: &Path, now: &Image) -> Result<Option<String>, HostError> {
+        let goes = !matches!(step.intent.before, Image::Dir { .. });
+        if !goes || !matches!(now, Image::Dir { .. }) {
+            return Ok(None);
+        }
+        if let Deed::PutBack { image: Image::Dir { tree: Some(Tree::Kept { list, .. }), .. }, .. } = &step.intent.deed {
+            let same = match look(path, Depth::Tree, self.blobs)? {
+                Image::Dir { tree: Some(Tree::Kept { list: there, .. }), .. } => there == *list,
+                _ => false,
+            };
+            return Ok((!same).then(|| "what is in it has changed since".into()));
+        }
+        let entries = std::fs::read_dir(path).map_err(|error| HostError::std("list", path, &error))?;
+        for entry in entries.filter_map(Result::ok) {
+            let below = entry.path();
+            if self.now.get(&below) != Some(&Image::Absent) {
+                return Ok(Some(format!("{} was put into it since", below.display())));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Whether nothing is known of a content that counts, so that "as before" would be a guess.
+fn is_unread(image: &Image) -> bool {
+    use crate::host::journal::Content;
+    matches!(image, Image::File { content: Content::Secret | Content::Lost(_), .. })
+}
+
+/// What taking back gave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Undone {
+    pub back: u64,
+    pub already: u64,
+    /// Left as somebody else made them.
+    pub kept: u64,
+    pub lost: u64,
+    pub failed: u64,
+}
+
+/// How one step of an undo ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UndoOutcome {
+    Back,
+    Already,
+    Kept,
+    Lost(String),
+    Failed(String),
+}
+
+/// Takes back what can be, in order. `tell` hears each step.
+pub fn perform_undo(
+    steps: &[UndoStep],
+    host: &Journalled,
+    on_conflict: OnConflict,
+    tell: &mut dyn FnMut(&UndoStep, &UndoOutcome),
+) -> Undone {
+    let mut undone = Undone::default();
+    for step in steps {
+        let outcome = match &step.verdict {
+            Verdict::Already => UndoOutcome::Already,
+            Verdict::Lost(why) => UndoOutcome::Lost(why.clone()),
+            Verdict::Conflict { back: Some(back), .. } if on_conflict == OnConflict::Restore => one(step, back, host),
+            Verdict::Conflict { .. } => UndoOutcome::Kept,
+            Verdict::Ready(back) | Verdict::Partly(back, _) => one(step, back, host),
+        };
+        *match outcome {
+            UndoOutcome::Back => &mut undone.back,
+            UndoOutcome::Already => &mut undone.already,
+            UndoOutcome::Kept => &mut undone.kept,
+            UndoOutcome::Lost(_) => &mut undone.lost,
+            UndoOutcome::Failed(_) => &mut undone.failed,
+        } += 1;
+        tell(step, &outcome);
+    }
+    undone
+}
+
+fn one(step: &UndoStep, back: &Back, host: &Journalled) -> UndoOutcome {
+    match host.take_back(&step.resource, back, (step.deploy, step.number)) {
+        Ok(()) => UndoOutcome::Back,
+        Err(error) => UndoOutcome::Failed(error.to_string()),
+    }
+}
