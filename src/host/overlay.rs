@@ -20,7 +20,7 @@ use super::{
     Act, ActCommands, ActFiles, Command, FileImage, FileKind, Host, HostError, Look, LookCommands, LookFiles, Output,
     Owner, Stat, split_path,
 };
-use system::System;
+use system::{Covered, System};
 
 /// As many links as the kernel follows in one path.
 const LINKS: usize = 40;
@@ -94,6 +94,16 @@ struct Folder {
     unknown: bool,
 }
 
+impl Folder {
+    /// As it is seen below what was mounted over it.
+    fn under(self, system: &System) -> Self {
+        match system.covered(&self.path) {
+            None => self,
+            Some(covered) => Self { base: false, unknown: covered == Covered::Unknown, ..self },
+        }
+    }
+}
+
 /// Where a path leads.
 struct Place {
     /// The folder, where it is there.
@@ -129,7 +139,7 @@ impl Overlay {
 impl Host for Overlay {
     fn turn(&self) -> Box<dyn Act + '_> {
         self.layer().turns.push(Replaced::default());
-        Box::new(OverlayTurn { overlay: self, leaned: AtomicBool::new(false) })
+        Box::new(OverlayTurn { overlay: self, leaned: AtomicBool::new(false), foreseen: Mutex::default() })
     }
 
     fn is_dry(&self) -> bool {
@@ -163,6 +173,7 @@ impl Host for Overlay {
 struct OverlayTurn<'a> {
     overlay: &'a Overlay,
     leaned: AtomicBool,
+    foreseen: Mutex<Option<system::Foreseen>>,
 }
 
 impl OverlayTurn<'_> {
@@ -253,11 +264,11 @@ impl OverlayTurn<'_> {
             let place = Place { folder: Some(last.clone()), path: path.clone(), unknown };
             let target = match self.find(layer, &place)? {
                 Found::Layer(Entry::Dir { fresh, .. }) => {
-                    folders.push(Folder { path, base: last.base && !fresh, unknown });
+                    folders.push(Folder { path, base: last.base && !fresh, unknown }.under(&layer.system));
                     continue;
                 }
                 Found::Base(stat) if stat.kind == FileKind::Dir => {
-                    folders.push(Folder { path, base: true, unknown });
+                    folders.push(Folder { path, base: true, unknown }.under(&layer.system));
                     continue;
                 }
                 Found::Layer(Entry::Unknown) => return Ok(Err(true)),
@@ -487,6 +498,11 @@ impl LookFiles for OverlayTurn<'_> {
             Found::Nothing if self.may_come(&layer, &place) => return Err(HostError::Unknown { path: path.into() }),
             _ => return Err(HostError::Missing { path: path.into() }),
         };
+        let covered = layer.system.covered(&place.path);
+        if covered == Some(Covered::Unknown) {
+            return Err(HostError::Unknown { path: path.into() });
+        }
+        let shows_base = shows_base && covered.is_none();
         let mut names: BTreeSet<OsString> = BTreeSet::new();
         if shows_base {
             names.extend(self.base().list(&place.path)?);

@@ -161,8 +161,11 @@ fn will_run(action: Action, shown: &str) -> Seen {
 fn can_start(command: &Command, look: &dyn Look) -> Result<(), HostError> {
     let program = Path::new(&command.program);
     for path in command.cwd.as_deref().into_iter().chain(program.is_absolute().then_some(program)) {
-        if look.stat_target(path)?.is_none() {
-            return Err(HostError::Missing { path: path.into() });
+        match look.stat_target(path) {
+            Ok(None) => return Err(HostError::Missing { path: path.into() }),
+            // An earlier step is expected to bring it.
+            Err(error) if error.is_unknown() => {}
+            there => drop(there?),
         }
     }
     Ok(())

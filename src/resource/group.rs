@@ -35,7 +35,7 @@ impl Kind for Group {
                     is_free(&accounts, gid, turn.name)?;
                 }
                 match there {
-                    None if look.gid(turn.name)?.is_some() => {
+                    None if is_kept_elsewhere(look.gid(turn.name))? => {
                         Ok(Seen::right().with_note("a directory service keeps it"))
                     }
                     None => {
@@ -69,6 +69,14 @@ fn is_free(accounts: &Accounts, gid: u32, name: &str) -> Result<(), HostError> {
         Some(other) => {
             Err(HostError::Refused(format!("the number {gid} belongs to the group `{}`", printable(&other.name))))
         }
+    }
+}
+
+/// Whether a directory service knows a name. That an earlier step may make it too does not matter: then it is there.
+pub(super) fn is_kept_elsewhere(number: Result<Option<u32>, HostError>) -> Result<bool, HostError> {
+    match number {
+        Err(error) if error.is_unknown() => Ok(false),
+        number => Ok(number?.is_some()),
     }
 }
 

@@ -69,6 +69,7 @@ fn install(turn: &Turn, look: &dyn Look, there: Option<Installed>, wanted: Optio
         Err(error @ HostError::Refused(_)) => return Err(unknown_package(turn, look)?.unwrap_or(error)),
         Err(error) => return Err(error),
     };
+    let told = effects.is_some();
     let version = match (&effects, wanted) {
         (_, Some(version)) => Some(version.to_owned()),
         (Some(effects), None) => {
@@ -84,6 +85,10 @@ fn install(turn: &Turn, look: &dyn Look, there: Option<Installed>, wanted: Optio
         }
     };
     let from = there.as_ref().map(|there| there.version.clone());
+    if version.is_none() && there.is_none() {
+        let why = "the package manager would not install it, and does not say why";
+        return Err(unknown_package(turn, look)?.unwrap_or(HostError::Refused(why.into())));
+    }
     if version.is_none() || version == from {
         return Ok(Seen::right());
     }
@@ -96,7 +101,9 @@ fn install(turn: &Turn, look: &dyn Look, there: Option<Installed>, wanted: Optio
     }
     steps.differs("version", from, version.clone());
     along(turn, &mut steps, &effects.unwrap_or_default());
-    steps.change(SystemChange::Package(change(WantedPackage { version, ..package })), look)?;
+    // Where the manager tells by itself what it would do, it is asked for no more than was simulated.
+    let package = if told { package } else { WantedPackage { version, ..package } };
+    steps.change(SystemChange::Package(change(package)), look)?;
     Ok(steps.seen(if there.is_none() { Action::Create } else { Action::Change }))
 }
 

@@ -1,6 +1,6 @@
 //! The kind `user`: keeps a user account. Passwords are left alone, and a new account has none that fits.
 
-use super::group::{checked_name, next, number};
+use super::group::{checked_name, is_kept_elsewhere, next, number};
 use super::steps::Steps;
 use super::{Kind, Schema, Seen, Turn, schema};
 use crate::graph::Value;
@@ -33,7 +33,7 @@ impl Kind for User {
                 let wanted = Wanted::read(turn, look, &accounts)?;
                 match there {
                     Some(there) => changed(turn, look, &accounts, there, wanted),
-                    None if look.uid(turn.name)?.is_some() => {
+                    None if is_kept_elsewhere(look.uid(turn.name))? => {
                         Ok(Seen::right().with_note("a directory service keeps it"))
                     }
                     None => added(turn, look, &accounts, wanted),

@@ -33,6 +33,13 @@ pub(super) fn ask(program: &str, args: &[&str], env: &[(&str, &str)]) -> Result<
     run::run(&Command { timeout: Some(ASKING), ..command(program, args, env) }, None)
 }
 
+/// Asks as nobody, where we may: the tool then finds caches that are there, and can write none.
+pub(super) fn ask_as_nobody(program: &str, args: &[&str], env: &[(&str, &str)]) -> Result<Output, HostError> {
+    const NOBODY: u32 = 65534;
+    let id = rustix::process::geteuid().is_root().then_some(NOBODY);
+    run::run(&Command { timeout: Some(ASKING), uid: id, gid: id, ..command(program, args, env) }, None)
+}
+
 /// Changes: anything but success is an error that tells the last thing the tool said.
 pub(super) fn change(program: &str, args: &[&str], env: &[(&str, &str)], within: &Within) -> Result<Output, HostError> {
     let timeout = Some(within.timeout.unwrap_or(CHANGING));

@@ -5,14 +5,14 @@
 //! path is then unknown; what is there already, and what an earlier step made itself, stays known.
 
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, PoisonError};
 
 use super::{Layer, OverlayTurn};
 use crate::host::{
-    Accounts, ActFiles, ActSystem, HostError, Installed, Interface, LookAccounts, LookFiles, LookKernel, LookMounts,
-    LookNetwork, LookPackages, LookServices, MountChange, Mounted, PackageChange, PackageEffect, Presence, Service,
-    ServiceChange, Startup, SystemChange, Unit, Verb, Within, change_mounts,
+    Accounts, ActSystem, HostError, Installed, Interface, LookAccounts, LookFiles, LookKernel, LookMounts, LookNetwork,
+    LookPackages, LookServices, MountChange, Mounted, PackageChange, PackageEffect, Presence, Service, ServiceChange,
+    Startup, SystemChange, Unit, Verb, Within, change_mounts,
 };
 
 /// What turns would have changed, beside files. `None` and missing keys: as the machine has it.
@@ -24,8 +24,20 @@ pub(super) struct System {
     brings_files: bool,
     services: BTreeMap<Unit, Service>,
     mounts: Option<Vec<Mounted>>,
+    /// Folders that something is mounted over, or no longer, with whether what is seen there now is known: nothing.
+    covered: BTreeMap<PathBuf, bool>,
     parameters: BTreeMap<String, String>,
     interfaces: BTreeMap<String, Interface>,
+}
+
+/// What a change of packages was said to do.
+pub(super) type Foreseen = (PackageChange, Option<Vec<PackageEffect>>);
+
+/// What lies in a folder that something was mounted over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Covered {
+    Empty,
+    Unknown,
 }
 
 /// Where packages put files.
@@ -39,6 +51,11 @@ impl System {
     pub fn may_bring(&self, path: &Path) -> bool {
         let is_in = |folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
         self.brings_files && is_in(PACKAGED) && !is_in(OWN)
+    }
+
+    /// What is seen in a folder that a mount or unmount changed; `None` where it is as before.
+    pub fn covered(&self, folder: &Path) -> Option<Covered> {
+        self.covered.get(folder).map(|is_empty| if *is_empty { Covered::Empty } else { Covered::Unknown })
     }
 }
 
@@ -116,6 +133,19 @@ impl OverlayTurn<'_> {
         Ok(Service::not_there(presence))
     }
 
+    /// Asks the machine's manager once for what a turn checks and then predicts.
+    fn foresee(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
+        let mut foreseen = self.foreseen.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((asked, effects)) = &*foreseen
+            && asked == change
+        {
+            return Ok(effects.clone());
+        }
+        let effects = self.base().effects(change)?;
+        *foreseen = Some((change.clone(), effects.clone()));
+        Ok(effects)
+    }
+
     fn change_package(&self, change: &PackageChange) -> Result<(), HostError> {
         let effects = match self.effects(change)? {
             Some(effects) => effects,
@@ -147,11 +177,22 @@ impl OverlayTurn<'_> {
     fn change_mount(&self, change: &MountChange) -> Result<(), HostError> {
         let mut mounts = self.mounts()?;
         change_mounts(&mut mounts, change);
-        self.set(|system| system.mounts = Some(mounts));
-        // What lies in it is not known before it is there; what it covers is not seen any more.
-        if let MountChange::Mount(mounted) = change {
-            self.may_create(Path::new(&mounted.target));
-        }
+        self.set(|system| {
+            system.mounts = Some(mounts);
+            match change {
+                MountChange::Mount(mounted) => {
+                    system.covered.insert(PathBuf::from(&mounted.target), mounted.kind == "tmpfs");
+                }
+                // What we covered comes to light again; what the machine had covered is not known.
+                MountChange::Unmount { target } => {
+                    if system.covered.remove(Path::new(target)).is_none() {
+                        system.covered.insert(PathBuf::from(target), false);
+                    }
+                }
+                MountChange::Remount(_) => {}
+            }
+        });
+        self.overlay.layer().folders.clear();
         Ok(())
     }
 }
@@ -231,7 +272,7 @@ impl LookPackages for OverlayTurn<'_> {
     }
 
     fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
-        let Some(mut effects) = self.base().effects(change)? else { return Ok(None) };
+        let Some(mut effects) = self.foresee(change)? else { return Ok(None) };
         let system = self.system();
         for effect in &mut effects {
             if let Some(installed) = system.packages.get(&effect.name) {

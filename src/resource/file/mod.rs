@@ -27,17 +27,35 @@ impl Kind for File {
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
         let target = Target::read(turn)?;
-        let there = look.stat(&target.path)?;
+        let there = match look.stat(&target.path) {
+            Err(error) if error.is_unknown() && is_replaced(turn, &target) => {
+                let made = there_or_made(turn, &target, look, None)?;
+                return Ok(made.with_note("an earlier step may put something there, which then becomes this"));
+            }
+            there => there?,
+        };
         match target.state {
             State::Absent => absent(&target, look, there),
             State::AsItIs if there.is_none() => {
                 Ok(Seen::right().with_note("is not there, and without `state` it is not made"))
             }
-            _ if target.is_link => link(turn, &target, look, there),
-            _ if target.is_dir => folder(turn, &target, look, there),
-            _ => plain(turn, &target, look, there),
+            State::Exists | State::AsItIs => there_or_made(turn, &target, look, there),
         }
     }
+}
+
+fn there_or_made(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen, HostError> {
+    match target {
+        Target { is_link: true, .. } => link(turn, target, look, there),
+        Target { is_dir: true, .. } => folder(turn, target, look, there),
+        _ => plain(turn, target, look, there),
+    }
+}
+
+/// Whether what the path will be is known whatever lies there before.
+fn is_replaced(turn: &Turn, target: &Target) -> bool {
+    let has_content = || ["content", "source", "fragments"].iter().any(|param| turn.params.get(param).is_some());
+    target.state == State::Exists && (target.is_link || target.is_dir || has_content())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -256,14 +274,18 @@ fn folders(target: &Target, look: &dyn Look) -> Result<Vec<Operation>, HostError
     let mut missing = Vec::new();
     let mut at = target.path.parent();
     while let Some(path) = at {
-        match look.stat_target(path)? {
-            Some(stat) if stat.kind == FileKind::Dir => break,
-            Some(stat) => {
-                let (found, wanted) = (stat.kind.words(), FileKind::Dir.words());
-                return Err(HostError::WrongKind { path: path.into(), found, wanted, hint_text: "" });
-            }
-            None if !target.recurse => return Err(HostError::Missing { path: path.into() }),
-            None => missing.push(path.to_path_buf()),
+        match look.stat_target(path) {
+            // Where it is not known whether there is a folder, an earlier step is expected to make it.
+            Err(error) if error.is_unknown() => break,
+            there => match there? {
+                Some(stat) if stat.kind == FileKind::Dir => break,
+                Some(stat) => {
+                    let (found, wanted) = (stat.kind.words(), FileKind::Dir.words());
+                    return Err(HostError::WrongKind { path: path.into(), found, wanted, hint_text: "" });
+                }
+                None if !target.recurse => return Err(HostError::Missing { path: path.into() }),
+                None => missing.push(path.to_path_buf()),
+            },
         }
         at = path.parent();
     }

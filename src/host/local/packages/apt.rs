@@ -13,9 +13,6 @@ pub(super) const STATUS: &str = "/var/lib/dpkg/status";
 pub(super) const LOCKS: &[&str] =
     &["/var/lib/dpkg/lock-frontend", "/var/lib/dpkg/lock", "/var/cache/apt/archives/lock"];
 
-/// Questions leave no cache behind: a preview writes nothing.
-const NO_CACHE: &[&str] = &["-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache="];
-
 /// Nobody is there to answer, and a changed file of the configuration is kept.
 const QUIET: &[&str] = &[
     "-y",
@@ -77,7 +74,7 @@ fn memmem(text: &[u8], wanted: &[u8]) -> Option<usize> {
 }
 
 pub(super) fn offered(name: &str) -> Result<Vec<String>, HostError> {
-    let output = tool::ask("apt-cache", &[NO_CACHE, &["policy", "--", name]].concat(), &[])?;
+    let output = tool::ask_as_nobody("apt-cache", &["policy", "--", name], &[])?;
     Ok(policy(&tool::lines(&output)))
 }
 
@@ -98,12 +95,11 @@ fn policy(lines: &[String]) -> Vec<String> {
 
 /// What `apt-get` would do, by its own simulation.
 pub(super) fn effects(change: &PackageChange) -> Result<Vec<PackageEffect>, HostError> {
-    let simulated = [&["-s", "-o", "Debug::NoLocking=1"], NO_CACHE, QUIET].concat();
-    let mut args = simulated;
+    let mut args = [&["-s", "-o", "Debug::NoLocking=1"], QUIET].concat();
     args.extend(verb(change));
     let named = named(change, "=");
     args.extend(named.iter().map(String::as_str));
-    let output = tool::ask("apt-get", &args, ENV)?;
+    let output = tool::ask_as_nobody("apt-get", &args, ENV)?;
     if !output.succeeded() {
         return Err(tool::failure("apt-get", &output));
     }
