@@ -9,7 +9,7 @@
 use std::time::Duration;
 
 use crate::graph::{Resource, Value};
-use crate::resource::semaphore;
+use crate::resource::{kind, semaphore};
 
 /// How often a failed turn is tried again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -65,10 +65,12 @@ pub(super) fn is_noop(resource: &Resource) -> bool {
     resource.meta.get("noop").and_then(Value::as_bool) == Some(true)
 }
 
-/// The semaphores to hold during a try, sorted, each with how many may hold it at once.
+/// The semaphores to hold during a try, sorted, that of what its kind shares among them, each with how many may hold it at once.
 pub(super) fn semaphores(resource: &Resource) -> Vec<(&str, u32)> {
     let names = resource.meta.get("sema").and_then(Value::as_list).unwrap_or_default();
     let mut semas: Vec<_> = names.iter().filter_map(Value::as_str).filter_map(|name| semaphore(name).ok()).collect();
+    let shared = resource.wanted().and_then(|wanted| kind(&wanted.kind)).and_then(|kind| kind.shares());
+    semas.extend(shared.map(|shared| (shared, 1)));
     semas.sort_unstable();
     semas.dedup();
     semas

@@ -5,6 +5,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::svc::unit_name;
 use crate::graph::{Declaration, Edge, Graph, NodeIndex, Reason, Value};
 use crate::world::{Stop, Stopped};
 
@@ -135,7 +136,7 @@ impl<'a> Targets<'a> {
 
     /// The unit file of a service, and the cron that starts it.
     fn around_service(&self, wanted: &'a Declaration) -> impl Iterator<Item = NodeIndex> {
-        let unit = if wanted.name.contains('.') { wanted.name.to_string() } else { format!("{}.service", wanted.name) };
+        let unit = unit_name(&wanted.name);
         let folders = ["/etc/systemd/system/", "/usr/lib/systemd/system/"];
         let files = folders.into_iter().filter_map({
             let unit = unit.clone();

@@ -13,6 +13,10 @@ impl Kind for Group {
         schema("group").expect("the schemas name every built-in kind")
     }
 
+    fn shares(&self) -> Option<&'static str> {
+        Some("the accounts")
+    }
+
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
         checked_name("group", turn.name)?;
         let accounts = look.accounts()?;

@@ -44,6 +44,12 @@ pub trait Kind: Sync {
         true
     }
 
+    /// What resources of this kind have in common so that only one at a time may look at it and change it, such as a
+    /// table of which each keeps a line.
+    fn shares(&self) -> Option<&'static str> {
+        None
+    }
+
     /// Whether an apply may change parts of the machine that the resource does not name.
     fn reaches_out(&self) -> bool {
         false

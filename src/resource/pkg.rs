@@ -20,6 +20,10 @@ impl Kind for Pkg {
         schema("pkg").expect("the schemas name every built-in kind")
     }
 
+    fn shares(&self) -> Option<&'static str> {
+        Some("the packages")
+    }
+
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
         let installed = look.installed(turn.name)?;
         match (turn.text("state")?, installed) {

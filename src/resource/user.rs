@@ -15,6 +15,10 @@ impl Kind for User {
         schema("user").expect("the schemas name every built-in kind")
     }
 
+    fn shares(&self) -> Option<&'static str> {
+        Some("the accounts")
+    }
+
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
         checked_name("user", turn.name)?;
         let accounts = look.accounts()?;

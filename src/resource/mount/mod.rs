@@ -25,6 +25,10 @@ impl Kind for Mount {
         schema("mount").expect("the schemas name every built-in kind")
     }
 
+    fn shares(&self) -> Option<&'static str> {
+        Some("the mount table")
+    }
+
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
         let target = target(turn)?;
         let table = match look.read(Path::new(TABLE)) {

@@ -80,7 +80,7 @@ pub(super) const LINE: Schema = Schema::new(
 
 pub(super) const MOUNT: Schema = Schema::new(
     "mount",
-    "Keeps an entry of the mount table, mounted or not there.",
+    "Keeps an entry of the mount table, and the file system mounted, or neither. Other lines of the table stay as they are.",
     &[
         param("state", Str, "`exists` or `absent`."),
         param("device", Str, "What is mounted: a device, a label, a remote path."),

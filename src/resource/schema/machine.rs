@@ -5,7 +5,7 @@ use super::{FieldType, Schema, optional, param};
 
 pub(super) const CRON: Schema = Schema::new(
     "cron",
-    "Keeps a systemd timer unit.",
+    "Keeps a timer unit of systemd, which starts a service when its time comes.",
     &[
         param("unit", Str, "The unit that the timer starts; `NAME.service`, if not set."),
         param("state", Str, "`exists` (the default) or `absent`."),
@@ -99,7 +99,7 @@ pub(super) const GSETTINGS: Schema = Schema::new(
 
 pub(super) const HOSTNAME: Schema = Schema::new(
     "hostname",
-    "Keeps the names of the machine.",
+    "Keeps the names of the machine. A name that is set but empty is left as it is.",
     &[
         param("hostname", Str, "All three names, where they are not set; the name, if not set."),
         optional("pretty_hostname", Str, "The name for people."),
@@ -110,7 +110,8 @@ pub(super) const HOSTNAME: Schema = Schema::new(
 
 pub(super) const NET: Schema = Schema::new(
     "net",
-    "Keeps a network interface: its state, addresses and gateway.",
+    "Keeps a network interface up or down, with its addresses and gateway: now through `ip`, for the next start in a file \
+     that networkd reads.",
     &[
         param("state", Str, "`up` or `down`."),
         param("addrs", FieldType::STRS, "Addresses with the length of their prefix."),
@@ -122,13 +123,14 @@ pub(super) const NET: Schema = Schema::new(
 
 pub(super) const PKG: Schema = Schema::new(
     "pkg",
-    "Keeps a package of the system.",
+    "Keeps a package of the system installed, at a version, or away, through apt, dnf, pacman or apk. A preview tells what \
+     comes along; another manager's lock is waited for. Undone in part: configuration and data stay.",
     &[
-        param("state", Str, "`installed`, `uninstalled`, `newest` or a version; it must be set."),
-        param("allowdowngrade", Bool, "Lets an older version in."),
+        param("state", Str, "`installed` (any version), `uninstalled`, `newest` or a version; it must be set."),
+        param("allowdowngrade", Bool, "Lets an older version take the place of a newer one."),
         param("allowuntrusted", Bool, "Lets an unsigned package in."),
-        param("allownonfree", Bool, "Lets packages in that are not free software."),
-        param("allowunsupported", Bool, "Lets packages in that are not supported."),
+        param("allownonfree", Bool, "Taken, but without effect: which packages there are is up to the manager's sources."),
+        param("allowunsupported", Bool, "Taken, but without effect: which packages there are is up to the manager's sources."),
     ],
 )
 .autoedge()
@@ -136,7 +138,8 @@ pub(super) const PKG: Schema = Schema::new(
 
 pub(super) const SVC: Schema = Schema::new(
     "svc",
-    "Keeps a service of the system running or stopped, now and at start.",
+    "Keeps a unit of systemd running or stopped, now and when the machine starts. The name is that of a service unless it \
+     ends in `.timer`, `.socket` or the like. A refresh reloads it, or restarts one that cannot reload.",
     &[
         param("state", Str, "`running`, `stopped`, or empty for as it is."),
         param("startup", Str, "`enabled`, `disabled`, or empty for as it is."),
@@ -149,24 +152,25 @@ pub(super) const SVC: Schema = Schema::new(
 
 pub(super) const SYSCTL: Schema = Schema::new(
     "sysctl",
-    "Keeps a parameter of the kernel.",
+    "Keeps a parameter of the kernel, such as `vm.swappiness`, now and for the next start.",
     &[
         param("value", Str, "Its value."),
         param("runtime", Bool, "Sets it now; true unless set."),
         param("persist", Bool, "Sets it for the next start; true unless set."),
-        param("path", Str, "The file that keeps it."),
+        param("path", Str, "The file that keeps it; `/etc/sysctl.d/99-NAME.conf`, if not set."),
     ],
 );
 
 pub(super) const USER: Schema = Schema::new(
     "user",
-    "Keeps a user account.",
+    "Keeps a user account. Without `uid` it gets the next free number, which a preview tells. Passwords are left alone, and \
+     so is the home folder when the account goes.",
     &[
         param("state", Str, "`exists` or `absent`."),
         optional("uid", FieldType::U32, "The user's number."),
         optional("gid", FieldType::U32, "The number of the main group. At most one of gid and group."),
         optional("group", Str, "The name of the main group."),
-        param("groups", FieldType::STRS, "Further groups."),
+        param("groups", FieldType::STRS, "All further groups; not set leaves them alone, an empty list takes the user out of all."),
         optional("homedir", Str, "The home folder, with a slash at the end."),
         optional("shell", Str, "The login shell."),
         param("allowduplicateuid", Bool, "Lets two users share a number."),
