@@ -70,6 +70,7 @@ pub enum Command {
     Preview(command::preview::Preview),
     Apply(command::apply::Apply),
     Deploy(command::deploy::DeployCommand),
+    Run(command::run::RunCommand),
     Step(command::step::StepCommand),
     Modules(command::modules::Modules),
     Download(command::download::Download),

@@ -49,6 +49,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Eval(eval) => eval.run(face, global),
         Command::Apply(apply) => apply.run(face, global),
         Command::Deploy(deploy) => deploy.run(face, global),
+        Command::Run(run) => run.run(face, global),
         Command::Step(step) => step.run(face, global),
         Command::Modules(modules) => modules.run(face, global),
         Command::Download(download) => download.run(face, global),
@@ -64,7 +65,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
 }
 
 /// Commands that are planned, so that somebody who read of them is not told "no such path".
-const LATER: [&str; 7] = ["attach", "config", "eval", "log", "model", "run", "tutor"];
+const LATER: [&str; 6] = ["attach", "config", "eval", "log", "model", "tutor"];
 
 fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     let first = cli.entry.first().map(String::as_str);

@@ -7,6 +7,7 @@
 pub mod delta;
 pub mod export;
 pub mod order;
+pub mod part;
 mod value;
 
 use std::sync::Arc;

@@ -7,6 +7,7 @@
 mod applier;
 pub mod doc;
 mod download;
+pub mod follow;
 mod evaluate;
 mod format;
 mod saved_plan;

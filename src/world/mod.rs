@@ -1,16 +1,20 @@
 //! Everything evaluation may read: files, facts, environment, clock, shared store. One call, and every read is data.
 //!
 //! A [`Read`] says what is asked, a [`Sample`] what was seen. So a world can be recorded, frozen, replayed and watched
-//! without knowing who asks. Deliberately absent: writing, and commands of the user (they are samples that somebody
-//! must allow first).
+//! without knowing who asks; a [`Watcher`] reads again what may have changed. Deliberately absent: writing, and commands
+//! of the user (they are samples that somebody must allow first).
 
 mod cancel;
+mod describe;
 mod frozen;
 #[allow(clippy::disallowed_methods, reason = "this is the one place that reads the machine for everybody else")]
 mod live;
 mod memory;
 mod redirected;
 mod store;
+mod replayed;
+#[allow(clippy::disallowed_methods, reason = "it looks for folders to watch on this machine")]
+mod watcher;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -19,11 +23,14 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use cancel::{Cancel, Stop, Stopped};
+pub use describe::brief;
 pub use frozen::Frozen;
 pub use live::Live;
 pub use memory::Memory;
 pub use redirected::Redirected;
+pub use replayed::Replayed;
 pub use store::stored_path;
+pub use watcher::{Seen, Watcher};
 
 /// A question to the machine. Grows with what built-in functions ask; keep it plain data.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -101,7 +108,8 @@ pub enum ProcessNumber {
 /// What was seen.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Sample {
-    Bytes(Arc<[u8]>),
+    /// In JSON a text where that is what they are.
+    Bytes(#[serde(with = "bytes")] Arc<[u8]>),
     Kind(PathKind),
     Names(Vec<String>),
     Text(String),
@@ -113,7 +121,38 @@ pub enum Sample {
     Account(Account),
     Interfaces(Vec<Interface>),
     Exports(Vec<Export>),
-    Response { status: i64, body: String },
+    Response {
+        status: i64,
+        body: String,
+    },
+}
+
+/// Bytes in JSON: a text, or numbers where they are none.
+mod bytes {
+    use std::sync::Arc;
+
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Form {
+        Text(String),
+        Numbers(Vec<u8>),
+    }
+
+    pub fn serialize<S: Serializer>(bytes: &Arc<[u8]>, serializer: S) -> Result<S::Ok, S::Error> {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => serializer.serialize_str(text),
+            Err(_) => bytes.serialize(serializer),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[u8]>, D::Error> {
+        Ok(match Form::deserialize(deserializer)? {
+            Form::Text(text) => text.into_bytes().into(),
+            Form::Numbers(numbers) => numbers.into(),
+        })
+    }
 }
 
 /// A user account.

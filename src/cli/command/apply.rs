@@ -266,7 +266,7 @@ fn tell_servers(face: &Face, graph: &Graph, entry: &str) {
     }
 }
 
-fn closing(face: &mut Face, mode: Mode, counts: &Counts) -> io::Result<()> {
+pub(super) fn closing(face: &mut Face, mode: Mode, counts: &Counts) -> io::Result<()> {
     let paint = face.paint;
     let parts = [
         (counts.failed, "failed", Role::Error),

@@ -15,5 +15,6 @@ pub mod man;
 pub mod modules;
 pub mod parse;
 pub mod preview;
+pub mod run;
 pub mod step;
 pub mod workbench;

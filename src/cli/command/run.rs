@@ -1,0 +1,380 @@
+//! `workbench run`: keeps the machine as the entry describes it, while what it depends on changes.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use serde_json::json;
+
+use super::apply::{agreed, closing, not_begun};
+use super::preview::is_pending;
+use crate::cli::args::{Entry, Format, Global};
+use crate::cli::drive::Drive;
+use crate::cli::exit::Exit;
+use crate::cli::face::Face;
+use crate::cli::open::open;
+use crate::cli::paint::Role;
+use crate::cli::plan_text::write_plan;
+use crate::cli::tell::{event_json, tell_text};
+use crate::engine::message::Request;
+use crate::graph::Graph;
+use crate::session::follow::{Because, Change, Event, Fate, Follower, Told, Watcher, brief, differing, managing};
+use crate::session::{Cancel, Interrupts, Keeping, Mode, RunOptions, Session};
+
+/// How long drift of managed files is let be after it was mended: two programs that fight over a file must not race.
+const REST: Duration = Duration::from_secs(1);
+
+/// Keep this machine as the entry describes it: applies, then applies again what changes
+///
+/// Watches what the program reads (files, the clock, ...), the program itself, and the files that it manages. When an input
+/// changes, only what depends on it is evaluated again, and only what differs is applied.
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  workbench run modules/mcl/demo\n  workbench run --noop --yes site/            only report\n  \
+    workbench run --yes --once site/            until everything is right, then leave\n  \
+    workbench run --yes --record day.jsonl site/\n  workbench run --noop --replay day.jsonl site/"
+)]
+pub struct RunCommand {
+    #[command(flatten)]
+    pub entry: Entry,
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
+    /// Leave when everything is as described
+    #[arg(long)]
+    pub once: bool,
+    /// Write nothing: only report what would be done
+    #[arg(long)]
+    pub noop: bool,
+    /// Write every event to a file, a line of JSON each
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+    /// Take the events from a record instead of watching this machine, then leave
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "once"])]
+    pub replay: Option<PathBuf>,
+    /// Wait for Enter before each event of a record
+    #[arg(long, requires = "replay")]
+    pub step: bool,
+    /// How long to wait for another applier, such as `30s`, `5m`
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = crate::cli::args::duration)]
+    pub lock_timeout: Duration,
+    /// How to tell what happens
+    #[arg(long, value_enum, default_value_t)]
+    pub format: Format,
+}
+
+impl RunCommand {
+    pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let asks = !(self.yes || self.noop);
+        if asks && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+            return Ok(face.refuse(
+                "a run asks before it writes, and there is no terminal to ask on",
+                "say `--yes`, or look with `--noop`",
+            ));
+        }
+        let mut replay = match self.replay.as_ref().map(read_record).transpose() {
+            Ok(events) => events.map(Vec::into_iter),
+            Err(why) => return Ok(face.refuse(&why, "a record is made with `workbench run --record FILE`")),
+        };
+        let record = match self.record.as_ref().map(create).transpose() {
+            Ok(record) => record,
+            Err(error) => {
+                return Ok(face.refuse(&format!("the record cannot be written: {error}"), "name another file"));
+            }
+        };
+        let session = match open(face, global, &self.entry) {
+            Ok(session) => session,
+            Err(exit) => return Ok(exit),
+        };
+        let interrupts = Interrupts::catch()?;
+        let start = replay.as_mut().map(|events| events.next().unwrap_or_default());
+        let now = start.as_ref().map_or_else(|| session.now(), |event| event.at);
+        let follower = session.follow(now, start.as_ref(), &Cancel::default());
+        let Ok(first) = follower.first() else { return Ok(Exit::Refused) };
+        if face.diagnostics(&first.report.diagnostics, &first.report.sources) == Exit::Refused && self.is_brief() {
+            return Ok(Exit::Refused);
+        }
+        let mut running =
+            Running { run: self, global, session, interrupts, record, graph: Arc::default(), failed: false };
+        running.note(&Event { at: now, changes: first.inputs.clone() })?;
+        if let Some(graph) = &first.graph {
+            if asks && !running.may_begin(face, graph)? {
+                return Ok(face.refuse("nothing was applied", "answer `y` to begin"));
+            }
+            running.graph = Arc::clone(graph);
+            if let Some(exit) = running.converge(face, Arc::clone(graph))? {
+                return Ok(exit);
+            }
+        }
+        let ended = match replay {
+            Some(events) => running.replay(face, &follower, events)?,
+            None if self.once => None,
+            None => Some(running.watch(face, &follower, first)?),
+        };
+        Ok(ended.unwrap_or(if running.failed { Exit::Failed } else { Exit::Done }))
+    }
+
+    /// Whether it ends by itself, so that a program that does not compile now never will.
+    fn is_brief(&self) -> bool {
+        self.once || self.replay.is_some()
+    }
+}
+
+/// What a run goes on with.
+struct Running<'a> {
+    run: &'a RunCommand,
+    global: &'a Global,
+    session: Session,
+    interrupts: Interrupts,
+    record: Option<File>,
+    graph: Arc<Graph>,
+    /// Whether the last time something was applied, some of it failed.
+    failed: bool,
+}
+
+impl Running<'_> {
+    /// Shows what would be done, and asks.
+    fn may_begin(&self, face: &mut Face, graph: &Arc<Graph>) -> io::Result<bool> {
+        let plan = self.session.preview(graph, &Cancel::default(), &mut |_| ());
+        write_plan(face, &plan, &plan.steps.iter().collect::<Vec<_>>())?;
+        face.out.flush()?;
+        if !is_pending(&plan.summary) {
+            return Ok(true);
+        }
+        agreed(face, "Apply this, and keep it so? [y/N] ")
+    }
+
+    /// Events from a record, one after the other.
+    fn replay(
+        &mut self,
+        face: &mut Face,
+        follower: &Follower,
+        events: impl Iterator<Item = Event>,
+    ) -> io::Result<Option<Exit>> {
+        for event in events {
+            if self.run.step {
+                face.say("Enter takes the next event, Ctrl-D leaves");
+                if io::stdin().lock().read_line(&mut String::new())? == 0 {
+                    return Ok(Some(Exit::Stopped));
+                }
+            }
+            let at = event.at;
+            let Ok(told) = follower.event(event) else { return Ok(Some(Exit::Refused)) };
+            if let Some(exit) = self.take_in(face, &told, at)? {
+                return Ok(Some(exit));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Events from this machine, until the user has had enough.
+    fn watch(&mut self, face: &mut Face, follower: &Follower, first: Told) -> io::Result<Exit> {
+        let mut told = first;
+        let mut watcher = Watcher::default();
+        self.session.watch(&mut watcher, &told, &self.graph);
+        watcher.forget_hints();
+        face.say("watching; Ctrl-C leaves");
+        loop {
+            let until =
+                told.wake.map(|wake| Instant::now() + Duration::from_millis(wake.saturating_sub(self.session.now())));
+            let interrupts = self.interrupts.clone();
+            let seen = self.session.wait(&mut watcher, until, &|| interrupts.count() == 0);
+            if self.interrupts.count() > 0 {
+                return Ok(Exit::Stopped);
+            }
+            let now = self.session.now();
+            let is_program = seen.changes.iter().any(|(read, _)| told.program.iter().any(|(known, _)| known == read));
+            let drifted = seen.touched;
+            if is_program || !seen.changes.is_empty() || until.is_some_and(|until| Instant::now() >= until) {
+                let event = Event { at: now, changes: seen.changes };
+                self.note(&event)?;
+                if is_program {
+                    face.say("the program differs, and is compiled again");
+                }
+                let heard = if is_program { follower.reload(now) } else { follower.event(event) };
+                let Ok(next) = heard else { return Ok(Exit::Refused) };
+                let ended = self.take_in(face, &next, now)?;
+                // A program that is broken for now is still watched, as it was before.
+                let is_broken = next.graph.is_none() && next.inputs.is_empty();
+                told = Told { inputs: if is_broken { told.inputs } else { next.inputs.clone() }, ..next };
+                if let Some(exit) = ended {
+                    return Ok(exit);
+                }
+            }
+            if !drifted.is_empty() {
+                let part = managing(&self.graph, &drifted);
+                if let Some(exit) = self.mend(face, part)? {
+                    return Ok(exit);
+                }
+            }
+            self.session.watch(&mut watcher, &told, &self.graph);
+            // What was just written is no news.
+            watcher.forget_hints();
+        }
+    }
+
+    /// Tells what an event did, and applies what differs.
+    fn take_in(&mut self, face: &mut Face, told: &Told, at: u64) -> io::Result<Option<Exit>> {
+        face.diagnostics(&told.report.diagnostics, &told.report.sources);
+        if told.resources.is_empty() && !told.edges && self.run.format == Format::Text && !face.verbose {
+            return Ok(None);
+        }
+        self.tell(face, told, at)?;
+        let Some(graph) = &told.graph else { return Ok(None) };
+        let before = std::mem::replace(&mut self.graph, Arc::clone(graph));
+        let part = differing(graph, &told.resources);
+        if part.is_empty() || Arc::ptr_eq(&before, graph) {
+            return Ok(None);
+        }
+        self.converge(face, Arc::new(part))
+    }
+
+    fn tell(&self, face: &mut Face, told: &Told, at: u64) -> io::Result<()> {
+        if self.run.format == Format::Json {
+            let inputs: Vec<_> = told.changes.iter().map(input_json).collect();
+            let resources: Vec<_> = told
+                .resources
+                .iter()
+                .map(|one| json!({"resource": one.resource, "fate": one.fate, "because": one.because.as_ref().map(because)}))
+                .collect();
+            let object =
+                json!({"event": "input", "at": at, "inputs": inputs, "resources": resources, "edges": told.edges});
+            return writeln!(face.out, "{object}").and_then(|()| face.out.flush());
+        }
+        let paint = face.paint;
+        for Change { input, from, to } in &told.changes {
+            writeln!(face.out, "{}: {} -> {}", paint.role(Role::Title, input), brief(from), brief(to))?;
+        }
+        for one in &told.resources {
+            let (sign, role) = match one.fate {
+                Fate::Added => ("+", Role::Create),
+                Fate::Changed => ("~", Role::Change),
+                Fate::Removed => ("-", Role::Remove),
+            };
+            let why = one.because.as_ref().map_or(String::new(), |why| format!("  because of {}", because(why)));
+            let word = if one.fate == Fate::Removed { "  no longer described" } else { "" };
+            let name = paint.role(Role::Name, &one.resource);
+            writeln!(face.out, "{} {name}{word}{}", paint.role(role, sign), paint.role(Role::Quiet, why))?;
+        }
+        if told.resources.is_empty() && told.edges {
+            writeln!(face.out, "only the order differs")?;
+        }
+        face.out.flush()
+    }
+
+    /// Checks again what manages files that somebody touched, and makes them right.
+    fn mend(&mut self, face: &mut Face, part: Graph) -> io::Result<Option<Exit>> {
+        let part = Arc::new(part);
+        let plan = self.session.preview(&part, &Cancel::default(), &mut |_| ());
+        let drifted: Vec<_> = plan.steps.iter().filter(|step| !step.changes.is_empty()).collect();
+        if drifted.is_empty() {
+            return Ok(None);
+        }
+        for step in &drifted {
+            match self.run.format {
+                Format::Json => writeln!(face.out, "{}", json!({"event": "drift", "resource": step.resource}))?,
+                Format::Text => {
+                    let name = face.paint.role(Role::Name, &step.resource);
+                    writeln!(face.out, "{} {name}  was changed by somebody else", face.paint.role(Role::Warning, "!"))?;
+                }
+            }
+        }
+        face.out.flush()?;
+        if self.run.noop {
+            return Ok(None);
+        }
+        let ended = self.converge(face, part)?;
+        std::thread::sleep(REST);
+        Ok(ended)
+    }
+
+    /// Applies a graph. An exit code where the run ends with it.
+    fn converge(&mut self, face: &mut Face, graph: Arc<Graph>) -> io::Result<Option<Exit>> {
+        let mode = if self.run.noop { Mode::Dry } else { Mode::Live };
+        let started = if self.run.noop {
+            Ok(self.session.stepper_for(Arc::clone(&graph), RunOptions::default()))
+        } else {
+            let keeping = Keeping {
+                state: self.global.state_dir.clone(),
+                patience: self.run.lock_timeout,
+                cancel: Cancel::default(),
+            };
+            let aside = face.aside();
+            self.session.apply(Arc::clone(&graph), RunOptions::default(), &keeping, &mut |holder| {
+                aside.say(format_args!("waiting for another applier: {holder}"));
+            })
+        };
+        let (stepper, events) = match started {
+            Ok(started) => started,
+            Err(error) => return Ok(Some(not_begun(face, &error))),
+        };
+        let mut drive = Drive::new(stepper, events, self.interrupts.clone(), graph, face.aside());
+        let began = Instant::now();
+        let mut told = drive.hear(&mut |_| Ok(()));
+        while !drive.is_over() && !drive.interrupted {
+            let heard = drive.ask(Request::Finish, &mut |event| match self.run.format {
+                Format::Text => tell_text(face, mode, event),
+                Format::Json => match event_json(event, began) {
+                    Some(object) => writeln!(face.out, "{object}").and_then(|()| face.out.flush()),
+                    None => Ok(()),
+                },
+            });
+            told = told.and(heard);
+        }
+        told?;
+        let counts = drive.counts();
+        self.failed = counts.failed > 0;
+        match self.run.format {
+            Format::Text => closing(face, mode, &counts)?,
+            Format::Json => writeln!(
+                face.out,
+                "{}",
+                json!({"event": "converged", "done": counts.done, "changed": counts.changed, "failed": counts.failed,
+                    "skipped": counts.skipped, "blocked": counts.blocked, "waiting": counts.waiting})
+            )?,
+        }
+        face.out.flush()?;
+        Ok(drive.interrupted.then_some(Exit::Stopped))
+    }
+
+    fn note(&mut self, event: &Event) -> io::Result<()> {
+        match &mut self.record {
+            Some(record) => writeln!(record, "{}", serde_json::to_string(event)?),
+            None => Ok(()),
+        }
+    }
+}
+
+fn because(why: &Because) -> String {
+    match why {
+        Because::Input(read) => read.to_string(),
+        Because::Time => "the past".to_owned(),
+    }
+}
+
+fn input_json(Change { input, from, to }: &Change) -> serde_json::Value {
+    json!({"input": input.to_string(), "from": brief(from), "to": brief(to)})
+}
+
+#[allow(clippy::disallowed_methods, reason = "a record is the user's own file, like what a shell redirects to")]
+fn create(path: &PathBuf) -> io::Result<File> {
+    File::create(path)
+}
+
+/// The events of a record; its first line is what was read at the start.
+#[allow(clippy::disallowed_methods, reason = "a record is the user's own file, like what a shell reads from")]
+fn read_record(path: &PathBuf) -> Result<Vec<Event>, String> {
+    let name = path.display();
+    let file = File::open(path).map_err(|error| format!("{name}: {error}"))?;
+    let mut events = Vec::new();
+    for (number, line) in BufReader::new(file).lines().enumerate() {
+        let line = line.map_err(|error| format!("{name}: {error}"))?;
+        if !line.trim().is_empty() {
+            events.push(serde_json::from_str(&line).map_err(|error| format!("{name}, line {}: {error}", number + 1))?);
+        }
+    }
+    Ok(events)
+}

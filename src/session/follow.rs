@@ -1,0 +1,298 @@
+//! Following a program: it stays evaluated on a thread of its own, takes events in, and tells what differs.
+//!
+//! Where events come from is the caller's: a [`Watcher`](crate::world::Watcher) over this machine, a record, or a person
+//! who steps. Between two events nothing happens, so to pause is to send none.
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, RecvError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::{Report, Session, job, panicked};
+use crate::diag::{Diagnostics, Stage};
+use crate::graph::delta::delta;
+use crate::graph::{Graph, part};
+use crate::lang::mcl::eval::reactive::{Answer, Outcome, Reactive};
+use crate::lang::mcl::{self, CompileOptions};
+use crate::module::module_path;
+use crate::source::Sources;
+use crate::world::{Cancel, Read, ReadError, Replayed, Sample, World};
+
+pub use crate::graph::delta::Fate;
+pub use crate::lang::mcl::eval::reactive::{Because, Change, Event, Reemitted};
+pub use crate::world::{Seen, Watcher, brief};
+
+/// What an event did to a program.
+#[derive(Debug)]
+pub struct Told {
+    pub changes: Vec<Change>,
+    pub resources: Vec<Reemitted>,
+    pub edges: bool,
+    /// The new graph; `None` where the last one still holds.
+    pub graph: Option<Arc<Graph>>,
+    /// What is wrong. With errors the last graph still holds.
+    pub report: Report,
+    /// What the program reads now, with the samples that it goes by.
+    pub inputs: Vec<(Read, Answer)>,
+    /// The files that the program itself is read from.
+    pub program: Vec<(Read, Answer)>,
+    /// When an event without changes is due, in milliseconds since 1970.
+    pub wake: Option<u64>,
+    /// How many statements ran.
+    pub ran: usize,
+}
+
+enum Ask {
+    Event(Event),
+    /// The program itself is another now.
+    Reload(u64),
+}
+
+/// The sending end of a program that is followed. Dropping it ends that.
+pub struct Follower {
+    asks: Sender<Ask>,
+    told: Receiver<Told>,
+}
+
+impl Follower {
+    /// Hears how the program stands at first.
+    pub fn first(&self) -> Result<Told, RecvError> {
+        self.told.recv()
+    }
+
+    /// Takes an event in.
+    pub fn event(&self, event: Event) -> Result<Told, RecvError> {
+        self.ask(Ask::Event(event))
+    }
+
+    /// Compiles the program anew.
+    pub fn reload(&self, now: u64) -> Result<Told, RecvError> {
+        self.ask(Ask::Reload(now))
+    }
+
+    fn ask(&self, ask: Ask) -> Result<Told, RecvError> {
+        // The thread ends only when this does, or by a bug that it tells of.
+        let _ = self.asks.send(ask);
+        self.told.recv()
+    }
+}
+
+/// Makes a record of what a program reads, for compiling it.
+struct Noted<'w> {
+    world: &'w dyn World,
+    reads: Mutex<Vec<(Read, Answer)>>,
+}
+
+impl World for Noted<'_> {
+    fn read(&self, what: &Read) -> Result<Sample, ReadError> {
+        let answer = self.world.read(what);
+        self.reads.lock().unwrap_or_else(PoisonError::into_inner).push((what.clone(), answer.clone()));
+        answer
+    }
+}
+
+impl Session {
+    /// The same session, for a thread of its own.
+    fn again(&self) -> Session {
+        Session { entry: self.entry.clone(), options: self.options.clone(), world: Arc::clone(&self.world) }
+    }
+
+    /// Compiles the entry and follows it from a point in time on. With `replay`, events also say what is read first after
+    /// them; reads that no event speaks of are answered by this machine.
+    pub fn follow(&self, now: u64, replay: Option<&Event>, cancel: &Cancel) -> Follower {
+        let (asks, asked) = channel();
+        let (tell, told) = channel();
+        let mut work = Work {
+            session: self.again(),
+            cancel: cancel.clone(),
+            replayed: replay.is_some(),
+            world: Arc::new(Replayed::new(Arc::clone(&self.world))),
+            graph: Arc::default(),
+            tell,
+        };
+        work.world.set(replay.into_iter().flat_map(|event| event.changes.clone()));
+        std::thread::spawn(move || {
+            let following = &mut work;
+            if let Err(bug) = job::run(move || following.go_on(&asked, now)) {
+                let report = Report { sources: Sources::default(), diagnostics: panicked(&bug, Stage::Eval) };
+                let _ = work.tell.send(Told::refused(report, Vec::new()));
+            }
+        });
+        Follower { asks, told }
+    }
+
+    /// Watches what a program reads on this machine, its own files, and the files that its resources manage.
+    pub fn watch(&self, watcher: &mut Watcher, told: &Told, graph: &Graph) {
+        let reads = told.inputs.iter().chain(&told.program).cloned();
+        watcher.watch(reads, managed(graph));
+    }
+
+    /// Waits until what is watched differs; see [`Watcher::wait`].
+    pub fn wait(&self, watcher: &mut Watcher, until: Option<std::time::Instant>, go_on: &dyn Fn() -> bool) -> Seen {
+        watcher.wait(&*self.world, until, go_on)
+    }
+
+    /// The time of day, in milliseconds since 1970.
+    pub fn now(&self) -> u64 {
+        Watcher::now()
+    }
+}
+
+/// The graph of what differs, with all that shares values or refreshes with it.
+pub fn differing(graph: &Graph, resources: &[Reemitted]) -> Graph {
+    part::part(graph, resources.iter().map(|one| one.resource.clone()))
+}
+
+/// The graph of the resources that manage some paths.
+pub fn managing(graph: &Graph, paths: &BTreeSet<PathBuf>) -> Graph {
+    let is_there = |path: &str| paths.contains(std::path::Path::new(path.trim_end_matches('/')));
+    let files = graph.resources().filter(|(_, resource)| managed_path(resource).is_some_and(|path| is_there(&path)));
+    part::part(graph, files.map(|(_, resource)| resource.id.clone()).collect::<Vec<_>>())
+}
+
+fn managed(graph: &Graph) -> Vec<PathBuf> {
+    let paths = graph.resources().filter_map(|(_, resource)| managed_path(resource));
+    paths.map(|path| PathBuf::from(path.trim_end_matches('/'))).collect()
+}
+
+/// The path that a resource keeps as it describes it.
+fn managed_path(resource: &crate::graph::Resource) -> Option<String> {
+    let wanted = resource.wanted().filter(|wanted| &*wanted.kind == "file" && !resource.is_virtual)?;
+    Some(crate::resource::file_path(&wanted.name, &wanted.params))
+}
+
+/// What follows a program, on its thread.
+struct Work {
+    session: Session,
+    cancel: Cancel,
+    replayed: bool,
+    world: Arc<Replayed<Arc<dyn World>>>,
+    /// The last graph that was told.
+    graph: Arc<Graph>,
+    tell: Sender<Told>,
+}
+
+impl Work {
+    /// Compiles, and compiles again whenever the program itself changes.
+    fn go_on(&mut self, asked: &Receiver<Ask>, mut now: u64) {
+        while let ControlFlow::Continue(again) = self.follow(asked, now) {
+            now = again;
+        }
+    }
+
+    /// Follows one state of the program's files. Gives the time at which there is another.
+    fn follow(&mut self, asked: &Receiver<Ask>, now: u64) -> ControlFlow<(), u64> {
+        let session = self.session.again();
+        let inner = Arc::clone(&session.world);
+        let noted = Noted { world: &*inner, reads: Mutex::default() };
+        let mut diagnostics = Diagnostics::new(Stage::Module);
+        let search = module_path(&noted, &session.entry, &session.options.module_path, &mut diagnostics);
+        let module_path = search.into_iter().map(|folder| folder.path).collect();
+        let limits = session.options.limits.clone();
+        let options = CompileOptions { module_path, until: Stage::Eval, cancel: self.cancel.clone(), limits };
+        let reads = || noted.reads.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let unfinished = match diagnostics.has_errors() {
+            true => Err(Report { sources: Sources::default(), diagnostics }),
+            false => {
+                let world = Arc::clone(&self.world);
+                mcl::react(&noted, &session.entry, &options, now, &*world, |reactive, outcome, sources| {
+                    self.serve(reactive, outcome, sources, &reads(), asked)
+                })
+                .map_err(|compiled| Report { sources: compiled.sources, diagnostics: compiled.diagnostics })
+            }
+        };
+        match unfinished {
+            Ok(flow) => flow,
+            Err(report) => self.wait_for_another(report, &reads(), asked),
+        }
+    }
+
+    /// Takes events in until the program itself is another.
+    fn serve(
+        &mut self,
+        mut reactive: Reactive,
+        first: Outcome,
+        sources: &Sources,
+        program: &[(Read, Answer)],
+        asked: &Receiver<Ask>,
+    ) -> ControlFlow<(), u64> {
+        let mut outcome = first;
+        let mut is_first = true;
+        loop {
+            let told = self.told(&reactive, outcome, sources, program, std::mem::take(&mut is_first));
+            if self.tell.send(told).is_err() {
+                return ControlFlow::Break(());
+            }
+            outcome = match asked.recv() {
+                Err(_) => return ControlFlow::Break(()),
+                Ok(Ask::Reload(now)) => return ControlFlow::Continue(now),
+                Ok(Ask::Event(event)) => {
+                    if self.replayed {
+                        self.world.set(event.changes.iter().cloned());
+                    }
+                    reactive.event(&event)
+                }
+            };
+        }
+    }
+
+    fn told(
+        &mut self,
+        reactive: &Reactive,
+        outcome: Outcome,
+        sources: &Sources,
+        program: &[(Read, Answer)],
+        is_first: bool,
+    ) -> Told {
+        let is_new = outcome.is_new();
+        let Outcome { changes, mut resources, mut edges, diagnostics, ran } = outcome;
+        let mut graph = None;
+        if (is_new || is_first) && !diagnostics.has_errors() {
+            let new = Arc::new(reactive.graph().clone());
+            if is_first {
+                // What another state of the program's files differs in from the one before.
+                let delta = delta(&self.graph, &new);
+                let differing = delta.resources.into_iter();
+                resources = differing.map(|(resource, fate)| Reemitted { resource, fate, because: None }).collect();
+                edges = delta.edges;
+            }
+            self.graph = Arc::clone(&new);
+            graph = Some(new);
+        }
+        let report = Report { sources: sources.clone(), diagnostics };
+        let (inputs, wake) = (reactive.inputs(), reactive.next_wake());
+        Told { changes, resources, edges, graph, report, inputs, program: program.to_vec(), wake, ran }
+    }
+
+    /// Without a program nothing depends on anything, until there is another one.
+    fn wait_for_another(
+        &mut self,
+        report: Report,
+        program: &[(Read, Answer)],
+        asked: &Receiver<Ask>,
+    ) -> ControlFlow<(), u64> {
+        let mut told = Told::refused(report, program.to_vec());
+        loop {
+            if self.tell.send(told).is_err() {
+                return ControlFlow::Break(());
+            }
+            match asked.recv() {
+                Err(_) => return ControlFlow::Break(()),
+                Ok(Ask::Reload(now)) => return ControlFlow::Continue(now),
+                Ok(Ask::Event(_)) => {
+                    let report = Report { sources: Sources::default(), diagnostics: Diagnostics::new(Stage::Eval) };
+                    told = Told::refused(report, program.to_vec());
+                }
+            }
+        }
+    }
+}
+
+impl Told {
+    /// Nothing but what is wrong.
+    fn refused(report: Report, program: Vec<(Read, Answer)>) -> Self {
+        let (changes, resources, inputs) = (Vec::new(), Vec::new(), Vec::new());
+        Told { changes, resources, edges: false, graph: None, report, inputs, program, wake: None, ran: 0 }
+    }
+}

@@ -1,0 +1,82 @@
+//! Reads and what they give, in words for people.
+
+use std::fmt;
+
+use super::{Read, ReadError, Sample};
+use crate::source::printable;
+
+/// How many characters of a sample are shown.
+const SHOWN: usize = 60;
+
+impl fmt::Display for Read {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plain = match self {
+            Read::File(path) => return write!(f, "file {}", shown(&path.display().to_string())),
+            Read::Kind(path) => return write!(f, "what is at {}", shown(&path.display().to_string())),
+            Read::Folder(path) => return write!(f, "folder {}", shown(&path.display().to_string())),
+            Read::Link(path) => return write!(f, "link {}", shown(&path.display().to_string())),
+            Read::Account(name) => return write!(f, "user {}", shown(name)),
+            Read::Stored(key) => return write!(f, "stored value {}", shown(key)),
+            Read::StoredByHost(key) => return write!(f, "value {} of each host", shown(key)),
+            Read::Scheduled(name) => return write!(f, "schedule {}", shown(name)),
+            Read::Exported(kind) => return write!(f, "exported {}", shown(kind)),
+            Read::Held(name) => return write!(f, "value[{}]", shown(name)),
+            Read::Response(name) => return write!(f, "response of {}", shown(name)),
+            Read::Command(text) => return write!(f, "output of {}", shown(text)),
+            Read::Hostname => "host name",
+            Read::Now => "clock",
+            Read::Environment => "environment",
+            Read::Arguments => "arguments",
+            Read::Executable => "own program",
+            Read::WorkingFolder => "working folder",
+            Read::StateFolder => "state folder",
+            Read::Process(_) => "own process",
+            Read::Uptime => "uptime",
+            Read::Load => "load",
+            Read::CpuCount => "number of processors",
+            Read::KernelModules => "kernel modules",
+            Read::Interfaces => "network interfaces",
+            Read::Virtual => "kind of machine",
+            Read::RebootNeeded => "wish for a reboot",
+            Read::Random { .. } => "random bytes",
+        };
+        f.write_str(plain)
+    }
+}
+
+fn shown(text: &str) -> String {
+    printable(text).to_string()
+}
+
+/// What a read gave, on one line, shortened; hostile text made visible.
+pub fn brief(answer: &Result<Sample, ReadError>) -> String {
+    let text = match answer {
+        Ok(Sample::Bytes(bytes)) => format!("{:?}", String::from_utf8_lossy(bytes)),
+        // What a resource holds is JSON, with quotes of its own.
+        Ok(Sample::Text(text)) if text.starts_with('"') => text.clone(),
+        Ok(Sample::Text(text)) => format!("{text:?}"),
+        Ok(Sample::Kind(kind)) => format!("{kind:?}").to_lowercase(),
+        Ok(Sample::Names(names)) => names.join(", "),
+        Ok(Sample::Integer(number)) => number.to_string(),
+        Ok(Sample::Pairs(pairs)) => format!("{} pairs", pairs.len()),
+        Ok(Sample::Flag(flag)) => flag.to_string(),
+        Ok(Sample::Path(path)) => path.display().to_string(),
+        Ok(Sample::Load([one, five, fifteen])) => format!("{one} {five} {fifteen}"),
+        Ok(Sample::Account(account)) => {
+            format!("uid {}, gid {}, home {}", account.uid, account.gid, account.home.display())
+        }
+        Ok(Sample::Interfaces(all)) => {
+            all.iter().map(|one| [&*one.name, &one.addresses.join(" ")].join(" ")).collect::<Vec<_>>().join(", ")
+        }
+        Ok(Sample::Exports(exports)) => format!("{} resources", exports.len()),
+        Ok(Sample::Response { status, body }) => format!("{status} {body:?}"),
+        Err(ReadError::NotFound(_)) => "nothing".to_owned(),
+        Err(ReadError::Unknown(_)) => "not known".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    let mut short: String = text.chars().take(SHOWN).collect();
+    if short.len() < text.len() {
+        short.push('…');
+    }
+    printable(&short).to_string()
+}

@@ -1,0 +1,225 @@
+//! Watching a world: waits until something that was read may read differently, and reads it again.
+//!
+//! A notification is a hint only; what counts is whether a read gives another sample. Files are watched in the folders
+//! that they lie in, so that a replaced file is seen as well as a written one. The clock and what the kernel counts are
+//! read again in their own time.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+
+use super::{Read, ReadError, Sample, World};
+
+/// How long writes that belong together are waited for.
+const SETTLE: Duration = Duration::from_millis(20);
+
+/// How often it is asked whether to go on waiting.
+const SLICE: Duration = Duration::from_millis(50);
+
+/// Paths and reads under watch.
+pub struct Watcher {
+    hints: Receiver<notify::Result<notify::Event>>,
+    notify: Option<RecommendedWatcher>,
+    folders: BTreeSet<PathBuf>,
+    reads: BTreeMap<Read, Result<Sample, ReadError>>,
+    /// Paths whose changes are told as they are.
+    paths: BTreeSet<PathBuf>,
+    /// When reads that no notification tells of are next due.
+    due: BTreeMap<Duration, Instant>,
+}
+
+/// What was seen.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Seen {
+    /// Reads with other samples than before.
+    pub changes: Vec<(Read, Result<Sample, ReadError>)>,
+    /// Those of the plain paths that something happened to.
+    pub touched: BTreeSet<PathBuf>,
+}
+
+impl Seen {
+    pub fn is_empty(&self) -> bool {
+        self.changes.is_empty() && self.touched.is_empty()
+    }
+}
+
+impl Default for Watcher {
+    /// Watches nothing yet. Without notifications from the system, files are read again every second.
+    fn default() -> Self {
+        let (hint, hints) = channel();
+        let notify = notify::recommended_watcher(hint).ok();
+        let (folders, reads) = (BTreeSet::new(), BTreeMap::new());
+        Self { hints, notify, folders, reads, paths: BTreeSet::new(), due: BTreeMap::new() }
+    }
+}
+
+impl Watcher {
+    /// The time of day, in milliseconds since 1970.
+    pub fn now() -> u64 {
+        u64::try_from(jiff::Timestamp::now().as_millisecond()).unwrap_or_default()
+    }
+
+    /// Watches these reads, which gave these samples, and these paths; and nothing else.
+    pub fn watch(
+        &mut self,
+        reads: impl IntoIterator<Item = (Read, Result<Sample, ReadError>)>,
+        paths: impl IntoIterator<Item = PathBuf>,
+    ) {
+        self.reads = reads.into_iter().collect();
+        self.paths = paths.into_iter().collect();
+        let wanted = self.reads.keys().filter_map(path_of).chain(self.paths.iter().map(PathBuf::as_path));
+        let folders: BTreeSet<PathBuf> = wanted.flat_map(|path| folders_of(&absolute(path))).collect();
+        if let Some(notify) = &mut self.notify {
+            for gone in self.folders.difference(&folders) {
+                // It may have been removed, and its watch with it.
+                let _ = notify.unwatch(gone);
+            }
+            for folder in folders.difference(&self.folders) {
+                // One that cannot be watched is read again in time, like what no notification tells of.
+                let _ = notify.watch(folder, RecursiveMode::NonRecursive);
+            }
+        }
+        self.folders = folders;
+        let now = Instant::now();
+        let periods: BTreeSet<Duration> = self.reads.keys().filter_map(|read| self.period(read)).collect();
+        self.due.retain(|period, _| periods.contains(period));
+        for period in periods {
+            self.due.entry(period).or_insert(now + period);
+        }
+    }
+
+    /// Waits until something differs, a point in time is reached, or nobody wants to wait any longer.
+    pub fn wait(&mut self, world: &dyn World, until: Option<Instant>, go_on: &dyn Fn() -> bool) -> Seen {
+        while go_on() {
+            let hinted = self.hinted(until);
+            let mut seen = self.look(world, &hinted);
+            seen.changes.extend(self.poll(world));
+            if !seen.is_empty() || until.is_some_and(|until| Instant::now() >= until) {
+                return seen;
+            }
+        }
+        Seen::default()
+    }
+
+    /// Forgets the hints that came until now: those of our own writes.
+    pub fn forget_hints(&mut self) {
+        std::thread::sleep(SETTLE);
+        while self.hints.try_recv().is_ok() {}
+    }
+
+    /// The paths that hints came for, within a slice of time.
+    fn hinted(&mut self, until: Option<Instant>) -> BTreeSet<PathBuf> {
+        let end = self.due.values().copied().chain(until).min();
+        let now = Instant::now();
+        let slice = end.map_or(SLICE, |end| end.saturating_duration_since(now).min(SLICE));
+        let mut paths = BTreeSet::new();
+        match self.hints.recv_timeout(slice) {
+            Ok(hint) => add(&mut paths, hint),
+            Err(RecvTimeoutError::Timeout) => return paths,
+            // No notifications on this system.
+            Err(RecvTimeoutError::Disconnected) => std::thread::sleep(slice),
+        }
+        if !paths.is_empty() {
+            std::thread::sleep(SETTLE);
+            while let Ok(hint) = self.hints.try_recv() {
+                add(&mut paths, hint);
+            }
+        }
+        paths
+    }
+
+    /// Reads again what lies at, above or below some paths.
+    fn look(&mut self, world: &dyn World, hinted: &BTreeSet<PathBuf>) -> Seen {
+        if hinted.is_empty() {
+            return Seen::default();
+        }
+        let is_near = |path: &Path| {
+            let path = &*absolute(path);
+            hinted.iter().any(|hint| path.starts_with(hint) || hint.parent() == Some(path))
+        };
+        let touched = self.paths.iter().filter(|path| is_near(path)).cloned().collect();
+        Seen { changes: self.read_again(world, &|read| path_of(read).is_some_and(is_near)), touched }
+    }
+
+    /// Reads again what is due.
+    fn poll(&mut self, world: &dyn World) -> Vec<(Read, Result<Sample, ReadError>)> {
+        let now = Instant::now();
+        let due: BTreeSet<Duration> =
+            self.due.iter().filter(|(_, at)| **at <= now).map(|(period, _)| *period).collect();
+        if due.is_empty() {
+            return Vec::new();
+        }
+        for period in &due {
+            self.due.insert(*period, now + *period);
+        }
+        let has_notify = self.notify.is_some();
+        self.read_again(world, &|read| period_of(read, has_notify).is_some_and(|period| due.contains(&period)))
+    }
+
+    fn read_again(
+        &mut self,
+        world: &dyn World,
+        which: &dyn Fn(&Read) -> bool,
+    ) -> Vec<(Read, Result<Sample, ReadError>)> {
+        let mut changes = Vec::new();
+        for (read, known) in self.reads.iter_mut().filter(|(read, _)| which(read)) {
+            let answer = world.read(read);
+            if answer != *known {
+                *known = answer.clone();
+                changes.push((read.clone(), answer));
+            }
+        }
+        changes
+    }
+
+    fn period(&self, read: &Read) -> Option<Duration> {
+        period_of(read, self.notify.is_some())
+    }
+}
+
+/// A path as hints name it.
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.into())
+}
+
+fn add(paths: &mut BTreeSet<PathBuf>, hint: notify::Result<notify::Event>) {
+    // Reading a file must not lead to reading it again.
+    if let Ok(event) = hint
+        && !matches!(event.kind, EventKind::Access(_))
+    {
+        paths.extend(event.paths);
+    }
+}
+
+/// The path that a read is about.
+fn path_of(read: &Read) -> Option<&Path> {
+    match read {
+        Read::File(path) | Read::Kind(path) | Read::Folder(path) | Read::Link(path) => Some(path),
+        _ => None,
+    }
+}
+
+/// The folders in which changes at a path show: the path itself where it is one, and the nearest one above that is there.
+fn folders_of(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let own = path.is_dir().then(|| path.to_path_buf());
+    let above = path.ancestors().skip(1).find(|folder| folder.is_dir()).map(Path::to_path_buf);
+    own.into_iter().chain(above)
+}
+
+/// How often a read is repeated without being told to; never where nothing changes it while a program runs.
+fn period_of(read: &Read, has_notify: bool) -> Option<Duration> {
+    let seconds = match read {
+        Read::Now | Read::Uptime => 1,
+        Read::Load => 5,
+        // The kernel's files change without a word.
+        _ if path_of(read).is_some_and(|path| !has_notify || path.starts_with("/proc") || path.starts_with("/sys")) => {
+            1
+        }
+        Read::Hostname | Read::Account(_) | Read::CpuCount | Read::KernelModules | Read::Interfaces => 10,
+        _ => return None,
+    };
+    Some(Duration::from_secs(seconds))
+}
