@@ -65,6 +65,10 @@ fn draw(root: &str, dice: &mut Dice) -> Arc<Graph> {
         for flag in ["recurse", "force", "purge"] {
             if dice.below(3) == 0 && (flag != "purge" || path.ends_with('/')) {
                 params.push((flag, Value::Bool(true)));
+                if flag == "recurse" {
+                    // It makes the folders above too.
+                    paths.push(format!("@/{}", path.split('/').next().unwrap_or_default()));
+                }
             }
         }
         if dice.below(3) == 0 && !is_absent {
