@@ -105,7 +105,9 @@ fn stmts() -> Source {
     let items = (end.clone(), prop::collection::vec((item, end), 0..3))
         .prop_map(|(first, items)| items.into_iter().fold(first, |text, (item, end)| text + &item + &end));
     let leaf = prop_oneof![
-        (a_type(), expr()).prop_map(|(ty, value)| format!("$x {ty}={value}")),
+        expr().prop_map(|value| format!("$x={value}")),
+        // An annotation that contradicts the literal behind it is a syntax error; a call has any type.
+        (a_type(), expr()).prop_map(|(ty, value)| format!("$x {ty}=f({value})")),
         (expr(), items).prop_map(|(name, items)| format!("http : server ({name}) {{{items}}}")),
         list(expr()).prop_map(|args| format!("include a . b ({args})as  c")),
         list(expr()).prop_map(|args| format!("panic({args})")),
