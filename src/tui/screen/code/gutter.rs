@@ -1,0 +1,70 @@
+//! What stands left of the text: breakpoint, problem or planned action, and the line's number.
+
+use std::collections::BTreeMap;
+
+use ratatui::text::Span;
+
+use super::doc::Doc;
+use super::problems::severity_words;
+use crate::graph::NodeIndex;
+use crate::tui::look::{Look, Role};
+use crate::tui::state::State as Tui;
+
+/// What stands left of the text.
+pub(super) struct Gutter<'a> {
+    tui: &'a Tui,
+    declared: Option<&'a BTreeMap<u32, Vec<NodeIndex>>>,
+    problems: Option<&'a BTreeMap<u32, Vec<usize>>>,
+}
+
+impl<'a> Gutter<'a> {
+    pub fn new(tui: &'a Tui, doc: &Doc) -> Self {
+        let declared = tui.graphed().and_then(|program| program.declared_in(&doc.name));
+        let problems = tui.program.as_ref().and_then(|program| program.problems_in(&doc.name));
+        Self { tui, declared, problems }
+    }
+
+    /// Breakpoint or next; the worst problem, else what the plan does with the resource declared here; the number.
+    pub fn marks(&self, line: usize, digits: usize) -> Vec<Span<'static>> {
+        let look = &self.tui.look;
+        let number = line as u32 + 1;
+        let nodes =
+            self.declared.and_then(|declared| declared.get(&number)).map(|nodes| &nodes[..]).unwrap_or_default();
+        let (first, second) = (self.stop_mark(look, nodes), self.line_mark(look, number, nodes));
+        let number = Span::styled(format!("{number:>digits$} "), look.style(Role::LineNumber));
+        vec![first, second, Span::raw(" "), number]
+    }
+
+    fn stop_mark(&self, look: &Look, nodes: &[NodeIndex]) -> Span<'static> {
+        let Some(program) = self.tui.graphed().filter(|_| !nodes.is_empty()) else { return Span::raw(" ") };
+        let step = &self.tui.step;
+        if nodes.iter().any(|node| step.next_id() == Some(program.id(*node))) {
+            Span::styled(look.glyphs.next, look.style(Role::Active))
+        } else if nodes.iter().any(|node| step.breakpoints.contains(program.id(*node))) {
+            Span::styled(look.glyphs.breakpoint, look.style(Role::Breakpoint))
+        } else {
+            Span::raw(" ")
+        }
+    }
+
+    fn line_mark(&self, look: &Look, number: u32, nodes: &[NodeIndex]) -> Span<'static> {
+        let program = self.tui.program.as_ref();
+        let worst = self
+            .problems
+            .and_then(|problems| problems.get(&number))
+            .and_then(|here| here.iter().filter_map(|at| Some(program?.problems.get(*at)?.diagnostic.severity)).min());
+        if let Some(severity) = worst {
+            let (letter, role) = severity_words(severity);
+            return Span::styled(letter, look.style(role));
+        }
+        let Some(node) = nodes.first() else { return Span::raw(" ") };
+        let action = self.tui.graphed().and_then(|program| self.tui.step.action_of(program.id(*node)));
+        match action {
+            Some(action) => {
+                let (letter, style) = look.action(action);
+                Span::styled(letter, style)
+            }
+            None => Span::styled(look.glyphs.declared, look.style(Role::Dim)),
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! From a path, a place or a compilation to a file on show.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::doc::{Doc, Paint};
+use crate::source::Place;
+use crate::tui::effect::Effect;
+use crate::tui::look::Role;
+use crate::tui::message::Job;
+use crate::tui::state::State as Tui;
+use crate::tui::widget::list::List;
+use crate::tui::widget::text;
+
+/// Shows a file: at once where it is open, else when it has been read.
+pub fn open(tui: &mut Tui, path: PathBuf, line: u32) -> Vec<Effect> {
+    let there = tui.code.docs.values().find(|doc| doc.path.as_ref() == Some(&path)).map(|doc| doc.name.clone());
+    if let Some(name) = there {
+        show(tui, name, line);
+        return vec![];
+    }
+    tui.code.wanted = Some((path.clone(), line));
+    tui.start(Job::Read);
+    vec![Effect::ReadFile { path }]
+}
+
+/// Shows a place of the program.
+pub fn open_place(tui: &mut Tui, place: &Place) -> Vec<Effect> {
+    if tui.code.docs.contains_key(&place.file) {
+        show(tui, place.file.clone(), place.line);
+        return vec![];
+    }
+    let Some(path) = tui.path_of(place) else { return open_source(tui, place.file.clone(), place.line) };
+    open(tui, path, place.line)
+}
+
+/// Shows a text that has no file, such as code given as an argument.
+fn open_source(tui: &mut Tui, name: Arc<str>, line: u32) -> Vec<Effect> {
+    let Some(file) = tui.program.as_ref().and_then(|program| program.file(&name)) else { return vec![] };
+    let text = file.text.clone();
+    tui.code.wanted = Some((PathBuf::from(&*name), line));
+    vec![Effect::Paint { name, path: None, text }]
+}
+
+/// Shows an open file.
+pub fn show(tui: &mut Tui, name: Arc<str>, line: u32) {
+    if !tui.code.docs.contains_key(&name) {
+        return;
+    }
+    tui.code.current = Some(name);
+    tui.code.wanted = None;
+    tui.code.outline = List::default();
+    if let Some(doc) = tui.code.doc_mut() {
+        doc.list.cursor = (line.saturating_sub(1) as usize).min(doc.len().saturating_sub(1));
+    }
+}
+
+/// A file was read: a worker parses it next, under the name that the program's places use.
+pub fn read(tui: &mut Tui, asked: &Path, path: PathBuf, name: Arc<str>, text: Result<Arc<str>, String>) -> Vec<Effect> {
+    match text {
+        Ok(text) => {
+            let name = tui.program.as_ref().and_then(|program| program.name_of(&path)).unwrap_or(name);
+            if let Some((wanted, _)) = tui.code.wanted.as_mut().filter(|(wanted, _)| wanted == asked) {
+                wanted.clone_from(&path);
+            }
+            tui.start(Job::Paint);
+            vec![Effect::Paint { name, path: Some(path), text }]
+        }
+        Err(words) => {
+            tui.code.trouble = Some(format!("{}: {words}", path.display()));
+            tui.say(
+                Role::Error,
+                format!("cannot read {}: {}", text::safe(&path.to_string_lossy()), text::safe(&words)),
+            );
+            vec![]
+        }
+    }
+}
+
+/// A file was parsed.
+pub fn painted(tui: &mut Tui, name: Arc<str>, path: Option<PathBuf>, paint: Paint) {
+    let list = tui.code.docs.get(&name).map(|doc| doc.list).unwrap_or_default();
+    let Paint { document, outline } = paint;
+    let doc = Doc { name: name.clone(), path: path.clone(), document, outline, list, painted: Default::default() };
+    tui.code.docs.insert(name.clone(), doc);
+    tui.code.trouble = None;
+    let wanted = path.unwrap_or_else(|| PathBuf::from(&*name));
+    match tui.code.wanted.take() {
+        Some((path, line)) if path == wanted => show(tui, name, line),
+        other => {
+            tui.code.wanted = other;
+            tui.code.current.get_or_insert(name);
+        }
+    }
+}
+
+/// After a compilation: what changed on disk is painted anew, and the entry's file is opened the first time.
+pub fn compiled(tui: &mut Tui) -> Vec<Effect> {
+    let Some(program) = tui.program.clone() else { return vec![] };
+    tui.code.problems.cursor = 0;
+    tui.code.rename(&program);
+    let mut effects = Vec::new();
+    for (_, file) in program.sources.iter() {
+        let name: Arc<str> = file.name.as_str().into();
+        let changed = tui.code.docs.get(&name).is_some_and(|doc| doc.document.text() != &*file.text);
+        let first = !tui.code.is_open() && effects.is_empty();
+        if (changed || first) && !file.name.ends_with(".yaml") {
+            effects.push(Effect::Paint { name, path: file.path.clone(), text: file.text.clone() });
+        }
+    }
+    for _ in &effects {
+        tui.start(Job::Paint);
+    }
+    effects
+}

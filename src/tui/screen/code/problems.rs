@@ -1,0 +1,112 @@
+//! Problems: their list, going from one to the next, and how they stand between the lines of the text.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::open;
+use crate::diag::Severity;
+use crate::source::Place;
+use crate::tui::effect::Effect;
+use crate::tui::look::Role;
+use crate::tui::program::{Problem, Program};
+use crate::tui::screen::Pane;
+use crate::tui::state::State as Tui;
+use crate::tui::widget::frame::{self, Frame};
+use crate::tui::widget::{list, text};
+
+/// Goes to the next problem of all files, in the list's order from where the cursor is.
+pub(super) fn next(tui: &mut Tui, forward: bool) -> Vec<Effect> {
+    let Some(program) = tui.program.clone() else { return vec![] };
+    let here = tui.code.doc().map(|doc| (doc.name.clone(), doc.line()));
+    let placed: Vec<(usize, &Place)> = placed_problems(&program);
+    let in_file = |place: &Place| here.as_ref().is_some_and(|(name, _)| *name == place.file);
+    let line = here.as_ref().map_or(0, |(_, line)| *line);
+    let mut same: Vec<_> = placed.iter().filter(|(_, place)| in_file(place)).collect();
+    same.sort_by_key(|(_, place)| place.line);
+    let near = if forward {
+        same.iter().find(|(_, place)| place.line > line)
+    } else {
+        same.iter().rev().find(|(_, place)| place.line < line)
+    };
+    let other = || placed.iter().find(|(_, place)| !in_file(place));
+    let wrapped = if forward { same.first() } else { same.last() };
+    let Some((at, place)) = near.copied().or_else(other).or(wrapped.copied()) else { return vec![] };
+    tui.code.problems.cursor = *at;
+    let place = (*place).clone();
+    open::open_place(tui, &place)
+}
+
+fn placed_problems(program: &Program) -> Vec<(usize, &Place)> {
+    let placed = program.problems.iter().enumerate();
+    placed.filter_map(|(at, problem)| Some((at, problem.place.as_ref()?))).collect()
+}
+
+/// The letter and role of a problem.
+pub(super) fn severity_words(severity: Severity) -> (&'static str, Role) {
+    match severity {
+        Severity::Error => ("E", Role::Error),
+        Severity::Warning => ("W", Role::Warning),
+        Severity::Note => ("N", Role::Note),
+    }
+}
+
+pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
+    let focused = tui.focus() == Pane::Problems;
+    let problems = tui.program.as_ref().map(|program| &program.problems[..]).unwrap_or_default();
+    let title = match &tui.program {
+        Some(program) if !problems.is_empty() => {
+            format!("Problems {}E {}W", program.tally.errors, program.tally.warnings)
+        }
+        _ => "Problems".to_string(),
+    };
+    let height = usize::from(area.height.saturating_sub(2));
+    let scroll = tui.code.problems.extent(problems.len(), height);
+    let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
+    if problems.is_empty() {
+        let line = match &tui.program {
+            Some(_) => Line::styled(format!(" {} none", tui.look.glyphs.done), tui.look.style(Role::Good)),
+            None => Line::styled(" compiling…", tui.look.style(Role::Dim)),
+        };
+        return list::draw_text(buf, inner, 0, &[line]);
+    }
+    list::draw(buf, inner, &tui.look, &tui.code.problems, problems.len(), focused, |at| {
+        problem_line(tui, &problems[at], usize::from(inner.width))
+    });
+}
+
+fn problem_line(tui: &Tui, problem: &Problem, width: usize) -> Line<'static> {
+    let (letter, role) = severity_words(problem.diagnostic.severity);
+    let place = problem.place.as_ref().map(|place| {
+        let file = place.file.rsplit('/').next().unwrap_or_default();
+        format!("{}:{} ", text::safe(file), place.line)
+    });
+    let place = place.unwrap_or_default();
+    let words = problem_words(problem);
+    let room = width.saturating_sub(2 + text::width(&place));
+    Line::from(vec![
+        Span::styled(format!("{letter} "), tui.look.style(role)),
+        Span::styled(place, tui.look.style(Role::Dim)),
+        Span::raw(text::fit(&words, room, tui.look.glyphs.cut).into_owned()),
+    ])
+}
+
+fn problem_words(problem: &Problem) -> String {
+    let label = &problem.diagnostic.label;
+    text::safe(if label.is_empty() { problem.diagnostic.code.summary() } else { label })
+}
+
+pub(super) fn inline_line(tui: &Tui, at: usize, is_help: bool, indent: usize, width: u16) -> Line<'static> {
+    let Some(problem) = tui.program.as_ref().and_then(|program| program.problems.get(at)) else {
+        return Line::default();
+    };
+    let (_, role) = severity_words(problem.diagnostic.severity);
+    let look = &tui.look;
+    // Far to the right an indent would push the words out of the pane.
+    let indent = indent.min(usize::from(width) / 3);
+    if is_help {
+        let words = text::safe(problem.diagnostic.help.as_deref().unwrap_or_default());
+        return Line::styled(format!("{:indent$}   {words}", ""), look.style(Role::Note));
+    }
+    Line::styled(format!("{:indent$}{} {}", "", look.glyphs.inline, problem_words(problem)), look.style(role))
+}

@@ -1,0 +1,130 @@
+//! The text pane: the visible rows with problems below their lines.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::Line;
+
+use super::gutter::Gutter;
+use super::{problems, search};
+use crate::highlight;
+use crate::tui::look::Role;
+use crate::tui::screen::Pane;
+use crate::tui::state::State as Tui;
+use crate::tui::widget::frame::{self, Frame};
+use crate::tui::widget::{list, text};
+
+const TAB: usize = 4;
+
+/// Brings the window to the cursor, and colours what it shows.
+pub(super) fn settle(tui: &mut Tui) {
+    let (_, height) = tui.room(Pane::Text);
+    let Some(doc) = tui.code.doc_mut() else { return };
+    let len = doc.len();
+    doc.list.settle(len, height);
+    // Lines with problems are taller than one row: go on until the cursor's own are in view.
+    for _ in 0..height {
+        let shown = visible(tui);
+        let Some(doc) = tui.code.doc_mut() else { return };
+        if doc.list.offset >= doc.list.cursor || shown.iter().any(|row| row.line == doc.list.cursor) {
+            break;
+        }
+        doc.list.offset += 1;
+    }
+    let theme = tui.look.theme.clone();
+    let Some(doc) = tui.code.doc_mut() else { return };
+    let window = doc.list.offset..(doc.list.offset + height).min(len);
+    if doc.painted.0 != window {
+        let lines = highlight::lines(&doc.document, window.clone(), &theme, TAB);
+        doc.painted = (window, lines);
+    }
+}
+
+/// One visible row of the text pane.
+pub(super) struct Visible {
+    /// From 0.
+    pub line: usize,
+    /// The problem told on this row, and whether it is its help.
+    pub problem: Option<(usize, bool)>,
+}
+
+/// The rows of the text pane, problems below their lines.
+pub(super) fn visible(tui: &Tui) -> Vec<Visible> {
+    let (_, height) = tui.room(Pane::Text);
+    let Some(doc) = tui.code.doc() else { return vec![] };
+    let problems = tui.program.as_ref().and_then(|program| program.problems_in(&doc.name));
+    let mut rows = Vec::with_capacity(height);
+    for line in doc.list.offset..doc.len() {
+        if rows.len() >= height {
+            break;
+        }
+        rows.push(Visible { line, problem: None });
+        let here = problems.and_then(|problems| problems.get(&(line as u32 + 1)));
+        for at in here.into_iter().flatten() {
+            rows.push(Visible { line, problem: Some((*at, false)) });
+            let has_help = tui.program.as_ref().is_some_and(|program| program.problems[*at].diagnostic.help.is_some());
+            if has_help {
+                rows.push(Visible { line, problem: Some((*at, true)) });
+            }
+        }
+    }
+    rows.truncate(height);
+    rows
+}
+
+pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
+    let look = &tui.look;
+    let focused = tui.focus() == Pane::Text;
+    let Some(doc) = tui.code.doc() else {
+        let inner = frame::draw(buf, area, look, &Frame { title: "Code", focused, ..Frame::default() });
+        return list::draw_text(buf, inner, 0, &nothing_open(tui));
+    };
+    let mut title = text::safe(&doc.name);
+    match doc.document.plain() {
+        Some(plain) => title.push_str(&format!("  (plain: {})", plain.reason())),
+        None => title.push_str(doc.document.grammar().map_or("", |_| "  mcl")),
+    }
+    if !tui.code.words.is_empty() {
+        title.push_str(&format!("  /{}", text::safe(&tui.code.words)));
+    }
+    let foot = format!("{} of {}", doc.line(), doc.len());
+    let height = usize::from(area.height.saturating_sub(2));
+    let scroll = doc.list.extent(doc.len(), height);
+    let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
+    let digits = doc.len().to_string().len().max(3);
+    let gutter = Gutter::new(tui, doc);
+    for (y, row) in visible(tui).iter().take(usize::from(inner.height)).enumerate() {
+        let at = Rect { y: inner.y + y as u16, height: 1, ..inner };
+        match row.problem {
+            Some((problem, is_help)) => {
+                let indent = digits + 4 + indentation(doc.line_text(row.line));
+                buf.set_line(at.x, at.y, &problems::inline_line(tui, problem, is_help, indent, at.width), at.width);
+            }
+            None => {
+                let mut line = Line::from(gutter.marks(row.line, digits));
+                let code = doc.painted.1.get(row.line.wrapping_sub(doc.painted.0.start));
+                line.spans.extend(code.cloned().unwrap_or_default());
+                buf.set_line(at.x, at.y, &line, at.width);
+                search::mark_matches(buf, at, digits + 4, &tui.code.words, look);
+                if row.line == doc.list.cursor {
+                    buf.set_style(at, look.selection(false));
+                }
+            }
+        }
+    }
+}
+
+fn nothing_open(tui: &Tui) -> Vec<Line<'static>> {
+    let dim = tui.look.style(Role::Dim);
+    if let Some(words) = &tui.code.trouble {
+        return vec![Line::styled(format!(" {}", text::safe(words)), tui.look.style(Role::Error))];
+    }
+    if tui.is_spinning() {
+        return vec![Line::styled(" reading…", dim)];
+    }
+    vec![Line::raw(" No file is open."), Line::styled(" 1 shows the modules; Enter on a file opens it here.", dim)]
+}
+
+fn indentation(line: &str) -> usize {
+    let end = line.len() - line.trim_start().len();
+    text::width(&text::widen_tabs(&line[..end]))
+}
