@@ -1,6 +1,7 @@
 //! The one table of actions: it makes key dispatch, footers, the palette and the documentation.
 
 use super::keys::{self, Key};
+use super::screen::code::Along;
 use super::screen::{Pane, ScreenId};
 use super::state::State;
 use super::widget::list::Move;
@@ -27,6 +28,8 @@ pub enum Action {
     Go(GoWhere),
     Open,
     Close,
+    Right,
+    Along(Along),
     Filter,
     NextMatch,
     PreviousMatch,
@@ -149,8 +152,15 @@ pub static TABLE: &[Entry] = &[
     row(Action::Stop, "stop", EVERYWHERE, &["ctrl-c"], "Stop after this resource; elsewhere: how to quit", NO_HINT, always),
     row(Action::Plan, "plan", EVERYWHERE, &["p"], "Plan: read all again and preview what would change", ("plan", 12), always),
     row(Action::Compile, "compile", EVERYWHERE, &["ctrl-r", "space c"], "Read all again: check and compile", NO_HINT, always),
-    row(Action::Open, "open", EVERYWHERE, &["enter", "l", "right"], "Open, unfold, or make this ready row the next", ("open", 8), can_open),
-    row(Action::Close, "close", EVERYWHERE, &["h", "left"], "Fold, or back to the list", NO_HINT, always),
+    row(Action::Open, "open", EVERYWHERE, &["enter"], "Open, unfold, or make this ready row the next", ("open", 8), can_open),
+    row(Action::Right, "right", EVERYWHERE, &["l", "right"], "Open or unfold; in text: a character to the right", NO_HINT, can_go_right),
+    row(Action::Close, "close", EVERYWHERE, &["h", "left"], "Fold, or back to the list; in text: a character to the left", NO_HINT, always),
+    row(Action::Along(Along::Word), "word", &[Code], &["w", "ctrl-right", "alt-f"], "To the next word", NO_HINT, has_text),
+    row(Action::Along(Along::WordBack), "word-back", &[Code], &["B", "ctrl-left", "alt-b"], "To the word before", NO_HINT, has_text),
+    row(Action::Along(Along::WordEnd), "word-end", &[Code], &["E"], "To the end of the word", NO_HINT, has_text),
+    row(Action::Along(Along::Start), "line-start", &[Code], &["0"], "To the start of the line", NO_HINT, has_text),
+    row(Action::Along(Along::FirstWord), "line-first", &[Code], &["^"], "To the first word of the line", NO_HINT, has_text),
+    row(Action::Along(Along::End), "line-end", &[Code], &["$"], "To the end of the line", NO_HINT, has_text),
     row(Action::NextProblem, "next-problem", &[Code], &["] d"], "Next problem", ("next problem", 6), has_problems),
     row(Action::PreviousProblem, "previous-problem", &[Code], &["[ d"], "Previous problem", NO_HINT, has_problems),
     row(Action::ToSource, "to-source", &[Graph, Step], &["g s"], "Go to the source of the resource", ("source", 9), has_source),
@@ -240,6 +250,16 @@ fn can_open(state: &State) -> Enabled {
         Code if state.focus() == Pane::Text => has_resource(state),
         _ => Ok(()),
     }
+}
+
+/// In text the key moves the cursor, whatever is declared there.
+fn can_go_right(state: &State) -> Enabled {
+    if state.focus() == Pane::Text { has_text(state) } else { can_open(state) }
+}
+
+fn has_text(state: &State) -> Enabled {
+    when(state.focus() == Pane::Text, "the outline and the problems have lines only")?;
+    when(state.code.doc().is_some(), "no file is open")
 }
 
 fn has_problems(state: &State) -> Enabled {

@@ -27,7 +27,7 @@ pub struct Pending {
 pub struct Jump {
     pub screen: ScreenId,
     pub file: Option<Arc<str>>,
-    pub line: u32,
+    pub spot: code::Spot,
     pub node: Option<NodeIndex>,
 }
 

@@ -268,7 +268,12 @@ fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
         MouseEventKind::Down(MouseButton::Left) => {
             state.set_focus(pane);
             let inner = inside(area);
-            if inner.contains(at) { screen::click(state, pane, usize::from(event.row - inner.y)) } else { vec![] }
+            if inner.contains(at) {
+                let (row, column) = (event.row - inner.y, event.column - inner.x);
+                screen::click(state, pane, (usize::from(row), usize::from(column)))
+            } else {
+                vec![]
+            }
         }
         _ => vec![],
     }
@@ -300,6 +305,8 @@ fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
             let pane = state.focus();
             return screen::go(state, pane, way.into(), count);
         }
+        // In text it moves the cursor; elsewhere it opens what the row stands for.
+        Action::Right if state.focus() != Pane::Text => return screen::act(state, Action::Open, count),
         Action::Filter => {
             let before = state.filter_words().to_string();
             state.layers.push(Layer::Prompt { words: String::new(), before });
@@ -410,7 +417,7 @@ pub fn remember(state: &mut State) {
     let jump = Jump {
         screen: state.screen,
         file: doc.map(|doc| doc.name.clone()),
-        line: doc.map_or(1, |doc| doc.line()),
+        spot: doc.map_or((1, 1), |doc| doc.spot()),
         node: state.graph.selected(state),
     };
     if state.jumps.len() == MOST {
@@ -422,7 +429,7 @@ pub fn remember(state: &mut State) {
 fn jump_back(state: &mut State) -> Vec<Effect> {
     let Some(jump) = state.jumps.pop() else { return vec![] };
     if let Some(file) = jump.file {
-        code::show(state, file, jump.line);
+        code::show(state, file, jump.spot);
     }
     if let Some(node) = jump.node {
         graph::select(state, node);
@@ -435,7 +442,7 @@ pub fn open_file(state: &mut State, path: PathBuf, line: u32) -> Vec<Effect> {
     remember(state);
     state.set_focus(Pane::Text);
     let mut effects = go_to(state, ScreenId::Code);
-    effects.extend(code::open(state, path, line));
+    effects.extend(code::open(state, path, (line, 1)));
     effects
 }
 

@@ -30,9 +30,9 @@ pub fn view(state: &State, frame: &mut Frame) {
     if layout.header.height > 0 {
         header(state, frame.buffer_mut(), layout.header);
     }
-    if layout.footer.height > 0
-        && let Some(cursor) = footer(state, frame.buffer_mut(), layout.footer)
-    {
+    let typing = if layout.footer.height > 0 { footer(state, frame.buffer_mut(), layout.footer) } else { None };
+    let cursor = typing.or_else(|| screen::cursor(state).filter(|_| state.layers.is_empty()));
+    if let Some(cursor) = cursor.filter(|cursor| page.contains(*cursor)) {
         frame.set_cursor_position(cursor);
     }
 }

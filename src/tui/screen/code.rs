@@ -1,5 +1,6 @@
 //! Code: a file with its colours, its outline, its problems at their lines, and breakpoints on what it declares.
 
+mod cursor;
 mod doc;
 mod gutter;
 mod open;
@@ -13,7 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::Pane;
 use crate::graph::NodeIndex;
@@ -25,7 +26,8 @@ use crate::tui::program::Program;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::list::{List, Move};
-pub use doc::{Doc, Paint};
+pub use cursor::Along;
+pub use doc::{Doc, Paint, Spot};
 pub use open::{compiled, open, open_place, painted, read, show};
 pub use search::search;
 
@@ -34,8 +36,8 @@ pub use search::search;
 pub struct State {
     docs: BTreeMap<Arc<str>, Doc>,
     current: Option<Arc<str>>,
-    /// The line to show once a file that is being read arrives.
-    wanted: Option<(PathBuf, u32)>,
+    /// The place to show once a file that is being read arrives.
+    wanted: Option<(PathBuf, Spot)>,
     outline: List,
     problems: List,
     /// Search words.
@@ -78,7 +80,9 @@ impl State {
             .outline
             .iter()
             .rev()
-            .find(|item| item.kind == OutlineKind::Resource && (item.line..=item.last_line).contains(&doc.list.cursor))
+            .find(|item| {
+                item.kind == OutlineKind::Resource && (item.line..=item.last_line).contains(&doc.stand.list.cursor)
+            })
             .map_or(doc.line(), |item| item.line as u32 + 1);
         declared.get(&doc.line()).or_else(|| declared.get(&around)).cloned().unwrap_or_default()
     }
@@ -102,15 +106,15 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
         }
         _ => {
             if let Some(doc) = tui.code.doc_mut() {
-                let len = doc.len();
-                doc.list.go(step, count, len, height);
+                doc.go(step, count, height);
             }
         }
     }
     vec![]
 }
 
-pub fn click(tui: &mut Tui, pane: Pane, row: usize) -> Vec<Effect> {
+/// A click on a row and a column inside a pane.
+pub fn click(tui: &mut Tui, pane: Pane, (row, column): (usize, usize)) -> Vec<Effect> {
     match pane {
         Pane::Outline => {
             tui.code.outline.cursor = tui.code.outline.offset + row;
@@ -125,7 +129,8 @@ pub fn click(tui: &mut Tui, pane: Pane, row: usize) -> Vec<Effect> {
                 return vec![];
             };
             if let Some(doc) = tui.code.doc_mut() {
-                doc.list.cursor = line;
+                let column = (column + doc.stand.left).saturating_sub(gutter::width(doc));
+                doc.go_to_drawn(line, column);
             }
             vec![]
         }
@@ -137,9 +142,9 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::Open, Pane::Outline) => {
             let at = tui.code.outline.cursor;
             if let Some(doc) = tui.code.doc_mut()
-                && let Some(item) = doc.outline.get(at)
+                && let Some(line) = doc.outline.get(at).map(|item| item.line)
             {
-                doc.list.cursor = item.line;
+                doc.go_to_line(line);
             }
             tui.set_focus(Pane::Text);
         }
@@ -156,6 +161,9 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             }
         }
         (Action::Close, Pane::Outline | Pane::Problems) => tui.set_focus(Pane::Text),
+        (Action::Close, _) => along(tui, Along::Left, count),
+        (Action::Right, _) => along(tui, Along::Right, count),
+        (Action::Along(way), _) => along(tui, way, count),
         (Action::NextProblem, _) => return problems::next(tui, true),
         (Action::PreviousProblem, _) => return problems::next(tui, false),
         (Action::NextMatch, _) => (0..count).for_each(|_| search::find(tui, true, false)),
@@ -163,6 +171,17 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         _ => {}
     }
     vec![]
+}
+
+fn along(tui: &mut Tui, way: Along, count: usize) {
+    if let Some(doc) = tui.code.doc_mut() {
+        doc.along(way, count);
+    }
+}
+
+/// Where the terminal's cursor belongs.
+pub fn cursor(tui: &Tui) -> Option<Position> {
+    if tui.focus() == Pane::Text { text::cursor(tui) } else { None }
 }
 
 pub fn settle(tui: &mut Tui) {

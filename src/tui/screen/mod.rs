@@ -7,7 +7,7 @@ pub mod modules;
 pub mod step;
 
 use ratatui::Frame;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 
 use super::effect::Effect;
 use super::keymap::Action;
@@ -116,6 +116,11 @@ pub fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
     }
 }
 
+/// Where the terminal's cursor belongs; none on screens of lists.
+pub fn cursor(state: &State) -> Option<Position> {
+    if state.screen == ScreenId::Code { code::cursor(state) } else { None }
+}
+
 /// Brings a screen's windows back to its cursors after anything moved.
 pub fn settle(state: &mut State) {
     match state.screen {
@@ -138,11 +143,11 @@ pub fn filter(state: &mut State, words: &str) {
     }
 }
 
-/// Selects the row under the mouse.
-pub fn click(state: &mut State, pane: Pane, row: usize) -> Vec<Effect> {
+/// Selects what is under the mouse; row and column are counted inside the pane.
+pub fn click(state: &mut State, pane: Pane, (row, column): (usize, usize)) -> Vec<Effect> {
     match pane {
         Pane::Tree => modules::select(state, row),
-        Pane::Text | Pane::Outline | Pane::Problems => code::click(state, pane, row),
+        Pane::Text | Pane::Outline | Pane::Problems => code::click(state, pane, (row, column)),
         Pane::Rails => graph::click(state, row),
         Pane::Order => step::click(state, row),
         _ => vec![],

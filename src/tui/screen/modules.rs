@@ -112,7 +112,7 @@ pub fn loaded(tui: &mut Tui, tree: ModuleTree) -> Vec<Effect> {
         && !tui.code.is_open()
         && let Some(path) = first_file()
     {
-        effects.extend(code::open(tui, path, 1));
+        effects.extend(code::open(tui, path, (1, 1)));
     }
     effects
 }

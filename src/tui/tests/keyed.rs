@@ -1,5 +1,7 @@
 //! Keys in, state out.
 
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
 use super::stage::{Play, broken, id, modules};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::TABLE;
@@ -111,6 +113,69 @@ fn a_search_goes_from_match_to_match() {
     assert_eq!(lines, [7, 11, 15, 18]);
     play.press("N  N");
     assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(15));
+}
+
+/// The column is kept over shorter lines, through every size, and when one comes back from another screen.
+#[test]
+fn the_cursor_has_a_column() {
+    let mut play = Play::new(120, 40);
+    play.press("2");
+    for (keys, spot) in [
+        ("w  w", (1, 9)),
+        ("$", (1, 12)),
+        ("l", (1, 12)),
+        ("0  h", (1, 1)),
+        ("E", (1, 6)),
+        ("w  w  w", (1, 12)),
+        ("w", (3, 1)),
+        ("B", (1, 12)),
+        ("j  j  $", (3, 41)),
+        ("j", (4, 18)),
+        ("j", (5, 1)),
+        ("k  k", (3, 41)),
+        ("0  g  g  l  l", (1, 3)),
+        ("5  j", (2, 1)),
+        ("j  j  j  j  j", (7, 1)),
+        ("^", (7, 2)),
+        ("ctrl-right  ctrl-left", (7, 2)),
+        ("3  2", (7, 2)),
+    ] {
+        play.press(keys);
+        let seen = play.state.code.doc().map(|doc| doc.spot());
+        assert_eq!((play.state.screen, seen), (ScreenId::Code, Some(spot)), "{keys}");
+    }
+    for (width, height) in [(80, 24), (20, 8), (1, 1), (120, 40)] {
+        play.tell(Message::Resize(width, height));
+        play.draw();
+    }
+    assert_eq!(play.state.code.doc().map(|doc| doc.spot()), Some((7, 2)));
+}
+
+#[test]
+fn a_click_puts_the_cursor_on_a_character() {
+    let mut play = Play::new(80, 24);
+    play.press("2");
+    // Line 7 is `\tpkg "nginx" {`, its tab four wide; seven columns of margin and a border stand left of it.
+    for (column, row, spot) in [(12, 8, (7, 2)), (13, 8, (7, 3)), (9, 8, (7, 1)), (2, 8, (7, 1)), (70, 8, (7, 14))] {
+        play.tell(Message::Mouse(left_click(column, row)));
+        assert_eq!(play.state.code.doc().map(|doc| doc.spot()), Some(spot), "{column}");
+    }
+}
+
+/// A line longer than the pane moves aside, so that the cursor stays in view.
+#[test]
+fn long_lines_move_aside() {
+    let mut play = Play::new(24, 12);
+    play.press("2  j  j  $");
+    let frame = play.draw();
+    assert!(frame.contains("its own.") && !frame.contains("import"), "{frame}");
+    play.press("0");
+    assert!(play.draw().contains("import"), "{}", play.draw());
+}
+
+fn left_click(column: u16, row: u16) -> MouseEvent {
+    let kind = MouseEventKind::Down(MouseButton::Left);
+    MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }
 }
 
 #[test]

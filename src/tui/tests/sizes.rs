@@ -69,6 +69,12 @@ fn any_key() -> impl Strategy<Value = Key> {
         "backspace",
         "(",
         ")",
+        "w",
+        "B",
+        "E",
+        "0",
+        "$",
+        "^",
     ]);
     written.prop_map(|written| keys::parse(written).expect("a key")[0])
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -94,6 +95,29 @@ pub fn widen_tabs(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
+/// What of a line lies right of a column; half a wide character becomes a space.
+pub fn skip(line: &Line<'static>, columns: usize) -> Vec<Span<'static>> {
+    if columns == 0 {
+        return line.spans.clone();
+    }
+    let mut left = columns;
+    let mut spans = Vec::new();
+    for span in &line.spans {
+        let mut rest = String::new();
+        for grapheme in span.content.graphemes(true) {
+            let width = grapheme.width();
+            if left == 0 {
+                rest.push_str(grapheme);
+            } else if width > left {
+                rest.extend(std::iter::repeat_n(' ', width - left));
+            }
+            left = left.saturating_sub(width);
+        }
+        spans.push(Span::styled(rest, span.style));
+    }
+    spans
+}
+
 /// Breaks a text at spaces so that no line is wider than `room`.
 pub fn wrap(text: &str, room: usize) -> Vec<String> {
     let room = room.max(1);
@@ -141,6 +165,9 @@ mod tests {
         assert_eq!(fit_end("/long/path/file", 6, "…"), "…/file");
         assert_eq!(fit_middle("file[/srv/web/nginx.conf]", 16, "…"), "file[…ginx.conf]");
         assert_eq!(widen_tabs("\ta\tb"), "    a   b");
+        let shifted: String =
+            skip(&Line::from(vec![Span::raw("a漢"), Span::raw("bc")]), 2).iter().map(|s| &*s.content).collect();
+        assert_eq!(shifted, " bc");
         assert_eq!(wrap("one two three", 7), ["one two", "three"]);
         assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
     }

@@ -6,14 +6,31 @@ use std::sync::Arc;
 
 use ratatui::text::Line;
 
+use super::cursor::{self, Along, Glyph};
 use crate::highlight::{Document, OutlineItem};
-use crate::tui::widget::list::List;
+use crate::tui::widget::list::{List, Move};
+
+/// A line and a column, both from 1, as places count them.
+pub type Spot = (u32, u32);
 
 /// A parsed file with its outline, made by a worker.
 #[derive(Debug)]
 pub struct Paint {
     pub document: Document,
     pub outline: Vec<OutlineItem>,
+}
+
+/// Where one stands in a file, and which part of it is in view.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Stand {
+    /// The line, from 0, and the first one in view.
+    pub list: List,
+    /// Where the character under the cursor begins in its line.
+    pub byte: usize,
+    /// The column that moves up and down keep to, also over shorter lines.
+    goal: usize,
+    /// How many columns are left of what is in view.
+    pub left: usize,
 }
 
 /// An open file.
@@ -24,7 +41,7 @@ pub struct Doc {
     pub path: Option<PathBuf>,
     pub document: Document,
     pub outline: Vec<OutlineItem>,
-    pub(super) list: List,
+    pub(super) stand: Stand,
     /// The coloured lines of the last window; colouring costs more than drawing.
     pub(super) painted: (Range<usize>, Vec<Line<'static>>),
 }
@@ -32,7 +49,12 @@ pub struct Doc {
 impl Doc {
     /// The line of the cursor, from 1.
     pub fn line(&self) -> u32 {
-        self.list.cursor as u32 + 1
+        self.stand.list.cursor as u32 + 1
+    }
+
+    /// Where the cursor is.
+    pub fn spot(&self) -> Spot {
+        (self.line(), cursor::to_place(self.here(), self.stand.byte))
     }
 
     pub(super) fn len(&self) -> usize {
@@ -43,5 +65,98 @@ impl Doc {
 
     pub(super) fn line_text(&self, line: usize) -> &str {
         &self.document.text()[self.document.line_range(line)]
+    }
+
+    /// The line under the cursor.
+    fn here(&self) -> &str {
+        self.line_text(self.stand.list.cursor)
+    }
+
+    /// The character under the cursor; none on an empty line.
+    pub(super) fn glyph(&self) -> Option<Glyph> {
+        cursor::at_byte(self.here(), self.stand.byte)
+    }
+
+    /// Goes to a place, or as near as the text has it.
+    pub(super) fn go_to(&mut self, (line, column): Spot) {
+        self.stand.list.cursor = (line.saturating_sub(1) as usize).min(self.len().saturating_sub(1));
+        self.put(cursor::of_place(self.here(), column));
+    }
+
+    /// Goes to a line's first word.
+    pub(super) fn go_to_line(&mut self, line: usize) {
+        self.stand.list.cursor = line.min(self.len().saturating_sub(1));
+        self.put(cursor::first_word(self.here()).unwrap_or(0));
+    }
+
+    /// Moves to another line, in the same column where that line has it.
+    pub(super) fn go(&mut self, step: Move, count: usize, height: usize) {
+        let len = self.len();
+        self.stand.list.go(step, count, len, height);
+        self.stand.byte = cursor::at_column(self.here(), self.stand.goal).map_or(0, |glyph| glyph.byte);
+    }
+
+    /// Goes to what is drawn at a line and column, both from 0.
+    pub(super) fn go_to_drawn(&mut self, line: usize, column: usize) {
+        self.stand.list.cursor = line;
+        self.put(cursor::at_column(self.here(), column).map_or(0, |glyph| glyph.byte));
+    }
+
+    /// Moves along the line; by words also into the lines after and before it.
+    pub(super) fn along(&mut self, way: Along, count: usize) {
+        for _ in 0..count {
+            match cursor::along(self.here(), self.stand.byte, way) {
+                Some(byte) => self.put(byte),
+                None => self.along_lines(way),
+            }
+        }
+        if way == Along::End {
+            self.stand.goal = usize::MAX;
+        }
+    }
+
+    /// To the next or previous word on another line; stays where there is none.
+    fn along_lines(&mut self, way: Along) {
+        let at = self.stand.list.cursor;
+        let first_on = |line: &usize| cursor::first_word(self.line_text(*line)).map(|byte| (*line, byte));
+        let found = match way {
+            Along::WordBack => {
+                let line = (0..at).rev().find(|line| first_on(line).is_some());
+                line.and_then(|line| {
+                    let text = self.line_text(line);
+                    Some((line, cursor::along(text, text.len(), Along::WordBack)?))
+                })
+            }
+            _ => (at + 1..self.len()).find_map(|line| first_on(&line)),
+        };
+        let Some((line, byte)) = found else { return };
+        self.stand.list.cursor = line;
+        self.put(byte);
+        // The end of a word that begins its line.
+        if way == Along::WordEnd
+            && let Some(end) = cursor::word_end(self.here(), byte)
+        {
+            self.put(end);
+        }
+    }
+
+    fn put(&mut self, byte: usize) {
+        self.stand.byte = byte;
+        self.stand.goal = self.glyph().map_or(0, |glyph| glyph.column);
+    }
+
+    /// Keeps the cursor on a character, after the text changed under it, and in view.
+    pub(super) fn settle(&mut self, width: usize, height: usize) {
+        let len = self.len();
+        self.stand.list.settle(len, height);
+        let glyph = self.glyph();
+        self.stand.byte = glyph.map_or(0, |glyph| glyph.byte);
+        let (first, after) = glyph.map_or((0, 1), |glyph| (glyph.column, glyph.column + glyph.width.max(1)));
+        // Half a window at a time: each shift costs a whole picture.
+        if after <= width {
+            self.stand.left = 0;
+        } else if first < self.stand.left || after > self.stand.left + width {
+            self.stand.left = first.saturating_sub(width / 2);
+        }
     }
 }

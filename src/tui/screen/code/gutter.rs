@@ -10,23 +10,33 @@ use crate::graph::NodeIndex;
 use crate::tui::look::{Look, Role};
 use crate::tui::state::State as Tui;
 
+/// The columns that stand left of the text.
+pub(super) fn width(doc: &Doc) -> usize {
+    digits(doc) + 4
+}
+
+fn digits(doc: &Doc) -> usize {
+    doc.len().to_string().len().max(3)
+}
+
 /// What stands left of the text.
 pub(super) struct Gutter<'a> {
     tui: &'a Tui,
     declared: Option<&'a BTreeMap<u32, Vec<NodeIndex>>>,
     problems: Option<&'a BTreeMap<u32, Vec<usize>>>,
+    digits: usize,
 }
 
 impl<'a> Gutter<'a> {
     pub fn new(tui: &'a Tui, doc: &Doc) -> Self {
         let declared = tui.graphed().and_then(|program| program.declared_in(&doc.name));
         let problems = tui.program.as_ref().and_then(|program| program.problems_in(&doc.name));
-        Self { tui, declared, problems }
+        Self { tui, declared, problems, digits: digits(doc) }
     }
 
     /// Breakpoint or next; the worst problem, else what the plan does with the resource declared here; the number.
-    pub fn marks(&self, line: usize, digits: usize) -> Vec<Span<'static>> {
-        let look = &self.tui.look;
+    pub fn marks(&self, line: usize) -> Vec<Span<'static>> {
+        let (look, digits) = (&self.tui.look, self.digits);
         let number = line as u32 + 1;
         let nodes =
             self.declared.and_then(|declared| declared.get(&number)).map(|nodes| &nodes[..]).unwrap_or_default();

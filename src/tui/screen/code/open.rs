@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::doc::{Doc, Paint};
+use super::doc::{Doc, Paint, Spot};
 use crate::source::Place;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
@@ -13,37 +13,42 @@ use crate::tui::widget::list::List;
 use crate::tui::widget::text;
 
 /// Shows a file: at once where it is open, else when it has been read.
-pub fn open(tui: &mut Tui, path: PathBuf, line: u32) -> Vec<Effect> {
+pub fn open(tui: &mut Tui, path: PathBuf, spot: Spot) -> Vec<Effect> {
     let there = tui.code.docs.values().find(|doc| doc.path.as_ref() == Some(&path)).map(|doc| doc.name.clone());
     if let Some(name) = there {
-        show(tui, name, line);
+        show(tui, name, spot);
         return vec![];
     }
-    tui.code.wanted = Some((path.clone(), line));
+    tui.code.wanted = Some((path.clone(), spot));
     tui.start(Job::Read);
     vec![Effect::ReadFile { path }]
 }
 
 /// Shows a place of the program.
 pub fn open_place(tui: &mut Tui, place: &Place) -> Vec<Effect> {
+    let spot = (place.line, place.column);
     if tui.code.docs.contains_key(&place.file) {
-        show(tui, place.file.clone(), place.line);
+        show(tui, place.file.clone(), spot);
         return vec![];
     }
-    let Some(path) = tui.path_of(place) else { return open_source(tui, place.file.clone(), place.line) };
-    open(tui, path, place.line)
+    let Some(path) = tui.path_of(place) else { return open_source(tui, place.file.clone(), spot) };
+    open(tui, path, spot)
 }
 
 /// Shows a text that has no file, such as code given as an argument.
-fn open_source(tui: &mut Tui, name: Arc<str>, line: u32) -> Vec<Effect> {
-    let Some(file) = tui.program.as_ref().and_then(|program| program.file(&name)) else { return vec![] };
+fn open_source(tui: &mut Tui, name: Arc<str>, spot: Spot) -> Vec<Effect> {
+    let Some(file) = tui.program.as_ref().and_then(|program| program.file(&name)) else {
+        tui.say(Role::Warning, format!("{} is not at hand", text::safe(&name)));
+        return vec![];
+    };
     let text = file.text.clone();
-    tui.code.wanted = Some((PathBuf::from(&*name), line));
+    tui.code.wanted = Some((PathBuf::from(&*name), spot));
+    tui.start(Job::Paint);
     vec![Effect::Paint { name, path: None, text }]
 }
 
 /// Shows an open file.
-pub fn show(tui: &mut Tui, name: Arc<str>, line: u32) {
+pub fn show(tui: &mut Tui, name: Arc<str>, spot: Spot) {
     if !tui.code.docs.contains_key(&name) {
         return;
     }
@@ -51,7 +56,7 @@ pub fn show(tui: &mut Tui, name: Arc<str>, line: u32) {
     tui.code.wanted = None;
     tui.code.outline = List::default();
     if let Some(doc) = tui.code.doc_mut() {
-        doc.list.cursor = (line.saturating_sub(1) as usize).min(doc.len().saturating_sub(1));
+        doc.go_to(spot);
     }
 }
 
@@ -79,14 +84,14 @@ pub fn read(tui: &mut Tui, asked: &Path, path: PathBuf, name: Arc<str>, text: Re
 
 /// A file was parsed.
 pub fn painted(tui: &mut Tui, name: Arc<str>, path: Option<PathBuf>, paint: Paint) {
-    let list = tui.code.docs.get(&name).map(|doc| doc.list).unwrap_or_default();
+    let stand = tui.code.docs.get(&name).map(|doc| doc.stand).unwrap_or_default();
     let Paint { document, outline } = paint;
-    let doc = Doc { name: name.clone(), path: path.clone(), document, outline, list, painted: Default::default() };
+    let doc = Doc { name: name.clone(), path: path.clone(), document, outline, stand, painted: Default::default() };
     tui.code.docs.insert(name.clone(), doc);
     tui.code.trouble = None;
     let wanted = path.unwrap_or_else(|| PathBuf::from(&*name));
     match tui.code.wanted.take() {
-        Some((path, line)) if path == wanted => show(tui, name, line),
+        Some((path, spot)) if path == wanted => show(tui, name, spot),
         other => {
             tui.code.wanted = other;
             tui.code.current.get_or_insert(name);

@@ -20,14 +20,18 @@ pub(super) fn find(tui: &mut Tui, forward: bool, here: bool) {
     if words.is_empty() {
         return;
     }
-    let len = doc.len();
+    let (len, at) = (doc.len(), doc.stand.list.cursor);
     let from = usize::from(!here);
     let steps = from..len + from;
     let found = steps
-        .map(|step| if forward { (doc.list.cursor + step) % len } else { (doc.list.cursor + 2 * len - step) % len })
+        .map(|step| if forward { (at + step) % len } else { (at + 2 * len - step) % len })
         .find(|line| doc.line_text(*line).to_lowercase().contains(&words));
     match found {
-        Some(line) => doc.list.cursor = line,
+        Some(line) => {
+            let text = doc.line_text(line).to_lowercase();
+            let column = text.find(&words).map_or(0, |byte| text[..byte].chars().count());
+            doc.go_to((line as u32 + 1, column as u32 + 1));
+        }
         None => tui.say(Role::Warning, format!("`{}` is not in this file", text::safe(&words))),
     }
 }

@@ -1,38 +1,40 @@
 //! The text pane: the visible rows with problems below their lines.
 
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 
-use super::gutter::Gutter;
+use super::gutter::{self, Gutter};
 use super::{problems, search};
 use crate::highlight;
+use crate::tui::layout::inside;
 use crate::tui::look::Role;
 use crate::tui::screen::Pane;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
 
-const TAB: usize = 4;
+pub(super) const TAB: usize = 4;
 
 /// Brings the window to the cursor, and colours what it shows.
 pub(super) fn settle(tui: &mut Tui) {
-    let (_, height) = tui.room(Pane::Text);
+    let (width, height) = tui.room(Pane::Text);
     let Some(doc) = tui.code.doc_mut() else { return };
     let len = doc.len();
-    doc.list.settle(len, height);
+    doc.settle(width.saturating_sub(gutter::width(doc)), height);
     // Lines with problems are taller than one row: go on until the cursor's own are in view.
     for _ in 0..height {
         let shown = visible(tui);
         let Some(doc) = tui.code.doc_mut() else { return };
-        if doc.list.offset >= doc.list.cursor || shown.iter().any(|row| row.line == doc.list.cursor) {
+        let list = &mut doc.stand.list;
+        if list.offset >= list.cursor || shown.iter().any(|row| row.line == list.cursor) {
             break;
         }
-        doc.list.offset += 1;
+        list.offset += 1;
     }
     let theme = tui.look.theme.clone();
     let Some(doc) = tui.code.doc_mut() else { return };
-    let window = doc.list.offset..(doc.list.offset + height).min(len);
+    let window = doc.stand.list.offset..(doc.stand.list.offset + height).min(len);
     if doc.painted.0 != window {
         let lines = highlight::lines(&doc.document, window.clone(), &theme, TAB);
         doc.painted = (window, lines);
@@ -53,7 +55,7 @@ pub(super) fn visible(tui: &Tui) -> Vec<Visible> {
     let Some(doc) = tui.code.doc() else { return vec![] };
     let problems = tui.program.as_ref().and_then(|program| program.problems_in(&doc.name));
     let mut rows = Vec::with_capacity(height);
-    for line in doc.list.offset..doc.len() {
+    for line in doc.stand.list.offset..doc.len() {
         if rows.len() >= height {
             break;
         }
@@ -86,31 +88,42 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     if !tui.code.words.is_empty() {
         title.push_str(&format!("  /{}", text::safe(&tui.code.words)));
     }
-    let foot = format!("{} of {}", doc.line(), doc.len());
+    let (line, column) = doc.spot();
+    let foot = format!("{line}:{column} of {}", doc.len());
     let height = usize::from(area.height.saturating_sub(2));
-    let scroll = doc.list.extent(doc.len(), height);
+    let scroll = doc.stand.list.extent(doc.len(), height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
-    let digits = doc.len().to_string().len().max(3);
+    let margin = gutter::width(doc);
     let gutter = Gutter::new(tui, doc);
     for (y, row) in visible(tui).iter().take(usize::from(inner.height)).enumerate() {
         let at = Rect { y: inner.y + y as u16, height: 1, ..inner };
         match row.problem {
             Some((problem, is_help)) => {
-                let indent = digits + 4 + indentation(doc.line_text(row.line));
+                let indent = margin + indentation(doc.line_text(row.line));
                 buf.set_line(at.x, at.y, &problems::inline_line(tui, problem, is_help, indent, at.width), at.width);
             }
             None => {
-                let mut line = Line::from(gutter.marks(row.line, digits));
+                let mut line = Line::from(gutter.marks(row.line));
                 let code = doc.painted.1.get(row.line.wrapping_sub(doc.painted.0.start));
-                line.spans.extend(code.cloned().unwrap_or_default());
+                line.spans.extend(code.map(|code| text::skip(code, doc.stand.left)).unwrap_or_default());
                 buf.set_line(at.x, at.y, &line, at.width);
-                search::mark_matches(buf, at, digits + 4, &tui.code.words, look);
-                if row.line == doc.list.cursor {
+                search::mark_matches(buf, at, margin, &tui.code.words, look);
+                if row.line == doc.stand.list.cursor {
                     buf.set_style(at, look.selection(false));
                 }
             }
         }
     }
+}
+
+/// Where the cursor is drawn; none where it is out of sight.
+pub(super) fn cursor(tui: &Tui) -> Option<Position> {
+    let area = inside(tui.layout().pane(Pane::Text)?);
+    let doc = tui.code.doc()?;
+    let row = visible(tui).iter().position(|row| row.line == doc.stand.list.cursor)?;
+    let column = doc.glyph().map_or(0, |glyph| glyph.column).checked_sub(doc.stand.left)? + gutter::width(doc);
+    let at = Position::new(area.x + u16::try_from(column).ok()?, area.y + u16::try_from(row).ok()?);
+    area.contains(at).then_some(at)
 }
 
 fn nothing_open(tui: &Tui) -> Vec<Line<'static>> {

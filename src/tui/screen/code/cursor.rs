@@ -1,0 +1,162 @@
+//! The cursor's column: where each character of a line is drawn, and moves along a line.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::text::TAB;
+use crate::highlight::pieces;
+use crate::tui::widget::text::width;
+
+/// A character as drawn, its combining marks included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Glyph {
+    /// Where it begins in the line.
+    pub byte: usize,
+    /// Where it is drawn, from 0.
+    pub column: usize,
+    pub width: usize,
+}
+
+/// A move along a line; moves by words go on in the next line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Along {
+    Left,
+    Right,
+    Word,
+    WordBack,
+    WordEnd,
+    Start,
+    FirstWord,
+    End,
+}
+
+/// Every character of a line, in order.
+pub(super) fn glyphs(line: &str) -> impl Iterator<Item = Glyph> {
+    let mut column = 0;
+    line.grapheme_indices(true).map(move |(byte, grapheme)| {
+        let width = match grapheme {
+            "\t" => TAB - column % TAB,
+            // Hostile characters are drawn by their names.
+            _ => pieces(grapheme).iter().map(|piece| width(&piece.text)).sum(),
+        };
+        let glyph = Glyph { byte, column, width };
+        column += width;
+        glyph
+    })
+}
+
+/// The character that begins at a byte or holds it; the last one for what lies behind.
+pub(super) fn at_byte(line: &str, byte: usize) -> Option<Glyph> {
+    glyphs(line).take_while(|glyph| glyph.byte <= byte).last()
+}
+
+/// The character drawn at a column; the last one for what lies behind.
+pub(super) fn at_column(line: &str, column: usize) -> Option<Glyph> {
+    glyphs(line).take_while(|glyph| glyph.column <= column).last()
+}
+
+/// The byte at which the n-th character begins, from 1, as places count them.
+pub(super) fn of_place(line: &str, column: u32) -> usize {
+    let nth = (column as usize).saturating_sub(1);
+    let byte = line.char_indices().nth(nth).map_or(line.len(), |(byte, _)| byte);
+    at_byte(line, byte).map_or(0, |glyph| glyph.byte)
+}
+
+/// The same the other way.
+pub(super) fn to_place(line: &str, byte: usize) -> u32 {
+    line.char_indices().take_while(|(at, _)| *at < byte).count() as u32 + 1
+}
+
+/// Moves within a line; `None` where the move leads to the line after or before it.
+pub(super) fn along(line: &str, byte: usize, way: Along) -> Option<usize> {
+    let mut ahead = line[byte.min(line.len())..].grapheme_indices(true).map(|(at, text)| (byte + at, class(text)));
+    let last = || line.grapheme_indices(true).next_back().map_or(0, |(at, _)| at);
+    match way {
+        Along::Left => Some(line[..byte].grapheme_indices(true).next_back().map_or(0, |(at, _)| at)),
+        Along::Right => Some(ahead.nth(1).map_or(byte, |(at, _)| at)),
+        Along::Start => Some(0),
+        Along::FirstWord => Some(first_word(line).unwrap_or_else(last)),
+        Along::End => Some(last()),
+        Along::Word => {
+            let here = ahead.next()?.1;
+            ahead.skip_while(|(_, there)| *there == here && here != Class::Blank).find(is_word).map(|(at, _)| at)
+        }
+        Along::WordEnd => {
+            let mut ahead = ahead.skip(1).skip_while(|(_, class)| *class == Class::Blank);
+            word_end(line, ahead.next()?.0)
+        }
+        Along::WordBack => {
+            let before = line[..byte].grapheme_indices(true).rev().map(|(at, text)| (at, class(text)));
+            let mut before = before.skip_while(|(_, class)| *class == Class::Blank).peekable();
+            let first = before.peek()?.1;
+            before.take_while(|(_, class)| *class == first).last().map(|(at, _)| at)
+        }
+    }
+}
+
+/// The last character of the word that begins at a byte.
+pub(super) fn word_end(line: &str, byte: usize) -> Option<usize> {
+    let mut word = line[byte..].grapheme_indices(true).map(|(at, text)| (byte + at, class(text))).peekable();
+    let first = word.peek()?.1;
+    word.take_while(|(_, class)| *class == first).last().map(|(at, _)| at)
+}
+
+/// The byte of the first character that is no blank.
+pub(super) fn first_word(line: &str) -> Option<usize> {
+    line.grapheme_indices(true).map(|(at, text)| (at, class(text))).find(is_word).map(|(at, _)| at)
+}
+
+/// What words are made of: a move by words stops where this changes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Blank,
+    /// Letters, digits, `_`, and the `$` that variables begin with.
+    Name,
+    Sign,
+}
+
+fn class(grapheme: &str) -> Class {
+    match grapheme.chars().next() {
+        None => Class::Blank,
+        Some(c) if c.is_whitespace() => Class::Blank,
+        Some(c) if c.is_alphanumeric() || c == '_' || c == '$' => Class::Name,
+        Some(_) => Class::Sign,
+    }
+}
+
+fn is_word((_, class): &(usize, Class)) -> bool {
+    *class != Class::Blank
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_as_drawn() {
+        let columns: Vec<_> = glyphs("\ta漢\t\u{202e}e\u{301}b").map(|glyph| (glyph.byte, glyph.column)).collect();
+        assert_eq!(columns, [(0, 0), (1, 4), (2, 5), (5, 7), (6, 8), (9, 16), (12, 17)]);
+        assert_eq!(at_column("\tab", 2).map(|glyph| glyph.byte), Some(0));
+        assert_eq!(at_column("ab", 9).map(|glyph| glyph.byte), Some(1));
+        assert_eq!(at_column("", 9), None);
+        assert_eq!((of_place("aé漢b", 4), to_place("aé漢b", 6)), (6, 4));
+        assert_eq!(of_place("", 7), 0);
+    }
+
+    #[test]
+    fn words_end_where_the_class_changes() {
+        let line = "\tfile \"${root}/x\" {";
+        let mut at = 0;
+        let mut seen = vec![];
+        while let Some(next) = along(line, at, Along::Word) {
+            seen.push(&line[next..=next]);
+            at = next;
+        }
+        assert_eq!(seen, ["f", "\"", "$", "{", "r", "}", "x", "\"", "{"]);
+        assert_eq!(along(line, 6, Along::WordBack), Some(1));
+        assert_eq!(along(line, 1, Along::WordBack), None);
+        assert_eq!(along(line, 1, Along::WordEnd), Some(4));
+        assert_eq!(along(line, 0, Along::Left), Some(0));
+        assert_eq!(along("", 0, Along::Right), Some(0));
+        assert_eq!(along("ab", 0, Along::End), Some(1));
+    }
+}
