@@ -91,8 +91,8 @@ fn order_graph(bencher: Bencher, count: usize) {
 #[divan::bench(args = COUNTS)]
 fn react_to_one_of(bencher: Bencher, count: usize) {
     let mut text = program(Shape::Class, count / 2);
-    text.push_str("import \"value\"\nimport \"fmt\" as show\n$held = value.get_int(\"number\")\n");
-    text.push_str("print \"held\" {\n\tmsg => show.printf(\"%d\", $held->value),\n}\n");
+    text.push_str("import \"value\"\n$held = value.get_int(\"number\")\n");
+    text.push_str("print \"held\" {\n\tmsg => fmt.printf(\"%d\", $held->value),\n}\n");
     let entry = entry(&text);
     let world = Memory::default();
     let options = CompileOptions {
