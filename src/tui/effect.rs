@@ -9,7 +9,7 @@ use tokio::task::spawn_blocking;
 
 use super::message::{Job, Message};
 use super::program::Program;
-use super::screen::code::Paint;
+use super::screen::code::{Asked, Paint, Spot};
 use super::widget::rails;
 use super::{around, terminal};
 use crate::diag::Stage;
@@ -48,6 +48,13 @@ pub enum Effect {
         path: Option<PathBuf>,
         text: Arc<str>,
     },
+    /// `path` is none for code that came as text.
+    LookUp {
+        path: Option<PathBuf>,
+        name: Arc<str>,
+        spot: Spot,
+        asked: Asked,
+    },
     Plan {
         program: Arc<Program>,
         turn: u64,
@@ -70,11 +77,13 @@ pub struct Runner {
     /// Ends the compilation at work when a newer one starts.
     compiling: Cancel,
     planning: Cancel,
+    looking: Cancel,
 }
 
 impl Runner {
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>) -> Self {
-        Self { session, messages, stepper: None, compiling: Cancel::default(), planning: Cancel::default() }
+        let (compiling, planning, looking) = (Cancel::default(), Cancel::default(), Cancel::default());
+        Self { session, messages, stepper: None, compiling, planning, looking }
     }
 
     /// Starts an effect. Those that need the terminal are the loop's.
@@ -113,6 +122,14 @@ impl Runner {
                 let outline = outline(&document);
                 Message::Painted { name, path, paint: Paint { document, outline } }
             }),
+            Effect::LookUp { path, name, spot, asked } => {
+                std::mem::take(&mut self.looking).cancel();
+                let cancel = self.looking.clone();
+                self.work(Job::LookUp, move || {
+                    let here = session.here(path.as_deref(), spot, &cancel).map(Box::new);
+                    Message::LookedUp { name, spot, asked, here }
+                });
+            }
             Effect::Plan { program, turn } => {
                 std::mem::take(&mut self.planning).cancel();
                 let cancel = self.planning.clone();
@@ -162,6 +179,7 @@ impl Runner {
     pub fn cancel(&self) {
         self.compiling.cancel();
         self.planning.cancel();
+        self.looking.cancel();
         if let Some(stepper) = &self.stepper {
             stepper.send(Request::Quit);
         }

@@ -1,7 +1,7 @@
 //! The one table of actions: it makes key dispatch, footers, the palette and the documentation.
 
 use super::keys::{self, Key};
-use super::screen::code::Along;
+use super::screen::code::{Along, Asked};
 use super::screen::{Pane, ScreenId};
 use super::state::State;
 use super::widget::list::Move;
@@ -25,6 +25,8 @@ pub enum Action {
     Repaint,
     Back,
     JumpBack,
+    JumpForward,
+    LookUp(Asked),
     Go(GoWhere),
     Open,
     Close,
@@ -153,6 +155,9 @@ pub static TABLE: &[Entry] = &[
     row(Action::Plan, "plan", EVERYWHERE, &["p"], "Plan: read all again and preview what would change", ("plan", 12), always),
     row(Action::Compile, "compile", EVERYWHERE, &["ctrl-r", "space c"], "Read all again: check and compile", NO_HINT, always),
     row(Action::Open, "open", EVERYWHERE, &["enter"], "Open, unfold, or make this ready row the next", ("open", 8), can_open),
+    row(Action::LookUp(Asked::Definition), "definition", &[Code], &["g d"], "Go to where the name under the cursor is defined", ("definition", 1), has_text),
+    row(Action::LookUp(Asked::Uses), "uses", &[Code], &["g r"], "List all uses of the name under the cursor", ("uses", 2), has_text),
+    row(Action::LookUp(Asked::Hover), "hover", &[Code], &["K"], "What stands under the cursor: type, documentation, place", ("what is this", 3), has_text),
     row(Action::Right, "right", EVERYWHERE, &["l", "right"], "Open or unfold; in text: a character to the right", NO_HINT, can_go_right),
     row(Action::Close, "close", EVERYWHERE, &["h", "left"], "Fold, or back to the list; in text: a character to the left", NO_HINT, always),
     row(Action::Along(Along::Word), "word", &[Code], &["w", "ctrl-right", "alt-f"], "To the next word", NO_HINT, has_text),
@@ -174,6 +179,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::Edit, "edit", &[Modules, Code, Graph, Step], &["e"], "Open $EDITOR at the line", ("edit", 11), has_place),
     row(Action::Copy, "copy", EVERYWHERE, &["y"], "Copy the name or place of the row", NO_HINT, always),
     row(Action::JumpBack, "jump-back", EVERYWHERE, &["ctrl-o"], "Back to where one jumped from", NO_HINT, has_jump),
+    row(Action::JumpForward, "jump-forward", EVERYWHERE, &["alt-o", "ctrl-i"], "Forward again; Ctrl-i where the terminal tells it from Tab", NO_HINT, has_jump_forward),
     row(Action::Follow, "follow", &[Log], &["F"], "Follow the end of the log", ("follow", 1), always),
     row(Action::Go(W::Down), "down", EVERYWHERE, &["j", "down"], "Down", NO_HINT, always),
     row(Action::Go(W::Up), "up", EVERYWHERE, &["k", "up"], "Up", NO_HINT, always),
@@ -297,6 +303,10 @@ fn has_search(state: &State) -> Enabled {
 
 fn has_jump(state: &State) -> Enabled {
     when(!state.jumps.is_empty(), "no jump to go back from")
+}
+
+fn has_jump_forward(state: &State) -> Enabled {
+    when(!state.jumps_forward.is_empty(), "nothing was gone back from")
 }
 
 fn no_deploys(_: &State) -> Enabled {

@@ -8,11 +8,12 @@ use crossterm::event::MouseEvent;
 
 use super::keys::Key;
 use super::program::Program;
-use super::screen::code::Paint;
+use super::screen::code::{Asked, Paint, Spot};
 use super::widget::rails::Rails;
 use crate::engine::message::Event;
 use crate::module::ModuleTree;
 use crate::plan::Plan;
+use crate::session::Here;
 
 /// Work that shows in the header while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -23,6 +24,7 @@ pub enum Job {
     Rails,
     Read,
     Paint,
+    LookUp,
 }
 
 impl Job {
@@ -35,6 +37,7 @@ impl Job {
             Job::Rails => "rails",
             Job::Read => "read",
             Job::Paint => "colours",
+            Job::LookUp => "look up",
         }
     }
 }
@@ -79,6 +82,13 @@ pub enum Message {
         name: Arc<str>,
         path: Option<PathBuf>,
         paint: Paint,
+    },
+    /// What stands at a place of a file, if anything does.
+    LookedUp {
+        name: Arc<str>,
+        spot: Spot,
+        asked: Asked,
+        here: Option<Box<Here>>,
     },
     Planned {
         program: Arc<Program>,

@@ -67,6 +67,8 @@ pub struct State {
     pub jobs: Vec<Job>,
     pub spin: usize,
     pub jumps: Vec<Jump>,
+    /// Places that were left by going back, the nearest last.
+    pub jumps_forward: Vec<Jump>,
     pub modules: modules::State,
     pub code: code::State,
     pub graph: graph::State,
@@ -100,6 +102,7 @@ impl State {
             jobs: Vec::new(),
             spin: 0,
             jumps: Vec::new(),
+            jumps_forward: Vec::new(),
             modules: modules::State::default(),
             code: code::State::default(),
             graph: graph::State::default(),

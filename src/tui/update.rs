@@ -71,6 +71,10 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             code::painted(state, name, path, paint);
             vec![]
         }
+        Message::LookedUp { name, spot, asked, here } => {
+            state.finish(Job::LookUp);
+            code::looked_up(state, &name, spot, asked, here)
+        }
         Message::Planned { program, plan, turn, took } => {
             state.finish(Job::Plan);
             let words = format!("planned {} resources in {}", plan.steps.len(), duration(took));
@@ -164,7 +168,7 @@ fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
     state.notice = None;
     if let Some(mut top) = state.layers.pop() {
         let heard = layer::hear(&mut top, key, state);
-        return on_heard(state, top, heard);
+        return on_heard(state, top, heard, key);
     }
     // A digit may begin a count where verbs take one; elsewhere it is a screen at once.
     let counts = state.screen == ScreenId::Step;
@@ -205,7 +209,7 @@ fn pending_due(state: &mut State) -> Vec<Effect> {
     }
 }
 
-fn on_heard(state: &mut State, top: Layer, heard: Heard) -> Vec<Effect> {
+fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect> {
     match (heard, top) {
         (Heard::Stay, top) => {
             state.layers.push(top);
@@ -222,7 +226,12 @@ fn on_heard(state: &mut State, top: Layer, heard: Heard) -> Vec<Effect> {
             screen::filter(state, &before);
             vec![]
         }
-        (Heard::Close | Heard::Revert, _) => vec![],
+        (Heard::Through, _) => on_key(state, key),
+        (Heard::Chosen, Layer::Picker(picker)) => match picker.selected() {
+            Some(item) => code::go_to(state, &item.place),
+            None => vec![],
+        },
+        (Heard::Close | Heard::Revert | Heard::Chosen, _) => vec![],
         // What was confirmed is not asked again.
         (Heard::Run(Action::Skip), Layer::Confirm { .. }) => step::skip_now(state),
         (Heard::Run(action), _) => match TABLE.iter().find(|entry| entry.action == action) {
@@ -245,6 +254,10 @@ fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
             palette.paste(words, state);
             state.layers.push(Layer::Palette(palette));
         }
+        Some(Layer::Picker(mut picker)) => {
+            picker.paste(words);
+            state.layers.push(Layer::Picker(picker));
+        }
         Some(other) => state.layers.push(other),
         None => state.say(Role::Note, "nothing here takes text; / opens a line that does"),
     }
@@ -252,6 +265,10 @@ fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
 }
 
 fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
+    // A popup about the cursor goes as soon as the hand does something else.
+    if matches!(state.layers.last(), Some(Layer::Hover(_))) && event.kind != MouseEventKind::Moved {
+        state.layers.pop();
+    }
     if !state.layers.is_empty() {
         return vec![];
     }
@@ -301,6 +318,7 @@ fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
         Action::Unzoom => state.zoom = false,
         Action::Back => back(state),
         Action::JumpBack => return jump_back(state),
+        Action::JumpForward => return jump_forward(state),
         Action::Go(way) => {
             let pane = state.focus();
             return screen::go(state, pane, way.into(), count);
@@ -413,21 +431,39 @@ fn back(state: &mut State) {
 /// Keeps the place where one is, to come back to.
 pub fn remember(state: &mut State) {
     const MOST: usize = 100;
+    state.jumps_forward.clear();
+    if state.jumps.len() == MOST {
+        state.jumps.remove(0);
+    }
+    state.jumps.push(stand(state));
+}
+
+/// The place where one is.
+fn stand(state: &State) -> Jump {
     let doc = state.code.doc();
-    let jump = Jump {
+    Jump {
         screen: state.screen,
         file: doc.map(|doc| doc.name.clone()),
         spot: doc.map_or((1, 1), |doc| doc.spot()),
         node: state.graph.selected(state),
-    };
-    if state.jumps.len() == MOST {
-        state.jumps.remove(0);
     }
-    state.jumps.push(jump);
 }
 
 fn jump_back(state: &mut State) -> Vec<Effect> {
     let Some(jump) = state.jumps.pop() else { return vec![] };
+    let here = stand(state);
+    state.jumps_forward.push(here);
+    jump_to(state, jump)
+}
+
+fn jump_forward(state: &mut State) -> Vec<Effect> {
+    let Some(jump) = state.jumps_forward.pop() else { return vec![] };
+    let here = stand(state);
+    state.jumps.push(here);
+    jump_to(state, jump)
+}
+
+fn jump_to(state: &mut State, jump: Jump) -> Vec<Effect> {
     if let Some(file) = jump.file {
         code::show(state, file, jump.spot);
     }

@@ -1,6 +1,9 @@
 //! What stands above a screen. Layers are a stack: the top one hears the key first.
 
+mod fuzzy;
+pub mod hover;
 pub mod palette;
+pub mod picker;
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
@@ -13,12 +16,18 @@ use super::look::Role;
 use super::state::State;
 use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
+use hover::Hover;
 use palette::Palette;
+use picker::Picker;
 
 /// One layer.
 #[derive(Clone, Debug)]
 pub enum Layer {
     Palette(Palette),
+    /// What stands under the cursor.
+    Hover(Hover),
+    /// Places to choose from.
+    Picker(Picker),
     /// The filter or search line, and what was there before it.
     Prompt {
         words: String,
@@ -49,6 +58,10 @@ pub enum Heard {
     Run(Action),
     /// The words changed.
     Words,
+    /// The layer goes, and what it has selected is gone to.
+    Chosen,
+    /// The layer goes, and what is below hears the key.
+    Through,
 }
 
 /// Gives a key to a layer.
@@ -68,6 +81,8 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
             }
         }
         (Layer::Palette(palette), _) => palette.hear(key, state),
+        (Layer::Hover(hover), _) => hover.hear(key, state),
+        (Layer::Picker(picker), _) => picker.hear(key, state),
     }
 }
 
@@ -92,6 +107,8 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
     for layer in &state.layers {
         match layer {
             Layer::Palette(palette) => palette::view(palette, state, buf, body),
+            Layer::Hover(hover) => hover::view(hover, state, buf, body),
+            Layer::Picker(picker) => picker::view(picker, state, buf, body),
             // The prompt stands in the footer, where `view` draws it.
             Layer::Prompt { .. } => {}
             Layer::Confirm { lines, .. } => view_confirm(state, buf, body, lines),

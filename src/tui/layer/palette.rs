@@ -1,12 +1,11 @@
 //! The palette: every action with its keys; typing narrows it, Enter does the selected one.
 
 use crossterm::event::KeyCode;
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
-use nucleo_matcher::{Config, Matcher, Utf32Str};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::fuzzy::Fuzzy;
 use super::{Heard, centered, edit, popup};
 use crate::tui::keymap::{Entry, TABLE};
 use crate::tui::keys::Key;
@@ -70,13 +69,11 @@ impl Palette {
         let mut scored: Vec<(u32, usize)> = if self.words.is_empty() {
             here.map(|(at, entry)| (u32::from(!entry.screens.is_empty()), at)).collect()
         } else {
-            let mut matcher = Matcher::new(Config::DEFAULT);
-            let pattern = Pattern::parse(&self.words, CaseMatching::Ignore, Normalization::Smart);
-            let mut chars = Vec::new();
+            let mut fuzzy = Fuzzy::new(&self.words);
             let scored = here.filter_map(|(at, entry)| {
                 // The keys too, so that typing `gs` tells what it does.
                 let line = format!("{} {} {}", entry.title, entry.id, state.keymap.keys_of(entry));
-                let score = pattern.score(Utf32Str::new(&line, &mut chars), &mut matcher)?;
+                let score = fuzzy.score(&line)?;
                 // A name typed from its start is meant before any other that only contains it.
                 let begins = entry.id.starts_with(&self.words.to_lowercase());
                 Some((score + if begins { 1_000 } else { 0 }, at))

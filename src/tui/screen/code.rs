@@ -3,6 +3,7 @@
 mod cursor;
 mod doc;
 mod gutter;
+mod look_up;
 mod open;
 mod outline;
 mod problems;
@@ -28,6 +29,7 @@ use crate::tui::update;
 use crate::tui::widget::list::{List, Move};
 pub use cursor::Along;
 pub use doc::{Doc, Paint, Spot};
+pub use look_up::{Asked, go_to, looked_up};
 pub use open::{compiled, open, open_place, painted, read, show};
 pub use search::search;
 
@@ -151,8 +153,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::Open, Pane::Problems) => {
             tui.set_focus(Pane::Text);
             if let Some(place) = tui.code.problem_place(tui) {
-                update::remember(tui);
-                return open_place(tui, &place);
+                return go_to(tui, &place);
             }
         }
         (Action::Open, _) => {
@@ -162,6 +163,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         }
         (Action::Close, Pane::Outline | Pane::Problems) => tui.set_focus(Pane::Text),
         (Action::Close, _) => along(tui, Along::Left, count),
+        (Action::LookUp(asked), _) => return look_up::ask(tui, asked),
         (Action::Right, _) => along(tui, Along::Right, count),
         (Action::Along(way), _) => along(tui, way, count),
         (Action::NextProblem, _) => return problems::next(tui, true),

@@ -52,6 +52,17 @@ fn palette() {
 }
 
 #[test]
+fn hover() {
+    at_all_sizes("hover", "2  j  j  j  K");
+    at_all_sizes("hover-long", "2  G  k  k  k  k  k  k  k  k  k  k  k  k  k  k  K");
+}
+
+#[test]
+fn uses() {
+    at_all_sizes("uses", "2  j  j  j  g  r");
+}
+
+#[test]
 fn problems() {
     for (width, height) in SIZES {
         let mut play = Play::with(width, height, &UNICODE, broken());

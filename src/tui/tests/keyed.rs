@@ -5,8 +5,10 @@ use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use super::stage::{Play, broken, id, modules};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::TABLE;
+use crate::tui::keys::Key;
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
+use crate::tui::screen::code::Asked;
 use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::state::State;
 use crate::tui::update::{begin, update};
@@ -160,6 +162,79 @@ fn a_click_puts_the_cursor_on_a_character() {
         play.tell(Message::Mouse(left_click(column, row)));
         assert_eq!(play.state.code.doc().map(|doc| doc.spot()), Some(spot), "{column}");
     }
+}
+
+/// To the definition, also in another file, and back and forth.
+#[test]
+fn a_name_leads_to_its_definition_and_uses() {
+    let mut play = Play::new(120, 40);
+    play.press("2");
+    let at = |play: &Play| play.state.code.doc().map(|doc| (doc.name.to_string(), doc.spot())).expect("a file is open");
+    let to_23 = "g  g".to_string() + &"  j".repeat(22);
+    for (keys, file, spot) in [
+        ("g  g  j  j  j  j  j  j  j  j  j  j  w  w  w", "web/main.mcl", (11, 8)),
+        ("g  d", "web/main.mcl", (4, 1)),
+        ("ctrl-o", "web/main.mcl", (11, 8)),
+        ("alt-o", "web/main.mcl", (4, 1)),
+        ("g  r  down  enter", "web/main.mcl", (11, 8)),
+        ("ctrl-o  ctrl-o", "web/main.mcl", (11, 8)),
+        (&*to_23, "web/main.mcl", (23, 11)),
+        ("g  d", "web/layout.mcl", (6, 7)),
+        ("ctrl-o", "web/main.mcl", (23, 11)),
+        ("ctrl-i", "web/layout.mcl", (6, 7)),
+    ] {
+        play.press(keys);
+        assert_eq!(at(&play), (file.to_string(), spot), "{keys}");
+        assert!(play.state.layers.is_empty(), "{keys}");
+    }
+}
+
+#[test]
+fn what_has_no_source_says_so() {
+    let mut play = Play::new(120, 40);
+    play.press("2  g  g");
+    for (keys, words) in [
+        ("K", "nothing that has a type or a name"),
+        ("j  j  j  g  d", "this is where `root` is defined"),
+        ("j  j  j  j  j  j  j  j  j  K", "function fmt.printf"),
+        ("g  d", "`fmt.printf` is built in"),
+    ] {
+        play.press(keys);
+        assert!(play.draw().contains(words), "{keys}: {}", play.draw());
+    }
+}
+
+/// The popup scrolls, goes with the next key, and that key still counts; so does a click.
+#[test]
+fn a_hover_is_in_nobodys_way() {
+    let mut play = Play::new(80, 24);
+    play.press("2  j  j  j  j  j  j  j  j  j  j  j  j  K");
+    assert!(play.draw().contains("Ctrl-d more"), "{}", play.draw());
+    play.press("ctrl-d  ctrl-d  ctrl-d  ctrl-d");
+    assert!(play.draw().contains("built in: there is no source"), "{}", play.draw());
+    for (keys, line) in [("j", 14), ("k  K  esc", 13), ("K  K", 13), ("K  3  2", 13)] {
+        play.press(keys);
+        assert!(play.state.layers.is_empty(), "{keys}");
+        assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(line), "{keys}");
+    }
+    play.press("K");
+    play.tell(Message::Mouse(left_click(12, 3)));
+    assert!(play.state.layers.is_empty());
+}
+
+/// An answer that comes after one has moved on is not shown.
+#[test]
+fn late_answers_are_dropped() {
+    let mut play = Play::new(80, 24);
+    play.press("2  j  j  j");
+    let late = update(&mut play.state, Message::Key(Key::char('K')));
+    play.press("j");
+    for effect in late {
+        assert!(matches!(effect, Effect::LookUp { .. }));
+        let (name, here) = (play.state.code.doc().expect("a file is open").name.clone(), None);
+        play.tell(Message::LookedUp { name, spot: (4, 1), asked: Asked::Hover, here });
+    }
+    assert!(play.state.layers.is_empty() && play.state.notice.is_none() && play.state.jobs.is_empty());
 }
 
 /// A line longer than the pane moves aside, so that the cursor stays in view.

@@ -9,7 +9,7 @@ use crate::tui::message::Message;
 
 #[test]
 fn every_screen_draws_at_every_size() {
-    for keys in ["1", "2", "3", "p", "p  s", "6", "?", "p  s  x", "space", "/"] {
+    for keys in ["1", "2", "3", "p", "p  s", "6", "?", "p  s  x", "space", "/", "2  j  j  j  K", "2  j  j  j  g  r"] {
         for program in [program(), broken()] {
             let mut play = Play::with(80, 24, &UNICODE, program);
             play.press(keys);
@@ -70,6 +70,9 @@ fn any_key() -> impl Strategy<Value = Key> {
         "(",
         ")",
         "w",
+        "K",
+        "r",
+        "alt-o",
         "B",
         "E",
         "0",

@@ -14,13 +14,14 @@ use crate::highlight::{Document, Grammar, Theme, outline};
 use crate::lang::Compiled;
 use crate::module::{Import, Module, ModuleState, ModuleTree};
 use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
+use crate::session::Here;
 use crate::source::{Place, Sources, Span};
 use crate::tui::effect::Effect;
 use crate::tui::keys;
 use crate::tui::look::{Glyphs, Look, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
-use crate::tui::screen::code::Paint;
+use crate::tui::screen::code::{Paint, Spot};
 use crate::tui::state::State;
 use crate::tui::update::{begin, update};
 use crate::tui::view::view;
@@ -109,6 +110,7 @@ pub fn graph() -> Graph {
 pub fn program() -> Arc<Program> {
     let mut sources = Sources::default();
     sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), CODE);
+    sources.add("web/layout.mcl", Some("/m/web/layout.mcl".into()), CODE);
     Arc::new(Program::new(Compiled { graph: graph(), sources, diagnostics: Diagnostics::new(Stage::Eval) }))
 }
 
@@ -121,6 +123,42 @@ pub fn broken() -> Arc<Program> {
     let problem = Diagnostic::error(Code::UnknownVariable, Span::new(file, at, at + 5));
     diagnostics.push(problem.label("`$prot` is not defined here").help("did you mean `$port`?"));
     Arc::new(Program::new(Compiled { graph: Graph::default(), sources, diagnostics }))
+}
+
+/// What stands at a place of [`CODE`]: a variable, a function of the language, and a class of another file.
+fn here(spot: Spot) -> Option<Here> {
+    let place = |file: &str, (line, column): Spot| Place {
+        file: file.into(),
+        line,
+        column,
+        end_line: line,
+        end_column: column + 4,
+    };
+    let main = |spot| place("web/main.mcl", spot);
+    let here = |what, name: &str, ty: &str, doc: &str, defined, uses| Here {
+        what,
+        name: name.into(),
+        ty: Some(ty.into()),
+        doc: doc.into(),
+        place: main(spot),
+        defined,
+        uses,
+    };
+    match spot {
+        (4, 1) | (11, 8) => {
+            let doc = "A web server below a folder of its own.";
+            Some(here("variable", "root", "str", doc, Some(main((4, 1))), vec![main((11, 8))]))
+        }
+        (13, _) => {
+            let doc = "Formats values after a format string.\n\n".to_string() + &"Verbs are those of Go. ".repeat(60);
+            Some(here("function", "fmt.printf", "func(str, ...) str", &doc, None, vec![main((13, 14))]))
+        }
+        (23, _) => {
+            let defined = Some(place("web/layout.mcl", (6, 7)));
+            Some(here("class", "web", "class web($port)", "", defined, vec![main((23, 9))]))
+        }
+        _ => None,
+    }
 }
 
 pub fn plan() -> Arc<Plan> {
@@ -275,6 +313,9 @@ impl Play {
                 let document = Document::new(text, Grammar::of_file_name(&name));
                 let outline = outline(&document);
                 vec![Message::Painted { name, path, paint: Paint { document, outline } }]
+            }
+            Effect::LookUp { name, spot, asked, .. } => {
+                vec![Message::LookedUp { name, spot, asked, here: here(spot).map(Box::new) }]
             }
             Effect::Plan { program, turn } => {
                 vec![Message::Planned { program, plan: plan(), turn, took: Duration::from_millis(3) }]

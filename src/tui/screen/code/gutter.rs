@@ -35,13 +35,18 @@ impl<'a> Gutter<'a> {
     }
 
     /// Breakpoint or next; the worst problem, else what the plan does with the resource declared here; the number.
-    pub fn marks(&self, line: usize) -> Vec<Span<'static>> {
+    ///
+    /// The cursor's line shows by its number: to colour all of it would send two whole lines a move.
+    pub fn marks(&self, line: usize, is_here: bool) -> Vec<Span<'static>> {
         let (look, digits) = (&self.tui.look, self.digits);
         let number = line as u32 + 1;
         let nodes =
             self.declared.and_then(|declared| declared.get(&number)).map(|nodes| &nodes[..]).unwrap_or_default();
         let (first, second) = (self.stop_mark(look, nodes), self.line_mark(look, number, nodes));
-        let number = Span::styled(format!("{number:>digits$} "), look.style(Role::LineNumber));
+        let number = Span::styled(
+            format!("{number:>digits$} "),
+            look.style(if is_here { Role::LineNumberHere } else { Role::LineNumber }),
+        );
         vec![first, second, Span::raw(" "), number]
     }
 

@@ -103,14 +103,11 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
                 buf.set_line(at.x, at.y, &problems::inline_line(tui, problem, is_help, indent, at.width), at.width);
             }
             None => {
-                let mut line = Line::from(gutter.marks(row.line));
+                let mut line = Line::from(gutter.marks(row.line, row.line == doc.stand.list.cursor));
                 let code = doc.painted.1.get(row.line.wrapping_sub(doc.painted.0.start));
                 line.spans.extend(code.map(|code| text::skip(code, doc.stand.left)).unwrap_or_default());
                 buf.set_line(at.x, at.y, &line, at.width);
                 search::mark_matches(buf, at, margin, &tui.code.words, look);
-                if row.line == doc.stand.list.cursor {
-                    buf.set_style(at, look.selection(false));
-                }
             }
         }
     }

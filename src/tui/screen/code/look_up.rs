@@ -1,0 +1,106 @@
+//! What stands under the cursor: asked of the session on a worker, then shown, gone to, or listed.
+
+use std::sync::Arc;
+
+use super::doc::Spot;
+use super::open;
+use crate::session::Here;
+use crate::source::Place;
+use crate::tui::effect::Effect;
+use crate::tui::layer::Layer;
+use crate::tui::layer::hover::Hover;
+use crate::tui::layer::picker::{Item, Picker};
+use crate::tui::look::Role;
+use crate::tui::message::Job;
+use crate::tui::state::State as Tui;
+use crate::tui::update;
+use crate::tui::widget::text;
+
+/// Why it is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Asked {
+    Hover,
+    Definition,
+    Uses,
+}
+
+/// Asks for what is under the cursor.
+pub(super) fn ask(tui: &mut Tui, asked: Asked) -> Vec<Effect> {
+    let Some((name, spot)) = tui.code.doc().map(|doc| (doc.name.clone(), doc.spot())) else { return vec![] };
+    let Some(program) = &tui.program else {
+        tui.say(Role::Note, "still compiling: ask again in a moment");
+        return vec![];
+    };
+    let Some(file) = program.file(&name) else {
+        tui.say(Role::Warning, format!("{} is not part of the program", text::safe(&name)));
+        return vec![];
+    };
+    let path = file.path.clone();
+    tui.start(Job::LookUp);
+    vec![Effect::LookUp { path, name, spot, asked }]
+}
+
+/// Takes the answer; one to a place that was left meanwhile is dropped.
+pub fn looked_up(tui: &mut Tui, name: &Arc<str>, spot: Spot, asked: Asked, here: Option<Box<Here>>) -> Vec<Effect> {
+    let is_there = tui.code.doc().is_some_and(|doc| doc.name == *name && doc.spot() == spot);
+    if !is_there || !tui.layers.is_empty() {
+        return vec![];
+    }
+    let Some(here) = here else {
+        tui.say(Role::Note, "nothing that has a type or a name stands here");
+        return vec![];
+    };
+    match asked {
+        Asked::Hover => tui.layers.push(Layer::Hover(Hover::new(*here))),
+        Asked::Definition => return define(tui, &here),
+        Asked::Uses => list(tui, &here),
+    }
+    vec![]
+}
+
+fn define(tui: &mut Tui, here: &Here) -> Vec<Effect> {
+    let name = text::safe(&here.name);
+    match &here.defined {
+        Some(place) if *place == here.place => {
+            tui.say(Role::Note, format!("this is where `{name}` is defined; gr lists its uses"));
+            vec![]
+        }
+        Some(place) => go_to(tui, place),
+        None if here.what == "value" => {
+            tui.say(Role::Note, "a value is defined where it stands; K shows its type");
+            vec![]
+        }
+        None => {
+            tui.say(Role::Note, format!("{} `{name}` is built in: it has no source; K shows what it does", here.what));
+            vec![]
+        }
+    }
+}
+
+/// Goes to a place, leaving a way back.
+pub fn go_to(tui: &mut Tui, place: &Place) -> Vec<Effect> {
+    update::remember(tui);
+    open::open_place(tui, place)
+}
+
+fn list(tui: &mut Tui, here: &Here) {
+    if here.uses.is_empty() {
+        tui.say(Role::Note, format!("nothing uses `{}`", text::safe(&here.name)));
+        return;
+    }
+    let line_of = |place: &Place| {
+        let file = tui.program.as_ref().and_then(|program| program.file(&place.file));
+        file.map(|file| text::safe(file.line(place.line).trim())).unwrap_or_default()
+    };
+    let item = |place: &Place, is_definition: bool| {
+        let note = if is_definition { "  (definition)" } else { "" };
+        let shown = format!("{}:{}:{}{note}", text::safe(&place.file), place.line, place.column);
+        Item { shown, text: line_of(place), place: place.clone() }
+    };
+    let definition = here.defined.iter().map(|place| item(place, true));
+    let items: Vec<Item> = definition.chain(here.uses.iter().map(|place| item(place, false))).collect();
+    let at = items.iter().position(|item| item.place == here.place).unwrap_or(0);
+    let times = if here.uses.len() == 1 { "use".into() } else { format!("{} uses", here.uses.len()) };
+    let title = format!("{times} of {} {}", here.what, text::safe(&here.name));
+    tui.layers.push(Layer::Picker(Picker::new(title, items, at)));
+}
