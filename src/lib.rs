@@ -19,6 +19,7 @@ pub mod plan;
 pub mod host;
 pub mod resource;
 pub mod lang;
+pub mod config;
 pub mod engine;
 #[allow(clippy::disallowed_methods, reason = "the history is written and read here, and tells when")]
 pub mod deploy;

@@ -6,6 +6,7 @@ use std::time::Duration;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
 use super::command;
+use crate::config::{Config, Value};
 use crate::module::LanguageName;
 use crate::session::{Limits, Options};
 
@@ -79,6 +80,7 @@ pub enum Command {
     Doc(command::doc::DocCommand),
     Keys(command::keys::Keys),
     Themes(command::keys::Themes),
+    Config(command::config::ConfigCommand),
     Completions(command::completions::Completions),
     Man(command::man::Man),
     #[command(name = crate::session::FETCH_COMMAND, hide = true)]
@@ -97,6 +99,9 @@ pub struct Global {
     /// When to use colours; NO_COLOR switches them off too
     #[arg(long, global = true, value_enum, default_value_t, value_name = "WHEN", help_heading = "Global options")]
     pub color: Color,
+    /// The file with your settings [env: WORKBENCH_CONFIG] [default: config.toml in the platform's folder for settings]
+    #[arg(long, global = true, value_name = "FILE", help_heading = "Global options")]
+    pub config: Option<PathBuf>,
     /// Where history, kept contents and the lock lie [env: WORKBENCH_STATE] [default: the platform's folder for state]
     #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
     pub state_dir: Option<PathBuf>,
@@ -143,14 +148,26 @@ pub struct Entry {
 }
 
 impl Work {
-    pub fn options(&self, global: &Global) -> Options {
+    pub fn options(&self, global: &Global, config: &Config) -> Options {
         Options {
             language: global.lang.map(Into::into),
             module_path: self.module_path.clone(),
             run_guards: self.run_guards,
-            limits: Limits::default(),
-            stdin: None,
+            config: self.on_top_of(config),
+            ..Options::default()
         }
+    }
+
+    /// The settings with what these flags say.
+    pub fn on_top_of(&self, config: &Config) -> Config {
+        let mut config = config.clone();
+        for written in &self.limit {
+            config.set_limit_flag(written).expect("clap has looked at each by setting it");
+        }
+        if !self.module_path.is_empty() {
+            config.set_flag("module-path", "--module-path", Value::Folders(self.module_path.clone()));
+        }
+        config
     }
 }
 

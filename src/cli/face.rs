@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use super::args::{Color, ErrorFormat, Global};
 use super::exit::Exit;
 use super::paint::{Paint, Role};
+use crate::config::{Config, Value};
 use crate::diag::{self, Diagnostics, Severity};
 use crate::highlight::Depth;
 use crate::session::Report;
@@ -25,10 +26,15 @@ pub struct Face {
     pub plain: bool,
     pub quiet: bool,
     pub verbose: bool,
+    /// The settings, without those of a project.
+    pub config: Config,
 }
 
 impl Face {
-    pub fn new(global: &Global) -> Self {
+    pub fn new(global: &Global, mut config: Config) -> Self {
+        if global.plain {
+            config.set_flag("ascii", "--plain", Value::Flag(true));
+        }
         let paint = |is_terminal: bool| Paint {
             on: match global.color {
                 Color::Always => true,
@@ -41,9 +47,10 @@ impl Face {
             paint: paint(io::stdout().is_terminal()),
             paint_err: paint(io::stderr().is_terminal()),
             error_format: global.error_format,
-            plain: global.plain,
+            plain: config.ascii().unwrap_or(false),
             quiet: global.quiet,
             verbose: global.verbose > 0,
+            config,
         }
     }
 

@@ -27,12 +27,26 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         Ok(cli) => cli,
         Err(error) => return told_by_clap(&error).code(),
     };
-    let mut face = Face::new(&cli.global);
+    // A process that only fetches is told all that it may know.
+    if matches!(cli.command, Some(Command::FetchModule)) {
+        return crate::session::serve_fetch().map_or_else(|error| stream_failed(&error).code(), |()| Exit::Done.code());
+    }
+    let mut face = Face::new(&cli.global, crate::session::configure(cli.global.config.as_deref()));
+    if !bears_faults(cli.command.as_ref())
+        && face.diagnostics(face.config.diagnostics(), face.config.sources()) != Exit::Done
+    {
+        return Exit::Refused.code();
+    }
     let ended = dispatch(&cli, &mut face).and_then(|exit| face.out.flush().map(|()| exit));
     match ended {
         Ok(exit) => exit.code(),
         Err(error) => stream_failed(&error).code(),
     }
+}
+
+/// Whether faulty settings keep nothing from being done: the screens show them, and some commands need none.
+fn bears_faults(command: Option<&Command>) -> bool {
+    matches!(command, None | Some(Command::Config(_) | Command::Completions(_) | Command::Man(_)))
 }
 
 fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
@@ -60,12 +74,13 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Themes(themes) => themes.run(face),
         Command::Completions(completions) => completions.run(face),
         Command::Man(man) => man.run(face),
-        Command::FetchModule => crate::session::serve_fetch().map(|()| Exit::Done),
+        Command::Config(config) => config.run(face),
+        Command::FetchModule => Ok(Exit::Done),
     }
 }
 
 /// Commands that are planned, so that somebody who read of them is not told "no such path".
-const LATER: [&str; 6] = ["attach", "config", "eval", "log", "model", "tutor"];
+const LATER: [&str; 5] = ["attach", "eval", "log", "model", "tutor"];
 
 fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     let first = cli.entry.first().map(String::as_str);

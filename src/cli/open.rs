@@ -2,43 +2,34 @@
 
 use std::io::Read;
 
-use super::args::{Entry, Global, Work};
+use super::args::{Entry, Global};
 use super::exit::Exit;
 use super::face::Face;
 use crate::diag::Stage;
 use crate::lang::Compiled;
 use crate::plan::Query;
-use crate::session::{Cancel, Limits, Session};
+use crate::session::{Cancel, Session};
 
 /// The most that is read from standard input: the same as from a file.
 const STDIN_LIMIT: u64 = 64 << 20;
 
-/// Opens the entry; what is wrong with it has been told when this gives an exit code.
+/// Opens the entry; what is wrong with it, or with its project's settings, has been told when this gives an exit code.
 pub fn open(face: &Face, global: &Global, entry: &Entry) -> Result<Session, Exit> {
-    let mut options = entry.work.options(global);
-    options.limits = limits(face, &entry.work)?;
+    let session = open_anyway(face, global, entry)?;
+    let config = &session.options().config;
+    match face.diagnostics(config.project_diagnostics(), config.sources()) {
+        Exit::Done => Ok(session),
+        refused => Err(refused),
+    }
+}
+
+/// The same, whatever is wrong with the project's settings.
+pub fn open_anyway(face: &Face, global: &Global, entry: &Entry) -> Result<Session, Exit> {
+    let mut options = entry.work.options(global, &face.config);
     if entry.entry.as_deref() == Some("-") {
         options.stdin = Some(read_stdin(face)?);
     }
     Session::open(entry.entry.as_deref(), options).map_err(|report| face.report(&report))
-}
-
-/// What compiling may cost: as the flags say, else as the environment says.
-#[expect(clippy::disallowed_methods, reason = "this is about us, and nothing that programs see")]
-fn limits(face: &Face, work: &Work) -> Result<Limits, Exit> {
-    let mut limits = Limits::default();
-    let environment = std::env::var_os("WORKBENCH_LIMITS").unwrap_or_default();
-    let environment = environment.to_string_lossy();
-    let given = environment.split(',').filter(|written| !written.trim().is_empty());
-    for written in given {
-        let wrong =
-            |why: String| face.refuse(&format!("WORKBENCH_LIMITS: {why}"), "write such as `steps=1000000,time=5`");
-        limits.set(written).map_err(wrong)?;
-    }
-    for written in &work.limit {
-        limits.set(written).expect("clap has looked at each by setting it");
-    }
-    Ok(limits)
 }
 
 /// All of standard input.

@@ -44,6 +44,15 @@ codes! {
     InvalidTheme "invalid-theme" "invalid theme"
     UnknownTheme "unknown-theme" "no such theme"
 
+    // Settings.
+    InvalidSetting "invalid-setting" "invalid setting"
+    UnknownSetting "unknown-setting" "unknown setting"
+    NotForProjects "not-for-projects" "not for a project to set"
+    InvalidKey "invalid-key" "not a key"
+    KeyClash "key-clash" "two actions on one key"
+    UnknownAction "unknown-action" "unknown action"
+    UnknownScreen "unknown-screen" "unknown screen"
+
     // Lexing and parsing.
     UnexpectedToken "unexpected-token" "syntax error"
     UnknownCharacter "unknown-character" "unknown character"

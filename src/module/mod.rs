@@ -18,7 +18,7 @@ pub use entry::{LanguageName, Typed, resolve_entry};
 pub use import::{ImportKind, ImportName, clean, parse_import};
 pub use load::{load_text, shown};
 pub use metadata::{Metadata, parse_metadata};
-pub use path::{SearchFolder, module_path};
+pub use path::{SearchFolder, Wanted, module_path};
 pub use tree::{Scan, module_tree};
 
 /// Where compiling starts.

@@ -1,7 +1,7 @@
 //! The module path of an entry: where its imports may lie, best first, each with the reason why it is looked at.
 //!
-//! The flag comes first, then `WORKBENCH_MODULE_PATH`, `MGMT_MODULE_PATH`, `path` of the entry's metadata, and the
-//! project's `modules/`. mgmt's documentation has this order; its code lets the metadata win.
+//! The flag comes first, then `WORKBENCH_MODULE_PATH`, `MGMT_MODULE_PATH`, the project's settings, `path` of the entry's
+//! metadata, the user's settings, and the project's `modules/`. mgmt's documentation has this order; its code lets the metadata win.
 
 use std::path::{Path, PathBuf};
 
@@ -18,15 +18,25 @@ pub struct SearchFolder {
     pub why: String,
 }
 
+/// What the user, and the project's settings, say about the module path.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    pub flags: Vec<PathBuf>,
+    /// From the project's settings: before its metadata, which other programs read too.
+    pub project: Vec<SearchFolder>,
+    /// From the user's own settings: behind what the project says.
+    pub user: Vec<SearchFolder>,
+}
+
 /// The folders to search, best first. What was asked for by flag or variable must exist.
 pub fn module_path(
     world: &dyn World,
     entry: &EntryPoint,
-    flags: &[PathBuf],
+    wanted: Wanted,
     diags: &mut Diagnostics,
 ) -> Vec<SearchFolder> {
     let mut folders = Vec::new();
-    for path in flags {
+    for path in &wanted.flags {
         asked_for(world, path, "--module-path", &mut folders, diags);
     }
     for name in ["WORKBENCH_MODULE_PATH", "MGMT_MODULE_PATH"] {
@@ -35,7 +45,9 @@ pub fn module_path(
             asked_for(world, Path::new(path), name, &mut folders, diags);
         }
     }
+    folders.extend(wanted.project);
     folders.extend(by_metadata(world, entry));
+    folders.extend(wanted.user);
     folders.push(SearchFolder { path: entry.base.join("modules/"), why: "the project's modules/".into() });
     folders
 }

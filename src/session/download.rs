@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{Report, Session, modules, panicked};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::fetch::{self, Allowed, Asked, Download, Heard, Refusal, Refused, Staged, Summary, TreeLimits, Wanted};
-use crate::module::{ImportKind, ModuleState, load_text, module_path, module_tree, parse_import};
+use crate::module::{ImportKind, ModuleState, load_text, module_tree, parse_import};
 use crate::source::{Sources, Span};
 use crate::world::{Cancel, PathKind, Redirected, World};
 
@@ -49,7 +49,7 @@ impl Session {
             Box::new(Report { sources: Sources::default(), diagnostics })
         };
         let mut diagnostics = Diagnostics::new(Stage::Module);
-        let search = module_path(&*self.world, &self.entry, &self.options.module_path, &mut diagnostics);
+        let search = self.options.search(&*self.world, &self.entry, &mut diagnostics);
         if diagnostics.has_errors() {
             return Err(Box::new(Report { sources: Sources::default(), diagnostics }));
         }

@@ -8,7 +8,7 @@ use crate::diag::{Diagnostics, Stage};
 use crate::graph::Value;
 use crate::lang::mcl::evaluate::evaluate;
 use crate::lang::mcl::{self, CompileOptions};
-use crate::module::{EntryPoint, LanguageName, load_text, module_path};
+use crate::module::{EntryPoint, LanguageName, load_text};
 use crate::source::Sources;
 use crate::world::{Cancel, Frozen, Live};
 
@@ -33,10 +33,12 @@ pub struct Shown {
 pub fn evaluate_code(code: Code<'_>, options: &Options) -> Result<Shown, Box<Report>> {
     let live = if options.run_guards { Live::new().with_commands() } else { Live::new() };
     let entry = entry(&live, code, options)?;
+    let mut options = options.clone();
+    options.enter_project(&live, &entry);
     let work = || {
         let world = Frozen::new(Arc::new(live));
         let mut diagnostics = Diagnostics::new(Stage::Module);
-        let search = module_path(&world, &entry, &options.module_path, &mut diagnostics);
+        let search = options.search(&world, &entry, &mut diagnostics);
         if diagnostics.has_errors() {
             return Err(Box::new(Report { sources: Sources::default(), diagnostics }));
         }

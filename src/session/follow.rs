@@ -15,7 +15,6 @@ use crate::graph::delta::delta;
 use crate::graph::{Graph, part};
 use crate::lang::mcl::eval::reactive::{Answer, Outcome, Reactive};
 use crate::lang::mcl::{self, CompileOptions};
-use crate::module::module_path;
 use crate::source::Sources;
 use crate::world::{Cancel, Read, ReadError, Replayed, Sample, World};
 
@@ -187,7 +186,7 @@ impl Work {
         let inner = Arc::clone(&session.world);
         let noted = Noted { world: &*inner, reads: Mutex::default() };
         let mut diagnostics = Diagnostics::new(Stage::Module);
-        let search = module_path(&noted, &session.entry, &session.options.module_path, &mut diagnostics);
+        let search = session.options.search(&noted, &session.entry, &mut diagnostics);
         let module_path = search.into_iter().map(|folder| folder.path).collect();
         let limits = session.options.limits.clone();
         let options = CompileOptions { module_path, until: Stage::Eval, cancel: self.cancel.clone(), limits };

@@ -5,6 +5,7 @@
 //! Deliberately absent: anything about terminals.
 
 mod applier;
+mod configure;
 pub mod doc;
 mod download;
 pub mod follow;
@@ -23,13 +24,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 
+use crate::config::Config;
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId};
 use crate::host::{LocalLook, Overlay};
 use crate::lang::Compiled;
 use crate::lang::mcl::{self, CompileOptions};
-use crate::module::{EntryPoint, LanguageName, Typed, module_path, resolve_entry};
+use crate::module::{EntryPoint, LanguageName, Typed, resolve_entry};
 use crate::plan::{Plan, SavedPlan};
 use crate::source::Sources;
 use crate::world::{Frozen, Live, Read, ReadError, Sample, World};
@@ -44,6 +46,7 @@ pub use crate::lang::mcl::here::Here;
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::world::Cancel;
 pub use applier::{ApplyError, Keeping, state_path};
+pub use configure::{check_config, check_themes, configure, configure_project, own_themes, theme, theme_named};
 pub use download::DownloadOptions;
 pub use evaluate::{Code as EvalCode, Shown, evaluate_code};
 pub use format::{Formatted, Forms, Text, format_text, replace_file, source_files};
@@ -62,8 +65,10 @@ pub struct Options {
     pub module_path: Vec<PathBuf>,
     /// Whether the user's own commands that only ask (guards) may run before an apply.
     pub run_guards: bool,
-    /// What compiling may cost.
+    /// What compiling may cost; set as the session opens, from the settings.
     pub limits: Limits,
+    /// The settings; the project's join them as the session opens.
+    pub config: Config,
     /// Standard input, read whole, where the entry is `-`.
     pub stdin: Option<Vec<u8>>,
 }
@@ -101,12 +106,15 @@ impl Session {
     }
 
     /// Finds the entry point in a world of the caller's.
-    pub fn open_in(world: Arc<dyn World>, entry: Option<&str>, options: Options) -> Result<Session, Box<Report>> {
+    pub fn open_in(world: Arc<dyn World>, entry: Option<&str>, mut options: Options) -> Result<Session, Box<Report>> {
         let mut sources = Sources::default();
         let mut diagnostics = Diagnostics::new(Stage::Module);
         let typed = Typed { entry, stdin: options.stdin.as_deref(), language: options.language };
         match resolve_entry(&*world, typed, &mut sources, &mut diagnostics) {
-            Some(entry) if entry.language == LanguageName::Mcl => Ok(Session { entry, options, world }),
+            Some(entry) if entry.language == LanguageName::Mcl => {
+                options.enter_project(&*world, &entry);
+                Ok(Session { entry, options, world })
+            }
             Some(entry) => {
                 diagnostics.push(not_yet(&entry));
                 Err(Box::new(Report { sources, diagnostics }))
@@ -141,7 +149,7 @@ impl Session {
         // One sample for finding modules and for compiling: nothing changes between the two.
         let world = Frozen::new(Arc::clone(&self.world));
         let mut diagnostics = Diagnostics::new(Stage::Module);
-        let search = module_path(&world, &self.entry, &self.options.module_path, &mut diagnostics);
+        let search = self.options.search(&world, &self.entry, &mut diagnostics);
         if diagnostics.has_errors() {
             return Compiled { graph: Graph::default(), sources: Sources::default(), diagnostics };
         }
@@ -171,7 +179,7 @@ impl Session {
         let look = || {
             let world = Frozen::new(Arc::clone(&self.world));
             let mut diagnostics = Diagnostics::new(Stage::Module);
-            let search = module_path(&world, &self.entry, &self.options.module_path, &mut diagnostics);
+            let search = self.options.search(&world, &self.entry, &mut diagnostics);
             let module_path = search.into_iter().map(|folder| folder.path).collect();
             let limits = self.options.limits.clone();
             let options = CompileOptions { module_path, until: Stage::Type, cancel: cancel.clone(), limits };

@@ -6,7 +6,7 @@ use super::{Report, Session};
 use crate::diag::{Diagnostics, Stage};
 use crate::lang::mcl::ast::{Ast, StmtKind};
 use crate::lang::mcl::parser;
-use crate::module::{ModuleTree, SearchFolder, load_text, module_path, module_tree};
+use crate::module::{ModuleTree, SearchFolder, load_text, module_tree};
 use crate::source::{FileId, Sources};
 use crate::world::{Live, PathKind, Stop, World};
 
@@ -20,7 +20,7 @@ impl Session {
 
     /// Where imports are looked for, best first, each with the reason.
     pub fn search_path(&self) -> Vec<SearchFolder> {
-        module_path(&*self.world, &self.entry, &self.options.module_path, &mut Diagnostics::new(Stage::Module))
+        self.options.search(&*self.world, &self.entry, &mut Diagnostics::new(Stage::Module))
     }
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Upstream first. A plan is data about a graph, and kinds tell what they would change in its words, so it stands early.
-const ROOMS: [&str; 16] = [
+const ROOMS: [&str; 17] = [
     "source",
     "diag",
     "world",
@@ -16,6 +16,7 @@ const ROOMS: [&str; 16] = [
     "host",
     "resource",
     "lang",
+    "config",
     "engine",
     "deploy",
     "session",
@@ -24,8 +25,18 @@ const ROOMS: [&str; 16] = [
 ];
 
 /// What a face may name of the rooms before `session`: data that it reads, and text that it shows.
-const FOR_FACES: [&str; 9] =
-    ["source", "diag", "module", "highlight", "graph", "plan", "engine::message", "lang::Compiled", "session"];
+const FOR_FACES: [&str; 10] = [
+    "source",
+    "diag",
+    "module",
+    "highlight",
+    "graph",
+    "plan",
+    "engine::message",
+    "lang::Compiled",
+    "config",
+    "session",
+];
 
 #[test]
 fn rooms_use_only_rooms_before_them() {

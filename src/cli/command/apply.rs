@@ -44,8 +44,8 @@ pub struct Apply {
     /// Leave out all but these: words of a name, `kind:file`, `act:create`, `file:web.mcl`; `!` negates
     #[arg(long, value_name = "QUERY")]
     pub only: Option<String>,
-    /// How many resources may be at work at once [default: one on each core]
-    #[arg(long, value_name = "N", env = "WORKBENCH_JOBS", hide_env = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    /// How many resources may be at work at once [env: WORKBENCH_JOBS] [default: one on each core]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
     /// Exit with 2 when something was changed, 6 when something failed too
     #[arg(long)]
@@ -113,7 +113,11 @@ impl Apply {
                 }
             }
         }
-        let options = RunOptions { only, jobs: self.jobs.map_or(0, usize::from), approved: saved };
+        let options = RunOptions {
+            only,
+            jobs: self.jobs.map_or_else(|| session.options().config.jobs(), usize::from),
+            approved: saved,
+        };
         self.perform(face, global, &session, graph, options)
     }
 

@@ -47,7 +47,7 @@ impl Eval {
             (None, Some(bytes), _) => EvalCode::Stdin(bytes),
             (None, None, code) => EvalCode::Argument(code.as_deref().unwrap_or_default()),
         };
-        let shown = match evaluate_code(code, &self.work.options(global)) {
+        let shown = match evaluate_code(code, &self.work.options(global, &face.config)) {
             Ok(shown) => shown,
             Err(report) => return Ok(face.report(&report)),
         };

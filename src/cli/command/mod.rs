@@ -3,6 +3,7 @@
 pub mod apply;
 pub mod check;
 pub mod completions;
+pub mod config;
 pub mod deploy;
 pub mod doc;
 pub mod eval;

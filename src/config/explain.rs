@@ -1,0 +1,72 @@
+//! Why a setting is as it is: every source that was tried, with what it said.
+
+use super::{Config, Given, Origin, Setting, Value};
+use crate::source::Place;
+
+/// A setting with its value and how it came to it.
+#[derive(Clone, Debug)]
+pub struct Explained {
+    pub setting: &'static Setting,
+    /// The value that counts; the default's words where nobody said anything.
+    pub value: Option<Value>,
+    pub origin: Origin,
+    /// Every source in order of precedence, also those that said nothing.
+    pub tried: Vec<Tried>,
+}
+
+/// What one source said.
+#[derive(Clone, Debug)]
+pub struct Tried {
+    pub origin: Origin,
+    /// The flag, variable or file.
+    pub by: String,
+    pub value: Option<Value>,
+    pub place: Option<Place>,
+    pub counts: bool,
+    pub refused: Option<String>,
+}
+
+impl Config {
+    pub fn explain(&self, setting: &'static Setting) -> Explained {
+        let winner = self.winner(setting.name);
+        let tried = |given: &Given| Tried {
+            origin: given.origin,
+            by: given.by.clone(),
+            value: Some(given.value.clone()),
+            place: given.span.map(|span| self.sources.place(span)),
+            counts: winner.is_some_and(|winner| std::ptr::eq(winner, given)),
+            refused: given.refused.clone(),
+        };
+        let silent = |origin, by: String| Tried { origin, by, value: None, place: None, counts: false, refused: None };
+        let all = self.all(setting.name);
+        let from = |origin| all.iter().filter(move |given| given.origin == origin);
+        let mut list = Vec::new();
+        list.extend(from(Origin::Flag).map(|given| tried(given)));
+        if let Some(flag) = setting.flag.filter(|_| list.is_empty()) {
+            list.push(silent(Origin::Flag, flag.into()));
+        }
+        for name in setting.variables {
+            match from(Origin::Environment).find(|given| given.by == *name) {
+                Some(given) => list.push(tried(given)),
+                None => list.push(silent(Origin::Environment, (*name).into())),
+            }
+        }
+        for (origin, by) in [(Origin::Project, super::PROJECT_FILE.into()), (Origin::User, self.users_file())] {
+            match from(origin).next() {
+                Some(given) => list.push(tried(given)),
+                None => list.push(silent(origin, by)),
+            }
+        }
+        list.push(Tried {
+            counts: winner.is_none(),
+            value: setting.default_value(),
+            ..silent(Origin::Default, setting.default.into())
+        });
+        let value = winner.map(|given| given.value.clone()).or_else(|| setting.default_value());
+        Explained { setting, value, origin: winner.map_or(Origin::Default, |given| given.origin), tried: list }
+    }
+
+    fn users_file(&self) -> String {
+        self.file.as_ref().map_or("config.toml".into(), |file| file.display().to_string())
+    }
+}

@@ -1,0 +1,109 @@
+//! Where the files lie, and reading them.
+
+use std::path::{Path, PathBuf};
+
+use super::{Config, Origin, Value, parse};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::module::load_text;
+use crate::source::FileId;
+use crate::world::{PathKind, Read, Sample, World};
+
+/// The project's own settings, beside its metadata.
+pub const PROJECT_FILE: &str = "workbench.toml";
+
+/// Settings are a page or two; what is longer is something else.
+const LONGEST: usize = 1 << 20;
+
+impl Config {
+    /// Only a file that was asked for by name must exist.
+    pub(super) fn read_user_file(&mut self, world: &dyn World, flag: Option<&Path>) {
+        let variable = variable(world, "WORKBENCH_CONFIG").map(PathBuf::from);
+        let asked = flag.map(Path::to_path_buf).or(variable);
+        let Some(file) = asked.clone().or_else(platforms) else { return };
+        // How one says that there is to be none.
+        if file == Path::new("/dev/null") {
+            return;
+        }
+        self.file = Some(file.clone());
+        if asked.is_some() || world.kind(&file) != PathKind::Missing {
+            self.read_user(world, &file);
+        }
+    }
+
+    fn read_user(&mut self, world: &dyn World, file: &Path) {
+        let home = variable(world, "HOME").map(PathBuf::from);
+        let Some((id, text)) = self.text_of(world, file, Origin::User) else { return };
+        let mut read = parse::read(id, &text, &mut self.diagnostics);
+        read.retain_mut(|(setting, value, span)| {
+            let Value::Folders(folders) = value else { return true };
+            let rooted = folders.iter().map(|folder| rooted(folder, home.as_deref())).collect();
+            let Some(rooted) = rooted else {
+                self.diagnostics.push(
+                    parse::invalid(*span, "these folders are the same wherever the workbench is started")
+                        .help("write them from `/` or `~/` on"),
+                );
+                return false;
+            };
+            *value = Value::Folders(rooted);
+            setting.name == "module-path"
+        });
+        self.take(read, Origin::User, id);
+    }
+
+    /// A file's text. What keeps it from being read is told.
+    pub(super) fn text_of(&mut self, world: &dyn World, file: &Path, origin: Origin) -> Option<(FileId, String)> {
+        let diags = match origin {
+            Origin::Project => &mut self.project_diagnostics,
+            _ => &mut self.diagnostics,
+        };
+        let id = load_text(world, file, None, &mut self.sources, diags)?;
+        let text = self.sources.file(id).text.to_string();
+        if text.len() > LONGEST {
+            diags.push(
+                Diagnostic::placeless(Code::FileTooLarge)
+                    .label(format!("`{}` holds more than {} MiB", file.display(), LONGEST >> 20))
+                    .help("this is no file of settings"),
+            );
+            return None;
+        }
+        Some((id, text))
+    }
+
+    /// Reads one file for its faults alone.
+    pub fn check_file(world: &dyn World, file: &Path) -> Config {
+        let mut config = Config::default();
+        match file.file_name().is_some_and(|name| name == PROJECT_FILE) {
+            true => config.read_project(world, file),
+            false => {
+                config.file = Some(file.into());
+                config.read_user(world, file);
+            }
+        }
+        config
+    }
+
+    /// All faults together.
+    pub fn all_diagnostics(&self) -> Diagnostics {
+        let mut all = self.diagnostics.clone();
+        all.extend(self.project_diagnostics.clone());
+        all
+    }
+}
+
+fn platforms() -> Option<PathBuf> {
+    Some(directories::ProjectDirs::from("", "", "workbench")?.config_dir().join("config.toml"))
+}
+
+fn rooted(folder: &Path, home: Option<&Path>) -> Option<PathBuf> {
+    match folder.strip_prefix("~") {
+        Ok(below) => home.map(|home| home.join(below)),
+        Err(_) => folder.is_absolute().then(|| folder.to_path_buf()),
+    }
+}
+
+fn variable(world: &dyn World, name: &str) -> Option<String> {
+    match world.read(&Read::Environment) {
+        Ok(Sample::Pairs(pairs)) => pairs.get(name).filter(|value| !value.is_empty()).cloned(),
+        _ => None,
+    }
+}

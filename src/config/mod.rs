@@ -1,0 +1,257 @@
+//! What the user chose for the workbench itself: flags, environment, the project's `workbench.toml`, the user's `config.toml`.
+//!
+//! Comes in: files, read through [`World`], and what flags say. Goes out: a [`Config`], which knows for every setting each
+//! value that was given, where, and which one counts. [`SETTINGS`] is the one table: names, types, defaults, who may set what.
+//!
+//! Precedence: flag, environment, project, user, default. A project comes from somebody else, so it counts as hostile: it
+//! may not set what runs programs, what belongs to the user's eyes and hands, or where files outside of it lie; and what
+//! bounds the work it may only make narrower. `limits.time = 5` in a project holds where the user allows 60, `500` does not.
+//!
+//! Nothing here stops at the first fault. What is wrong is told with its place and left out, the rest holds; whether that
+//! is a refusal is for the face to say. Deliberately absent: what actions there are to bind keys to, which the screens know.
+
+mod explain;
+mod files;
+mod parse;
+mod project;
+mod setting;
+mod theme;
+mod value;
+
+use std::path::{Path, PathBuf};
+
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::lang::{LIMITS, Limits};
+use crate::source::{FileId, Sources, Span};
+use crate::world::{Read, Sample, World};
+
+pub use explain::{Explained, Tried};
+pub use files::PROJECT_FILE;
+pub use parse::names;
+pub use setting::{Projects, SETTINGS, Setting, Type, setting};
+pub use value::{Binding, ThemeChoice, Value, Written};
+
+/// Where a value was given, best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Origin {
+    Flag,
+    Environment,
+    Project,
+    User,
+    Default,
+}
+
+impl Origin {
+    /// As JSON spells it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Origin::Flag => "flag",
+            Origin::Environment => "environment",
+            Origin::Project => "project",
+            Origin::User => "user",
+            Origin::Default => "default",
+        }
+    }
+}
+
+/// One value that somebody gave.
+#[derive(Clone, Debug)]
+pub struct Given {
+    pub setting: &'static Setting,
+    pub value: Value,
+    pub origin: Origin,
+    /// The flag, the variable or the file, as shown.
+    pub by: String,
+    /// Where in a file.
+    pub span: Option<Span>,
+    /// Why it does not count, though nothing better was given.
+    pub refused: Option<String>,
+}
+
+/// All that was given, and what was wrong with it.
+#[derive(Clone, Debug)]
+pub struct Config {
+    given: Vec<Given>,
+    /// The user's file; it need not exist.
+    file: Option<PathBuf>,
+    sources: Sources,
+    diagnostics: Diagnostics,
+    project_diagnostics: Diagnostics,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            given: Vec::new(),
+            file: None,
+            sources: Sources::default(),
+            diagnostics: Diagnostics::new(Stage::Module),
+            project_diagnostics: Diagnostics::new(Stage::Module),
+        }
+    }
+}
+
+impl Config {
+    /// Reads the environment and the user's file: the one that the flag names, else `WORKBENCH_CONFIG`, else the platform's.
+    pub fn load(world: &dyn World, flag: Option<&Path>) -> Self {
+        let mut config = Self::default();
+        config.read_environment(world);
+        config.read_user_file(world, flag);
+        config
+    }
+
+    /// What flags say of a setting, best first as the user wrote them.
+    pub fn set_flag(&mut self, name: &'static str, flag: &str, value: Value) {
+        let Some(setting) = setting(name) else { return };
+        self.given.push(Given { setting, value, origin: Origin::Flag, by: flag.into(), span: None, refused: None });
+    }
+
+    /// What `--limit NAME=NUMBER` says; the later of two counts.
+    pub fn set_limit_flag(&mut self, written: &str) -> Result<(), String> {
+        let (setting, value) = parse::limit(written)?;
+        self.given.retain(|given| given.origin != Origin::Flag || given.setting.name != setting.name);
+        self.set_flag(setting.name, "--limit", value);
+        Ok(())
+    }
+
+    /// Every value that was given for a setting, the best first; those that do not count are among them.
+    pub fn all(&self, name: &str) -> Vec<&Given> {
+        let mut all: Vec<_> = self.given.iter().filter(|given| given.setting.name == name).collect();
+        all.sort_by_key(|given| given.origin);
+        all
+    }
+
+    /// The value that counts; nothing where the default does.
+    pub fn winner(&self, name: &str) -> Option<&Given> {
+        self.all(name).into_iter().find(|given| given.refused.is_none())
+    }
+
+    /// The faults of the environment and of the user's file.
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
+    }
+
+    /// The faults of the project's file.
+    pub fn project_diagnostics(&self) -> &Diagnostics {
+        &self.project_diagnostics
+    }
+
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// The user's file, whether or not it exists; nothing for a user without a home.
+    pub fn file(&self) -> Option<&Path> {
+        self.file.as_deref()
+    }
+
+    /// What compiling may cost.
+    pub fn limits(&self) -> Limits {
+        let mut limits = Limits::default();
+        for (name, _) in LIMITS {
+            if let Some(Value::Number(number)) = self.value(&format!("limits.{name}")) {
+                limits.set(&format!("{name}={number}")).expect("it was looked at as it was read");
+            }
+        }
+        limits
+    }
+
+    /// How many resources may be at work at once; 0 for one on each core.
+    pub fn jobs(&self) -> usize {
+        match self.value("jobs") {
+            Some(Value::Number(number)) => usize::try_from(*number).unwrap_or_default(),
+            _ => 0,
+        }
+    }
+
+    /// Whether only ASCII is to be drawn; nothing where the locale is to say.
+    pub fn ascii(&self) -> Option<bool> {
+        self.flag("ascii")
+    }
+
+    pub fn mouse(&self) -> bool {
+        self.flag("mouse").unwrap_or(true)
+    }
+
+    /// The editor's command line; nothing where `VISUAL` and `EDITOR` are to say.
+    pub fn editor(&self) -> Option<&str> {
+        match self.value("editor") {
+            Some(Value::Text(words)) => Some(words),
+            _ => None,
+        }
+    }
+
+    /// The user's keys, as written.
+    pub fn keys(&self) -> &[Binding] {
+        match self.value("keys") {
+            Some(Value::Keys(bindings)) => bindings,
+            _ => &[],
+        }
+    }
+
+    /// The folders for modules that one origin names, with its name.
+    pub fn module_path(&self, origin: Origin) -> Option<(&[PathBuf], &str)> {
+        let given = self.all("module-path").into_iter().find(|g| g.origin == origin && g.refused.is_none())?;
+        match &given.value {
+            Value::Folders(folders) => Some((folders, &given.by)),
+            _ => None,
+        }
+    }
+
+    fn flag(&self, name: &str) -> Option<bool> {
+        match self.value(name) {
+            Some(Value::Flag(on)) => Some(*on),
+            _ => None,
+        }
+    }
+
+    fn value(&self, name: &str) -> Option<&Value> {
+        self.winner(name).map(|given| &given.value)
+    }
+
+    fn read_environment(&mut self, world: &dyn World) {
+        let Ok(Sample::Pairs(variables)) = world.read(&Read::Environment) else { return };
+        let set = |name: &str| variables.get(name).filter(|value| !value.is_empty());
+        for setting in SETTINGS {
+            // The limits share a variable, and are read from it below.
+            for name in setting.variables.iter().filter(|_| !setting.name.starts_with("limits.")) {
+                let Some(text) = set(name) else { continue };
+                match parse::from_text(setting, text) {
+                    Ok(value) => self.push(setting, value, Origin::Environment, name, None),
+                    Err(why) => self.wrong_variable(name, text, &why),
+                }
+            }
+        }
+        let limits = set("WORKBENCH_LIMITS").map_or("", String::as_str);
+        for written in limits.split(',').filter(|written| !written.trim().is_empty()) {
+            match parse::limit(written) {
+                Ok((setting, value)) => self.push(setting, value, Origin::Environment, "WORKBENCH_LIMITS", None),
+                Err(why) => self.wrong_variable("WORKBENCH_LIMITS", limits, &why),
+            }
+        }
+    }
+
+    fn wrong_variable(&mut self, name: &str, text: &str, why: &str) {
+        self.diagnostics.push(
+            Diagnostic::placeless(Code::InvalidSetting)
+                .label(format!("{name}=`{text}`: {why}"))
+                .help(format!("set {name} to something else, or unset it")),
+        );
+    }
+
+    fn push(&mut self, setting: &'static Setting, value: Value, origin: Origin, by: &str, span: Option<Span>) {
+        // The later of two in one variable counts; the module path's two variables both do.
+        if origin == Origin::Environment && setting.name != "module-path" {
+            self.given.retain(|given| given.origin != origin || given.setting.name != setting.name);
+        }
+        self.given.push(Given { setting, value, origin, by: by.into(), span, refused: None });
+    }
+
+    /// Takes over what a file says.
+    fn take(&mut self, read: Vec<(&'static Setting, Value, Span)>, origin: Origin, file: FileId) {
+        let by = self.sources.file(file).name.clone();
+        for (setting, value, span) in read {
+            self.push(setting, value, origin, &by, Some(span));
+        }
+    }
+}

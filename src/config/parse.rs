@@ -1,0 +1,237 @@
+//! From TOML and from text to values: what a file says, with the place of whatever is wrong in it.
+
+use std::ops::Range;
+use std::path::PathBuf;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::setting::{SETTINGS, Setting, Type, setting};
+use super::value::{Binding, ThemeChoice, Value, Written};
+use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
+use crate::lang::Limits;
+use crate::source::{FileId, Span};
+
+/// A value of a file with its place.
+pub type Read = (&'static Setting, Value, Span);
+
+/// Reads a whole file. What is wrong is told of and left out.
+pub fn read(file: FileId, text: &str, diags: &mut Diagnostics) -> Vec<Read> {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let is_broken = !errors.is_empty();
+    for error in errors {
+        let span = at(file, text, error.span().unwrap_or(0..0));
+        diags.push(invalid(span, error.message()).help("the file is TOML: `name = \"value\"`, one a line"));
+    }
+    // Half of a broken file could say something else than the whole.
+    if is_broken {
+        return Vec::new();
+    }
+    let mut reader = Reader { file, text, faults: Vec::new(), read: Vec::new() };
+    reader.table("", table.get_ref());
+    let Reader { mut faults, mut read, .. } = reader;
+    // Tables are sorted by name; people read from the top.
+    faults.sort_by_key(|fault| fault.span);
+    read.sort_by_key(|(.., span)| *span);
+    faults.into_iter().for_each(|fault| diags.push(fault));
+    read
+}
+
+struct Reader<'a> {
+    file: FileId,
+    text: &'a str,
+    faults: Vec<Diagnostic>,
+    read: Vec<Read>,
+}
+
+impl Reader<'_> {
+    /// The settings below a name; `prefix` ends in a dot where it is not empty.
+    fn table(&mut self, prefix: &str, table: &DeTable<'_>) {
+        for (key, value) in table.iter() {
+            let name = format!("{prefix}{}", key.get_ref());
+            let group = format!("{name}.");
+            if let Some(setting) = setting(&name) {
+                self.setting(setting, value);
+            } else if SETTINGS.iter().any(|setting| setting.name.starts_with(&group)) {
+                match value.get_ref() {
+                    DeValue::Table(inner) => self.table(&group, inner),
+                    _ => self.wrong(value.span(), "this is a table of settings", &format!("write [{name}]")),
+                }
+            } else {
+                let span = self.at(key.span());
+                self.faults.push(unknown(&name, span));
+            }
+        }
+    }
+
+    fn setting(&mut self, setting: &'static Setting, value: &Spanned<DeValue<'_>>) {
+        let example = format!("write such as `{}`", setting.example);
+        let read = match (setting.ty, value.get_ref()) {
+            (Type::Text, DeValue::String(text)) if !text.trim().is_empty() => Some(Value::Text(text.to_string())),
+            (Type::Flag, DeValue::Boolean(on)) => Some(Value::Flag(*on)),
+            (Type::Number(least, most), DeValue::Integer(written)) => {
+                let number = u64::from_str_radix(written.as_str(), written.radix()).ok();
+                let fits = number.filter(|number| (least..=most).contains(number));
+                if fits.is_none() {
+                    let range =
+                        if most < i64::MAX as u64 { format!("{least} to {most}") } else { format!("{least} or more") };
+                    return self.wrong(value.span(), &format!("`{}` is {range}", setting.name), &example);
+                }
+                fits.map(Value::Number)
+            }
+            (Type::Folders, _) => self.folders(value),
+            (Type::Theme, _) => self.theme(value),
+            (Type::Keys, DeValue::Table(table)) => Some(self.keys(table)),
+            _ => None,
+        };
+        match read {
+            Some(read) => {
+                let span = self.at(value.span());
+                self.read.push((setting, read, span));
+            }
+            None => self.wrong(value.span(), &format!("`{}` is {}", setting.name, a(setting.ty)), &example),
+        }
+    }
+
+    fn folders(&self, value: &Spanned<DeValue<'_>>) -> Option<Value> {
+        let folder = |value: &Spanned<DeValue<'_>>| match value.get_ref() {
+            DeValue::String(text) if !text.is_empty() => Some(PathBuf::from(text.as_ref())),
+            _ => None,
+        };
+        let folders = match value.get_ref() {
+            DeValue::Array(values) => values.iter().map(folder).collect::<Option<Vec<_>>>()?,
+            _ => vec![folder(value)?],
+        };
+        Some(Value::Folders(folders))
+    }
+
+    fn theme(&self, value: &Spanned<DeValue<'_>>) -> Option<Value> {
+        let name = |value: &Spanned<DeValue<'_>>| match value.get_ref() {
+            DeValue::String(text) if !text.is_empty() => Some(self.written(text, value.span())),
+            _ => None,
+        };
+        let choice = match value.get_ref() {
+            DeValue::Table(table) if table.len() == 2 => {
+                ThemeChoice::ByTerminal { light: name(table.get("light")?)?, dark: name(table.get("dark")?)? }
+            }
+            _ => named(name(value)?),
+        };
+        Some(Value::Theme(choice))
+    }
+
+    /// `"ctrl-s" = "filter"` for all screens, `step = { "n" = "step" }` for one.
+    fn keys(&mut self, table: &DeTable<'_>) -> Value {
+        let mut bindings = Vec::new();
+        for (key, value) in table.iter() {
+            let written = self.written(key.get_ref(), key.span());
+            match value.get_ref() {
+                DeValue::String(action) => {
+                    let action = self.written(action, value.span());
+                    bindings.push(Binding { screen: None, keys: written, action });
+                }
+                DeValue::Table(inner) => {
+                    for (key, value) in inner.iter() {
+                        let DeValue::String(action) = value.get_ref() else {
+                            self.no_action(value.span());
+                            continue;
+                        };
+                        let keys = self.written(key.get_ref(), key.span());
+                        let action = self.written(action, value.span());
+                        bindings.push(Binding { screen: Some(written.clone()), keys, action });
+                    }
+                }
+                _ => self.no_action(value.span()),
+            }
+        }
+        Value::Keys(bindings.into())
+    }
+
+    fn no_action(&mut self, span: Range<usize>) {
+        self.wrong(span, "this is no name of an action", "`workbench keys` lists the actions; `\"none\"` frees a key");
+    }
+
+    fn written(&self, text: &str, span: Range<usize>) -> Written {
+        Written { text: text.to_string(), span: Some(self.at(span)) }
+    }
+
+    fn wrong(&mut self, span: Range<usize>, label: &str, help: &str) {
+        let span = self.at(span);
+        self.faults.push(invalid(span, label).help(help));
+    }
+
+    fn at(&self, range: Range<usize>) -> Span {
+        at(self.file, self.text, range)
+    }
+}
+
+/// One limit as `--limit` and `WORKBENCH_LIMITS` write it.
+pub fn limit(written: &str) -> Result<(&'static Setting, Value), String> {
+    Limits::default().set(written)?;
+    let (name, number) = written.split_once('=').expect("a limit that can be set has both sides");
+    let number = number.trim().replace('_', "").parse().map_err(|_| String::from("no whole number"))?;
+    let setting = setting(&format!("limits.{}", name.trim())).expect("each limit is a setting; a test compares them");
+    Ok((setting, Value::Number(number)))
+}
+
+/// A value as variables write it.
+pub fn from_text(setting: &Setting, text: &str) -> Result<Value, String> {
+    match setting.ty {
+        Type::Text => Ok(Value::Text(text.into())),
+        Type::Flag => match text.to_lowercase().as_str() {
+            "true" | "1" | "yes" | "on" => Ok(Value::Flag(true)),
+            "false" | "0" | "no" | "off" => Ok(Value::Flag(false)),
+            _ => Err("it is `true` or `false`".into()),
+        },
+        Type::Number(least, most) => match text.trim().parse() {
+            Ok(number) if (least..=most).contains(&number) => Ok(Value::Number(number)),
+            _ => Err(format!("it is a whole number from {least} to {most}")),
+        },
+        Type::Folders => {
+            Ok(Value::Folders(text.split(':').filter(|path| !path.is_empty()).map(PathBuf::from).collect()))
+        }
+        Type::Theme => Ok(Value::Theme(named(Written { text: text.into(), span: None }))),
+        Type::Keys => Err("keys are set in a file".into()),
+    }
+}
+
+/// `auto` is no theme's name.
+pub fn named(name: Written) -> ThemeChoice {
+    if name.text == "auto" { ThemeChoice::Auto } else { ThemeChoice::Named(name) }
+}
+
+fn unknown(name: &str, span: Span) -> Diagnostic {
+    let leaf = name.rsplit('.').next().unwrap_or(name);
+    let elsewhere = || SETTINGS.iter().map(|s| s.name).find(|full| full.rsplit('.').next() == Some(leaf));
+    let help = match nearest(name, names()).or_else(elsewhere) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "`workbench config explain` lists all settings".into(),
+    };
+    Diagnostic::warning(Code::UnknownSetting, span).label(format!("`{name}`")).help(help)
+}
+
+/// Every name that a file can say: settings, and the tables that hold them.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    let tables = SETTINGS.iter().filter_map(|setting| Some(setting.name.rsplit_once('.')?.0));
+    SETTINGS.iter().map(|setting| setting.name).chain(tables)
+}
+
+fn a(ty: Type) -> &'static str {
+    match ty {
+        Type::Text => "a text",
+        Type::Flag => "`true` or `false`",
+        Type::Number(..) => "a whole number",
+        Type::Folders => "a list of folders",
+        Type::Theme => "a theme's name, or `{ light = \"day\", dark = \"night\" }`",
+        Type::Keys => "a table of keys and actions",
+    }
+}
+
+pub fn invalid(span: Span, label: &str) -> Diagnostic {
+    Diagnostic::error(Code::InvalidSetting, span).label(label)
+}
+
+/// What the parser says may lie at the end of the text, or within a character.
+fn at(file: FileId, text: &str, range: Range<usize>) -> Span {
+    let start = text.floor_char_boundary(range.start.min(text.len()));
+    Span::new(file, start, text.ceil_char_boundary(range.end.min(text.len())).max(start))
+}

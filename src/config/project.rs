@@ -1,0 +1,94 @@
+//! The project's `workbench.toml`: read as from a stranger.
+
+use std::path::{Component, Path};
+
+use super::setting::{Projects, Setting};
+use super::{Config, Given, Origin, PROJECT_FILE, Value, parse};
+use crate::diag::{Code, Diagnostic};
+use crate::source::Span;
+use crate::world::{PathKind, Read, Sample, World};
+
+impl Config {
+    /// Adds what the project in a folder says, as far as it may.
+    ///
+    /// What it may not set is a warning and no more: somebody else's habits must not keep the user from looking at a project.
+    pub fn add_project(&mut self, world: &dyn World, base: &Path) {
+        let file = base.join(PROJECT_FILE);
+        if world.kind(&file) != PathKind::Missing {
+            self.read_project(world, &file);
+        }
+    }
+
+    pub(super) fn read_project(&mut self, world: &dyn World, file: &Path) {
+        let Some((id, text)) = self.text_of(world, file, Origin::Project) else { return };
+        let read = parse::read(id, &text, &mut self.project_diagnostics);
+        let base = file.parent().unwrap_or(Path::new(""));
+        let by = self.sources.file(id).name.clone();
+        for (setting, value, span) in read {
+            let mut given =
+                Given { setting, value, origin: Origin::Project, by: by.clone(), span: Some(span), refused: None };
+            given.refused = self.refusal(world, &given);
+            match &given.refused {
+                Some(why) if told(setting) => self.project_diagnostics.push(not_for_projects(setting, span, why)),
+                Some(_) => {}
+                None => {
+                    if let Value::Folders(folders) = &mut given.value {
+                        folders.iter_mut().for_each(|folder| *folder = base.join(&*folder));
+                    }
+                }
+            }
+            self.given.push(given);
+        }
+    }
+
+    /// Why a project's value does not count.
+    fn refusal(&self, world: &dyn World, given: &Given) -> Option<String> {
+        match (given.setting.projects, &given.value) {
+            (Projects::Never(why), _) => Some(why.into()),
+            (Projects::Within, Value::Folders(folders)) => {
+                let within = |folder: &Path| {
+                    folder.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+                };
+                let out = folders.iter().find(|folder| !within(folder))?;
+                Some(format!("`{}` leads out of the project", out.display()))
+            }
+            (Projects::Narrower, Value::Number(number)) => {
+                let most = self.allowed(world, given.setting)?;
+                (breadth(given.setting, *number) > breadth(given.setting, most))
+                    .then(|| format!("a project may only lower it, and {most} is what you allow"))
+            }
+            (Projects::Within | Projects::Narrower, _) => None,
+        }
+    }
+
+    /// What the user allows: what they wrote, else the default.
+    fn allowed(&self, world: &dyn World, setting: &Setting) -> Option<u64> {
+        let users = self.all(setting.name).into_iter().find(|given| given.origin == Origin::User);
+        match users.map(|given| given.value.clone()).or_else(|| setting.default_value()) {
+            Some(Value::Number(number)) => Some(number),
+            _ => match world.read(&Read::CpuCount) {
+                Ok(Sample::Integer(cores)) => u64::try_from(cores).ok(),
+                _ => Some(1),
+            },
+        }
+    }
+}
+
+/// How many cores there are differs from one machine to the next, so more jobs than that is no fault of a project.
+fn told(setting: &Setting) -> bool {
+    setting.name != "jobs"
+}
+
+/// No end is wider than any.
+fn breadth(setting: &Setting, number: u64) -> u64 {
+    if setting.name == "limits.time" && number == 0 { u64::MAX } else { number }
+}
+
+fn not_for_projects(setting: &Setting, span: Span, why: &str) -> Diagnostic {
+    let help = match setting.projects {
+        Projects::Never(_) => "set it in your own config.toml: `workbench config explain` says where that is",
+        Projects::Within => "name folders below this file",
+        Projects::Narrower => "allow more in your own config.toml, or by `--limit`",
+    };
+    Diagnostic::warning(Code::NotForProjects, span).label(format!("`{}`: {why}", setting.name)).help(help)
+}

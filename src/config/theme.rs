@@ -1,0 +1,95 @@
+//! The theme that the user chose, from those compiled in and those in `themes/` beside the user's file.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{Config, ThemeChoice, Value, Written};
+use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
+use crate::highlight::{BUILT_IN, Theme, load_theme};
+use crate::source::Sources;
+use crate::world::{Read, Sample, World};
+
+impl Config {
+    /// The theme for a light or a dark terminal. What is wrong with it is told, and the default takes its place.
+    pub fn theme(&mut self, world: &dyn World, light: bool) -> Theme {
+        let default = if light { "day" } else { "night" };
+        let chosen = match self.value("theme") {
+            Some(Value::Theme(ThemeChoice::Named(name))) => Some(name.clone()),
+            Some(Value::Theme(ThemeChoice::ByTerminal { light: name, .. })) if light => Some(name.clone()),
+            Some(Value::Theme(ThemeChoice::ByTerminal { dark: name, .. })) => Some(name.clone()),
+            _ => None,
+        };
+        chosen
+            .and_then(|name| self.load_theme(world, &name))
+            .or_else(|| Theme::built_in(default))
+            .expect("those compiled in are tested")
+    }
+
+    /// A theme by its name; nothing where it is not there or is no TOML.
+    pub fn load_theme(&mut self, world: &dyn World, name: &Written) -> Option<Theme> {
+        let own = self.own_themes(world);
+        if !own.contains(&name.text) && !BUILT_IN.iter().any(|(known, _)| *known == name.text) {
+            self.diagnostics.push(no_theme(name, &own));
+            return None;
+        }
+        let folder = self.themes_folder();
+        let find = |name: &str| {
+            let path = folder.as_ref()?.join(format!("{name}.toml"));
+            // Names come from files too, and lead nowhere else.
+            let text = (!name.contains(['/', '\\'])).then(|| world.file(&path).ok()).flatten()?;
+            Some((path.display().to_string(), Arc::from(String::from_utf8_lossy(&text).as_ref())))
+        };
+        load_theme(&name.text, &find, &mut self.sources, &mut self.diagnostics)
+    }
+
+    /// The names of the user's own themes, sorted.
+    pub fn own_themes(&self, world: &dyn World) -> Vec<String> {
+        let Some(folder) = self.themes_folder() else { return Vec::new() };
+        match world.read(&Read::Folder(folder)) {
+            Ok(Sample::Names(names)) => {
+                names.iter().filter_map(|name| name.strip_suffix(".toml")).map(String::from).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Where the user's own themes lie, whether or not there are any.
+    pub fn themes_folder(&self) -> Option<PathBuf> {
+        Some(self.file.as_ref()?.parent()?.join("themes"))
+    }
+
+    /// Finds what is wrong with the user's themes: the chosen ones and the others.
+    pub fn check_themes(&mut self, world: &dyn World) {
+        let chosen = match self.value("theme") {
+            Some(Value::Theme(ThemeChoice::Named(name))) => vec![name.clone()],
+            Some(Value::Theme(ThemeChoice::ByTerminal { light, dark })) => vec![light.clone(), dark.clone()],
+            _ => Vec::new(),
+        };
+        let others = self.own_themes(world).into_iter().map(|text| Written { text, span: None });
+        let others: Vec<_> = others.filter(|name| chosen.iter().all(|other| other.text != name.text)).collect();
+        for name in chosen.iter().chain(&others) {
+            self.load_theme(world, name);
+        }
+    }
+
+    /// What was found after loading, such as by a face that knows more.
+    pub fn tell(&mut self, sources: Option<Sources>, diagnostics: Diagnostics) {
+        if let Some(sources) = sources {
+            self.sources = sources;
+        }
+        self.diagnostics.extend(diagnostics);
+    }
+}
+
+fn no_theme(name: &Written, own: &[String]) -> Diagnostic {
+    let known = || own.iter().map(String::as_str).chain(BUILT_IN.iter().map(|(known, _)| *known));
+    let help = match nearest(&name.text, known()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("there are: {}", known().collect::<Vec<_>>().join(", ")),
+    };
+    let diagnostic = match name.span {
+        Some(span) => Diagnostic::error(Code::UnknownTheme, span),
+        None => Diagnostic::placeless(Code::UnknownTheme),
+    };
+    diagnostic.label(format!("`{}`", name.text)).help(help)
+}

@@ -1,0 +1,89 @@
+//! Values of settings, and how they are shown.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+
+use crate::source::Span;
+
+/// What a setting is set to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    Text(String),
+    Flag(bool),
+    Number(u64),
+    Folders(Vec<PathBuf>),
+    Theme(ThemeChoice),
+    Keys(Arc<[Binding]>),
+}
+
+/// Which theme the screens have.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ThemeChoice {
+    /// One for light terminals, one for dark ones, of those compiled in.
+    Auto,
+    Named(Written),
+    ByTerminal {
+        light: Written,
+        dark: Written,
+    },
+}
+
+/// Text with the place it was written at, where that is a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Written {
+    pub text: String,
+    pub span: Option<Span>,
+}
+
+/// Keys and what they are to do, as written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The screen it is for; all of them otherwise.
+    pub screen: Option<Written>,
+    pub keys: Written,
+    pub action: Written,
+}
+
+impl Value {
+    pub fn to_json(&self) -> Json {
+        match self {
+            Value::Text(text) => json!(text),
+            Value::Flag(on) => json!(on),
+            Value::Number(number) => json!(number),
+            Value::Folders(folders) => folders.iter().map(|folder| folder.display().to_string()).collect(),
+            Value::Theme(ThemeChoice::Auto) => json!("auto"),
+            Value::Theme(ThemeChoice::Named(name)) => json!(name.text),
+            Value::Theme(ThemeChoice::ByTerminal { light, dark }) => json!({"light": light.text, "dark": dark.text}),
+            Value::Keys(bindings) => {
+                let binding = |b: &Binding| {
+                    let screen = b.screen.as_ref().map(|screen| &screen.text);
+                    json!({"screen": screen, "keys": b.keys.text, "action": b.action.text})
+                };
+                bindings.iter().map(binding).collect()
+            }
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Text(text) => f.write_str(text),
+            Value::Flag(on) => write!(f, "{on}"),
+            Value::Number(number) => write!(f, "{number}"),
+            Value::Folders(folders) => {
+                let folders: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).collect();
+                f.write_str(&folders.join(":"))
+            }
+            Value::Theme(ThemeChoice::Auto) => f.write_str("auto"),
+            Value::Theme(ThemeChoice::Named(name)) => f.write_str(&name.text),
+            Value::Theme(ThemeChoice::ByTerminal { light, dark }) => {
+                write!(f, "{} where light, {} where dark", light.text, dark.text)
+            }
+            Value::Keys(bindings) => write!(f, "{} of your own", bindings.len()),
+        }
+    }
+}

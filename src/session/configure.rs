@@ -1,0 +1,67 @@
+//! The settings of the user and of the project, read from this machine.
+
+use std::path::Path;
+
+use super::Options;
+use crate::config::{Config, Origin, Written};
+use crate::diag::Diagnostics;
+use crate::highlight::Theme;
+use crate::module::{EntryPoint, SearchFolder, Wanted, module_path};
+use crate::world::{Live, World};
+
+/// The user's settings, from the file that a flag names, or from where the platform says.
+pub fn configure(flag: Option<&Path>) -> Config {
+    Config::load(&Live::new(), flag)
+}
+
+/// One file's faults; a `workbench.toml` is read as a project's.
+pub fn check_config(file: &Path) -> Config {
+    Config::check_file(&Live::new(), file)
+}
+
+/// Adds the settings of the project in a folder.
+pub fn configure_project(config: &mut Config, folder: &Path) {
+    config.add_project(&Live::new(), folder);
+}
+
+/// Finds what is wrong with the user's themes.
+pub fn check_themes(config: &mut Config) {
+    config.check_themes(&Live::new());
+}
+
+/// The theme of the settings, for a light or a dark terminal.
+pub fn theme(config: &mut Config, light: bool) -> Theme {
+    config.theme(&Live::new(), light)
+}
+
+/// The theme of a name.
+pub fn theme_named(config: &mut Config, name: &str) -> Option<Theme> {
+    config.load_theme(&Live::new(), &Written { text: name.into(), span: None })
+}
+
+/// The names of the user's own themes.
+pub fn own_themes(config: &Config) -> Vec<String> {
+    config.own_themes(&Live::new())
+}
+
+impl Options {
+    /// Adds the project's settings to the user's.
+    pub(super) fn enter_project(&mut self, world: &dyn World, entry: &EntryPoint) {
+        self.config.add_project(world, &entry.base);
+        self.limits = self.config.limits();
+    }
+
+    /// Where imports are looked for, as flags, environment, settings and metadata say.
+    pub(super) fn search(&self, world: &dyn World, entry: &EntryPoint, diags: &mut Diagnostics) -> Vec<SearchFolder> {
+        let folders = |origin| {
+            let (folders, by) = self.config.module_path(origin).unwrap_or_default();
+            folders
+                .iter()
+                .map(|path| SearchFolder { path: path.clone(), why: format!("`module-path` in {by}") })
+                .collect()
+        };
+        let wanted =
+            Wanted { flags: self.module_path.clone(), project: folders(Origin::Project), user: folders(Origin::User) };
+        module_path(world, entry, wanted, diags)
+    }
+}
