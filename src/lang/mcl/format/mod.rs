@@ -15,6 +15,8 @@ mod stmt;
 mod types;
 
 #[cfg(test)]
+mod generated;
+#[cfg(test)]
 mod tests;
 
 use super::ast::{Ast, Stmt};

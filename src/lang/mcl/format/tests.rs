@@ -1,12 +1,17 @@
 //! Layout is all that formatting changes, and it settles at once.
 
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
 
 use super::format;
+use super::generated::program;
 use crate::diag::{Diagnostics, Stage};
+use crate::lang::mcl::ast::Ast;
 use crate::lang::mcl::lexer::{TokenKind, lex};
-use crate::lang::mcl::parser::MAX_DEPTH;
-use crate::source::FileId;
+use crate::lang::mcl::parser::{self, MAX_DEPTH};
+use crate::lang::mcl::tree::tree;
+use crate::source::{FileId, Sources};
 
 const FILE: FileId = FileId(0);
 
@@ -24,123 +29,54 @@ fn content(text: &str) -> (Vec<&str>, Vec<&str>) {
     )
 }
 
-/// A way to write something.
-type Source = BoxedStrategy<String>;
-
-/// Some blanks, perhaps none.
-fn blank() -> Source {
-    "[ \t]{0,2}".boxed()
-}
-
-/// The end of a line, with what may follow it: blank lines, comments, indentation of any sort.
-fn line_end() -> Source {
-    "[ ]?(#[ a-z\"{}]{0,6})?\n([ \t]{0,2}\n){0,2}([\t]{0,2}#é?\n\n?)?[ \t]{0,3}".boxed()
-}
-
-/// Parts between brackets, in either of the two forms.
-fn list(part: Source) -> Source {
-    let line = (blank(), prop::collection::vec((part.clone(), blank()), 0..4)).prop_map(|(first, parts)| {
-        let parts: Vec<_> = parts.into_iter().map(|(part, blank)| format!("{part}{blank}")).collect();
-        first + &parts.join(",")
-    });
-    let lines = (line_end(), prop::collection::vec((part, blank(), line_end()), 0..4)).prop_map(|(first, parts)| {
-        parts.into_iter().fold(first, |text, (part, blank, end)| format!("{text}{part}{blank},{end}"))
-    });
-    prop_oneof![line, lines].boxed()
-}
-
-fn braced(body: Source) -> Source {
-    let line = (blank(), body.clone()).prop_map(|(blank, body)| format!("{{{blank}{body}{blank}}}"));
-    let lines = (line_end(), body, line_end()).prop_map(|(before, body, after)| format!("{{{before}{body}{after}}}"));
-    prop_oneof![line, lines].boxed()
-}
-
-fn a_type() -> Source {
-    let leaf = prop::sample::select(vec!["str", "int", "bool", "float", "variant"]).prop_map(String::from);
-    leaf.prop_recursive(3, 12, 3, |inner| {
-        prop_oneof![
-            inner.clone().prop_map(|ty| format!("[ ]{ty}")),
-            (inner.clone(), inner.clone()).prop_map(|(k, v)| format!("map {{{k}:{v} }}")),
-            (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("struct{{a {a};b  {b}}}")),
-            (inner.clone(), inner.clone()).prop_map(|(arg, returns)| format!("func( $map  {arg} ){returns}")),
-            (list(inner.clone()), inner).prop_map(|(args, returns)| format!("func({args}){returns}")),
-        ]
-    })
-    .boxed()
-}
-
-fn expr() -> Source {
-    let leaf = prop::sample::select(vec!["true", "-7", "007", "1.50", "\"a\\n\"", "\"two\n\tlines\"", "$x", "$ a . b"]);
-    leaf.prop_map(String::from)
-        .prop_recursive(4, 24, 3, |inner| {
-            let entry = (inner.clone(), blank(), inner.clone()).prop_map(|(k, blank, v)| format!("({k}){blank}=>{v}"));
-            let field = (inner.clone(), blank()).prop_map(|(value, blank)| format!("name{blank}=>{value}"));
-            let param = prop_oneof![Just("$a".to_string()), a_type().prop_map(|ty| format!("$b {ty}"))];
-            prop_oneof![
-                list(inner.clone()).prop_map(|items| format!("[{items}]")),
-                list(entry.boxed()).prop_map(|items| format!("{{{items}}}")),
-                list(field.boxed()).prop_map(|items| format!("struct {{{items}}}")),
-                list(inner.clone()).prop_map(|args| format!("fmt.f ({args})")),
-                list(inner.clone()).prop_map(|args| format!("$f({args})")),
-                (list(param.boxed()), braced(inner.clone()), list(inner.clone()))
-                    .prop_map(|(params, body, args)| format!("func({params}) int{body}({args})")),
-                (inner.clone(), braced(inner.clone()), braced(inner.clone()))
-                    .prop_map(|(c, a, b)| format!("if ({c}){a}else{b}")),
-                (inner.clone(), "[+*/]|<\\|>| and | - ", inner.clone())
-                    .prop_map(|(a, op, b)| format!("({a}){op}({b})")),
-                inner.clone().prop_map(|a| format!("not({a})")),
-                (inner.clone(), inner.clone()).prop_map(|(a, b)| format!("$l [{a}] -> f<|>({b})")),
-            ]
-        })
-        .boxed()
-}
-
-fn stmts() -> Source {
-    let item = prop_oneof![
-        expr().prop_map(|value| format!("mode=>{value} ,")),
-        expr().prop_map(|c| format!("Before => ({c})?:File[\"a\"],")),
-        expr().prop_map(|value| format!("Meta : noop=>{value},")),
-    ];
-    let end = prop_oneof![line_end(), Just(String::new())].boxed();
-    let items = (end.clone(), prop::collection::vec((item, end), 0..3))
-        .prop_map(|(first, items)| items.into_iter().fold(first, |text, (item, end)| text + &item + &end));
-    let leaf = prop_oneof![
-        expr().prop_map(|value| format!("$x={value}")),
-        // An annotation that contradicts the literal behind it is a syntax error; a call has any type.
-        (a_type(), expr()).prop_map(|(ty, value)| format!("$x {ty}=f({value})")),
-        (expr(), items).prop_map(|(name, items)| format!("http : server ({name}) {{{items}}}")),
-        list(expr()).prop_map(|args| format!("include a . b ({args})as  c")),
-        list(expr()).prop_map(|args| format!("panic({args})")),
-        braced(expr()).prop_map(|body| format!("func f( ){body}")),
-        expr().prop_map(|name| format!("File [{name}].a->Exec[{name}] . b")),
-        Just("import \"a\"as*".to_string()),
-        Just("class a : b( )  {  }".to_string()),
-    ];
-    leaf.prop_recursive(3, 16, 4, |inner| {
-        let block = (line_end(), prop::collection::vec((inner, line_end()), 0..4))
-            .prop_map(|(first, stmts)| stmts.into_iter().fold(first, |text, (stmt, end)| text + &stmt + &end))
-            .boxed();
-        prop_oneof![
-            (expr(), block.clone(), block.clone()).prop_map(|(c, a, b)| format!("if({c}){{{a}}}else {{{b}}}")),
-            (expr(), block.clone()).prop_map(|(list, body)| format!("for $i,$v in({list}){{{body}}}")),
-            block.prop_map(|body| format!("class c{{{body}}}")),
-        ]
-    })
-    .boxed()
+/// A file's tree without the places in it, `None` where its syntax is not right.
+fn tree_of(text: &str) -> Option<String> {
+    let (mut sources, mut ast) = (Sources::default(), Ast::default());
+    let file = sources.add("main.mcl", None, text);
+    let mut diags = Diagnostics::new(Stage::Parse);
+    let parsed = parser::parse(&mut ast, file, text, &mut diags);
+    if diags.has_errors() {
+        return None;
+    }
+    let without_place = |line: &str| match line.rsplit_once("  ") {
+        Some((node, place)) if place.starts_with(|c: char| c.is_ascii_digit()) => format!("{node}\n"),
+        _ => format!("{line}\n"),
+    };
+    Some(tree(&ast, &parsed).to_text(&sources).lines().map(without_place).collect())
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(128) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn layout_is_all_that_changes(parts in prop::collection::vec((stmts(), line_end()), 0..4)) {
-        let text = parts.into_iter().fold(String::new(), |text, (stmt, end)| text + &stmt + &end);
+    fn layout_is_all_that_changes(text in program()) {
         let once = formatted(&text).expect("the generated program is right");
         prop_assert_eq!(content(&once), content(&text));
+        prop_assert_eq!(tree_of(&once), tree_of(&text));
         prop_assert_eq!(formatted(&once), Some(once.clone()));
         prop_assert!(!once.contains("\n\n\n") && !once.starts_with('\n') && !once.ends_with("\n\n"));
     }
 }
+
+/// What the property holds for: a form of the language that no program has would not be tested.
+#[test]
+fn every_form_is_generated() {
+    let mut runner = TestRunner::deterministic();
+    let mut seen = std::collections::BTreeSet::new();
+    for _ in 0..400 {
+        let text = program().new_tree(&mut runner).expect("nothing is filtered out").current();
+        let tree = tree_of(&text).expect("the generated program is right");
+        seen.extend(tree.lines().filter_map(|line| line.split_whitespace().next()).map(String::from));
+    }
+    let missing: Vec<_> = FORMS.split_whitespace().filter(|form| !seen.contains(*form)).collect();
+    assert!(missing.is_empty(), "no program has {missing:?}");
+}
+
+/// The kinds of node that a parsed file can have.
+const FORMS: &str = "
+    bind if then else for forkv in body func param type class include as import panic resource collect edge end name
+    field meta before depend notify listen when bool int float str list map pair struct call var lambda binary not index
+    get get-or except paren";
 
 #[test]
 fn wrong_syntax_is_left_alone() {
