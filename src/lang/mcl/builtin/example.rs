@@ -1,4 +1,4 @@
-//! `example`, `example/nested` and `embedded/provisioner`: what shows how modules of functions look.
+//! `example` and `example/nested`: what shows how modules of functions look. A class and a variable are in `native`.
 
 use super::Function;
 use super::call::Failure;
@@ -70,13 +70,4 @@ pub static NESTED: &[Function] = &[Function::new(
     "A greeting.",
     &[("nested.hello()", "\"Hello!\"")],
     |_| Ok(Value::str("Hello!")),
-)];
-
-pub static PROVISIONER: &[Function] = &[Function::new(
-    "embedded/provisioner",
-    "cli_password",
-    &["func() str"],
-    "The password given to a provisioner on its command line; this program has none.",
-    &[],
-    |_| Err(Failure::fatal("there is no provisioner here, and so no password for it")),
 )];

@@ -20,9 +20,11 @@ mod list;
 mod local;
 mod map;
 mod math;
+pub mod native;
 mod net;
 mod os;
 mod past;
+mod provisioner;
 mod regexp;
 mod strings;
 mod sys;
@@ -119,7 +121,7 @@ pub static FUNCTIONS: &[&[Function]] = &[
     convert::FUNCTIONS,
     datetime::FUNCTIONS,
     deploy::FUNCTIONS,
-    example::PROVISIONER,
+    provisioner::FUNCTIONS,
     encoding::FUNCTIONS,
     example::FUNCTIONS,
     example::NESTED,

@@ -13,6 +13,7 @@ use super::machine::weight;
 use super::{Fault, Machine, operator, resource};
 use crate::diag::{Code, Diagnostics};
 use crate::lang::mcl::ast::{BlockId, EdgeHalf, ExprId, StmtId, StmtKind};
+use crate::lang::mcl::builtin::native;
 use crate::lang::mcl::graph::{Declared, Link};
 use crate::lang::mcl::value::Value;
 use crate::source::Span;
@@ -175,6 +176,10 @@ impl<'m, 'a> Executor<'m, 'a> {
         }
         let mut inner = (**container).clone();
         let name = path.last().map_or("", |name| &name.text);
+        if let Some(why) = native::absent(&program.sources.file(program.ast.blocks[*body].span.file).name, name) {
+            let (span, help) = (program.ast.stmts[include].span, "leave this class out to see the rest of the program");
+            return Err(Fault::fatal(Code::EvaluationFailed, span, why).help(help));
+        }
         inner.push(self.declared.intern(&format!("class {name}")));
         self.work.push(Work::Block { block: *body, next: 0, frame: held, container: Rc::new(inner) });
         Ok(())

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::lang::mcl::ast::{Ast, ExprId, File, StmtKind};
-use crate::lang::mcl::builtin;
+use crate::lang::mcl::builtin::{self, native::Native};
 use crate::lang::mcl::parser;
 use crate::module::{EntryPoint, ImportKind, Metadata, clean, load_text, parse_import, parse_metadata};
 use crate::source::{FileId, Sources, Span};
@@ -96,6 +96,15 @@ impl<'a> Files<'a> {
         let loaded = self.parse(file, parent(&target.path), target.module, diags);
         self.refuse_side_effects(loaded, at, diags);
         Some(loaded)
+    }
+
+    /// Loads what a module of the language defines in mcl.
+    pub fn load_native(&mut self, native: &Native, at: Span, diags: &mut Diagnostics) -> usize {
+        let file = self.sources.add(native.file_name(), None, native.text);
+        let module = Module { base: PathBuf::new(), path: None, block: true, importer: None };
+        let loaded = self.parse(file, PathBuf::new(), module, diags);
+        self.refuse_side_effects(loaded, at, diags);
+        loaded
     }
 
     fn parse(&mut self, file: FileId, folder: PathBuf, module: Module, diags: &mut Diagnostics) -> usize {

@@ -21,8 +21,8 @@ pub enum Namespace {
 pub enum Alias {
     /// An imported file: its slot and its scope.
     File { slot: u32, scope: ScopeId },
-    /// A module of built-in functions.
-    System(SmolStr),
+    /// A module of the language, with the slot and scope of what it defines in mcl.
+    System { module: SmolStr, native: Option<(u32, ScopeId)> },
     /// An `include ... as`.
     Include { slot: u32, stmt: StmtId },
     /// An import that failed: its diagnostic has been given, what stands below it is not asked about again.

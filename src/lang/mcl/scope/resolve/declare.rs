@@ -1,6 +1,7 @@
 //! Declaring: gives what a block defines its slots and names, and follows its imports.
 
 use std::mem::take;
+use std::path::PathBuf;
 
 use smol_str::SmolStr;
 
@@ -8,6 +9,7 @@ use super::{ClassHome, Here, Resolver};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage, nearest};
 use crate::lang::mcl::ast::{BlockId, ImportAlias, Param, Stmt, StmtId, StmtKind};
 use crate::lang::mcl::builtin;
+use crate::lang::mcl::builtin::native::Native;
 use crate::lang::mcl::scope::names::{Alias, Namespace};
 use crate::lang::mcl::scope::{ScopeId, ScopeKind, Slot, SlotKind};
 use crate::module::{ImportKind, parse_import};
@@ -157,7 +159,10 @@ impl Resolver<'_> {
             }
         };
         let target = match &parsed.kind {
-            ImportKind::System(module) if builtin::is_module(module) => Alias::System(module.into()),
+            ImportKind::System(module) if builtin::is_module(module) => {
+                let native = builtin::native::native(module).map(|native| self.import_native(here, native, span));
+                Alias::System { module: module.into(), native }
+            }
             ImportKind::System(module) => {
                 let unknown =
                     Diagnostic::error(Code::UnknownImport, span).label(format!("there is no system module `{module}`"));
@@ -210,6 +215,22 @@ impl Resolver<'_> {
         Alias::File { slot: self.slot(here.scope, SlotKind::File(scope)), scope }
     }
 
+    /// Brings in what a module of the language defines in mcl.
+    fn import_native(&mut self, here: Here, native: &'static Native, span: Span) -> (u32, ScopeId) {
+        let path = PathBuf::from(native.file_name());
+        let (unit, scope) = match self.by_path.get(&path) {
+            Some(Some(there)) => *there,
+            _ => {
+                let mut diags = Diagnostics::new(Stage::Scope);
+                let file = self.files.load_native(native, span, &mut diags);
+                self.units[here.unit].early.extend(diags.iter().cloned());
+                self.walk_file(path, file)
+            }
+        };
+        self.units[here.unit].files.push(unit);
+        (self.slot(here.scope, SlotKind::File(scope)), scope)
+    }
+
     fn load(&mut self, here: Here, kind: &ImportKind, span: Span, diags: &mut Diagnostics) -> Option<(usize, ScopeId)> {
         let target = self.files.locate(here.file, kind, span, diags)?;
         let path = target.path.clone();
@@ -237,6 +258,11 @@ impl Resolver<'_> {
             self.by_path.remove(&path);
             return None;
         };
+        Some(self.walk_file(path, file))
+    }
+
+    /// Resolves an imported file, and notes that it has been.
+    fn walk_file(&mut self, path: PathBuf, file: usize) -> (usize, ScopeId) {
         // The importer waits: its owners and its class bodies are not this file's.
         let owners = take(&mut self.owners);
         let waiting = take(&mut self.waiting);
@@ -246,6 +272,6 @@ impl Resolver<'_> {
         self.owners = owners;
         self.waiting = waiting;
         self.by_path.insert(path, Some(done));
-        Some(done)
+        done
     }
 }

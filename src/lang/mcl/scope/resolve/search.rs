@@ -41,7 +41,13 @@ impl Resolver<'_> {
     fn below(&mut self, alias: &Alias, way: Way, rest: &str, space: Namespace) -> Option<Found> {
         match alias {
             Alias::Broken => Some(Found::Broken),
-            Alias::System(module) => find_builtin(module, rest, space),
+            Alias::System { module, native } => {
+                let inside = native.and_then(|(slot, scope)| {
+                    let before = way.hops(Some(Hop::Enter(slot)));
+                    self.look(scope, Way { before: &before, up: 0 }, rest, space)
+                });
+                inside.or_else(|| find_builtin(module, rest, space))
+            }
             Alias::File { slot, scope } => {
                 // What the language brings is among the names of every file.
                 let before = way.hops(Some(Hop::Enter(*slot)));

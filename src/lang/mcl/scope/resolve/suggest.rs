@@ -179,7 +179,7 @@ impl Resolver<'_> {
     fn alias_of_module(&self, scope: ScopeId, module: &str) -> Option<SmolStr> {
         let aliases = self.chain(scope).filter_map(|scope| self.names.get(scope)).flat_map(|names| names.aliases());
         let mut found: Vec<_> = aliases
-            .filter(|(_, alias)| matches!(alias, Alias::System(there) if there == module))
+            .filter(|(_, alias)| matches!(alias, Alias::System { module: there, .. } if there == module))
             .map(|(name, _)| name.clone())
             .collect();
         found.sort_unstable();
@@ -225,7 +225,10 @@ impl Resolver<'_> {
         let sigil = sigil(space);
         let near = match alias {
             Alias::Broken => return None,
-            Alias::System(module) => nearest(rest, builtin::names_in(module)).map(SmolStr::new),
+            Alias::System { module, native } => {
+                let near = native.and_then(|(_, scope)| self.near_in(scope, rest, space));
+                near.or_else(|| nearest(rest, builtin::names_in(module)).map(SmolStr::new))
+            }
             Alias::File { scope, .. } => self.near_in(*scope, rest, space),
             Alias::Include { stmt, .. } => {
                 let class = self.include_target(*stmt)?.class;
@@ -235,7 +238,7 @@ impl Resolver<'_> {
         };
         match (near, alias) {
             (Some(near), _) => Some(Meant::from(format!("did you mean `{sigil}{head}.{near}`?"))),
-            (None, Alias::System(module)) => {
+            (None, Alias::System { module, .. }) => {
                 let elsewhere = self.in_module(here.scope, rest, space);
                 let list = format!("`workbench doc {module}` lists what is in it");
                 Some(Meant::from(elsewhere.unwrap_or(list)))

@@ -1,0 +1,40 @@
+//! What modules of the language define in mcl: their source, beside the built-in functions of the same module.
+
+/// The part of a module that is written in mcl.
+#[derive(Debug)]
+pub struct Native {
+    pub module: &'static str,
+    pub text: &'static str,
+    /// Classes that can be named and checked and do nothing here, with why.
+    absent: &'static [(&'static str, &'static str)],
+}
+
+/// Sorted by module.
+pub static NATIVE: &[Native] = &[
+    Native {
+        module: "embedded/provisioner",
+        text: include_str!("native/provisioner.mcl"),
+        absent: &[("base", PROVISIONER), ("repo", PROVISIONER), ("host", PROVISIONER)],
+    },
+    Native { module: "example", text: include_str!("native/example.mcl"), absent: &[] },
+];
+
+const PROVISIONER: &str = "setting up a provisioner of hosts is not built in";
+
+/// What a module defines in mcl, if it does.
+pub fn native(module: &str) -> Option<&'static Native> {
+    NATIVE.iter().find(|native| native.module == module)
+}
+
+/// Why a class does nothing here; `file` is the name of the file it stands in.
+pub fn absent(file: &str, class: &str) -> Option<&'static str> {
+    let native = NATIVE.iter().find(|native| native.file_name() == file)?;
+    native.absent.iter().find(|(name, _)| *name == class).map(|(_, why)| *why)
+}
+
+impl Native {
+    /// What its source is called in diagnostics.
+    pub fn file_name(&self) -> String {
+        format!("<{}>", self.module)
+    }
+}
