@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Sender};
 use std::sync::{Mutex, PoisonError};
 
-use super::hash::TreeHash;
+use super::hash::{TreeHash, short_name};
 use super::lock::{Lock, Locked, lock_path, nested};
 use super::mirror::Progress;
 use super::place::{Placing, Stage, finish_earlier, place};
@@ -114,12 +114,25 @@ pub fn download(
     walk: &mut dyn FnMut(&Staged) -> Vec<Wanted>,
     hear: &mut dyn FnMut(Heard),
 ) -> Result<Summary, Vec<Refused>> {
+    let _alone = alone(order).map_err(|error| vec![Refused::placeless(error.into())])?;
     let finished_earlier = finish_earlier(order.base).map_err(|error| vec![Refused::placeless(error.into())])?;
     let lock = Lock::read(order.base).map_err(|error| vec![Refused::placeless(error.into())])?;
     let mut state = State { order, lock, staged: Vec::new(), stages: Vec::new(), decided: BTreeMap::new() };
     let ended = state.close(walk, hear).and_then(|wanted| state.settle(&wanted));
     drop(std::mem::take(&mut state.stages));
     ended.map(|summary| Summary { finished_earlier, ..summary })
+}
+
+/// Waits until no other download writes for the same entry; the kernel lets go of it when the process ends.
+fn alone(order: &Download<'_>) -> Result<std::fs::File, super::FetchError> {
+    let base = order.base.canonicalize().unwrap_or_else(|_| order.base.to_path_buf());
+    let name = short_name(base.as_os_str().as_encoded_bytes());
+    std::fs::create_dir_all(order.cache).map_err(|error| super::FetchError::disk(order.cache, error))?;
+    let path = order.cache.join(format!("entry-{name}.lock"));
+    let failed = |error: std::io::Error| super::FetchError::disk(&path, error);
+    let file = std::fs::File::create(&path).map_err(failed)?;
+    file.lock().map_err(failed)?;
+    Ok(file)
 }
 
 /// What happens with one module.

@@ -24,6 +24,11 @@ impl fmt::Display for Hex {
     }
 }
 
+/// A file name for something in the cache: the first 32 digits of a SHA-256.
+pub fn short_name(of: &[u8]) -> String {
+    Hex(Sha256::digest(of).into()).to_string()[..32].to_owned()
+}
+
 /// One file of a tree.
 pub struct Entry {
     /// Relative, with slashes.

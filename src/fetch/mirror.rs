@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use git2::{AutotagOption, FetchOptions, FetchPrune, Oid, RemoteCallbacks, Repository, RepositoryInitOptions};
-use sha2::{Digest as _, Sha256};
 
 use super::FetchError;
+use super::hash::short_name;
 use super::transport::{Job, with_job};
 use super::url::{GitUrl, Transport};
 
@@ -35,8 +35,7 @@ pub struct Mirror {
 impl Mirror {
     /// Opens the mirror of a repository, made empty where there is none yet. Waits for others that use it.
     pub fn open(cache: &Path, url: &GitUrl) -> Result<Self, FetchError> {
-        let name: String =
-            Sha256::digest(url.to_string().as_bytes()).iter().take(16).map(|b| format!("{b:02x}")).collect();
+        let name = short_name(url.to_string().as_bytes());
         let folder = cache.join(format!("{name}.git"));
         fs::create_dir_all(cache).map_err(|error| FetchError::disk(cache, error))?;
         let lock_path = cache.join(format!("{name}.lock"));

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use git2::{Oid, Repository, Signature};
 
 use crate::cases::execute;
+use crate::git_http::GitHttp;
 
 /// A folder with repositories, a cache and an entry in `work`.
 struct Place {
@@ -223,4 +224,70 @@ fn hostile_trees_are_refused_with_what_is_wrong() {
     commit_tree(&repository, raw_tree(&repository, &entries));
     place.runs("download --allow file,links", 0, &["1 module came", "`link` is a symbolic link"]);
     assert!(!place.work().iter().any(|(path, _)| path.ends_with("link")), "it was left out");
+}
+
+#[test]
+fn http_is_taken_when_allowed_and_redirects_and_logins_hold() {
+    let place = Place::new("\n");
+    place.commit("b", &[("main.mcl", "func word() {\n\t\"one\"\n}\n"), ("metadata.yaml", "\n")]);
+    let Some(server) = GitHttp::start(&place.root.join("repos")) else { return };
+    let imports = |path: &str| {
+        let _ = fs::remove_dir_all(place.root.join("work/modules"));
+        place.write("work/main.mcl", &format!("import \"http://127.0.0.1:{}{path}\" as b\n", server.port));
+    };
+    imports("/b/");
+    place.runs("download", 1, &["url-refused", "`http` is not allowed"]);
+    place.runs("download --allow http", 0, &["1 module came"]);
+    place.runs("check", 0, &[]);
+    imports("/moved/b/");
+    place.runs("download --allow http", 0, &["1 module came"]);
+    imports("/away/b/");
+    place.runs("download --allow http,file", 1, &["redirects to `file:///b/info/refs", "not followed"]);
+    imports("/page/");
+    place.runs("download --allow http", 1, &["does not speak git's protocol"]);
+    imports("/none/");
+    place.runs("download --allow http", 1, &["no repository is there", "answers 404"]);
+    imports("/private/b/");
+    place.runs("download --allow http", 1, &["wants a user name and a password"]);
+    let helper = "[credential]\n\thelper = \"!f() { echo username=u; echo password=p; }; f\"\n";
+    place.write(".gitconfig", helper);
+    place.runs("download --allow http", 0, &["1 module came"]);
+}
+
+#[test]
+fn a_download_that_is_killed_midway_leaves_before_or_after() {
+    let place = Place::new("import \"git://$ROOT/repos/big/\"\n");
+    let text = "# words\n".repeat(20_000);
+    let names: Vec<String> = (0..60).map(|number| format!("f{number}")).collect();
+    let mut files: Vec<(&str, &str)> = names.iter().map(|name| (name.as_str(), text.as_str())).collect();
+    files.extend([("main.mcl", "$x = 1\n"), ("metadata.yaml", "\n")]);
+    place.commit("big", &files);
+    let module = place.root.join(format!("work/modules{}/repos/big", place.root.display()));
+    let mut cut = 0;
+    for delay in (0..60).step_by(3) {
+        let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_workbench"))
+            .args(["download", "--allow", "file"])
+            .current_dir(place.root.join("work"))
+            .env("WORKBENCH_CACHE", place.root.join(format!("cache{delay}")))
+            .stdout(std::process::Stdio::null())
+            .stderr(std::process::Stdio::null())
+            .spawn()
+            .expect("the binary starts");
+        std::thread::sleep(std::time::Duration::from_millis(delay));
+        let _ = child.kill();
+        child.wait().expect("it ended");
+        if module.exists() {
+            let there = fs::read_dir(&module).expect("it is a folder").count();
+            assert_eq!(there, files.len(), "a module is there whole or not at all");
+            fs::remove_dir_all(place.root.join("work/modules")).expect("it can be removed");
+            let _ = fs::remove_file(place.root.join("work/workbench.lock"));
+        } else {
+            cut += 1;
+        }
+    }
+    assert!(cut > 0, "none was cut off");
+    place.runs(DOWNLOAD, 0, &["1 module came"]);
+    place.runs("download --locked --allow file", 0, &["1 stayed"]);
+    let left = place.work().iter().filter(|(path, _)| path.to_string_lossy().contains(".workbench-")).count();
+    assert_eq!(left, 0, "what was left behind is gone");
 }

@@ -9,6 +9,7 @@ mod cli;
 mod download;
 mod crash;
 mod engine;
+mod git_http;
 mod generated;
 mod grammar;
 mod honest;
