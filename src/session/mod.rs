@@ -18,6 +18,7 @@ mod job;
 mod modules;
 mod parse;
 mod stepper;
+mod watch;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -55,6 +56,7 @@ pub use modules::{is_missing, read_source};
 pub use parse::{Parsed, TreeForm};
 pub use saved_plan::{load_plan, save_plan};
 pub use stepper::{Mode, Stepper};
+pub use watch::{FileWatch, FilesRead};
 
 /// What the user chose for a session.
 #[derive(Clone, Debug, Default)]
@@ -138,25 +140,28 @@ impl Session {
 
     /// Compiles up to and including a stage. Sees one frozen sample of the machine from begin to end.
     pub fn compile(&self, until: Stage, cancel: &Cancel) -> Compiled {
-        job::run(|| self.compile_here(until, cancel)).unwrap_or_else(|bug| Compiled {
+        // One sample for finding modules and for compiling: nothing changes between the two.
+        self.compile_in(&Frozen::new(Arc::clone(&self.world)), until, cancel)
+    }
+
+    fn compile_in(&self, world: &Frozen<Arc<dyn World>>, until: Stage, cancel: &Cancel) -> Compiled {
+        job::run(|| self.compile_here(world, until, cancel)).unwrap_or_else(|bug| Compiled {
             graph: Graph::default(),
             sources: Sources::default(),
             diagnostics: panicked(&bug, until),
         })
     }
 
-    fn compile_here(&self, until: Stage, cancel: &Cancel) -> Compiled {
-        // One sample for finding modules and for compiling: nothing changes between the two.
-        let world = Frozen::new(Arc::clone(&self.world));
+    fn compile_here(&self, world: &dyn World, until: Stage, cancel: &Cancel) -> Compiled {
         let mut diagnostics = Diagnostics::new(Stage::Module);
-        let search = self.options.search(&world, &self.entry, &mut diagnostics);
+        let search = self.options.search(world, &self.entry, &mut diagnostics);
         if diagnostics.has_errors() {
             return Compiled { graph: Graph::default(), sources: Sources::default(), diagnostics };
         }
         let module_path = search.into_iter().map(|folder| folder.path).collect();
         let limits = self.options.limits.clone();
         let options = CompileOptions { module_path, until, cancel: cancel.clone(), limits };
-        mcl::compile(&world, &self.entry, &options)
+        mcl::compile(world, &self.entry, &options)
     }
 
     /// What every run is told of this machine.

@@ -15,7 +15,7 @@ use super::{around, terminal};
 use crate::diag::Stage;
 use crate::engine::message::Request;
 use crate::highlight::{Document, Grammar, outline};
-use crate::session::{Cancel, Session, Stepper};
+use crate::session::{Cancel, FileWatch, Session, Stepper};
 
 /// What is to be done.
 #[derive(Clone, Debug)]
@@ -78,12 +78,19 @@ pub struct Runner {
     compiling: Cancel,
     planning: Cancel,
     looking: Cancel,
+    /// Tells when the files of the newest compilation change.
+    watch: Arc<FileWatch>,
 }
 
 impl Runner {
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>) -> Self {
         let (compiling, planning, looking) = (Cancel::default(), Cancel::default(), Cancel::default());
-        Self { session, messages, stepper: None, compiling, planning, looking }
+        let changes = messages.clone();
+        let watch = Arc::new(session.watch_files(move || {
+            // The loop has ended: nobody is left to tell.
+            let _ = changes.send(Message::FilesChanged);
+        }));
+        Self { session, messages, stepper: None, compiling, planning, looking, watch }
     }
 
     /// Starts an effect. Those that need the terminal are the loop's.
@@ -94,10 +101,12 @@ impl Runner {
             Effect::LoadModules => self.work(Job::Modules, move || Message::Modules(session.modules())),
             Effect::Compile { turn } => {
                 std::mem::take(&mut self.compiling).cancel();
-                let cancel = self.compiling.clone();
+                let (cancel, watch) = (self.compiling.clone(), Arc::clone(&self.watch));
                 self.work(Job::Compile, move || {
                     let begin = Instant::now();
-                    let program = Arc::new(Program::new(session.compile(Stage::Eval, &cancel)));
+                    let (compiled, files) = session.compile_noting_files(Stage::Eval, &cancel);
+                    watch.follow(files);
+                    let program = Arc::new(Program::new(compiled));
                     Message::Compiled { program, turn, took: begin.elapsed() }
                 });
             }

@@ -101,6 +101,8 @@ pub enum Message {
         run: u64,
         event: Event,
     },
+    /// A file that the newest compilation read is another now.
+    FilesChanged,
     /// The editor was left.
     Edited(Result<(), String>),
     /// A worker panicked or could not do its work.

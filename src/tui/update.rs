@@ -82,6 +82,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             step::planned(state, program, plan, turn)
         }
         Message::Run { run, event } => step::told(state, run, event),
+        Message::FilesChanged => files_changed(state),
         Message::Edited(result) => {
             if let Err(words) = result {
                 state.say(Role::Error, words);
@@ -104,6 +105,15 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
 fn compile(state: &mut State) -> Vec<Effect> {
     log_command(state, format!("workbench check {}", state.entry));
     recompile(state)
+}
+
+/// The files changed under our feet: all is read again, and what is on show stays until there is better.
+fn files_changed(state: &mut State) -> Vec<Effect> {
+    log(state, Source::Work, "files changed on disk: reading them again".into());
+    state.start(Job::Modules);
+    let mut effects = recompile(state);
+    effects.push(Effect::LoadModules);
+    effects
 }
 
 fn recompile(state: &mut State) -> Vec<Effect> {

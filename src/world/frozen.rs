@@ -16,6 +16,11 @@ impl<W: World> Frozen<W> {
         Self { inner, seen: Mutex::default() }
     }
 
+    /// What was read until now, with its answers.
+    pub fn answers(&self) -> Vec<(Read, Result<Sample, ReadError>)> {
+        self.seen().iter().map(|(read, answer)| (read.clone(), answer.clone())).collect()
+    }
+
     /// The table stays whole when a reader panics: each change to it is a single insert.
     fn seen(&self) -> MutexGuard<'_, BTreeMap<Read, Result<Sample, ReadError>>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)

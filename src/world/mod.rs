@@ -30,7 +30,7 @@ pub use memory::Memory;
 pub use redirected::Redirected;
 pub use replayed::Replayed;
 pub use store::stored_path;
-pub use watcher::{Seen, Watcher};
+pub use watcher::{Nudge, Seen, Watcher};
 
 /// A question to the machine. Grows with what built-in functions ask; keep it plain data.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

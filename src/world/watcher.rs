@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
@@ -19,9 +19,15 @@ const SETTLE: Duration = Duration::from_millis(20);
 /// How often it is asked whether to go on waiting.
 const SLICE: Duration = Duration::from_millis(50);
 
+/// The same for one that is nudged.
+const PATIENCE: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// Paths and reads under watch.
 pub struct Watcher {
     hints: Receiver<notify::Result<notify::Event>>,
+    nudge: Nudge,
+    /// How often it is asked whether to go on waiting.
+    slice: Duration,
     notify: Option<RecommendedWatcher>,
     folders: BTreeSet<PathBuf>,
     reads: BTreeMap<Read, Result<Sample, ReadError>>,
@@ -29,6 +35,17 @@ pub struct Watcher {
     paths: BTreeSet<PathBuf>,
     /// When reads that no notification tells of are next due.
     due: BTreeMap<Duration, Instant>,
+}
+
+/// Makes a waiting watcher ask whether to go on.
+#[derive(Clone)]
+pub struct Nudge(Sender<notify::Result<notify::Event>>);
+
+impl Nudge {
+    pub fn nudge(&self) {
+        // Nobody waits any longer: there is nothing to end.
+        let _ = self.0.send(Ok(notify::Event::default()));
+    }
 }
 
 /// What was seen.
@@ -50,13 +67,26 @@ impl Default for Watcher {
     /// Watches nothing yet. Without notifications from the system, files are read again every second.
     fn default() -> Self {
         let (hint, hints) = channel();
+        let nudge = Nudge(hint.clone());
         let notify = notify::recommended_watcher(hint).ok();
         let (folders, reads) = (BTreeSet::new(), BTreeMap::new());
-        Self { hints, notify, folders, reads, paths: BTreeSet::new(), due: BTreeMap::new() }
+        Self { hints, nudge, slice: SLICE, notify, folders, reads, paths: BTreeSet::new(), due: BTreeMap::new() }
     }
 }
 
 impl Watcher {
+    /// A watcher that sleeps until something happens; whether to go on waiting it asks only when nudged.
+    pub fn patient() -> (Self, Nudge) {
+        let watcher = Self { slice: PATIENCE, ..Self::default() };
+        let nudge = watcher.nudge.clone();
+        (watcher, nudge)
+    }
+
+    /// Reads all again at once: what changed before it was watched, no notification tells of.
+    pub fn look_again(&mut self, world: &dyn World) -> Seen {
+        Seen { changes: self.read_again(world, &|_| true), touched: BTreeSet::new() }
+    }
+
     /// The time of day, in milliseconds since 1970.
     pub fn now() -> u64 {
         u64::try_from(jiff::Timestamp::now().as_millisecond()).unwrap_or_default()
@@ -114,7 +144,7 @@ impl Watcher {
     fn hinted(&mut self, until: Option<Instant>) -> BTreeSet<PathBuf> {
         let end = self.due.values().copied().chain(until).min();
         let now = Instant::now();
-        let slice = end.map_or(SLICE, |end| end.saturating_duration_since(now).min(SLICE));
+        let slice = end.map_or(self.slice, |end| end.saturating_duration_since(now).min(self.slice));
         let mut paths = BTreeSet::new();
         match self.hints.recv_timeout(slice) {
             Ok(hint) => add(&mut paths, hint),

@@ -109,6 +109,34 @@ fn modes(master: &dyn MasterPty) -> String {
     format!("{:?}", master.get_termios())
 }
 
+/// What is saved elsewhere shows by itself, the last good graph is kept, and so is the place where one stands.
+#[test]
+fn changes_on_disk_show_by_themselves() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let entry = folder.path().join("main.mcl");
+    let save = |name: &str| {
+        // As editors do: a new file in the place of the old.
+        let new = folder.path().join("main.mcl.new");
+        std::fs::write(&new, format!("$name = \"x\"\n\nfile \"/srv/${{{name}}}\" {{\n}}\n")).expect("a file");
+        std::fs::rename(&new, &entry).expect("a file");
+    };
+    save("name");
+    let mut terminal = Terminal::start(&[PROGRAM, entry.to_str().expect("the name is plain")], 120, 40);
+    terminal.press("3");
+    terminal.until_shows("file[/srv/x]");
+    save("nome");
+    terminal.until_shows("1E");
+    terminal.until_shows("stale: last good graph");
+    save("name");
+    terminal.until("a fresh graph", |terminal| !terminal.screen().screen().contents().contains("stale"));
+    terminal.press("2jjwwwwK");
+    terminal.until_shows("variable name");
+    terminal.press("gd");
+    terminal.until_shows("1:1 of");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+}
+
 #[test]
 fn a_tour_through_any_size() {
     let mut terminal = Terminal::start(&[PROGRAM, ENTRY], 120, 40);

@@ -222,6 +222,23 @@ fn a_hover_is_in_nobodys_way() {
     assert!(play.state.layers.is_empty());
 }
 
+/// What changes on disk is compiled by itself; the last good graph stays, and says that it is old.
+#[test]
+fn changed_files_are_read_again() {
+    let mut play = Play::new(120, 40);
+    play.press("3  j  j  2  j  j  j  w");
+    let spot = play.state.code.doc().map(|doc| doc.spot());
+    let turn = play.state.turn;
+    play.change(broken());
+    assert_eq!(play.state.turn, turn + 1);
+    assert_eq!(play.state.code.doc().map(|doc| doc.spot()), spot);
+    assert!(play.draw().contains("1E 0W"), "{}", play.draw());
+    play.press("3");
+    assert!(play.draw().contains("stale: last good graph") && play.draw().contains("3 of 5"), "{}", play.draw());
+    play.change(super::stage::program());
+    assert!(!play.draw().contains("stale"), "{}", play.draw());
+}
+
 /// An answer that comes after one has moved on is not shown.
 #[test]
 fn late_answers_are_dropped() {

@@ -272,6 +272,12 @@ impl Play {
         play
     }
 
+    /// Another program lies on disk from now on.
+    pub fn change(&mut self, program: Arc<Program>) {
+        self.program = program;
+        self.tell(Message::FilesChanged);
+    }
+
     /// Presses keys, written as in the keymap, parted by two spaces.
     pub fn press(&mut self, words: &str) -> &mut Self {
         for key in words.split("  ").flat_map(|word| keys::parse(word).expect("a key")) {

@@ -102,7 +102,6 @@ pub fn painted(tui: &mut Tui, name: Arc<str>, path: Option<PathBuf>, paint: Pain
 /// After a compilation: what changed on disk is painted anew, and the entry's file is opened the first time.
 pub fn compiled(tui: &mut Tui) -> Vec<Effect> {
     let Some(program) = tui.program.clone() else { return vec![] };
-    tui.code.problems.cursor = 0;
     tui.code.rename(&program);
     let mut effects = Vec::new();
     for (_, file) in program.sources.iter() {
