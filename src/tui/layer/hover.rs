@@ -70,9 +70,10 @@ fn place(hover: &Hover, state: &State, body: Rect) -> (Rect, Vec<Line<'static>>)
 }
 
 fn title(here: &Here, room: usize) -> String {
-    // The name of a value is its whole text.
-    let name = here.name.lines().next().unwrap_or_default();
-    text::fit(&format!("{} {}", here.what, text::safe(name)), room, "…").into_owned()
+    // The name of a value would be all of its text, which stands in view already.
+    let name = if here.what == "value" { "" } else { &*here.name };
+    let words = format!("{} {}", here.what, text::safe(name));
+    text::fit(words.trim_end(), room, "…").into_owned()
 }
 
 fn lines(here: &Here, state: &State, room: usize) -> Vec<Line<'static>> {
