@@ -94,8 +94,14 @@ fn actions(plan: &Plan) -> Vec<Action> {
 
 /// Holds preview, apply and second preview against each other; `None` where the machine forbids it.
 fn holds(code: &str, expected: &[Action]) -> Option<Vec<String>> {
+    holds_with(code, expected, || {})
+}
+
+/// The same; `meanwhile` begins when the apply does.
+fn holds_with(code: &str, expected: &[Action], meanwhile: impl FnOnce()) -> Option<Vec<String>> {
     let said = dry(code);
     assert_eq!((errors(&said), actions(&said)), (Vec::new(), expected.to_vec()), "{code}");
+    meanwhile();
     let (done, lines) = apply(code);
     let failed = errors(&done);
     let forbidden = ["not permitted", "permission denied", "read-only", "Failed to fetch", "Temporary failure"];
@@ -128,12 +134,14 @@ fn a_package_comes_and_goes_while_another_holds_the_lock() {
     let lock = std::fs::OpenOptions::new().read(true).write(true).open("/var/lib/dpkg/lock-frontend");
     let lock = lock.expect("dpkg has its lock");
     rustix::fs::fcntl_lock(&lock, rustix::fs::FlockOperation::NonBlockingLockExclusive).expect("nobody else holds it");
-    let holder = std::thread::spawn(move || {
-        std::thread::sleep(Duration::from_secs(8));
-        drop(lock);
+    let mut holder = None;
+    let lines = holds_with(&install, &[Action::Create], || {
+        holder = Some(std::thread::spawn(move || {
+            std::thread::sleep(Duration::from_secs(12));
+            drop(lock);
+        }));
     });
-    let lines = holds(&install, &[Action::Create]);
-    holder.join().expect("it only sleeps");
+    holder.expect("the apply began").join().expect("it only sleeps");
     let Some(lines) = lines else { return };
     let waited = lines.iter().any(|line| line.starts_with("waited ") && line.contains("(process "));
     assert!(waited, "the holder of the lock is told: {lines:?}");
