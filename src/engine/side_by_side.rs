@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::graph::{Graph, NodeIndex, ResourceId, Value};
 use crate::host::Host;
-use crate::resource::Managed;
+use crate::resource::{Managed, kind};
 
 use super::message::{Event, Pause};
 use super::meta::{self, Tries};
@@ -24,6 +24,9 @@ use super::turn::{Given, Outcome, again_line, attempt};
 
 /// How often the wish to stop is looked at while nothing but time passes.
 const LOOK: Duration = Duration::from_millis(50);
+
+/// How many turns may gather that mostly wait for the disk; each holds a few file handles.
+const GATHERED: usize = 128;
 
 /// Longer than any run.
 const NEVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
@@ -54,6 +57,7 @@ struct AtWork {
     host_turns: usize,
     tries: Tries,
     only_look: bool,
+    mostly_waits: bool,
 }
 
 /// A turn that waits for its next try. The next one due is the greatest, as a heap wants it.
@@ -84,6 +88,14 @@ impl Ord for Delayed {
     }
 }
 
+/// How many tries there may be at a time.
+#[derive(Clone, Copy)]
+struct Room {
+    jobs: usize,
+    /// How many more of those that mostly wait for the disk.
+    gathered: usize,
+}
+
 /// Where the turns of one `Continue` or `Finish` stand.
 struct Floor {
     turns: FxHashMap<NodeIndex, AtWork>,
@@ -91,9 +103,18 @@ struct Floor {
     semas: Semaphores,
     /// How many workers have a try in hand.
     busy: usize,
+    /// How many of these tries mostly wait for the disk.
+    gathered: usize,
+    room: Room,
     /// Why nothing more is begun, once that is so.
     hold: Option<Pause>,
     has_begun: bool,
+}
+
+impl Floor {
+    fn has_room(&self, mostly_waits: bool) -> bool {
+        if mostly_waits { self.gathered < self.room.gathered } else { self.busy - self.gathered < self.room.jobs }
+    }
 }
 
 impl Run {
@@ -116,6 +137,8 @@ impl Run {
             delayed: BinaryHeap::new(),
             semas: Semaphores::default(),
             busy: 0,
+            gathered: 0,
+            room: Room { jobs, gathered: if self.options.jobs == 0 && pauses.is_none() { GATHERED } else { 0 } },
             hold: None,
             has_begun: false,
         };
@@ -127,9 +150,7 @@ impl Run {
             let (give, tell) = (give, tell);
             let mut workers = 0;
             loop {
-                while floor.busy < jobs
-                    && let Some(job) = self.begin(&mut floor, pauses, emit)
-                {
+                while let Some(job) = self.begin(&mut floor, pauses, emit) {
                     floor.busy += 1;
                     if workers < floor.busy {
                         workers += 1;
@@ -166,6 +187,10 @@ impl Run {
                 // What has begun is not left half way.
                 Some(_) => floor.turns.keys().copied().filter(|at| self.states.ready().contains(at)).min()?,
             };
+            let mostly_waits = floor.room.gathered > 0 && self.mostly_waits(at);
+            if !floor.has_room(mostly_waits) {
+                return None;
+            }
             if let (Some(until), true) = (pauses, floor.has_begun && floor.hold.is_none()) {
                 let place = match () {
                     () if until == Some(at) => Some(Pause::Cursor),
@@ -182,13 +207,21 @@ impl Run {
             self.states.set_aside(at);
             self.picked = self.picked.filter(|picked| *picked != at);
             match floor.semas.take(self.states.graph(), at) {
-                Ok(()) => return Some(self.job(floor, at, emit)),
+                Ok(()) => {
+                    floor.gathered += usize::from(mostly_waits);
+                    return Some(self.job(floor, at, mostly_waits, emit));
+                }
                 Err(others) => others.into_iter().for_each(|other| self.states.put_back(other)),
             }
         }
     }
 
-    fn job(&mut self, floor: &mut Floor, at: NodeIndex, emit: &mut dyn FnMut(Event)) -> Job {
+    fn mostly_waits(&self, at: NodeIndex) -> bool {
+        let wanted = self.states.graph().resource(at).and_then(|resource| resource.wanted());
+        wanted.is_some_and(|wanted| kind(&wanted.kind).is_some_and(|kind| kind.mostly_waits(&wanted.params)))
+    }
+
+    fn job(&mut self, floor: &mut Floor, at: NodeIndex, mostly_waits: bool, emit: &mut dyn FnMut(Event)) -> Job {
         floor.has_begun = true;
         let only_look = self.is_left_out(at);
         let is_first = !floor.turns.contains_key(&at);
@@ -199,7 +232,7 @@ impl Run {
             let graph = self.states.graph();
             let tries = graph.resource(at).map_or(Tries::Left(0), Tries::of);
             let (begun, host_turns) = (Instant::now(), self.host.turns());
-            entry.insert(AtWork { begun, host_turns, tries, only_look });
+            entry.insert(AtWork { begun, host_turns, tries, only_look, mostly_waits });
         }
         let (node, graph) = (self.states.get(at), self.states.graph());
         Job {
@@ -225,6 +258,7 @@ impl Run {
         match told.recv_timeout(due.map_or(LOOK, |due| due.min(LOOK))) {
             Ok((at, outcome)) => {
                 floor.busy -= 1;
+                floor.gathered -= floor.turns.get(&at).map_or(0, |turn| usize::from(turn.mostly_waits));
                 let free = floor.semas.release(self.states.graph(), at);
                 free.into_iter().for_each(|free| self.states.put_back(free));
                 self.tried(floor, at, outcome, stops_at_failure, emit);

@@ -50,6 +50,11 @@ pub trait Kind: Sync {
         None
     }
 
+    /// Whether a turn is next to no work and then a wait for the disk, which many turns can share.
+    fn mostly_waits(&self, _params: &Params) -> bool {
+        false
+    }
+
     /// Whether an apply may change parts of the machine that the resource does not name.
     fn reaches_out(&self) -> bool {
         false

@@ -16,6 +16,7 @@ use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid, XattrFlags};
 use rustix::io::Errno;
 
 use super::look::{LocalLook, stat_at, to_stat};
+use super::together::{self, Together};
 use super::web::LiveWeb;
 use super::{run, stream};
 use crate::host::{
@@ -35,12 +36,13 @@ pub(in crate::host) struct LocalTurn<'a> {
     /// What temporary names hold.
     tag: &'a str,
     web: &'a LiveWeb,
+    together: &'a Together,
     held: Mutex<HashMap<PathBuf, Arc<OwnedFd>>>,
 }
 
 impl<'a> LocalTurn<'a> {
-    pub fn new(look: &'a LocalLook, tag: &'a str, web: &'a LiveWeb) -> Self {
-        Self { look, tag, web, held: Mutex::default() }
+    pub fn new(look: &'a LocalLook, tag: &'a str, web: &'a LiveWeb, together: &'a Together) -> Self {
+        Self { look, tag, web, together, held: Mutex::default() }
     }
 
     /// The handle on the folder of a path, and the name in it.
@@ -85,7 +87,11 @@ fn open_replaced(dir: &OwnedFd, name: &OsStr) -> Option<OwnedFd> {
 
 /// Makes a folder's entries durable. One that we may not open for reading cannot be synced, and is left to the system.
 pub(in crate::host) fn sync_dir(dir: &OwnedFd, path: &Path) -> Result<(), HostError> {
-    match rustix::fs::fsync(dir) {
+    synced_dir(rustix::fs::fsync(dir), path)
+}
+
+fn synced_dir(done: Result<(), Errno>, path: &Path) -> Result<(), HostError> {
+    match done {
         Ok(()) | Err(Errno::BADF | Errno::INVAL) => Ok(()),
         Err(errno) => Err(HostError::io("sync the folder of", path, errno)),
     }
@@ -294,11 +300,12 @@ impl LocalTurn<'_> {
         owner: Owner,
         fill: impl FnOnce(&mut std::fs::File) -> Result<(), HostError>,
     ) -> Result<(), HostError> {
-        let (_, name) = split_path(path)?;
+        let (dir, name) = self.at(path)?;
+        let shared = self.together.of(&dir);
         let written = self.stage(path, mode, owner, fill)?;
-        rustix::fs::fsync(&written.file).map_err(|errno| HostError::io("write", path, errno))?;
+        together::sync(&shared, &written.file).map_err(|errno| HostError::io("write", path, errno))?;
         written.temporary.rename(name).map_err(|errno| HostError::io("replace", path, errno))?;
-        sync_dir(&written.dir, path)
+        synced_dir(together::sync(&shared, &written.dir), path)
     }
 
     /// Makes a link beside its place, then puts it there.

@@ -15,6 +15,7 @@ mod run;
 mod services;
 mod stream;
 mod system;
+mod together;
 mod tool;
 mod web;
 
@@ -38,6 +39,7 @@ pub struct Local {
     tag: String,
     /// Shared with the hosts of runs that follow, so that what is served goes on.
     web: Arc<LiveWeb>,
+    together: Arc<together::Together>,
 }
 
 impl Local {
@@ -58,7 +60,7 @@ impl Default for Local {
 impl Local {
     /// Temporary files bear this tag, so that those of a run that was cut off are known by it.
     pub fn tagged(tag: String) -> Self {
-        Self { look: LocalLook::new(true), tag, web: Arc::default() }
+        Self { look: LocalLook::new(true), tag, web: Arc::default(), together: Arc::default() }
     }
 
     /// The same machine with servers that are open already.
@@ -67,7 +69,7 @@ impl Local {
     }
 
     pub(in crate::host) fn local_turn(&self) -> LocalTurn<'_> {
-        LocalTurn::new(&self.look, &self.tag, &self.web)
+        LocalTurn::new(&self.look, &self.tag, &self.web, &self.together)
     }
 }
 

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 
 use super::kind::change;
 use super::{Kind, Schema, Seen, Turn, file_path, schema};
+use crate::graph::Params;
 use crate::host::{FileKind, HostError, Look, Operation, Stat};
 use crate::plan::{Action, Change, Reversible};
 
@@ -23,6 +24,11 @@ pub struct File;
 impl Kind for File {
     fn schema(&self) -> &'static Schema {
         schema("file").expect("the schemas name every built-in kind")
+    }
+
+    fn mostly_waits(&self, params: &Params) -> bool {
+        // These can be any amount of work.
+        !["source", "fragments", "recurse", "purge", "force"].iter().any(|param| params.get(param).is_some())
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {

@@ -1,0 +1,176 @@
+//! Waiting for the disk together: turns that wait at the same time share one sync of their file system.
+//!
+//! A file that is put in place waits twice, for its content and for its name. One turn alone waits as cheaply as it can,
+//! by a sync of its own file or folder. Where many wait, whoever comes first syncs the whole file system for all that
+//! came by then, and the others gather for the next time.
+//! *Accepted*: an error of that sync fails all that waited for it, since nobody can tell whose content was lost.
+//! *Rejected*: the same on file systems or kernels that do not report a lost write there; each turn syncs for itself.
+
+use std::collections::HashMap;
+use std::os::fd::OwnedFd;
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
+/// Fewer than this sync for themselves: what else is to be written on the file system is none of their business.
+const FEW: usize = 4;
+
+/// File systems of which a sync as a whole is known to write down contents and names, as a sync of each file does.
+const KNOWN: [i64; 5] = [0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x0102_1994];
+
+/// The file systems of a run.
+#[derive(Debug, Default)]
+pub struct Together {
+    by_device: Mutex<HashMap<u64, Option<Arc<Device>>>>,
+}
+
+/// One file system. `None` where each has to sync for itself.
+pub type Shared = Option<Arc<Device>>;
+
+#[derive(Debug)]
+pub struct Device {
+    /// Open since before anything was written, so that it hears of every write that was lost since.
+    handle: OwnedFd,
+    rounds: Mutex<Rounds>,
+    ended: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct Rounds {
+    /// The round that those who come now wait for.
+    gathering: u64,
+    waiting: usize,
+    syncing: bool,
+    /// How rounds ended, until all that waited for one have heard it.
+    ends: HashMap<u64, (End, usize)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum End {
+    Synced,
+    Failed(Errno),
+    /// There were few.
+    EachForItself,
+}
+
+impl Together {
+    /// The file system of a folder; to be asked before anything is written there.
+    pub fn of(&self, folder: &OwnedFd) -> Shared {
+        let device = rustix::fs::fstat(folder).ok()?.st_dev;
+        let mut by_device = self.by_device.lock().unwrap_or_else(PoisonError::into_inner);
+        by_device.entry(device).or_insert_with(|| Device::open(folder).map(Arc::new)).clone()
+    }
+}
+
+/// Makes a file or folder durable, with all others that wait now.
+pub fn sync(shared: &Shared, own: &OwnedFd) -> Result<(), Errno> {
+    match shared {
+        Some(device) => device.sync(own),
+        None => rustix::fs::fsync(own),
+    }
+}
+
+impl Device {
+    fn open(folder: &OwnedFd) -> Option<Self> {
+        #[allow(clippy::unnecessary_cast, reason = "the width differs between targets")]
+        let kind = rustix::fs::fstatfs(folder).ok()?.f_type as i64;
+        if !KNOWN.contains(&kind) || !tells_lost_writes(rustix::system::uname().release().to_str().ok()?) {
+            return None;
+        }
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let handle = rustix::fs::openat(folder, ".", flags, Mode::empty()).ok()?;
+        Some(Self { handle, rounds: Mutex::default(), ended: Condvar::new() })
+    }
+
+    fn sync(&self, own: &OwnedFd) -> Result<(), Errno> {
+        let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
+        let mine = rounds.gathering;
+        rounds.waiting += 1;
+        while rounds.syncing && !rounds.ends.contains_key(&mine) {
+            rounds = self.ended.wait(rounds).unwrap_or_else(PoisonError::into_inner);
+        }
+        let Some(end) = rounds.hear(mine) else {
+            rounds.syncing = true;
+            rounds.gathering += 1;
+            let count = std::mem::take(&mut rounds.waiting);
+            if count < FEW {
+                rounds.tell(mine, End::EachForItself, count - 1);
+                self.ended.notify_all();
+            }
+            drop(rounds);
+            let done = if count < FEW { rustix::fs::fsync(own) } else { rustix::fs::syncfs(&self.handle) };
+            let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
+            rounds.syncing = false;
+            if count >= FEW {
+                rounds.tell(mine, done.map_or_else(End::Failed, |()| End::Synced), count - 1);
+            }
+            self.ended.notify_all();
+            return done;
+        };
+        drop(rounds);
+        match end {
+            End::Synced => Ok(()),
+            End::Failed(errno) => Err(errno),
+            End::EachForItself => rustix::fs::fsync(own),
+        }
+    }
+}
+
+impl Rounds {
+    fn tell(&mut self, round: u64, end: End, others: usize) {
+        if others > 0 {
+            self.ends.insert(round, (end, others));
+        }
+    }
+
+    fn hear(&mut self, round: u64) -> Option<End> {
+        let (end, left) = self.ends.get_mut(&round)?;
+        let end = *end;
+        *left -= 1;
+        if *left == 0 {
+            self.ends.remove(&round);
+        }
+        Some(end)
+    }
+}
+
+/// Linux tells the sync of a file system of writes that were lost since 5.8.
+fn tells_lost_writes(release: &str) -> bool {
+    let mut parts = release.split(|c: char| !c.is_ascii_digit()).map_while(|part| part.parse::<u32>().ok());
+    (parts.next().unwrap_or(0), parts.next().unwrap_or(0)) >= (5, 8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_that_wait_are_woken() {
+        let folder = tempfile::tempdir().expect("can be made");
+        let folder: OwnedFd = std::fs::File::open(folder.path()).expect("is there").into();
+        let together = Together::default();
+        std::thread::scope(|scope| {
+            for _ in 0..32 {
+                scope.spawn(|| {
+                    for _ in 0..8 {
+                        assert_eq!(sync(&together.of(&folder), &folder), Ok(()));
+                    }
+                });
+            }
+        });
+        for shared in together.by_device.into_inner().expect("nobody panicked").into_values().flatten() {
+            let rounds = shared.rounds.lock().expect("nobody panicked");
+            assert!(rounds.ends.is_empty() && rounds.waiting == 0 && !rounds.syncing, "{rounds:?}");
+        }
+    }
+
+    #[test]
+    fn releases_are_compared_as_numbers() {
+        for (release, tells) in
+            [("6.18.44-x", true), ("5.8.0", true), ("5.10-rc1", true), ("5.4.0-150", false), ("", false)]
+        {
+            assert_eq!(tells_lost_writes(release), tells, "{release}");
+        }
+    }
+}
