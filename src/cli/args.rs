@@ -71,6 +71,7 @@ pub enum Command {
     Preview(command::preview::Preview),
     Apply(command::apply::Apply),
     Deploy(command::deploy::DeployCommand),
+    Log(command::log::Log),
     Run(command::run::RunCommand),
     Step(command::step::StepCommand),
     Modules(command::modules::Modules),

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 use super::args::{Color, ErrorFormat, Global};
 use super::exit::Exit;
 use super::paint::{Paint, Role};
+use super::progress::CLEAR;
 use crate::config::{Config, Value};
 use crate::diag::{self, Diagnostics, Severity};
 use crate::highlight::Depth;
@@ -104,7 +105,10 @@ impl Face {
 
     /// For those who speak while the face is at work; programs read only objects on stderr.
     pub fn aside(&self) -> Aside {
-        Aside { is_heard: !self.quiet && self.error_format == ErrorFormat::Text }
+        Aside {
+            is_heard: !self.quiet && self.error_format == ErrorFormat::Text,
+            clears: !self.plain && io::stderr().is_terminal(),
+        }
     }
 
     /// Refuses before anything was done, for a reason that has no place in a file.
@@ -134,12 +138,15 @@ impl Face {
 #[derive(Clone, Copy, Debug)]
 pub struct Aside {
     is_heard: bool,
+    /// A line that says how far a run is may stand there.
+    clears: bool,
 }
 
 impl Aside {
     pub fn say(self, text: impl std::fmt::Display) {
         if self.is_heard {
-            let _ = writeln!(io::stderr(), "{}", printable(&text.to_string()));
+            let clear = if self.clears { CLEAR } else { "" };
+            let _ = writeln!(io::stderr(), "{clear}{}", printable(&text.to_string()));
         }
     }
 }

@@ -8,6 +8,7 @@ mod face;
 mod open;
 mod paint;
 mod plan_text;
+mod progress;
 mod saved_plan;
 mod tell;
 
@@ -63,6 +64,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Eval(eval) => eval.run(face, global),
         Command::Apply(apply) => apply.run(face, global),
         Command::Deploy(deploy) => deploy.run(face, global),
+        Command::Log(log) => log.run(face, global),
         Command::Run(run) => run.run(face, global),
         Command::Step(step) => step.run(face, global),
         Command::Modules(modules) => modules.run(face, global),
@@ -80,7 +82,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
 }
 
 /// Commands that are planned, so that somebody who read of them is not told "no such path".
-const LATER: [&str; 5] = ["attach", "eval", "log", "model", "tutor"];
+const LATER: [&str; 4] = ["attach", "eval", "model", "tutor"];
 
 fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     let first = cli.entry.first().map(String::as_str);

@@ -24,7 +24,12 @@ pub fn tell_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {
                 TurnState::Skipped => ("-", Role::Quiet, "left out".to_string()),
                 TurnState::Blocked { by } => ("|", Role::Warning, format!("blocked by {by}")),
             };
-            if matches!(state, TurnState::Done) && symbol == "=" && !face.verbose {
+            let is_news = match state {
+                TurnState::Done if symbol == "=" => face.verbose,
+                TurnState::Done | TurnState::Skipped => !face.quiet,
+                _ => true,
+            };
+            if !is_news {
                 return Ok(());
             }
             let time = if *elapsed_ms >= 100 {
@@ -42,6 +47,7 @@ pub fn tell_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {
                 paint.role(Role::Quiet, time),
             )?;
         }
+        Event::Output { .. } if face.quiet => return Ok(()),
         Event::Output { resource, line } => {
             let head = face.paint.role(Role::Quiet, format!("{resource}:"));
             writeln!(face.out, "  {head} {}", printable(line))?;

@@ -1,6 +1,7 @@
 //! Writing down a deploy: its beginning, each resource's outcome without secrets, its end.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
@@ -151,7 +152,16 @@ impl Recording {
 
 /// When it is, as a label.
 pub fn now() -> String {
-    jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+    label(jiff::Timestamp::now())
+}
+
+/// When it was, so long ago; nothing where no calendar reaches back that far.
+pub fn before(ago: Duration) -> Option<String> {
+    jiff::Timestamp::now().checked_sub(ago).ok().map(label)
+}
+
+fn label(time: jiff::Timestamp) -> String {
+    time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
 /// The texts of a graph that must not be stored, wherever they turn up.

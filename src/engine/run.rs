@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::mpsc::channel;
 use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 
 use crate::graph::{Graph, Node, NodeIndex, ResourceId, Value};
-use crate::host::Host;
+use crate::host::{Host, Tell};
 use crate::plan::{Action, Step};
 use crate::resource::{Managed, file_path};
 use crate::world::Cancel;
@@ -277,8 +278,28 @@ impl Run {
         }
         self.tell_begun(at, emit);
         let (begun, host_turns) = (Instant::now(), self.host.turns());
-        let outcome = take(&*self.host, &self.given(at, self.options.noop));
+        let outcome = if self.host.is_dry() {
+            take(&*self.host, &self.given(at, self.options.noop))
+        } else {
+            self.take_aloud(at, emit)
+        };
         Some(self.turned(at, &outcome, begun, host_turns, emit))
+    }
+
+    /// Takes a turn, and passes on what is said while it is at work.
+    fn take_aloud(&self, at: NodeIndex, emit: &mut dyn FnMut(Event)) -> Outcome {
+        let (said, heard) = channel::<String>();
+        let (host, given) = (&*self.host, self.given(at, self.options.noop));
+        std::thread::scope(|scope| {
+            let taken = scope.spawn(move || {
+                let tell: Tell = Arc::new(move |line: &str| drop(said.send(line.to_owned())));
+                take(host, &Given { tell: Some(&tell), ..given })
+            });
+            for line in heard {
+                emit(Event::Output { resource: given.resource.id.clone(), line });
+            }
+            taken.join().expect("a try catches its panics")
+        })
     }
 
     pub(super) fn is_left_out(&self, at: NodeIndex) -> bool {
@@ -347,6 +368,7 @@ impl Run {
             approved: self.options.approved.as_ref().and_then(|steps| steps.get(graph.node(at).id())),
             stop: &self.options.stop,
             abort: &self.options.abort,
+            tell: None,
         }
     }
 

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use rustc_hash::FxHashMap;
 
 use crate::graph::{Graph, NodeIndex, ResourceId, Value};
-use crate::host::Host;
+use crate::host::{Host, Tell};
 use crate::resource::{Managed, kind};
 
 use super::message::{Event, Pause};
@@ -26,7 +26,7 @@ use super::turn::{Given, Outcome, again_line, attempt};
 const LOOK: Duration = Duration::from_millis(50);
 
 /// How many turns may gather that mostly wait for the disk; each holds a few file handles.
-const GATHERED: usize = 128;
+const GATHERED: usize = 192;
 
 /// Longer than any run.
 const NEVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
@@ -49,6 +49,12 @@ struct Job {
     only_look: bool,
     /// What was approved holds for what is found before anything is tried.
     is_first: bool,
+}
+
+/// What workers say.
+enum Said {
+    Line(String),
+    Ended(Outcome),
 }
 
 /// A turn that has begun.
@@ -250,13 +256,17 @@ impl Run {
     fn wait(
         &mut self,
         floor: &mut Floor,
-        told: &Receiver<(NodeIndex, Outcome)>,
+        told: &Receiver<(NodeIndex, Said)>,
         stops_at_failure: bool,
         emit: &mut dyn FnMut(Event),
     ) {
         let due = floor.delayed.peek().map(|next| next.due.saturating_duration_since(Instant::now()));
         match told.recv_timeout(due.map_or(LOOK, |due| due.min(LOOK))) {
-            Ok((at, outcome)) => {
+            Ok((at, Said::Line(line))) => {
+                let resource = self.states.graph().node(at).id().clone();
+                emit(Event::Output { resource, line });
+            }
+            Ok((at, Said::Ended(outcome))) => {
                 floor.busy -= 1;
                 floor.gathered -= floor.turns.get(&at).map_or(0, |turn| usize::from(turn.mostly_waits));
                 let free = floor.semas.release(self.states.graph(), at);
@@ -321,10 +331,12 @@ impl Run {
 }
 
 /// Takes tries until there are no more to come.
-fn work(shared: &Shared, jobs: &Mutex<Receiver<Job>>, tell: &Sender<(NodeIndex, Outcome)>) {
+fn work(shared: &Shared, jobs: &Mutex<Receiver<Job>>, tell: &Sender<(NodeIndex, Said)>) {
     loop {
         let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(job) = job else { return };
+        let (at, aloud) = (job.at, tell.clone());
+        let said: Tell = Arc::new(move |line: &str| drop(aloud.send((at, Said::Line(line.to_owned())))));
         let resource = shared.graph.resource(job.at).expect("only resources take turns");
         let given = Given {
             resource,
@@ -344,8 +356,9 @@ fn work(shared: &Shared, jobs: &Mutex<Receiver<Job>>, tell: &Sender<(NodeIndex, 
                 .and_then(|steps| steps.get(&resource.id)),
             stop: &shared.options.stop,
             abort: &shared.options.abort,
+            tell: Some(&said),
         };
-        if tell.send((job.at, attempt(&*shared.host, &given))).is_err() {
+        if tell.send((job.at, Said::Ended(attempt(&*shared.host, &given)))).is_err() {
             return;
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::graph::{Params, Resource, ResourceId, Value};
-use crate::host::{About, Act, Host, HostError, journal};
+use crate::host::{About, Act, Host, HostError, Tell, journal};
 use crate::plan::{Action, Certainty, Change, Moved, Reversible, Step, compare_changes, is_binding};
 use crate::resource::{Kind, Managed, Seen, Turn, kind};
 use crate::world::Cancel;
@@ -36,6 +36,8 @@ pub(super) struct Given<'a> {
     pub stop: &'a Cancel,
     /// Ends a command at work.
     pub abort: &'a Cancel,
+    /// Hears what is said while a change takes long.
+    pub tell: Option<&'a Tell>,
 }
 
 /// What a turn did, or would do.
@@ -159,6 +161,7 @@ fn try_once(host: &dyn Host, given: &Given) -> Outcome {
         refresh: given.refresh,
         deadline: meta::timeout(given.resource).and_then(|after| Instant::now().checked_add(after)),
         cancel: given.abort,
+        tell: given.tell,
         managed: given.managed,
         state: given.state,
         hostname: given.hostname,

@@ -30,7 +30,7 @@ mod web;
 pub use accounts::{
     AccountChange, Accounts, Group, Identity, LookAccounts, NewAccounts, NewUser, User, is_account_name,
 };
-pub use commands::{ActCommands, Command, LookCommands, Output};
+pub use commands::{ActCommands, Command, LookCommands, OUTPUT_CAP, Output};
 pub use error::HostError;
 pub use files::{ActFiles, FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, split_path};
 pub use kernel::{KernelChange, LookKernel, is_kernel_key};

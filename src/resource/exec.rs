@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::signal::signal;
 use super::{Kind, Schema, Seen, Sent, Turn, kept, schema};
 use crate::graph::{Params, Value};
-use crate::host::{Act, Command, HostError, Look, Output};
+use crate::host::{Act, Command, HostError, Look, OUTPUT_CAP, Output};
 use crate::plan::{Action, Reversible};
 
 use super::kind::change;
@@ -68,7 +68,11 @@ impl Kind for Exec {
         if remembers(turn)? {
             kept::write(turn, "exec", &Kept::after(turn, &output, act)?, act)?;
         }
-        Ok(Sent { values: sent(&output), lines: text(&output.combined).lines().map(str::to_owned).collect() })
+        let shown = text(&output.combined);
+        let missing = output
+            .truncated
+            .then(|| format!("(its output is longer: only the last {} MiB are kept)", OUTPUT_CAP >> 20));
+        Ok(Sent { values: sent(&output), lines: missing.into_iter().chain(shown.lines().map(str::to_owned)).collect() })
     }
 
     fn settles(&self) -> bool {

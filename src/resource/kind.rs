@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::graph::{Params, ResourceId, Value};
-use crate::host::{Act, HostError, Look, Operation, Within};
+use crate::host::{Act, HostError, Look, Operation, Tell, Within};
 use crate::plan::{Action, Change, Reversible};
 use crate::world::Cancel;
 
@@ -75,6 +75,8 @@ pub struct Turn<'a> {
     pub deadline: Option<Instant>,
     /// Ends commands at work.
     pub cancel: &'a Cancel,
+    /// Hears what is said while a change takes long.
+    pub tell: Option<&'a Tell>,
     /// Where kinds keep what has to outlive a run; `None` where this user has no such place.
     pub state: Option<&'a Path>,
     /// This machine's name among hosts.
@@ -222,7 +224,7 @@ impl Turn<'_> {
 
     /// The bounds of what the turn changes.
     pub fn within(&self) -> Within {
-        Within { timeout: self.timeout(), cancel: self.cancel.clone(), tell: None }
+        Within { timeout: self.timeout(), cancel: self.cancel.clone(), tell: self.tell.cloned() }
     }
 
     /// Whether a parameter's value must never be shown.

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
+use std::time::Duration;
 
 use super::applier::{enter, who};
 use super::{ApplyError, Keeping, Session, Stepper, state_path};
@@ -22,6 +23,11 @@ pub use crate::host::journal::{Ending, Outcome, Purpose, Settled};
 pub fn deploys(state: Option<&PathBuf>) -> Result<Vec<Summary>, StateError> {
     let history = History::new(&StateFolder::at(&state_path(state)?));
     history.numbers()?.into_iter().rev().map(|deploy| history.summary(deploy)).collect()
+}
+
+/// What the clock said so long ago, as journals write it.
+pub fn time_before(ago: Duration) -> Option<String> {
+    crate::deploy::before(ago)
 }
 
 /// One deploy whole; the newest where none is named.

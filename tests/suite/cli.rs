@@ -38,3 +38,29 @@ fn manual_pages_and_completions_are_written() {
     }
     assert!(!Path::new("pages").exists(), "nothing is written elsewhere");
 }
+
+#[test]
+fn the_log_tells_what_was_done_and_what_failed() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let work = folder.path().join("work");
+    std::fs::create_dir(&work).expect("the temporary folder can be written");
+    let code = format!(
+        "file \"{0}/made\" {{ state => \"exists\", content => \"x\", }}\nfile \"{0}/none/made\" {{ state => \"exists\", }}\n",
+        work.display()
+    );
+    std::fs::write(work.join("entry.mcl"), code).expect("the temporary folder can be written");
+    let said = |line: &str| {
+        let output = execute(&words(line), None, &work);
+        (output.status.code(), String::from_utf8(output.stdout).expect("is UTF-8"))
+    };
+    let (exit, quiet) = said("apply --yes -q --state-dir state entry.mcl");
+    assert_eq!(exit, Some(4));
+    assert!(!quiet.contains("created") && quiet.contains("failed: "), "quiet tells failures only: {quiet}");
+    let (exit, all) = said("log --state-dir state");
+    assert_eq!((exit, all.lines().count()), (Some(0), 2), "{all}");
+    let (_, failed) = said("log --failed --since 1h --format json --state-dir state");
+    let failed: serde_json::Value = serde_json::from_str(&failed).expect("is one JSON object");
+    assert_eq!((failed["deploy"].as_u64(), failed["state"].as_str()), (Some(1), Some("failed")));
+    assert_eq!(said("log --resource /made --since 9999-01-01 --state-dir state").1, "");
+    assert_eq!(said("log --since yesterday --state-dir state").0, Some(64));
+}

@@ -221,7 +221,7 @@ fn has_strace() -> bool {
 }
 
 /// The calls that can fail for want of space, rights or handles.
-const CAN_FAIL: [&str; 14] = [
+const CAN_FAIL: [&str; 15] = [
     "openat",
     "write",
     "pwrite64",
@@ -231,6 +231,7 @@ const CAN_FAIL: [&str; 14] = [
     "fchownat",
     "fsync",
     "fdatasync",
+    "syncfs",
     "renameat",
     "renameat2",
     "unlinkat",

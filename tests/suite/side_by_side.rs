@@ -226,3 +226,31 @@ fn a_retry_among_many_failures_frees_only_what_it_alone_held_back() {
     assert_eq!(states[4], TurnState::Blocked { by: by.clone() });
     assert_eq!(states[5], TurnState::Blocked { by });
 }
+
+#[test]
+fn files_that_wait_for_the_disk_wait_together() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let mut sketch = Sketch::new("");
+    let path = |number: usize| folder.path().join(number.to_string());
+    for number in 0..400 {
+        let text = format!("text {number}");
+        let params = [("state", "exists".into()), ("content", text.as_str().into())];
+        sketch.add("file", path(number).to_str().expect("is plain"), &params);
+    }
+    let mut run = run(&Arc::new(sketch.graph), 0);
+    let events = events(&mut run, Request::Finish);
+    let (mut at_work, mut most) = (0usize, 0);
+    for event in &events {
+        match event {
+            Event::Turn { state: TurnState::Running, .. } => at_work += 1,
+            Event::Turn { .. } => at_work -= 1,
+            _ => {}
+        }
+        most = most.max(at_work);
+    }
+    assert!(most > 16, "{most} at work at once");
+    for number in 0..400 {
+        assert_eq!(std::fs::read_to_string(path(number)).expect("was written"), format!("text {number}"));
+    }
+    assert_eq!(std::fs::read_dir(folder.path()).expect("is there").count(), 400, "nothing is left over");
+}

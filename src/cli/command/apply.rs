@@ -15,6 +15,7 @@ use crate::cli::face::Face;
 use crate::cli::open::{compile, parse_query};
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_plan;
+use crate::cli::progress::Progress;
 use crate::cli::saved_plan;
 use crate::cli::tell::{event_json, tell_text};
 use crate::diag::Stage;
@@ -164,8 +165,17 @@ impl Telling {
     pub fn run(&self, face: &mut Face, session: &Session, graph: &Graph, mut drive: Drive) -> io::Result<Exit> {
         let began = Instant::now();
         let (format, mode) = (self.format, self.mode);
-        let tell = |face: &mut Face, event: &Event| match format {
-            Format::Text => tell_text(face, mode, event),
+        let total = graph.resources().filter(|(_, resource)| !resource.is_hidden()).count();
+        let mut progress = Progress::new(face, format, if self.asks { 0 } else { total });
+        let mut tell = |face: &mut Face, event: &Event| match format {
+            Format::Text => {
+                progress.clear();
+                let told = tell_text(face, mode, event);
+                if !self.asks {
+                    progress.hear(event);
+                }
+                told
+            }
             Format::Json => match event_json(event, began) {
                 Some(object) => writeln!(face.out, "{object}").and_then(|()| face.out.flush()),
                 None => Ok(()),
@@ -182,6 +192,7 @@ impl Telling {
             let heard = drive.ask(request, &mut |event| tell(face, event));
             told = told.and(heard);
         }
+        progress.clear();
         let counts = drive.counts();
         let interrupted = drive.interrupted;
         told?;

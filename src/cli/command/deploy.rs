@@ -156,7 +156,7 @@ impl DeployCommand {
     }
 }
 
-fn unreadable(face: &Face, error: &StateError) -> Exit {
+pub(super) fn unreadable(face: &Face, error: &StateError) -> Exit {
     let help = match error {
         StateError::NoDeploy(_) | StateError::Empty => "`workbench deploy list` names those that are there",
         StateError::Damaged { .. } => "what stands before the bad entry can still be shown and taken back",

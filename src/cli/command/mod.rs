@@ -12,6 +12,7 @@ pub mod fmt;
 pub mod graph;
 pub mod highlight;
 pub mod keys;
+pub mod log;
 pub mod man;
 pub mod modules;
 pub mod parse;

@@ -3,12 +3,19 @@
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::frame::{self, Fault, Hash};
 use super::record::Record;
+
+/// So many that wait at once are a crowd.
+const CROWD: usize = 4;
+
+/// How long a crowd lets others come, as long as some do.
+const GATHER: Duration = Duration::from_millis(1);
 
 /// A journal that is written.
 #[derive(Debug)]
@@ -28,6 +35,9 @@ struct Tail {
     durable: u64,
     /// Somebody syncs for all.
     syncing: bool,
+    /// How many wait for the next sync, and how many waited for the last.
+    waiting: usize,
+    crowd: usize,
     /// After a failed sync nobody knows what is on disk, so nothing may be begun any more.
     broken: Option<Errno>,
 }
@@ -61,7 +71,7 @@ impl Journal {
     }
 
     fn from(file: OwnedFd, path: &Path, next: u64, hash: Hash, length: u64) -> Self {
-        let tail = Tail { next, hash, length, durable: next, syncing: false, broken: None };
+        let tail = Tail { next, hash, length, durable: next, syncing: false, waiting: 0, crowd: 0, broken: None };
         Self { file, path: path.into(), end: Mutex::new(tail), synced: Condvar::new() }
     }
 
@@ -115,6 +125,7 @@ impl Journal {
     /// Waits until all entries before `until` are durable. Whoever comes first syncs for all that are there by then.
     pub fn commit(&self, until: u64) -> Result<(), Errno> {
         let mut tail = self.tail();
+        tail.waiting += 1;
         loop {
             if let Some(errno) = tail.broken {
                 return Err(errno);
@@ -127,6 +138,15 @@ impl Journal {
                 continue;
             }
             tail.syncing = true;
+            // After a crowd more are on their way, and one sync is cheaper than two.
+            let mut before = 0;
+            while tail.crowd >= CROWD && tail.waiting > before {
+                before = tail.waiting;
+                drop(tail);
+                std::thread::sleep(GATHER);
+                tail = self.tail();
+            }
+            tail.crowd = std::mem::take(&mut tail.waiting);
             let reached = tail.next;
             drop(tail);
             let done = rustix::fs::fdatasync(&self.file);

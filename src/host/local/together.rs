@@ -8,13 +8,20 @@
 
 use std::collections::HashMap;
 use std::os::fd::OwnedFd;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
 /// Fewer than this sync for themselves: what else is to be written on the file system is none of their business.
 const FEW: usize = 4;
+
+/// As many as this are kept waiting no longer.
+const MANY: usize = 128;
+
+/// How long the one that syncs for many lets others come, as long as some do.
+const GATHER: Duration = Duration::from_millis(1);
 
 /// File systems of which a sync as a whole is known to write down contents and names, as a sync of each file does.
 const KNOWN: [i64; 5] = [0xEF53, 0x5846_5342, 0x9123_683E, 0xF2F5_2010, 0x0102_1994];
@@ -42,6 +49,8 @@ struct Rounds {
     gathering: u64,
     waiting: usize,
     syncing: bool,
+    /// How many the last round was for; where they were many, it is worth while to let more come.
+    crowd: usize,
     /// How rounds ended, until all that waited for one have heard it.
     ends: HashMap<u64, (End, usize)>,
 }
@@ -83,6 +92,17 @@ impl Device {
         Some(Self { handle, rounds: Mutex::default(), ended: Condvar::new() })
     }
 
+    fn gather<'a>(&'a self, mut rounds: MutexGuard<'a, Rounds>) -> MutexGuard<'a, Rounds> {
+        let mut before = 0;
+        while rounds.crowd >= FEW && rounds.waiting > before && rounds.waiting < MANY {
+            before = rounds.waiting;
+            drop(rounds);
+            std::thread::sleep(GATHER);
+            rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
+        }
+        rounds
+    }
+
     fn sync(&self, own: &OwnedFd) -> Result<(), Errno> {
         let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
         let mine = rounds.gathering;
@@ -92,8 +112,10 @@ impl Device {
         }
         let Some(end) = rounds.hear(mine) else {
             rounds.syncing = true;
+            rounds = self.gather(rounds);
             rounds.gathering += 1;
             let count = std::mem::take(&mut rounds.waiting);
+            rounds.crowd = count;
             if count < FEW {
                 rounds.tell(mine, End::EachForItself, count - 1);
                 self.ended.notify_all();

@@ -1,0 +1,109 @@
+//! `workbench log`: what earlier runs did, resource by resource.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use serde_json::json;
+
+use crate::cli::args::{Format, Global, duration};
+use crate::cli::exit::Exit;
+use crate::cli::face::Face;
+use crate::cli::paint::Role;
+use crate::session::history::{self, Deploy, Outcome};
+use crate::source::printable;
+
+/// What earlier runs did to which resource, oldest first; what was right already only with `-v`
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  workbench log --since 2h\n  workbench log --failed\n  \
+    workbench log --resource 'file[/etc/' --since 2026-01-31\n  workbench log --format json | jq -r .resource")]
+pub struct Log {
+    /// Runs that began after a date such as `2026-01-31` (UTC), or at most so long ago, such as `30m`, `12h`
+    #[arg(long, value_name = "WHEN", value_parser = since)]
+    since: Option<String>,
+    /// Resources whose name holds this text
+    #[arg(long, value_name = "TEXT")]
+    resource: Option<String>,
+    /// What failed, and what that kept from its turn
+    #[arg(long)]
+    failed: bool,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// The same as a time of the kind that journals hold, or the beginning of one.
+fn since(text: &str) -> Result<String, String> {
+    if let Ok(ago) = duration(text) {
+        return history::time_before(ago).ok_or_else(|| "such a time is not on the calendar".into());
+    }
+    let is_date = text.len() >= "2026-01-31".len() && text.bytes().take(4).all(|byte| byte.is_ascii_digit());
+    is_date.then(|| text.to_owned()).ok_or_else(|| "such as 2026-01-31, 2026-01-31T10:00, 30m, 12h".into())
+}
+
+impl Log {
+    pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let state = global.state_dir.as_ref();
+        let runs = match history::deploys(state) {
+            Ok(runs) => runs,
+            Err(error) => return Ok(super::deploy::unreadable(face, &error)),
+        };
+        let is_recent = |time: &str| self.since.as_ref().is_none_or(|since| time >= since.as_str());
+        let (mut exit, mut told) = (Exit::Done, 0);
+        for run in runs.iter().rev().filter(|run| run.begin.as_ref().is_none_or(|begin| is_recent(&begin.time))) {
+            // One that cannot be read hides no others.
+            match history::deploy(state, Some(run.deploy)) {
+                Ok(deploy) => told += self.tell(face, &deploy)?,
+                Err(error) => exit = super::deploy::unreadable(face, &error),
+            }
+        }
+        if told == 0 && self.format == Format::Text {
+            face.say("nothing in the log fits; `workbench deploy list` names every run");
+        }
+        Ok(exit)
+    }
+
+    fn fits(&self, outcome: &Outcome, verbose: bool) -> bool {
+        let went_wrong = matches!(outcome.state.as_str(), "failed" | "blocked");
+        let happened = went_wrong || !matches!(outcome.action.as_str(), "" | "none");
+        (if self.failed { went_wrong } else { happened || verbose })
+            && self.resource.as_ref().is_none_or(|text| outcome.resource.0.contains(text.as_str()))
+    }
+
+    fn tell(&self, face: &mut Face, deploy: &Deploy) -> io::Result<usize> {
+        let fitting: Vec<_> = deploy.outcomes.iter().filter(|outcome| self.fits(outcome, face.verbose)).collect();
+        for outcome in &fitting {
+            match self.format {
+                Format::Json => {
+                    let mut line = json!({"deploy": deploy.begin.deploy, "began": deploy.begin.time});
+                    if let (Some(line), Ok(serde_json::Value::Object(fields))) =
+                        (line.as_object_mut(), serde_json::to_value(outcome))
+                    {
+                        line.extend(fields);
+                    }
+                    writeln!(face.out, "{line}")?;
+                }
+                Format::Text => text_line(face, deploy, outcome)?,
+            }
+        }
+        Ok(fitting.len())
+    }
+}
+
+fn text_line(face: &mut Face, deploy: &Deploy, outcome: &Outcome) -> io::Result<()> {
+    let properties: Vec<_> = outcome.changes.iter().filter_map(|change| change["property"].as_str()).collect();
+    let (role, words) = match (&outcome.error, outcome.state.as_str()) {
+        (Some(error), "failed") => (Role::Error, format!("failed: {error}")),
+        (Some(error), state) => (Role::Warning, format!("{state}: {error}")),
+        (None, "done") if properties.is_empty() => (Role::Quiet, outcome.action.clone()),
+        (None, "done") => (Role::Change, format!("{} {}", outcome.action, properties.join(", "))),
+        (None, state) => (Role::Quiet, state.to_owned()),
+    };
+    let paint = face.paint;
+    writeln!(
+        face.out,
+        "{} {}  {}  {}",
+        paint.role(Role::Quiet, &deploy.begin.time),
+        paint.role(Role::Title, format!("{:>4}", deploy.begin.deploy)),
+        paint.role(Role::Name, &outcome.resource),
+        paint.role(role, printable(&words)),
+    )
+}

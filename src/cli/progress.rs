@@ -1,0 +1,63 @@
+//! One line on the terminal that says how far a long run is.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::{Duration, Instant};
+
+use super::args::{ErrorFormat, Format};
+use super::face::Face;
+use crate::engine::message::{Event, TurnState};
+
+/// Shorter runs need no word.
+const SOON: Duration = Duration::from_secs(1);
+
+/// How often the line changes at most.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Takes the line away again, wherever the cursor is in it.
+pub const CLEAR: &str = "\r\x1b[K";
+
+/// How far a run is. It writes to stderr, and only where that is a terminal.
+pub struct Progress {
+    on: bool,
+    total: usize,
+    ended: usize,
+    failed: usize,
+    begun: Instant,
+    drawn: Option<Instant>,
+}
+
+impl Progress {
+    pub fn new(face: &Face, format: Format, total: usize) -> Self {
+        let speaks = !face.quiet && !face.plain && face.error_format == ErrorFormat::Text;
+        let on = speaks && format == Format::Text && io::stderr().is_terminal();
+        Self { on, total, ended: 0, failed: 0, begun: Instant::now(), drawn: None }
+    }
+
+    /// Takes the line away, so that something else can be written.
+    pub fn clear(&mut self) {
+        if self.drawn.is_some_and(|_| self.on) {
+            let _ = write!(io::stderr(), "{CLEAR}");
+        }
+    }
+
+    /// Counts an event, and draws the line again where it is time to.
+    pub fn hear(&mut self, event: &Event) {
+        if let Event::Turn { state, .. } = event {
+            match state {
+                TurnState::Waiting | TurnState::Running => return,
+                TurnState::Failed { .. } => self.failed += 1,
+                TurnState::Done | TurnState::Skipped | TurnState::Blocked { .. } => {}
+            }
+            self.ended += 1;
+        }
+        if self.on && self.begun.elapsed() >= SOON && self.drawn.is_none_or(|at| at.elapsed() >= PAUSE) {
+            self.drawn = Some(Instant::now());
+            let _ = write!(io::stderr(), "{CLEAR}{}", self.words());
+        }
+    }
+
+    fn words(&self) -> String {
+        let failed = if self.failed > 0 { format!(", {} failed", self.failed) } else { String::new() };
+        format!("{} of {} done{failed}, {} s", self.ended.min(self.total), self.total, self.begun.elapsed().as_secs())
+    }
+}
