@@ -8,6 +8,7 @@
 
 pub mod message;
 
+mod footprints;
 mod links;
 mod meta;
 mod preview;

@@ -1,8 +1,8 @@
 //! Turns at work side by side, along the graph.
 //!
 //! One thread, the caller's, decides and tells: it begins turns in order of declaration, takes what came of each, and lets
-//! go what waited for it. Workers only take tries. A turn that failed and is to be tried again keeps neither a worker nor
-//! a semaphore while it waits for that.
+//! go what waited for it. Turns that touch a path in common wait for one another, in the order of a dry run. Workers only
+//! take tries. A turn that failed and is to be tried again keeps neither a worker nor a semaphore while it waits for that.
 
 use std::collections::BinaryHeap;
 use std::collections::hash_map::Entry;
@@ -16,6 +16,7 @@ use crate::graph::{Graph, NodeIndex, ResourceId, Value};
 use crate::host::{Host, Tell};
 use crate::resource::{Managed, kind};
 
+use super::footprints::Footprints;
 use super::message::{Event, Pause};
 use super::meta::{self, Tries};
 use super::run::{Ended, Options, Run};
@@ -107,6 +108,7 @@ struct Floor {
     turns: FxHashMap<NodeIndex, AtWork>,
     delayed: BinaryHeap<Delayed>,
     semas: Semaphores,
+    footprints: Footprints,
     /// How many workers have a try in hand.
     busy: usize,
     /// How many of these tries mostly wait for the disk.
@@ -142,6 +144,7 @@ impl Run {
             turns: FxHashMap::default(),
             delayed: BinaryHeap::new(),
             semas: Semaphores::default(),
+            footprints: Footprints::new(&self.states, self.picked, &*self.host.turn()),
             busy: 0,
             gathered: 0,
             room: Room { jobs, gathered: if self.options.jobs == 0 && pauses.is_none() { GATHERED } else { 0 } },
@@ -171,7 +174,7 @@ impl Run {
                 self.wait(&mut floor, &told, pauses.is_some(), emit);
             }
         });
-        for at in floor.semas.drain().collect::<Vec<_>>() {
+        for at in floor.semas.drain().chain(floor.footprints.drain()).collect::<Vec<_>>() {
             self.states.put_back(at);
         }
         floor.hold.unwrap_or(Pause::End)
@@ -193,6 +196,10 @@ impl Run {
                 // What has begun is not left half way.
                 Some(_) => floor.turns.keys().copied().filter(|at| self.states.ready().contains(at)).min()?,
             };
+            if floor.footprints.holds(&self.states, at) {
+                self.states.set_aside(at);
+                continue;
+            }
             let mostly_waits = floor.room.gathered > 0 && self.mostly_waits(at);
             if !floor.has_room(mostly_waits) {
                 return None;
@@ -327,6 +334,7 @@ impl Run {
         }
         // A turn that ends makes nothing else the next one.
         self.picked = picked;
+        floor.footprints.over(&self.states, at).into_iter().for_each(|free| self.states.put_back(free));
     }
 }
 

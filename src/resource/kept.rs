@@ -1,7 +1,7 @@
 //! What a kind has to remember between runs: one small file for each resource, written through the host like any other.
 //!
-//! So an undo takes it back with all else, and a preview sees what an earlier turn would have left. Only its owner may read
-//! it, since outputs of commands and passwords lie in it.
+//! So a preview sees what an earlier turn would have left. Only its owner may read it, since outputs of commands and
+//! passwords lie in it; for the same reason the journal keeps nothing of what was there before.
 
 use std::path::{Path, PathBuf};
 

@@ -14,6 +14,7 @@ mod cron;
 mod edit;
 mod exec;
 mod file;
+mod footprint;
 mod group;
 mod gzip;
 mod hostname;
@@ -42,6 +43,7 @@ mod user;
 mod value;
 mod whole_file;
 
+pub use footprint::{Aliases, Footprint};
 pub use kind::{Kind, Managed, Seen, Sent, Turn};
 pub use meta::{META, MetaDefault, MetaParameter, meta_parameter, semaphore, validate_meta};
 pub use schema::{FieldType, Parameter, SCHEMAS, Schema, schema};

@@ -1,7 +1,7 @@
 //! This machine with a journal: before-image, durable intent, deed, what lies there then.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::io::Errno;
@@ -27,12 +27,15 @@ pub struct Journalled {
     blobs: Arc<Blobs>,
     /// Whose turn a turn without a name is.
     nobody: ResourceId,
+    /// Where kinds remember what commands said and passwords were: secret, whosever turn it is.
+    kept: PathBuf,
 }
 
 impl Journalled {
     /// `tag` stands in the journal's first entry, so that recovery knows temporary files by it.
     pub fn new(tag: String, journal: Arc<Journal>, blobs: Arc<Blobs>) -> Self {
-        Self { local: Local::tagged(tag), journal, blobs, nobody: ResourceId("workbench".into()) }
+        let kept = blobs.path().with_file_name("kinds");
+        Self { local: Local::tagged(tag), journal, blobs, nobody: ResourceId("workbench".into()), kept }
     }
 
     fn open(&self, resource: &ResourceId, secret: bool, undoes: Option<(u64, u64)>) -> JournalledTurn<'_> {
@@ -123,13 +126,18 @@ impl JournalledTurn<'_> {
         act: impl FnOnce(&LocalTurn) -> Result<(), HostError>,
     ) -> Result<(), HostError> {
         let (dir, name) = self.local.at(path)?;
-        let blobs = &self.host.blobs;
-        let before = Image::take(&dir, name, path, depth, self.secret, blobs)?;
+        let (blobs, secret) = (&self.host.blobs, self.hides(path));
+        let before = Image::take(&dir, name, path, depth, secret, blobs)?;
         let after = || {
             let (dir, name) = self.local.at(path)?;
-            Image::take(&dir, name, path, Depth::Hash, self.secret, blobs)
+            Image::take(&dir, name, path, Depth::Hash, secret, blobs)
         };
         self.deed(deed, before, after, || act(&self.local))
+    }
+
+    /// Whether what lies at a path must not be kept, not even as a hash.
+    fn hides(&self, path: &Path) -> bool {
+        self.secret || path.starts_with(&self.host.kept)
     }
 
     /// The order that everything rests on. Facets of others come through here too.
@@ -186,7 +194,7 @@ impl Act for JournalledTurn<'_> {}
 
 impl ActFiles for JournalledTurn<'_> {
     fn write_file(&self, path: &Path, image: &FileImage) -> Result<(), HostError> {
-        let content = image.content.as_ref().filter(|_| !self.secret).map(|content| Digest::of(content));
+        let content = image.content.as_ref().filter(|_| !self.hides(path)).map(|content| Digest::of(content));
         let deed = Deed::WriteFile { path: path.into(), content, mode: image.mode, owner: image.owner };
         self.file_deed(path, deed, Depth::Content, |local| local.write_file(path, image))
     }
