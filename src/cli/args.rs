@@ -37,6 +37,9 @@ pub struct Cli {
     pub entry: Vec<String>,
     #[command(flatten)]
     pub work: Work,
+    /// The theme of the screens, one that `workbench themes` lists, or `auto`
+    #[arg(long, value_name = "NAME")]
+    pub theme: Option<String>,
     #[command(flatten)]
     pub picture: Picture,
 }

@@ -102,6 +102,9 @@ fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         return Ok(usage(&format!("one ENTRY at a time; `{second}` is too much")));
     }
     let entry = Entry { entry: first.map(Into::into), work: cli.work.clone() };
+    if let Some(name) = &cli.theme {
+        face.config.set_theme_flag(name);
+    }
     command::workbench::run(face, &cli.global, &entry, &cli.picture)
 }
 

@@ -114,6 +114,11 @@ impl Config {
         Ok(())
     }
 
+    /// What `--theme NAME` says.
+    pub fn set_theme_flag(&mut self, name: &str) {
+        self.set_flag("theme", "--theme", Value::Theme(parse::named(Written { text: name.into(), span: None })));
+    }
+
     /// Every value that was given for a setting, the best first; those that do not count are among them.
     pub fn all(&self, name: &str) -> Vec<&Given> {
         let mut all: Vec<_> = self.given.iter().filter(|given| given.setting.name == name).collect();

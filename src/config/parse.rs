@@ -143,6 +143,7 @@ impl Reader<'_> {
                 _ => self.no_action(value.span()),
             }
         }
+        bindings.sort_by_key(|binding: &Binding| binding.keys.span);
         Value::Keys(bindings.into())
     }
 

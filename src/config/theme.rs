@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::{Config, ThemeChoice, Value, Written};
 use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
 use crate::highlight::{BUILT_IN, Theme, load_theme};
-use crate::source::Sources;
 use crate::world::{Read, Sample, World};
 
 impl Config {
@@ -72,12 +71,9 @@ impl Config {
         }
     }
 
-    /// What was found after loading, such as by a face that knows more.
-    pub fn tell(&mut self, sources: Option<Sources>, diagnostics: Diagnostics) {
-        if let Some(sources) = sources {
-            self.sources = sources;
-        }
-        self.diagnostics.extend(diagnostics);
+    /// Adds what a face found, which knows more.
+    pub fn tell(&mut self, faults: Diagnostics) {
+        self.diagnostics.extend(faults);
     }
 }
 

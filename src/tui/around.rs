@@ -24,6 +24,12 @@ pub fn is_ascii() -> bool {
     })
 }
 
+/// Whether the terminal says that its ground is light, as some do; the others are taken for dark.
+pub fn is_light() -> bool {
+    let ground = variable("COLORFGBG").and_then(|both| both.rsplit(';').next()?.parse::<u8>().ok());
+    matches!(ground, Some(7 | 15))
+}
+
 /// The time of day as the log shows it.
 pub fn time() -> String {
     jiff::Zoned::now().strftime("%H:%M:%S").to_string()

@@ -8,8 +8,9 @@ use super::around;
 use super::terminal::Guard;
 
 /// Runs the user's editor in the terminal and waits for it.
-pub fn edit(guard: &Guard, path: &Path, line: u32) -> Result<(), String> {
-    let words = around::variable("VISUAL").or_else(|| around::variable("EDITOR")).unwrap_or_else(|| "vi".into());
+pub fn edit(guard: &Guard, set: Option<&str>, path: &Path, line: u32) -> Result<(), String> {
+    let by_custom = || around::variable("VISUAL").or_else(|| around::variable("EDITOR"));
+    let words = set.map(Into::into).or_else(by_custom).unwrap_or_else(|| "vi".into());
     let mut parts = words.split_whitespace();
     let program = parts.next().unwrap_or("vi");
     let mut command = Command::new(program);

@@ -106,7 +106,7 @@ pub async fn run(
                 Effect::Edit { path, line } => {
                     // The editor needs the keys that our reader would take.
                     drop(input);
-                    let result = editor::edit(guard, &path, line);
+                    let result = editor::edit(guard, state.editor.as_deref(), &path, line);
                     guard.enter()?;
                     repaint(screen)?;
                     input = EventStream::new();

@@ -1,6 +1,7 @@
 //! The one table of actions: it makes key dispatch, footers, the palette and the documentation.
 
 use super::keys::{self, Key};
+use super::rebind::Bound;
 use super::screen::code::{Along, Asked};
 use super::screen::{Pane, ScreenId};
 use super::state::State;
@@ -317,10 +318,10 @@ fn can_suspend(state: &State) -> Enabled {
     when(state.can_suspend, "no shell stands behind this terminal to come back from")
 }
 
-/// The table with its keys read.
-#[derive(Debug)]
+/// What keys do: the table's, with the user's over them.
+#[derive(Clone, Debug)]
 pub struct Keymap {
-    bindings: Vec<(Vec<Key>, &'static Entry)>,
+    pub bound: Vec<Bound>,
 }
 
 /// What a sequence of keys means so far.
@@ -334,14 +335,14 @@ pub enum Found {
 
 impl Keymap {
     pub fn built_in() -> Self {
-        let bindings = TABLE
-            .iter()
-            .flat_map(|entry| entry.keys.iter().map(move |words| (words, entry)))
-            .map(|(words, entry)| {
-                (keys::parse(words).expect("the table's keys are valid; a test reads them all"), entry)
-            })
-            .collect();
-        Self { bindings }
+        let bound = TABLE.iter().flat_map(|entry| entry.keys.iter().map(move |words| (words, entry)));
+        let bound = bound.map(|(words, entry)| Bound {
+            keys: keys::parse(words).expect("the table's keys are valid; a test reads them all"),
+            entry,
+            screens: ScreenId::ALL.into_iter().filter(|screen| entry.works_on(*screen)).collect(),
+            yours: None,
+        });
+        Self { bound: bound.collect() }
     }
 
     pub fn find(&self, screen: ScreenId, pressed: &[Key]) -> Found {
@@ -359,23 +360,20 @@ impl Keymap {
 
     /// The bindings of a screen.
     pub fn on(&self, screen: ScreenId) -> impl Iterator<Item = (&[Key], &'static Entry)> {
-        self.bindings.iter().filter(move |(_, entry)| entry.works_on(screen)).map(|(keys, entry)| (&keys[..], *entry))
+        self.bound.iter().filter(move |one| one.screens.contains(&screen)).map(|one| (&one.keys[..], one.entry))
     }
 
-    /// The first key of an action, as shown.
-    pub fn key_of(&self, entry: &Entry) -> String {
-        self.bindings
-            .iter()
-            .find(|(_, there)| there.id == entry.id)
-            .map(|(keys, _)| keys::show(keys))
-            .unwrap_or_default()
+    /// The first key of an action on a screen, as shown; elsewhere's where it has none there.
+    pub fn key_of(&self, entry: &Entry, screen: ScreenId) -> String {
+        let mut all = self.bound.iter().filter(|one| one.entry.id == entry.id);
+        let here = all.clone().find(|one| one.screens.contains(&screen)).or_else(|| all.next());
+        here.map(|one| keys::show(&one.keys)).unwrap_or_default()
     }
 
     /// All keys of an action, as shown.
     pub fn keys_of(&self, entry: &Entry) -> String {
-        let keys: Vec<_> =
-            self.bindings.iter().filter(|(_, there)| there.id == entry.id).map(|(keys, _)| keys::show(keys)).collect();
-        keys.join(" ")
+        let all = self.bound.iter().filter(|one| one.entry.id == entry.id);
+        all.map(|one| keys::show(&one.keys)).collect::<Vec<_>>().join(" ")
     }
 }
 

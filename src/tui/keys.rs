@@ -2,6 +2,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::diag::nearest;
+
 /// One key press, free of what terminals add (shift on letters, key kinds).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Key {
@@ -48,47 +50,113 @@ pub fn parse(text: &str) -> Option<Vec<Key>> {
     text.split(' ').map(parse_one).collect()
 }
 
+/// The bits that stand before a key, as written, as footers show them, and as helix writes them.
+const BITS: [(&str, KeyModifiers); 9] = [
+    ("ctrl-", KeyModifiers::CONTROL),
+    ("Ctrl-", KeyModifiers::CONTROL),
+    ("C-", KeyModifiers::CONTROL),
+    ("alt-", KeyModifiers::ALT),
+    ("Alt-", KeyModifiers::ALT),
+    ("A-", KeyModifiers::ALT),
+    ("shift-", KeyModifiers::SHIFT),
+    ("Shift-", KeyModifiers::SHIFT),
+    ("S-", KeyModifiers::SHIFT),
+];
+
+/// Keys that have names; the first name of a key is how it is written.
+const NAMES: [(&str, KeyCode); 17] = [
+    ("esc", KeyCode::Esc),
+    ("enter", KeyCode::Enter),
+    ("ret", KeyCode::Enter),
+    ("space", KeyCode::Char(' ')),
+    ("tab", KeyCode::Tab),
+    ("up", KeyCode::Up),
+    ("down", KeyCode::Down),
+    ("left", KeyCode::Left),
+    ("right", KeyCode::Right),
+    ("home", KeyCode::Home),
+    ("end", KeyCode::End),
+    ("pageup", KeyCode::PageUp),
+    ("pgup", KeyCode::PageUp),
+    ("pagedown", KeyCode::PageDown),
+    ("pgdn", KeyCode::PageDown),
+    ("backspace", KeyCode::Backspace),
+    ("minus", KeyCode::Char('-')),
+];
+
 fn parse_one(word: &str) -> Option<Key> {
-    let mut mods = KeyModifiers::NONE;
-    let mut rest = word;
-    loop {
-        let (bit, tail) = if let Some(tail) = rest.strip_prefix("ctrl-") {
-            (KeyModifiers::CONTROL, tail)
-        } else if let Some(tail) = rest.strip_prefix("alt-") {
-            (KeyModifiers::ALT, tail)
-        } else if let Some(tail) = rest.strip_prefix("shift-") {
-            (KeyModifiers::SHIFT, tail)
-        } else {
+    let (mut mods, rest) = bits(word);
+    let mut chars = rest.chars();
+    let code = match (chars.next()?, chars.as_str()) {
+        (c, "") => KeyCode::Char(c),
+        _ => {
+            let lower = rest.to_lowercase();
+            let number = || lower.strip_prefix('f')?.parse().ok().filter(|n| (1..=24).contains(n)).map(KeyCode::F);
+            NAMES.iter().find(|(name, _)| *name == lower).map(|(_, code)| *code).or_else(number)?
+        }
+    };
+    // As terminals send it.
+    let code = match code {
+        KeyCode::Tab if mods == KeyModifiers::SHIFT => {
+            mods = KeyModifiers::NONE;
+            KeyCode::BackTab
+        }
+        KeyCode::Char(c) if mods.contains(KeyModifiers::CONTROL) => {
+            mods -= KeyModifiers::SHIFT;
+            KeyCode::Char(c.to_ascii_lowercase())
+        }
+        KeyCode::Char(c) if mods.contains(KeyModifiers::SHIFT) => {
+            mods -= KeyModifiers::SHIFT;
+            KeyCode::Char(c.to_ascii_uppercase())
+        }
+        other => other,
+    };
+    Some(Key { code, mods })
+}
+
+fn bits(word: &str) -> (KeyModifiers, &str) {
+    let (mut mods, mut rest) = (KeyModifiers::NONE, word);
+    while let Some((tail, bit)) = BITS.iter().find_map(|(name, bit)| Some((rest.strip_prefix(name)?, *bit))) {
+        if tail.is_empty() {
             break;
-        };
+        }
         mods |= bit;
         rest = tail;
     }
-    let code = match rest {
-        "esc" => KeyCode::Esc,
-        "enter" => KeyCode::Enter,
-        "space" => KeyCode::Char(' '),
-        "tab" if mods == KeyModifiers::SHIFT => return Some(Key { code: KeyCode::BackTab, mods: KeyModifiers::NONE }),
-        "tab" => KeyCode::Tab,
-        "up" => KeyCode::Up,
-        "down" => KeyCode::Down,
-        "left" => KeyCode::Left,
-        "right" => KeyCode::Right,
-        "home" => KeyCode::Home,
-        "end" => KeyCode::End,
-        "pageup" => KeyCode::PageUp,
-        "pagedown" => KeyCode::PageDown,
-        "backspace" => KeyCode::Backspace,
-        _ => {
-            let mut chars = rest.chars();
-            match (chars.next(), chars.as_str()) {
-                (Some(c), "") => KeyCode::Char(c),
-                (Some('f'), number) => KeyCode::F(number.parse().ok()?),
-                _ => return None,
-            }
+    (mods, rest)
+}
+
+/// What somebody who wrote a word that is no key probably meant.
+pub fn near(word: &str) -> Option<String> {
+    if let Some((bit, key)) = word.split_once('-').filter(|(_, key)| parse_one(key).is_some()) {
+        return nearest(bit, ["ctrl", "alt", "shift"]).map(|bit| format!("{bit}-{key}"));
+    }
+    let (_, rest) = bits(word);
+    let near = nearest(rest, NAMES.map(|(name, _)| name))?;
+    Some(format!("{}{near}", &word[..word.len() - rest.len()]))
+}
+
+/// A sequence as files write it.
+pub fn write(keys: &[Key]) -> String {
+    keys.iter().map(|key| write_one(*key)).collect::<Vec<_>>().join(" ")
+}
+
+fn write_one(key: Key) -> String {
+    let mut out = String::new();
+    for (bit, name) in [(KeyModifiers::CONTROL, "ctrl-"), (KeyModifiers::ALT, "alt-"), (KeyModifiers::SHIFT, "shift-")]
+    {
+        if key.mods.contains(bit) {
+            out.push_str(name);
         }
-    };
-    Some(Key { code, mods })
+    }
+    match (key.code, NAMES.iter().find(|(_, code)| *code == key.code)) {
+        (KeyCode::Char(c), _) if c != ' ' => out.push(c),
+        (KeyCode::BackTab, _) => out.push_str("shift-tab"),
+        (KeyCode::F(n), _) => out.push_str(&format!("f{n}")),
+        (_, Some((name, _))) => out.push_str(name),
+        _ => out.push('?'),
+    }
+    out
 }
 
 /// A sequence as footers and help print it: `gg`, `]d`, `Ctrl-d`, `Space f`.
@@ -144,6 +212,15 @@ mod tests {
             assert_eq!(show(&parse(written).expect("a key")), shown);
         }
         assert_eq!(parse("nokey"), None);
+        assert_eq!(parse("f99"), None);
+        assert_eq!(parse("Ctrl-D"), parse("ctrl-d"));
+        assert_eq!(parse("C-d"), parse("ctrl-d"));
+        assert_eq!(parse("shift-g"), parse("G"));
+        for written in ["ctrl-d", "g g", "shift-tab", "f10", "space f", "pageup", "alt-enter", "-", "ctrl--"] {
+            assert_eq!(write(&parse(written).expect("a key")), written);
+        }
+        assert_eq!(near("crtl-d"), Some("ctrl-d".into()));
+        assert_eq!(near("ctrl-entr"), Some("ctrl-enter".into()));
         let shifted = KeyEvent::new(KeyCode::Char('G'), KeyModifiers::SHIFT);
         assert_eq!(Key::from(shifted), Key::char('G'));
     }

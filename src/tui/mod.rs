@@ -25,6 +25,7 @@ mod look;
 mod message;
 mod picture;
 mod program;
+mod rebind;
 mod screen;
 mod screenshot;
 mod selection;
@@ -43,12 +44,15 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc::unbounded_channel;
 
+use crate::config::Config;
+use crate::diag::{Diagnostic, Diagnostics, Stage};
 use crate::highlight::{Depth, Theme};
-use crate::session::Session;
-use crate::source::printable;
+use crate::session::{self, Session};
+use crate::source::{Sources, printable};
 use effect::Runner;
-pub use keymap::TABLE as KEYS;
+use keymap::Keymap;
 use look::{ASCII, Look, UNICODE};
+use screen::ScreenId;
 pub use screenshot::{Format, screenshot};
 use state::State;
 use terminal::Guard;
@@ -62,23 +66,114 @@ pub struct Options {
     /// No line drawing and no symbols beyond ASCII.
     pub ascii: bool,
     pub mouse: bool,
+    keymap: Arc<Keymap>,
+    editor: Option<String>,
+    /// What is wrong with the settings, one line each.
+    problems: Vec<String>,
 }
 
 impl Options {
-    /// What the environment says of the terminal; without colours where the user wants none.
-    pub fn of_environment(colors: bool) -> Self {
+    /// What the settings and the environment say; without colours where the user wants none.
+    pub fn of_terminal(config: Config, colors: bool) -> Self {
         let depth = if colors { around::depth() } else { Depth::Mono };
-        let theme = Theme::built_in("night").expect("it is compiled in and tested");
-        Self { theme, depth, ascii: around::is_ascii(), mouse: true }
+        let ascii = config.ascii().unwrap_or_else(around::is_ascii);
+        Self { depth, ascii, ..Self::of_settings(config, around::is_light()) }
+    }
+
+    /// What a picture is drawn with, whatever the terminal.
+    pub fn of_picture(config: Config, colors: bool) -> Self {
+        let depth = if colors { Depth::True } else { Depth::Mono };
+        Self { depth, mouse: false, ..Self::of_settings(config, false) }
+    }
+
+    fn of_settings(mut config: Config, light: bool) -> Self {
+        let theme = session::theme(&mut config, light);
+        let keymap = Arc::new(keymap_of(&mut config));
+        let problems = config.all_diagnostics();
+        let problems = problems.iter().map(|problem| in_a_line(problem, config.sources())).collect();
+        Self {
+            theme,
+            depth: Depth::True,
+            ascii: config.ascii().unwrap_or(false),
+            mouse: config.mouse(),
+            keymap,
+            editor: config.editor().map(Into::into),
+            problems,
+        }
+    }
+
+    /// Gives the state what the settings say of it.
+    fn furnish(&self, state: &mut State) {
+        state.keymap = Arc::clone(&self.keymap);
+        state.editor.clone_from(&self.editor);
+        for problem in &self.problems {
+            state.log.push("", screen::log::Source::Problem, problem.clone());
+        }
+        if let Some(first) = self.problems.first() {
+            let more = if self.problems.len() > 1 {
+                format!(" (and {} more in the log)", self.problems.len() - 1)
+            } else {
+                String::new()
+            };
+            state.say(look::Role::Error, format!("{first}{more}"));
+        }
     }
 }
 
-impl Options {
-    /// What a picture is drawn with, whatever the terminal.
-    pub fn of_picture(colors: bool, ascii: bool) -> Self {
-        let theme = Theme::built_in("night").expect("it is compiled in and tested");
-        Self { theme, depth: if colors { Depth::True } else { Depth::Mono }, ascii, mouse: false }
-    }
+/// The keys in force; what is wrong with the user's joins the faults of the settings.
+fn keymap_of(config: &mut Config) -> Keymap {
+    let mut faults = Diagnostics::new(Stage::Module);
+    let keymap = rebind::rebound(config.keys(), &mut faults);
+    config.tell(faults);
+    keymap
+}
+
+/// Tells what is wrong with the user's keys.
+pub fn check_keys(config: &mut Config) {
+    keymap_of(config);
+}
+
+/// An action with the keys in force for it.
+#[derive(Clone, Debug)]
+pub struct KeyRow {
+    pub id: &'static str,
+    pub title: &'static str,
+    /// Where the action works; empty means everywhere.
+    pub screens: Vec<&'static str>,
+    /// Its keys, as files write them.
+    pub keys: Vec<String>,
+    /// Keys that the user gave it on some of its screens only.
+    pub on: Vec<(&'static str, String)>,
+    /// Whether the user's settings changed anything about it.
+    pub yours: bool,
+}
+
+/// Every action with its keys, in the order of the table.
+pub fn key_rows(config: &mut Config) -> Vec<KeyRow> {
+    let keymap = keymap_of(config);
+    let row = |entry: &'static keymap::Entry| {
+        let (mut keys, mut on) = (Vec::new(), Vec::new());
+        let built_in: Vec<_> = entry.keys.iter().map(|key| String::from(*key)).collect();
+        for bound in keymap.bound.iter().filter(|bound| bound.entry.id == entry.id) {
+            let written = keys::write(&bound.keys);
+            let everywhere = ScreenId::ALL.iter().filter(|s| entry.works_on(**s)).all(|s| bound.screens.contains(s));
+            match everywhere {
+                true => keys.push(written),
+                false => on.extend(bound.screens.iter().map(|screen| (screen.name(), written.clone()))),
+            }
+        }
+        let yours = keys != built_in || !on.is_empty();
+        let screens = entry.screens.iter().map(|screen| screen.name()).collect();
+        KeyRow { id: entry.id, title: entry.title, screens, keys, on, yours }
+    };
+    keymap::TABLE.iter().map(row).collect()
+}
+
+/// A fault in one line, with its place.
+fn in_a_line(problem: &Diagnostic, sources: &Sources) -> String {
+    let place = problem.span.map(|span| format!("{}: ", sources.place(span))).unwrap_or_default();
+    let help = problem.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+    printable(&format!("{place}{}: {}{help}", problem.code.summary(), problem.label)).to_string()
 }
 
 /// How the screens were left.
@@ -94,7 +189,7 @@ pub enum Ended {
 /// Standard input and output are a terminal; the caller has made sure of it.
 pub fn run(session: Arc<Session>, options: Options) -> io::Result<Ended> {
     let glyphs = if options.ascii { &ASCII } else { &UNICODE };
-    let look = Look::new(options.theme.at_depth(options.depth), glyphs);
+    let look = Look::new(options.theme.clone().at_depth(options.depth), glyphs);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     // Before the terminal is taken: a signal that came between the two would leave it in our modes.
     let signals = runtime.block_on(async { event_loop::Signals::new() })?;
@@ -104,6 +199,7 @@ pub fn run(session: Arc<Session>, options: Options) -> io::Result<Ended> {
     let mut state = State::new(size.width, size.height, look, title(&session), entry);
     state.entry_file.clone_from(&session.entry().file);
     state.can_suspend = terminal::can_suspend();
+    options.furnish(&mut state);
     let (sender, mut messages) = unbounded_channel();
     let mut runner = Runner::new(session, sender);
     let end = runtime.block_on(event_loop::run(&mut state, &guard, &mut screen, &mut runner, &mut messages, signals));

@@ -46,6 +46,7 @@ pub fn screenshot(
     let entry = printable(&session.entry().shown).to_string();
     let mut state = State::new(width, height, look, title(&session), entry);
     state.entry_file.clone_from(&session.entry().file);
+    options.furnish(&mut state);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let (sender, mut messages) = unbounded_channel();

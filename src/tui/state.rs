@@ -41,6 +41,8 @@ pub struct State {
     pub zoom: bool,
     pub look: Look,
     pub keymap: Arc<Keymap>,
+    /// The editor that the settings name.
+    pub editor: Option<String>,
     pub pending: Pending,
     pub layers: Vec<Layer>,
     /// Said once, in the footer's place, until the next key.
@@ -86,6 +88,7 @@ impl State {
             zoom: false,
             look,
             keymap: Arc::new(Keymap::built_in()),
+            editor: None,
             pending: Pending::default(),
             layers: Vec::new(),
             notice: None,

@@ -189,7 +189,7 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
     let mut spans = vec![Span::raw(" ")];
     let mut chosen: Vec<(String, &str)> = Vec::new();
     for entry in entries {
-        let key = state.keymap.key_of(entry);
+        let key = state.keymap.key_of(entry, state.screen);
         let width = text::width(&key) + 1 + text::width(hint(state, entry)) + 2;
         // Two keys for one thing need one hint.
         let is_said = chosen.iter().any(|(_, word)| *word == hint(state, entry));

@@ -24,6 +24,7 @@ mod promises;
 mod reactive;
 mod roundtrip;
 mod saved_plan;
+mod settings;
 mod side_by_side;
 mod system;
 mod terminal;

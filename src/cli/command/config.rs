@@ -81,6 +81,7 @@ impl Check {
             }
         };
         check_themes(&mut config);
+        crate::tui::check_keys(&mut config);
         let faults = config.all_diagnostics();
         let exit = face.diagnostics(&faults, config.sources());
         if faults.is_empty() && !face.quiet {

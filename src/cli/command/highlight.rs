@@ -7,7 +7,8 @@ use clap::{Args, ValueEnum};
 use crate::cli::args::Global;
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, depth};
-use crate::highlight::{BUILT_IN, Document, Grammar, Theme, ansi, html};
+use crate::highlight::{Document, Grammar, Theme, ansi, html};
+use crate::session::{theme, theme_named};
 
 /// Print a source file in colour
 #[derive(Args, Debug)]
@@ -21,9 +22,9 @@ pub struct Highlight {
     /// For a terminal or for a web page
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// The theme, one of those that come along
-    #[arg(long, default_value = "night", value_name = "NAME")]
-    pub theme: String,
+    /// The theme, one that `workbench themes` lists [default: that of your settings]
+    #[arg(long, value_name = "NAME")]
+    pub theme: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
@@ -35,10 +36,13 @@ pub enum Format {
 
 impl Highlight {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
-        let Some(theme) = Theme::built_in(&self.theme) else {
-            let names: Vec<_> = BUILT_IN.iter().map(|(name, _)| *name).collect();
-            let message = format!("there is no theme `{}`", crate::source::printable(&self.theme));
-            return Ok(face.refuse(&message, &format!("these come along: {}", names.join(", "))));
+        let mut config = face.config.clone();
+        let theme = match &self.theme {
+            Some(name) => theme_named(&mut config, name),
+            None => Some(theme(&mut config, false)),
+        };
+        let Some(theme) = theme.filter(|_| !config.diagnostics().has_errors()) else {
+            return Ok(face.diagnostics(config.diagnostics(), config.sources()));
         };
         let text = match crate::session::read_source(&self.file) {
             Ok(text) => text,

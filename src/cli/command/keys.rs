@@ -10,7 +10,9 @@ use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::paint::Role;
 use crate::highlight::BUILT_IN;
-use crate::tui::KEYS;
+use crate::session::own_themes;
+use crate::source::printable;
+use crate::tui::{KeyRow, key_rows};
 
 /// List the keys of the screens
 #[derive(Args, Debug)]
@@ -23,30 +25,58 @@ pub struct Keys {
 
 impl Keys {
     pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
+        let mut config = face.config.clone();
+        let before = config.diagnostics().error_count();
+        let rows = key_rows(&mut config);
+        if config.diagnostics().error_count() > before {
+            face.diagnostics(config.diagnostics(), config.sources());
+            return Ok(Exit::Refused);
+        }
         if self.format == Format::Json {
-            let keys: Vec<_> = KEYS.iter().map(|k| json!({"id": k.id, "keys": k.keys, "title": k.title})).collect();
+            let on = |row: &KeyRow| row.on.iter().map(|(s, key)| json!({"screen": s, "key": key})).collect::<Vec<_>>();
+            let row = |row: &KeyRow| {
+                json!({
+                    "id": row.id, "keys": row.keys, "title": row.title, "screens": row.screens, "on": on(row),
+                    "yours": row.yours,
+                })
+            };
+            let keys: Vec<_> = rows.iter().map(row).collect();
             writeln!(face.out, "{}", json!({"version": 1, "keys": keys}))?;
             return Ok(Exit::Done);
         }
-        let rows: Vec<_> = KEYS.iter().map(|k| (k.keys.join(" "), k.title, k.id)).collect();
-        let keys = rows.iter().map(|(keys, ..)| keys.chars().count()).max().unwrap_or_default();
-        let titles = rows.iter().map(|(_, title, _)| title.chars().count()).max().unwrap_or_default();
-        for (names, title, id) in rows {
-            let names = face.paint.role(Role::Name, format!("{names:keys$}"));
-            writeln!(face.out, "{names}  {title:titles$}  {}", face.paint.role(Role::Quiet, id))?;
+        let names: Vec<_> = rows.iter().map(names).collect();
+        let width = names.iter().map(|keys| keys.chars().count()).max().unwrap_or_default();
+        let titles = rows.iter().map(|row| row.title.chars().count()).max().unwrap_or_default();
+        for (row, names) in rows.iter().zip(names) {
+            let names = face.paint.role(Role::Name, format!("{names:width$}"));
+            let yours = if row.yours { "  (yours)" } else { "" };
+            let id = face.paint.role(Role::Quiet, format!("{}{yours}", row.id));
+            writeln!(face.out, "{names}  {:titles$}  {id}", row.title)?;
         }
         Ok(Exit::Done)
     }
 }
 
-/// List the themes that come along
+fn names(row: &KeyRow) -> String {
+    let everywhere = row.keys.iter().cloned();
+    everywhere.chain(row.on.iter().map(|(screen, key)| format!("{key} ({screen})"))).collect::<Vec<_>>().join(", ")
+}
+
+/// List the themes: those that come along, and yours beside your config.toml
 #[derive(Args, Debug)]
 #[command(after_help = "Example:\n  workbench themes\n  workbench highlight --theme day site/main.mcl")]
 pub struct Themes {}
 
 impl Themes {
     pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
-        BUILT_IN.iter().try_for_each(|(name, _)| writeln!(face.out, "{name}"))?;
+        let own = own_themes(&face.config);
+        for (name, _) in BUILT_IN.iter().filter(|(name, _)| !own.iter().any(|own| own == name)) {
+            writeln!(face.out, "{name}")?;
+        }
+        for name in own {
+            let yours = face.paint.role(Role::Quiet, "(yours)");
+            writeln!(face.out, "{}  {yours}", printable(&name))?;
+        }
         Ok(Exit::Done)
     }
 }

@@ -7,13 +7,13 @@ use std::sync::Arc;
 use crate::cli::args::{Color, Entry, Global, Picture};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
-use crate::cli::open::open;
+use crate::cli::open::open_anyway;
 use crate::session::Session;
 use crate::tui;
 
 /// Opens the screens on an entry.
 pub fn run(face: &mut Face, global: &Global, entry: &Entry, picture: &Picture) -> io::Result<Exit> {
-    let session = match open(face, global, entry) {
+    let session = match open_anyway(face, global, entry) {
         Ok(session) => session,
         Err(exit) => return Ok(exit),
     };
@@ -30,7 +30,8 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry, picture: &Picture) -
             ),
         ));
     }
-    let options = tui::Options::of_environment(global.color != Color::Never);
+    let config = session.options().config.clone();
+    let options = tui::Options::of_terminal(config, global.color != Color::Never);
     Ok(match tui::run(Arc::new(session), options)? {
         tui::Ended::Left => Exit::Done,
         tui::Ended::Signal(number) => Exit::Signal(number),
@@ -45,7 +46,8 @@ fn draw(face: &Face, global: &Global, session: Session, picture: &Picture, file:
         Some("txt") => tui::Format::Text,
         _ => return Ok(face.refuse("a picture is an .svg or a .txt", "name the file so: `--screenshot screen.svg`")),
     };
-    let options = tui::Options::of_picture(global.color != Color::Never && !global.plain, global.plain);
+    let config = session.options().config.clone();
+    let options = tui::Options::of_picture(config, global.color != Color::Never && !global.plain);
     match tui::screenshot(Arc::new(session), &options, picture.size, &picture.keys, format) {
         Ok(drawn) => std::fs::write(file, drawn).map(|()| Exit::Done),
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {

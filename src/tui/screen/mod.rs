@@ -69,6 +69,17 @@ impl ScreenId {
         }
     }
 
+    /// As settings write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            ScreenId::Modules => "modules",
+            ScreenId::Code => "code",
+            ScreenId::Graph => "graph",
+            ScreenId::Step => "step",
+            ScreenId::Log => "log",
+        }
+    }
+
     /// The panes in the order of Tab; the first has the focus at the start.
     pub fn panes(self, class: Class) -> &'static [Pane] {
         match (self, class) {

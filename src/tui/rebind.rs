@@ -1,0 +1,228 @@
+//! The user's keys over those of the table: `"ctrl-s" = "filter"` for all screens, `[keys.step]` for one.
+//!
+//! A key that the user binds leaves what it did before; what the user binds for one screen stands before what they bind
+//! for all. A sequence that begins another is a clash, as one of the two could never be typed. What is wrong is told and
+//! left out, and the table's own keys hold there.
+
+use super::keymap::{Entry, Keymap, TABLE};
+use super::keys::{self, Key};
+use super::screen::ScreenId;
+use crate::config::{Binding, Written};
+use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
+
+/// What frees a key.
+const FREE: &str = "none";
+
+/// One row of what is in force.
+#[derive(Clone, Debug)]
+pub struct Bound {
+    pub keys: Vec<Key>,
+    pub entry: &'static Entry,
+    /// Where it works.
+    pub screens: Vec<ScreenId>,
+    /// As the user wrote it; nothing for the table's own.
+    pub yours: Option<Binding>,
+}
+
+/// The table's keys with the user's over them.
+pub fn rebound(written: &[Binding], diags: &mut Diagnostics) -> Keymap {
+    let mut bound = Keymap::built_in().bound;
+    let mut faults = Vec::new();
+    let mut wanted: Vec<Wanted> = written.iter().filter_map(|binding| read(binding, &mut faults)).collect();
+    // What is freed makes room for the rest, and what is for one screen stands over what is for all.
+    wanted.sort_by_key(|one| (one.entry.is_some(), one.written.screen.is_some()));
+    for one in wanted {
+        bind(one, &mut bound, &mut faults);
+    }
+    faults.sort_by_key(|fault: &Diagnostic| fault.span);
+    faults.into_iter().for_each(|fault| diags.push(fault));
+    Keymap { bound }
+}
+
+/// A binding that makes sense by itself.
+struct Wanted<'a> {
+    keys: Vec<Key>,
+    /// Nothing where the keys are to be free.
+    entry: Option<&'static Entry>,
+    screens: Vec<ScreenId>,
+    written: &'a Binding,
+}
+
+fn read<'a>(written: &'a Binding, faults: &mut Vec<Diagnostic>) -> Option<Wanted<'a>> {
+    let keys = keys::parse(&written.keys.text);
+    if keys.is_none() {
+        faults.push(no_keys(&written.keys));
+    }
+    let screen = match &written.screen {
+        None => None,
+        Some(name) => match ScreenId::ALL.into_iter().find(|screen| screen.name() == name.text) {
+            Some(screen) => Some(screen),
+            None => {
+                faults.push(no_screen(name));
+                return None;
+            }
+        },
+    };
+    let entry = match written.action.text.as_str() {
+        FREE => None,
+        id => match TABLE.iter().find(|entry| entry.id == id) {
+            Some(entry) => Some(entry),
+            None => {
+                faults.push(no_action(&written.action));
+                return None;
+            }
+        },
+    };
+    let works = |screen: &ScreenId| entry.is_none_or(|entry| entry.works_on(*screen));
+    let screens: Vec<_> =
+        ScreenId::ALL.into_iter().filter(|s| screen.is_none_or(|one| one == *s)).filter(works).collect();
+    if screens.is_empty() {
+        faults.push(elsewhere(entry?, &written.action));
+        return None;
+    }
+    Some(Wanted { keys: keys?, entry, screens, written })
+}
+
+fn bind(one: Wanted<'_>, bound: &mut Vec<Bound>, faults: &mut Vec<Diagnostic>) {
+    let Wanted { keys, entry, screens, written } = one;
+    if let Some(entry) = entry {
+        let both = |other: &&Bound| other.screens.iter().any(|screen| screens.contains(screen));
+        let of_rank =
+            |other: &Bound| other.yours.as_ref().is_some_and(|y| y.screen.is_some() == written.screen.is_some());
+        let clash = bound.iter().filter(both).find(|other| {
+            let begins = other.keys.starts_with(&keys) || keys.starts_with(&other.keys);
+            begins && (other.keys != keys || of_rank(other))
+        });
+        if let Some(other) = clash {
+            return faults.push(clashes(written, entry, &keys, other));
+        }
+    }
+    for other in bound.iter_mut().filter(|other| other.keys == keys) {
+        other.screens.retain(|screen| !screens.contains(screen));
+    }
+    bound.retain(|other| !other.screens.is_empty());
+    if let Some(entry) = entry {
+        // First, so that footers and the palette name the user's key.
+        bound.insert(0, Bound { keys, entry, screens, yours: Some(written.clone()) });
+    }
+}
+
+fn clashes(written: &Binding, entry: &Entry, keys: &[Key], other: &Bound) -> Diagnostic {
+    let other_keys = keys::write(&other.keys);
+    let label = if other.keys == keys {
+        format!("`{other_keys}` does `{}` already", other.entry.id)
+    } else if other.keys.starts_with(keys) {
+        format!("`{other_keys}`, which is `{}`, could not be typed any more", other.entry.id)
+    } else {
+        format!("`{}` could not be typed, as `{other_keys}` is `{}`", keys::write(keys), other.entry.id)
+    };
+    let diagnostic = at(Code::KeyClash, &written.keys).label(label);
+    match other.yours.as_ref().and_then(|yours| yours.keys.span) {
+        Some(span) => diagnostic.related(span, "bound here").help(format!("choose another key for `{}`", entry.id)),
+        None => diagnostic.help(format!("free the other with `\"{other_keys}\" = \"{FREE}\"`, or choose another key")),
+    }
+}
+
+fn no_keys(keys: &Written) -> Diagnostic {
+    let spaced = keys.text.chars().map(String::from).collect::<Vec<_>>().join(" ");
+    let is_short = (2..=3).contains(&keys.text.chars().count()) && !keys.text.contains([' ', '-']);
+    let near = keys.text.split(' ').find(|word| keys::parse(word).is_none()).and_then(keys::near);
+    let help = match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None if is_short => format!("keys in a row are parted by spaces: `{spaced}`"),
+        None => "write such as `s`, `ctrl-d`, `g g`, `space f`, `shift-tab`, `f5`".into(),
+    };
+    at(Code::InvalidKey, keys).label(format!("`{}`", keys.text)).help(help)
+}
+
+fn no_screen(name: &Written) -> Diagnostic {
+    let names = ScreenId::ALL.map(ScreenId::name);
+    let help = match nearest(&name.text, names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("screens are: {}", names.join(", ")),
+    };
+    at(Code::UnknownScreen, name).label(format!("`{}`", name.text)).help(help)
+}
+
+fn no_action(action: &Written) -> Diagnostic {
+    let names = TABLE.iter().map(|entry| entry.id).chain([FREE]);
+    let help = match nearest(&action.text, names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("`workbench keys` lists the actions; `{FREE}` frees a key"),
+    };
+    at(Code::UnknownAction, action).label(format!("`{}`", action.text)).help(help)
+}
+
+fn elsewhere(entry: &Entry, action: &Written) -> Diagnostic {
+    let screens: Vec<_> = entry.screens.iter().map(|screen| screen.name()).collect();
+    at(Code::UnknownAction, action)
+        .label(format!("`{}` is not on this screen", entry.id))
+        .help(format!("it works on: {}", screens.join(", ")))
+}
+
+fn at(code: Code, written: &Written) -> Diagnostic {
+    match written.span {
+        Some(span) => Diagnostic::error(code, span),
+        None => Diagnostic::placeless(code),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diag::Stage;
+    use crate::tui::keymap::Found;
+
+    fn binding(screen: Option<&str>, keys: &str, action: &str) -> Binding {
+        let written = |text: &str| Written { text: text.into(), span: None };
+        Binding { screen: screen.map(written), keys: written(keys), action: written(action) }
+    }
+
+    fn map(bindings: &[(Option<&str>, &str, &str)]) -> (Keymap, Vec<&'static str>) {
+        let mut diags = Diagnostics::new(Stage::Module);
+        let bindings: Vec<_> = bindings.iter().map(|(screen, keys, action)| binding(*screen, keys, action)).collect();
+        let map = rebound(&bindings, &mut diags);
+        (map, diags.iter().map(|d| d.code.as_str()).collect())
+    }
+
+    fn does(map: &Keymap, screen: ScreenId, keys: &str) -> &'static str {
+        match map.find(screen, &keys::parse(keys).expect("keys of a test")) {
+            Found::Action(entry) => entry.id,
+            Found::Prefix => "..",
+            Found::Nothing => "",
+        }
+    }
+
+    #[test]
+    fn the_users_keys_stand_over_the_tables() {
+        let (map, faults) =
+            map(&[(None, "s", "filter"), (Some("step"), "n", "step"), (None, "q", "none"), (None, "Ctrl-X", "quit")]);
+        assert_eq!(faults, Vec::<&str>::new());
+        assert_eq!(does(&map, ScreenId::Step, "s"), "filter");
+        assert_eq!(does(&map, ScreenId::Step, "n"), "step");
+        assert_eq!(does(&map, ScreenId::Code, "n"), "next-match");
+        assert_eq!(does(&map, ScreenId::Code, "q"), "");
+        assert_eq!(does(&map, ScreenId::Log, "ctrl-x"), "quit");
+        assert_eq!(does(&map, ScreenId::Log, "j"), "down");
+    }
+
+    #[test]
+    fn one_screen_stands_over_all() {
+        let (map, faults) = map(&[(Some("graph"), "w", "quit"), (None, "w", "filter")]);
+        assert_eq!(faults, Vec::<&str>::new());
+        assert_eq!((does(&map, ScreenId::Graph, "w"), does(&map, ScreenId::Log, "w")), ("quit", "filter"));
+    }
+
+    #[test]
+    fn clashes_and_slips_are_told_and_left_out() {
+        let (map, faults) =
+            map(&[(None, "g", "top"), (None, "j x", "top"), (None, "C-e", "quit"), (None, "ctrl-e", "top")]);
+        assert_eq!(faults, ["key-clash"; 3]);
+        assert_eq!((does(&map, ScreenId::Code, "g"), does(&map, ScreenId::Code, "j")), ("..", "down"));
+        let (map, faults) = self::map(&[(Some("log"), "g g", "none"), (Some("log"), "g", "top")]);
+        assert_eq!((faults.len(), does(&map, ScreenId::Log, "g"), does(&map, ScreenId::Code, "g")), (0, "top", ".."));
+        let wrong =
+            [(None, "crtl-d", "top"), (None, "w", "tpo"), (Some("stp"), "w", "top"), (Some("log"), "w", "step")];
+        assert_eq!(self::map(&wrong).1, ["invalid-key", "unknown-action", "unknown-screen", "unknown-action"]);
+    }
+}
