@@ -201,6 +201,11 @@ impl Drive {
         self.stepper.send(Request::Break { resource, on });
     }
 
+    /// Whether a resource's turn ended well.
+    pub fn is_done(&self, id: &ResourceId) -> bool {
+        matches!(self.states.get(id), Some(TurnState::Done))
+    }
+
     pub fn is_over(&self) -> bool {
         self.why == Pause::End || (self.next.is_none() && self.why != Pause::Start)
     }

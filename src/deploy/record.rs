@@ -23,7 +23,8 @@ pub struct Recording {
     deploy: u64,
     secrets: Secrets,
     end: Mutex<Progress>,
-    _lock: Lock,
+    /// Shared with what goes on after this deploy.
+    _lock: Arc<Lock>,
 }
 
 #[derive(Debug, Default)]
@@ -37,7 +38,7 @@ impl Recording {
     /// Begins a deploy after all others, with the host that writes into it.
     pub fn begin(
         state: &StateFolder,
-        lock: Lock,
+        lock: impl Into<Arc<Lock>>,
         mut begin: Begin,
         secrets: Secrets,
     ) -> Result<(Recording, Journalled), StateError> {
@@ -54,7 +55,7 @@ impl Recording {
         journal.write(Record::Begin(begin)).map_err(refused)?;
         let host = Journalled::new(tag, Arc::clone(&journal), blobs);
         let end = Mutex::new(Progress { open: true, ..Progress::default() });
-        Ok((Recording { journal, deploy, secrets, end, _lock: lock }, host))
+        Ok((Recording { journal, deploy, secrets, end, _lock: lock.into() }, host))
     }
 
     pub fn deploy(&self) -> u64 {

@@ -103,8 +103,14 @@ impl Session {
         purpose: Purpose,
         options: engine::Options,
     ) -> Result<(Stepper, Receiver<Event>), ApplyError> {
+        let (recording, host) = Recording::begin(state, lock, self.beginning(&graph, purpose), Secrets::of(&graph))?;
+        Ok(Stepper::start(graph, Box::new(host), options, Some(recording)))
+    }
+
+    /// What the history says of a deploy first.
+    pub(super) fn beginning(&self, graph: &Graph, purpose: Purpose) -> Begin {
         let modules = self.modules().modules.into_iter().filter(|module| module.state != ModuleState::Unused);
-        let begin = Begin {
+        Begin {
             entry: self.entry().shown.clone(),
             language: self.entry().language.as_str().into(),
             modules: modules
@@ -118,17 +124,15 @@ impl Session {
                     edited: module.state == ModuleState::Edited,
                 })
                 .collect(),
-            graph: graph_hash(&graph),
+            graph: graph_hash(graph),
             purpose,
             ..who()
-        };
-        let (recording, host) = Recording::begin(state, lock, begin, Secrets::of(&graph))?;
-        Ok(Stepper::start(graph, Box::new(host), options, Some(recording)))
+        }
     }
 }
 
 /// One that was cut off before it did anything asks for nothing.
-fn pass_over(state: &StateFolder, deploy: u64) -> Result<(), ApplyError> {
+pub(super) fn pass_over(state: &StateFolder, deploy: u64) -> Result<(), ApplyError> {
     match History::new(state).read(deploy) {
         Ok(cut) if !cut.steps.is_empty() => Err(ApplyError::Unfinished(deploy)),
         Ok(_) | Err(StateError::Damaged { .. }) => match recover(state, deploy, OnConflict::Stop) {

@@ -12,15 +12,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 use super::{Report, Session, job, panicked};
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::delta::delta;
-use crate::graph::{Graph, part};
-use crate::lang::mcl::eval::reactive::{Answer, Outcome, Reactive};
+use crate::graph::{Graph, Resource, ResourceId, Value, part};
+use crate::lang::mcl::eval::reactive::{Outcome, Reactive};
 use crate::lang::mcl::{self, CompileOptions};
 use crate::source::Sources;
-use crate::world::{Cancel, Read, ReadError, Replayed, Sample, World};
+use crate::world::{Cancel, ReadError, Replayed, Sample, World};
 
 pub use crate::graph::delta::Fate;
-pub use crate::lang::mcl::eval::reactive::{Because, Change, Event, Reemitted};
-pub use crate::world::{Seen, Watcher, brief};
+pub use crate::lang::mcl::eval::reactive::{Answer, Because, Change, Event, Reemitted};
+pub use crate::world::{Read, Seen, Watcher, brief};
 
 /// What an event did to a program.
 #[derive(Debug)]
@@ -124,7 +124,12 @@ impl Session {
     /// Watches what a program reads on this machine, its own files, and the files that its resources manage.
     pub fn watch(&self, watcher: &mut Watcher, told: &Told, graph: &Graph) {
         let reads = told.inputs.iter().chain(&told.program).cloned();
-        watcher.watch(reads, managed(graph));
+        watcher.watch(&*self.world, reads, managed(graph));
+    }
+
+    /// Forgets what was just written ourselves; see [`Watcher::forget_touches`].
+    pub fn forget_touches(&self, watcher: &mut Watcher) {
+        watcher.forget_touches(&*self.world);
     }
 
     /// Waits until what is watched differs; see [`Watcher::wait`].
@@ -140,25 +145,56 @@ impl Session {
 
 /// The graph of what differs, with all that shares values or refreshes with it.
 pub fn differing(graph: &Graph, resources: &[Reemitted]) -> Graph {
-    part::part(graph, resources.iter().map(|one| one.resource.clone()))
+    apart(graph, resources.iter().map(|one| one.resource.clone()).collect())
 }
 
-/// The graph of the resources that manage some paths.
-pub fn managing(graph: &Graph, paths: &BTreeSet<PathBuf>) -> Graph {
-    let is_there = |path: &str| paths.contains(std::path::Path::new(path.trim_end_matches('/')));
-    let files = graph.resources().filter(|(_, resource)| managed_path(resource).is_some_and(|path| is_there(&path)));
-    part::part(graph, files.map(|(_, resource)| resource.id.clone()).collect::<Vec<_>>())
+/// The graph of some resources, by their ids.
+pub fn of_these(graph: &Graph, wanted: &BTreeSet<ResourceId>) -> Graph {
+    apart(graph, wanted.iter().cloned().collect())
+}
+
+/// A part that can be applied for itself: with a folder that is purged comes everything that is kept in it.
+fn apart(graph: &Graph, wanted: Vec<ResourceId>) -> Graph {
+    let mut apart = part::part(graph, wanted);
+    loop {
+        let purged: Vec<PathBuf> = apart
+            .resources()
+            .filter(|(_, resource)| purges(resource))
+            .filter_map(|(_, one)| managed_path(one))
+            .collect();
+        let is_within = |resource: &Resource| {
+            managed_path(resource).is_some_and(|path| purged.iter().any(|folder| path.starts_with(folder)))
+        };
+        let within = graph.resources().map(|(_, resource)| resource).filter(|resource| is_within(resource));
+        let missing: Vec<ResourceId> =
+            within.map(|resource| resource.id.clone()).filter(|id| apart.find(id).is_none()).collect();
+        if missing.is_empty() {
+            return apart;
+        }
+        let there: Vec<ResourceId> = apart.resources().map(|(_, resource)| resource.id.clone()).collect();
+        apart = part::part(graph, there.into_iter().chain(missing));
+    }
+}
+
+fn purges(resource: &Resource) -> bool {
+    resource.wanted().is_some_and(|wanted| wanted.params.get("purge").and_then(Value::as_bool) == Some(true))
+}
+
+/// The resources that manage some paths.
+pub fn managing(graph: &Graph, paths: &BTreeSet<PathBuf>) -> BTreeSet<ResourceId> {
+    let is_there = |resource: &Resource| managed_path(resource).is_some_and(|path| paths.contains(&path));
+    let files = graph.resources().filter(|(_, resource)| is_there(resource));
+    files.map(|(_, resource)| resource.id.clone()).collect()
 }
 
 fn managed(graph: &Graph) -> Vec<PathBuf> {
-    let paths = graph.resources().filter_map(|(_, resource)| managed_path(resource));
-    paths.map(|path| PathBuf::from(path.trim_end_matches('/'))).collect()
+    graph.resources().filter_map(|(_, resource)| managed_path(resource)).collect()
 }
 
 /// The path that a resource keeps as it describes it.
-fn managed_path(resource: &crate::graph::Resource) -> Option<String> {
+fn managed_path(resource: &Resource) -> Option<PathBuf> {
     let wanted = resource.wanted().filter(|wanted| &*wanted.kind == "file" && !resource.is_virtual)?;
-    Some(crate::resource::file_path(&wanted.name, &wanted.params))
+    Some(crate::resource::file_path(&wanted.name, &wanted.params).trim_end_matches('/').into())
 }
 
 /// What follows a program, on its thread.
@@ -227,9 +263,9 @@ impl Work {
                 Err(_) => return ControlFlow::Break(()),
                 Ok(Ask::Reload(now)) => return ControlFlow::Continue(now),
                 Ok(Ask::Event(event)) => {
-                    if self.replayed {
-                        self.world.set(event.changes.iter().cloned());
-                    }
+                    // No machine says what resources hold: it is known by events alone.
+                    let is_told = |read: &Read| self.replayed || matches!(read, Read::Held(_));
+                    self.world.set(event.changes.iter().filter(|(read, _)| is_told(read)).cloned());
                     reactive.event(&event)
                 }
             };

@@ -68,7 +68,7 @@ impl Session {
 fn watch(world: &dyn World, mut watcher: Watcher, orders: &Receiver<FilesRead>, waits: &AtomicBool, told: &dyn Fn()) {
     // Nothing can change before there is something to follow.
     let Ok(FilesRead(first)) = orders.recv() else { return };
-    watcher.watch(first, []);
+    watcher.watch(world, first, []);
     let mut seen = watcher.look_again(world);
     loop {
         if !seen.is_empty() {
@@ -78,7 +78,7 @@ fn watch(world: &dyn World, mut watcher: Watcher, orders: &Receiver<FilesRead>, 
         waits.store(false, Ordering::SeqCst);
         seen = match orders.try_recv() {
             Ok(FilesRead(next)) => {
-                watcher.watch(next, []);
+                watcher.watch(world, next, []);
                 watcher.look_again(world)
             }
             Err(TryRecvError::Empty) => watcher.wait(world, None, &|| !waits.load(Ordering::SeqCst)),

@@ -45,6 +45,11 @@ impl Stop {
         Self { cancel, time }
     }
 
+    /// The same for other work of the same length: its time begins now.
+    pub fn again(&self) -> Self {
+        Self::new(self.cancel.clone(), self.time.map(|(time, _)| time))
+    }
+
     /// Why the work has to end, if it has to. Takes well under a microsecond.
     pub fn reached(&self) -> Option<Stopped> {
         if self.cancel.is_cancelled() {

@@ -4,6 +4,7 @@
 //! that they lie in, so that a replaced file is seen as well as a written one. The clock and what the kernel counts are
 //! read again in their own time.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -11,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
+use super::store::{stored_by_host, stored_path};
 use super::{Read, ReadError, Sample, World};
 
 /// How long writes that belong together are waited for.
@@ -35,6 +37,10 @@ pub struct Watcher {
     paths: BTreeSet<PathBuf>,
     /// When reads that no notification tells of are next due.
     due: BTreeMap<Duration, Instant>,
+    /// The folder that holds the shared store.
+    state: Option<PathBuf>,
+    /// Changes that nobody was waiting for.
+    late: Vec<(Read, Result<Sample, ReadError>)>,
 }
 
 /// Makes a waiting watcher ask whether to go on.
@@ -70,7 +76,8 @@ impl Default for Watcher {
         let nudge = Nudge(hint.clone());
         let notify = notify::recommended_watcher(hint).ok();
         let (folders, reads) = (BTreeSet::new(), BTreeMap::new());
-        Self { hints, nudge, slice: SLICE, notify, folders, reads, paths: BTreeSet::new(), due: BTreeMap::new() }
+        let (paths, due) = (BTreeSet::new(), BTreeMap::new());
+        Self { hints, nudge, slice: SLICE, notify, folders, reads, paths, due, state: None, late: Vec::new() }
     }
 }
 
@@ -84,7 +91,9 @@ impl Watcher {
 
     /// Reads all again at once: what changed before it was watched, no notification tells of.
     pub fn look_again(&mut self, world: &dyn World) -> Seen {
-        Seen { changes: self.read_again(world, &|_| true), touched: BTreeSet::new() }
+        let mut changes = std::mem::take(&mut self.late);
+        changes.extend(self.read_again(world, &|_| true));
+        Seen { changes, touched: BTreeSet::new() }
     }
 
     /// The time of day, in milliseconds since 1970.
@@ -95,24 +104,21 @@ impl Watcher {
     /// Watches these reads, which gave these samples, and these paths; and nothing else.
     pub fn watch(
         &mut self,
+        world: &dyn World,
         reads: impl IntoIterator<Item = (Read, Result<Sample, ReadError>)>,
         paths: impl IntoIterator<Item = PathBuf>,
     ) {
-        self.reads = reads.into_iter().collect();
-        self.paths = paths.into_iter().collect();
-        let wanted = self.reads.keys().filter_map(path_of).chain(self.paths.iter().map(PathBuf::as_path));
-        let folders: BTreeSet<PathBuf> = wanted.flat_map(|path| folders_of(&absolute(path))).collect();
-        if let Some(notify) = &mut self.notify {
-            for gone in self.folders.difference(&folders) {
-                // It may have been removed, and its watch with it.
-                let _ = notify.unwatch(gone);
-            }
-            for folder in folders.difference(&self.folders) {
-                // One that cannot be watched is read again in time, like what no notification tells of.
-                let _ = notify.watch(folder, RecursiveMode::NonRecursive);
-            }
+        if let Ok(Sample::Path(state)) = world.read(&Read::StateFolder) {
+            self.state = Some(state);
         }
-        self.folders = folders;
+        let before = std::mem::replace(&mut self.reads, reads.into_iter().collect());
+        self.paths = paths.into_iter().collect();
+        self.late.clear();
+        self.watch_folders();
+        // What nobody watched until now may have changed since it was read.
+        let state = self.state.clone();
+        let is_new = |read: &Read| !before.contains_key(read) && path_of(read, state.as_deref()).is_some();
+        self.late = self.read_again(world, &is_new);
         let now = Instant::now();
         let periods: BTreeSet<Duration> = self.reads.keys().filter_map(|read| self.period(read)).collect();
         self.due.retain(|period, _| periods.contains(period));
@@ -121,8 +127,30 @@ impl Watcher {
         }
     }
 
+    /// Watches the folders in which changes show, as they stand now.
+    fn watch_folders(&mut self) {
+        let Some(notify) = &mut self.notify else { return };
+        let state = self.state.as_deref();
+        let reads = self.reads.keys().filter_map(|read| path_of(read, state));
+        let wanted = reads.chain(self.paths.iter().map(|path| Cow::Borrowed(path.as_path())));
+        let folders: BTreeSet<PathBuf> = wanted.flat_map(|path| folders_of(&absolute(&path))).collect();
+        for gone in self.folders.difference(&folders) {
+            // It may have been removed, and its watch with it.
+            let _ = notify.unwatch(gone);
+        }
+        for folder in folders.difference(&self.folders) {
+            // One that cannot be watched is read again in time, like what no notification tells of.
+            let _ = notify.watch(folder, RecursiveMode::NonRecursive);
+        }
+        self.folders = folders;
+    }
+
     /// Waits until something differs, a point in time is reached, or nobody wants to wait any longer.
     pub fn wait(&mut self, world: &dyn World, until: Option<Instant>, go_on: &dyn Fn() -> bool) -> Seen {
+        let changes = std::mem::take(&mut self.late);
+        if !changes.is_empty() {
+            return Seen { changes, touched: BTreeSet::new() };
+        }
         while go_on() {
             let hinted = self.hinted(until);
             let mut seen = self.look(world, &hinted);
@@ -134,10 +162,15 @@ impl Watcher {
         Seen::default()
     }
 
-    /// Forgets the hints that came until now: those of our own writes.
-    pub fn forget_hints(&mut self) {
+    /// Forgets that paths were touched until now: by our own writes. What is read may differ by them, and is looked at.
+    pub fn forget_touches(&mut self, world: &dyn World) {
         std::thread::sleep(SETTLE);
-        while self.hints.try_recv().is_ok() {}
+        let mut paths = BTreeSet::new();
+        while let Ok(hint) = self.hints.try_recv() {
+            add(&mut paths, hint);
+        }
+        let seen = self.look(world, &paths);
+        self.late.extend(seen.changes);
     }
 
     /// The paths that hints came for, within a slice of time.
@@ -170,8 +203,17 @@ impl Watcher {
             let path = &*absolute(path);
             hinted.iter().any(|hint| path.starts_with(hint) || hint.parent() == Some(path))
         };
+        let is_below = |path: &Path| hinted.iter().any(|hint| *hint != path && path.starts_with(hint));
+        let state = self.state.clone();
+        let state = state.as_deref();
+        let mut watched = self.reads.keys().filter_map(|read| path_of(read, state));
+        if self.paths.iter().any(|path| is_below(&absolute(path))) || watched.any(|path| is_below(&absolute(&path))) {
+            // A folder above came or went, and with it those to watch.
+            self.watch_folders();
+        }
         let touched = self.paths.iter().filter(|path| is_near(path)).cloned().collect();
-        Seen { changes: self.read_again(world, &|read| path_of(read).is_some_and(is_near)), touched }
+        let is_near = |read: &Read| path_of(read, state).is_some_and(|path| is_near(&path));
+        Seen { changes: self.read_again(world, &is_near), touched }
     }
 
     /// Reads again what is due.
@@ -225,9 +267,11 @@ fn add(paths: &mut BTreeSet<PathBuf>, hint: notify::Result<notify::Event>) {
 }
 
 /// The path that a read is about.
-fn path_of(read: &Read) -> Option<&Path> {
+fn path_of<'r>(read: &'r Read, state: Option<&Path>) -> Option<Cow<'r, Path>> {
     match read {
-        Read::File(path) | Read::Kind(path) | Read::Folder(path) | Read::Link(path) => Some(path),
+        Read::File(path) | Read::Kind(path) | Read::Folder(path) | Read::Link(path) => Some(Cow::Borrowed(path)),
+        Read::Stored(key) => Some(Cow::Owned(stored_path(state?, key, None))),
+        Read::StoredByHost(key) => Some(Cow::Owned(stored_by_host(state?, key))),
         _ => None,
     }
 }
@@ -244,8 +288,11 @@ fn period_of(read: &Read, has_notify: bool) -> Option<Duration> {
     let seconds = match read {
         Read::Now | Read::Uptime => 1,
         Read::Load => 5,
+        Read::Stored(_) | Read::StoredByHost(_) if !has_notify => 1,
         // The kernel's files change without a word.
-        _ if path_of(read).is_some_and(|path| !has_notify || path.starts_with("/proc") || path.starts_with("/sys")) => {
+        _ if path_of(read, None)
+            .is_some_and(|path| !has_notify || path.starts_with("/proc") || path.starts_with("/sys")) =>
+        {
             1
         }
         Read::Hostname | Read::Account(_) | Read::CpuCount | Read::KernelModules | Read::Interfaces => 10,

@@ -23,6 +23,7 @@ mod peak;
 mod promises;
 mod reactive;
 mod roundtrip;
+mod running;
 mod saved_plan;
 mod settings;
 mod side_by_side;

@@ -1,5 +1,6 @@
 //! `workbench run`: keeps the machine as the entry describes it, while what it depends on changes.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::PathBuf;
@@ -20,9 +21,11 @@ use crate::cli::paint::Role;
 use crate::cli::plan_text::write_plan;
 use crate::cli::tell::{event_json, tell_text};
 use crate::engine::message::Request;
-use crate::graph::Graph;
-use crate::session::follow::{Because, Change, Event, Fate, Follower, Told, Watcher, brief, differing, managing};
-use crate::session::{Cancel, Interrupts, Keeping, Mode, RunOptions, Session};
+use crate::graph::{Graph, ResourceId};
+use crate::session::follow::{
+    Answer, Because, Change, Event, Fate, Follower, Read, Told, Watcher, brief, differing, managing, of_these,
+};
+use crate::session::{Cancel, Interrupts, Keeper, Keeping, Mode, RunOptions, Session};
 
 /// How long drift of managed files is let be after it was mended: two programs that fight over a file must not race.
 const REST: Duration = Duration::from_secs(1);
@@ -97,8 +100,17 @@ impl RunCommand {
         if face.diagnostics(&first.report.diagnostics, &first.report.sources) == Exit::Refused && self.is_brief() {
             return Ok(Exit::Refused);
         }
-        let mut running =
-            Running { run: self, global, session, interrupts, record, graph: Arc::default(), failed: false };
+        let mut running = Running {
+            run: self,
+            global,
+            session,
+            interrupts,
+            record,
+            graph: Arc::default(),
+            keeper: None,
+            held: Vec::new(),
+            failed: false,
+        };
         running.note(&Event { at: now, changes: first.inputs.clone() })?;
         if let Some(graph) = &first.graph {
             if asks && !running.may_begin(face, graph)? {
@@ -111,7 +123,7 @@ impl RunCommand {
         }
         let ended = match replay {
             Some(events) => running.replay(face, &follower, events)?,
-            None if self.once => None,
+            None if self.once => running.settle(face, &follower)?,
             None => Some(running.watch(face, &follower, first)?),
         };
         Ok(ended.unwrap_or(if running.failed { Exit::Failed } else { Exit::Done }))
@@ -123,6 +135,9 @@ impl RunCommand {
     }
 }
 
+/// How often a program that is left when all is right may hear of its own resources.
+const ROUNDS: usize = 100;
+
 /// What a run goes on with.
 struct Running<'a> {
     run: &'a RunCommand,
@@ -131,6 +146,10 @@ struct Running<'a> {
     interrupts: Interrupts,
     record: Option<File>,
     graph: Arc<Graph>,
+    /// What lasts between two applies; nothing where nothing is applied.
+    keeper: Option<Keeper>,
+    /// What `value` resources hold now and the program has not heard of.
+    held: Vec<(Read, Answer)>,
     /// Whether the last time something was applied, some of it failed.
     failed: bool,
 }
@@ -170,29 +189,74 @@ impl Running<'_> {
         Ok(None)
     }
 
+    /// Keeps others from applying, from now on.
+    fn take_over(&mut self, face: &Face) -> Option<Exit> {
+        let keeping = Keeping {
+            state: self.global.state_dir.clone(),
+            patience: self.run.lock_timeout,
+            cancel: Cancel::default(),
+        };
+        let aside = face.aside();
+        let kept =
+            self.session.keep(&keeping, &mut |holder| aside.say(format_args!("waiting for another applier: {holder}")));
+        match kept {
+            Ok(keeper) => {
+                self.keeper = Some(keeper);
+                None
+            }
+            Err(error) => Some(not_begun(face, &error)),
+        }
+    }
+
+    /// Tells the program what its own resources hold, until it says nothing new.
+    fn settle(&mut self, face: &mut Face, follower: &Follower) -> io::Result<Option<Exit>> {
+        for _ in 0..ROUNDS {
+            if self.held.is_empty() {
+                return Ok(None);
+            }
+            let event = Event { at: self.session.now(), changes: std::mem::take(&mut self.held) };
+            self.note(&event)?;
+            let at = event.at;
+            let Ok(told) = follower.event(event) else { return Ok(Some(Exit::Refused)) };
+            if let Some(exit) = self.take_in(face, &told, at)? {
+                return Ok(Some(exit));
+            }
+        }
+        face.say("left before everything is right: what the program reads of its own resources changes each time");
+        Ok(Some(Exit::Failed))
+    }
+
     /// Events from this machine, until the user has had enough.
     fn watch(&mut self, face: &mut Face, follower: &Follower, first: Told) -> io::Result<Exit> {
         let mut told = first;
         let mut watcher = Watcher::default();
         self.session.watch(&mut watcher, &told, &self.graph);
-        watcher.forget_hints();
         face.say("watching; Ctrl-C leaves");
         loop {
             let until =
                 told.wake.map(|wake| Instant::now() + Duration::from_millis(wake.saturating_sub(self.session.now())));
             let interrupts = self.interrupts.clone();
-            let seen = self.session.wait(&mut watcher, until, &|| interrupts.count() == 0);
+            let is_quiet = || !self.keeper.as_ref().is_some_and(Keeper::has_heard) && self.held.is_empty();
+            let seen = self.session.wait(&mut watcher, until, &|| interrupts.count() == 0 && is_quiet());
             if self.interrupts.count() > 0 {
                 return Ok(Exit::Stopped);
             }
             let now = self.session.now();
             let is_program = seen.changes.iter().any(|(read, _)| told.program.iter().any(|(known, _)| known == read));
             let drifted = seen.touched;
-            if is_program || !seen.changes.is_empty() || until.is_some_and(|until| Instant::now() >= until) {
-                let event = Event { at: now, changes: seen.changes };
+            let mut changes = seen.changes;
+            changes.append(&mut self.held);
+            if is_program || !changes.is_empty() || until.is_some_and(|until| Instant::now() >= until) {
+                let event = Event { at: now, changes };
                 self.note(&event)?;
                 if is_program {
                     face.say("the program differs, and is compiled again");
+                    // What came with it is known to it from the beginning.
+                    let changes = event.changes.iter().filter(|(read, _)| matches!(read, Read::Held(_)));
+                    let held = Event { at: now, changes: changes.cloned().collect() };
+                    if !held.changes.is_empty() && follower.event(held).is_err() {
+                        return Ok(Exit::Refused);
+                    }
                 }
                 let heard = if is_program { follower.reload(now) } else { follower.event(event) };
                 let Ok(next) = heard else { return Ok(Exit::Refused) };
@@ -204,15 +268,24 @@ impl Running<'_> {
                     return Ok(exit);
                 }
             }
+            let posted = self.keeper.as_ref().map(Keeper::heard).unwrap_or_default();
+            if !posted.is_empty() {
+                let part = of_these(&self.graph, &posted);
+                if let Some(exit) = self.converge(face, Arc::new(part))? {
+                    return Ok(exit);
+                }
+            }
             if !drifted.is_empty() {
-                let part = managing(&self.graph, &drifted);
-                if let Some(exit) = self.mend(face, part)? {
+                let touched = managing(&self.graph, &drifted);
+                if let Some(exit) = self.mend(face, &touched)? {
                     return Ok(exit);
                 }
             }
             self.session.watch(&mut watcher, &told, &self.graph);
-            // What was just written is no news.
-            watcher.forget_hints();
+            if self.failed {
+                // What cannot be made right is tried again when somebody else changes it, and not because we tried.
+                self.session.forget_touches(&mut watcher);
+            }
         }
     }
 
@@ -225,6 +298,9 @@ impl Running<'_> {
         self.tell(face, told, at)?;
         let Some(graph) = &told.graph else { return Ok(None) };
         let before = std::mem::replace(&mut self.graph, Arc::clone(graph));
+        if let Some(keeper) = &mut self.keeper {
+            self.held.extend(keeper.keep_only(graph));
+        }
         let part = differing(graph, &told.resources);
         if part.is_empty() || Arc::ptr_eq(&before, graph) {
             return Ok(None);
@@ -265,11 +341,12 @@ impl Running<'_> {
         face.out.flush()
     }
 
-    /// Checks again what manages files that somebody touched, and makes them right.
-    fn mend(&mut self, face: &mut Face, part: Graph) -> io::Result<Option<Exit>> {
-        let part = Arc::new(part);
+    /// Checks again what manages files that were touched, maybe by ourselves, and makes right what is not.
+    fn mend(&mut self, face: &mut Face, touched: &BTreeSet<ResourceId>) -> io::Result<Option<Exit>> {
+        let part = Arc::new(of_these(&self.graph, touched));
         let plan = self.session.preview(&part, &Cancel::default(), &mut |_| ());
-        let drifted: Vec<_> = plan.steps.iter().filter(|step| !step.changes.is_empty()).collect();
+        let drifted: Vec<_> =
+            plan.steps.iter().filter(|step| touched.contains(&step.resource) && !step.changes.is_empty()).collect();
         if drifted.is_empty() {
             return Ok(None);
         }
@@ -294,18 +371,15 @@ impl Running<'_> {
     /// Applies a graph. An exit code where the run ends with it.
     fn converge(&mut self, face: &mut Face, graph: Arc<Graph>) -> io::Result<Option<Exit>> {
         let mode = if self.run.noop { Mode::Dry } else { Mode::Live };
-        let started = if self.run.noop {
-            Ok(self.session.stepper_for(Arc::clone(&graph), RunOptions::default()))
-        } else {
-            let keeping = Keeping {
-                state: self.global.state_dir.clone(),
-                patience: self.run.lock_timeout,
-                cancel: Cancel::default(),
-            };
-            let aside = face.aside();
-            self.session.apply(Arc::clone(&graph), RunOptions::default(), &keeping, &mut |holder| {
-                aside.say(format_args!("waiting for another applier: {holder}"));
-            })
+        if mode == Mode::Live
+            && self.keeper.is_none()
+            && let Some(exit) = self.take_over(face)
+        {
+            return Ok(Some(exit));
+        }
+        let started = match &self.keeper {
+            None => Ok(self.session.stepper_for(Arc::clone(&graph), RunOptions::default())),
+            Some(keeper) => self.session.apply_kept(Arc::clone(&graph), RunOptions::default(), keeper),
         };
         let (stepper, events) = match started {
             Ok(started) => started,
@@ -325,6 +399,9 @@ impl Running<'_> {
             told = told.and(heard);
         }
         told?;
+        if let (Some(keeper), Some(ended)) = (&mut self.keeper, drive.result()) {
+            self.held.extend(keeper.hold(&ended, |id| drive.is_done(id)));
+        }
         let counts = drive.counts();
         self.failed = counts.failed > 0;
         match self.run.format {

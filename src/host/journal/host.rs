@@ -14,7 +14,7 @@ use super::{Back, Blobs, Digest, Journal};
 use crate::graph::ResourceId;
 use crate::host::local::{LocalTurn, remove_leftovers};
 use crate::host::{
-    About, Act, ActCommands, ActFiles, ActSystem, Command, FileImage, FileKind, Host, HostError, Local, Look,
+    About, Act, ActCommands, ActFiles, ActSystem, Command, FileImage, FileKind, Host, HostError, LiveWeb, Local, Look,
     Operation, Output, Owner, Stat, SystemChange, Within,
 };
 use crate::plan::Reversible;
@@ -36,6 +36,11 @@ impl Journalled {
     pub fn new(tag: String, journal: Arc<Journal>, blobs: Arc<Blobs>) -> Self {
         let kept = blobs.path().with_file_name("kinds");
         Self { local: Local::tagged(tag), journal, blobs, nobody: ResourceId("workbench".into()), kept }
+    }
+
+    /// The same machine with servers that are open already.
+    pub fn with_web(self, web: Arc<LiveWeb>) -> Self {
+        Self { local: self.local.with_web(web), ..self }
     }
 
     fn open(&self, resource: &ResourceId, secret: bool, undoes: Option<(u64, u64)>) -> JournalledTurn<'_> {

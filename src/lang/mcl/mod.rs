@@ -77,9 +77,8 @@ pub fn react<T>(
 ) -> Result<T, Box<Compiled>> {
     let stop = Stop::new(options.cancel.clone(), options.limits.duration());
     let (resolved, types, _) = typed(files, entry, &CompileOptions { until: Stage::Eval, ..options.clone() }, &stop)?;
-    // What is kept evaluated has no end.
-    let stop = Stop::new(options.cancel.clone(), None);
-    let limits = eval::Limits { stop, ..eval::Limits::of(&options.limits) };
+    // What is kept evaluated has no end, but each event has.
+    let limits = eval::Limits { stop: stop.again(), ..eval::Limits::of(&options.limits) };
     let inputs = Inputs::new(world);
     let (reactive, outcome) = Reactive::start(&resolved, &types, &inputs, &limits, now);
     Ok(work(reactive, outcome, &resolved.sources))

@@ -18,7 +18,7 @@ const LOOK_EVERY: u64 = 1 << 10;
 impl Machine<'_> {
     /// Begins another evaluation with a whole budget; gives the bytes that the last one took.
     pub(super) fn refill(&mut self) -> u64 {
-        self.steps = 0;
+        (self.steps, self.next_look) = (0, 0);
         std::mem::take(&mut self.memory)
     }
 
@@ -27,7 +27,7 @@ impl Machine<'_> {
         self.steps += 1;
         if self.steps >= self.next_look {
             self.next_look = self.steps + LOOK_EVERY;
-            if let Some(why) = self.limits.stop.reached() {
+            if let Some(why) = self.stop.reached() {
                 return Err(self.stopped(why, span));
             }
         }

@@ -34,6 +34,11 @@ impl Fault {
         self
     }
 
+    /// Whether a bound or somebody's wish ended the work: it says nothing about what the value would have been.
+    pub fn is_cut_off(&self) -> bool {
+        matches!(self.code, Code::EvaluationLimit | Code::Cancelled | Code::OutOfTime)
+    }
+
     pub fn into_diagnostic(self) -> Diagnostic {
         let diagnostic = Diagnostic::error(self.code, self.span).label(self.message);
         let limit =

@@ -22,7 +22,7 @@ use crate::lang::mcl::scope::{Resolved, ScopeId};
 use crate::lang::mcl::unify::Types;
 use crate::lang::mcl::value::Value;
 use crate::source::Span;
-use crate::world::World;
+use crate::world::{Stop, World};
 
 /// One thing left to do.
 #[derive(Clone, Copy, Debug)]
@@ -62,6 +62,8 @@ pub struct Machine<'a> {
     pub(super) program: &'a Resolved,
     pub(super) types: &'a Types,
     pub(super) limits: &'a Limits,
+    /// What ends the evaluation at work before its end.
+    pub(super) stop: Stop,
     pub(super) world: &'a dyn World,
     pub(super) frames: Frames,
     pub(super) tasks: Vec<Task>,
@@ -90,6 +92,7 @@ impl<'a> Machine<'a> {
             program,
             types,
             limits,
+            stop: limits.stop.clone(),
             world,
             frames: Frames::default(),
             tasks: Vec::new(),

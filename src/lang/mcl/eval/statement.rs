@@ -74,7 +74,7 @@ impl<'m, 'a> Executor<'m, 'a> {
         // A value that failed fails again for each statement that asks for it.
         let mut told = FxHashSet::default();
         while let Err(fault) = self.walk() {
-            let over = matches!(fault.code, Code::EvaluationLimit | Code::Cancelled | Code::OutOfTime);
+            let over = fault.is_cut_off();
             if told.insert((fault.span, fault.message.clone())) {
                 diags.push(fault.into_diagnostic());
             }

@@ -52,6 +52,7 @@ impl Assembly {
         touched: Vec<Touched>,
         program: &Resolved,
         inputs: &Inputs,
+        stop: &Stop,
         diags: &mut Diagnostics,
     ) -> Delta {
         if units.failed > 0 {
@@ -64,7 +65,7 @@ impl Assembly {
         }
         match self.is_plain.then(|| replacements(units, &touched)).flatten() {
             Some(pairs) => self.replace(&pairs),
-            None => self.build(units, program, inputs, diags),
+            None => self.build(units, program, inputs, stop, diags),
         }
     }
 
@@ -83,7 +84,14 @@ impl Assembly {
         Delta { resources: changed.into_iter().map(|(_, id)| (id, Fate::Changed)).collect(), edges: false }
     }
 
-    fn build(&mut self, units: &Units, program: &Resolved, inputs: &Inputs, diags: &mut Diagnostics) -> Delta {
+    fn build(
+        &mut self,
+        units: &Units,
+        program: &Resolved,
+        inputs: &Inputs,
+        stop: &Stop,
+        diags: &mut Diagnostics,
+    ) -> Delta {
         let mut declared = Declared::default();
         for unit in units.in_order() {
             declared.resources.extend_from_slice(&unit.declared.resources);
@@ -93,7 +101,7 @@ impl Assembly {
         let is_simple = declared.collects.is_empty();
         let count = declared.resources.len();
         let (old, errors) = (std::mem::take(&mut self.graph), diags.error_count());
-        let new = graph::build(&program.sources, declared, inputs, &Stop::default(), diags);
+        let new = graph::build(&program.sources, declared, inputs, stop, diags);
         self.reads = inputs.take_log().into_iter().collect();
         if diags.error_count() > errors {
             (self.graph, self.is_plain) = (old, false);

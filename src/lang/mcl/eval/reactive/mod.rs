@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 use super::frame::{Cell, FrameId};
 use super::statement::{Container, Executor, Items, Work};
 use super::{Limits, Machine, operator};
-use crate::diag::{Code, Diagnostics, Stage};
+use crate::diag::{Diagnostics, Stage};
 use crate::graph::delta::Fate;
 use crate::graph::{Graph, ResourceId};
 use crate::lang::mcl::ast::{BlockId, StmtId};
@@ -151,6 +151,7 @@ impl<'a> Reactive<'a> {
     pub fn event(&mut self, event: &Event) -> Outcome {
         let spoiled = self.machine.tracking.as_ref().is_none_or(|tracking| tracking.is_spoiled);
         self.machine.refill();
+        self.machine.stop = self.machine.limits.stop.again();
         self.machine.remembered.past.set_now(event.at);
         let changes = self.take_in(event);
         if spoiled {
@@ -235,6 +236,7 @@ impl<'a> Reactive<'a> {
     fn evaluate_afresh(&mut self) {
         let Machine { program, types, limits, .. } = self.machine;
         let mut machine = Machine::new(program, types, self.inputs, limits);
+        machine.stop = self.machine.stop.clone();
         machine.remembered = std::mem::take(&mut self.machine.remembered);
         let tracking = Tracking { tracker: Tracker::default(), inputs: self.inputs, is_spoiled: false };
         machine.tracking = Some(Box::new(tracking));
@@ -293,8 +295,7 @@ impl<'a> Reactive<'a> {
             }
         };
         if let Some(tracking) = &mut self.machine.tracking {
-            tracking.is_spoiled |=
-                fault.as_ref().is_some_and(|fault| matches!(fault.code, Code::EvaluationLimit | Code::Cancelled));
+            tracking.is_spoiled |= fault.as_ref().is_some_and(super::Fault::is_cut_off);
             tracking.tracker.end(&mut self.machine.remembered.past);
         }
         let before = self.units.set_outcome(id, now, fault);
@@ -466,7 +467,10 @@ impl<'a> Reactive<'a> {
         let touched = std::mem::take(&mut self.touched);
         let mut diagnostics = Diagnostics::new(Stage::Eval);
         let causes = self.causes(&touched);
-        let delta = self.assembly.renew(&self.units, touched, self.machine.program, self.inputs, &mut diagnostics);
+        let delta = {
+            let stop = &self.machine.stop;
+            self.assembly.renew(&self.units, touched, self.machine.program, self.inputs, stop, &mut diagnostics)
+        };
         let because = |id: &ResourceId| match causes.get(id)? {
             Cause::Input(input) => Some(Because::Input(self.inputs.read_of(*input))),
             Cause::Time => Some(Because::Time),

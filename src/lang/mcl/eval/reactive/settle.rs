@@ -61,7 +61,7 @@ impl Machine<'_> {
     pub(in super::super) fn store(&mut self, cell: CellId, content: Cell) {
         let Some(tracking) = &mut self.tracking else { return self.frames.set(cell, content) };
         if let Cell::Failed(fault) = &content {
-            tracking.is_spoiled |= matches!(fault.code, Code::EvaluationLimit | Code::Cancelled);
+            tracking.is_spoiled |= fault.is_cut_off();
         }
         let before = tracking.tracker.end_cell(cell, &content, &mut self.remembered.past);
         self.frames.set(cell, before.unwrap_or(content));

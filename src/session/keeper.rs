@@ -1,0 +1,99 @@
+//! What lasts from one apply to the next while a run keeps a machine right: the lock, the servers, the held values.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+use super::applier::{enter, pass_over};
+use super::{ApplyError, Holder, Keeping, RunOptions, Session, Stepper};
+use crate::deploy::{History, Lock, Recording, Secrets, StateFolder};
+use crate::engine::message::Event;
+use crate::graph::{Graph, Resource, ResourceId};
+use crate::host::journal::Purpose;
+use crate::host::{LiveWeb, Web};
+use crate::lang::mcl::eval::reactive::Answer;
+use crate::world::{Read, ReadError, Sample};
+
+/// Keeps a machine: no other applier comes in, and servers stay open, until this is dropped.
+pub struct Keeper {
+    state: StateFolder,
+    lock: Arc<Lock>,
+    web: Arc<LiveWeb>,
+    /// What the `value` resources hold, as JSON by their names.
+    held: BTreeMap<String, String>,
+}
+
+impl Session {
+    /// Takes the lock for good. `told` hears whom it waits for.
+    pub fn keep(&self, keeping: &Keeping, told: &mut dyn FnMut(&Holder)) -> Result<Keeper, ApplyError> {
+        let (state, lock) = enter(keeping, &format!("run {}", self.entry().shown), told)?;
+        Ok(Keeper { state, lock: Arc::new(lock), web: Arc::default(), held: BTreeMap::new() })
+    }
+
+    /// A run that is written down, on the machine that is kept; otherwise as [`Session::apply`].
+    pub fn apply_kept(
+        &self,
+        graph: Arc<Graph>,
+        options: RunOptions,
+        keeper: &Keeper,
+    ) -> Result<(Stepper, Receiver<Event>), ApplyError> {
+        let state = &keeper.state;
+        if let Some(deploy) = History::new(state).unfinished()? {
+            pass_over(state, deploy)?;
+        }
+        let begin = self.beginning(&graph, Purpose::Apply);
+        let (recording, host) = Recording::begin(state, Arc::clone(&keeper.lock), begin, Secrets::of(&graph))?;
+        let host = Box::new(host.with_web(Arc::clone(&keeper.web)));
+        Ok(Stepper::start(graph, host, self.with_choices(options), Some(recording)))
+    }
+}
+
+impl Keeper {
+    /// Closes and forgets what belongs to resources that are not described any more. Gives what `value.get` answers
+    /// differently now.
+    pub fn keep_only(&mut self, graph: &Graph) -> Vec<(Read, Answer)> {
+        self.web.keep_only(&|id| graph.find(id).is_some());
+        let described: BTreeSet<&str> = values(graph).map(|(_, name, _)| name).collect();
+        let gone = self.held.extract_if(.., |name, _| !described.contains(name.as_str()));
+        gone.map(|(name, _)| (Read::Held(name.clone()), answer(&name, None))).collect()
+    }
+
+    /// Whether somebody posted what a resource now sends.
+    pub fn has_heard(&self) -> bool {
+        self.web.wait(Duration::ZERO)
+    }
+
+    /// The resources that now send something else.
+    pub fn heard(&self) -> BTreeSet<ResourceId> {
+        self.web.heard().into_iter().map(|(id, _)| id).collect()
+    }
+
+    /// Takes over what `value` resources ended with. Gives what `value.get` answers differently now.
+    pub fn hold(&mut self, ended: &Graph, is_done: impl Fn(&ResourceId) -> bool) -> Vec<(Read, Answer)> {
+        let mut changes = Vec::new();
+        for (_, name, json) in values(ended).filter(|(id, ..)| is_done(id)) {
+            if self.held.get(name) != json.as_ref() {
+                changes.push((Read::Held(name.to_owned()), answer(name, json.as_ref())));
+                match json {
+                    Some(json) => drop(self.held.insert(name.to_owned(), json)),
+                    None => drop(self.held.remove(name)),
+                }
+            }
+        }
+        changes
+    }
+}
+
+fn answer(name: &str, json: Option<&String>) -> Answer {
+    json.map(|json| Sample::Text(json.clone())).ok_or_else(|| ReadError::Unknown(format!("value {name}")))
+}
+
+/// The `value` resources of a graph, each with what it holds. A secret is never given to the program.
+fn values(graph: &Graph) -> impl Iterator<Item = (&ResourceId, &str, Option<String>)> {
+    let wanted = |resource: &Resource| resource.wanted().is_some_and(|wanted| &*wanted.kind == "value");
+    graph.resources().map(|(_, resource)| resource).filter(move |resource| wanted(resource)).map(|resource| {
+        let any = resource.declared.params.get("any").filter(|any| !any.holds_secret());
+        (&resource.id, &*resource.declared.name, any.map(|any| any.to_json().to_string()))
+    })
+}

@@ -1,0 +1,202 @@
+//! A run that watches: what changes on the machine, by others or by itself, is taken in while it lives.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+
+/// Far more than anything here takes; only a failure waits for it.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// A run in a folder of its own.
+struct Running {
+    folder: tempfile::TempDir,
+    child: Child,
+}
+
+impl Running {
+    /// Starts a run of a program, with files beside it. `DIR` in all of them is the folder.
+    fn start(files: &[(&str, &str)]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        for (name, text) in files {
+            let text = text.replace("DIR", &folder.path().display().to_string());
+            fs::write(folder.path().join(name), text).expect("the folder is ours");
+        }
+        let output = fs::File::create(folder.path().join("told")).expect("the folder is ours");
+        let child = Self::command(folder.path(), &["run", "--yes", "main.mcl"])
+            .stdout(output.try_clone().expect("a second handle"))
+            .stderr(output)
+            .spawn()
+            .expect("the program starts");
+        Self { folder, child }
+    }
+
+    fn command(folder: &Path, words: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_workbench"));
+        command.args(words).current_dir(folder).env("WORKBENCH_STATE", folder.join("state")).stdin(Stdio::null());
+        command
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Replaces a file as an editor does. `DIR` is the folder.
+    fn write(&self, name: &str, text: &str) {
+        let text = text.replace("DIR", &self.folder.path().display().to_string());
+        fs::write(self.path(".new"), text).expect("the folder is ours");
+        fs::rename(self.path(".new"), self.path(name)).expect("the folder is ours");
+    }
+
+    fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap_or_default()
+    }
+
+    /// Waits until something holds.
+    fn until(&self, what: &str, holds: impl Fn() -> bool) {
+        let end = Instant::now() + DEADLINE;
+        while !holds() {
+            assert!(Instant::now() < end, "never: {what}\n{}", self.text("told"));
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn holds(&self, name: &str, text: &str) {
+        self.until(&format!("{name} holds {text:?}"), || self.text(name) == text);
+    }
+
+    fn tells(&self, text: &str) {
+        self.until(&format!("{text:?} is told"), || self.text("told").contains(text));
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = kill_process(Pid::from_child(&self.child), Signal::INT);
+        let _ = self.child.wait();
+    }
+}
+
+/// The body of a page; nothing where no server is there.
+fn get(port: u16, path: &str) -> Option<String> {
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).ok()?;
+    write!(stream, "GET {path} HTTP/1.1\r\nHost: here\r\nConnection: close\r\n\r\n").ok()?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).ok()?;
+    Some(answer.split_once("\r\n\r\n")?.1.to_owned())
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    listener.local_addr().expect("it has an address").port()
+}
+
+#[test]
+fn servers_outlive_changes_and_end_with_their_resources() {
+    let port = free_port();
+    let program = format!(
+        "import \"os\"\n\
+         http:server \"127.0.0.1:{port}\" {{}}\n\
+         http:server:file \"/page\" {{ data => os.readfile(\"DIR/page\"), }}\n\
+         file \"DIR/other\" {{ state => \"exists\", content => os.readfile(\"DIR/input\"), }}\n"
+    );
+    let run = Running::start(&[("main.mcl", &program), ("page", "one"), ("input", "first")]);
+    run.until("the page is served", || get(port, "/page").as_deref() == Some("one"));
+    run.tells("watching");
+
+    run.write("input", "second");
+    run.until("the other resource changes", || {
+        assert!(get(port, "/page").is_some(), "the server stays");
+        run.text("other") == "second"
+    });
+    run.write("page", "two");
+    run.until("the page changes", || {
+        let page = get(port, "/page").expect("the server stays");
+        page == "two"
+    });
+
+    let refused = Running::command(run.folder.path(), &["apply", "--yes", "-e", "noop \"x\" {}"]).output();
+    let refused = refused.expect("the program starts");
+    assert!(!refused.status.success(), "nobody else applies while a run lasts");
+
+    run.write("main.mcl", "file \"DIR/other\" { state => \"exists\", content => \"third\", }\n");
+    run.holds("other", "third");
+    run.until("the server ends", || get(port, "/page").is_none());
+}
+
+#[test]
+fn what_is_posted_goes_to_those_that_receive_it() {
+    let port = free_port();
+    let program = format!(
+        "http:server \"127.0.0.1:{port}\" {{}}\n\
+         http:server:flag \"/flag\" {{ key => \"word\", }}\n\
+         file \"DIR/heard\" {{ state => \"exists\", }}\n\
+         Http:Server:Flag[\"/flag\"].value -> File[\"DIR/heard\"].content\n"
+    );
+    let run = Running::start(&[("main.mcl", &program)]);
+    run.tells("watching");
+    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("the server is there");
+    let body = "word=hello";
+    write!(
+        stream,
+        "POST /flag HTTP/1.1\r\nHost: here\r\nContent-Type: application/x-www-form-urlencoded\r\n\
+         Content-Length: {}\r\nConnection: close\r\n\r\n{body}",
+        body.len()
+    )
+    .expect("it listens");
+    let _ = stream.read_to_string(&mut String::new());
+    run.holds("heard", "hello");
+}
+
+#[test]
+fn held_and_stored_values_are_heard_of() {
+    let program = "import \"os\"\nimport \"value\"\nimport \"world\"\n\
+        $input = os.readfile(\"DIR/input\")\n\
+        value \"held\" { any => $input, }\n\
+        kv \"stored\" { value => $input, }\n\
+        file \"DIR/held\" { state => \"exists\", content => value.get_str(\"held\")->value, }\n\
+        file \"DIR/stored\" { state => \"exists\", content => world.getval(\"stored\")->value, }\n";
+    let run = Running::start(&[("main.mcl", program), ("input", "one")]);
+    for text in ["one", "two"] {
+        run.write("input", text);
+        run.holds("held", text);
+        run.holds("stored", text);
+    }
+    // A program that is compiled anew still knows them.
+    run.write("main.mcl", &format!("{program}file \"DIR/more\" {{ state => \"exists\", content => \"x\", }}\n"));
+    run.holds("more", "x");
+    assert_eq!(run.text("held"), "two");
+    run.write("main.mcl", &program.replace("value \"held\" { any => $input, }\n", ""));
+    run.holds("held", "");
+}
+
+#[test]
+fn drift_is_mended_and_nothing_more_is_purged() {
+    fn program(mode: &str) -> String {
+        format!(
+            "file \"DIR/tree/\" {{ state => \"exists\", purge => true, recurse => true, mode => \"{mode}\", }}\n\
+             file \"DIR/tree/a\" {{ state => \"exists\", content => \"a\", }}\n\
+             file \"DIR/b\" {{ state => \"exists\", content => \"b\", }}\n"
+        )
+    }
+    let run = Running::start(&[("main.mcl", &program("0755"))]);
+    run.tells("watching");
+    fs::write(run.path("tree/stray"), "stray").expect("the folder is ours");
+    run.until("what nobody described is purged", || !run.path("tree/stray").exists());
+    assert_eq!(run.text("tree/a"), "a");
+    fs::write(run.path("b"), "changed").expect("the folder is ours");
+    run.holds("b", "b");
+    run.tells("was changed by somebody else");
+    run.write("main.mcl", &program("0700"));
+    run.tells("compiled again");
+    run.until("the folder is as described now", || {
+        let about = fs::metadata(run.path("tree")).expect("it is there");
+        std::os::unix::fs::PermissionsExt::mode(&about.permissions()) & 0o777 == 0o700
+    });
+    assert_eq!(run.text("tree/a"), "a");
+}
