@@ -45,7 +45,7 @@ pub fn functions() -> impl Iterator<Item = &'static Function> {
 
 /// As it is called after `import "module"`.
 pub fn full_name(function: &Function) -> String {
-    if function.module.is_empty() { function.name.into() } else { format!("{}.{}", function.module, function.name) }
+    function.full_name()
 }
 
 /// The name that was probably meant.

@@ -65,6 +65,11 @@ pub struct Function {
 }
 
 impl Function {
+    /// With its module, as `workbench doc` takes it.
+    pub fn full_name(&self) -> String {
+        if self.module.is_empty() { self.name.into() } else { format!("{}.{}", self.module, self.name) }
+    }
+
     /// A function whose types its signatures say.
     const fn new(
         module: &'static str,

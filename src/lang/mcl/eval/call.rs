@@ -122,7 +122,10 @@ impl<'a> Machine<'a> {
             Err(failure) => Err(match passing {
                 Some(fault) if fault.message == failure.message => fault,
                 _ if failure.catchable => Fault::catchable(span, failure.message),
-                _ => Fault::fatal(Code::EvaluationFailed, span, failure.message),
+                _ => Fault::fatal(Code::EvaluationFailed, span, failure.message).help(format!(
+                    "give it less, or something else: `workbench doc {}` says what it takes",
+                    function.full_name()
+                )),
             }),
         }
     }
