@@ -1,5 +1,7 @@
 //! `regexp`: regular expressions of RE2's syntax.
 
+mod syntax;
+
 use super::Function;
 use super::call::{Call, Failure};
 use crate::lang::mcl::value::Value;
@@ -18,12 +20,13 @@ const COMPILE: u64 = 50_000;
 
 fn matches(call: &mut Call) -> Result<Value, Failure> {
     let (text, subject) = (call.str(0)?, call.str(1)?);
-    if call.cells.pattern.as_ref().is_none_or(|pattern| pattern.as_str() != text) {
+    let invalid = |why: &str| Failure::fatal(format!("the pattern is invalid: {why}"));
+    let translated = syntax::translated(text).map_err(invalid)?;
+    if call.cells.pattern.as_ref().is_none_or(|pattern| pattern.as_str() != translated) {
         let too_many = || Failure::fatal("too many patterns to compile");
         *call.steps = call.steps.checked_sub(COMPILE).ok_or_else(too_many)?;
-        let pattern = regex::RegexBuilder::new(text).size_limit(1 << 20).build();
-        let invalid = |error| Failure::fatal(format!("the pattern is invalid: {}", one_line(&error)));
-        call.cells.pattern = Some(pattern.map_err(invalid)?);
+        let pattern = regex::RegexBuilder::new(&translated).octal(true).size_limit(1 << 20).build();
+        call.cells.pattern = Some(pattern.map_err(|error| invalid(&one_line(&error)))?);
     }
     Ok(Value::Bool(call.cells.pattern.as_ref().is_some_and(|pattern| pattern.is_match(subject))))
 }

@@ -33,13 +33,13 @@ const PARTS: &[(&str, Part)] = &[
     ("03", |t| format!("{:02}", hour12(t))),
     ("04", |t| format!("{:02}", t.minute())),
     ("05", |t| format!("{:02}", t.second())),
-    ("06", |t| format!("{:02}", t.year().rem_euclid(100))),
+    ("06", |t| format!("{:02}", t.year().max(0) % 100)),
     ("002", |t| format!("{:03}", t.day_of_year())),
     ("15", |t| format!("{:02}", t.hour())),
     ("1", |t| t.month().to_string()),
-    ("2006", |t| format!("{:04}", t.year())),
+    ("2006", year),
     ("2", |t| t.day().to_string()),
-    ("_2006", |t| format!("_{:04}", t.year())),
+    ("_2006", |t| format!("_{}", year(t))),
     ("__2", |t| format!("{:>3}", t.day_of_year())),
     ("_2", |t| format!("{:>2}", t.day())),
     ("3", |t| hour12(t).to_string()),
@@ -85,9 +85,14 @@ pub fn format(time: &DateTime, layout: &str) -> String {
     out
 }
 
-/// `Jan` within a longer word of small letters is that word.
+/// Four digits, behind a sign where the year is before the first.
+fn year(time: &DateTime) -> String {
+    format!("{}{:04}", if time.year() < 0 { "-" } else { "" }, time.year().unsigned_abs())
+}
+
+/// `Jan` and `Mon` within a longer word of small letters are that word.
 fn stands_alone(spelling: &str, rest: &str) -> bool {
-    spelling != "Jan" || !rest[3..].starts_with(|c: char| c.is_ascii_lowercase())
+    !matches!(spelling, "Jan" | "Mon") || !rest[3..].starts_with(|c: char| c.is_ascii_lowercase())
 }
 
 /// How many digits a fraction of a second has: `.000` or `,999` not followed by another digit.
@@ -123,6 +128,9 @@ mod tests {
             ("2006-01-02T15:04:05.000Z07:00", "2023-11-04T22:13:20.000Z"),
             ("15:04:05.999 002 MST é", "22:13:20 308 UTC é"),
             ("Janus 1/2 .01", "Janus 11/4 .11"),
+            ("Month Mon5 Monday", "Month Sat20 Saturday"),
+            ("__2 _2 _2006 pm -07 -07:00 -07:00:00 Z07", "308  4 _2023 pm +00 +00:00 +00:00:00 Z"),
+            (".0 ,000 .999 .09", ".0 ,000  .09"),
             ("", ""),
         ] {
             assert_eq!(format(&time, layout), want, "{layout}");
