@@ -16,7 +16,7 @@ struct Site {
 }
 
 /// What lies at a path: kind, mode, owner, content or target.
-type Tree = BTreeMap<PathBuf, (u32, u32, u32, Vec<u8>)>;
+pub type Tree = BTreeMap<PathBuf, (u32, u32, u32, Vec<u8>)>;
 
 impl Site {
     fn new() -> Self {
@@ -160,7 +160,7 @@ fn text(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
 
-fn collect(path: &Path, tree: &mut Tree) {
+pub fn collect(path: &Path, tree: &mut Tree) {
     let meta = std::fs::symlink_metadata(path).expect("was just listed");
     let mut mode = meta.mode();
     let content = if meta.is_symlink() {
@@ -191,7 +191,7 @@ fn leftovers(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-fn assert_same(have: &Tree, want: &Tree, what: &str) {
+pub fn assert_same(have: &Tree, want: &Tree, what: &str) {
     let differ = |path: &&PathBuf| have.get(*path) != want.get(*path);
     let paths: Vec<_> = have.keys().chain(want.keys()).filter(differ).collect();
     assert!(paths.is_empty(), "{what}: differ: {paths:#?}");

@@ -20,7 +20,7 @@ use crate::promises;
 /// Paths that lie in one another, so that resources meet.
 const PATHS: &[&str] = &["a", "b", "d/", "d/x", "d/y", "d/e/", "d/e/z", "f/", "f/g/", "f/g/h", "l", "m"];
 
-fn prepare(root: &Path, dice: &mut Dice) {
+pub fn prepare(root: &Path, dice: &mut Dice) {
     for path in PATHS {
         let at = root.join(path.trim_end_matches('/'));
         let there = at.parent().is_some_and(Path::is_dir);
@@ -36,7 +36,7 @@ fn prepare(root: &Path, dice: &mut Dice) {
     }
 }
 
-fn draw(root: &str, dice: &mut Dice) -> Arc<Graph> {
+pub fn draw(root: &str, dice: &mut Dice) -> Arc<Graph> {
     let mut sketch = Sketch::new(root);
     let mut touched: Vec<Vec<String>> = Vec::new();
     for path in PATHS {

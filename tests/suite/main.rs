@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, reason = "tests lay out folders, run the binary, and look at what it did")]
 
 mod bounds;
+mod canary;
 mod case;
 mod cases;
 mod cli;
@@ -28,4 +29,6 @@ mod saved_plan;
 mod settings;
 mod side_by_side;
 mod system;
+mod taken_back;
+mod tamper;
 mod terminal;

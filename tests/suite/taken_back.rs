@@ -1,0 +1,244 @@
+//! A deploy that is cut off after any step and gone on with ends in the same tree (G4), what was applied is taken back
+//! exactly where that was promised (G5), and a refresh that was owed is not lost.
+
+use std::collections::BTreeMap;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use workbench::deploy::{
+    History, Holder, Lock, OnConflict, Recording, Secrets, StateFolder, Verdict, owed, perform_undo, plan_undo, recover,
+};
+use workbench::engine::message::{Request, TurnState};
+use workbench::engine::{self, Options, Run};
+use workbench::graph::{Graph, Node, ResourceId, Value};
+use workbench::host::LocalLook;
+use workbench::host::journal::{Begin, Journalled, scan};
+use workbench::plan::{Action, Plan, Reversible, Step};
+use workbench::world::Cancel;
+
+use crate::crash::{Tree, assert_same, collect};
+use crate::engine::Sketch;
+use crate::generated::Dice;
+use crate::honest::{draw, prepare};
+use crate::promises;
+
+/// A tree to be managed, and a state folder beside it.
+struct Site {
+    folder: tempfile::TempDir,
+    state: StateFolder,
+}
+
+impl Site {
+    fn new() -> Self {
+        let memory = Path::new("/dev/shm");
+        let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+        let folder = made.expect("a temporary folder can be made");
+        let state = StateFolder::open(&folder.path().join("state")).expect("can be made");
+        std::fs::create_dir(folder.path().join("root")).expect("can be made");
+        Self { folder, state }
+    }
+
+    fn root(&self) -> PathBuf {
+        self.folder.path().join("root")
+    }
+
+    fn tree(&self) -> Tree {
+        let mut tree = Tree::new();
+        collect(&self.root(), &mut tree);
+        tree
+    }
+
+    /// What `seed` draws, on the tree that it lays out, with no history.
+    fn laid_out(&mut self, seed: u64) -> Arc<Graph> {
+        std::fs::remove_dir_all(self.folder.path().join("state")).expect("is ours");
+        std::fs::remove_dir_all(self.root()).expect("is ours");
+        std::fs::create_dir(self.root()).expect("can be made");
+        self.state = StateFolder::open(&self.folder.path().join("state")).expect("can be made");
+        let mut dice = Dice::new(seed);
+        prepare(&self.root(), &mut dice);
+        adorn(&self.root(), &mut dice);
+        draw(self.root().to_str().expect("its name is plain"), &mut dice)
+    }
+
+    fn begin(&self) -> (Recording, Journalled) {
+        let (me, cancel) = (Holder::default(), Cancel::default());
+        let lock = Lock::take(&self.state.lock(), &me, Duration::ZERO, &cancel, &mut |_| ()).expect("is free");
+        Recording::begin(&self.state, lock, Begin::default(), Secrets::default()).expect("can be written")
+    }
+
+    /// Applies `turns` turns, and comes to no end where there are more.
+    fn apply(&self, graph: &Arc<Graph>, turns: usize, options: Options) -> Vec<Step> {
+        let (recording, host) = self.begin();
+        let mut run = Run::new(Arc::clone(graph), Box::new(host), options);
+        for _ in 0..turns {
+            run.handle(Request::Step, &mut |event| recording.hear(&event));
+        }
+        run.into_steps()
+    }
+
+    fn apply_all(&self, graph: &Arc<Graph>) -> Vec<Step> {
+        self.apply(graph, graph.len(), Options::default())
+    }
+}
+
+/// Modes, and attributes where the file system has them.
+fn adorn(root: &Path, dice: &mut Dice) {
+    for name in ["a", "b", "d/x", "f/g", "l", "d"] {
+        let at = root.join(name);
+        let Ok(meta) = std::fs::symlink_metadata(&at) else { continue };
+        if meta.is_symlink() {
+            continue;
+        }
+        if dice.below(3) == 0 {
+            let mode = [0o700, 0o750, 0o711][dice.below(3) as usize];
+            std::fs::set_permissions(&at, PermissionsExt::from_mode(mode)).expect("is ours");
+        }
+        if dice.below(3) == 0 {
+            // Not every memory-backed disk takes them.
+            let _ = rustix::fs::setxattr(&at, "user.note", b"kept", rustix::fs::XattrFlags::empty());
+        }
+    }
+}
+
+fn notes(tree: &Tree) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut notes = BTreeMap::new();
+    for path in tree.keys() {
+        let mut value = [0; 64];
+        if let Ok(length) = rustix::fs::lgetxattr(path, "user.note", &mut value) {
+            notes.insert(path.clone(), value[..length].to_vec());
+        }
+    }
+    notes
+}
+
+fn is_right(steps: &[Step]) -> bool {
+    steps.iter().all(|step| step.error.is_none() && (step.action == Action::None || step.only_told))
+}
+
+/// Takes the last entry of the newest journal away, as if the crash had come before it.
+fn forget_last(state: &StateFolder, deploy: u64) {
+    let path = state.journal(deploy);
+    let bytes = std::fs::read(&path).expect("is there");
+    let frames = scan(&bytes).frames;
+    if let [.., before, _] = frames.as_slice() {
+        let end = before.payload.end + 36;
+        std::fs::write(&path, &bytes[..end]).expect("is ours");
+    }
+}
+
+#[test]
+fn cut_off_after_any_step_it_goes_on_to_the_same_tree() {
+    let (wanted, mut graphs, mut crashes) = (promises::count(12, 500), 0, 0);
+    let mut site = Site::new();
+    for seed in 0.. {
+        if graphs == wanted {
+            break;
+        }
+        let graph = site.laid_out(seed);
+        let steps = site.apply_all(&graph);
+        let whole = site.tree();
+        // Only what comes to rest has one tree to come to.
+        if steps.iter().any(|step| step.error.is_some()) || !is_right(&site.apply_all(&graph)) {
+            continue;
+        }
+        graphs += 1;
+        for turns in 0..steps.len() {
+            for forgets in [false, true] {
+                let graph = site.laid_out(seed);
+                site.apply(&graph, turns, Options::default());
+                if forgets {
+                    forget_last(&site.state, 1);
+                }
+                let recovered = recover(&site.state, 1, OnConflict::Stop).expect("can be settled");
+                assert!(recovered.settled, "seed {seed}: cut off after {turns}: {:?}", recovered.found);
+                let again = site.apply_all(&graph);
+                assert!(again.iter().all(|step| step.error.is_none()), "seed {seed}: cut off after {turns}");
+                assert_same(&site.tree(), &whole, &format!("seed {seed}: cut off after {turns} turns"));
+                crashes += 1;
+            }
+        }
+    }
+    promises::figure("G4", format_args!("{graphs} graphs, {crashes} crashes, the same tree each time"));
+}
+
+/// Hides some contents, so that what they replace is not kept.
+fn hide_some(graph: &Arc<Graph>, dice: &mut Dice) -> Arc<Graph> {
+    let mut graph = Graph::clone(graph);
+    let all: Vec<_> = graph.resources().map(|(at, _)| at).collect();
+    for at in all {
+        if let Node::Resource(resource) = graph.node_mut(at)
+            && dice.below(6) == 0
+            && let Some(content) = resource.declared.params.get("content").cloned()
+        {
+            resource.declared.params.set("content", Value::Sensitive(Box::new(content)));
+        }
+    }
+    Arc::new(graph)
+}
+
+#[test]
+fn what_is_taken_back_is_as_it_was_where_that_was_promised() {
+    let count = promises::count(150, 10_000) as u64;
+    let (mut exact, mut declared) = (0, 0);
+    let mut site = Site::new();
+    for seed in 0..count {
+        let graph = site.laid_out(seed);
+        let graph = hide_some(&graph, &mut Dice::new(!seed));
+        let (before, noted) = (site.tree(), notes(&site.tree()));
+        let look = Arc::new(LocalLook::new(false));
+        let plan: Plan = engine::preview(Arc::clone(&graph), look, "test", Options::default(), &mut |_| ());
+        let said: BTreeMap<_, _> = plan.steps.iter().map(|step| (&step.resource, step.reversible)).collect();
+        site.apply_all(&graph);
+        let deploy = History::new(&site.state).read(1).expect("is whole");
+        let blobs = site.state.blobs().expect("are there");
+        let steps = plan_undo(&[deploy], &blobs).expect("can be planned");
+        for step in &steps {
+            if matches!(step.verdict, Verdict::Lost(_) | Verdict::Partly(..)) {
+                assert_ne!(said[&step.resource], Reversible::Yes, "seed {seed}: {step:#?}");
+            }
+        }
+        let (_recording, host) = site.begin();
+        let is_promised = steps.iter().all(|step| matches!(step.verdict, Verdict::Ready(_) | Verdict::Already));
+        if !is_promised {
+            let is_declared = steps.iter().any(|step| said[&step.resource] != Reversible::Yes);
+            assert!(is_declared, "seed {seed}: {steps:#?}");
+            declared += 1;
+            continue;
+        }
+        let undone = perform_undo(&steps, &host, OnConflict::Stop, &mut |_, _| ());
+        assert_eq!((undone.failed, undone.lost, undone.kept), (0, 0, 0), "seed {seed}");
+        assert_same(&site.tree(), &before, &format!("seed {seed}"));
+        assert_eq!(notes(&site.tree()), noted, "seed {seed}");
+        exact += 1;
+    }
+    promises::figure("G5", format_args!("{count} trees: {exact} back exactly, {declared} declared not to go back"));
+}
+
+#[test]
+fn a_refresh_that_was_owed_is_paid_after_a_crash() {
+    let site = Site::new();
+    let root = site.root();
+    let mut sketch = Sketch::new(root.to_str().expect("its name is plain"));
+    let config = sketch.add("file", "@/config", &[("state", "exists".into()), ("content", "new".into())]);
+    // Its guard holds: only the refresh makes it run.
+    let params = [("cmd", "echo again >> @/log".into()), ("shell", "/bin/sh".into()), ("creates", "@".into())];
+    let service = sketch.add("exec", "restart", &params);
+    sketch.connect(config, service, true, None);
+    let graph = sketch.done();
+    // The crash comes between the write of the configuration and the refresh.
+    site.apply(&graph, 1, Options::default());
+    assert_eq!(std::fs::read_to_string(root.join("config")).ok().as_deref(), Some("new"));
+    assert!(!root.join("log").exists());
+    let cut = recover(&site.state, 1, OnConflict::Stop).expect("can be settled").deploy;
+    let outcomes = || cut.outcomes.iter().map(|outcome| (outcome.resource.clone(), outcome.state.as_str()));
+    let changed = outcomes().filter(|(_, state)| *state == "done").map(|(resource, _)| resource).collect();
+    let owed = owed(&graph, &changed, &changed);
+    assert_eq!(owed.iter().collect::<Vec<_>>(), [&ResourceId("exec[restart]".into())]);
+    let (recording, host) = site.begin();
+    let mut run = Run::new(Arc::clone(&graph), Box::new(host), Options { owed, ..Options::default() });
+    run.run_to_end(&mut |event| recording.hear(&event));
+    assert!(run.states().all(|(_, state)| *state == TurnState::Done), "{:#?}", run.steps());
+    assert_eq!(std::fs::read_to_string(root.join("log")).ok().as_deref(), Some("again\n"), "the refresh is paid once");
+}
