@@ -6,7 +6,7 @@ use rustix::io::Errno;
 
 use super::{StateError, StateFolder};
 use crate::host::HostError;
-use crate::host::journal::{self, Begin, End, Fault, Image, Intent, Outcome, Record, Settled, hex};
+use crate::host::journal::{self, Begin, Content, Deed, End, Fault, Image, Intent, Outcome, Record, Settled, hex};
 
 /// All deploys of a state folder.
 #[derive(Clone, Debug)]
@@ -51,6 +51,16 @@ impl Step {
     /// Neither done, nor given up, nor settled: it was cut off.
     pub fn is_open(&self) -> bool {
         self.after.is_none() && self.error.is_none() && self.settled.is_none()
+    }
+
+    /// Whether what it left must leave no trace. Of one that was cut off nobody knows, so it counts as secret.
+    pub fn is_secret(&self) -> bool {
+        let hides = |image: &Image| matches!(image, Image::File { content: Content::Secret, .. });
+        hides(&self.intent.before)
+            || match &self.after {
+                Some(after) => hides(after),
+                None => matches!(self.intent.deed, Deed::WriteFile { content: None, .. }),
+            }
     }
 
     /// Whether the machine was changed by it.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::{Deploy, StateError, StateFolder, now};
 use crate::graph::ResourceId;
-use crate::host::HostError;
 use crate::host::journal::{self, End, Ending, Inverse, Journal, Journalled, Record, Settled};
+use crate::host::{About, HostError};
 
 /// What to do where somebody else changed what we were about to change, or changed it after us.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,7 +69,8 @@ pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Res
         let mut settled = *settled;
         if settled == Settled::Neither && on_conflict == OnConflict::Restore {
             let Inverse::Reversible(back) = Inverse::of(&step.intent) else { continue };
-            host.take_back(&step.intent.resource, &back, (deploy, step.number))?;
+            let about = About { resource: &step.intent.resource, secret: step.is_secret() };
+            host.take_back(about, &back, (deploy, step.number))?;
             settled = Settled::Before;
         }
         let record = Record::Settled { intent: step.number, found: settled };

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use super::{Deploy, OnConflict, StateError, Step};
 use crate::graph::ResourceId;
-use crate::host::HostError;
 use crate::host::journal::{Back, Blobs, Deed, Depth, Image, Inverse, Journalled, Tree, look};
+use crate::host::{About, HostError};
 
 /// One deed to take back.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +19,8 @@ pub struct UndoStep {
     pub resource: ResourceId,
     /// What the deed did.
     pub words: String,
+    /// What lies there now must leave no trace.
+    pub is_secret: bool,
     pub verdict: Verdict,
 }
 
@@ -50,6 +52,7 @@ pub fn plan_undo(deploys: &[Deploy], blobs: &Blobs) -> Result<Vec<UndoStep>, Sta
                 number: step.number,
                 resource: step.intent.resource.clone(),
                 words: step.intent.deed.words(),
+                is_secret: step.is_secret(),
                 verdict: planner.verdict(step)?,
             });
         }
@@ -179,7 +182,8 @@ pub fn perform_undo(
 }
 
 fn one(step: &UndoStep, back: &Back, host: &Journalled) -> UndoOutcome {
-    match host.take_back(&step.resource, back, (step.deploy, step.number)) {
+    let about = About { resource: &step.resource, secret: step.is_secret };
+    match host.take_back(about, back, (step.deploy, step.number)) {
         Ok(()) => UndoOutcome::Back,
         Err(error) => UndoOutcome::Failed(error.to_string()),
     }

@@ -18,11 +18,13 @@ pub(super) struct Edited {
     stat: Option<Stat>,
     /// `None`: known only while applying. Empty where nothing is there.
     pub content: Option<Arc<[u8]>>,
+    /// A secret is to be edited into it, so neither what it holds nor what it will hold is shown.
+    is_secret: bool,
 }
 
 impl Edited {
     /// Looks at a file. A link is not followed: what it leads to is to be named, since writing would replace the link.
-    pub fn look(path: PathBuf, look: &dyn Look) -> Result<Self, HostError> {
+    pub fn look(turn: &Turn, path: PathBuf, look: &dyn Look) -> Result<Self, HostError> {
         let stat = look.stat(&path)?;
         let content = match stat.map(|stat| stat.kind) {
             None => Some(Arc::default()),
@@ -33,7 +35,8 @@ impl Edited {
                 return Err(HostError::WrongKind { path, found, wanted, hint_text });
             }
         };
-        Ok(Self { path, stat, content })
+        let is_secret = turn.params.iter().any(|(_, value)| value.holds_secret());
+        Ok(Self { path, stat, content, is_secret })
     }
 
     pub fn is_there(&self) -> bool {
@@ -50,12 +53,13 @@ impl Edited {
             return Seen::right();
         }
         let mut seen = Seen::right();
-        let from = match &self.content {
-            _ if !self.is_there() => None,
-            Some(have) => Some(shown(have)),
-            None => Some(Value::Unknown),
+        let shown = |content: Option<&[u8]>| match content {
+            _ if self.is_secret => Value::Sensitive(Box::new(Value::Null)),
+            Some(content) => shown(content),
+            None => Value::Unknown,
         };
-        let to = wanted.as_deref().map_or(Value::Unknown, shown);
+        let from = self.is_there().then(|| shown(self.content.as_deref()));
+        let to = shown(wanted.as_deref());
         seen.action = match (self.is_there(), &wanted) {
             (false, _) => Action::Create,
             (true, Some(_)) => Action::Change,
@@ -64,7 +68,7 @@ impl Edited {
         if !self.is_there() {
             seen.changes.push(change("state", Some("absent".into()), Some("exists".into())));
         }
-        seen.changes.push(Change { property: "content".into(), from, to: Some(to), sensitive: false });
+        seen.changes.push(Change { property: "content".into(), from, to: Some(to), sensitive: self.is_secret });
         let (mode, owner) = match &self.stat {
             Some(stat) => (stat.mode, Owner { uid: Some(stat.uid), gid: Some(stat.gid) }),
             None => (mode_of_new, owner_of_new),

@@ -19,7 +19,7 @@ impl Kind for Gzip {
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
-        let file = Edited::look(path_of(turn, "path")?.into(), look)?;
+        let file = Edited::look(turn, path_of(turn, "path")?.into(), look)?;
         let level = match turn.int("level")?.unwrap_or(-1) {
             level @ 0..=9 => Compression::new(level as u32),
             -1 => Compression::default(),

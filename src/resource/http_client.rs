@@ -23,7 +23,7 @@ impl Kind for HttpClient {
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
-        let file = Edited::look(path_of(turn, "file")?.into(), look)?;
+        let file = Edited::look(turn, path_of(turn, "file")?.into(), look)?;
         let wanted = turn.text("sha256")?.map(str::to_lowercase);
         if file.is_there()
             && let (Some(wanted), Some(have)) = (&wanted, &file.content)

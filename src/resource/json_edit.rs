@@ -20,7 +20,7 @@ impl Kind for JsonEdit {
         let handle = turn.text("store")?.unwrap_or(turn.name);
         match parse_store(handle).map_err(HostError::Refused)? {
             Store::File(path) => {
-                let file = Edited::look(path.into(), look)?;
+                let file = Edited::look(turn, path.into(), look)?;
                 if !file.is_there() {
                     return Err(HostError::Missing { path: path.into() });
                 }
@@ -29,7 +29,7 @@ impl Kind for JsonEdit {
                 Ok(edited.map_or_else(Seen::right, |wanted| file.turn_into(Some(wanted), 0o600, Owner::default())))
             }
             Store::Key(key) => {
-                let file = Edited::look(kv::place(turn, key, false)?, look)?;
+                let file = Edited::look(turn, kv::place(turn, key, false)?, look)?;
                 let Some(have) = &file.content else { return Ok(file.unknown()) };
                 let have = if file.is_there() { &**have } else { b"{}" };
                 match edited(have, &edits).map_err(HostError::Refused)? {

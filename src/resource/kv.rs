@@ -7,9 +7,8 @@ use std::path::PathBuf;
 use super::edit::Edited;
 use super::kind::change;
 use super::{Kind, Schema, Seen, Turn, kept, schema};
-use crate::graph::Value;
 use crate::host::{HostError, Look, Operation, Owner};
-use crate::plan::{Action, Change};
+use crate::plan::Action;
 use crate::world::stored_path;
 
 pub struct Kv;
@@ -21,7 +20,7 @@ impl Kind for Kv {
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
         let key = turn.text("key")?.unwrap_or(turn.name);
-        let file = Edited::look(place(turn, key, turn.flag("mapped")?)?, look)?;
+        let file = Edited::look(turn, place(turn, key, turn.flag("mapped")?)?, look)?;
         let Some(wanted) = turn.any_text("value")? else {
             return Ok(if file.is_there() { removed(&file) } else { Seen::right() });
         };
@@ -29,11 +28,7 @@ impl Kind for Kv {
         if file.is_there() && (**have == *wanted.as_bytes() || stays(turn, have, wanted)?) {
             return Ok(Seen::right());
         }
-        let mut seen = stored(&file, wanted.as_bytes().to_vec(), look)?;
-        if turn.is_sensitive("value") {
-            seen.changes = vec![hidden()];
-        }
-        Ok(seen)
+        stored(&file, wanted.as_bytes().to_vec(), look)
     }
 }
 
@@ -60,11 +55,6 @@ fn removed(file: &Edited) -> Seen {
         operations: vec![Operation::RemoveFile { path: file.path.clone() }],
         ..Seen::right()
     }
-}
-
-fn hidden() -> Change {
-    let value = Some(Value::Sensitive(Box::new(Value::Null)));
-    Change { property: "value".into(), from: None, to: value, sensitive: true }
 }
 
 /// Whether a value that is not less is left alone. A refresh sets it all the same.

@@ -21,7 +21,7 @@ impl Kind for Line {
         if content.is_empty() {
             return Ok(Seen::right().with_note("its `content` is empty, so there is nothing to do"));
         }
-        let file = Edited::look(path, look)?;
+        let file = Edited::look(turn, path, look)?;
         let exists = turn.text("state")? == Some("exists");
         Ok(keep(&file, content, exists, Owner::default()))
     }

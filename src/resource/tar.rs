@@ -21,7 +21,7 @@ impl Kind for Tar {
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
-        let file = Edited::look(path_of(turn, "path")?.into(), look)?;
+        let file = Edited::look(turn, path_of(turn, "path")?.into(), look)?;
         let format = match turn.int("format")?.unwrap_or(0) {
             0 | 2 => Format::Ustar,
             4 => Format::Pax,

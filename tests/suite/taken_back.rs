@@ -24,6 +24,9 @@ use crate::generated::Dice;
 use crate::honest::{draw, prepare};
 use crate::promises;
 
+/// A command that another test starts may hold our locks until it is another program.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 /// A tree to be managed, and a state folder beside it.
 struct Site {
     folder: tempfile::TempDir,
@@ -64,7 +67,7 @@ impl Site {
 
     fn begin(&self) -> (Recording, Journalled) {
         let (me, cancel) = (Holder::default(), Cancel::default());
-        let lock = Lock::take(&self.state.lock(), &me, Duration::ZERO, &cancel, &mut |_| ()).expect("is free");
+        let lock = Lock::take(&self.state.lock(), &me, PATIENCE, &cancel, &mut |_| ()).expect("is free");
         Recording::begin(&self.state, lock, Begin::default(), Secrets::default()).expect("can be written")
     }
 
@@ -220,25 +223,47 @@ fn what_is_taken_back_is_as_it_was_where_that_was_promised() {
 fn a_refresh_that_was_owed_is_paid_after_a_crash() {
     let site = Site::new();
     let root = site.root();
-    let mut sketch = Sketch::new(root.to_str().expect("its name is plain"));
-    let config = sketch.add("file", "@/config", &[("state", "exists".into()), ("content", "new".into())]);
-    // Its guard holds: only the refresh makes it run.
-    let params = [("cmd", "echo again >> @/log".into()), ("shell", "/bin/sh".into()), ("creates", "@".into())];
-    let service = sketch.add("exec", "restart", &params);
-    sketch.connect(config, service, true, None);
-    let graph = sketch.done();
+    let kinds = site.folder.path().join("state");
+    let options = || Options { state: Some(kinds.clone()), ..Options::default() };
+    let key = |value: &str| {
+        let mut sketch = Sketch::new(root.to_str().expect("its name is plain"));
+        let config = sketch.add("file", "@/config", &[("state", "exists".into()), ("content", value.into())]);
+        // It only ever grows: without the refresh it stays as it is.
+        let params = [("key", "count".into()), ("value", value.into()), ("skiplessthan", Value::Bool(true))];
+        let count = sketch.add("kv", "count", &params);
+        sketch.connect(config, count, true, None);
+        sketch.done()
+    };
+    site.apply(&key("5"), 2, options());
+    let graph = key("1");
     // The crash comes between the write of the configuration and the refresh.
-    site.apply(&graph, 1, Options::default());
-    assert_eq!(std::fs::read_to_string(root.join("config")).ok().as_deref(), Some("new"));
-    assert!(!root.join("log").exists());
-    let cut = recover(&site.state, 1, OnConflict::Stop).expect("can be settled").deploy;
+    site.apply(&graph, 1, options());
+    assert_eq!(std::fs::read_to_string(root.join("config")).ok().as_deref(), Some("1"));
+    let count = || {
+        let mut found = Vec::new();
+        files_below(&kinds.join("store"), &mut found);
+        found.into_iter().map(|path| std::fs::read_to_string(path).expect("is ours")).collect::<Vec<_>>()
+    };
+    assert_eq!(count(), ["5"]);
+    let cut = recover(&site.state, 2, OnConflict::Stop).expect("can be settled").deploy;
     let outcomes = || cut.outcomes.iter().map(|outcome| (outcome.resource.clone(), outcome.state.as_str()));
     let changed = outcomes().filter(|(_, state)| *state == "done").map(|(resource, _)| resource).collect();
     let owed = owed(&graph, &changed, &changed);
-    assert_eq!(owed.iter().collect::<Vec<_>>(), [&ResourceId("exec[restart]".into())]);
+    assert_eq!(owed.iter().collect::<Vec<_>>(), [&ResourceId("kv[count]".into())]);
     let (recording, host) = site.begin();
-    let mut run = Run::new(Arc::clone(&graph), Box::new(host), Options { owed, ..Options::default() });
+    let mut run = Run::new(Arc::clone(&graph), Box::new(host), Options { owed, ..options() });
     run.run_to_end(&mut |event| recording.hear(&event));
     assert!(run.states().all(|(_, state)| *state == TurnState::Done), "{:#?}", run.steps());
-    assert_eq!(std::fs::read_to_string(root.join("log")).ok().as_deref(), Some("again\n"), "the refresh is paid once");
+    assert_eq!(count(), ["1"], "the refresh is paid");
+}
+
+fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).expect("is a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files_below(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
 }

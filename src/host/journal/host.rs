@@ -48,8 +48,8 @@ impl Journalled {
     }
 
     /// Takes a deed back, as a journalled deed of its own. `undoes`: its deploy and intent.
-    pub fn take_back(&self, resource: &ResourceId, back: &Back, undoes: (u64, u64)) -> Result<(), HostError> {
-        let turn = self.open(resource, false, Some(undoes));
+    pub fn take_back(&self, about: About, back: &Back, undoes: (u64, u64)) -> Result<(), HostError> {
+        let turn = self.open(about.resource, about.secret, Some(undoes));
         match back {
             Back::PutBack { path, image } => {
                 let deed = Deed::PutBack { path: path.clone(), image: image.clone() };
