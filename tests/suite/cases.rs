@@ -104,6 +104,8 @@ fn outcome(
     };
     let (stdout, stderr) = (text(&output.stdout), text(&output.stderr));
     if told_in_words {
+        let told = stderr.split("error[").skip(1);
+        assert!(told.clone().all(|error| error.contains("= help: ")), "{args:?} is told without a way out:\n{stderr}");
         return vec![("TOLD".to_string(), stderr)];
     }
     let exit = output.status.code().map_or("killed".to_string(), |code| code.to_string());
@@ -245,6 +247,10 @@ fn diagnostics(stderr: &str) -> String {
             ),
         };
         text.push_str(&format!("{place} {} {}\n", plain(&object["severity"]), plain(&object["code"])));
+        // An error without a way out differs from every case.
+        if object["severity"] == "error" && object["help"].as_str().is_none_or(str::is_empty) {
+            text.push_str(&format!("  without a way out: {}\n", plain(&object["label"])));
+        }
         for related in object["related"].as_array().into_iter().flatten() {
             let message = plain(&related["message"]);
             text.push_str(&format!(

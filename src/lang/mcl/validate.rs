@@ -55,7 +55,8 @@ fn check_expr(ast: &Ast, expr: &Expr, diags: &mut Diagnostics) {
                         Diagnostic::error(Code::DuplicateField, expr.span)
                             .label(format!("this struct has two fields `{}`", name.text))
                             .related(before, "the first")
-                            .related(name.span, "the second"),
+                            .related(name.span, "the second")
+                            .help("each field has a name of its own: take one away, or name it anew"),
                     );
                 }
             }
@@ -76,7 +77,8 @@ fn check_keys(ast: &Ast, map: Span, pairs: &[(ExprId, ExprId)], diags: &mut Diag
                     Diagnostic::error(Code::InvalidMapKey, map)
                         .label(format!("the keys of this map are of type {other} and {ty}"))
                         .related(*there, format!("this is a {other}"))
-                        .related(span, format!("this is a {ty}")),
+                        .related(span, format!("this is a {ty}"))
+                        .help("all keys of a map have one type"),
                 ),
                 Some(_) => {}
                 None if literal::is_key(&ty) => first = Some((ty, span)),
@@ -93,7 +95,8 @@ fn check_keys(ast: &Ast, map: Span, pairs: &[(ExprId, ExprId)], diags: &mut Diag
                 Diagnostic::error(Code::DuplicateKey, map)
                     .label("this map has a key twice")
                     .related(before, "the first")
-                    .related(span, "the second"),
+                    .related(span, "the second")
+                    .help("only one value can stand under a key: take one away"),
             );
         }
     }

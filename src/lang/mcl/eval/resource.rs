@@ -198,12 +198,14 @@ fn fit(
     let converted = convert(value, ty, &mut budget);
     body.size += before - budget;
     converted.map_err(|unfit| match unfit {
-        Unfit::Range(why) => Fault::fatal(Code::InvalidParameter, span, why),
+        Unfit::Range(why) => Fault::fatal(Code::InvalidParameter, span, why)
+            .help("give a number in that range, or `workbench doc KIND` for what the parameter holds"),
         Unfit::TooDeep => {
             Fault::fatal(Code::NestedTooDeep, span, format!("the value is nested more than {DEPTH} deep"))
                 .help("nest it less, or give it as a text")
         }
-        Unfit::TooLarge => Fault::fatal(Code::EvaluationLimit, span, "the value is too large for a graph"),
+        Unfit::TooLarge => Fault::fatal(Code::EvaluationLimit, span, "the value is too large for a graph")
+            .help("keep it in a file, and give its path as `source`"),
     })
 }
 

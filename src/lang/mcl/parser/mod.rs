@@ -8,6 +8,7 @@
 
 mod asked;
 mod expr;
+mod form;
 mod habit;
 mod list;
 mod resource;
@@ -347,7 +348,8 @@ impl<'a> Parser<'a> {
     #[cold]
     fn unexpected_help(&mut self, expected: &str, help: Option<&str>) -> Failed {
         let label = format!("expected {expected}, found {}", self.found());
-        self.syntax(Code::UnexpectedToken, label, help.map(str::to_string), None)
+        let help = help.map_or_else(|| self.form(expected), str::to_string);
+        self.syntax(Code::UnexpectedToken, label, Some(help), None)
     }
 
     /// As `unexpected`, with the place of the opening bracket where that is on another line.

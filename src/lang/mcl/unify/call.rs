@@ -127,7 +127,8 @@ impl Solver<'_> {
             self.report(
                 Diagnostic::error(Code::ArgumentCount, blame)
                     .label(format!("this function takes {takes}"))
-                    .related(call, format!("here it gets {gets}")),
+                    .related(call, format!("here it gets {gets}"))
+                    .help("a call gives one value for each parameter of the function"),
             );
             return;
         }

@@ -55,7 +55,8 @@ impl Solver<'_> {
                 Diagnostic::error(Code::TypeMismatch, span)
                     .label(label)
                     .related(sent.span, "what is sent")
-                    .related(received.span, "where it goes"),
+                    .related(received.span, "where it goes")
+                    .help("send to a parameter of the same type; nothing is converted on the way"),
             );
         }
     }
@@ -63,19 +64,21 @@ impl Solver<'_> {
     fn cannot_send(&mut self, sender: &Schema, sent: &Name, span: Span) {
         let names: Vec<_> = sender.sends.iter().map(|(name, _)| *name).collect();
         let (label, help) = match names[..] {
-            [] => (format!("`{}` sends nothing", sender.kind), None),
+            [] => (
+                format!("`{}` sends nothing", sender.kind),
+                "without a field it is an edge of order alone, `A[\"a\"] -> B[\"b\"]`; `workbench doc KIND` says what a kind sends".to_string(),
+            ),
             _ => (
                 format!("`{}` sends no `{}`", sender.kind, sent.text),
-                Some(match nearest(&sent.text, names.iter().copied()) {
+                match nearest(&sent.text, names.iter().copied()) {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => format!("it sends {}", names.join(", ")),
-                }),
+                },
             ),
         };
-        let mut diagnostic =
-            Diagnostic::error(Code::CannotSend, span).label(label).related(sent.span, "sent from here");
-        diagnostic.help = help;
-        self.report(diagnostic);
+        self.report(
+            Diagnostic::error(Code::CannotSend, span).label(label).related(sent.span, "sent from here").help(help),
+        );
     }
 
     fn cannot_receive(&mut self, receiver: &Schema, received: &Name, span: Span) {
@@ -83,14 +86,18 @@ impl Solver<'_> {
             true => format!("`{}` has no parameter `{}`", receiver.kind, received.text),
             false => format!("`{}` cannot receive values", receiver.kind),
         };
-        let mut diagnostic =
-            Diagnostic::error(Code::CannotReceive, span).label(label).related(received.span, "received here");
-        if let Some(near) =
-            nearest(&received.text, receiver.params.iter().map(|p| p.name)).filter(|_| receiver.receives)
-        {
-            diagnostic = diagnostic.help(format!("did you mean `{near}`?"));
-        }
-        self.report(diagnostic);
+        let near = nearest(&received.text, receiver.params.iter().map(|p| p.name));
+        let help = match near {
+            _ if !receiver.receives => "`workbench doc KIND` says whether a kind's parameters may receive".to_string(),
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("`workbench doc {}` lists its parameters", receiver.kind),
+        };
+        self.report(
+            Diagnostic::error(Code::CannotReceive, span)
+                .label(label)
+                .related(received.span, "received here")
+                .help(help),
+        );
     }
 }
 

@@ -172,7 +172,7 @@ impl Solver<'_> {
         diagnostic.help = match clash.why {
             ClashKind::Fields => Some("structs are the same when names, types and order of their fields are".into()),
             ClashKind::Infinite => Some("a function cannot be given to itself".into()),
-            _ => self.name_help(reason, kinds.0).or_else(|| remedy(reason, kinds)),
+            _ => Some(self.name_help(reason, kinds.0).unwrap_or_else(|| remedy(reason, kinds))),
         };
         self.report(diagnostic);
     }

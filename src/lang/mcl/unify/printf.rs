@@ -89,7 +89,8 @@ impl Solver<'_> {
                 Diagnostic::error(Code::TypeMismatch, ast.exprs[arg].span)
                     .label(label)
                     .related(note.span, "because of this annotation")
-                    .related(ast.exprs[*value].span, "this is its value"),
+                    .related(ast.exprs[*value].span, "this is its value")
+                    .help("change the value, or the type that is said for it"),
             );
         }
     }

@@ -4,8 +4,9 @@ use super::explain::Reason;
 use crate::lang::mcl::ast::BinaryOp;
 
 /// What to do about a value of kind `found` where one of kind `wanted` belongs.
-pub fn remedy(reason: Reason, (found, wanted): (&str, &str)) -> Option<String> {
-    by_reason(reason, (found, wanted)).or_else(|| conversion(reason, found, wanted)).map(str::to_string)
+pub fn remedy(reason: Reason, (found, wanted): (&str, &str)) -> String {
+    let known = by_reason(reason, (found, wanted)).or_else(|| conversion(reason, found, wanted));
+    known.map_or_else(|| general(reason, wanted), str::to_string)
 }
 
 fn by_reason(reason: Reason, kinds: (&str, &str)) -> Option<&'static str> {
@@ -53,6 +54,7 @@ fn by_reason(reason: Reason, kinds: (&str, &str)) -> Option<&'static str> {
         (Reason::Meta(_) | Reason::Parameter { .. }, ("str", "int" | "float")) => "write the number without quotes",
         (Reason::Meta(_) | Reason::Parameter { .. }, ("str", "bool")) => "write `true` or `false` without quotes",
         (Reason::Parameter { .. }, ("int", "str")) => "write it in quotes, or use `fmt.printf(\"%d\", ...)`",
+        (Reason::Parameter { .. }, ("float" | "bool", "str")) => "write it in quotes, or use `fmt.printf(\"%v\", ...)`",
         (Reason::Parameter { .. } | Reason::Meta(_) | Reason::Annotation, ("int", "float")) => {
             "write it with a point, as in `2.0`, or use `convert.to_float(...)`, with `import \"convert\"`"
         }
@@ -76,7 +78,18 @@ fn by_reason(reason: Reason, kinds: (&str, &str)) -> Option<&'static str> {
 
 /// A function that makes the one of the other, where a single value is meant.
 fn conversion(reason: Reason, found: &str, wanted: &str) -> Option<&'static str> {
-    if !matches!(reason, Reason::Argument { .. } | Reason::Annotation | Reason::Returns | Reason::Verb { .. }) {
+    let is_one_value = matches!(
+        reason,
+        Reason::Argument { .. }
+            | Reason::Annotation
+            | Reason::Returns
+            | Reason::Verb { .. }
+            | Reason::Parameter { .. }
+            | Reason::Meta(_)
+            | Reason::MapKey
+            | Reason::Panic
+    );
+    if !is_one_value {
         return None;
     }
     Some(match (found, wanted) {
@@ -91,4 +104,48 @@ fn conversion(reason: Reason, found: &str, wanted: &str) -> Option<&'static str>
         ("str" | "int" | "float" | "bool" | "struct", "list") => "put it in brackets for a list of one",
         _ => return None,
     })
+}
+
+/// The way out where no mistake is known that people make there.
+fn general(reason: Reason, wanted: &str) -> String {
+    let text = match reason {
+        Reason::Annotation => "change the value, or the type that is said for it",
+        Reason::Returns => "the body's value is what the function gives: change it, or the type after the parentheses",
+        Reason::Condition | Reason::Logic(_) => "compare it with something: `==`, `!=`, `<`, `>`",
+        Reason::Branches => "both branches give values of one type",
+        Reason::Element => "all elements of a list have one type; for several there is `struct{a => ..., b => ...}`",
+        Reason::Key | Reason::MapKey => "all keys of a map have one type",
+        Reason::Value => "all values of a map have one type; for several there is `struct{a => ..., b => ...}`",
+        Reason::Loop => "a list is `[\"a\", \"b\",]`; a map is gone over by `forkv $key, $value in ...`",
+        Reason::LoopMap => "a map is `{\"a\" => 1,}`; a list is gone over by `for $index, $value in ...`",
+        Reason::ListIndex => "elements are counted from 0: `$list[0]`",
+        Reason::Default => "the other value must have the same type as what it stands in for",
+        Reason::Interpolated | Reason::NameText => {
+            "use `fmt.printf(\"%v\", ...)`, with `import \"fmt\"`, to make text of any value"
+        }
+        Reason::Panic => {
+            "`panic` takes a condition and, if you like, a text after it: `panic($x == \"\", \"no name\")`"
+        }
+        Reason::Operands(_) => "both sides have one type, and nothing is converted by itself: change one of them",
+        Reason::In => "the left side is what the list on the right has: `\"a\" in [\"a\", \"b\",]`",
+        Reason::Found(_) => "change what is looked up, or what is done with it",
+        Reason::Argument { function, .. } => {
+            return format!("`workbench doc {function}` says what it takes");
+        }
+        Reason::Verb { .. } => "`%v` shows a value of any type",
+        Reason::Called(_) => "only functions can be called",
+        Reason::Parameter { kind, name } => {
+            return format!(
+                "give it {wanted_a}; `workbench doc {kind}` says what `{name}` is for",
+                wanted_a = article(wanted)
+            );
+        }
+        Reason::Meta(_) | Reason::MetaStruct => "`workbench doc noop` lists the meta parameters with their types",
+        Reason::Name(_) => "a name is a text in quotes, or a list of texts for several resources",
+    };
+    text.to_string()
+}
+
+fn article(kind: &str) -> String {
+    format!("{} `{kind}`", if kind == "int" { "an" } else { "a" })
 }

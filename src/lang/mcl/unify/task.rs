@@ -107,11 +107,11 @@ impl Solver<'_> {
             _ => {
                 let text = self.sources.text(ast.exprs[*inner].span).to_string();
                 let help = match self.terms.term(value) {
-                    Term::Map(..) => Some(format!("a map's value is `{text}[\"{}\"]`", field.text)),
-                    Term::List(_) => Some(format!("one element of a list is `{text}[0]`; all of them, `iter.map`")),
-                    _ => None,
+                    Term::Map(..) => format!("a map's value is `{text}[\"{}\"]`", field.text),
+                    Term::List(_) => format!("one element of a list is `{text}[0]`; all of them, `iter.map`"),
+                    _ => "it has no fields: use it as it is".to_string(),
                 };
-                self.not_a_with(value, "`->` looks into a struct", ast.exprs[*inner].span, span, help);
+                self.not_a(value, "`->` looks into a struct", (ast.exprs[*inner].span, span), help);
                 self.give_up(result);
             }
         }
@@ -130,7 +130,10 @@ impl Solver<'_> {
                     self.demand(result, found, span, Reason::Default);
                 }
             }
-            _ => self.not_a(value, "`->` looks into a struct", ast.exprs[*inner].span, span),
+            _ => {
+                let help = "a map's value is `$map[\"key\"]`, an element of a list `$list[0]`";
+                self.not_a(value, "`->` looks into a struct", (ast.exprs[*inner].span, span), help);
+            }
         }
         vec![]
     }
@@ -154,12 +157,13 @@ impl Solver<'_> {
                 let text = self.sources.text(ast.exprs[*inner].span).to_string();
                 let help = match (self.terms.term(value), &ast.exprs[ast.inner(*at)].kind) {
                     (Term::Struct { .. }, ExprKind::Str(field)) => {
-                        Some(format!("a struct's field is `{text}->{field}`"))
+                        format!("a struct's field is `{text}->{field}`")
                     }
-                    (Term::Str, _) => Some("a part of a text is `strings.substr(text, from, to)`".to_string()),
-                    _ => None,
+                    (Term::Struct { .. }, _) => "a struct's field is had by its name: `$s->field`".to_string(),
+                    (Term::Str, _) => "a part of a text is `strings.substr(text, from, to)`".to_string(),
+                    _ => "there is only this one value: use it without brackets".to_string(),
                 };
-                self.not_a_with(value, "`[...]` looks into a list or a map", ast.exprs[*inner].span, span, help);
+                self.not_a(value, "`[...]` looks into a list or a map", (ast.exprs[*inner].span, span), help);
                 self.give_up(result);
             }
         }
@@ -187,7 +191,8 @@ impl Solver<'_> {
                 let shown = self.a(ty);
                 let span = self.ast.exprs[expr].span;
                 let mut diagnostic = Diagnostic::error(Code::TypeMismatch, span)
-                    .label(format!("`{}` works on {takes}, here it gets {shown}", op.as_str()));
+                    .label(format!("`{}` works on {takes}, here it gets {shown}", op.as_str()))
+                    .help(operator_help(op, term.kind()));
                 if let Some((place, text)) = self.whence(ty) {
                     diagnostic = diagnostic.related(place, text);
                 }
@@ -223,7 +228,12 @@ impl Solver<'_> {
             _ => {
                 let (name, kinds) = (full_name(function), function.kinds.join(" or "));
                 let span = self.ast.exprs[expr].span;
-                self.not_a(ty, &format!("`{name}` takes {kinds}"), span, span);
+                self.not_a(
+                    ty,
+                    &format!("`{name}` takes {kinds}"),
+                    (span, span),
+                    format!("`workbench doc {name}` says what it does with each"),
+                );
             }
         }
         vec![]
@@ -236,7 +246,7 @@ impl Solver<'_> {
             _ => {
                 let span = self.ast.exprs[expr].span;
                 let help = "a condition ends the program where it is true, a text where it is not empty";
-                self.not_a_with(ty, "`panic` takes a `bool` or a `str`", span, span, Some(help.into()));
+                self.not_a(ty, "`panic` takes a `bool` or a `str`", (span, span), help);
             }
         }
         vec![]
@@ -252,19 +262,28 @@ impl Solver<'_> {
         }
     }
 
-    pub(super) fn not_a(&mut self, found: Ty, wanted: &str, place: Span, blame: Span) {
-        self.not_a_with(found, wanted, place, blame, None);
-    }
-
-    fn not_a_with(&mut self, found: Ty, wanted: &str, place: Span, blame: Span, help: Option<String>) {
+    fn not_a(&mut self, found: Ty, wanted: &str, (place, blame): (Span, Span), help: impl Into<String>) {
         let shown = self.a(found);
-        let mut diagnostic = Diagnostic::error(Code::TypeMismatch, blame).label(format!("{wanted}, this is {shown}"));
+        let mut diagnostic =
+            Diagnostic::error(Code::TypeMismatch, blame).label(format!("{wanted}, this is {shown}")).help(help);
         if let Some((from, text)) = self.whence(found)
             && from != blame
         {
             diagnostic = diagnostic.related(if from == place { place } else { from }, text);
         }
-        diagnostic.help = help;
         self.report(diagnostic);
+    }
+}
+
+/// What to write in place of an operator that does not work on values of a kind.
+fn operator_help(op: BinaryOp, found: &str) -> &'static str {
+    match (op, found) {
+        (_, "func") => "call the function, and use what it gives",
+        (BinaryOp::Add, "list") => "lists are joined by `list.concat`, with `import \"list\"`",
+        (BinaryOp::Lt | BinaryOp::Gt | BinaryOp::Le | BinaryOp::Ge, "str") => "texts are only alike or not: `==`, `!=`",
+        (_, "list" | "map") => "`len(...)` is how much is in it",
+        (_, "str") => "a number stands without quotes; of a text, `convert.str_to_int(...)` makes one",
+        (_, "struct") => "look at one of its fields: `$s->field`",
+        _ => "compare it instead: `==`, `!=`",
     }
 }

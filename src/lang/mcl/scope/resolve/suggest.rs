@@ -30,12 +30,11 @@ impl Resolver<'_> {
     /// Tells of a name that means nothing here, with what may have been meant.
     pub(super) fn unknown(&mut self, here: Here, mut diagnostic: Diagnostic, name: &Dotted, space: Namespace) {
         // Nobody reads as many, and each one looks at every name there is.
-        if self.units[here.unit].late.len() < SUGGESTIONS
-            && let Some(meant) = self.meant(here, &name.text, space)
-        {
-            diagnostic = diagnostic.help(meant.help);
-            diagnostic.related.extend(meant.place);
-        }
+        let is_looked_for = self.units[here.unit].late.len() < SUGGESTIONS;
+        let meant = is_looked_for.then(|| self.meant(here, &name.text, space)).flatten();
+        let meant = meant.unwrap_or_else(|| how_to_have(&name.text, space).into());
+        diagnostic = diagnostic.help(meant.help);
+        diagnostic.related.extend(meant.place);
         self.units[here.unit].late.push(diagnostic);
     }
 
@@ -303,6 +302,27 @@ enum Around {
     Class(SmolStr),
     /// Of an `if` or a loop.
     Branch,
+}
+
+/// How a name that nothing resembles comes to be.
+fn how_to_have(name: &str, space: Namespace) -> String {
+    // Past that length the name is no help, and one with a dot is not defined by that name.
+    let name = if name.len() <= 40 && !name.contains('.') { name } else { "name" };
+    match space {
+        Namespace::Variable => {
+            format!(
+                "define it here or around this place, `${name} = ...`; what other blocks and files define is not seen"
+            )
+        }
+        Namespace::Function => {
+            format!("define it with `func {name}(...) {{ ... }}`; `workbench doc` lists the functions of all modules")
+        }
+        Namespace::Class => {
+            format!(
+                "define it with `class {name} {{ ... }}`, or import the file that has it and include it as `file.{name}`"
+            )
+        }
+    }
 }
 
 fn sigil(space: Namespace) -> &'static str {
