@@ -167,6 +167,16 @@ fn settle(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Result<O
     }
 }
 
+/// The newest deploy where it was cut off after it had begun something, and nobody is at work on it.
+pub fn cut_off(state: Option<&PathBuf>) -> Result<Option<Deploy>, ApplyError> {
+    let Some(cut) = unfinished(state)?.filter(|cut| !cut.steps.is_empty()) else { return Ok(None) };
+    match enter(&Keeping { state: state.cloned(), ..Keeping::default() }, "looks back", &mut |_| ()) {
+        Ok(_) => Ok(Some(cut)),
+        Err(ApplyError::Held(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
 /// The deploy that was cut off, or the named one, for going on with it.
 pub fn unfinished(state: Option<&PathBuf>) -> Result<Option<Deploy>, StateError> {
     let history = History::new(&StateFolder::at(&state_path(state)?));

@@ -166,17 +166,21 @@ impl Session {
         mcl::compile(world, &self.entry, &options)
     }
 
+    /// The name of this machine; nothing where it has none.
+    pub fn hostname(&self) -> String {
+        match self.world.read(&Read::Hostname) {
+            Ok(Sample::Text(name)) => name,
+            _ => String::new(),
+        }
+    }
+
     /// What every run is told of this machine.
     fn engine_options(&self) -> engine::Options {
         let state = match self.world.read(&Read::StateFolder) {
             Ok(Sample::Path(state)) => Some(state),
             _ => None,
         };
-        let hostname = match self.world.read(&Read::Hostname) {
-            Ok(Sample::Text(name)) => name,
-            _ => String::new(),
-        };
-        engine::Options { state, hostname, ..engine::Options::default() }
+        engine::Options { state, hostname: self.hostname(), ..engine::Options::default() }
     }
 
     /// What stands at a line and column, both from 1, of one of the program's files; of the entry where none is given.

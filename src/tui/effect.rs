@@ -7,14 +7,17 @@ use std::time::Instant;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
+use super::applier::Applier;
 use super::message::{Job, Message};
 use super::program::Program;
 use super::screen::code::{Asked, Paint, Spot};
+use super::screen::step::live::Cut;
 use super::widget::rails;
 use super::{around, terminal};
 use crate::diag::Stage;
 use crate::engine::message::Request;
 use crate::highlight::{Document, Grammar, outline};
+use crate::plan::Plan;
 use crate::session::{Cancel, FileWatch, Session, Stepper};
 
 /// What is to be done.
@@ -64,6 +67,26 @@ pub enum Effect {
         run: u64,
     },
     Send(Request),
+    /// Begins a live run of what was planned.
+    Arm {
+        program: Arc<Program>,
+        plan: Arc<Plan>,
+        run: u64,
+    },
+    /// Goes on with a deploy that was cut off.
+    Resume {
+        program: Arc<Program>,
+        cut: Cut,
+        run: u64,
+    },
+    /// Ends the command of the live run that is at work.
+    Abort,
+    /// Ends the live run and gives its lock back.
+    EndLive,
+    /// Takes a deploy back.
+    TakeBack(u64),
+    /// Looks for a deploy that was cut off.
+    LookBack,
 }
 
 /// Longer READMEs are cut: they stand in a side pane.
@@ -73,7 +96,9 @@ const README_BYTES: usize = 256 * 1024;
 pub struct Runner {
     session: Arc<Session>,
     messages: UnboundedSender<Message>,
+    /// The dry run.
     stepper: Option<Stepper>,
+    applier: Applier,
     /// Ends the compilation at work when a newer one starts.
     compiling: Cancel,
     planning: Cancel,
@@ -83,14 +108,16 @@ pub struct Runner {
 }
 
 impl Runner {
-    pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>) -> Self {
+    /// `state` is the folder for state that the user named.
+    pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
+        let applier = Applier::new(session.clone(), messages.clone(), state);
         let (compiling, planning, looking) = (Cancel::default(), Cancel::default(), Cancel::default());
         let changes = messages.clone();
         let watch = Arc::new(session.watch_files(move || {
             // The loop has ended: nobody is left to tell.
             let _ = changes.send(Message::FilesChanged);
         }));
-        Self { session, messages, stepper: None, compiling, planning, looking, watch }
+        Self { session, messages, stepper: None, applier, compiling, planning, looking, watch }
     }
 
     /// Starts an effect. Those that need the terminal are the loop's.
@@ -150,10 +177,22 @@ impl Runner {
             }
             Effect::StartRun { program, run } => self.start_run(program, run),
             Effect::Send(request) => {
-                if let Some(stepper) = &self.stepper {
+                if let (Some(request), Some(stepper)) = (self.applier.send(request), &self.stepper) {
                     stepper.send(request);
                 }
             }
+            Effect::Arm { program, plan, run } => {
+                self.stepper = None;
+                self.applier.arm(program, plan, run);
+            }
+            Effect::Resume { program, cut, run } => {
+                self.stepper = None;
+                self.applier.resume(program, cut, run);
+            }
+            Effect::Abort => self.applier.abort(),
+            Effect::EndLive => self.applier.end(),
+            Effect::TakeBack(deploy) => self.applier.take_back(deploy),
+            Effect::LookBack => self.applier.look_back(),
         }
     }
 
@@ -184,8 +223,14 @@ impl Runner {
         });
     }
 
+    /// Waits until a live run has done what is at work, and has written its end down.
+    pub fn finish(&self) {
+        self.applier.finish();
+    }
+
     /// Tells all work to end.
     pub fn cancel(&self) {
+        self.applier.send(Request::Quit);
         self.compiling.cancel();
         self.planning.cancel();
         self.looking.cancel();

@@ -34,6 +34,8 @@ const TICK: Duration = Duration::from_millis(120);
 const POPUP: Duration = Duration::from_millis(300);
 /// A lone digit where counts are possible means its screen after this.
 const DIGIT: Duration = Duration::from_millis(250);
+/// An armed run that is left alone falls back to dry after this.
+const IDLE: Duration = Duration::from_secs(15 * 60);
 /// So many messages are taken in before a frame, so that a flood of events cannot keep the screen from moving.
 const BATCH: usize = 2_000;
 
@@ -174,7 +176,10 @@ fn wake(state: &State, dirty: Option<Duration>, drawn: Instant) -> Option<(Insta
     if state.pending.keys.is_empty() && state.pending.count.is_some_and(|count| count < 10) {
         return Some((drawn + DIGIT, Some(Message::PendingDue)));
     }
-    state.is_spinning().then(|| (drawn + TICK, Some(Message::Tick)))
+    if state.is_spinning() {
+        return Some((drawn + TICK, Some(Message::Tick)));
+    }
+    state.step.live.is_live().then(|| (drawn + IDLE, Some(Message::Idle)))
 }
 
 fn set_time(state: &mut State) {

@@ -1,8 +1,10 @@
 //! The one table of actions: it makes key dispatch, footers, the palette and the documentation.
 
 use super::keys::{self, Key};
+use super::message::Job;
 use super::rebind::Bound;
 use super::screen::code::{Along, Asked};
+use super::screen::step::live::Phase;
 use super::screen::{Pane, ScreenId};
 use super::state::State;
 use super::widget::list::Move;
@@ -56,6 +58,9 @@ pub enum Action {
     Retry,
     StepBack,
     Arm,
+    RollBack,
+    Resume,
+    Inspect,
     Follow,
 }
 
@@ -151,9 +156,12 @@ pub static TABLE: &[Entry] = &[
     row(Action::Skip, "skip", RUNS, &["x"], "Skip the next resource; what needs it is blocked", ("skip", 5), can_step),
     row(Action::Retry, "retry", RUNS, &["r"], "Look again at a failed or skipped resource, and make it next", ("retry", 6), can_retry),
     row(Action::StepBack, "step-back", RUNS, &["Z"], "Back one step (dry: exact)", ("back", 7), can_step_back),
-    row(Action::Arm, "arm", RUNS, &["A"], "Go live: apply for real", ("live", 60), cannot_arm),
+    row(Action::Arm, "arm", RUNS, &["A"], "Go live: apply the plan on this machine", ("live", 8), can_arm),
+    row(Action::RollBack, "roll-back", RUNS, &["u"], "Take the deploy on show back, newest first", ("take back", 8), can_roll_back),
+    row(Action::Resume, "resume", RUNS, &["R"], "Go on with a deploy that was cut off", ("resume", 8), can_resume),
+    row(Action::Inspect, "inspect", RUNS, &["I"], "Look into a deploy that was cut off", NO_HINT, has_cut),
     row(Action::Stop, "stop", EVERYWHERE, &["ctrl-c"], "Stop after this resource; elsewhere: how to quit", NO_HINT, always),
-    row(Action::Plan, "plan", EVERYWHERE, &["p"], "Plan: read all again and preview what would change", ("plan", 12), always),
+    row(Action::Plan, "plan", EVERYWHERE, &["p"], "Plan: read all again and preview what would change", ("plan", 12), can_plan),
     row(Action::Compile, "compile", EVERYWHERE, &["ctrl-r", "space c"], "Read all again: check and compile", NO_HINT, always),
     row(Action::Open, "open", EVERYWHERE, &["enter"], "Open, unfold, or make this ready row the next", ("open", 8), can_open),
     row(Action::LookUp(Asked::Definition), "definition", &[Code], &["g d"], "Go to where the name under the cursor is defined", ("definition", 1), has_text),
@@ -222,6 +230,7 @@ fn when(holds: bool, why_not: &str) -> Enabled {
 fn can_step(state: &State) -> Enabled {
     when(state.step.is_loaded(), "no plan yet: p plans")?;
     when(!state.step.running, "a run is going: Ctrl-C stops it")?;
+    when(state.step.next.is_some() || !state.step.live.shows_live(), "this run is at its end: p plans what is left")?;
     when(state.step.next.is_some(), "everything is done: Z steps back, p plans anew")
 }
 
@@ -236,17 +245,48 @@ fn can_reach_cursor(state: &State) -> Enabled {
 }
 
 fn can_retry(state: &State) -> Enabled {
+    when(state.step.live.phase != Phase::Over, "this run is over: p plans what is left")?;
     when(!state.step.running, "a run is going: Ctrl-C stops it")?;
     when(state.step.cursor_can_retry(), "only a failed or skipped row can be retried")
 }
 
 fn can_step_back(state: &State) -> Enabled {
+    when(!state.step.live.shows_live(), "what is live is taken back whole: u")?;
     when(!state.step.running, "a run is going: Ctrl-C stops it")?;
     when(state.step.has_turned(), "nothing has been stepped yet")
 }
 
-fn cannot_arm(state: &State) -> Enabled {
-    Err(format!("this is a dry run; apply with: workbench apply {}", state.entry))
+fn can_arm(state: &State) -> Enabled {
+    let step = &state.step;
+    when(state.can_apply, "a picture of the screens changes nothing")?;
+    when(step.is_loaded(), "no plan yet: p plans")?;
+    when(!step.live.is_live(), "this is live already")?;
+    when(step.live.phase == Phase::Dry, "this run is over: p plans what is left")?;
+    when(!step.running && !state.is_working(Job::Plan), "a run is going: Ctrl-C stops it")?;
+    when(step.turn == state.turn && !state.is_working(Job::Compile), "the plan is stale: p plans anew")?;
+    when(step.has_work(), "everything is as planned already: there is nothing to apply")
+}
+
+fn can_plan(state: &State) -> Enabled {
+    let live = &state.step.live;
+    when(!(live.is_live() && state.step.running), "this machine is being changed: Ctrl-C stops it")
+}
+
+fn can_roll_back(state: &State) -> Enabled {
+    let live = &state.step.live;
+    when(!state.step.running, "a run is going: Ctrl-C stops it")?;
+    let is_something = live.cut.is_some() || live.deploy.is_some() && live.has_changed();
+    when(is_something, "nothing was applied here; workbench deploy undo takes older deploys back")
+}
+
+fn can_resume(state: &State) -> Enabled {
+    has_cut(state)?;
+    when(state.step.is_loaded(), "no plan yet: p plans")?;
+    when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C stops it")
+}
+
+fn has_cut(state: &State) -> Enabled {
+    when(state.step.live.cut.is_some(), "no deploy was cut off")
 }
 
 fn can_open(state: &State) -> Enabled {

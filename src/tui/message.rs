@@ -9,6 +9,7 @@ use crossterm::event::MouseEvent;
 use super::keys::Key;
 use super::program::Program;
 use super::screen::code::{Asked, Paint, Spot};
+use super::screen::step::live::Told;
 use super::widget::rails::Rails;
 use crate::engine::message::Event;
 use crate::module::ModuleTree;
@@ -96,13 +97,17 @@ pub enum Message {
         turn: u64,
         took: Duration,
     },
-    /// Something a dry run told; `run` says which, so that a left one cannot speak into the next.
+    /// Something a run told; `run` says which, so that a left one cannot speak into the next.
     Run {
         run: u64,
         event: Event,
     },
     /// A file that the newest compilation read is another now.
     FilesChanged,
+    /// What a live run tells beside its events.
+    Live(Told),
+    /// An armed run was left alone for long.
+    Idle,
     /// The editor was left.
     Edited(Result<(), String>),
     /// A worker panicked or could not do its work.

@@ -8,6 +8,7 @@
 //! The one table in [`keymap`] makes dispatch, footer and palette; [`layout`] is a pure function of size and focus;
 //! [`look`] takes colours by role from a theme. Deliberately absent: any knowledge of languages, hosts or files.
 
+mod applier;
 #[allow(
     clippy::disallowed_methods,
     reason = "describes the terminal and names files on screen, nothing that programs see"
@@ -39,7 +40,7 @@ mod widget;
 mod tests;
 
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tokio::sync::mpsc::unbounded_channel;
@@ -70,6 +71,8 @@ pub struct Options {
     editor: Option<String>,
     /// What is wrong with the settings, one line each.
     problems: Vec<String>,
+    /// Where deploys are written down, where the user named a folder.
+    pub state_dir: Option<PathBuf>,
 }
 
 impl Options {
@@ -99,6 +102,7 @@ impl Options {
             keymap,
             editor: config.editor().map(Into::into),
             problems,
+            state_dir: None,
         }
     }
 
@@ -200,14 +204,22 @@ pub fn run(session: Arc<Session>, options: Options) -> io::Result<Ended> {
     state.entry_file.clone_from(&session.entry().file);
     state.can_suspend = terminal::can_suspend();
     options.furnish(&mut state);
+    state.host = host(&session);
     let (sender, mut messages) = unbounded_channel();
-    let mut runner = Runner::new(session, sender);
+    let mut runner = Runner::new(session, sender, options.state_dir);
     let end = runtime.block_on(event_loop::run(&mut state, &guard, &mut screen, &mut runner, &mut messages, signals));
     runner.cancel();
     drop(guard);
+    runner.finish();
     // Work that is still at it must not keep the user's shell waiting.
     runtime.shutdown_background();
     end
+}
+
+/// What is typed to go live here; never nothing.
+fn host(session: &Session) -> String {
+    let name = printable(&session.hostname()).to_string();
+    if name.trim().is_empty() { "localhost".into() } else { name }
 }
 
 /// The project's name: that of the folder the entry lies in.

@@ -47,10 +47,11 @@ pub fn screenshot(
     let mut state = State::new(width, height, look, title(&session), entry);
     state.entry_file.clone_from(&session.entry().file);
     options.furnish(&mut state);
+    state.can_apply = false;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(async {
         let (sender, mut messages) = unbounded_channel();
-        let mut runner = Runner::new(session, sender);
+        let mut runner = Runner::new(session, sender, options.state_dir.clone());
         let mut todo = begin(&mut state);
         let mut pressed = pressed.into_iter();
         loop {

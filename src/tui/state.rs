@@ -53,6 +53,10 @@ pub struct State {
     pub entry: String,
     /// The file that compiling starts at; none for code that came as text.
     pub entry_file: Option<PathBuf>,
+    /// The name of this machine, which is typed to go live.
+    pub host: String,
+    /// A picture of the screens changes nothing on the machine.
+    pub can_apply: bool,
     /// `hh:mm:ss`, set by the loop: update reads no clock.
     pub now: String,
     /// A shell stands behind us that can continue a stopped job.
@@ -95,6 +99,8 @@ impl State {
             title,
             entry,
             entry_file: None,
+            host: "localhost".into(),
+            can_apply: true,
             now: "00:00:00".into(),
             can_suspend: true,
             program: None,

@@ -25,7 +25,7 @@ use crate::graph::{NodeIndex, ResourceId};
 /// What is to be done before anything was asked for.
 pub fn begin(state: &mut State) -> Vec<Effect> {
     state.start(Job::Modules);
-    let mut effects = vec![Effect::LoadModules];
+    let mut effects = vec![Effect::LoadModules, Effect::LookBack];
     effects.extend(compile(state));
     effects
 }
@@ -79,10 +79,13 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             state.finish(Job::Plan);
             let words = format!("planned {} resources in {}", plan.steps.len(), duration(took));
             log(state, Source::Work, words);
-            step::planned(state, program, plan, turn)
+            // A live run goes on with the plan that was agreed to.
+            if state.step.live.is_live() { vec![] } else { step::planned(state, program, plan, turn) }
         }
         Message::Run { run, event } => step::told(state, run, event),
         Message::FilesChanged => files_changed(state),
+        Message::Live(told) => step::live::told(state, told),
+        Message::Idle => step::live::leave(state, "after 15 minutes without a key"),
         Message::Edited(result) => {
             if let Err(words) = result {
                 state.say(Role::Error, words);
@@ -243,7 +246,10 @@ fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect
         },
         (Heard::Close | Heard::Revert | Heard::Chosen, _) => vec![],
         // What was confirmed is not asked again.
-        (Heard::Run(Action::Skip), Layer::Confirm { .. }) => step::skip_now(state),
+        (Heard::Run(Action::Arm), Layer::Typed { .. }) => step::live::begin(state),
+        (Heard::Run(action @ (Action::Skip | Action::RollBack | Action::Quit)), Layer::Confirm { .. }) => {
+            step::agreed(state, action)
+        }
         (Heard::Run(action), _) => match TABLE.iter().find(|entry| entry.action == action) {
             Some(entry) => run(state, entry, 1),
             None => vec![],
@@ -259,6 +265,10 @@ fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
             typed.push_str(words);
             screen::filter(state, &typed);
             state.layers.push(Layer::Prompt { words: typed, before });
+        }
+        Some(Layer::Typed { lines, word, mut typed, action }) => {
+            typed.push_str(words);
+            state.layers.push(Layer::Typed { lines, word, typed, action });
         }
         Some(Layer::Palette(mut palette)) => {
             palette.paste(words, state);
@@ -313,7 +323,7 @@ fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
         return vec![];
     }
     match entry.action {
-        Action::Quit => return vec![Effect::Quit],
+        Action::Quit => return step::live::quit(state),
         Action::Suspend => return vec![Effect::Suspend],
         Action::Repaint => return vec![Effect::Repaint],
         Action::Palette => state.layers.push(Layer::Palette(Palette::new(state))),
@@ -356,7 +366,9 @@ fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
             state.screen = ScreenId::Step;
             state.pending = Pending::default();
             state.plans_next = true;
-            return recompile(state);
+            let mut effects = step::live::leave(state, "to plan anew");
+            effects.extend(recompile(state));
+            return effects;
         }
         Action::Stop if state.step.running => return step::stop(state),
         Action::Stop => state.say(Role::Note, "q quits"),
@@ -377,8 +389,8 @@ fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
                 return go_to(state, ScreenId::Step);
             }
         }
-        // Their reason stands in the table: they are never enabled.
-        Action::Deploys | Action::Arm => {}
+        // Its reason stands in the table: it is never enabled.
+        Action::Deploys => {}
         action => return screen::act(state, action, count),
     }
     vec![]

@@ -66,7 +66,8 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
 /// What stands left of the tabs.
 fn lead(state: &State) -> (String, String) {
     let room = (usize::from(state.width) / 5).clamp(4, 28);
-    (" DRY ".into(), format!(" {} ", text::fit(&state.title, room, state.look.glyphs.cut)))
+    let badge = if state.step.live.is_live() { " LIVE " } else { " DRY " };
+    (badge.into(), format!(" {} ", text::fit(&state.title, room, state.look.glyphs.cut)))
 }
 
 /// The action of the tab at a column of the header.
@@ -88,7 +89,7 @@ fn header(state: &State, buf: &mut Buffer, area: Rect) {
     buf.set_style(area, look.style(Role::Bar));
     let (badge, project) = lead(state);
     let reversed = Modifier::REVERSED;
-    let badge_style = look.style(Role::Dry);
+    let badge_style = look.style(if state.step.live.is_live() { Role::Live } else { Role::Dry });
     // On a bar that is reversed itself, plain is what stands out.
     let badge_style = if look.style(Role::Bar).add_modifier.contains(reversed) {
         badge_style.remove_modifier(reversed)

@@ -191,3 +191,42 @@ fn suspends_and_comes_back() {
     terminal.until("the terminal to be given back", Terminal::is_given_back);
     assert_eq!(terminal.ended(), 0);
 }
+
+/// A module is applied for real and taken back by keys alone; nothing of it is left, and the history tells both.
+#[test]
+fn applies_live_and_takes_it_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (site, state, entry) = (folder.path().join("site"), folder.path().join("state"), folder.path().join("m.mcl"));
+    let shown = site.display();
+    let code = format!(
+        "file \"{shown}/\" {{\n\tstate => \"exists\",\n}}\nfile \"{shown}/index.html\" {{\n\tstate => \"exists\",\n\t\
+         content => \"ships come and go\",\n}}\n"
+    );
+    std::fs::write(&entry, code).expect("a module");
+    let (entry, state) = (entry.display().to_string(), state.display().to_string());
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, &entry], 110, 40);
+    terminal.until_shows("[1 Modules]");
+    terminal.press("p");
+    terminal.until_shows("2 of 2 would change");
+    terminal.press("A");
+    terminal.until_shows("type the name of this machine");
+    terminal.press(&format!("{host}\r"));
+    terminal.until_shows("LIVE: deploy 1");
+    assert!(!site.exists(), "nothing is written before the first step");
+    terminal.press("s");
+    terminal.until("the first step", |_| site.is_dir());
+    terminal.press("c");
+    terminal.until_shows("End of deploy 1");
+    assert_eq!(std::fs::read(site.join("index.html")).expect("it was written"), b"ships come and go");
+    terminal.press("u");
+    terminal.until_shows("Take back deploy 1");
+    terminal.press("y");
+    terminal.until_shows("took back deploy 1");
+    assert!(!site.exists(), "nothing is left");
+    terminal.press("\x1b");
+    terminal.until_shows("2 of 2 would change");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    terminal.until("the terminal to be given back", Terminal::is_given_back);
+}

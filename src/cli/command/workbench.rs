@@ -31,7 +31,8 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry, picture: &Picture) -
         ));
     }
     let config = session.options().config.clone();
-    let options = tui::Options::of_terminal(config, global.color != Color::Never);
+    let mut options = tui::Options::of_terminal(config, global.color != Color::Never);
+    options.state_dir.clone_from(&global.state_dir);
     Ok(match tui::run(Arc::new(session), options)? {
         tui::Ended::Left => Exit::Done,
         tui::Ended::Signal(number) => Exit::Signal(number),

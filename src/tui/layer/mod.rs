@@ -38,6 +38,23 @@ pub enum Layer {
         lines: Vec<String>,
         action: Action,
     },
+    /// A question that only a word typed whole answers with yes.
+    Typed {
+        lines: Vec<String>,
+        word: String,
+        typed: String,
+        action: Action,
+    },
+    /// A question with several answers, each a key; the default does nothing.
+    Choose {
+        lines: Vec<String>,
+        choices: Vec<(char, &'static str, Action)>,
+    },
+    /// Something to read.
+    Told {
+        title: String,
+        lines: Vec<String>,
+    },
 }
 
 impl Layer {
@@ -70,7 +87,24 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
     match (layer, key.code) {
         (_, KeyCode::Char('c')) if is_control => Heard::Revert,
         (Layer::Confirm { action, .. }, KeyCode::Char('y')) => Heard::Run(*action),
-        (Layer::Confirm { .. }, _) => Heard::Close,
+        (Layer::Confirm { .. } | Layer::Told { .. }, _) => Heard::Close,
+        (Layer::Choose { choices, .. }, KeyCode::Char(key)) => {
+            let chosen = choices.iter().find(|(there, ..)| *there == key);
+            chosen.map_or(Heard::Close, |(.., action)| Heard::Run(*action))
+        }
+        (Layer::Choose { .. }, _) => Heard::Close,
+        (Layer::Typed { .. }, KeyCode::Esc) => Heard::Close,
+        (Layer::Typed { word, typed, action, .. }, KeyCode::Enter) => {
+            if typed == word {
+                Heard::Run(*action)
+            } else {
+                Heard::Stay
+            }
+        }
+        (Layer::Typed { typed, .. }, code) => {
+            edit(typed, code, is_control);
+            Heard::Stay
+        }
         (Layer::Prompt { .. }, KeyCode::Esc) => Heard::Revert,
         (Layer::Prompt { .. }, KeyCode::Enter) => Heard::Close,
         (Layer::Prompt { words, .. }, code) => {
@@ -111,7 +145,29 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
             Layer::Picker(picker) => picker::view(picker, state, buf, body),
             // The prompt stands in the footer, where `view` draws it.
             Layer::Prompt { .. } => {}
-            Layer::Confirm { lines, .. } => view_confirm(state, buf, body, lines),
+            Layer::Confirm { lines, .. } => {
+                let answers = [("y", "yes"), ("any other key", "no")];
+                view_question(state, buf, body, "Sure?", lines, key_line(state, &answers));
+            }
+            Layer::Choose { lines, choices } => {
+                let keys: Vec<String> = choices.iter().map(|(key, ..)| key.to_string()).collect();
+                let mut answers: Vec<_> =
+                    keys.iter().zip(choices).map(|(key, (_, words, _))| (key.as_str(), *words)).collect();
+                answers.push(("Esc", "later"));
+                view_question(state, buf, body, "Cut off", lines, key_line(state, &answers));
+            }
+            Layer::Told { title, lines } => {
+                view_question(state, buf, body, title, lines, key_line(state, &[("any key", "closes")]));
+            }
+            Layer::Typed { lines, word, typed, .. } => {
+                let answer = Line::from(vec![
+                    Span::raw(format!(" type {} > ", text::safe(word))),
+                    Span::styled(text::safe(typed), state.look.style(Role::Strong)),
+                    Span::styled("_", state.look.style(Role::Key)),
+                    Span::styled("   Esc leaves", state.look.style(Role::Dim)),
+                ]);
+                view_question(state, buf, body, "Go live?", lines, answer);
+            }
         }
     }
     if state.pending.popup && state.layers.is_empty() {
@@ -132,21 +188,34 @@ fn popup(state: &State, buf: &mut Buffer, area: Rect, title: &str) -> Rect {
     frame::draw(buf, area, &state.look, &Frame { title, focused: true, ..Frame::default() })
 }
 
-fn view_confirm(state: &State, buf: &mut Buffer, body: Rect, lines: &[String]) {
-    let width = lines.iter().map(|line| text::width(line)).max().unwrap_or(0).max(28) as u16 + 6;
-    let height = lines.len() as u16 + 4;
-    let area = centered(body, width, height);
-    let inner = popup(state, buf, area, "Sure?");
-    let mut shown: Vec<Line> = lines.iter().map(|line| Line::raw(format!(" {line}"))).collect();
-    let key = |key: &'static str| Span::styled(key, state.look.style(Role::Key));
-    shown.push(Line::raw(""));
-    shown.push(Line::from(vec![
-        Span::raw(" "),
-        key("y"),
-        Span::raw(" yes   "),
-        key("any other key"),
-        Span::raw(" no"),
-    ]));
+/// Keys and what each answers.
+fn key_line(state: &State, answers: &[(&str, &str)]) -> Line<'static> {
+    let mut spans = vec![Span::raw(" ")];
+    for (key, words) in answers {
+        spans.push(Span::styled((*key).to_string(), state.look.style(Role::Key)));
+        spans.push(Span::raw(format!(" {words}   ")));
+    }
+    Line::from(spans)
+}
+
+/// Lines over the line that answers them. The answer stays in view however many lines there are.
+fn view_question(state: &State, buf: &mut Buffer, body: Rect, title: &str, lines: &[String], answer: Line<'static>) {
+    let most = usize::from(body.width.saturating_sub(4)).max(1);
+    let lines: Vec<String> = lines.iter().map(|line| text::safe(line)).collect();
+    // Only what is too long is wrapped: that takes the spaces in front away.
+    let fits = |line: &String| text::width(line) <= most;
+    let lines: Vec<String> =
+        lines.into_iter().flat_map(|line| if fits(&line) { vec![line] } else { text::wrap(&line, most) }).collect();
+    let width = lines.iter().map(|line| text::width(line)).max().unwrap_or(0).max(answer.width()).max(28) as u16;
+    let height = (lines.len() as u16).saturating_add(4);
+    let area = centered(body, width + 4, height);
+    let inner = popup(state, buf, area, title);
+    let room = usize::from(inner.height.saturating_sub(2));
+    let mut shown: Vec<Line> = lines.into_iter().take(room).map(|line| Line::raw(format!(" {line}"))).collect();
+    if inner.height > 1 {
+        shown.push(Line::raw(""));
+    }
+    shown.push(answer);
     list::draw_text(buf, inner, 0, &shown);
 }
 

@@ -1,5 +1,6 @@
-//! Step: a dry run, one resource at a time, with what, why next, what changes and what follows at each stop.
+//! Step: a run, one resource at a time, with what, why next, what changes and what follows at each stop.
 
+pub mod live;
 mod panes;
 mod rows;
 
@@ -54,6 +55,7 @@ pub struct State {
     pub words: String,
     list: List,
     panes: [List; 4],
+    pub live: live::State,
 }
 
 impl State {
@@ -92,6 +94,12 @@ impl State {
         row.is_some_and(|row| matches!(row.state, TurnState::Failed { .. } | TurnState::Skipped))
     }
 
+    /// Whether the plan does anything.
+    pub fn has_work(&self) -> bool {
+        let idle = |step: &Step| step.action == Plans::None && !step.refresh && step.error.is_none();
+        self.plan.as_ref().is_some_and(|plan| !plan.steps.iter().all(idle))
+    }
+
     pub fn has_turned(&self) -> bool {
         self.rows.turned() > 0
     }
@@ -126,8 +134,9 @@ impl State {
 
 /// Plans where there is no plan of the newest program yet.
 pub fn entered(tui: &mut Tui) -> Vec<Effect> {
+    live::offer(tui);
     let fresh = tui.step.is_loaded() && (tui.step.turn == tui.turn || tui.step.has_turned());
-    if fresh || tui.is_working(Job::Plan) { vec![] } else { plan(tui) }
+    if fresh || tui.step.live.is_live() || tui.is_working(Job::Plan) { vec![] } else { plan(tui) }
 }
 
 /// Plans anew.
@@ -135,7 +144,7 @@ pub fn plan(tui: &mut Tui) -> Vec<Effect> {
     let Some(program) = tui.program.clone().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {
         return vec![];
     };
-    if tui.is_working(Job::Plan) {
+    if tui.is_working(Job::Plan) || tui.step.live.is_live() {
         return vec![];
     }
     tui.start(Job::Plan);
@@ -147,23 +156,33 @@ pub fn plan(tui: &mut Tui) -> Vec<Effect> {
 pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64) -> Vec<Effect> {
     let state = &mut tui.step;
     let kept = state.cursor_id().cloned();
-    state.rows = Rows::new(&plan);
-    state.rows.filter(&state.words);
-    state.summary = true;
     state.plan = Some(plan);
     state.program = Some(program.clone());
     state.turn = turn;
-    // The run tells when it has started; keys that come before that wait for it.
-    (state.next, state.why, state.running, state.stepping) = (None, None, true, true);
-    (state.owed, state.finished) = (0, false);
-    state.ready.clear();
-    state.run += 1;
+    state.live.disarm();
+    reset(state);
+    live::withdraw(tui);
+    let state = &mut tui.step;
     state.list.cursor = kept.and_then(|id| state.rows.position(&id)).unwrap_or(0);
     state.breakpoints.retain(|id| state.rows.find(id).is_some());
     let mut effects = vec![Effect::StartRun { program, run: state.run }];
     let breaks = state.breakpoints.iter();
     effects.extend(breaks.map(|id| Effect::Send(Request::Break { resource: id.clone(), on: true })));
+    live::offer(tui);
     effects
+}
+
+/// The plan as before the first turn; what an earlier run still tells is not listened to.
+fn reset(state: &mut State) {
+    let Some(plan) = &state.plan else { return };
+    state.rows = Rows::new(plan);
+    state.rows.filter(&state.words);
+    state.summary = true;
+    // The run tells when it has started; keys that come before that wait for it.
+    (state.next, state.why, state.running, state.stepping) = (None, None, true, true);
+    (state.owed, state.finished) = (0, false);
+    state.ready.clear();
+    state.run += 1;
 }
 
 /// Hears a run.
@@ -177,6 +196,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
                 let now = tui.now.clone();
                 tui.log.push(&now, Source::Run, words);
             }
+            tui.step.live.turned(&resource, &state, step.as_ref().map(|step| step.action));
             if let Some(plan) = &tui.step.plan {
                 tui.step.rows.turn(plan, &resource, state, step, elapsed_ms);
             }
@@ -195,7 +215,11 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             state.summary = true;
             state.panes = Default::default();
             let role = if failed > 0 { Role::Error } else { Role::Good };
-            let mut words = format!("end of the dry run: {done} done");
+            let run = match state.live.deploy {
+                Some(deploy) => format!("deploy {deploy}"),
+                None => "the dry run".into(),
+            };
+            let mut words = format!("end of {run}: {done} done");
             for (count, what) in [(failed, "failed"), (skipped, "skipped"), (blocked, "blocked")] {
                 if count > 0 {
                     words.push_str(&format!(", {count} {what}"));
@@ -204,7 +228,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             let now = tui.now.clone();
             tui.log.push(&now, Source::Run, words.clone());
             tui.say(role, words);
-            vec![]
+            live::finished(tui, failed + skipped + blocked == 0)
         }
     }
 }
@@ -225,6 +249,7 @@ fn turn_words(look: &Look, id: &ResourceId, state: &TurnState, step: Option<&Ste
 
 fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: Pause) -> Vec<Effect> {
     let state = &mut tui.step;
+    state.live.paused();
     state.finished = next.is_none() && why == Pause::End;
     state.ready = ready.into_iter().collect();
     let moved = state.next != next;
@@ -241,6 +266,9 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
     }
     let stop = match why {
         Pause::Breakpoint => Some((Role::Note, "stopped at a breakpoint")),
+        Pause::Failure if tui.step.live.is_live() => {
+            Some((Role::Error, "stopped: the last resource failed; r retries, c goes on without it, u takes all back"))
+        }
         Pause::Failure => Some((Role::Error, "stopped: the last resource failed; r retries, x skips, Z steps back")),
         Pause::Stopped => Some((Role::Note, "stopped as asked")),
         _ => None,
@@ -257,7 +285,11 @@ fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
     tui.step.stepping = request == Request::Step;
     tui.step.finished = false;
     tui.step.summary = false;
-    update::log_command(tui, format!("workbench step {} --script '{verb}'", tui.entry));
+    if tui.step.live.is_live() {
+        live::log_answer(tui, &request);
+    } else {
+        update::log_command(tui, format!("workbench step {} --script '{verb}'", tui.entry));
+    }
     vec![Effect::Send(request)]
 }
 
@@ -281,6 +313,10 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         }
         (Action::Skip, _) => skip(tui),
         (Action::Retry, Some(id)) => send(tui, Request::Retry { resource: id }, "r"),
+        (Action::Arm, _) => live::ask(tui),
+        (Action::RollBack, _) => live::ask_back(tui),
+        (Action::Resume, _) => live::resume(tui),
+        (Action::Inspect, _) => live::inspect(tui),
         (Action::StepBack, _) => send(tui, Request::Back, "Z"),
         (Action::Open, Some(id)) if tui.step.next.as_ref() != Some(&id) => {
             tui.step.summary = false;
@@ -315,8 +351,17 @@ fn skip(tui: &mut Tui) -> Vec<Effect> {
     vec![]
 }
 
-/// Skips the next resource, asked or not.
-pub fn skip_now(tui: &mut Tui) -> Vec<Effect> {
+/// Does what was agreed to, without asking again.
+pub fn agreed(tui: &mut Tui, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Skip => skip_now(tui),
+        Action::RollBack => live::take_back(tui),
+        Action::Quit => vec![Effect::Quit],
+        _ => vec![],
+    }
+}
+
+fn skip_now(tui: &mut Tui) -> Vec<Effect> {
     send(tui, Request::Skip, "x")
 }
 
@@ -357,7 +402,7 @@ pub fn toggle_breakpoints(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
 /// Asks a run that goes on to stop after the resource at work.
 pub fn stop(tui: &mut Tui) -> Vec<Effect> {
     tui.step.owed = 0;
-    vec![Effect::Send(Request::Stop)]
+    if tui.step.live.is_live() { live::stop(tui) } else { vec![Effect::Send(Request::Stop)] }
 }
 
 /// Puts the cursor on a resource.

@@ -277,7 +277,9 @@ fn what_cannot_be_done_says_why() {
         ("5", "no deploys yet"),
         ("p", "nothing can be planned"),
         ("s", "no plan yet"),
-        ("A", "workbench apply web"),
+        ("A", "no plan yet"),
+        ("u", "nothing was applied"),
+        ("R", "no deploy was cut off"),
         ("Z", "nothing has been stepped"),
     ] {
         play.press(keys);

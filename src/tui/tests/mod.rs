@@ -2,5 +2,6 @@
 
 mod drawn;
 mod keyed;
+mod live;
 mod sizes;
 mod stage;

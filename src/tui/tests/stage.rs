@@ -22,6 +22,7 @@ use crate::tui::look::{Glyphs, Look, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
 use crate::tui::screen::code::{Paint, Spot};
+use crate::tui::screen::step::live::{Refusal, Told};
 use crate::tui::state::State;
 use crate::tui::update::{begin, update};
 use crate::tui::view::view;
@@ -249,6 +250,8 @@ pub struct Play {
     pub run: FakeRun,
     /// Effects that only a terminal can do, and requests, as they came.
     pub asked: Vec<String>,
+    /// What the next live run is refused for.
+    pub refuses: Option<Refusal>,
 }
 
 /// Steps through the plan in its order.
@@ -256,6 +259,9 @@ pub struct Play {
 pub struct FakeRun {
     at: usize,
     done: Vec<ResourceId>,
+    is_live: bool,
+    /// Fails instead of being done.
+    pub fails: Option<ResourceId>,
 }
 
 impl Play {
@@ -266,8 +272,9 @@ impl Play {
     pub fn with(width: u16, height: u16, glyphs: &'static Glyphs, program: Arc<Program>) -> Self {
         let look = Look::new(Theme::built_in("mono").expect("compiled in"), glyphs);
         let mut state = State::new(width, height, look, "web".into(), "web".into());
+        state.host = "web1".into();
         let todo = begin(&mut state);
-        let mut play = Self { state, program, run: FakeRun::default(), asked: vec![] };
+        let mut play = Self { state, program, run: FakeRun::default(), asked: vec![], refuses: None };
         play.work(todo);
         play
     }
@@ -330,6 +337,20 @@ impl Play {
                 self.run = FakeRun::default();
                 vec![self.run.pause(run, Pause::Start)]
             }
+            Effect::Arm { run, .. } | Effect::Resume { run, .. } => {
+                self.asked.push("Arm".into());
+                if let Some(why) = self.refuses.take() {
+                    return vec![Message::Live(Told::Refused { run, why })];
+                }
+                self.run = FakeRun { is_live: true, ..FakeRun::default() };
+                vec![Message::Live(Told::Begun { run, deploy: 8 }), self.run.pause(run, Pause::Start)]
+            }
+            Effect::TakeBack(deploy) => {
+                self.asked.push(format!("TakeBack({deploy})"));
+                let lines = vec![format!("Deploy 9 took back deploy {deploy}: 2 taken back.")];
+                vec![Message::Live(Told::TakenBack { deploy, result: Ok(lines) })]
+            }
+            Effect::LookBack => vec![],
             Effect::Send(request) => {
                 self.asked.push(format!("{request:?}"));
                 self.run.hear(self.state.step.run, &request)
@@ -364,10 +385,19 @@ impl FakeRun {
 
     fn turn(&mut self, run: u64, state: TurnState) -> Message {
         let step = plan().steps[self.at].clone();
+        let fails = self.fails.take_if(|id| *id == step.resource).is_some();
+        let state = if fails { TurnState::Failed { error: "no space left on device".into() } } else { state };
         self.at += 1;
         self.done.push(step.resource.clone());
         let resource = step.resource.clone();
         Message::Run { run, event: Event::Turn { resource, state, step: Some(step), elapsed_ms: 4 } }
+    }
+
+    /// The end of a live run; a dry one is left open, so that steps can be taken back.
+    fn finished(&self, run: u64) -> Option<Message> {
+        let done = plan().steps.len() as u32;
+        let event = Event::Finished { done, changed: 3, failed: 0, skipped: 0, blocked: 0 };
+        (self.is_live && self.at == plan().steps.len()).then_some(Message::Run { run, event })
     }
 
     fn hear(&mut self, run: u64, request: &Request) -> Vec<Message> {
@@ -375,7 +405,10 @@ impl FakeRun {
         match request {
             Request::Step if self.at < end => {
                 let turn = self.turn(run, TurnState::Done);
-                vec![turn, self.pause(run, if self.at == end { Pause::End } else { Pause::Stepped })]
+                let mut messages =
+                    vec![turn, self.pause(run, if self.at == end { Pause::End } else { Pause::Stepped })];
+                messages.extend(self.finished(run));
+                messages
             }
             Request::Continue { until } => {
                 let mut messages = vec![];
@@ -383,6 +416,7 @@ impl FakeRun {
                     messages.push(self.turn(run, TurnState::Done));
                 }
                 messages.push(self.pause(run, if self.at == end { Pause::End } else { Pause::Cursor }));
+                messages.extend(self.finished(run));
                 messages
             }
             Request::Skip if self.at < end => {

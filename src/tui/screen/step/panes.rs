@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use super::live::{self, Phase};
 use super::rows::{self, Row};
 use crate::engine::message::{Pause, TurnState};
 use crate::graph::{ResourceId, Value};
@@ -38,6 +39,10 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
 
 fn title(tui: &Tui, pane: Pane) -> String {
     if tui.step.summary {
+        if let (Some(deploy), true) = (tui.step.live.deploy, tui.step.live.shows_live()) {
+            let is_end = tui.step.finished || tui.step.live.phase == Phase::Over;
+            return if is_end { format!("End of deploy {deploy}") } else { format!("Deploy {deploy}, live") };
+        }
         if tui.step.finished {
             return "End of the dry run".into();
         }
@@ -245,7 +250,11 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let mut lines = Vec::new();
     let writes = match step.action {
         Action::None => "nothing".to_string(),
-        _ => format!("{} here; dry: only into the overlay", count(step.changes.len(), "property", "properties")),
+        _ => {
+            let live = tui.step.live.shows_live();
+            let place = if live { "on this machine" } else { "here; dry: only into the overlay" };
+            format!("{} {place}", count(step.changes.len(), "property", "properties"))
+        }
     };
     lines.extend(field(tui, "writes", &writes, plain, width));
     if !step.notifies.is_empty() {
@@ -310,7 +319,14 @@ fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         let words = format!("In sync: {0} of {0} checked, 0 changes", plan.steps.len());
         lines.push(Line::styled(words, look.style(Role::Good)));
     } else {
-        let mut spans = vec![Span::raw(format!("{} of {} would change   ", changing, plan.steps.len()))];
+        let told = match tui.step.live.shows_live() {
+            true => {
+                let is_done = |id: &&ResourceId| tui.step.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
+                format!("{} changed   ", tui.step.live.changed().iter().filter(is_done).count())
+            }
+            false => format!("{changing} of {} would change   ", plan.steps.len()),
+        };
+        let mut spans = vec![Span::raw(told)];
         for (words, style) in super::counts(look, sums) {
             spans.push(Span::styled(words, style));
             spans.push(Span::raw(" "));
@@ -318,6 +334,10 @@ fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         lines.push(Line::from(spans));
     }
     let failing: Vec<_> = plan.steps.iter().filter(|step| step.error.is_some()).collect();
+    let waiting = tui.step.rows.total() - tui.step.rows.turned();
+    if tui.step.live.phase == Phase::Over && waiting > 0 {
+        lines.push(Line::styled(format!("{waiting} not reached"), look.style(Role::Warning)));
+    }
     if !failing.is_empty() {
         lines.push(Line::styled(format!("{} would fail", failing.len()), look.style(Role::Error)));
     }
@@ -366,10 +386,21 @@ fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         }
     }
     lines.push(Line::raw(""));
+    if tui.step.live.shows_live() {
+        let is_end = tui.step.finished || tui.step.live.phase == Phase::Over;
+        let now = match tui.step.live.phase {
+            _ if is_end => live::hints(tui),
+            Phase::TakingBack => vec!["taking back…".into()],
+            Phase::Beginning => vec!["taking the lock…".into()],
+            _ => vec!["s applies one resource, c goes on; A was given: this is for real.".into()],
+        };
+        lines.extend(now.into_iter().map(|line| Line::styled(line, dim)));
+        return lines;
+    }
     let hint = if tui.step.finished {
-        "Nothing was written. Z steps back, p plans anew; apply with:"
+        "Nothing was written. Z steps back, p plans anew, A applies; or with:"
     } else {
-        "s steps one resource, c continues; nothing is written."
+        "s steps one resource, c continues; nothing is written. A goes live."
     };
     lines.push(Line::styled(hint, dim));
     if tui.step.finished {

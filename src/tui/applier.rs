@@ -1,0 +1,264 @@
+//! Live runs for the screens: begun, gone on with and taken back on worker threads, under the lock.
+
+use std::path::PathBuf;
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::spawn_blocking;
+
+use super::message::Message;
+use super::program::Program;
+use super::screen::step::live::{Cut, Refusal, Told};
+use crate::engine::message::{Event, Request};
+use crate::plan::Plan;
+use crate::session::history::{self, Deploy, Ready, Undo, UndoOutcome, UndoStep, Verdict};
+use crate::session::{ApplyError, Cancel, Keeping, RunOptions, Session, Stepper};
+
+/// A run of ours that was just left may still be giving the lock back.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The live run of a session, if there is one.
+#[derive(Clone)]
+pub struct Applier {
+    session: Arc<Session>,
+    messages: UnboundedSender<Message>,
+    state: Option<PathBuf>,
+    stepper: Arc<Mutex<Option<Stepper>>>,
+    /// Held while something begins, ends or is taken back, so that these follow each other.
+    at_work: Arc<Mutex<()>>,
+    /// Ends the wait for a lock.
+    cancel: Cancel,
+}
+
+fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Applier {
+    pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
+        let (stepper, at_work, cancel) = Default::default();
+        Self { session, messages, state, stepper, at_work, cancel }
+    }
+
+    fn keeping(&self) -> Keeping {
+        Keeping { state: self.state.clone(), patience: PATIENCE, cancel: self.cancel.clone() }
+    }
+
+    fn tell(&self, told: Told) {
+        // The loop has ended: nobody is left to tell.
+        let _ = self.messages.send(Message::Live(told));
+    }
+
+    /// Hands a request to the live run; gives it back where there is none.
+    pub fn send(&self, request: Request) -> Option<Request> {
+        match &*hold(&self.stepper) {
+            Some(stepper) => {
+                stepper.send(request);
+                None
+            }
+            None => Some(request),
+        }
+    }
+
+    /// Ends the command at work too.
+    pub fn abort(&self) {
+        if let Some(stepper) = &*hold(&self.stepper) {
+            stepper.abort();
+        }
+    }
+
+    /// Applies the graph of a plan that was agreed to; what turns out otherwise fails and is left as it is.
+    pub fn arm(&self, program: Arc<Program>, plan: Arc<Plan>, run: u64) {
+        let applier = self.clone();
+        spawn_blocking(move || {
+            applier.begin(run, || {
+                let session = &applier.session;
+                let approved = session.freeze(&plan, &program.graph, &program.sources);
+                let options = RunOptions { approved: Some(approved), ..RunOptions::default() };
+                session
+                    .apply(program.graph.clone(), options, &applier.keeping(), &mut |_| ())
+                    .map_err(|error| applier.refusal(error))
+            });
+        });
+    }
+
+    /// Goes on with a deploy that was cut off.
+    pub fn resume(&self, program: Arc<Program>, cut: Cut, run: u64) {
+        let applier = self.clone();
+        spawn_blocking(move || {
+            applier.begin(run, || {
+                if history::graph_hash(&program.graph) != cut.graph {
+                    return Err(Refusal::Other(vec![
+                        "The program says something else than when the deploy began.".into(),
+                        "u takes back what was done; to go on with what it says now:".into(),
+                        format!("  workbench deploy resume {} --changed", cut.deploy),
+                    ]));
+                }
+                let keeping = applier.keeping();
+                let graph = program.graph.clone();
+                let ready = applier.session.resume(graph, cut.deploy, Default::default(), &keeping, &mut |_| ());
+                match ready {
+                    Ok(Ready::Yes(started)) => Ok(started),
+                    Ok(Ready::Conflict(found)) => {
+                        let mut lines = vec!["Somebody else changed what was being changed:".to_string()];
+                        lines.extend(found.iter().map(|found| format!("  {}: {}", found.resource, found.words)));
+                        lines.push("`--on-conflict keep` leaves theirs, `restore` puts back what was there:".into());
+                        lines.push(format!("  workbench deploy resume {} --on-conflict keep", cut.deploy));
+                        Err(Refusal::Other(lines))
+                    }
+                    Err(error) => Err(applier.refusal(error)),
+                }
+            });
+        });
+    }
+
+    fn begin(&self, run: u64, start: impl FnOnce() -> Result<(Stepper, Receiver<Event>), Refusal>) {
+        let working = hold(&self.at_work);
+        let (stepper, events) = match start() {
+            Ok(started) => started,
+            Err(why) => return self.tell(Told::Refused { run, why }),
+        };
+        let deploy = stepper.deploy().unwrap_or_default();
+        *hold(&self.stepper) = Some(stepper);
+        drop(working);
+        self.tell(Told::Begun { run, deploy });
+        for event in events {
+            if self.messages.send(Message::Run { run, event }).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Ends the live run after the resource at work, and gives the lock back.
+    pub fn end(&self) {
+        if hold(&self.stepper).is_some() {
+            let applier = self.clone();
+            spawn_blocking(move || applier.close());
+        }
+    }
+
+    fn close(&self) {
+        let _working = hold(&self.at_work);
+        let stepper = hold(&self.stepper).take();
+        // Not under the mutex: this waits for the resource at work.
+        drop(stepper);
+    }
+
+    /// Ends everything, and waits for it: a deploy must not count as cut off because the screens were left.
+    pub fn finish(&self) {
+        self.cancel.cancel();
+        self.close();
+    }
+
+    /// Takes a deploy back whole; nothing at all where somebody else was there since.
+    pub fn take_back(&self, deploy: u64) {
+        let applier = self.clone();
+        spawn_blocking(move || {
+            applier.close();
+            let working = hold(&applier.at_work);
+            let result = applier.undo(deploy);
+            drop(working);
+            applier.tell(Told::TakenBack { deploy, result });
+        });
+    }
+
+    fn undo(&self, deploy: u64) -> Result<Vec<String>, Vec<String>> {
+        let refused = |error: &dyn std::fmt::Display| vec![format!("Nothing was taken back: {error}.")];
+        let ready = Undo::plan(&self.keeping(), Some(deploy), Default::default(), &mut |_| ());
+        let conflicts: Vec<String> = match ready.map_err(|error| refused(&error))? {
+            Ready::Yes(undo) if undo.conflicts() == 0 => return self.perform(undo).map_err(|error| refused(&error)),
+            Ready::Yes(undo) => undo.steps.iter().filter_map(conflict).collect(),
+            Ready::Conflict(found) => {
+                found.iter().map(|found| format!("  {}: {}", found.resource, found.words)).collect()
+            }
+        };
+        let mut lines = vec!["Nothing was taken back: somebody else changed this since:".to_string()];
+        lines.extend(conflicts);
+        lines.push("`--on-conflict keep` leaves theirs, `restore` puts back what was there before:".into());
+        lines.push(format!("  workbench deploy undo {deploy} --on-conflict keep"));
+        Err(lines)
+    }
+
+    fn perform(&self, undo: Undo) -> Result<Vec<String>, ApplyError> {
+        let mut lines = Vec::new();
+        let deploy = undo.deploy;
+        let (number, undone) = undo.perform(Default::default(), &mut |step: &UndoStep, outcome| {
+            let (resource, words) = (&step.resource, &step.words);
+            lines.extend(match outcome {
+                UndoOutcome::Lost(why) => Some(format!("  {resource}: {words}: cannot be taken back: {why}")),
+                UndoOutcome::Failed(error) => Some(format!("  {resource}: {words}: failed: {error}")),
+                UndoOutcome::Back | UndoOutcome::Already | UndoOutcome::Kept => None,
+            });
+        })?;
+        let mut words = format!("Deploy {number} took back deploy {deploy}: {} taken back", undone.back);
+        for (count, what) in [
+            (undone.already, "as before already"),
+            (undone.kept, "left as somebody else made them"),
+            (undone.lost, "cannot be taken back"),
+            (undone.failed, "failed"),
+        ] {
+            if count > 0 {
+                words.push_str(&format!(", {count} {what}"));
+            }
+        }
+        lines.insert(0, words + ".");
+        Ok(lines)
+    }
+
+    /// Looks whether the newest deploy was cut off, and nobody is at work on it.
+    pub fn look_back(&self) {
+        let applier = self.clone();
+        spawn_blocking(move || {
+            if let Ok(Some(cut)) = history::cut_off(applier.state.as_ref()) {
+                applier.tell(Told::CutOff(told_of(&cut)));
+            }
+        });
+    }
+
+    fn refusal(&self, error: ApplyError) -> Refusal {
+        match error {
+            ApplyError::Held(holder) => Refusal::Held(holder),
+            ApplyError::Unfinished(deploy) => match history::deploy(self.state.as_ref(), Some(deploy)) {
+                Ok(cut) => Refusal::Unfinished(Box::new(told_of(&cut))),
+                Err(error) => Refusal::Other(vec![error.to_string()]),
+            },
+            ApplyError::State(error) => Refusal::Other(vec![error.to_string()]),
+        }
+    }
+}
+
+fn conflict(step: &UndoStep) -> Option<String> {
+    match &step.verdict {
+        Verdict::Conflict { why, .. } => Some(format!("  {}: {}: {why}", step.resource, step.words)),
+        _ => None,
+    }
+}
+
+/// What the screens tell of a deploy that was cut off.
+fn told_of(deploy: &Deploy) -> Cut {
+    let begin = &deploy.begin;
+    let takes_back = match begin.purpose {
+        history::Purpose::Undo { deploy } => Some(deploy),
+        history::Purpose::Apply | history::Purpose::Resume { .. } => None,
+    };
+    let deeds = deploy.steps.iter().map(|step| {
+        let how = match (step.is_open(), step.was_done(), &step.error) {
+            (true, ..) => "was cut off",
+            (_, true, _) => "was done",
+            (.., Some(_)) => "failed",
+            _ => "was not done",
+        };
+        format!("{}: {}: {how}", step.intent.resource, step.intent.deed.words())
+    });
+    Cut {
+        deploy: begin.deploy,
+        time: begin.time.clone(),
+        entry: begin.entry.clone(),
+        graph: begin.graph.clone(),
+        takes_back,
+        deeds: deeds.collect(),
+        command_cut: deploy.open_steps().any(|step| step.intent.deed.path().is_none()),
+    }
+}

@@ -1,0 +1,476 @@
+//! The live half of Step: armed by hand, on this machine, under the lock, written down, and taken back.
+
+use crate::engine::message::{Request, TurnState};
+use crate::graph::ResourceId;
+use crate::plan::{Action as Plans, Reversible};
+use crate::session::Holder;
+use crate::tui::effect::Effect;
+use crate::tui::keymap::Action;
+use crate::tui::layer::Layer;
+use crate::tui::look::{Role, action_word};
+use crate::tui::screen::ScreenId;
+use crate::tui::screen::log::Source;
+use crate::tui::state::State as Tui;
+use crate::tui::update;
+
+/// Which machine the run on show acts on.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Phase {
+    /// The overlay.
+    #[default]
+    Dry,
+    /// A live run was agreed to; it takes the lock.
+    Beginning,
+    /// This machine.
+    Live,
+    /// It was this machine; the lock is given back, and the rows tell what was done.
+    Over,
+    /// A deploy is being taken back.
+    TakingBack,
+}
+
+/// What the live half remembers.
+#[derive(Debug, Default)]
+pub struct State {
+    pub phase: Phase,
+    /// The number in the history of the run on show, until it is taken back.
+    pub deploy: Option<u64>,
+    /// What the run on show changed, oldest first.
+    changed: Vec<ResourceId>,
+    /// A deploy that was cut off and is not settled.
+    pub cut: Option<Cut>,
+    /// Was asked to stop; the next time ends the command at work.
+    stopping: bool,
+}
+
+/// A deploy that was cut off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cut {
+    pub deploy: u64,
+    pub time: String,
+    pub entry: String,
+    /// The hash of what was applied.
+    pub graph: String,
+    /// The deploy that it was taking back.
+    pub takes_back: Option<u64>,
+    /// Each deed and what became of it.
+    pub deeds: Vec<String>,
+    /// A command was cut off, and nobody knows how far it came.
+    pub command_cut: bool,
+}
+
+/// Why a live run did not begin. Nothing was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    Held(Holder),
+    Unfinished(Box<Cut>),
+    Other(Vec<String>),
+}
+
+/// What the applier tells beside the events of the run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Told {
+    Begun {
+        run: u64,
+        deploy: u64,
+    },
+    Refused {
+        run: u64,
+        why: Refusal,
+    },
+    CutOff(Cut),
+    /// Well: what was done. Otherwise nothing was, and why.
+    TakenBack {
+        deploy: u64,
+        result: Result<Vec<String>, Vec<String>>,
+    },
+}
+
+impl State {
+    /// Whether something may be written to this machine now.
+    pub fn is_live(&self) -> bool {
+        matches!(self.phase, Phase::Beginning | Phase::Live | Phase::TakingBack)
+    }
+
+    /// Whether the rows tell of this machine and not of the overlay.
+    pub fn shows_live(&self) -> bool {
+        self.phase != Phase::Dry
+    }
+
+    /// What the run on show changed or began to change, oldest first.
+    pub(super) fn changed(&self) -> &[ResourceId] {
+        &self.changed
+    }
+
+    pub fn has_changed(&self) -> bool {
+        !self.changed.is_empty()
+    }
+
+    /// A dry run is on show; what was cut off still is.
+    pub(super) fn disarm(&mut self) {
+        *self = State { cut: self.cut.take(), ..State::default() };
+    }
+
+    /// Hears of a turn.
+    pub(super) fn turned(&mut self, id: &ResourceId, state: &TurnState, action: Option<Plans>) {
+        let is_change = action.is_some_and(|action| action != Plans::None);
+        let counts = matches!(state, TurnState::Done | TurnState::Failed { .. }) && is_change;
+        if self.phase == Phase::Live && counts && !self.changed.contains(id) {
+            self.changed.push(id.clone());
+        }
+    }
+
+    pub(super) fn paused(&mut self) {
+        self.stopping = false;
+    }
+}
+
+/// The longest list in a question.
+const MOST: usize = 6;
+
+fn listed(lines: &mut Vec<String>, heading: String, names: Vec<String>) {
+    if names.is_empty() {
+        return;
+    }
+    lines.push(heading);
+    lines.extend(names.iter().take(MOST).map(|name| format!("  {name}")));
+    if names.len() > MOST {
+        lines.push(format!("  and {} more", names.len() - MOST));
+    }
+}
+
+/// Asks for a live run: what is destroyed and what cannot be taken back stands first.
+pub fn ask(tui: &mut Tui) -> Vec<Effect> {
+    let Some(plan) = tui.step.plan.clone() else { return vec![] };
+    let look = &tui.look;
+    let (mut destroys, mut lost, mut failing) = (vec![], vec![], vec![]);
+    for step in &plan.steps {
+        let name = format!("{} {}", look.action(step.action).0, step.resource);
+        match (step.action, step.reversible) {
+            _ if step.error.is_some() => failing.push(name),
+            (Plans::None, _) => {}
+            (Plans::Remove | Plans::Replace, Reversible::No) => destroys.push(format!("{name}  for good")),
+            (Plans::Remove | Plans::Replace, _) => destroys.push(name),
+            (_, Reversible::No) => lost.push(name),
+            (_, Reversible::Partly) => lost.push(format!("{name}  in part")),
+            (_, Reversible::Yes) => {}
+        }
+    }
+    let sums = super::counts(look, &tui.step.rows.summary).into_iter().map(|(words, _)| words);
+    let sums = sums.collect::<Vec<_>>().join(" ");
+    let mut lines = vec![format!("Apply plan {} to this machine for real:  {sums}", short(&plan.plan))];
+    listed(&mut lines, format!("{} destroyed:", destroys.len()), destroys);
+    listed(&mut lines, format!("{} cannot be taken back:", lost.len()), lost);
+    listed(&mut lines, format!("{} would fail:", failing.len()), failing);
+    lines.push("Nothing is written before the first s or c.".into());
+    lines.push("To go live, type the name of this machine and Enter.".into());
+    let word = tui.host.clone();
+    tui.layers.push(Layer::Typed { lines, word, typed: String::new(), action: Action::Arm });
+    vec![]
+}
+
+/// Another plan stands now than the one that was asked about.
+pub(super) fn withdraw(tui: &mut Tui) {
+    let before = tui.layers.len();
+    tui.layers.retain(|layer| !matches!(layer, Layer::Typed { action: Action::Arm, .. }));
+    if tui.layers.len() < before {
+        tui.say(Role::Warning, "the plan is another now: A asks again");
+    }
+}
+
+fn short(id: &str) -> String {
+    id.chars().take(8).collect()
+}
+
+/// Begins the live run that was agreed to.
+pub fn begin(tui: &mut Tui) -> Vec<Effect> {
+    let (Some(program), Some(plan)) = (tui.step.program.clone(), tui.step.plan.clone()) else { return vec![] };
+    update::log_command(tui, command(tui, "apply --step"));
+    renew(tui);
+    vec![Effect::Arm { program, plan, run: tui.step.run }]
+}
+
+/// The rows as before the first turn, for a run that is about to begin.
+fn renew(tui: &mut Tui) {
+    super::reset(&mut tui.step);
+    let live = &mut tui.step.live;
+    live.phase = Phase::Beginning;
+    (live.deploy, live.stopping) = (None, false);
+    live.changed.clear();
+}
+
+/// A command line for this entry.
+fn command(tui: &Tui, verb: &str) -> String {
+    format!("workbench {verb} {}", tui.entry)
+}
+
+/// Logs the answer that does the same where the command line asks at each resource.
+pub(super) fn log_answer(tui: &mut Tui, request: &Request) {
+    let answer = match request {
+        Request::Step => "a",
+        Request::Skip => "s",
+        Request::Continue { until: None } => "c",
+        _ => return,
+    };
+    update::log_command(tui, format!("{}  # answer {answer}", command(tui, "apply --step")));
+}
+
+/// Hears the applier.
+pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
+    match told {
+        Told::Begun { run, .. } | Told::Refused { run, .. } if run != tui.step.run => vec![],
+        Told::Begun { deploy, .. } => {
+            let live = &mut tui.step.live;
+            (live.phase, live.deploy, live.cut) = (Phase::Live, Some(deploy), None);
+            let words = format!("LIVE: deploy {deploy} waits for s or c; Ctrl-C stops, u takes back");
+            log(tui, words.clone());
+            tui.say(Role::Warning, words);
+            let breaks = tui.step.breakpoints.iter().cloned();
+            breaks.map(|resource| Effect::Send(Request::Break { resource, on: true })).collect()
+        }
+        Told::Refused { why, .. } => refused(tui, why),
+        Told::CutOff(cut) => {
+            let words = format!("deploy {} was cut off: on Step, R goes on, u takes back, I looks into it", cut.deploy);
+            log(tui, words.clone());
+            tui.say(Role::Warning, words);
+            tui.step.live.cut = Some(cut);
+            if tui.step.is_loaded() {
+                offer(tui);
+            }
+            vec![]
+        }
+        Told::TakenBack { deploy, result } => taken_back(tui, deploy, result),
+    }
+}
+
+fn log(tui: &mut Tui, words: String) {
+    let now = tui.now.clone();
+    tui.log.push(&now, Source::Run, words);
+}
+
+fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
+    // The dry run that was on show comes back.
+    let effects = match (tui.step.program.clone(), tui.step.plan.clone()) {
+        (Some(program), Some(plan)) => super::planned(tui, program, plan, tui.step.turn),
+        _ => vec![],
+    };
+    match why {
+        Refusal::Held(holder) => {
+            log(tui, format!("not applied: another applier is at work: {holder}"));
+            let lines = vec![
+                "Another applier is at work; nothing was done.".into(),
+                format!("  process {}, since {}", holder.pid, holder.since),
+                format!("  {}", holder.command),
+                "Try again?".into(),
+            ];
+            tui.layers.push(Layer::confirm(lines, Action::Arm));
+        }
+        Refusal::Unfinished(cut) => {
+            log(tui, format!("not applied: deploy {} was cut off and is not settled", cut.deploy));
+            tui.step.live.cut = Some(*cut);
+            offer(tui);
+        }
+        Refusal::Other(lines) => {
+            log(tui, format!("not applied: {}", lines.join(" ")));
+            tui.layers.push(Layer::Told { title: "Nothing was applied".into(), lines });
+        }
+    }
+    effects
+}
+
+/// Offers what can be done about a deploy that was cut off.
+pub(super) fn offer(tui: &mut Tui) {
+    let Some(cut) = &tui.step.live.cut else { return };
+    if tui.screen != ScreenId::Step || !tui.layers.is_empty() || tui.step.live.is_live() {
+        return;
+    }
+    let count = cut.deeds.len();
+    let lines = vec![
+        format!("Deploy {} was cut off and is not settled.", cut.deploy),
+        format!("  {}  {}", cut.time, cut.entry),
+        format!("  {count} deed{} begun", if count == 1 { "" } else { "s" }),
+    ];
+    let choices = vec![
+        ('r', "go on with it", Action::Resume),
+        ('u', "take it back", Action::RollBack),
+        ('i', "look into it", Action::Inspect),
+    ];
+    tui.layers.push(Layer::Choose { lines, choices });
+}
+
+/// Shows what a deploy that was cut off had done.
+pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
+    let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
+    const MOST: usize = 30;
+    offer(tui);
+    let mut lines: Vec<String> = cut.deeds.iter().rev().take(MOST).rev().cloned().collect();
+    if cut.deeds.len() > MOST {
+        lines.insert(0, format!("{} more before these", cut.deeds.len() - MOST));
+    }
+    lines.push(format!("All of it: workbench deploy show {}", cut.deploy));
+    update::log_command(tui, format!("workbench deploy show {}", cut.deploy));
+    tui.layers.push(Layer::Told { title: format!("Deploy {}", cut.deploy), lines });
+    vec![]
+}
+
+/// Goes on with a deploy that was cut off.
+pub fn resume(tui: &mut Tui) -> Vec<Effect> {
+    let (Some(program), Some(cut)) = (tui.step.program.clone(), tui.step.live.cut.clone()) else { return vec![] };
+    let refusal = match cut.takes_back {
+        Some(deploy) => Some(format!("it was taking back deploy {deploy}: u goes on with that")),
+        None if cut.command_cut => {
+            Some(format!("a command was cut off: workbench deploy resume {} --again", cut.deploy))
+        }
+        None => None,
+    };
+    if let Some(words) = refusal {
+        tui.say(Role::Warning, words);
+        return vec![];
+    }
+    update::log_command(tui, format!("workbench deploy resume {}", cut.deploy));
+    renew(tui);
+    vec![Effect::Resume { program, cut, run: tui.step.run }]
+}
+
+/// Asks whether the deploy on show, or the one that was cut off, is to be taken back.
+pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
+    let mut lines = Vec::new();
+    let live = &tui.step.live;
+    match (&live.cut, live.deploy) {
+        (Some(cut), None) => {
+            let deploy = cut.takes_back.unwrap_or(cut.deploy);
+            lines.push(format!("Take back deploy {deploy}, newest deed first?"));
+            listed(&mut lines, "It had come this far:".into(), cut.deeds.iter().rev().cloned().collect());
+        }
+        (_, Some(deploy)) => {
+            lines.push(format!("Take back deploy {deploy}, newest first?"));
+            if live.phase == Phase::Live && tui.step.next.is_some() {
+                lines.push("What is not reached yet is left as it is.".into());
+            }
+            let steps = live.changed.iter().rev().filter_map(|id| tui.step.step_of(id));
+            let (mut back, mut lost) = (vec![], vec![]);
+            for step in steps {
+                let name = format!("{}  {}", step.resource, action_word(step.action));
+                match step.reversible {
+                    Reversible::Yes => back.push(name),
+                    Reversible::Partly => back.push(format!("{name}  (in part)")),
+                    Reversible::No => lost.push(name),
+                }
+            }
+            listed(&mut lines, format!("{} cannot be taken back:", lost.len()), lost);
+            listed(&mut lines, format!("{} taken back:", back.len()), back);
+        }
+        (None, None) => return vec![],
+    }
+    tui.layers.push(Layer::confirm(lines, Action::RollBack));
+    vec![]
+}
+
+/// Takes it back, as was agreed to.
+pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
+    let live = &tui.step.live;
+    let cut = live.cut.as_ref().map(|cut| cut.takes_back.unwrap_or(cut.deploy));
+    let Some(deploy) = live.deploy.or(cut) else { return vec![] };
+    update::log_command(tui, format!("workbench deploy undo {deploy}"));
+    let state = &mut tui.step;
+    // Nothing that the run still tells is listened to.
+    state.run += 1;
+    (state.running, state.stepping, state.owed, state.next) = (true, false, 0, None);
+    state.ready.clear();
+    state.live.phase = Phase::TakingBack;
+    vec![Effect::TakeBack(deploy)]
+}
+
+fn taken_back(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, Vec<String>>) -> Vec<Effect> {
+    let state = &mut tui.step;
+    (state.running, state.finished, state.live.phase) = (false, true, Phase::Over);
+    state.summary = true;
+    let (title, lines, effects) = match result {
+        Ok(lines) => {
+            (state.live.deploy, state.live.cut) = (None, None);
+            state.live.changed.clear();
+            ("Taken back", lines, super::plan(tui))
+        }
+        Err(lines) => {
+            state.live.deploy = Some(deploy);
+            ("Not taken back", lines, vec![])
+        }
+    };
+    lines.iter().for_each(|line| log(tui, line.clone()));
+    tui.layers.push(Layer::Told { title: title.into(), lines });
+    effects
+}
+
+/// The run came to its end. Where something can be tried again it stays armed; else the lock is given back.
+pub(super) fn finished(tui: &mut Tui, is_well: bool) -> Vec<Effect> {
+    if tui.step.live.phase != Phase::Live || !is_well {
+        return vec![];
+    }
+    tui.step.live.phase = Phase::Over;
+    vec![Effect::EndLive]
+}
+
+/// Falls back to dry; what was not reached stays as it is.
+pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
+    if tui.step.live.phase != Phase::Live || tui.step.running {
+        return vec![];
+    }
+    let waiting = tui.step.rows.total() - tui.step.rows.turned();
+    let words = format!("LIVE was left {why}: {waiting} not reached; p plans what is left");
+    log(tui, words.clone());
+    tui.say(Role::Note, words);
+    (tui.step.live.phase, tui.step.next) = (Phase::Over, None);
+    tui.step.ready.clear();
+    tui.step.summary = true;
+    vec![Effect::EndLive]
+}
+
+/// First asks the run to stop after this resource; then ends the command at work.
+pub(super) fn stop(tui: &mut Tui) -> Vec<Effect> {
+    let live = &mut tui.step.live;
+    match (live.phase, std::mem::replace(&mut live.stopping, true)) {
+        (Phase::Beginning, _) => vec![],
+        (Phase::TakingBack, _) => {
+            tui.say(Role::Warning, "taking back is done to its end: half of it serves nobody");
+            vec![]
+        }
+        (_, false) => {
+            tui.say(Role::Note, "stops after this resource; Ctrl-C again ends its command");
+            vec![Effect::Send(Request::Stop)]
+        }
+        (_, true) => {
+            tui.say(Role::Warning, "the command at work is ended");
+            vec![Effect::Abort]
+        }
+    }
+}
+
+/// Asks before a live run that is not at its end is left.
+pub fn quit(tui: &mut Tui) -> Vec<Effect> {
+    let state = &tui.step;
+    if !state.live.is_live() || (!state.running && state.next.is_none()) {
+        return vec![Effect::Quit];
+    }
+    let waiting = state.rows.total() - state.rows.turned();
+    let lines = vec![
+        format!("This machine is being changed, and {waiting} resources are not done."),
+        "Quit? What is at work is finished first; the rest is left as it is.".into(),
+    ];
+    tui.layers.push(Layer::confirm(lines, Action::Quit));
+    vec![]
+}
+
+/// The lines under the end of a live run: what can be done now.
+pub(super) fn hints(tui: &Tui) -> Vec<String> {
+    let live = &tui.step.live;
+    let Some(deploy) = live.deploy else { return vec!["p plans anew.".into()] };
+    let mut lines = Vec::new();
+    if live.has_changed() {
+        lines.push("u takes it back, p plans what is left; or with:".to_string());
+        lines.push(format!("  workbench deploy undo {deploy}"));
+    } else {
+        lines.push("Nothing was changed. p plans anew; more is told by:".into());
+    }
+    lines.push(format!("  workbench deploy show {deploy}"));
+    lines
+}

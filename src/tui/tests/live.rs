@@ -1,0 +1,192 @@
+//! Going live from the Step screen: armed by hand, refused, stopped, taken back.
+
+use super::stage::{Play, id};
+use crate::session::Holder;
+use crate::tui::message::Message;
+use crate::tui::screen::step::live::{Cut, Phase, Refusal, Told};
+
+const ARM: &str = "A  w  e  b  1  enter";
+const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
+
+fn cut() -> Cut {
+    Cut {
+        deploy: 7,
+        time: "2026-11-21T12:00:00Z".into(),
+        entry: "web".into(),
+        graph: "77ab".into(),
+        takes_back: None,
+        deeds: vec![
+            "file[/srv/web/nginx.conf]: change the mode of /srv/web/nginx.conf: was done".into(),
+            "file[/srv/web/index.html]: create the file /srv/web/index.html: was cut off".into(),
+        ],
+        command_cut: false,
+    }
+}
+
+fn requests(play: &Play) -> Vec<&str> {
+    play.asked.iter().map(String::as_str).collect()
+}
+
+#[test]
+fn drawn() {
+    for (width, height) in SIZES {
+        let mut play = Play::new(width, height);
+        play.press("p  A");
+        insta::assert_snapshot!(format!("arm-{width}x{height}"), play.draw());
+        play.press("w  e  b  1  enter  s");
+        insta::assert_snapshot!(format!("live-step-{width}x{height}"), play.draw());
+        play.press("c  esc");
+        insta::assert_snapshot!(format!("live-end-{width}x{height}"), play.draw());
+        play.press("u");
+        insta::assert_snapshot!(format!("roll-back-{width}x{height}"), play.draw());
+        play.press("y");
+        insta::assert_snapshot!(format!("rolled-back-{width}x{height}"), play.draw());
+    }
+    let mut play = Play::new(80, 24);
+    play.press("p");
+    play.tell(Message::Live(Told::CutOff(cut())));
+    insta::assert_snapshot!("cut-off-80x24", play.draw());
+    play.press("i");
+    insta::assert_snapshot!("cut-off-inspect-80x24", play.draw());
+}
+
+/// Each row: keys, the phase then, what came next, and the number of the deploy on show.
+#[test]
+fn goes_live_and_back() {
+    let mut play = Play::new(120, 40);
+    for (keys, phase, next, deploy) in [
+        ("p  s", Phase::Dry, Some("file[/srv/web/nginx.conf]"), None),
+        ("A  y", Phase::Dry, Some("file[/srv/web/nginx.conf]"), None),
+        ("enter", Phase::Dry, Some("file[/srv/web/nginx.conf]"), None),
+        ("esc", Phase::Dry, Some("file[/srv/web/nginx.conf]"), None),
+        (ARM, Phase::Live, Some("pkg[nginx]"), Some(8)),
+        ("s", Phase::Live, Some("file[/srv/web/nginx.conf]"), Some(8)),
+        ("A", Phase::Live, Some("file[/srv/web/nginx.conf]"), Some(8)),
+        ("Z", Phase::Live, Some("file[/srv/web/nginx.conf]"), Some(8)),
+        ("s", Phase::Live, Some("file[/srv/web/index.html]"), Some(8)),
+        ("x  n", Phase::Live, Some("file[/srv/web/index.html]"), Some(8)),
+        ("x  y", Phase::Live, Some("svc[nginx]"), Some(8)),
+        ("c", Phase::Over, None, Some(8)),
+        ("s", Phase::Over, None, Some(8)),
+        ("u  n", Phase::Over, None, Some(8)),
+        ("u  y", Phase::Dry, Some("pkg[nginx]"), None),
+    ] {
+        play.press(keys);
+        let step = &play.state.step;
+        assert_eq!((step.live.phase, step.next.clone(), step.live.deploy), (phase, next.map(id), deploy), "{keys}");
+    }
+    let asked = ["Step", "Arm", "Step", "Step", "Skip", "Continue { until: None }", "EndLive", "TakeBack(8)"];
+    assert_eq!(requests(&play), asked);
+    play.press("esc  6");
+    play.tell(Message::PendingDue);
+    for command in ["apply --step web", "# answer s", "# answer c", "deploy undo 8"] {
+        assert!(play.draw().contains(command), "{command}: {}", play.draw());
+    }
+}
+
+#[test]
+fn what_is_live_says_so() {
+    let mut play = Play::new(80, 24);
+    play.press("p");
+    assert!(play.draw().starts_with(" DRY "), "{}", play.draw());
+    play.press(ARM);
+    for screen in ["1", "2", "3", "6", "4"] {
+        play.press(screen);
+        play.tell(Message::PendingDue);
+        assert!(play.draw().starts_with(" LIVE "), "{screen}: {}", play.draw());
+    }
+}
+
+/// What was not done well can be tried again, so the run stays armed at its end.
+#[test]
+fn a_failure_is_told_and_tried_again() {
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM);
+    play.run.fails = Some(id("file[/srv/web/index.html]"));
+    play.press("s  s  s  g  g  j  j");
+    assert!(play.draw().contains("no space left"), "{}", play.draw());
+    assert_eq!(play.state.step.live.phase, Phase::Live);
+    play.press("r");
+    assert!(requests(&play).last().is_some_and(|last| last.starts_with("Retry")), "{:?}", play.asked);
+}
+
+#[test]
+fn a_held_lock_shows_its_holder() {
+    let mut play = Play::new(80, 24);
+    play.press("p");
+    let holder = Holder { pid: 4711, since: "2026-11-21T12:00:00Z".into(), command: "workbench apply other".into() };
+    play.refuses = Some(Refusal::Held(holder));
+    play.press(ARM);
+    let frame = play.draw();
+    assert!(frame.contains("process 4711") && frame.contains("workbench apply other"), "{frame}");
+    assert!(frame.starts_with(" DRY "), "{frame}");
+    // Trying again asks again.
+    play.press("y");
+    assert!(play.draw().contains("type the name of this machine"), "{}", play.draw());
+}
+
+#[test]
+fn a_deploy_that_was_cut_off_is_offered() {
+    let mut play = Play::new(120, 40);
+    play.tell(Message::Live(Told::CutOff(cut())));
+    assert!(play.draw().contains("deploy 7 was cut off"), "{}", play.draw());
+    play.press("4");
+    assert!(play.draw().contains("is not settled"), "{}", play.draw());
+    play.press("i");
+    assert!(play.draw().contains("index.html: was cut off"), "{}", play.draw());
+    play.press("esc  r");
+    assert_eq!(play.state.step.live.phase, Phase::Live);
+    assert!(play.state.step.live.cut.is_none());
+
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.refuses = Some(Refusal::Unfinished(Box::new(cut())));
+    play.press(ARM).press("u");
+    assert!(play.draw().contains("Take back deploy 7"), "{}", play.draw());
+    play.press("y");
+    assert_eq!(requests(&play), ["Arm", "TakeBack(7)"]);
+
+    let mut play = Play::new(120, 40);
+    play.tell(Message::Live(Told::CutOff(Cut { command_cut: true, ..cut() })));
+    play.press("4  r");
+    assert!(play.draw().contains("--again"), "{}", play.draw());
+}
+
+#[test]
+fn leaving_a_live_run_asks_or_falls_back() {
+    let mut play = Play::new(80, 24);
+    play.press("p").press(ARM).press("s  q");
+    assert!(play.draw().contains("Quit?"), "{}", play.draw());
+    play.press("n  q  y");
+    assert_eq!(requests(&play), ["Arm", "Step", "Quit"]);
+
+    let mut play = Play::new(80, 24);
+    play.press("p").press(ARM).press("s");
+    play.tell(Message::Idle);
+    assert_eq!(play.state.step.live.phase, Phase::Over);
+    assert_eq!(requests(&play), ["Arm", "Step", "EndLive"]);
+
+    let mut play = Play::new(80, 24);
+    play.press("p").press(ARM).press("s  p");
+    assert_eq!(play.state.step.live.phase, Phase::Dry);
+    assert_eq!(requests(&play), ["Arm", "Step", "EndLive"]);
+}
+
+/// They are compiled again, and a live run goes on with what was agreed to.
+#[test]
+fn files_that_change_leave_a_live_run_alone() {
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM).press("s");
+    let (run, next) = (play.state.step.run, play.state.step.next.clone());
+    play.tell(Message::FilesChanged);
+    let step = &play.state.step;
+    assert_eq!((step.live.phase, step.run, step.next.clone()), (Phase::Live, run, next));
+    assert_eq!(requests(&play), ["Arm", "Step"]);
+
+    // A question about a plan goes with the plan.
+    let mut play = Play::new(120, 40);
+    play.press("p  A  w  e");
+    play.tell(Message::FilesChanged);
+    assert!(play.state.layers.is_empty(), "{}", play.draw());
+    assert!(play.draw().contains("A asks again"), "{}", play.draw());
+}
