@@ -18,6 +18,7 @@ mod refusal;
 mod transport;
 mod tree;
 mod url;
+mod verify;
 
 pub use download::{Asked, Download, Heard, Staged, Summary, Wanted, download};
 pub use error::FetchError;
@@ -29,3 +30,4 @@ pub use refusal::{Refusal, Refused};
 pub use transport::Login;
 pub use tree::{Offence, TreeLimits};
 pub use url::{Allowed, GitUrl, Transport, UrlError};
+pub use verify::{Verified, verify};

@@ -52,7 +52,7 @@ pub struct Module {
     /// Where it lies or would lie.
     pub path: PathBuf,
     pub state: ModuleState,
-    /// The commit, where the module is a git checkout.
+    /// The commit, where the module is a git checkout or was fetched.
     pub revision: Option<String>,
     pub license: Option<String>,
     /// Its source files, relative to `path`, sorted.
@@ -66,7 +66,7 @@ pub struct Module {
 pub enum ModuleState {
     Present,
     Missing,
-    /// Its checkout differs from its commit.
+    /// Its files differ from its commit.
     Edited,
     /// The branch it follows is ahead.
     Behind,

@@ -13,8 +13,8 @@ use super::{Report, Session, job, panicked};
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::delta::delta;
 use crate::graph::{Graph, Resource, ResourceId, Value, part};
+use crate::lang::mcl;
 use crate::lang::mcl::eval::reactive::{Outcome, Reactive};
-use crate::lang::mcl::{self, CompileOptions};
 use crate::source::Sources;
 use crate::world::{Cancel, ReadError, Replayed, Sample, World};
 
@@ -221,22 +221,14 @@ impl Work {
         let session = self.session.again();
         let inner = Arc::clone(&session.world);
         let noted = Noted { world: &*inner, reads: Mutex::default() };
-        let mut diagnostics = Diagnostics::new(Stage::Module);
-        let search = session.options.search(&noted, &session.entry, &mut diagnostics);
-        let module_path = search.into_iter().map(|folder| folder.path).collect();
-        let limits = session.options.limits.clone();
-        let options = CompileOptions { module_path, until: Stage::Eval, cancel: self.cancel.clone(), limits };
         let reads = || noted.reads.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let unfinished = match diagnostics.has_errors() {
-            true => Err(Report { sources: Sources::default(), diagnostics }),
-            false => {
-                let world = Arc::clone(&self.world);
-                mcl::react(&noted, &session.entry, &options, now, &*world, |reactive, outcome, sources| {
-                    self.serve(reactive, outcome, sources, &reads(), asked)
-                })
-                .map_err(|compiled| Report { sources: compiled.sources, diagnostics: compiled.diagnostics })
-            }
-        };
+        let unfinished = session.prepare(&noted, Stage::Eval, &self.cancel).and_then(|options| {
+            let world = Arc::clone(&self.world);
+            mcl::react(&noted, &session.entry, &options, now, &*world, |reactive, outcome, sources| {
+                self.serve(reactive, outcome, sources, &reads(), asked)
+            })
+            .map_err(|compiled| Report { sources: compiled.sources, diagnostics: compiled.diagnostics })
+        });
         match unfinished {
             Ok(flow) => flow,
             Err(report) => self.wait_for_another(report, &reads(), asked),

@@ -13,6 +13,7 @@ mod evaluate;
 mod format;
 mod saved_plan;
 pub mod history;
+mod integrity;
 mod interrupt;
 mod job;
 mod keeper;
@@ -155,15 +156,24 @@ impl Session {
     }
 
     fn compile_here(&self, world: &dyn World, until: Stage, cancel: &Cancel) -> Compiled {
-        let mut diagnostics = Diagnostics::new(Stage::Module);
+        match self.prepare(world, until, cancel) {
+            Ok(options) => mcl::compile(world, &self.entry, &options),
+            Err(Report { sources, diagnostics }) => Compiled { graph: Graph::default(), sources, diagnostics },
+        }
+    }
+
+    /// What compiling is told. Refused where the settings or a fetched module are not as they should be.
+    fn prepare(&self, world: &dyn World, until: Stage, cancel: &Cancel) -> Result<CompileOptions, Report> {
+        let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
         let search = self.options.search(world, &self.entry, &mut diagnostics);
+        if !diagnostics.has_errors() {
+            self.check_fetched(world, &search, &mut sources, &mut diagnostics);
+        }
         if diagnostics.has_errors() {
-            return Compiled { graph: Graph::default(), sources: Sources::default(), diagnostics };
+            return Err(Report { sources, diagnostics });
         }
         let module_path = search.into_iter().map(|folder| folder.path).collect();
-        let limits = self.options.limits.clone();
-        let options = CompileOptions { module_path, until, cancel: cancel.clone(), limits };
-        mcl::compile(world, &self.entry, &options)
+        Ok(CompileOptions { module_path, until, cancel: cancel.clone(), limits: self.options.limits.clone() })
     }
 
     /// The name of this machine; nothing where it has none.

@@ -13,7 +13,10 @@ use crate::world::{Live, PathKind, Stop, World};
 impl Session {
     /// The modules that the entry needs.
     pub fn modules(&self) -> ModuleTree {
-        let read = || module_tree(&*self.world, &self.entry, &self.search_path(), &imports);
+        let read = || {
+            let search = self.search_path();
+            self.with_lock(module_tree(&*self.world, &self.entry, &search, &imports), &search)
+        };
         // A tree that cannot be walked is told where it matters, by compiling.
         super::job::run(read).unwrap_or_default()
     }

@@ -9,13 +9,13 @@ use crate::cases::execute;
 use crate::git_http::GitHttp;
 
 /// A folder with repositories, a cache and an entry in `work`.
-struct Place {
+pub struct Place {
     _folder: tempfile::TempDir,
-    root: PathBuf,
+    pub root: PathBuf,
 }
 
 impl Place {
-    fn new(main: &str) -> Self {
+    pub fn new(main: &str) -> Self {
         let folder = tempfile::tempdir().expect("a temporary folder can be made");
         let root = folder.path().canonicalize().expect("the folder was just made");
         let place = Self { _folder: folder, root };
@@ -24,18 +24,18 @@ impl Place {
         place
     }
 
-    fn write(&self, path: &str, text: &str) {
+    pub fn write(&self, path: &str, text: &str) {
         let path = self.root.join(path);
         fs::create_dir_all(path.parent().expect("a file has a folder")).expect("the temporary folder can be written");
         fs::write(path, text.replace("$ROOT", &self.root.display().to_string())).expect("the same");
     }
 
-    fn read(&self, path: &str) -> String {
+    pub fn read(&self, path: &str) -> String {
         fs::read_to_string(self.root.join(path)).unwrap_or_default()
     }
 
     /// Makes or extends a repository by a commit with exactly these files.
-    fn commit(&self, name: &str, files: &[(&str, &str)]) -> Oid {
+    pub fn commit(&self, name: &str, files: &[(&str, &str)]) -> Oid {
         let repository = self.repository(name);
         let mut builder = repository.treebuilder(None).expect("a tree can be begun");
         for (path, text) in files {
@@ -57,14 +57,14 @@ impl Place {
     }
 
     /// Runs a command in `work`; gives its exit code, and what it said on both streams.
-    fn run(&self, words: &str) -> (i32, String) {
+    pub fn run(&self, words: &str) -> (i32, String) {
         let words: Vec<String> = words.split(' ').map(Into::into).collect();
         let output = execute(&words, None, &self.root.join("work"));
         let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
         (output.status.code().unwrap_or(-1), text)
     }
 
-    fn runs(&self, words: &str, exit: i32, says: &[&str]) {
+    pub fn runs(&self, words: &str, exit: i32, says: &[&str]) {
         let (code, text) = self.run(words);
         assert_eq!(code, exit, "{words}: {text}");
         for part in says {
@@ -104,7 +104,7 @@ fn commit_tree(repository: &Repository, tree: Oid) -> Oid {
 
 const IMPORT_A: &str = "import \"git://$ROOT/repos/a/\"\ninclude a.all\n";
 
-fn a_and_b() -> Place {
+pub fn a_and_b() -> Place {
     let place = Place::new(IMPORT_A);
     let a = "import \"git://$ROOT/repos/b/\"\nclass all() {\n\tprint \"a\" {\n\t\tmsg => b.word(),\n\t}\n}\n";
     place.commit("a", &[("main.mcl", a), ("metadata.yaml", "\n")]);
@@ -112,7 +112,7 @@ fn a_and_b() -> Place {
     place
 }
 
-const DOWNLOAD: &str = "download --allow file";
+pub const DOWNLOAD: &str = "download --allow file";
 
 #[test]
 fn imports_of_imports_come_too_and_a_second_run_has_nothing_to_do() {

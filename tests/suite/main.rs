@@ -17,6 +17,7 @@ mod honest;
 mod host;
 mod hostile;
 mod house;
+mod integrity;
 mod machine;
 mod modules;
 mod orphans;

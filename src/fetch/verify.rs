@@ -1,0 +1,51 @@
+//! Whether what lies on disk is what the lock says: every file of every locked module, hashed again.
+
+use std::path::{Path, PathBuf};
+
+use super::FetchError;
+use super::hash::TreeHash;
+use super::lock::{Lock, Locked, nested};
+
+/// A locked module that lies on this machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    pub locked: Locked,
+    /// Where it lies.
+    pub path: PathBuf,
+    /// What its files hash to now.
+    pub hash: TreeHash,
+}
+
+impl Verified {
+    /// Whether it differs from what was fetched.
+    pub fn is_edited(&self) -> bool {
+        self.hash != self.locked.hash
+    }
+}
+
+/// Hashes every locked module that is here, in the order of the lock. `base` is the folder of the lock; a module that does
+/// not lie below that is looked for in the folders of `search`. What is missing is for the compiler to miss.
+pub fn verify(base: &Path, lock: &Lock, search: &[PathBuf]) -> Result<Vec<Verified>, FetchError> {
+    let place = |locked: &Locked| {
+        let folders = std::iter::once(base).chain(search.iter().map(PathBuf::as_path));
+        folders.map(|folder| folder.join(&locked.path)).find(|path| path.is_dir())
+    };
+    let here: Vec<(&Locked, PathBuf)> =
+        lock.modules.iter().filter_map(|locked| Some((locked, place(locked)?))).collect();
+    let all: Vec<PathBuf> = here.iter().map(|(_, path)| path.clone()).collect();
+    let hash = |(locked, path): &(&Locked, PathBuf)| {
+        let hash = TreeHash::of_folder(path, &nested(&all, path))?;
+        Ok(Verified { locked: (*locked).clone(), path: path.clone(), hash })
+    };
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(here.len().max(1));
+    std::thread::scope(|scope| {
+        let shares: Vec<_> = here.chunks(here.len().div_ceil(workers).max(1)).collect();
+        let running: Vec<_> =
+            shares.into_iter().map(|share| scope.spawn(move || share.iter().map(hash).collect::<Vec<_>>())).collect();
+        let ended = running.into_iter().flat_map(|worker| match worker.join() {
+            Ok(verified) => verified,
+            Err(panic) => std::panic::resume_unwind(panic),
+        });
+        ended.collect()
+    })
+}

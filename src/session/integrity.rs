@@ -1,0 +1,102 @@
+//! The session's side of integrity: what was fetched is hashed before it is compiled, and told where it differs.
+
+use std::path::PathBuf;
+
+use super::Session;
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::fetch::{LOCK_FILE, Lock, LockError, Verified, verify};
+use crate::module::{ModuleState, ModuleTree, SearchFolder, load_text};
+use crate::source::{FileId, Sources, Span};
+use crate::world::{PathKind, World};
+
+impl Session {
+    /// Hashes every fetched module, and tells those that differ from the lock at their place in it.
+    pub(super) fn check_fetched(
+        &self,
+        world: &dyn World,
+        search: &[SearchFolder],
+        sources: &mut Sources,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let path = self.entry.base.join(LOCK_FILE);
+        if world.kind(&path) == PathKind::Missing {
+            return;
+        }
+        let Some(file) = load_text(world, &path, None, sources, diagnostics) else { return };
+        let text = &sources.file(file).text;
+        let lock = match Lock::parse(text) {
+            Ok(lock) => lock,
+            Err(error) => {
+                let at = match &error {
+                    LockError::Invalid { at: Some(at), .. } => at.clone(),
+                    _ => 0..0,
+                };
+                let diagnostic = Diagnostic::error(Code::InvalidLock, Span::new(file, at.start, at.end))
+                    .label(error.to_string())
+                    .help("take it from version control, or remove it and run `workbench download` again");
+                return diagnostics.push(diagnostic);
+            }
+        };
+        match verify(&self.entry.base, &lock, &folders(search)) {
+            Ok(verified) => {
+                let edited = verified.iter().filter(|verified| verified.is_edited());
+                edited.for_each(|verified| diagnostics.push(edited_module(sources, file, verified)));
+            }
+            Err(error) => diagnostics.push(
+                Diagnostic::error(Code::ModuleEdited, Span::new(file, 0, 0))
+                    .label(format!("what was fetched cannot be hashed: {error}"))
+                    .help("mend that, or remove the module's folder and run `workbench download` again"),
+            ),
+        }
+    }
+
+    /// Adds to a module tree what the lock knows: commits, edits, and modules that nobody imports any more.
+    pub(super) fn with_lock(&self, mut tree: ModuleTree, search: &[SearchFolder]) -> ModuleTree {
+        let verified = Lock::read(&self.entry.base)
+            .ok()
+            .and_then(|lock| verify(&self.entry.base, &lock, &folders(search)).ok())
+            .unwrap_or_default();
+        for fetched in verified {
+            let module = match tree.modules.iter().position(|module| module.path == fetched.path) {
+                Some(at) => &mut tree.modules[at],
+                None => {
+                    tree.modules.push(crate::module::Module {
+                        name: fetched.locked.import.clone(),
+                        path: fetched.path.clone(),
+                        state: ModuleState::Unused,
+                        revision: None,
+                        license: None,
+                        files: Vec::new(),
+                        imports: Vec::new(),
+                        used_by: Vec::new(),
+                    });
+                    let last = tree.modules.len() - 1;
+                    &mut tree.modules[last]
+                }
+            };
+            if fetched.is_edited() {
+                module.state = ModuleState::Edited;
+            }
+            module.revision = Some(fetched.locked.commit);
+        }
+        tree
+    }
+}
+
+fn folders(search: &[SearchFolder]) -> Vec<PathBuf> {
+    search.iter().map(|folder| folder.path.clone()).collect()
+}
+
+fn edited_module(sources: &Sources, lock: FileId, verified: &Verified) -> Diagnostic {
+    let Verified { locked, path, hash } = verified;
+    let text = &sources.file(lock).text;
+    let place = text.find(&format!("\"{}\"", locked.path)).map_or(0, |at| at + 1);
+    let end = if place == 0 { 0 } else { place + locked.path.len() };
+    Diagnostic::error(Code::ModuleEdited, Span::new(lock, place, end))
+        .label(format!("its files hash to {hash}, the lock has {}", locked.hash))
+        .help(format!(
+            "to take the edits back, remove {} and run `workbench download`; to keep them as your own module, take its \
+             entry out of the lock",
+            path.display()
+        ))
+}

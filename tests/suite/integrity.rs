@@ -1,0 +1,109 @@
+//! What was fetched is hashed again before anything is made of it (G14).
+//!
+//! Some hundred flipped bits each time; `WORKBENCH_PROMISES=whole` flips 10,000 and prints the figures.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use workbench::fetch::{Lock, verify};
+
+use crate::download::{DOWNLOAD, a_and_b};
+use crate::promises::{count, figure};
+
+#[test]
+fn an_edited_module_is_told_at_the_lock_and_nothing_is_made_of_it() {
+    let place = a_and_b();
+    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    place.runs("modules", 0, &["repos/b/  present", "3 modules"]);
+    let edited = format!("work/modules{}/repos/b/main.mcl", place.root.display());
+    place.write(&edited, "func word() {\n\t\"mine\"\n}\n");
+    let says =
+        ["module-edited", "workbench.lock:", "its files hash to sha256:", "the lock has sha256:", "take its entry out"];
+    for command in ["check", "graph", "preview", "apply --yes", "run --once --yes"] {
+        place.runs(command, 1, &says);
+    }
+    place.runs("modules", 0, &["repos/b/  edited"]);
+    // One's own from now on.
+    let lock = place.read("work/workbench.lock");
+    let kept: Vec<&str> = lock.split("[[module]]").filter(|module| !module.contains("repos/b")).collect();
+    place.write("work/workbench.lock", &kept.join("[[module]]"));
+    place.runs("graph", 0, &["msg  \"mine\""]);
+    // And taken back.
+    place.write("work/workbench.lock", &lock);
+    fs::remove_dir_all(place.root.join(Path::new(&edited).parent().expect("it has a folder"))).expect("it is there");
+    place.runs(DOWNLOAD, 0, &["1 module came"]);
+    place.runs("graph", 0, &["msg  \"one\""]);
+}
+
+#[test]
+fn a_file_that_came_or_went_is_an_edit_too() {
+    let place = a_and_b();
+    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    let module = format!("work/modules{}/repos/b", place.root.display());
+    place.write(&format!("{module}/files/more"), "");
+    place.runs("check", 1, &["module-edited"]);
+    fs::remove_dir_all(place.root.join(format!("{module}/files"))).expect("it is there");
+    place.runs("check", 0, &[]);
+    fs::remove_file(place.root.join(format!("{module}/metadata.yaml"))).expect("it is there");
+    place.runs("check", 1, &["module-edited"]);
+}
+
+#[test]
+fn a_faulty_lock_is_told_at_its_place() {
+    let place = a_and_b();
+    place.write("work/workbench.lock", "version = 1\n[[module]]\nimport = 5\n");
+    place.runs("check", 1, &["invalid-lock", "workbench.lock:3:"]);
+    place.write("work/workbench.lock", "version = 99\n");
+    place.runs("check", 1, &["invalid-lock", "made by a newer workbench"]);
+}
+
+#[test]
+fn a_module_that_nobody_imports_any_more_is_shown_so() {
+    let place = a_and_b();
+    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    place.write("work/main.mcl", "import \"git://$ROOT/repos/b/\"\nprint \"a\" {\n\tmsg => b.word(),\n}\n");
+    place.runs("modules", 0, &["repos/a   unused", "repos/b/  present"]);
+}
+
+#[test]
+fn every_flipped_bit_is_found() {
+    let place = a_and_b();
+    let long = "# a line of some length\n".repeat(40);
+    place.commit(
+        "b",
+        &[
+            ("main.mcl", &(long.clone() + "func word() {\n\t\"one\"\n}\n")),
+            ("metadata.yaml", "\n"),
+            ("README.md", &long),
+        ],
+    );
+    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    let work = place.root.join("work");
+    let lock = Lock::read(&work).expect("it was just written");
+    let files: Vec<PathBuf> = ["main.mcl", "metadata.yaml", "README.md"]
+        .map(|name| work.join(format!("modules{}/repos/b/{name}", place.root.display())))
+        .into();
+    let edited = || verify(&work, &lock, &[]).expect("the files can be read").iter().filter(|m| m.is_edited()).count();
+    assert_eq!(edited(), 0);
+    let bits: Vec<(usize, usize)> = files
+        .iter()
+        .enumerate()
+        .flat_map(|(at, file)| {
+            (0..fs::metadata(file).expect("it is there").len() as usize * 8).map(move |bit| (at, bit))
+        })
+        .collect();
+    let (wanted, whole) = (count(300, 10_000), bits.len());
+    let mut found = 0;
+    for turn in 0..wanted {
+        // Far apart, and never the same twice before all have been.
+        let (file, bit) = bits[(turn * 7_919) % whole];
+        let before = fs::read(&files[file]).expect("it is there");
+        let mut after = before.clone();
+        after[bit / 8] ^= 1 << (bit % 8);
+        fs::write(&files[file], &after).expect("the temporary folder can be written");
+        found += usize::from(edited() == 1);
+        fs::write(&files[file], &before).expect("the same");
+    }
+    assert_eq!(found, wanted);
+    figure("G14", format_args!("{found} of {wanted} flipped bits found, of {whole} there are"));
+}
