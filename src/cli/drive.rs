@@ -23,7 +23,7 @@ pub struct Drive {
     /// Whether the last turn changed it, or only told what it would change.
     changed: BTreeMap<ResourceId, Change>,
     pub next: Option<ResourceId>,
-    at_work: Vec<AtWork>,
+    at_work: BTreeMap<ResourceId, AtWork>,
     aside: Aside,
     /// Why the run waits now.
     pub why: Pause,
@@ -33,24 +33,23 @@ pub struct Drive {
 
 /// A turn that has not ended.
 struct AtWork {
-    resource: ResourceId,
     since: Instant,
     /// When it is next worth a word.
     tell_after: Duration,
 }
 
 impl AtWork {
-    fn new(resource: &ResourceId) -> Self {
-        Self { resource: resource.clone(), since: Instant::now(), tell_after: Duration::from_secs(3) }
+    fn new() -> Self {
+        Self { since: Instant::now(), tell_after: Duration::from_secs(3) }
     }
 
-    /// Says that a long turn still goes on, less and less often.
-    fn tell(&mut self, aside: Aside) {
-        let passed = self.since.elapsed();
-        if passed >= self.tell_after {
+    /// Whether a long turn is worth a word again; less and less often.
+    fn is_due(&mut self) -> bool {
+        let is_due = self.since.elapsed() >= self.tell_after;
+        if is_due {
             self.tell_after *= 2;
-            aside.say(format_args!("{} is still at work, for {} s", self.resource, passed.as_secs()));
         }
+        is_due
     }
 }
 
@@ -116,7 +115,7 @@ impl Drive {
             states,
             changed: BTreeMap::new(),
             next: None,
-            at_work: Vec::new(),
+            at_work: BTreeMap::new(),
             aside,
             why: Pause::Start,
             interrupted: false,
@@ -139,7 +138,7 @@ impl Drive {
                     if !std::mem::replace(&mut self.interrupted, true) {
                         self.stepper.send(Request::Stop);
                         if !self.at_work.is_empty() {
-                            let names: Vec<_> = self.at_work.iter().map(|turn| turn.resource.to_string()).collect();
+                            let names: Vec<_> = self.at_work.keys().map(ResourceId::to_string).collect();
                             self.aside
                                 .say(format_args!("stopping after {}; once more ends it at once", shortened(&names)));
                         }
@@ -150,7 +149,7 @@ impl Drive {
             let event = match self.events.recv_timeout(Duration::from_millis(50)) {
                 Ok(event) => event,
                 Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
-                    self.at_work.iter_mut().for_each(|turn| turn.tell(self.aside));
+                    self.tell_long_turns();
                     continue;
                 }
                 Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => {
@@ -163,9 +162,10 @@ impl Drive {
             }
             match event {
                 Event::Turn { resource, state, step, .. } => {
-                    self.at_work.retain(|turn| turn.resource != resource);
                     if matches!(state, TurnState::Running) {
-                        self.at_work.push(AtWork::new(&resource));
+                        self.at_work.insert(resource.clone(), AtWork::new());
+                    } else {
+                        self.at_work.remove(&resource);
                     }
                     if let Some(step) = step {
                         let change = match step.action {
@@ -183,6 +183,15 @@ impl Drive {
                 }
                 Event::Output { .. } | Event::Finished { .. } => {}
             }
+        }
+    }
+
+    fn tell_long_turns(&mut self) {
+        let due: Vec<_> =
+            self.at_work.iter_mut().filter_map(|(id, turn)| turn.is_due().then_some((id, &*turn))).collect();
+        if let Some(longest) = due.iter().map(|(_, turn)| turn.since.elapsed().as_secs()).max() {
+            let names: Vec<_> = due.iter().map(|(resource, _)| resource.to_string()).collect();
+            self.aside.say(format_args!("still at work, for {longest} s: {}", shortened(&names)));
         }
     }
 

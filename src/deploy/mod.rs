@@ -19,7 +19,7 @@ mod undo;
 pub use history::{Deploy, History, Step, Summary};
 pub use lock::{Holder, Lock, LockError};
 pub use owed::owed;
-pub use record::{Recording, Secrets, before, graph_hash, now};
+pub use record::{Recording, before, graph_hash, now};
 pub use recover::{Found, OnConflict, Recovered, recover};
 pub use state::{StateError, StateFolder};
 pub use undo::{UndoOutcome, UndoStep, Undone, Verdict, perform_undo, plan_undo};

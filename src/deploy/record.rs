@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::{History, Lock, StateError, StateFolder};
 use crate::engine::message::{Event, TurnState};
-use crate::graph::{Graph, Node, Params, ResourceId, Value, export};
+use crate::graph::{Graph, Node, ResourceId, Secrets, export};
 use crate::host::HostError;
 use crate::host::journal::{Begin, End, Ending, Journal, Journalled, Outcome, Record, hex};
 use crate::plan::{Change, Step};
@@ -146,7 +146,7 @@ impl Recording {
 
     fn change(&self, change: &Change) -> Json {
         let mut json = change.to_json();
-        self.secrets.hide_in(&mut json);
+        hide_in(&self.secrets, &mut json);
         json
     }
 }
@@ -165,62 +165,23 @@ fn label(time: jiff::Timestamp) -> String {
     time.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
 }
 
-/// The texts of a graph that must not be stored, wherever they turn up.
-#[derive(Clone, Debug, Default)]
-pub struct Secrets(Vec<String>);
-
-impl Secrets {
-    pub fn of(graph: &Graph) -> Self {
-        let mut texts = Vec::new();
-        for (_, resource) in graph.resources() {
-            for params in [Some(&resource.declared.params), resource.wanted().map(|wanted| &wanted.params)] {
-                params.into_iter().flat_map(Params::iter).for_each(|(_, value)| collect(value, false, &mut texts));
-            }
-        }
-        texts.retain(|text| !text.trim().is_empty());
-        // Longer ones first, so that one that holds another leaves nothing of itself.
-        texts.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
-        texts.dedup();
-        Secrets(texts)
-    }
-
-    pub fn hide(&self, text: &str) -> String {
-        self.0.iter().fold(text.to_owned(), |text, secret| {
-            if text.contains(secret.as_str()) { text.replace(secret.as_str(), "(secret)") } else { text }
-        })
-    }
-
-    fn hide_in(&self, json: &mut Json) {
-        match json {
-            Json::String(text) => {
-                let mut shown = self.hide(text);
-                if shown.len() > SHOWN {
-                    let mut end = SHOWN;
-                    while !shown.is_char_boundary(end) {
-                        end -= 1;
-                    }
-                    shown.truncate(end);
-                    shown.push('…');
+/// Hides all secrets in a change, and cuts what is too long for reading.
+fn hide_in(secrets: &Secrets, json: &mut Json) {
+    match json {
+        Json::String(text) => {
+            let mut shown = secrets.hide(text);
+            if shown.len() > SHOWN {
+                let mut end = SHOWN;
+                while !shown.is_char_boundary(end) {
+                    end -= 1;
                 }
-                *text = shown;
+                shown.truncate(end);
+                shown.push('…');
             }
-            Json::Array(items) => items.iter_mut().for_each(|item| self.hide_in(item)),
-            Json::Object(fields) => fields.iter_mut().for_each(|(_, value)| self.hide_in(value)),
-            _ => {}
+            *text = shown;
         }
-    }
-}
-
-fn collect(value: &Value, hidden: bool, texts: &mut Vec<String>) {
-    match value {
-        Value::Sensitive(inner) => collect(inner, true, texts),
-        Value::Str(text) if hidden => texts.push(text.to_string()),
-        Value::List(items) => items.iter().for_each(|item| collect(item, hidden, texts)),
-        Value::Map(pairs) => pairs.iter().for_each(|(key, value)| {
-            collect(key, hidden, texts);
-            collect(value, hidden, texts);
-        }),
-        Value::Struct(fields) => fields.iter().for_each(|(_, value)| collect(value, hidden, texts)),
+        Json::Array(items) => items.iter_mut().for_each(|item| hide_in(secrets, item)),
+        Json::Object(fields) => fields.iter_mut().for_each(|(_, value)| hide_in(secrets, value)),
         _ => {}
     }
 }

@@ -1,5 +1,6 @@
 //! Settling a deploy that was cut off: each open deed is found before, after or neither, and what lies about is removed.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::{Deploy, StateError, StateFolder, now};
@@ -50,9 +51,9 @@ pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Res
         return discard(&path, deploy, why);
     };
     let host = Journalled::new(cut.begin.tag.clone(), Arc::clone(&journal), blobs);
-    let mut found = Vec::new();
+    let (mut found, mut tidy) = (Vec::new(), BTreeSet::new());
     for step in cut.open_steps() {
-        let settled = host.settle(&cut.begin.tag, &step.intent)?;
+        let settled = host.settle(&cut.begin.tag, &step.intent, &mut tidy)?;
         found.push((step, settled));
     }
     let told = found.iter().map(|(step, settled)| Found {

@@ -53,10 +53,11 @@ impl Footprints {
         let mut footprints = Self::default();
         for (at, print) in &prints {
             let mut before = FxHashSet::default();
-            for path in print.reads.iter().flat_map(|path| aliases.all(path)) {
+            let mut all = |path: &PathBuf| aliases.all(path).unwrap_or_else(|| vec![PathBuf::from("/")]);
+            for path in print.reads.iter().flat_map(&mut all) {
                 read(&mut touched, *at, path, &mut before);
             }
-            for path in print.writes.iter().flat_map(|path| aliases.all(path)) {
+            for path in print.writes.iter().flat_map(&mut all) {
                 write(&mut touched, *at, path, &mut before);
             }
             before.remove(at);

@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 use crate::graph::{Graph, Node, NodeIndex, ResourceId, Value};
 use crate::host::{Host, Tell};
 use crate::plan::{Action, Step};
-use crate::resource::{Managed, file_path};
+use crate::resource::{Aliases, Footprint, Managed, file_path};
 use crate::world::Cancel;
 
 use super::message::{Event, Pause, READY_TOLD, Request, TurnState};
@@ -73,7 +73,7 @@ pub(super) enum Ended {
 
 impl Run {
     pub fn new(graph: Arc<Graph>, host: Box<dyn Host>, options: Options) -> Self {
-        let managed = Arc::new(managed_paths(&graph));
+        let managed = Arc::new(managed_paths(&graph, &*host));
         let mut states = States::new(graph);
         states.owe(&options.owed);
         Self {
@@ -260,7 +260,8 @@ impl Run {
     /// Turns until the end, past every failure.
     pub fn run_to_end(&mut self, emit: &mut dyn FnMut(Event)) {
         let jobs = self.jobs();
-        if jobs > 1 {
+        // Also one core may let many wait for the disk at once.
+        if jobs > 1 || self.options.jobs == 0 && !self.host.is_dry() {
             self.side_by_side(jobs, None, emit);
         } else {
             while !self.options.stop.is_cancelled() && self.turn(emit).is_some() {}
@@ -497,7 +498,7 @@ impl Run {
 }
 
 /// The paths that file resources manage, for purging.
-fn managed_paths(graph: &Graph) -> Managed {
+fn managed_paths(graph: &Graph, host: &dyn Host) -> Managed {
     let wanted = || graph.resources().filter_map(|(_, resource)| resource.wanted());
     let files = || wanted().filter(|wanted| &*wanted.kind == "file");
     let purges = files().any(|wanted| wanted.params.get("purge").and_then(Value::as_bool) == Some(true));
@@ -505,5 +506,12 @@ fn managed_paths(graph: &Graph) -> Managed {
         return Managed::default();
     }
     let path = |path: String| PathBuf::from(path.trim_end_matches('/').to_owned());
-    Managed(files().map(|wanted| path(file_path(&wanted.name, &wanted.params))).collect())
+    let look = host.turn();
+    let coming = files().filter_map(|wanted| Footprint::of(wanted, &[], &*look).link);
+    let mut aliases = Aliases::new(&*look, coming);
+    let mut managed = Managed::default();
+    for wanted in files() {
+        managed.add(&path(file_path(&wanted.name, &wanted.params)), &mut aliases);
+    }
+    managed
 }

@@ -3,6 +3,7 @@
 //! One thread, the caller's, decides and tells: it begins turns in order of declaration, takes what came of each, and lets
 //! go what waited for it. Turns that touch a path in common wait for one another, in the order of a dry run. Workers only
 //! take tries. A turn that failed and is to be tried again keeps neither a worker nor a semaphore while it waits for that.
+//! Turns that mostly wait for the disk gather: one worker takes them together while the next ones gather.
 
 use std::collections::BinaryHeap;
 use std::collections::hash_map::Entry;
@@ -21,13 +22,13 @@ use super::message::{Event, Pause};
 use super::meta::{self, Tries};
 use super::run::{Ended, Options, Run};
 use super::semas::Semaphores;
-use super::turn::{Given, Outcome, again_line, attempt};
+use super::turn::{Given, Outcome, again_line, attempt, attempt_all};
 
 /// How often the wish to stop is looked at while nothing but time passes.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// How many turns may gather that mostly wait for the disk; each holds a few file handles.
-const GATHERED: usize = 192;
+/// How many turns may gather that mostly wait for the disk. More would keep a stop waiting for no gain.
+const GATHERED: usize = 4096;
 
 /// Longer than any run.
 const NEVER: Duration = Duration::from_secs(100 * 365 * 24 * 60 * 60);
@@ -52,10 +53,17 @@ struct Job {
     is_first: bool,
 }
 
+/// What a worker takes at once.
+struct Work {
+    jobs: Vec<Job>,
+    /// They gathered; otherwise it is one alone.
+    gathered: bool,
+}
+
 /// What workers say.
 enum Said {
-    Line(String),
-    Ended(Outcome),
+    Line(NodeIndex, String),
+    Ended { outcomes: Vec<(NodeIndex, Outcome)>, gathered: bool },
 }
 
 /// A turn that has begun.
@@ -64,7 +72,6 @@ struct AtWork {
     host_turns: usize,
     tries: Tries,
     only_look: bool,
-    mostly_waits: bool,
 }
 
 /// A turn that waits for its next try. The next one due is the greatest, as a heap wants it.
@@ -95,33 +102,36 @@ impl Ord for Delayed {
     }
 }
 
-/// How many tries there may be at a time.
-#[derive(Clone, Copy)]
-struct Room {
-    jobs: usize,
-    /// How many more of those that mostly wait for the disk.
-    gathered: usize,
-}
-
 /// Where the turns of one `Continue` or `Finish` stand.
 struct Floor {
     turns: FxHashMap<NodeIndex, AtWork>,
     delayed: BinaryHeap<Delayed>,
     semas: Semaphores,
     footprints: Footprints,
+    /// How many tries there may be at a time, beside those that gather.
+    jobs: usize,
     /// How many workers have a try in hand.
     busy: usize,
-    /// How many of these tries mostly wait for the disk.
-    gathered: usize,
-    room: Room,
+    /// Tries that are taken together as soon as those before them are; nothing where they are not.
+    gathered: Option<Vec<Job>>,
+    /// A worker has such tries in hand.
+    at_gathered: bool,
     /// Why nothing more is begun, once that is so.
     hold: Option<Pause>,
     has_begun: bool,
 }
 
 impl Floor {
-    fn has_room(&self, mostly_waits: bool) -> bool {
-        if mostly_waits { self.gathered < self.room.gathered } else { self.busy - self.gathered < self.room.jobs }
+    /// Whether one more try may begin, and is to be gathered.
+    fn room(&self, mostly_waits: bool) -> Option<bool> {
+        match &self.gathered {
+            Some(gathered) if mostly_waits => (gathered.len() < GATHERED).then_some(true),
+            _ => (self.busy < self.jobs).then_some(false),
+        }
+    }
+
+    fn is_quiet(&self) -> bool {
+        self.busy == 0 && !self.at_gathered && self.delayed.is_empty()
     }
 }
 
@@ -140,35 +150,55 @@ impl Run {
             managed: Arc::clone(&self.managed),
             options: self.options.clone(),
         };
+        // Who steps, or says how many at a time, gets just that.
+        let gathers = self.options.jobs == 0 && pauses.is_none() && self.host.batch().is_some();
         let mut floor = Floor {
             turns: FxHashMap::default(),
             delayed: BinaryHeap::new(),
             semas: Semaphores::default(),
             footprints: Footprints::new(&self.states, self.picked, &*self.host.turn()),
+            jobs,
             busy: 0,
-            gathered: 0,
-            room: Room { jobs, gathered: if self.options.jobs == 0 && pauses.is_none() { GATHERED } else { 0 } },
+            gathered: gathers.then(Vec::new),
+            at_gathered: false,
             hold: None,
             has_begun: false,
         };
-        let (give, jobs_given) = channel::<Job>();
+        let (give, jobs_given) = channel::<Work>();
         let (tell, told) = channel();
         let jobs_given = Mutex::new(jobs_given);
         std::thread::scope(|scope| {
             // Moved in, so that the workers hear the end.
             let (give, tell) = (give, tell);
             let mut workers = 0;
-            loop {
-                while let Some(job) = self.begin(&mut floor, pauses, emit) {
-                    floor.busy += 1;
-                    if workers < floor.busy {
-                        workers += 1;
-                        let (shared, jobs_given, tell) = (&shared, &jobs_given, tell.clone());
-                        scope.spawn(move || work(shared, jobs_given, &tell));
-                    }
-                    give.send(job).expect("the workers live as long as this end of the line");
+            let mut give = |work: Work, at_once: usize| {
+                if workers < at_once {
+                    workers += 1;
+                    let (shared, jobs_given, tell) = (&shared, &jobs_given, tell.clone());
+                    scope.spawn(move || take(shared, jobs_given, &tell));
                 }
-                if floor.busy == 0 && floor.delayed.is_empty() {
+                give.send(work).expect("the workers live as long as this end of the line");
+            };
+            loop {
+                while let Some((job, gathers)) = self.begin(&mut floor, pauses, emit) {
+                    match &mut floor.gathered {
+                        Some(gathered) if gathers => gathered.push(job),
+                        _ => {
+                            floor.busy += 1;
+                            give(
+                                Work { jobs: vec![job], gathered: false },
+                                floor.busy + usize::from(floor.at_gathered),
+                            );
+                        }
+                    }
+                }
+                if let Some(gathered) = floor.gathered.as_mut().filter(|gathered| !gathered.is_empty())
+                    && !floor.at_gathered
+                {
+                    floor.at_gathered = true;
+                    give(Work { jobs: std::mem::take(gathered), gathered: true }, floor.busy + 1);
+                }
+                if floor.is_quiet() {
                     break;
                 }
                 self.wait(&mut floor, &told, pauses.is_some(), emit);
@@ -180,13 +210,13 @@ impl Run {
         floor.hold.unwrap_or(Pause::End)
     }
 
-    /// Begins the next try that may begin.
+    /// Begins the next try that may begin, and says whether it gathers.
     fn begin(
         &mut self,
         floor: &mut Floor,
         pauses: Option<Option<NodeIndex>>,
         emit: &mut dyn FnMut(Event),
-    ) -> Option<Job> {
+    ) -> Option<(Job, bool)> {
         loop {
             if self.options.stop.is_cancelled() {
                 floor.hold = floor.hold.take().or(Some(Pause::Stopped));
@@ -200,10 +230,7 @@ impl Run {
                 self.states.set_aside(at);
                 continue;
             }
-            let mostly_waits = floor.room.gathered > 0 && self.mostly_waits(at);
-            if !floor.has_room(mostly_waits) {
-                return None;
-            }
+            let gathers = floor.room(self.mostly_waits(at))?;
             if let (Some(until), true) = (pauses, floor.has_begun && floor.hold.is_none()) {
                 let place = match () {
                     () if until == Some(at) => Some(Pause::Cursor),
@@ -220,10 +247,7 @@ impl Run {
             self.states.set_aside(at);
             self.picked = self.picked.filter(|picked| *picked != at);
             match floor.semas.take(self.states.graph(), at) {
-                Ok(()) => {
-                    floor.gathered += usize::from(mostly_waits);
-                    return Some(self.job(floor, at, mostly_waits, emit));
-                }
+                Ok(()) => return Some((self.job(floor, at, emit), gathers)),
                 Err(others) => others.into_iter().for_each(|other| self.states.put_back(other)),
             }
         }
@@ -231,10 +255,12 @@ impl Run {
 
     fn mostly_waits(&self, at: NodeIndex) -> bool {
         let wanted = self.states.graph().resource(at).and_then(|resource| resource.wanted());
-        wanted.is_some_and(|wanted| kind(&wanted.kind).is_some_and(|kind| kind.mostly_waits(&wanted.params)))
+        wanted.is_some_and(|wanted| {
+            kind(&wanted.kind).is_some_and(|kind| kind.mostly_waits(&wanted.name, &wanted.params))
+        })
     }
 
-    fn job(&mut self, floor: &mut Floor, at: NodeIndex, mostly_waits: bool, emit: &mut dyn FnMut(Event)) -> Job {
+    fn job(&mut self, floor: &mut Floor, at: NodeIndex, emit: &mut dyn FnMut(Event)) -> Job {
         floor.has_begun = true;
         let only_look = self.is_left_out(at);
         let is_first = !floor.turns.contains_key(&at);
@@ -245,7 +271,7 @@ impl Run {
             let graph = self.states.graph();
             let tries = graph.resource(at).map_or(Tries::Left(0), Tries::of);
             let (begun, host_turns) = (Instant::now(), self.host.turns());
-            entry.insert(AtWork { begun, host_turns, tries, only_look, mostly_waits });
+            entry.insert(AtWork { begun, host_turns, tries, only_look });
         }
         let (node, graph) = (self.states.get(at), self.states.graph());
         Job {
@@ -260,25 +286,24 @@ impl Run {
     }
 
     /// Waits for the end of a try, for a try that is due, or a moment.
-    fn wait(
-        &mut self,
-        floor: &mut Floor,
-        told: &Receiver<(NodeIndex, Said)>,
-        stops_at_failure: bool,
-        emit: &mut dyn FnMut(Event),
-    ) {
+    fn wait(&mut self, floor: &mut Floor, told: &Receiver<Said>, stops_at_failure: bool, emit: &mut dyn FnMut(Event)) {
         let due = floor.delayed.peek().map(|next| next.due.saturating_duration_since(Instant::now()));
         match told.recv_timeout(due.map_or(LOOK, |due| due.min(LOOK))) {
-            Ok((at, Said::Line(line))) => {
+            Ok(Said::Line(at, line)) => {
                 let resource = self.states.graph().node(at).id().clone();
                 emit(Event::Output { resource, line });
             }
-            Ok((at, Said::Ended(outcome))) => {
-                floor.busy -= 1;
-                floor.gathered -= floor.turns.get(&at).map_or(0, |turn| usize::from(turn.mostly_waits));
-                let free = floor.semas.release(self.states.graph(), at);
-                free.into_iter().for_each(|free| self.states.put_back(free));
-                self.tried(floor, at, outcome, stops_at_failure, emit);
+            Ok(Said::Ended { outcomes, gathered }) => {
+                if gathered {
+                    floor.at_gathered = false;
+                } else {
+                    floor.busy -= 1;
+                }
+                for (at, outcome) in outcomes {
+                    let free = floor.semas.release(self.states.graph(), at);
+                    free.into_iter().for_each(|free| self.states.put_back(free));
+                    self.tried(floor, at, outcome, stops_at_failure, emit);
+                }
             }
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {}
         }
@@ -339,35 +364,46 @@ impl Run {
 }
 
 /// Takes tries until there are no more to come.
-fn work(shared: &Shared, jobs: &Mutex<Receiver<Job>>, tell: &Sender<(NodeIndex, Said)>) {
+fn take(shared: &Shared, given: &Mutex<Receiver<Work>>, tell: &Sender<Said>) {
     loop {
-        let job = jobs.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(job) = job else { return };
-        let (at, aloud) = (job.at, tell.clone());
-        let said: Tell = Arc::new(move |line: &str| drop(aloud.send((at, Said::Line(line.to_owned())))));
-        let resource = shared.graph.resource(job.at).expect("only resources take turns");
-        let given = Given {
+        let work = given.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(Work { jobs, gathered }) = work else { return };
+        let aloud: Vec<Tell> = jobs.iter().map(|job| aloud(job.at, tell.clone())).collect();
+        let givens: Vec<Given> = jobs.iter().zip(&aloud).map(|(job, tell)| shared.given(job, tell)).collect();
+        let outcomes = match givens.as_slice() {
+            [only] => vec![attempt(&*shared.host, only)],
+            several => attempt_all(&*shared.host, several),
+        };
+        let outcomes = jobs.iter().map(|job| job.at).zip(outcomes).collect();
+        if tell.send(Said::Ended { outcomes, gathered }).is_err() {
+            return;
+        }
+    }
+}
+
+/// Passes on what is said while a turn is at work.
+fn aloud(at: NodeIndex, tell: Sender<Said>) -> Tell {
+    Arc::new(move |line: &str| drop(tell.send(Said::Line(at, line.to_owned()))))
+}
+
+impl Shared {
+    fn given<'a>(&'a self, job: &'a Job, tell: &'a Tell) -> Given<'a> {
+        let resource = self.graph.resource(job.at).expect("only resources take turns");
+        let approved = self.options.approved.as_ref().filter(|_| job.is_first);
+        Given {
             resource,
             received: &job.received,
             refresh: job.refresh,
             shadow: job.shadow.as_ref(),
-            managed: &shared.managed,
-            state: shared.options.state.as_deref(),
-            hostname: &shared.options.hostname,
+            managed: &self.managed,
+            state: self.options.state.as_deref(),
+            hostname: &self.options.hostname,
             is_heard: job.is_heard,
             only_look: job.only_look,
-            approved: shared
-                .options
-                .approved
-                .as_ref()
-                .filter(|_| job.is_first)
-                .and_then(|steps| steps.get(&resource.id)),
-            stop: &shared.options.stop,
-            abort: &shared.options.abort,
-            tell: Some(&said),
-        };
-        if tell.send((job.at, Said::Ended(attempt(&*shared.host, &given)))).is_err() {
-            return;
+            approved: approved.and_then(|steps| steps.get(&resource.id)),
+            stop: &self.options.stop,
+            abort: &self.options.abort,
+            tell: Some(tell),
         }
     }
 }

@@ -1,17 +1,22 @@
 //! One resource's turn on a host: look, say what differs, make it so, and look again.
 
+mod together;
+
+use std::any::Any;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::graph::{Params, Resource, ResourceId, Value};
+use crate::graph::{Params, Resource, ResourceId, Secrets, Value};
 use crate::host::{About, Act, Host, HostError, Tell, journal};
 use crate::plan::{Action, Certainty, Change, Moved, Reversible, Step, compare_changes, is_binding};
 use crate::resource::{Kind, Managed, Seen, Turn, kind};
 use crate::world::Cancel;
 
 use super::meta::{self, Tries};
+
+pub(super) use together::attempt_all;
 
 /// What comes to a turn from outside the resource.
 #[derive(Clone, Copy)]
@@ -87,6 +92,29 @@ impl Outcome {
         Self { note, ..Self::new(Action::Unknown, Certainty::Unknown) }
     }
 
+    /// The same with all secrets hidden. What is sent on and holds one is secret itself from there.
+    fn without(mut self, secrets: &Secrets) -> Self {
+        self.note = secrets.hide(&self.note);
+        self.error = self.error.map(|error| secrets.hide(&error));
+        self.lines.iter_mut().for_each(|line| *line = secrets.hide(line));
+        for change in &mut self.changes {
+            for value in [&mut change.from, &mut change.to].into_iter().flatten() {
+                if let Value::Str(text) = value
+                    && secrets.are_in(text)
+                {
+                    *value = Value::Sensitive(Box::new(Value::Null));
+                    change.sensitive = true;
+                }
+            }
+        }
+        let sent = self.sends.iter().map(|(field, value)| match value {
+            Value::Str(text) if secrets.are_in(text) => (Arc::clone(field), Value::Sensitive(Box::new(value.clone()))),
+            _ => (Arc::clone(field), value.clone()),
+        });
+        self.sends = sent.collect();
+        self
+    }
+
     /// Nothing can be told before the apply. What it sends is unknown, and it may touch anything.
     fn unknown(resource: &Resource, note: String) -> Self {
         let kind = resource.wanted().and_then(|wanted| crate::resource::schema(&wanted.kind));
@@ -130,17 +158,41 @@ pub(super) fn again_line(resource: &Resource, error: &str, left: Tries) -> Strin
 
 /// One try. A panic is a failure of this resource, and not the end of the run.
 pub(super) fn attempt(host: &dyn Host, given: &Given) -> Outcome {
-    std::panic::catch_unwind(AssertUnwindSafe(|| try_once(host, given))).unwrap_or_else(|panic| {
-        let why = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
-        Outcome::failed(format!("this is a bug in workbench: {}", why.unwrap_or("a panic")))
+    caught(|| match prepare(host, given) {
+        Ok(prepared) => prepared.ended(host, once(host, given, &prepared)),
+        Err(outcome) => *outcome,
     })
 }
 
-fn try_once(host: &dyn Host, given: &Given) -> Outcome {
+fn caught(work: impl FnOnce() -> Outcome) -> Outcome {
+    std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Outcome::failed(bug(&*panic)))
+}
+
+fn bug(panic: &(dyn Any + Send)) -> String {
+    let why = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
+    format!("this is a bug in workbench: {}", why.unwrap_or("a panic"))
+}
+
+/// All that a turn is about, with what came from others in place.
+struct Prepared<'a> {
+    given: &'a Given<'a>,
+    kind: &'static dyn Kind,
+    name: &'a str,
+    params: Params,
+    received: Vec<Arc<str>>,
+    deadline: Option<Instant>,
+    is_secret: bool,
+    /// What must not be told of what comes to it.
+    secrets: Secrets,
+    /// Hears what is said, without secrets.
+    tell: Option<Tell>,
+}
+
+fn prepare<'a>(host: &dyn Host, given: &'a Given<'a>) -> Result<Prepared<'a>, Box<Outcome>> {
     let (wanted, implemented) = match given.resource.wanted() {
-        None => return cannot(host, given, "no kind here fits it"),
+        None => return Err(Box::new(cannot(host, given, "no kind here fits it"))),
         Some(wanted) => match kind(&wanted.kind) {
-            None => return cannot(host, given, "this version only knows the kind by name"),
+            None => return Err(Box::new(cannot(host, given, "this version only knows the kind by name"))),
             Some(implemented) => (wanted, implemented),
         },
     };
@@ -151,26 +203,59 @@ fn try_once(host: &dyn Host, given: &Given) -> Outcome {
         received.push(Arc::clone(param));
     }
     if let Err(why) = crate::resource::validate(&wanted.kind, &wanted.name, &params) {
-        return Outcome::failed(why);
+        return Err(Box::new(Outcome::failed(why)));
     }
-    let turn = Turn {
-        id: &given.resource.id,
+    let holds_secret = params.iter().any(|(_, value)| value.holds_secret());
+    let secrets = if holds_secret { Secrets::in_params(&params) } else { Secrets::default() };
+    let tell = given.tell.map(|tell| if holds_secret { quietly(tell, secrets.clone()) } else { Arc::clone(tell) });
+    Ok(Prepared {
+        given,
+        kind: implemented,
         name: &wanted.name,
-        params: &params,
-        received: &received,
-        refresh: given.refresh,
+        is_secret: implemented.is_secret() || holds_secret,
+        secrets,
+        tell,
+        params,
+        received,
         deadline: meta::timeout(given.resource).and_then(|after| Instant::now().checked_add(after)),
-        cancel: given.abort,
-        tell: given.tell,
-        managed: given.managed,
-        state: given.state,
-        hostname: given.hostname,
-        is_heard: given.is_heard,
-    };
-    let outcome = once(host, given, &turn, implemented);
-    // A prediction fails the same way each time.
-    let may_be_tried_again = outcome.error.is_some() && !host.is_dry();
-    Outcome { may_be_tried_again, ..outcome }
+    })
+}
+
+/// Passes on what is said, without secrets.
+fn quietly(tell: &Tell, secrets: Secrets) -> Tell {
+    let tell = Arc::clone(tell);
+    Arc::new(move |line: &str| tell(&secrets.hide(line)))
+}
+
+impl Prepared<'_> {
+    fn turn(&self) -> Turn<'_> {
+        let given = self.given;
+        Turn {
+            id: &given.resource.id,
+            name: self.name,
+            params: &self.params,
+            received: &self.received,
+            refresh: given.refresh,
+            deadline: self.deadline,
+            cancel: given.abort,
+            tell: self.tell.as_ref(),
+            managed: given.managed,
+            state: given.state,
+            hostname: given.hostname,
+            is_heard: given.is_heard,
+        }
+    }
+
+    fn about(&self) -> About<'_> {
+        About { resource: &self.given.resource.id, secret: self.is_secret }
+    }
+
+    fn ended(&self, host: &dyn Host, outcome: Outcome) -> Outcome {
+        // A prediction fails the same way each time.
+        let may_be_tried_again = outcome.error.is_some() && !host.is_dry();
+        let outcome = Outcome { may_be_tried_again, ..outcome };
+        if self.is_secret { outcome.without(&self.secrets) } else { outcome }
+    }
 }
 
 fn cannot(host: &dyn Host, given: &Given, why: &str) -> Outcome {
@@ -193,37 +278,14 @@ fn wait(delay: Duration, given: &Given) {
 }
 
 /// One try.
-fn once(host: &dyn Host, given: &Given, turn: &Turn, kind: &dyn Kind) -> Outcome {
-    let secret = kind.is_secret() || turn.params.iter().any(|(_, value)| value.holds_secret());
-    let act = host.turn_of(About { resource: &given.resource.id, secret });
-    let seen = match kind.check(turn, &*act) {
-        Ok(seen) => seen,
-        Err(error) => return not_seen(host, given, &error),
+fn once(host: &dyn Host, given: &Given, prepared: &Prepared) -> Outcome {
+    let turn = prepared.turn();
+    let act = host.turn_of(prepared.about());
+    let (seen, mut outcome) = match look(host, prepared, &*act) {
+        Looked::Over(outcome) => return *outcome,
+        Looked::Differs(seen, outcome) => (seen, *outcome),
     };
-    let certainty = certainty(given, &*act, &seen);
-    if !(host.is_dry() || given.only_look || meta::is_noop(given.resource))
-        && let Err(error) = kind.hold(turn, &*act)
-    {
-        return Outcome::failed(error.to_string());
-    }
-    if let Some(why) = given.approved.and_then(|step| differs_from(step, &seen)) {
-        return Outcome::failed(why);
-    }
-    let mut outcome = outcome_of(host, seen.clone(), certainty);
-    outcome.reversible = outcome.reversible.max(journal::foretell(&seen.operations, &*act, secret));
-    outcome.reached_out = kind.reaches_out() && seen.action != Action::None;
-    if seen.action == Action::None {
-        return outcome;
-    }
-    if given.only_look || meta::is_noop(given.resource) {
-        if meta::is_noop(given.resource) && outcome.note.is_empty() {
-            outcome.note = "`noop` is set: it is only told".into();
-        }
-        outcome.only_told = meta::is_noop(given.resource);
-        outcome.reached_out = false;
-        return outcome;
-    }
-    match kind.apply(turn, &seen, &*act) {
+    match prepared.kind.apply(&turn, &seen, &*act) {
         Ok(sent) => {
             outcome.sends = sent.values;
             outcome.lines.extend(sent.lines);
@@ -235,10 +297,52 @@ fn once(host: &dyn Host, given: &Given, turn: &Turn, kind: &dyn Kind) -> Outcome
         Err(error) => return Outcome { error: Some(in_full(given, error).to_string()), ..outcome },
     }
     drop(act);
-    if !host.is_dry() && kind.settles() {
-        outcome.error = still_differs(host, turn, kind);
+    if !host.is_dry() && prepared.kind.settles() {
+        outcome.error = still_differs(&*host.turn(), &turn, prepared.kind);
     }
     outcome
+}
+
+/// What a look came to.
+enum Looked {
+    /// There is nothing to do, or nothing may be done.
+    Over(Box<Outcome>),
+    /// What is to be done, and how the turn ends if that goes well.
+    Differs(Box<Seen>, Box<Outcome>),
+}
+
+/// Looks, and says what differs.
+fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
+    let (given, turn, kind) = (prepared.given, prepared.turn(), prepared.kind);
+    let over = |outcome| Looked::Over(Box::new(outcome));
+    let seen = match kind.check(&turn, act) {
+        Ok(seen) => seen,
+        Err(error) => return over(not_seen(host, given, &error)),
+    };
+    let certainty = certainty(given, act, &seen);
+    if !(host.is_dry() || given.only_look || meta::is_noop(given.resource))
+        && let Err(error) = kind.hold(&turn, act)
+    {
+        return over(Outcome::failed(error.to_string()));
+    }
+    if let Some(why) = given.approved.and_then(|step| differs_from(step, &seen)) {
+        return over(Outcome::failed(why));
+    }
+    let mut outcome = outcome_of(host, seen.clone(), certainty);
+    outcome.reversible = outcome.reversible.max(journal::foretell(&seen.operations, act, prepared.is_secret));
+    outcome.reached_out = kind.reaches_out() && seen.action != Action::None;
+    if seen.action == Action::None {
+        return over(outcome);
+    }
+    if given.only_look || meta::is_noop(given.resource) {
+        if meta::is_noop(given.resource) && outcome.note.is_empty() {
+            outcome.note = "`noop` is set: it is only told".into();
+        }
+        outcome.only_told = meta::is_noop(given.resource);
+        outcome.reached_out = false;
+        return over(outcome);
+    }
+    Looked::Differs(Box::new(seen), Box::new(outcome))
 }
 
 fn outcome_of(host: &dyn Host, seen: Seen, certainty: Certainty) -> Outcome {
@@ -312,10 +416,10 @@ fn in_full(given: &Given, error: HostError) -> HostError {
 }
 
 /// A change that does not last is an error and not a success.
-fn still_differs(host: &dyn Host, turn: &Turn, kind: &dyn Kind) -> Option<String> {
+fn still_differs(look: &dyn Act, turn: &Turn, kind: &dyn Kind) -> Option<String> {
     // What was owed is paid.
     let turn = &Turn { refresh: false, ..*turn };
-    match kind.check(turn, &*host.turn()) {
+    match kind.check(turn, look) {
         Ok(seen) if seen.action == Action::None => None,
         Ok(seen) => {
             let properties: Vec<&str> = seen.changes.iter().map(|change| change.property.as_str()).collect();

@@ -8,6 +8,7 @@ pub mod delta;
 pub mod export;
 pub mod order;
 pub mod part;
+mod secrets;
 mod value;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::source::Place;
+pub use secrets::Secrets;
 pub use value::{Params, Value};
 
 /// Names a node. Opaque: compare it, show it, never take it apart.

@@ -9,6 +9,7 @@
 //! Deliberately absent: what any kind wants of the machine (`resource/`), and when (`engine/`).
 
 mod accounts;
+mod batch;
 mod commands;
 mod error;
 mod files;
@@ -30,6 +31,7 @@ mod web;
 pub use accounts::{
     AccountChange, Accounts, Group, Identity, LookAccounts, NewAccounts, NewUser, User, is_account_name,
 };
+pub use batch::{Batch, each};
 pub use commands::{ActCommands, Command, LookCommands, OUTPUT_CAP, Output};
 pub use error::HostError;
 pub use files::{ActFiles, FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, split_path};
@@ -88,6 +90,11 @@ pub trait Host: Send + Sync {
     /// Opens the turn of a resource.
     fn turn_of(&self, _about: About) -> Box<dyn Act + '_> {
         self.turn()
+    }
+
+    /// Opens turns whose deeds are done together; `None` where each is done for itself.
+    fn batch(&self) -> Option<Box<dyn Batch + '_>> {
+        None
     }
 
     /// The web as this machine uses it, with what is served and what came in; `None` where all is predicted.

@@ -1,6 +1,6 @@
 //! One thing done to a machine, as data: a check decides on it, a turn performs it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::{Act, FileImage, HostError, Owner, SystemChange, Within};
 
@@ -54,6 +54,23 @@ pub enum Operation {
 }
 
 impl Operation {
+    /// The path that it changes; nothing where it is not about files.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Operation::System(_) => None,
+            Operation::WriteFile { path, .. }
+            | Operation::CopyFile { path, .. }
+            | Operation::MakeDir { path, .. }
+            | Operation::MakeLink { path, .. }
+            | Operation::SetMode { path, .. }
+            | Operation::SetXattr { path, .. }
+            | Operation::SetOwner { path, .. }
+            | Operation::RemoveFile { path }
+            | Operation::RemoveDir { path }
+            | Operation::RemoveTree { path } => Some(path),
+        }
+    }
+
     pub fn perform(&self, act: &dyn Act) -> Result<(), HostError> {
         self.perform_within(act, &Within::default()).map(drop)
     }

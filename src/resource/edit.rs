@@ -15,11 +15,11 @@ const SHOWN: usize = 64 << 10;
 /// A file that is about to be edited.
 pub(super) struct Edited {
     pub path: PathBuf,
-    stat: Option<Stat>,
+    pub stat: Option<Stat>,
     /// `None`: known only while applying. Empty where nothing is there.
     pub content: Option<Arc<[u8]>>,
-    /// A secret is to be edited into it, so neither what it holds nor what it will hold is shown.
-    is_secret: bool,
+    /// A secret is to be edited into it or out of it, so neither what it holds nor what it will hold is shown.
+    pub is_secret: bool,
 }
 
 impl Edited {

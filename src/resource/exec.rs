@@ -59,14 +59,22 @@ impl Kind for Exec {
             let values = SENDS.iter().map(|(field, _)| ((*field).into(), Value::Unknown)).collect();
             return Ok(Sent { values, lines: Vec::new() });
         };
-        succeeded("the command", &output)?;
+        let is_hidden = ["cmd", "args"].iter().any(|param| turn.params.get(param).is_some_and(Value::holds_secret));
+        succeeded("the command", &output, is_hidden)?;
         if turn.text("donecmd")?.is_some()
             && let Some(done) = act.run(&command(turn, act, "donecmd")?)?
         {
-            succeeded("`donecmd`", &done)?;
+            succeeded("`donecmd`", &done, turn.is_sensitive("donecmd"))?;
         }
         if remembers(turn)? {
             kept::write(turn, "exec", &Kept::after(turn, &output, act)?, act)?;
+        }
+        if is_hidden {
+            // Any part of a secret command may be in what it says.
+            let hide =
+                |(field, value): (&Arc<str>, &Value)| (Arc::clone(field), Value::Sensitive(Box::new(value.clone())));
+            let values = sent(&output).iter().map(hide).collect();
+            return Ok(Sent { values, lines: vec!["(the output of a sensitive command is not shown)".into()] });
         }
         let shown = text(&output.combined);
         let missing = output
@@ -271,7 +279,7 @@ fn sent(output: &Output) -> Params {
     SENDS.iter().zip(outputs).map(|((field, _), bytes)| ((*field).into(), text(bytes).as_str().into())).collect()
 }
 
-fn succeeded(what: &str, output: &Output) -> Result<(), HostError> {
+fn succeeded(what: &str, output: &Output, is_hidden: bool) -> Result<(), HostError> {
     if output.succeeded() {
         return Ok(());
     }
@@ -283,6 +291,7 @@ fn succeeded(what: &str, output: &Output) -> Result<(), HostError> {
     let last = text(if output.stderr.is_empty() { &output.stdout } else { &output.stderr });
     let last = last.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     let last: String = last.chars().take(200).collect();
-    let told = if last.is_empty() { String::new() } else { format!(": {}", crate::source::printable(&last)) };
+    let told =
+        if last.is_empty() || is_hidden { String::new() } else { format!(": {}", crate::source::printable(&last)) };
     Err(HostError::Refused(format!("{what} {ended}{told}")))
 }

@@ -192,8 +192,8 @@ impl<'a> Aliases<'a> {
         Self { look, coming: coming.collect(), known: HashMap::new() }
     }
 
-    /// The path, and every other that may be the same place.
-    pub fn all(&mut self, path: &Path) -> Vec<PathBuf> {
+    /// The path, and every other that may be the same place; nothing where that may be any.
+    pub fn all(&mut self, path: &Path) -> Option<Vec<PathBuf>> {
         let mut all = vec![path.to_path_buf()];
         let mut at = 0;
         while let Some(path) = all.get(at).cloned() {
@@ -210,10 +210,10 @@ impl<'a> Aliases<'a> {
                 }
             }
             if all.len() > ALIASES {
-                return vec![PathBuf::from("/")];
+                return None;
             }
         }
-        all
+        Some(all)
     }
 
     fn leads_to(&mut self, path: &Path) -> Option<PathBuf> {

@@ -29,12 +29,12 @@ impl Kind for JsonEdit {
                 Ok(edited.map_or_else(Seen::right, |wanted| file.turn_into(Some(wanted), 0o600, Owner::default())))
             }
             Store::Key(key) => {
-                let file = Edited::look(turn, kv::place(turn, key, false)?, look)?;
+                let file = kv::look_up(turn, kv::place(turn, key, false)?, look)?;
                 let Some(have) = &file.content else { return Ok(file.unknown()) };
                 let have = if file.is_there() { &**have } else { b"{}" };
                 match edited(have, &edits).map_err(HostError::Refused)? {
                     None => Ok(Seen::right()),
-                    Some(wanted) => kv::stored(&file, wanted, look),
+                    Some(wanted) => kv::stored(turn, &file, wanted, look),
                 }
             }
         }

@@ -29,16 +29,21 @@ pub(super) fn write<T: Serialize>(turn: &Turn, kind: &str, value: &T, act: &dyn 
     if act.stat(&path)?.is_some() && act.read(&path)?.is_some_and(|have| *have == *bytes) {
         return Ok(());
     }
-    for operation in write_private(&path, bytes, act)? {
+    for operation in write_private(&path, bytes, 0o600, act)? {
         operation.perform(act)?;
     }
     Ok(())
 }
 
 /// The operations that put a file in place that only its owner may read, with the folders above it.
-pub(super) fn write_private(path: &Path, bytes: Vec<u8>, look: &dyn Look) -> Result<Vec<Operation>, HostError> {
+pub(super) fn write_private(
+    path: &Path,
+    bytes: Vec<u8>,
+    mode: u32,
+    look: &dyn Look,
+) -> Result<Vec<Operation>, HostError> {
     let mut operations = private_folders(path, look)?;
-    let image = FileImage { content: Some(bytes.into()), mode: 0o600, owner: Owner::default() };
+    let image = FileImage { content: Some(bytes.into()), mode, owner: Owner::default() };
     operations.push(Operation::WriteFile { path: path.into(), image });
     Ok(operations)
 }

@@ -10,7 +10,7 @@ use crate::host::{Act, HostError, Look, Operation, Tell, Within};
 use crate::plan::{Action, Change, Reversible};
 use crate::world::Cancel;
 
-use super::Schema;
+use super::{Aliases, Schema};
 
 /// A kind with an implementation.
 pub trait Kind: Sync {
@@ -50,8 +50,9 @@ pub trait Kind: Sync {
         None
     }
 
-    /// Whether a turn is next to no work and then a wait for the disk, which many turns can share.
-    fn mostly_waits(&self, _params: &Params) -> bool {
+    /// Whether a turn is next to no work and then a wait for the disk, which many turns can share. Only of a kind that
+    /// applies by the operations that it saw.
+    fn mostly_waits(&self, _name: &str, _params: &Params) -> bool {
         false
     }
 
@@ -87,14 +88,26 @@ pub struct Turn<'a> {
     pub managed: &'a Managed,
 }
 
-/// The paths that resources of a graph manage, so that a purge leaves them alone.
+/// The paths that resources of a graph manage, so that a purge leaves them alone, whatever name it has for them.
 #[derive(Clone, Debug, Default)]
-pub struct Managed(pub BTreeSet<PathBuf>);
+pub struct Managed {
+    paths: BTreeSet<PathBuf>,
+    /// Links make so many names of one that it may be any path.
+    any: bool,
+}
 
 impl Managed {
+    /// Adds a path, by all its names.
+    pub fn add(&mut self, path: &Path, aliases: &mut Aliases) {
+        match aliases.all(path) {
+            Some(all) => self.paths.extend(all),
+            None => self.any = true,
+        }
+    }
+
     /// Whether a path, or something below it, is managed.
     pub fn holds(&self, path: &Path) -> bool {
-        self.0.range(path.to_path_buf()..).next().is_some_and(|there| there.starts_with(path))
+        self.any || self.paths.range(path.to_path_buf()..).next().is_some_and(|there| there.starts_with(path))
     }
 }
 

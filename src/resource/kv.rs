@@ -5,11 +5,11 @@
 use std::path::PathBuf;
 
 use super::edit::Edited;
-use super::kind::change;
 use super::{Kind, Schema, Seen, Turn, kept, schema};
+use crate::graph::Value;
 use crate::host::{HostError, Look, Operation, Owner};
-use crate::plan::Action;
-use crate::world::stored_path;
+use crate::plan::{Action, Change, Reversible};
+use crate::world::{SECRET_MODE, is_secret_mode, stored_path};
 
 pub struct Kv;
 
@@ -20,7 +20,7 @@ impl Kind for Kv {
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
         let key = turn.text("key")?.unwrap_or(turn.name);
-        let file = Edited::look(turn, place(turn, key, turn.flag("mapped")?)?, look)?;
+        let file = look_up(turn, place(turn, key, turn.flag("mapped")?)?, look)?;
         let Some(wanted) = turn.any_text("value")? else {
             return Ok(if file.is_there() { removed(&file) } else { Seen::right() });
         };
@@ -28,7 +28,7 @@ impl Kind for Kv {
         if file.is_there() && (**have == *wanted.as_bytes() || stays(turn, have, wanted)?) {
             return Ok(Seen::right());
         }
-        stored(&file, wanted.as_bytes().to_vec(), look)
+        stored(turn, &file, wanted.as_bytes().to_vec(), look)
     }
 }
 
@@ -37,22 +37,43 @@ pub(super) fn place(turn: &Turn, key: &str, mapped: bool) -> Result<PathBuf, Hos
     Ok(stored_path(kept::folder(turn)?, key, mapped.then_some(turn.hostname)))
 }
 
+/// Looks at what a key holds. That it is secret stays known: its file cannot be written to.
+pub(super) fn look_up(turn: &Turn, path: PathBuf, look: &dyn Look) -> Result<Edited, HostError> {
+    let mut file = Edited::look(turn, path, look)?;
+    file.is_secret |= held_secret(&file);
+    Ok(file)
+}
+
+fn held_secret(file: &Edited) -> bool {
+    file.stat.is_some_and(|stat| is_secret_mode(stat.mode))
+}
+
 /// Puts a value in the place of what a key holds.
-pub(super) fn stored(file: &Edited, value: Vec<u8>, look: &dyn Look) -> Result<Seen, HostError> {
-    let operations = kept::write_private(&file.path, value.clone(), look)?;
+pub(super) fn stored(turn: &Turn, file: &Edited, value: Vec<u8>, look: &dyn Look) -> Result<Seen, HostError> {
+    let mode = if turn.params.iter().any(|(_, value)| value.holds_secret()) { SECRET_MODE } else { 0o600 };
+    let operations = kept::write_private(&file.path, value.clone(), mode, look)?;
     let mut seen = file.turn_into(Some(value), 0o600, Owner::default());
     seen.changes.retain(|change| change.property != "state");
     seen.changes.iter_mut().for_each(|change| change.property = "value".into());
     seen.operations = operations;
+    if held_secret(file) {
+        // It is in no journal.
+        seen.reversible = Reversible::No;
+    }
     Ok(seen)
 }
 
 fn removed(file: &Edited) -> Seen {
-    let have = file.content.as_ref().map(|have| String::from_utf8_lossy(have).into_owned());
+    let have = match &file.content {
+        _ if file.is_secret => Some(Value::Sensitive(Box::new(Value::Null))),
+        Some(have) => Some(String::from_utf8_lossy(have).into_owned().as_str().into()),
+        None => None,
+    };
     Seen {
         action: Action::Remove,
-        changes: vec![change("value", have, None)],
+        changes: vec![Change { property: "value".into(), from: have, to: None, sensitive: file.is_secret }],
         operations: vec![Operation::RemoveFile { path: file.path.clone() }],
+        reversible: if file.is_secret { Reversible::No } else { Reversible::Yes },
         ..Seen::right()
     }
 }

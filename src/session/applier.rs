@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use super::{RunOptions, Session, Stepper};
 use crate::deploy::{
-    History, Holder, Lock, LockError, OnConflict, Recording, Secrets, StateError, StateFolder, graph_hash, now, recover,
+    History, Holder, Lock, LockError, OnConflict, Recording, StateError, StateFolder, graph_hash, now, recover,
 };
 use crate::engine::{self, message::Event};
-use crate::graph::Graph;
+use crate::graph::{Graph, Secrets};
 use crate::host::journal::{Begin, Module, Purpose};
 use crate::module::ModuleState;
 use crate::world::{Cancel, Live, ProcessNumber, Read, Sample, World};

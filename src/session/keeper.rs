@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use super::applier::{enter, pass_over};
 use super::{ApplyError, Holder, Keeping, RunOptions, Session, Stepper};
-use crate::deploy::{History, Lock, Recording, Secrets, StateFolder};
+use crate::deploy::{History, Lock, Recording, StateFolder};
 use crate::engine::message::Event;
-use crate::graph::{Graph, Resource, ResourceId};
+use crate::graph::{Graph, Resource, ResourceId, Secrets};
 use crate::host::journal::Purpose;
 use crate::host::{LiveWeb, Web};
 use crate::lang::mcl::eval::reactive::Answer;

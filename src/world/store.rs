@@ -6,14 +6,27 @@ use std::path::{Path, PathBuf};
 /// The file that holds a key's value, the one of a host where it is given.
 pub fn stored_path(state: &Path, key: &str, host: Option<&str>) -> PathBuf {
     match host {
-        None => state.join("store/keys").join(file_name(key)),
+        None => store_folder(state).join("keys").join(file_name(key)),
         Some(host) => stored_by_host(state, key).join(file_name(host)),
     }
 }
 
+/// The folder of all that is stored.
+pub fn store_folder(state: &Path) -> PathBuf {
+    state.join("store")
+}
+
+/// The mode of a value that is secret. Nothing else in the store is read-only, and nothing is ever written in place.
+pub const SECRET_MODE: u32 = 0o400;
+
+/// Whether a file of the store holds a value that is secret.
+pub fn is_secret_mode(mode: u32) -> bool {
+    mode & 0o200 == 0
+}
+
 /// The folder that holds what each host stored under a key.
 pub fn stored_by_host(state: &Path, key: &str) -> PathBuf {
-    state.join("store/hosts").join(file_name(key))
+    store_folder(state).join("hosts").join(file_name(key))
 }
 
 /// A key as the name of a file: everything but letters, digits, `-` and `_` stands as `%` and two digits.

@@ -5,9 +5,10 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
-use workbench::deploy::{Holder, Lock, Recording, Secrets, StateFolder};
+use workbench::deploy::{Holder, Lock, Recording, StateFolder};
+use workbench::engine::message::{Event, TurnState};
 use workbench::engine::{self, Options, Run};
-use workbench::graph::Value;
+use workbench::graph::{Secrets, Value};
 use workbench::host::LocalLook;
 use workbench::host::journal::Begin;
 use workbench::plan::{MadeFrom, SavedPlan};
@@ -15,6 +16,9 @@ use workbench::world::Cancel;
 
 use crate::engine::Sketch;
 use crate::promises;
+
+/// A command that another test starts may hold our locks until it is another program.
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The files below a folder that hold a text, apart from those below `except`.
 fn holding(folder: &Path, text: &str, except: &[&Path], found: &mut Vec<PathBuf>) {
@@ -50,7 +54,12 @@ fn applied(root: &Path, state_path: &Path, canary: &str) {
     let cmd = ("cmd", Value::from("echo $CANARY; echo $CANARY >&2; exit 3"));
     sketch.add("exec", "loud", &[cmd, shell.clone(), ("env", env)]);
     let cmd = Value::Sensitive(Box::new(format!("echo {canary}").as_str().into()));
-    sketch.add("exec", "told", &[("cmd", cmd), shell]);
+    sketch.add("exec", "told", &[("cmd", cmd), shell.clone()]);
+    // What a secret came to may be sent on, and is one there too.
+    let env = Value::Sensitive(Box::new(Value::Map(vec![("CANARY".into(), canary.into())])));
+    let says = sketch.add("exec", "says", &[("cmd", "echo $CANARY".into()), shell, ("env", env)]);
+    let hears = sketch.add("file", "@/heard", &[exists]);
+    sketch.connect(says, hears, false, Some(("stdout", "content")));
     let graph = sketch.done();
     let look = Arc::new(LocalLook::new(false));
     let options = || Options { state: Some(state_path.into()), ..Options::default() };
@@ -62,12 +71,29 @@ fn applied(root: &Path, state_path: &Path, canary: &str) {
         assert!(!has(text.join("\n").as_bytes(), canary) && !step.note.contains(canary), "{step:#?}");
     }
     let state = StateFolder::open(state_path).expect("can be made");
-    let lock = Lock::take(&state.lock(), &Holder::default(), Duration::from_secs(20), &Cancel::default(), &mut |_| ());
+    let lock = Lock::take(&state.lock(), &Holder::default(), PATIENCE, &Cancel::default(), &mut |_| ());
     let secrets = Secrets::of(&graph);
     let (recording, host) =
         Recording::begin(&state, lock.expect("is free"), Begin::default(), secrets).expect("can be written");
     let mut run = Run::new(graph, Box::new(host), options());
-    run.run_to_end(&mut |event| recording.hear(&event));
+    let mut hear = |event: Event| {
+        recording.hear(&event);
+        assert!(!has(format!("{event:?}").as_bytes(), canary), "{event:#?}");
+    };
+    run.run_to_end(&mut hear);
+    drop((run, recording));
+    // Who writes over it need not know that it was secret.
+    let mut sketch = Sketch::new("");
+    sketch.add("kv", "k", &[("value", "plain".into())]);
+    let lock = Lock::take(&state.lock(), &Holder::default(), PATIENCE, &Cancel::default(), &mut |_| ());
+    let (recording, host) =
+        Recording::begin(&state, lock.expect("is free"), Begin::default(), Secrets::default()).expect("can be written");
+    let mut run = Run::new(sketch.done(), Box::new(host), options());
+    run.run_to_end(&mut |event| {
+        recording.hear(&event);
+        assert!(!has(format!("{event:?}").as_bytes(), canary), "{event:#?}");
+    });
+    assert!(run.states().all(|(_, state)| *state == TurnState::Done));
 }
 
 #[test]
@@ -86,7 +112,7 @@ fn a_sensitive_value_stays_where_it_was_put() {
         holding(&state, &canary, &[&state.join("store")], &mut found);
         assert_eq!(found, Vec::<PathBuf>::new());
     }
-    promises::figure("G19", format_args!("{count} sensitive values in 8 resources each, 0 found"));
+    promises::figure("G19", format_args!("{count} sensitive values in 10 resources each, 0 found"));
 }
 
 /// The one password that was made and saved.

@@ -13,16 +13,26 @@ use crate::promises;
 /// A folder on a memory-backed disk where there is one, with a tree to be managed and a state folder.
 struct Site {
     folder: tempfile::TempDir,
+    kind: Kind,
+}
+
+/// What is managed.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    /// Forty resources: new and changed files, folders, links, removals, modes.
+    Mixed,
+    /// A hundred files without edges, most of which are done together: new, changed, with another mode, removed.
+    Flat,
 }
 
 /// What lies at a path: kind, mode, owner, content or target.
 pub type Tree = BTreeMap<PathBuf, (u32, u32, u32, Vec<u8>)>;
 
 impl Site {
-    fn new() -> Self {
+    fn new(kind: Kind) -> Self {
         let memory = Path::new("/dev/shm");
         let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
-        let site = Self { folder: made.expect("a temporary folder can be made") };
+        let site = Self { folder: made.expect("a temporary folder can be made"), kind };
         std::fs::create_dir(site.root()).expect("can be made");
         site
     }
@@ -41,6 +51,47 @@ impl Site {
 
     /// Some of what the program manages is there already.
     fn prepare(&self) {
+        match self.kind {
+            Kind::Mixed => self.prepare_mixed(),
+            Kind::Flat => self.prepare_flat(),
+        }
+    }
+
+    fn program(&self) {
+        let code = match self.kind {
+            Kind::Mixed => self.mixed(),
+            Kind::Flat => self.flat(),
+        };
+        std::fs::write(self.entry(), code).expect("can be written");
+    }
+
+    fn prepare_flat(&self) {
+        for folder in 0..5 {
+            let folder = self.root().join(format!("d{folder}"));
+            std::fs::create_dir(&folder).expect("can be made");
+            for number in (0..20).filter(|number| number % 4 != 0) {
+                let file = folder.join(format!("f{number}"));
+                std::fs::write(&file, format!("old {number}\n").repeat(60)).expect("can be written");
+                std::fs::set_permissions(file, PermissionsExt::from_mode(0o640)).expect("is ours");
+            }
+        }
+    }
+
+    fn flat(&self) -> String {
+        let root = self.root();
+        let mut code = String::new();
+        for (folder, number) in (0..5).flat_map(|folder| (0..20).map(move |number| (folder, number))) {
+            let params = match number % 4 {
+                0 | 1 => format!("state => \"exists\", content => \"{}\", ", format!("new {number} ").repeat(60)),
+                2 => "mode => \"0604\", ".to_owned(),
+                _ => "state => \"absent\", ".to_owned(),
+            };
+            code += &format!("file \"{}/d{folder}/f{number}\" {{ {params} }}\n", root.display());
+        }
+        code
+    }
+
+    fn prepare_mixed(&self) {
         let root = self.root();
         std::fs::create_dir_all(root.join("gone/deep")).expect("can be made");
         std::fs::create_dir(root.join("src")).expect("can be made");
@@ -54,8 +105,7 @@ impl Site {
         symlink("nowhere", root.join("link")).expect("can be made");
     }
 
-    /// Forty resources: new and changed files, folders, links, removals, modes.
-    fn program(&self) {
+    fn mixed(&self) -> String {
         let root = self.root();
         let mut code = String::new();
         let mut add = |path: &str, params: &str| {
@@ -73,7 +123,7 @@ impl Site {
         add("away", "state => \"absent\", ");
         add("link", "state => \"exists\", source => \"f1\", symlink => true, ");
         add("copy/", &format!("state => \"exists\", source => \"{}/src/\", recurse => true, ", root.display()));
-        std::fs::write(self.entry(), code).expect("can be written");
+        code
     }
 
     fn command(&self, args: &[&str]) -> Command {
@@ -287,13 +337,22 @@ fn points(site: &Site, count: usize, wanted: impl Fn(&str) -> bool) -> (Vec<(Str
 
 #[test]
 fn killed_at_any_system_call_it_recovers() {
+    killed_at_system_calls(Kind::Mixed, 120);
+}
+
+#[test]
+fn killed_amid_many_that_are_done_together_it_recovers() {
+    killed_at_system_calls(Kind::Flat, 60);
+}
+
+fn killed_at_system_calls(kind: Kind, sample: usize) {
     if !has_strace() {
         return;
     }
-    let site = Site::new();
+    let site = Site::new(kind);
     let (old, new) = both_trees(&site);
     let (points, total) =
-        points(&site, promises::count(200, usize::MAX), |call| call != "execve" && call != "exit_group");
+        points(&site, promises::count(sample, usize::MAX), |call| call != "execve" && call != "exit_group");
     let begun = Instant::now();
     for (number, (call, at)) in points.iter().enumerate() {
         traced(&site, &format!("inject={call}:signal=SIGKILL:when={at}"));
@@ -306,7 +365,7 @@ fn killed_at_any_system_call_it_recovers() {
 
 #[test]
 fn killed_at_any_time_it_recovers() {
-    let site = Site::new();
+    let site = Site::new(Kind::Mixed);
     let (old, new) = both_trees(&site);
     let begun = Instant::now();
     let output = finished(site.apply());
@@ -331,12 +390,21 @@ fn killed_at_any_time_it_recovers() {
 
 #[test]
 fn whatever_call_fails_is_told_and_survived() {
+    survives_failures(Kind::Mixed, 16);
+}
+
+#[test]
+fn whatever_call_fails_amid_many_is_told_and_survived() {
+    survives_failures(Kind::Flat, 8);
+}
+
+fn survives_failures(kind: Kind, sample: usize) {
     if !has_strace() {
         return;
     }
-    let site = Site::new();
+    let site = Site::new(kind);
     let (old, new) = both_trees(&site);
-    let count = promises::count(20, usize::MAX);
+    let count = promises::count(sample, usize::MAX);
     let begun = Instant::now();
     let (points, total) = points(&site, count, |call| CAN_FAIL.contains(&call));
     let mut tried = 0;
@@ -361,7 +429,7 @@ fn whatever_call_fails_is_told_and_survived() {
 
 #[test]
 fn racing_appliers_take_turns() {
-    let site = Site::new();
+    let site = Site::new(Kind::Mixed);
     let (old, new) = both_trees(&site);
     let rounds = promises::count(20, 1000);
     let begun = Instant::now();

@@ -211,6 +211,33 @@ fn what_is_there_is_changed_replaced_and_removed() {
 }
 
 #[test]
+fn a_purge_knows_what_is_managed_by_whatever_name() {
+    let prepare = |root: &Path| {
+        std::fs::create_dir_all(root.join("real")).expect("can be made");
+        symlink("real", root.join("other")).expect("can be made");
+        for file in ["one", "two", "three", "go"] {
+            std::fs::write(root.join("real").join(file), "").expect("can be written");
+        }
+    };
+    let (plan, after) = holds(prepare, |sketch| {
+        let exists = || ("state", Value::from("exists"));
+        // Managed through a link that is there, one that comes, and by its own name; purged by each of them.
+        sketch.add("file", "@/new", &[exists(), ("source", "real".into()), ("symlink", yes())]);
+        sketch.add("file", "@/other/one", &[exists()]);
+        sketch.add("file", "@/new/two", &[exists()]);
+        sketch.add("file", "@/real/three", &[exists()]);
+        sketch.add("file", "@/real/", &[exists(), ("purge", yes())]);
+        sketch.add("file", "@/other/", &[("purge", yes())]);
+    });
+    use Action::{Change, Create, None};
+    assert_eq!(actions(&plan), [Create, None, None, None, Change, None]);
+    for name in ["one", "two", "three"] {
+        assert!(after.iter().any(|line| line.contains(&format!("real/{name} "))), "{after:#?}");
+    }
+    assert!(!after.iter().any(|line| line.contains("real/go")), "{after:#?}");
+}
+
+#[test]
 fn what_cannot_be_done_is_told_before_and_after_alike() {
     let prepare = |root: &Path| {
         std::fs::create_dir(root.join("dir")).expect("can be made");

@@ -4,10 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use workbench::deploy::{History, Holder, Lock, Recording, StateFolder};
 use workbench::engine::message::{Event, Pause, Request, TurnState};
 use workbench::engine::{Options, Run};
-use workbench::graph::{Graph, NodeIndex, ResourceId, Value};
+use workbench::graph::{Graph, NodeIndex, ResourceId, Secrets, Value};
 use workbench::host::Local;
+use workbench::host::journal::Begin;
+use workbench::world::Cancel;
 
 use crate::engine::Sketch;
 use crate::generated::Dice;
@@ -230,15 +233,32 @@ fn a_retry_among_many_failures_frees_only_what_it_alone_held_back() {
 #[test]
 fn files_that_wait_for_the_disk_wait_together() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let kept = tempfile::tempdir().expect("a temporary folder can be made");
     let mut sketch = Sketch::new("");
     let path = |number: usize| folder.path().join(number.to_string());
     for number in 0..400 {
         let text = format!("text {number}");
-        let params = [("state", "exists".into()), ("content", text.as_str().into())];
+        let mut params = vec![("state", "exists".into()), ("content", text.as_str().into())];
+        match number {
+            // It cannot be made, which is none of the others' business.
+            7 => params.push(("path", folder.path().join("no/7").to_str().expect("is plain").into())),
+            8 => std::fs::write(path(number), "old").expect("can be written"),
+            9 => {
+                std::fs::write(path(number), &text).expect("can be written");
+                params.push(("mode", "0604".into()));
+            }
+            _ => {}
+        }
         sketch.add("file", path(number).to_str().expect("is plain"), &params);
     }
-    let mut run = run(&Arc::new(sketch.graph), 0);
+    let state = StateFolder::open(&kept.path().join("state")).expect("can be made");
+    let (me, never) = (Holder::default(), Cancel::default());
+    let lock = Lock::take(&state.lock(), &me, Duration::ZERO, &never, &mut |_| ()).expect("is free");
+    let (recording, host) =
+        Recording::begin(&state, lock, Begin::default(), Secrets::default()).expect("can be written");
+    let mut run = Run::new(Arc::new(sketch.graph), Box::new(host), Options::default());
     let events = events(&mut run, Request::Finish);
+    events.iter().for_each(|event| recording.hear(event));
     let (mut at_work, mut most) = (0usize, 0);
     for event in &events {
         match event {
@@ -249,8 +269,13 @@ fn files_that_wait_for_the_disk_wait_together() {
         most = most.max(at_work);
     }
     assert!(most > 16, "{most} at work at once");
-    for number in 0..400 {
+    for number in (0..400).filter(|number| *number != 7) {
         assert_eq!(std::fs::read_to_string(path(number)).expect("was written"), format!("text {number}"));
     }
-    assert_eq!(std::fs::read_dir(folder.path()).expect("is there").count(), 400, "nothing is left over");
+    assert_eq!(std::fs::read_dir(folder.path()).expect("is there").count(), 399, "nothing is left over");
+    let failed: Vec<_> = run.states().filter(|(_, state)| matches!(state, TurnState::Failed { .. })).collect();
+    assert_eq!(failed.len(), 1, "{failed:?}");
+    let deploy = History::new(&state).read(1).expect("is whole");
+    assert_eq!(deploy.steps.iter().filter(|step| step.was_done()).count(), 399);
+    assert!(deploy.steps.iter().all(|step| !step.is_open()));
 }

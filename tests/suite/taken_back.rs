@@ -8,11 +8,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use workbench::deploy::{
-    History, Holder, Lock, OnConflict, Recording, Secrets, StateFolder, Verdict, owed, perform_undo, plan_undo, recover,
+    History, Holder, Lock, OnConflict, Recording, StateFolder, Verdict, owed, perform_undo, plan_undo, recover,
 };
 use workbench::engine::message::{Request, TurnState};
 use workbench::engine::{self, Options, Run};
-use workbench::graph::{Graph, Node, ResourceId, Value};
+use workbench::graph::{Graph, Node, ResourceId, Secrets, Value};
 use workbench::host::LocalLook;
 use workbench::host::journal::{Begin, Journalled, scan};
 use workbench::plan::{Action, Plan, Reversible, Step};

@@ -2,9 +2,10 @@
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
-use std::os::fd::{AsFd, OwnedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
@@ -13,6 +14,7 @@ use sha2::Sha256;
 
 use super::text::hex;
 use crate::host::error::errno_of;
+use crate::host::local::together::Device;
 
 /// A content's name: its hash and its size.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -79,6 +81,14 @@ pub struct Blobs {
     next: AtomicU64,
 }
 
+/// Where contents are kept.
+pub trait Keep {
+    /// Keeps a file's content from where it is read now.
+    fn keep(&self, file: BorrowedFd, cap: u64) -> Result<Digest, NotKept>;
+
+    fn keep_bytes(&self, bytes: &[u8]) -> Result<Digest, Errno>;
+}
+
 /// What temporary files of the store begin with.
 const TEMPORARY: &str = "new-";
 
@@ -90,18 +100,9 @@ impl Blobs {
         Ok(Self { dir, path: path.into(), next: AtomicU64::new(0) })
     }
 
-    /// Keeps a file's content from where it is read now. Durable when it returns.
-    pub fn keep(&self, file: impl AsFd, cap: u64) -> Result<Digest, NotKept> {
-        let (name, mut to) = self.temporary()?;
-        let kept = self.fill(file.as_fd(), &mut to, cap).and_then(|digest| {
-            rustix::fs::fsync(&to).map_err(NotKept::Errno)?;
-            self.settle(&name, &digest).map_err(NotKept::Errno)?;
-            Ok(digest)
-        });
-        if kept.is_err() {
-            let _ = rustix::fs::unlinkat(&self.dir, &name, AtFlags::empty());
-        }
-        kept
+    /// Keeps contents that need not be durable before all of them are.
+    pub fn later(&self) -> Later<'_> {
+        Later { blobs: self, device: Device::open(&self.dir), written: Mutex::default() }
     }
 
     /// Where the file system can share blocks, a large content costs no copy.
@@ -117,26 +118,6 @@ impl Blobs {
         }
         let from = rustix::io::fcntl_dupfd_cloexec(&from, 0).map_err(NotKept::Errno)?;
         pour(&mut File::from(from), to, cap)
-    }
-
-    pub fn keep_bytes(&self, bytes: &[u8]) -> Result<Digest, Errno> {
-        let digest = Digest::of(bytes);
-        if self.holds(&digest) {
-            return Ok(digest);
-        }
-        let (name, mut to) = self.temporary().map_err(|not| match not {
-            NotKept::Errno(errno) => errno,
-            NotKept::TooLarge => Errno::FBIG,
-        })?;
-        let written = to
-            .write_all(bytes)
-            .map_err(|error| errno_of(&error))
-            .and_then(|()| rustix::fs::fsync(&to))
-            .and_then(|()| self.settle(&name, &digest));
-        if written.is_err() {
-            let _ = rustix::fs::unlinkat(&self.dir, &name, AtFlags::empty());
-        }
-        written.map(|()| digest)
     }
 
     fn temporary(&self) -> Result<(String, File), NotKept> {
@@ -177,5 +158,98 @@ impl Blobs {
 
     pub fn path(&self) -> &Path {
         &self.path
+    }
+}
+
+/// Durable when it returns.
+impl Keep for Blobs {
+    fn keep(&self, file: BorrowedFd, cap: u64) -> Result<Digest, NotKept> {
+        let (name, mut to) = self.temporary()?;
+        let kept = self.fill(file, &mut to, cap).and_then(|digest| {
+            rustix::fs::fsync(&to).map_err(NotKept::Errno)?;
+            self.settle(&name, &digest).map_err(NotKept::Errno)?;
+            Ok(digest)
+        });
+        if kept.is_err() {
+            let _ = rustix::fs::unlinkat(&self.dir, &name, AtFlags::empty());
+        }
+        kept
+    }
+
+    fn keep_bytes(&self, bytes: &[u8]) -> Result<Digest, Errno> {
+        let digest = Digest::of(bytes);
+        if self.holds(&digest) {
+            return Ok(digest);
+        }
+        let (name, mut to) = self.temporary().map_err(|not| match not {
+            NotKept::Errno(errno) => errno,
+            NotKept::TooLarge => Errno::FBIG,
+        })?;
+        let written = to
+            .write_all(bytes)
+            .map_err(|error| errno_of(&error))
+            .and_then(|()| rustix::fs::fsync(&to))
+            .and_then(|()| self.settle(&name, &digest));
+        if written.is_err() {
+            let _ = rustix::fs::unlinkat(&self.dir, &name, AtFlags::empty());
+        }
+        written.map(|()| digest)
+    }
+}
+
+/// Contents that become durable together. None of them counts before [`Later::settle`].
+pub struct Later<'a> {
+    blobs: &'a Blobs,
+    device: Option<Device>,
+    written: Mutex<Vec<(String, Digest)>>,
+}
+
+impl Keep for Later<'_> {
+    fn keep(&self, file: BorrowedFd, cap: u64) -> Result<Digest, NotKept> {
+        let (name, mut to) = self.blobs.temporary()?;
+        let filled = self.blobs.fill(file, &mut to, cap).and_then(|digest| {
+            if self.device.is_none() {
+                rustix::fs::fsync(&to).map_err(NotKept::Errno)?;
+            }
+            Ok(digest)
+        });
+        match &filled {
+            Ok(digest) => self.written().push((name, digest.clone())),
+            Err(_) => drop(rustix::fs::unlinkat(&self.blobs.dir, &name, AtFlags::empty())),
+        }
+        filled
+    }
+
+    fn keep_bytes(&self, bytes: &[u8]) -> Result<Digest, Errno> {
+        self.blobs.keep_bytes(bytes)
+    }
+}
+
+impl Later<'_> {
+    fn written(&self) -> MutexGuard<'_, Vec<(String, Digest)>> {
+        self.written.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes all contents durable. A content bears its hash as its name only after that: the name is trusted.
+    pub fn settle(&self) -> Result<(), Errno> {
+        if self.written().is_empty() {
+            return Ok(());
+        }
+        if let Some(device) = &self.device {
+            device.sync_all()?;
+        }
+        while let Some((name, digest)) = self.written().pop() {
+            rustix::fs::renameat(&self.blobs.dir, name, &self.blobs.dir, &digest.sha256)?;
+        }
+        rustix::fs::fsync(&self.blobs.dir)
+    }
+}
+
+impl Drop for Later<'_> {
+    fn drop(&mut self) {
+        for (name, _) in std::mem::take(&mut *self.written()) {
+            // What is left is taken away with the next deploy at the latest.
+            let _ = rustix::fs::unlinkat(&self.blobs.dir, &name, AtFlags::empty());
+        }
     }
 }

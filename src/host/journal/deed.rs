@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::blob::Digest;
-use super::image::Image;
+use super::image::{Depth, Image};
 use super::record::Settled;
 use super::text::{self, Bytes};
-use crate::host::{self, Owner, SystemChange};
+use crate::host::{self, Operation, Owner, SystemChange};
 
 /// One thing to be done to the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -75,6 +75,32 @@ pub enum Deed {
 }
 
 impl Deed {
+    /// What performing an operation does, and how much of what is there before has to be kept. `hides`: what is written
+    /// must leave no trace. Nothing where it is no matter of one path.
+    pub fn of(operation: &Operation, hides: bool) -> Option<(Deed, Depth)> {
+        Some(match operation.clone() {
+            Operation::WriteFile { path, image } => {
+                let content = image.content.filter(|_| !hides).map(|content| Digest::of(&content));
+                (Deed::WriteFile { path, content, mode: image.mode, owner: image.owner }, Depth::Content)
+            }
+            // What will be copied is known when it is read; until then a resume looks again.
+            Operation::CopyFile { path, mode, owner, .. } => {
+                (Deed::WriteFile { path, content: None, mode, owner }, Depth::Content)
+            }
+            Operation::MakeDir { path, mode, owner } => (Deed::MakeDir { path, mode, owner }, Depth::Attributes),
+            Operation::MakeLink { path, target } => (Deed::MakeLink { path, target }, Depth::Content),
+            Operation::SetMode { path, mode } => (Deed::SetMode { path, mode }, Depth::Attributes),
+            Operation::SetOwner { path, owner } => (Deed::SetOwner { path, owner }, Depth::Attributes),
+            Operation::SetXattr { path, name, value } => {
+                (Deed::SetXattr { path, name: name.into(), value: Bytes(value) }, Depth::Attributes)
+            }
+            Operation::RemoveFile { path } => (Deed::Remove { path }, Depth::Content),
+            Operation::RemoveDir { path } => (Deed::Remove { path }, Depth::Attributes),
+            Operation::RemoveTree { path } => (Deed::Remove { path }, Depth::Tree),
+            Operation::System(_) => return None,
+        })
+    }
+
     /// The path that it changes.
     pub fn path(&self) -> Option<&Path> {
         match self {

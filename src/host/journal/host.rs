@@ -1,41 +1,48 @@
 //! This machine with a journal: before-image, durable intent, deed, what lies there then.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustix::io::Errno;
 
+use super::batch::JournalledBatch;
 use super::deed::Deed;
 use super::image::{Depth, Image};
 use super::record::{Intent, Record, Settled};
 use super::text::Bytes;
-use super::{Back, Blobs, Digest, Journal};
+use super::{Back, Blobs, Journal};
 use crate::graph::ResourceId;
 use crate::host::local::{LocalTurn, remove_leftovers};
 use crate::host::{
-    About, Act, ActCommands, ActFiles, ActSystem, Command, FileImage, FileKind, Host, HostError, LiveWeb, Local, Look,
-    Operation, Output, Owner, Stat, SystemChange, Within,
+    About, Act, ActCommands, ActFiles, ActSystem, Batch, Command, FileImage, FileKind, Host, HostError, LiveWeb, Local,
+    Look, Operation, Output, Owner, Stat, SystemChange, Within,
 };
 use crate::plan::Reversible;
+use crate::world::{is_secret_mode, store_folder};
 
 /// This machine, for applying with a journal.
 #[derive(Debug)]
 pub struct Journalled {
     local: Local,
-    journal: Arc<Journal>,
-    blobs: Arc<Blobs>,
+    pub(super) journal: Arc<Journal>,
+    pub(super) blobs: Arc<Blobs>,
     /// Whose turn a turn without a name is.
     nobody: ResourceId,
     /// Where kinds remember what commands said and passwords were: secret, whosever turn it is.
     kept: PathBuf,
+    /// The shared store, some of whose values are secret.
+    store: PathBuf,
 }
 
 impl Journalled {
     /// `tag` stands in the journal's first entry, so that recovery knows temporary files by it.
     pub fn new(tag: String, journal: Arc<Journal>, blobs: Arc<Blobs>) -> Self {
-        let kept = blobs.path().with_file_name("kinds");
-        Self { local: Local::tagged(tag), journal, blobs, nobody: ResourceId("workbench".into()), kept }
+        let state = blobs.path().parent().unwrap_or(Path::new("/"));
+        let (kept, store) = (state.join("kinds"), store_folder(state));
+        Self { local: Local::tagged(tag), journal, blobs, nobody: ResourceId("workbench".into()), kept, store }
     }
 
     /// The same machine with servers that are open already.
@@ -45,6 +52,12 @@ impl Journalled {
 
     fn open(&self, resource: &ResourceId, secret: bool, undoes: Option<(u64, u64)>) -> JournalledTurn<'_> {
         JournalledTurn { host: self, local: self.local.local_turn(), resource: resource.clone(), secret, undoes }
+    }
+
+    /// Whether what lies at a path must not be kept, not even as a hash.
+    pub(super) fn hides(&self, path: &Path, secret: bool) -> bool {
+        let held_secret = || std::fs::symlink_metadata(path).is_ok_and(|there| is_secret_mode(there.mode()));
+        secret || path.starts_with(&self.kept) || path.starts_with(&self.store) && held_secret()
     }
 
     /// Takes a deed back, as a journalled deed of its own. `undoes`: its deploy and intent.
@@ -65,10 +78,13 @@ impl Journalled {
         }
     }
 
-    /// Tells where a deed that was cut off stood, and takes away what it left beside. Changes nothing else.
-    pub fn settle(&self, tag: &str, intent: &Intent) -> Result<Settled, HostError> {
+    /// Tells where a deed that was cut off stood, and takes away what lies beside of all that were, once for each folder.
+    /// Changes nothing else.
+    pub fn settle(&self, tag: &str, intent: &Intent, tidy: &mut BTreeSet<PathBuf>) -> Result<Settled, HostError> {
         let Some(path) = intent.deed.path() else { return Ok(Settled::Unknown) };
-        if let Some(folder) = path.parent() {
+        if let Some(folder) = path.parent()
+            && tidy.insert(folder.to_path_buf())
+        {
             remove_leftovers(folder, tag)?;
         }
         Ok(intent.deed.was_done(&intent.before, &look(path, Depth::Hash, &self.blobs)?))
@@ -99,6 +115,10 @@ impl Host for Journalled {
         Box::new(self.open(about.resource, about.secret, None))
     }
 
+    fn batch(&self) -> Option<Box<dyn Batch + '_>> {
+        Some(Box::new(JournalledBatch::new(self, self.local.local_turn())))
+    }
+
     fn is_dry(&self) -> bool {
         false
     }
@@ -114,11 +134,11 @@ impl Host for Journalled {
 
 /// One turn on the machine, written down.
 pub(super) struct JournalledTurn<'a> {
-    host: &'a Journalled,
+    pub(super) host: &'a Journalled,
     pub(super) local: LocalTurn<'a>,
-    resource: ResourceId,
-    secret: bool,
-    undoes: Option<(u64, u64)>,
+    pub(super) resource: ResourceId,
+    pub(super) secret: bool,
+    pub(super) undoes: Option<(u64, u64)>,
 }
 
 impl JournalledTurn<'_> {
@@ -131,7 +151,7 @@ impl JournalledTurn<'_> {
         act: impl FnOnce(&LocalTurn) -> Result<(), HostError>,
     ) -> Result<(), HostError> {
         let (dir, name) = self.local.at(path)?;
-        let (blobs, secret) = (&self.host.blobs, self.hides(path));
+        let (blobs, secret) = (&*self.host.blobs, self.hides(path));
         let before = Image::take(&dir, name, path, depth, secret, blobs)?;
         let after = || {
             let (dir, name) = self.local.at(path)?;
@@ -140,9 +160,8 @@ impl JournalledTurn<'_> {
         self.deed(deed, before, after, || act(&self.local))
     }
 
-    /// Whether what lies at a path must not be kept, not even as a hash.
     fn hides(&self, path: &Path) -> bool {
-        self.secret || path.starts_with(&self.host.kept)
+        self.host.hides(path, self.secret)
     }
 
     /// The order that everything rests on. Facets of others come through here too.
@@ -197,37 +216,37 @@ impl ActSystem for JournalledTurn<'_> {
 
 impl Act for JournalledTurn<'_> {}
 
+impl JournalledTurn<'_> {
+    fn perform(&self, operation: &Operation) -> Result<(), HostError> {
+        let path = operation.path().expect("what is done to files names a path");
+        let (deed, depth) = Deed::of(operation, self.hides(path)).expect("what is done to files is a deed");
+        self.file_deed(path, deed, depth, |local| operation.perform(local))
+    }
+}
+
 impl ActFiles for JournalledTurn<'_> {
     fn write_file(&self, path: &Path, image: &FileImage) -> Result<(), HostError> {
-        let content = image.content.as_ref().filter(|_| !self.hides(path)).map(|content| Digest::of(content));
-        let deed = Deed::WriteFile { path: path.into(), content, mode: image.mode, owner: image.owner };
-        self.file_deed(path, deed, Depth::Content, |local| local.write_file(path, image))
+        self.perform(&Operation::WriteFile { path: path.into(), image: image.clone() })
     }
 
     fn copy_file(&self, from: &Path, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError> {
-        // What will be copied is known when it is read; until then a resume looks again.
-        let deed = Deed::WriteFile { path: path.into(), content: None, mode, owner };
-        self.file_deed(path, deed, Depth::Content, |local| local.copy_file(from, path, mode, owner))
+        self.perform(&Operation::CopyFile { from: from.into(), path: path.into(), mode, owner })
     }
 
     fn make_dir(&self, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError> {
-        let deed = Deed::MakeDir { path: path.into(), mode, owner };
-        self.file_deed(path, deed, Depth::Attributes, |local| local.make_dir(path, mode, owner))
+        self.perform(&Operation::MakeDir { path: path.into(), mode, owner })
     }
 
     fn make_link(&self, path: &Path, target: &Path) -> Result<(), HostError> {
-        let deed = Deed::MakeLink { path: path.into(), target: target.into() };
-        self.file_deed(path, deed, Depth::Content, |local| local.make_link(path, target))
+        self.perform(&Operation::MakeLink { path: path.into(), target: target.into() })
     }
 
     fn set_mode(&self, path: &Path, mode: u32) -> Result<(), HostError> {
-        let deed = Deed::SetMode { path: path.into(), mode };
-        self.file_deed(path, deed, Depth::Attributes, |local| local.set_mode(path, mode))
+        self.perform(&Operation::SetMode { path: path.into(), mode })
     }
 
     fn set_owner(&self, path: &Path, owner: Owner) -> Result<(), HostError> {
-        let deed = Deed::SetOwner { path: path.into(), owner };
-        self.file_deed(path, deed, Depth::Attributes, |local| local.set_owner(path, owner))
+        self.perform(&Operation::SetOwner { path: path.into(), owner })
     }
 
     fn set_xattr(&self, path: &Path, name: &str, value: &[u8]) -> Result<(), HostError> {
@@ -236,18 +255,15 @@ impl ActFiles for JournalledTurn<'_> {
     }
 
     fn remove_file(&self, path: &Path) -> Result<(), HostError> {
-        let deed = Deed::Remove { path: path.into() };
-        self.file_deed(path, deed, Depth::Content, |local| local.remove_file(path))
+        self.perform(&Operation::RemoveFile { path: path.into() })
     }
 
     fn remove_dir(&self, path: &Path) -> Result<(), HostError> {
-        let deed = Deed::Remove { path: path.into() };
-        self.file_deed(path, deed, Depth::Attributes, |local| local.remove_dir(path))
+        self.perform(&Operation::RemoveDir { path: path.into() })
     }
 
     fn remove_tree(&self, path: &Path) -> Result<(), HostError> {
-        let deed = Deed::Remove { path: path.into() };
-        self.file_deed(path, deed, Depth::Tree, |local| local.remove_tree(path))
+        self.perform(&Operation::RemoveTree { path: path.into() })
     }
 
     fn may_create(&self, _path: &Path) {}

@@ -1,14 +1,14 @@
 //! What lies at a path, whole enough to put it back, taken through a handle on its folder.
 
 use std::ffi::OsStr;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, Mode, OFlags};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
-use super::blob::{Blobs, Digest, NotKept};
+use super::blob::{Digest, Keep, NotKept};
 use super::text::{self, Bytes};
 use crate::host::{FileKind, HostError};
 
@@ -126,7 +126,7 @@ impl Image {
         path: &Path,
         depth: Depth,
         secret: bool,
-        blobs: &Blobs,
+        blobs: &dyn Keep,
     ) -> Result<Image, HostError> {
         let failed = |errno| HostError::io("look at", path, errno);
         let stat = match rustix::fs::statat(dir, name, AtFlags::SYMLINK_NOFOLLOW) {
@@ -252,7 +252,7 @@ fn file_content(
     dir: &OwnedFd,
     name: &OsStr,
     depth: Depth,
-    blobs: &Blobs,
+    blobs: &dyn Keep,
 ) -> Result<(Content, Vec<(Bytes, Bytes)>), Errno> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = match rustix::fs::openat(dir, name, flags, Mode::empty()) {
@@ -264,7 +264,7 @@ fn file_content(
     let content = match depth {
         Depth::Attributes => Content::Unread,
         Depth::Hash => Content::Hashed(Digest::of_file(file)?),
-        Depth::Content | Depth::Tree => match blobs.keep(&file, FILE_CAP) {
+        Depth::Content | Depth::Tree => match blobs.keep(file.as_fd(), FILE_CAP) {
             Ok(digest) => Content::Kept(digest),
             Err(NotKept::TooLarge) => Content::Lost(format!("it holds more than {} MiB", FILE_CAP >> 20)),
             Err(NotKept::Errno(errno)) => return Err(errno),
@@ -292,7 +292,7 @@ fn xattrs(file: &OwnedFd) -> Vec<(Bytes, Bytes)> {
 }
 
 /// What is below a folder, as a list in the blob store.
-fn take_tree(here: &OwnedFd, path: &Path, device: u64, blobs: &Blobs) -> Result<Tree, HostError> {
+fn take_tree(here: &OwnedFd, path: &Path, device: u64, blobs: &dyn Keep) -> Result<Tree, HostError> {
     let mut walk = Walk { entries: Vec::new(), bytes: 0, device, blobs };
     match walk.folder(here, path, Path::new(""), 0) {
         Ok(()) => {}
@@ -308,7 +308,7 @@ struct Walk<'a> {
     entries: Vec<Entry>,
     bytes: u64,
     device: u64,
-    blobs: &'a Blobs,
+    blobs: &'a dyn Keep,
 }
 
 enum Stop {

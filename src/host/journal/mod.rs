@@ -2,7 +2,7 @@
 //!
 //! [`Journalled`] is this machine with a [`Journal`]. For each operation it takes the before-image through the folder
 //! handle that the write will use, appends an intent, waits until that is durable, acts, and appends what lies there
-//! then. Turns that wait at the same time share one sync.
+//! then. Turns that wait at the same time share one sync; turns that are taken together do each of these at once for all.
 //!
 //! Held by tests of these names: (I1) no write without a durable intent; (I2) a managed file is always old or new; (I3)
 //! the valid prefix of a journal is enough to resume or undo; (I7) no entry that was acknowledged is ever lost.
@@ -10,6 +10,7 @@
 //! deed, which a crash between the two would lose together with the before-image.
 //! Deliberately absent: where journals lie and which of them count (`deploy`).
 
+mod batch;
 mod blob;
 mod deed;
 mod frame;
@@ -21,7 +22,7 @@ mod look;
 mod record;
 mod text;
 
-pub use blob::{Blobs, Digest};
+pub use blob::{Blobs, Digest, Keep};
 pub use deed::Deed;
 pub use frame::{Fault, Hash, Scan, first, last, scan};
 pub use host::{Journalled, foretell, look};

@@ -10,7 +10,7 @@ use std::os::fd::{AsFd, AsRawFd, OwnedFd};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid, XattrFlags};
 use rustix::io::Errno;
@@ -36,19 +36,49 @@ pub(in crate::host) struct LocalTurn<'a> {
     /// What temporary names hold.
     tag: &'a str,
     web: &'a LiveWeb,
-    together: &'a Together,
-    held: Mutex<HashMap<PathBuf, Arc<OwnedFd>>>,
+    pub together: &'a Together,
+    /// Shared by turns that are taken together.
+    held: Arc<RwLock<HashMap<PathBuf, Arc<OwnedFd>>>>,
+    /// How many handles are held at most.
+    room: usize,
+    /// Whether others make folders durable after it.
+    syncs_later: bool,
 }
 
 impl<'a> LocalTurn<'a> {
     pub fn new(look: &'a LocalLook, tag: &'a str, web: &'a LiveWeb, together: &'a Together) -> Self {
-        Self { look, tag, web, together, held: Mutex::default() }
+        Self { look, tag, web, together, held: Arc::default(), room: HELD, syncs_later: false }
+    }
+
+    /// For several turns that share the handles which they take, so whoever opens them asks for [`Self::held`]. What is
+    /// done through it changes folders, and leaves it to whoever asked to make them durable.
+    pub fn for_many(self) -> Self {
+        Self { room: usize::MAX, syncs_later: true, ..self }
+    }
+
+    /// One of these turns.
+    pub fn one(&self) -> Self {
+        Self { held: Arc::clone(&self.held), syncs_later: false, ..*self }
+    }
+
+    /// How many handles are held.
+    pub fn held(&self) -> usize {
+        self.held.read().unwrap_or_else(PoisonError::into_inner).len()
+    }
+
+    /// Makes a folder's entries durable where that is not left to others.
+    fn settle(&self, dir: &OwnedFd, path: &Path) -> Result<(), HostError> {
+        if self.syncs_later { Ok(()) } else { sync_dir(dir, path) }
     }
 
     /// The handle on the folder of a path, and the name in it.
     pub fn at<'p>(&self, path: &'p Path) -> Result<(Arc<OwnedFd>, &'p OsStr), HostError> {
         let (parent, name) = split_path(path)?;
-        let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(dir) = self.held.read().unwrap_or_else(PoisonError::into_inner).get(parent) {
+            return Ok((Arc::clone(dir), name));
+        }
+        let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
+        // Another may have been quicker, and all are to have the same.
         if let Some(dir) = held.get(parent) {
             return Ok((Arc::clone(dir), name));
         }
@@ -56,7 +86,7 @@ impl<'a> LocalTurn<'a> {
             Errno::NOENT => HostError::Missing { path: parent.into() },
             errno => HostError::io("open", parent, errno),
         })?);
-        if held.len() >= HELD {
+        if held.len() >= self.room {
             held.clear();
         }
         held.insert(parent.into(), Arc::clone(&dir));
@@ -64,7 +94,7 @@ impl<'a> LocalTurn<'a> {
     }
 
     fn forget(&self, path: &Path) {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner).retain(|held, _| !held.starts_with(path));
+        self.held.write().unwrap_or_else(PoisonError::into_inner).retain(|held, _| !held.starts_with(path));
     }
 }
 
@@ -90,7 +120,7 @@ pub(in crate::host) fn sync_dir(dir: &OwnedFd, path: &Path) -> Result<(), HostEr
     synced_dir(rustix::fs::fsync(dir), path)
 }
 
-fn synced_dir(done: Result<(), Errno>, path: &Path) -> Result<(), HostError> {
+pub(in crate::host) fn synced_dir(done: Result<(), Errno>, path: &Path) -> Result<(), HostError> {
     match done {
         Ok(()) | Err(Errno::BADF | Errno::INVAL) => Ok(()),
         Err(errno) => Err(HostError::io("sync the folder of", path, errno)),
@@ -320,7 +350,7 @@ impl LocalTurn<'_> {
                 .map_err(|errno| HostError::io("give away", path, errno))?;
         }
         temporary.rename(name).map_err(|errno| HostError::io("replace", path, errno))?;
-        sync_dir(&dir, path)
+        self.settle(&dir, path)
     }
 
     /// Makes a folder whole beside its place, then puts it there. `finish` gets it with the path that it has till then.
@@ -344,8 +374,11 @@ impl LocalTurn<'_> {
             return Err(error);
         }
         temporary.rename_new(name).map_err(failed)?;
-        sync_dir(&dir, path)?;
-        self.held.lock().unwrap_or_else(PoisonError::into_inner).insert(path.into(), Arc::new(made));
+        self.settle(&dir, path)?;
+        // Of many that are made together, each would be one more handle.
+        if !self.syncs_later {
+            self.held.write().unwrap_or_else(PoisonError::into_inner).insert(path.into(), Arc::new(made));
+        }
         Ok(())
     }
 }
@@ -390,7 +423,7 @@ impl ActFiles for LocalTurn<'_> {
         // A handle on a file that we may not read takes no `fchmod`; its name under /proc stands for the same file.
         let itself = format!("/proc/self/fd/{}", fd.as_raw_fd());
         rustix::fs::chmodat(CWD, itself, Mode::from_raw_mode(mode), AtFlags::empty()).map_err(failed)?;
-        sync_dir(&dir, path)
+        self.settle(&dir, path)
     }
 
     fn set_owner(&self, path: &Path, owner: Owner) -> Result<(), HostError> {
@@ -398,7 +431,7 @@ impl ActFiles for LocalTurn<'_> {
         let (uid, gid) = raw(owner);
         rustix::fs::chownat(&*dir, name, uid, gid, AtFlags::SYMLINK_NOFOLLOW)
             .map_err(|errno| HostError::io("give away", path, errno))?;
-        sync_dir(&dir, path)
+        self.settle(&dir, path)
     }
 
     fn set_xattr(&self, path: &Path, name: &str, value: &[u8]) -> Result<(), HostError> {
@@ -412,14 +445,14 @@ impl ActFiles for LocalTurn<'_> {
     fn remove_file(&self, path: &Path) -> Result<(), HostError> {
         let (dir, name) = self.at(path)?;
         rustix::fs::unlinkat(&*dir, name, AtFlags::empty()).map_err(|e| HostError::io("remove", path, e))?;
-        sync_dir(&dir, path)
+        self.settle(&dir, path)
     }
 
     fn remove_dir(&self, path: &Path) -> Result<(), HostError> {
         let (dir, name) = self.at(path)?;
         rustix::fs::unlinkat(&*dir, name, AtFlags::REMOVEDIR).map_err(|e| HostError::io("remove", path, e))?;
         self.forget(path);
-        sync_dir(&dir, path)
+        self.settle(&dir, path)
     }
 
     fn remove_tree(&self, path: &Path) -> Result<(), HostError> {
@@ -449,7 +482,7 @@ impl ActFiles for LocalTurn<'_> {
             }
         }
         removed?;
-        sync_dir(&dir, path)
+        self.settle(&dir, path)
     }
 
     fn may_create(&self, _path: &Path) {}

@@ -15,7 +15,7 @@ mod run;
 mod services;
 mod stream;
 mod system;
-mod together;
+pub(in crate::host) mod together;
 mod tool;
 mod web;
 
@@ -26,7 +26,7 @@ pub use look::LocalLook;
 pub use minder::mind;
 pub use web::LiveWeb;
 
-pub(in crate::host) use act::{LocalTurn, names_in};
+pub(in crate::host) use act::{LocalTurn, Temporary, Written, names_in, synced_dir};
 pub(in crate::host) use back::remove_leftovers;
 
 use super::{Act, Host, Web};

@@ -15,7 +15,7 @@ use rustix::fs::{Mode, OFlags};
 use rustix::io::Errno;
 
 /// Fewer than this sync for themselves: what else is to be written on the file system is none of their business.
-const FEW: usize = 4;
+pub const FEW: usize = 4;
 
 /// As many as this are kept waiting no longer.
 const MANY: usize = 128;
@@ -81,7 +81,8 @@ pub fn sync(shared: &Shared, own: &OwnedFd) -> Result<(), Errno> {
 }
 
 impl Device {
-    fn open(folder: &OwnedFd) -> Option<Self> {
+    /// The file system of a folder, where a sync as a whole can stand for those of its files.
+    pub fn open(folder: &OwnedFd) -> Option<Self> {
         #[allow(clippy::unnecessary_cast, reason = "the width differs between targets")]
         let kind = rustix::fs::fstatfs(folder).ok()?.f_type as i64;
         if !KNOWN.contains(&kind) || !tells_lost_writes(rustix::system::uname().release().to_str().ok()?) {
@@ -90,6 +91,11 @@ impl Device {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let handle = rustix::fs::openat(folder, ".", flags, Mode::empty()).ok()?;
         Some(Self { handle, rounds: Mutex::default(), ended: Condvar::new() })
+    }
+
+    /// Makes everything durable that was written on the file system.
+    pub fn sync_all(&self) -> Result<(), Errno> {
+        rustix::fs::syncfs(&self.handle)
     }
 
     fn gather<'a>(&'a self, mut rounds: MutexGuard<'a, Rounds>) -> MutexGuard<'a, Rounds> {
@@ -121,7 +127,7 @@ impl Device {
                 self.ended.notify_all();
             }
             drop(rounds);
-            let done = if count < FEW { rustix::fs::fsync(own) } else { rustix::fs::syncfs(&self.handle) };
+            let done = if count < FEW { rustix::fs::fsync(own) } else { self.sync_all() };
             let mut rounds = self.rounds.lock().unwrap_or_else(PoisonError::into_inner);
             rounds.syncing = false;
             if count >= FEW {

@@ -26,9 +26,11 @@ impl Kind for File {
         schema("file").expect("the schemas name every built-in kind")
     }
 
-    fn mostly_waits(&self, params: &Params) -> bool {
+    fn mostly_waits(&self, name: &str, params: &Params) -> bool {
         // These can be any amount of work.
-        !["source", "fragments", "recurse", "purge", "force"].iter().any(|param| params.get(param).is_some())
+        let is_work = ["fragments", "recurse", "purge", "force"].iter().any(|param| params.get(param).is_some());
+        let is_copied_folder = || params.get("source").is_some() && file_path(name, params).ends_with('/');
+        !is_work && !is_copied_folder()
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::super::kind::change;
-use super::super::{Seen, Turn};
+use super::super::{Aliases, Seen, Turn};
 use super::Target;
 use crate::host::{FileKind, HostError, Look, Operation, Owner, Stat};
 use crate::plan::{Action, Reversible};
@@ -175,9 +175,14 @@ impl Sync<'_, '_> {
 
     /// Removes what neither the source nor another resource put there.
     fn purge(&mut self, path: &Path, below: &Path, kept: &BTreeSet<OsString>) -> Result<(), HostError> {
+        let Some(folders) = Aliases::new(self.look, std::iter::empty()).all(path) else {
+            let why = "symbolic links give it too many names for telling what is managed in it";
+            return Err(HostError::BadPath { path: path.into(), why });
+        };
         for name in self.look.list(path)? {
             let entry = path.join(&name);
-            if kept.contains(&name) || self.turn.managed.holds(&entry) {
+            let is_managed = || folders.iter().any(|folder| self.turn.managed.holds(&folder.join(&name)));
+            if kept.contains(&name) || is_managed() {
                 continue;
             }
             if let Some(stat) = self.look.stat(&entry)? {

@@ -1,0 +1,130 @@
+//! Turns that mostly wait for the disk, taken together: all look, then what all of them do becomes durable at once.
+//!
+//! A kind whose turns may be taken so does its operations in order and nothing else. Of turns with several operations,
+//! all do the first one, then all that came so far the second one: each finds what its own earlier ones left.
+
+use std::panic::AssertUnwindSafe;
+
+use crate::host::{Batch, Host, HostError, Operation, each};
+use crate::resource::Seen;
+
+use super::{Given, Looked, Outcome, Prepared, attempt, bug, caught, in_full, look, prepare, still_differs};
+
+/// So many look before it is asked again whether there is room for more.
+const CHUNK: usize = 256;
+
+/// More than this is not carried about; what looked by then goes first.
+const CONTENT: usize = 64 << 20;
+
+/// One turn among others.
+struct One<'a> {
+    given: &'a Given<'a>,
+    prepared: Option<Prepared<'a>>,
+    /// What is to be done, once it has looked.
+    seen: Option<Box<Seen>>,
+    /// How it ended, or will if all goes well.
+    outcome: Option<Outcome>,
+}
+
+/// One try of each of several turns that meet nowhere.
+pub(in crate::engine) fn attempt_all(host: &dyn Host, givens: &[Given]) -> Vec<Outcome> {
+    let mut outcomes = Vec::with_capacity(givens.len());
+    while outcomes.len() < givens.len() {
+        let rest = &givens[outcomes.len()..];
+        match host.batch() {
+            Some(batch) if rest.len() > 1 => outcomes.extend(some(host, &*batch, rest)),
+            _ => outcomes.extend(rest.iter().map(|given| attempt(host, given))),
+        }
+    }
+    outcomes
+}
+
+/// Takes as many of the turns as there is room for, at least one.
+fn some(host: &dyn Host, batch: &dyn Batch, givens: &[Given]) -> Vec<Outcome> {
+    let mut ones: Vec<One> = Vec::new();
+    let mut content = 0;
+    for chunk in givens.chunks(CHUNK) {
+        let begin = ones.len();
+        ones.extend(chunk.iter().map(|given| One { given, prepared: None, seen: None, outcome: None }));
+        each(&mut ones[begin..], |one| one.look(host, batch));
+        content += ones[begin..].iter().map(One::content).sum::<usize>();
+        if content > CONTENT || !batch.has_room() {
+            break;
+        }
+    }
+    let waves = ones.iter().map(|one| one.operations().len()).max().unwrap_or(0);
+    (0..waves).for_each(|wave| perform(batch, &mut ones, wave));
+    each(&mut ones, |one| one.look_again(host, batch));
+    ones.into_iter().map(|one| one.outcome.unwrap_or_else(|| Outcome::unreached(String::new()))).collect()
+}
+
+/// Does the same operation, by number, of all that have one and did not fail before.
+fn perform(batch: &dyn Batch, ones: &mut [One], wave: usize) {
+    let due: Vec<usize> = (0..ones.len()).filter(|at| ones[*at].operations().get(wave).is_some()).collect();
+    let deeds: Vec<_> = due
+        .iter()
+        .filter_map(|at| Some((ones[*at].prepared.as_ref()?.about(), ones[*at].operations().get(wave)?)))
+        .collect();
+    let done = std::panic::catch_unwind(AssertUnwindSafe(|| batch.perform(&deeds)))
+        .unwrap_or_else(|panic| vec![Err(HostError::Refused(bug(&*panic))); due.len()]);
+    for (at, done) in due.into_iter().zip(done) {
+        if let Err(error) = done {
+            ones[at].fail(error);
+        }
+    }
+}
+
+impl One<'_> {
+    fn operations(&self) -> &[Operation] {
+        self.seen.as_ref().map_or(&[], |seen| &seen.operations)
+    }
+
+    fn content(&self) -> usize {
+        let size = |operation: &Operation| match operation {
+            Operation::WriteFile { image, .. } => image.content.as_ref().map_or(0, |content| content.len()),
+            _ => 0,
+        };
+        self.operations().iter().map(size).sum()
+    }
+
+    fn look(&mut self, host: &dyn Host, batch: &dyn Batch) {
+        let mut seen = None;
+        let outcome = caught(|| {
+            let prepared = match prepare(host, self.given) {
+                Ok(prepared) => self.prepared.insert(prepared),
+                Err(outcome) => return *outcome,
+            };
+            match look(host, prepared, &*batch.turn_of(prepared.about())) {
+                Looked::Over(outcome) => prepared.ended(host, *outcome),
+                Looked::Differs(differs, outcome) => {
+                    seen = Some(differs);
+                    *outcome
+                }
+            }
+        });
+        (self.seen, self.outcome) = (seen, Some(outcome));
+    }
+
+    fn fail(&mut self, error: HostError) {
+        self.seen = None;
+        if let Some(outcome) = &mut self.outcome {
+            let error = in_full(self.given, error).to_string();
+            outcome.error =
+                Some(self.prepared.as_ref().map_or(error.clone(), |prepared| prepared.secrets.hide(&error)));
+            outcome.may_be_tried_again = true;
+        }
+    }
+
+    /// Ends a turn that has done something.
+    fn look_again(&mut self, host: &dyn Host, batch: &dyn Batch) {
+        let (Some(seen), Some(prepared)) = (self.seen.take(), &self.prepared) else { return };
+        let Some(outcome) = self.outcome.take() else { return };
+        self.outcome = Some(caught(|| {
+            let mut outcome = Outcome { sends: seen.sends, changed: true, ..outcome };
+            if prepared.kind.settles() {
+                outcome.error = still_differs(&*batch.turn_of(prepared.about()), &prepared.turn(), prepared.kind);
+            }
+            prepared.ended(host, outcome)
+        }));
+    }
+}

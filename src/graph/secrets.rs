@@ -1,0 +1,68 @@
+//! The texts that must not be shown or stored, and how they are hidden wherever they turn up.
+
+use super::{Graph, Params, Value};
+
+/// What stands in the place of a secret.
+const HIDDEN: &str = "(secret)";
+
+/// A line of a secret that has so many bytes is secret by itself.
+const LINE: usize = 12;
+
+/// Texts that must not be shown or stored.
+#[derive(Clone, Debug, Default)]
+pub struct Secrets(Vec<String>);
+
+impl Secrets {
+    /// All that a graph declares.
+    pub fn of(graph: &Graph) -> Self {
+        let params = graph.resources().flat_map(|(_, resource)| {
+            [Some(&resource.declared.params), resource.wanted().map(|wanted| &wanted.params)].into_iter().flatten()
+        });
+        Self::in_all(params)
+    }
+
+    /// Those of one resource, received ones among them.
+    pub fn in_params(params: &Params) -> Self {
+        Self::in_all(std::iter::once(params))
+    }
+
+    fn in_all<'p>(params: impl Iterator<Item = &'p Params>) -> Self {
+        let mut texts = Vec::new();
+        params.flat_map(Params::iter).for_each(|(_, value)| collect(value, false, &mut texts));
+        texts.retain(|text| !text.trim().is_empty());
+        // Longer ones first, so that one that holds another leaves nothing of itself.
+        texts.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
+        texts.dedup();
+        Secrets(texts)
+    }
+
+    /// Whether a text holds one of them.
+    pub fn are_in(&self, text: &str) -> bool {
+        self.0.iter().any(|secret| text.contains(secret.as_str()))
+    }
+
+    pub fn hide(&self, text: &str) -> String {
+        self.0.iter().fold(text.to_owned(), |text, secret| {
+            if text.contains(secret.as_str()) { text.replace(secret.as_str(), HIDDEN) } else { text }
+        })
+    }
+}
+
+fn collect(value: &Value, hidden: bool, texts: &mut Vec<String>) {
+    match value {
+        Value::Sensitive(inner) => collect(inner, true, texts),
+        Value::Str(text) if hidden => {
+            // What commands write is told by lines. Short ones are also found where nothing is secret.
+            texts.extend(text.lines().map(str::trim).filter(|line| line.len() >= LINE).map(str::to_owned));
+            texts.push(text.trim().to_owned());
+            texts.push(text.to_string());
+        }
+        Value::List(items) => items.iter().for_each(|item| collect(item, hidden, texts)),
+        Value::Map(pairs) => pairs.iter().for_each(|(key, value)| {
+            collect(key, hidden, texts);
+            collect(value, hidden, texts);
+        }),
+        Value::Struct(fields) => fields.iter().for_each(|(_, value)| collect(value, hidden, texts)),
+        _ => {}
+    }
+}

@@ -1,0 +1,321 @@
+//! The deeds of several turns at once: before-images, intents, contents and names each become durable by one wait.
+//!
+//! The order is that of a deed alone, for all of them together: nothing is written before all intents are durable, no
+//! name changes before all contents are, and no deed counts as done before its folder is durable. A crash in between
+//! leaves intents without an end, and each of them is found before or after by what lies there.
+//! *Accepted*: where a wait for many fails, all of them fail. *Rejected*: one journal for each turn, to be joined later.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
+use std::io::Write;
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::deed::Deed;
+use super::host::{Journalled, JournalledTurn};
+use super::image::{Depth, Image};
+use super::record::{Intent, Record};
+use crate::host::local::together::{FEW, Shared};
+use crate::host::local::{LocalTurn, Temporary, Written, synced_dir};
+use crate::host::{About, Act, Batch, HostError, Operation, each, split_path};
+
+/// So many handles on folders are held at once.
+const FOLDERS: usize = 256;
+
+/// Turns on the machine that are open at the same time, written down.
+pub(super) struct JournalledBatch<'a> {
+    host: &'a Journalled,
+    /// Holds the folders that all of them looked into.
+    local: LocalTurn<'a>,
+}
+
+/// A deed on its way.
+struct Going<'d> {
+    about: About<'d>,
+    operation: &'d Operation,
+    path: &'d Path,
+    is_hidden: bool,
+    stage: Stage,
+}
+
+/// How far it has come.
+enum Stage {
+    Begun,
+    Failed(HostError),
+    /// It is known what was there before.
+    Seen {
+        folder: Folder,
+        deed: Deed,
+        before: Image,
+    },
+    /// The intent is durable.
+    Intended {
+        folder: Folder,
+        intent: u64,
+    },
+    /// The content is written beside.
+    Written {
+        folder: Folder,
+        intent: u64,
+        temporary: Temporary,
+        file: Option<OwnedFd>,
+    },
+    /// It is in its place.
+    Placed {
+        folder: Folder,
+        intent: u64,
+    },
+    /// It was begun, and failed.
+    Given {
+        intent: u64,
+        error: HostError,
+    },
+    /// The entry that tells its end.
+    Over {
+        record: Record,
+        end: Result<(), HostError>,
+    },
+}
+
+/// Where a deed is done.
+#[derive(Clone)]
+struct Folder {
+    handle: Arc<OwnedFd>,
+    device: Shared,
+}
+
+impl<'a> JournalledBatch<'a> {
+    pub fn new(host: &'a Journalled, local: LocalTurn<'a>) -> Self {
+        Self { host, local: local.for_many() }
+    }
+}
+
+impl Batch for JournalledBatch<'_> {
+    fn turn_of(&self, about: About) -> Box<dyn Act + '_> {
+        let (resource, secret) = (about.resource.clone(), about.secret);
+        Box::new(JournalledTurn { host: self.host, local: self.local.one(), resource, secret, undoes: None })
+    }
+
+    fn has_room(&self) -> bool {
+        self.local.held() < FOLDERS
+    }
+
+    fn perform(&self, deeds: &[(About, &Operation)]) -> Vec<Result<(), HostError>> {
+        let is_one_of_many = |operation: &Operation| {
+            !matches!(operation, Operation::System(_) | Operation::CopyFile { .. } | Operation::RemoveTree { .. })
+        };
+        // Those that are done alone, when the others are.
+        let mut ends: Vec<Option<()>> = Vec::with_capacity(deeds.len());
+        let mut going: Vec<Going> = Vec::with_capacity(deeds.len());
+        for (about, operation) in deeds {
+            let path = operation.path().filter(|_| deeds.len() > 1 && is_one_of_many(operation));
+            if let Some(path) = path {
+                let is_hidden = self.host.hides(path, about.secret);
+                going.push(Going { about: *about, operation, path, is_hidden, stage: Stage::Begun });
+            }
+            ends.push(path.is_none().then_some(()));
+        }
+        self.together(&mut going);
+        let mut over = going.into_iter().map(|going| match going.stage {
+            Stage::Over { end, .. } => end,
+            Stage::Failed(error) => Err(error),
+            _ => unreachable!("every deed comes to an end"),
+        });
+        let alone = |(about, operation): &(About, &Operation)| operation.perform(&*self.turn_of(*about));
+        let end = |(end, deed): (Option<_>, _)| match end {
+            Some(()) => alone(deed),
+            None => over.next().expect("one end for each deed that is done with others"),
+        };
+        ends.into_iter().zip(deeds).map(end).collect()
+    }
+}
+
+impl JournalledBatch<'_> {
+    fn together(&self, going: &mut [Going]) {
+        self.see(going);
+        self.intend(going);
+        let is_few = going.len() < FEW;
+        each(going, |going| self.write(going, is_few));
+        self.sync_contents(going);
+        each(going, |going| self.place(going));
+        self.sync_folders(going);
+        each(going, |going| self.conclude(going));
+        let records: Vec<Record> = going.iter_mut().filter_map(Going::record).collect();
+        // A deed is done or not, whatever the journal says of it afterwards.
+        let _ = self.host.journal.append(&records);
+    }
+
+    /// Takes the before-images.
+    fn see(&self, going: &mut [Going]) {
+        let later = self.host.blobs.later();
+        each(going, |going| {
+            going.stage = match self.image(going, &later) {
+                Ok((folder, deed, before)) => Stage::Seen { folder, deed, before },
+                Err(error) => Stage::Failed(error),
+            };
+        });
+        if let Err(errno) = later.settle() {
+            fail(going, &HostError::journal("keep what is there", errno));
+        }
+    }
+
+    fn image(&self, going: &Going, later: &super::blob::Later) -> Result<(Folder, Deed, Image), HostError> {
+        let (deed, depth) = Deed::of(going.operation, going.is_hidden).expect("what is done to files is a deed");
+        let (handle, name) = self.local.at(going.path)?;
+        let before = Image::take(&handle, name, going.path, depth, going.is_hidden, later)?;
+        let device = self.local.together.of(&handle);
+        Ok((Folder { handle, device }, deed, before))
+    }
+
+    /// Writes all intents, and waits until they are durable.
+    fn intend(&self, going: &mut [Going]) {
+        let mut intents = Vec::with_capacity(going.len());
+        for going in going.iter_mut() {
+            let Stage::Seen { folder, deed, before } = going.take() else { continue };
+            let resource = going.about.resource.clone();
+            intents.push(Record::Intent(Intent { resource, deed, before, undoes: None }));
+            going.stage = Stage::Intended { folder, intent: intents.len() as u64 - 1 };
+        }
+        let journal = &self.host.journal;
+        let written = journal.append(&intents).and_then(|first| {
+            journal.commit(first + intents.len() as u64)?;
+            Ok(first)
+        });
+        match written {
+            Ok(first) => going.iter_mut().for_each(|going| {
+                if let Stage::Intended { intent, .. } = &mut going.stage {
+                    *intent += first;
+                }
+            }),
+            Err(errno) => fail(going, &HostError::journal("take an intent", errno)),
+        }
+    }
+
+    /// Writes what is to be put in place.
+    fn write(&self, going: &mut Going, is_few: bool) {
+        let Stage::Intended { folder, intent } = going.take() else { return };
+        let Operation::WriteFile { path, image } = going.operation else {
+            going.stage = Stage::Intended { folder, intent };
+            return;
+        };
+        let written = match &image.content {
+            None => Err(HostError::UnknownValue { param: "content".into() }),
+            Some(content) => self.local.stage(path, image.mode, image.owner, |file| {
+                file.write_all(content).map_err(|error| HostError::std("write", path, &error))
+            }),
+        };
+        going.stage = match written {
+            Ok(Written { temporary, file, .. }) => {
+                let file = (is_few || folder.device.is_none()).then_some(file);
+                Stage::Written { folder, intent, temporary, file }
+            }
+            Err(error) => Stage::Given { intent, error },
+        };
+    }
+
+    /// Makes all contents durable. Those whose file is still open are synced one by one.
+    fn sync_contents(&self, going: &mut [Going]) {
+        let mut devices = BTreeMap::new();
+        for going in going.iter_mut() {
+            let Stage::Written { folder, file, .. } = &going.stage else { continue };
+            let done = match (file, &folder.device) {
+                (Some(file), _) => rustix::fs::fsync(file),
+                (None, Some(device)) => *devices.entry(Arc::as_ptr(device)).or_insert_with(|| device.sync_all()),
+                (None, None) => unreachable!("a file stays open where it is synced for itself"),
+            };
+            if let Err(errno) = done {
+                going.give_up(HostError::io("write", going.path, errno));
+            }
+        }
+    }
+
+    /// Does the deed, or puts in place what was written.
+    fn place(&self, going: &mut Going) {
+        let (folder, intent, done) = match going.take() {
+            Stage::Written { folder, intent, temporary, .. } => {
+                let (_, name) = split_path(going.path).unwrap_or((Path::new("/"), OsStr::new("")));
+                let done = temporary.rename(name).map_err(|errno| HostError::io("replace", going.path, errno));
+                (folder, intent, done)
+            }
+            Stage::Intended { folder, intent } => (folder, intent, going.operation.perform(&self.local)),
+            other => return going.stage = other,
+        };
+        going.stage = match done {
+            Ok(()) => Stage::Placed { folder, intent },
+            Err(error) => Stage::Given { intent, error },
+        };
+    }
+
+    /// Makes all names durable.
+    fn sync_folders(&self, going: &mut [Going]) {
+        let mut folders = HashMap::new();
+        for going in going.iter() {
+            if let Stage::Placed { folder, .. } = &going.stage {
+                folders.entry(Arc::as_ptr(&folder.handle)).or_insert_with(|| folder.clone());
+            }
+        }
+        let is_few = folders.len() < FEW;
+        let mut devices = BTreeMap::new();
+        let mut sync = |folder: Folder| match &folder.device {
+            Some(device) if !is_few => *devices.entry(Arc::as_ptr(device)).or_insert_with(|| device.sync_all()),
+            _ => rustix::fs::fsync(&*folder.handle),
+        };
+        let done: HashMap<_, _> = folders.into_iter().map(|(at, folder)| (at, sync(folder))).collect();
+        for going in going.iter_mut() {
+            let Stage::Placed { folder, .. } = &going.stage else { continue };
+            let done = done.get(&Arc::as_ptr(&folder.handle)).copied().unwrap_or(Ok(()));
+            if let Err(error) = synced_dir(done, going.path) {
+                going.give_up(error);
+            }
+        }
+    }
+
+    /// Looks at what lies there now, and words the end.
+    fn conclude(&self, going: &mut Going) {
+        going.stage = match going.take() {
+            Stage::Placed { folder, intent } => {
+                let (_, name) = split_path(going.path).unwrap_or((Path::new("/"), OsStr::new("")));
+                let blobs = &*self.host.blobs;
+                let after = Image::take(&folder.handle, name, going.path, Depth::Hash, going.is_hidden, blobs);
+                let record = Record::Done { intent, after: after.unwrap_or(Image::Other { mode: 0 }) };
+                Stage::Over { record, end: Ok(()) }
+            }
+            Stage::Given { intent, error } => {
+                let words = if going.about.secret { "(secret)".into() } else { error.to_string() };
+                Stage::Over { record: Record::Failed { intent, error: words }, end: Err(error) }
+            }
+            other => other,
+        };
+    }
+}
+
+impl Going<'_> {
+    fn take(&mut self) -> Stage {
+        std::mem::replace(&mut self.stage, Stage::Begun)
+    }
+
+    /// Fails, whether begun or not. What is written beside goes.
+    fn give_up(&mut self, error: HostError) {
+        self.stage = match self.take() {
+            Stage::Written { intent, .. } | Stage::Placed { intent, .. } => Stage::Given { intent, error },
+            _ => Stage::Failed(error),
+        };
+    }
+
+    fn record(&mut self) -> Option<Record> {
+        match &self.stage {
+            Stage::Over { record, .. } => Some(record.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// Fails all that did not fail before.
+fn fail(going: &mut [Going], error: &HostError) {
+    for going in going {
+        if !matches!(going.stage, Stage::Failed(_)) {
+            going.give_up(error.clone());
+        }
+    }
+}

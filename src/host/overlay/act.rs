@@ -1,0 +1,177 @@
+//! Writing files into the layer.
+
+use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+
+use super::OverlayTurn;
+use super::layer::{Content, Entry, Layer};
+use super::place::{Found, Place};
+use crate::host::{ActFiles, FileImage, FileKind, HostError, LookFiles, Owner, Stat};
+
+impl OverlayTurn<'_> {
+    /// The place of something to be written: its folder has to be there.
+    fn writable(&self, layer: &mut Layer, path: &Path) -> Result<(Place, Option<Stat>), HostError> {
+        let place = self.walk(layer, path, false)?;
+        // A folder that is expected with a package is taken as there: what is written is known all the same.
+        let is_expected = place.unknown && layer.system.may_bring(&place.path);
+        if place.folder.is_none() && !is_expected {
+            let path = path.parent().unwrap_or(path).to_path_buf();
+            return Err(if place.unknown { HostError::Unknown { path } } else { HostError::Missing { path } });
+        }
+        let stat = match self.stat_place(layer, &place) {
+            Err(HostError::Unknown { .. }) => None,
+            other => other?,
+        };
+        Ok((place, stat))
+    }
+
+    /// Who owns what is made in a folder: we, save that a set-group folder passes its group on.
+    fn made_owner(&self, layer: &Layer, place: &Place, owner: Owner) -> Result<(u32, u32, u32), HostError> {
+        let identity = self.base().identity();
+        let folder = match place.path.parent() {
+            Some(path) => match layer.entries.get(path) {
+                Some(entry) => Some(entry.stat()),
+                None if place.base() => self.base().stat(path)?,
+                None => None,
+            },
+            None => None,
+        };
+        let inherited = folder.filter(|folder| folder.mode & 0o2000 != 0);
+        let gid = inherited.map_or(identity.gid, |folder| folder.gid);
+        let bit = if inherited.is_some() { 0o2000 } else { 0 };
+        Ok((owner.uid.unwrap_or(identity.uid), owner.gid.unwrap_or(gid), bit))
+    }
+
+    /// Puts a file in place.
+    fn put(&self, path: &Path, content: Content, mode: u32, owner: Owner) -> Result<(), HostError> {
+        let mut layer = self.overlay.layer();
+        let (place, there) = self.writable(&mut layer, path)?;
+        if there.is_some_and(|stat| stat.kind == FileKind::Dir) {
+            return Err(HostError::io("replace", path, Errno::ISDIR));
+        }
+        let (uid, gid, _) = self.made_owner(&layer, &place, owner)?;
+        if there.is_some_and(|stat| stat.kind == FileKind::Link) {
+            layer.folders.clear();
+        }
+        layer.set(place.path, Entry::File { content, mode, uid, gid });
+        Ok(())
+    }
+
+    /// An existing thing as an entry of the layer, so that it can be changed in part.
+    fn lift(&self, layer: &mut Layer, path: &Path) -> Result<(PathBuf, Entry), HostError> {
+        let place = self.walk(layer, path, false)?;
+        match self.find(layer, &place)? {
+            Found::Layer(Entry::Absent) | Found::Nothing => Err(HostError::Missing { path: path.into() }),
+            Found::Layer(Entry::Unknown) => Err(HostError::Unknown { path: path.into() }),
+            Found::Layer(entry) => Ok((place.path, entry)),
+            Found::Base(Stat { kind, mode, uid, gid, size }) => {
+                let entry = match kind {
+                    FileKind::Dir => Entry::Dir { mode, uid, gid, fresh: false },
+                    FileKind::Link => Entry::Link { target: self.base().read_link(&place.path)? },
+                    FileKind::File | FileKind::Other => {
+                        let path = place.path.clone();
+                        Entry::File { content: Content::Base { path, size }, mode, uid, gid }
+                    }
+                };
+                Ok((place.path, entry))
+            }
+        }
+    }
+}
+
+impl ActFiles for OverlayTurn<'_> {
+    fn write_file(&self, path: &Path, image: &FileImage) -> Result<(), HostError> {
+        let content = image.content.clone().map_or(Content::Unknown, Content::Bytes);
+        self.put(path, content, image.mode, image.owner)
+    }
+
+    fn copy_file(&self, from: &Path, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError> {
+        let content = self.content(from)?;
+        self.put(path, content, mode, owner)
+    }
+
+    fn make_dir(&self, path: &Path, mode: u32, owner: Owner) -> Result<(), HostError> {
+        let mut layer = self.overlay.layer();
+        let (place, there) = self.writable(&mut layer, path)?;
+        if there.is_some() {
+            return Err(HostError::io("make", path, Errno::EXIST));
+        }
+        let (uid, gid, inherited) = self.made_owner(&layer, &place, owner)?;
+        layer.set(place.path, Entry::Dir { mode: mode | inherited, uid, gid, fresh: true });
+        Ok(())
+    }
+
+    fn make_link(&self, path: &Path, target: &Path) -> Result<(), HostError> {
+        let mut layer = self.overlay.layer();
+        let (place, there) = self.writable(&mut layer, path)?;
+        if there.is_some_and(|stat| stat.kind == FileKind::Dir) {
+            return Err(HostError::io("replace", path, Errno::ISDIR));
+        }
+        layer.set(place.path, Entry::Link { target: target.into() });
+        Ok(())
+    }
+
+    fn set_mode(&self, path: &Path, to: u32) -> Result<(), HostError> {
+        let mut layer = self.overlay.layer();
+        let (place, mut entry) = self.lift(&mut layer, path)?;
+        match &mut entry {
+            Entry::File { mode, .. } | Entry::Dir { mode, .. } => *mode = to,
+            _ => return Err(HostError::io("set the mode of", path, Errno::LOOP)),
+        }
+        layer.set(place, entry);
+        Ok(())
+    }
+
+    fn set_owner(&self, path: &Path, owner: Owner) -> Result<(), HostError> {
+        let mut layer = self.overlay.layer();
+        let (place, mut entry) = self.lift(&mut layer, path)?;
+        if let Entry::File { uid, gid, .. } | Entry::Dir { uid, gid, .. } = &mut entry {
+            (*uid, *gid) = (owner.uid.unwrap_or(*uid), owner.gid.unwrap_or(*gid));
+        }
+        layer.set(place, entry);
+        Ok(())
+    }
+
+    /// Not kept: what has attributes in the machine and in a plan is one resource, which does not look twice.
+    fn set_xattr(&self, path: &Path, _name: &str, _value: &[u8]) -> Result<(), HostError> {
+        match self.stat(path)? {
+            Some(_) => Ok(()),
+            None => Err(HostError::Missing { path: path.into() }),
+        }
+    }
+
+    fn remove_file(&self, path: &Path) -> Result<(), HostError> {
+        let mut layer = self.overlay.layer();
+        match self.lift(&mut layer, path)? {
+            (_, Entry::Dir { .. }) => Err(HostError::io("remove", path, Errno::ISDIR)),
+            (place, _) => {
+                layer.set(place, Entry::Absent);
+                Ok(())
+            }
+        }
+    }
+
+    fn remove_dir(&self, path: &Path) -> Result<(), HostError> {
+        if !self.list(path)?.is_empty() {
+            return Err(HostError::io("remove", path, Errno::NOTEMPTY));
+        }
+        self.remove_tree(path)
+    }
+
+    fn remove_tree(&self, path: &Path) -> Result<(), HostError> {
+        let mut layer = self.overlay.layer();
+        let (place, _) = self.lift(&mut layer, path)?;
+        layer.drop_below(&place);
+        layer.set(place, Entry::Absent);
+        Ok(())
+    }
+
+    fn may_create(&self, path: &Path) {
+        let mut layer = self.overlay.layer();
+        let Ok(place) = self.walk(&mut layer, path, false) else { return };
+        if matches!(self.find(&layer, &place), Ok(Found::Nothing | Found::Layer(Entry::Absent))) {
+            layer.set(place.path, Entry::Unknown);
+        }
+    }
+}

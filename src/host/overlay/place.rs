@@ -1,0 +1,211 @@
+//! Where a path leads, links followed through the layer and the machine below it.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Component, Path, PathBuf};
+
+use rustix::io::Errno;
+
+use super::OverlayTurn;
+use super::layer::{Content, Entry, Layer};
+use super::system::{Covered, System};
+use crate::host::{FileKind, HostError, Stat, split_path};
+
+/// As many links as the kernel follows in one path.
+const LINKS: usize = 40;
+
+/// A folder after its links were followed.
+#[derive(Clone, Debug)]
+pub(super) struct Folder {
+    pub path: PathBuf,
+    /// Whether the machine shows through.
+    pub base: bool,
+    /// Whether it lies below a path that an unknown step may make.
+    pub unknown: bool,
+}
+
+impl Folder {
+    /// As it is seen below what was mounted over it.
+    fn under(self, system: &System) -> Self {
+        match system.covered(&self.path) {
+            None => self,
+            Some(covered) => Self { base: false, unknown: covered == Covered::Unknown, ..self },
+        }
+    }
+}
+
+/// Where a path leads.
+pub(super) struct Place {
+    /// The folder, where it is there.
+    pub folder: Option<Folder>,
+    /// Without links in its folders.
+    pub path: PathBuf,
+    pub unknown: bool,
+}
+
+impl Place {
+    pub fn base(&self) -> bool {
+        self.folder.as_ref().is_some_and(|folder| folder.base)
+    }
+}
+
+/// What lies at a place.
+pub(super) enum Found {
+    Layer(Entry),
+    Base(Stat),
+    Nothing,
+}
+
+impl OverlayTurn<'_> {
+    /// What lies at a path whose folder is found.
+    pub(super) fn find(&self, layer: &Layer, place: &Place) -> Result<Found, HostError> {
+        if let Some(entry) = layer.entries.get(&place.path) {
+            self.lean();
+            return Ok(Found::Layer(entry.clone()));
+        }
+        if !place.base() {
+            // Where the folder is missing in the machine itself, nothing of ours was needed to know it.
+            if place.folder.is_some() {
+                self.lean();
+            }
+            return Ok(Found::Nothing);
+        }
+        Ok(self.base().stat(&place.path)?.map_or(Found::Nothing, Found::Base))
+    }
+
+    /// Follows links in the folders of a path, and at its end where asked for.
+    pub(super) fn walk(&self, layer: &mut Layer, path: &Path, follow: bool) -> Result<Place, HostError> {
+        if path == Path::new("/") {
+            let root = Folder { path: "/".into(), base: true, unknown: false };
+            return Ok(Place { folder: Some(root), path: "/".into(), unknown: false });
+        }
+        let (parent, name) = split_path(path)?;
+        let mut parent = parent.to_path_buf();
+        let mut name = name.to_os_string();
+        for _ in 0..LINKS {
+            let place = match self.folder(layer, &parent)? {
+                Ok(folder) => {
+                    let (path, unknown) = (folder.path.join(&name), folder.unknown);
+                    Place { folder: Some(folder), path, unknown }
+                }
+                Err(unknown) => return Ok(Place { folder: None, path: parent.join(name), unknown }),
+            };
+            if !follow {
+                return Ok(place);
+            }
+            let target = match self.find(layer, &place)? {
+                Found::Layer(Entry::Link { target }) => target,
+                Found::Base(stat) if stat.kind == FileKind::Link => self.base().read_link(&place.path)?,
+                _ => return Ok(place),
+            };
+            let joined = place.path.parent().unwrap_or(Path::new("/")).join(target);
+            match (joined.parent(), joined.file_name()) {
+                (Some(up), Some(last)) => (parent, name) = (up.to_path_buf(), last.to_os_string()),
+                // The link leads to the root folder, or to `..`, which is a folder in any case.
+                _ => {
+                    return Ok(match self.folder(layer, &joined)? {
+                        Ok(folder) => {
+                            let (path, unknown) = (folder.path.clone(), folder.unknown);
+                            Place { folder: Some(folder), path, unknown }
+                        }
+                        Err(unknown) => Place { folder: None, path: joined, unknown },
+                    });
+                }
+            }
+        }
+        Err(HostError::io("look at", path, Errno::LOOP))
+    }
+
+    /// The folder at a path with all links followed. `Err` where there is none: whether it may come to be there.
+    fn folder(&self, layer: &mut Layer, path: &Path) -> Result<Result<Folder, bool>, HostError> {
+        if let Some(folder) = layer.folders.get(path) {
+            return Ok(Ok(folder.clone()));
+        }
+        let mut folders = vec![Folder { path: "/".into(), base: true, unknown: false }];
+        let mut rest: Vec<OsString> = normal_parts(path);
+        let mut links = 0;
+        while let Some(part) = rest.pop() {
+            let last = folders.last().expect("the root folder is never taken off").clone();
+            if part == ".." {
+                if folders.len() > 1 {
+                    folders.pop();
+                }
+                continue;
+            }
+            let (path, unknown) = (last.path.join(&part), last.unknown);
+            let place = Place { folder: Some(last.clone()), path: path.clone(), unknown };
+            let target = match self.find(layer, &place)? {
+                Found::Layer(Entry::Dir { fresh, .. }) => {
+                    folders.push(Folder { path, base: last.base && !fresh, unknown }.under(&layer.system));
+                    continue;
+                }
+                Found::Base(stat) if stat.kind == FileKind::Dir => {
+                    folders.push(Folder { path, base: true, unknown }.under(&layer.system));
+                    continue;
+                }
+                Found::Layer(Entry::Unknown) => return Ok(Err(true)),
+                Found::Layer(Entry::Link { target }) => target,
+                Found::Base(stat) if stat.kind == FileKind::Link => self.base().read_link(&path)?,
+                _ => return Ok(Err(unknown || last.base && layer.system.may_bring(&path))),
+            };
+            links += 1;
+            if links > LINKS {
+                return Err(HostError::io("look at", &path, Errno::LOOP));
+            }
+            if target.is_absolute() {
+                folders.truncate(1);
+            }
+            rest.extend(normal_parts(&target));
+        }
+        let found = folders.pop().expect("the root folder is never taken off");
+        layer.folders.insert(path.to_path_buf(), found.clone());
+        Ok(Ok(found))
+    }
+
+    /// Where the content of a file comes from, following links.
+    pub(super) fn content(&self, path: &Path) -> Result<Content, HostError> {
+        let mut layer = self.overlay.layer();
+        let place = self.walk(&mut layer, path, true)?;
+        match self.find(&layer, &place)? {
+            Found::Layer(Entry::File { content, .. }) => Ok(content),
+            Found::Base(stat) => Ok(Content::Base { path: place.path, size: stat.size }),
+            Found::Layer(Entry::Unknown) => Err(HostError::Unknown { path: path.into() }),
+            Found::Layer(Entry::Dir { .. }) => {
+                let (found, wanted) = (FileKind::Dir.words(), FileKind::File.words());
+                Err(HostError::WrongKind { path: path.into(), found, wanted, hint_text: "" })
+            }
+            Found::Nothing if self.may_come(&layer, &place) => Err(HostError::Unknown { path: path.into() }),
+            _ if place.unknown => Err(HostError::Unknown { path: path.into() }),
+            _ => Err(HostError::Missing { path: path.into() }),
+        }
+    }
+
+    pub(super) fn stat_place(&self, layer: &Layer, place: &Place) -> Result<Option<Stat>, HostError> {
+        match self.find(layer, place)? {
+            Found::Base(stat) => Ok(Some(stat)),
+            Found::Layer(Entry::Unknown) => Err(HostError::Unknown { path: place.path.clone() }),
+            Found::Nothing if self.may_come(layer, place) => Err(HostError::Unknown { path: place.path.clone() }),
+            Found::Layer(Entry::Absent) if place.unknown => Err(HostError::Unknown { path: place.path.clone() }),
+            Found::Nothing | Found::Layer(Entry::Absent) => Ok(None),
+            Found::Layer(entry) => Ok(Some(entry.stat())),
+        }
+    }
+
+    /// Whether an unknown step, or a package that is installed before, may put something where nothing is.
+    pub(super) fn may_come(&self, layer: &Layer, place: &Place) -> bool {
+        let comes = place.unknown || place.base() && layer.system.may_bring(&place.path);
+        if comes {
+            self.lean();
+        }
+        comes
+    }
+}
+
+/// The parts of a path in reverse, so that the next one is taken off the end.
+fn normal_parts(path: &Path) -> Vec<OsString> {
+    let parts = path.components().rev().filter_map(|component| match component {
+        Component::Normal(name) => Some(name),
+        Component::ParentDir => Some(OsStr::new("..")),
+        _ => None,
+    });
+    parts.map(OsStr::to_os_string).collect()
+}
