@@ -8,6 +8,7 @@
 //! names the last hash of the one before it, and so the whole history is one chain that is verified as it is read.
 //! Deliberately absent: how an entry is compiled and run (`session`).
 
+mod approvals;
 mod history;
 mod lock;
 mod owed;
@@ -16,6 +17,7 @@ mod recover;
 mod state;
 mod undo;
 
+pub use approvals::Approvals;
 pub use history::{Deploy, History, Step, Summary};
 pub use lock::{Holder, Lock, LockError};
 pub use owed::owed;

@@ -332,6 +332,7 @@ impl State<'_> {
             path: todo.path,
             commit: fetched.commit.clone(),
             hash: fetched.hash.clone(),
+            approved: self.lock.modules.iter().any(|module| module.approved && module.hash == fetched.hash),
         };
         if todo.before.as_ref() == Some(&fetched.commit) && self.holds(&locked) {
             self.decided.insert(todo.wanted.target, Decision::Stays(locked));

@@ -64,7 +64,7 @@ impl FetchError {
         }
     }
 
-    pub(super) fn disk(path: &std::path::Path, error: impl std::fmt::Display) -> Self {
+    pub(crate) fn disk(path: &std::path::Path, error: impl std::fmt::Display) -> Self {
         FetchError::Disk { path: path.display().to_string(), reason: error.to_string() }
     }
 }

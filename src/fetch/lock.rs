@@ -41,6 +41,9 @@ pub struct Locked {
     pub path: String,
     pub commit: String,
     pub hash: TreeHash,
+    /// Whether those who made this lock let it act on their machines; an update takes that away.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub approved: bool,
 }
 
 impl Default for Lock {
@@ -143,6 +146,7 @@ mod tests {
                 path: "modules/h.example/x".into(),
                 commit: "0".repeat(40),
                 hash: TreeHash("sha256:0".into()),
+                approved: true,
             }],
             ..Lock::default()
         };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use super::{RunOptions, Session, Stepper};
+use super::{RunOptions, Session, Stepper, Stranger};
 use crate::deploy::{
     History, Holder, Lock, LockError, OnConflict, Recording, StateError, StateFolder, graph_hash, now, recover,
 };
@@ -33,6 +33,8 @@ pub enum ApplyError {
     Held(Holder),
     #[error("deploy {0} was cut off and is not settled yet")]
     Unfinished(u64),
+    #[error("fetched and never approved: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
+    Strangers(Vec<Stranger>),
     #[error(transparent)]
     State(#[from] StateError),
 }
@@ -103,6 +105,7 @@ impl Session {
         purpose: Purpose,
         options: engine::Options,
     ) -> Result<(Stepper, Receiver<Event>), ApplyError> {
+        self.check_trust(&graph, state)?;
         let (recording, host) = Recording::begin(state, lock, self.beginning(&graph, purpose), Secrets::of(&graph))?;
         Ok(Stepper::start(graph, Box::new(host), options, Some(recording)))
     }

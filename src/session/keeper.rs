@@ -42,6 +42,7 @@ impl Session {
         if let Some(deploy) = History::new(state).unfinished()? {
             pass_over(state, deploy)?;
         }
+        self.check_trust(&graph, state)?;
         let begin = self.beginning(&graph, Purpose::Apply);
         let (recording, host) = Recording::begin(state, Arc::clone(&keeper.lock), begin, Secrets::of(&graph))?;
         let host = Box::new(host.with_web(Arc::clone(&keeper.web)));

@@ -20,6 +20,7 @@ mod keeper;
 mod modules;
 mod parse;
 mod stepper;
+mod trust;
 mod watch;
 
 use std::collections::BTreeSet;
@@ -59,6 +60,7 @@ pub use modules::{is_missing, read_source};
 pub use parse::{Parsed, TreeForm};
 pub use saved_plan::{load_plan, save_plan};
 pub use stepper::{Mode, Stepper};
+pub use trust::{Fetched, Stranger};
 pub use watch::{FileWatch, FilesRead};
 
 /// What the user chose for a session.

@@ -224,6 +224,10 @@ impl Applier {
                 Ok(cut) => Refusal::Unfinished(Box::new(told_of(&cut))),
                 Err(error) => Refusal::Other(vec![error.to_string()]),
             },
+            ApplyError::Strangers(_) => {
+                let way = "read them on Modules, then `workbench modules --approve`".to_string();
+                Refusal::Other(vec![error.to_string(), way])
+            }
             ApplyError::State(error) => Refusal::Other(vec![error.to_string()]),
         }
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use workbench::fetch::{Lock, verify};
 
-use crate::download::{DOWNLOAD, a_and_b};
+use crate::download::{DOWNLOAD, Place, a_and_b};
 use crate::promises::{count, figure};
 
 #[test]
@@ -106,4 +106,42 @@ fn every_flipped_bit_is_found() {
     }
     assert_eq!(found, wanted);
     figure("G14", format_args!("{found} of {wanted} flipped bits found, of {whole} there are"));
+}
+
+#[test]
+fn a_fetched_module_acts_only_when_it_was_approved() {
+    let place = Place::new("import \"git://$ROOT/repos/a/\"\ninclude a.all\n");
+    let (state, written) = (place.root.join("state"), place.root.join("written"));
+    let a = "class all() {\n\tfile \"$ROOT/written\" {\n\t\tstate => \"exists\",\n\t\tcontent => \"WORD\",\n\t}\n}\n";
+    place.commit("a", &[("main.mcl", &a.replace("WORD", "one")), ("metadata.yaml", "\n")]);
+    place.runs(DOWNLOAD, 0, &["1 module came"]);
+    place.runs("check", 0, &[]);
+    place.runs("preview", 0, &["1 to create"]);
+    let apply = format!("apply --yes --state-dir {}", state.display());
+    let run = format!("run --once --yes --state-dir {}", state.display());
+    let modules = format!("modules --state-dir {}", state.display());
+    for command in [&apply, &run] {
+        place.runs(command, 1, &["never approved", "repos/a (file)", "--approve"]);
+        assert!(!written.exists(), "nothing was done");
+    }
+    place.runs(&modules, 0, &["not approved"]);
+    place.runs(&format!("{modules} --approve=git://elsewhere/"), 1, &["no such module"]);
+    place.runs(&format!("{modules} --approve"), 0, &["approved git://", "sha256:"]);
+    place.runs(&apply, 0, &["1 changed"]);
+    // Other files are another matter.
+    place.commit("a", &[("main.mcl", &a.replace("WORD", "two")), ("metadata.yaml", "\n")]);
+    place.runs("download --update --allow file", 0, &["1 moved"]);
+    place.runs(&apply, 1, &["never approved"]);
+    place.runs(&format!("{modules} --approve --in-lock"), 0, &["approved git://"]);
+    assert!(place.read("work/workbench.lock").contains("approved = true"));
+    place.runs(&apply, 0, &["1 changed"]);
+    place.runs("download --allow file", 0, &["1 stayed"]);
+    assert!(place.read("work/workbench.lock").contains("approved = true"), "it is kept while the files are the same");
+}
+
+#[test]
+fn what_only_prints_needs_no_approval() {
+    let place = a_and_b();
+    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    place.runs(&format!("apply --yes --state-dir {}", place.root.join("state").display()), 0, &["print[a]: one"]);
 }

@@ -21,7 +21,8 @@ use crate::cli::tell::{event_json, tell_text};
 use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, Resource, export};
-use crate::session::{ApplyError, Cancel, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, group};
+use crate::session::{ApplyError, Cancel, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, Stranger, group};
+use crate::source::printable;
 
 /// Make this machine as the entry describes it: previews, asks, applies
 #[derive(Args, Debug)]
@@ -109,7 +110,9 @@ impl Apply {
                 if !is_pending(&plan.summary) {
                     return Ok(Exit::Done);
                 }
-                if !self.step && !agreed(face, "Apply this? [y/N] ")? {
+                if !self.knows_all(face, global, &session, &graph)?
+                    || (!self.step && !agreed(face, "Apply this? [y/N] ")?)
+                {
                     return Ok(face.refuse("nothing was applied", "answer `y` to apply"));
                 }
             }
@@ -120,6 +123,22 @@ impl Apply {
             approved: saved,
         };
         self.perform(face, global, &session, graph, options)
+    }
+
+    /// Asks about modules that were fetched and never approved. What cannot be told is refused as the apply begins.
+    fn knows_all(&self, face: &mut Face, global: &Global, session: &Session, graph: &Graph) -> io::Result<bool> {
+        let state = global.state_dir.as_ref();
+        let strangers = session.strangers(graph, state).unwrap_or_default();
+        if strangers.is_empty() {
+            return Ok(true);
+        }
+        writeln!(face.out, "Fetched, and not approved on this machine yet:")?;
+        for Stranger { module, kinds } in &strangers {
+            writeln!(face.out, "  {}  {}", printable(&module.name), kinds.join(", "))?;
+            writeln!(face.out, "    {}  {}", printable(&module.path.to_string_lossy()), module.hash)?;
+        }
+        let agreed = agreed(face, "Let them act on this machine, as they are? [y/N] ")?;
+        Ok(agreed && session.approve(strangers.iter().map(|stranger| &stranger.module), state).is_ok())
     }
 
     fn perform(
@@ -224,6 +243,10 @@ pub(super) fn not_begun(face: &Face, error: &ApplyError) -> Exit {
                 "look with `workbench deploy show {deploy}`; then `workbench deploy resume` goes on with it, and \
                  `workbench deploy undo {deploy}` takes it back"
             ),
+        ),
+        ApplyError::Strangers(_) => face.refuse(
+            &printable(&message).to_string(),
+            "read what they do (`workbench modules` says where they lie), then `workbench modules ENTRY --approve`",
         ),
         ApplyError::State(_) => face.refuse(&message, "name another folder with `--state-dir`"),
     }

@@ -11,12 +11,14 @@ use crate::cli::face::{Face, count};
 use crate::cli::open::open;
 use crate::cli::paint::Role;
 use crate::module::{Module, ModuleState, ModuleTree};
+use crate::session::{Fetched, Session};
 use crate::source::printable;
 
 /// List the modules an entry needs: where each lies, its state, its imports
 #[derive(Args, Debug)]
 #[command(
-    after_help = "Examples:\n  workbench modules modules/mcl/site\n  workbench modules site/ --why https://example.com/ntp/"
+    after_help = "Examples:\n  workbench modules modules/mcl/site\n  workbench modules site/ --why https://example.com/ntp/\n  \
+        workbench modules site/ --approve=https://example.com/ntp/"
 )]
 pub struct Modules {
     #[command(flatten)]
@@ -24,6 +26,12 @@ pub struct Modules {
     /// Say who imports this module, up to the entry
     #[arg(long, value_name = "NAME")]
     pub why: Option<String>,
+    /// Let fetched modules act on this machine, all or the one named, as their files are now
+    #[arg(long, value_name = "NAME", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub approve: Option<String>,
+    /// With --approve: for all who use this lock, by a word in it
+    #[arg(long, requires = "approve")]
+    pub in_lock: bool,
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
@@ -39,13 +47,17 @@ impl Modules {
         if let Some(name) = &self.why {
             return why(face, &tree, name);
         }
+        if let Some(name) = &self.approve {
+            return self.approve(face, global, &session, name);
+        }
+        let fetched = session.fetched(global.state_dir.as_ref()).unwrap_or_default();
         match self.format {
             Format::Json => {
-                let modules: Vec<_> = tree.modules.iter().map(module_json).collect();
+                let modules: Vec<_> = tree.modules.iter().map(|module| module_json(module, &fetched)).collect();
                 writeln!(face.out, "{}", json!({"version": 1, "modules": modules}))?;
             }
             Format::Text => {
-                text(face, &tree)?;
+                text(face, &tree, &fetched)?;
                 let search: Vec<_> =
                     session.search_path().iter().map(|f| format!("{} ({})", f.path.display(), f.why)).collect();
                 face.out.flush()?;
@@ -54,6 +66,37 @@ impl Modules {
         }
         Ok(Exit::Done)
     }
+
+    fn approve(&self, face: &mut Face, global: &Global, session: &Session, name: &str) -> io::Result<Exit> {
+        let state = global.state_dir.as_ref();
+        let mut fetched = match session.fetched(state) {
+            Ok(fetched) => fetched,
+            Err(error) => return Ok(face.refuse(&error.to_string(), "name another folder with `--state-dir`")),
+        };
+        let is_named = |module: &Fetched| module.name.trim_end_matches('/') == name.trim_end_matches('/');
+        fetched.retain(|module| name.is_empty() || is_named(module));
+        if fetched.is_empty() {
+            return Ok(
+                face.refuse("no such module was fetched here", "`workbench modules` lists them with their states")
+            );
+        }
+        let kept = match self.in_lock {
+            true => session.approve_in_lock(&fetched).map(|_| ()).map_err(|error| error.to_string()),
+            false => session.approve(fetched.iter(), state).map_err(|error| error.to_string()),
+        };
+        if let Err(error) = kept {
+            return Ok(face.refuse(&error, "nothing was approved; see that the place can be written"));
+        }
+        for module in &fetched {
+            writeln!(face.out, "approved {}  {}", printable(&module.name), module.hash)?;
+        }
+        Ok(Exit::Done)
+    }
+}
+
+/// Whether a module may act here; nothing for those that were not fetched.
+fn approved(module: &Module, fetched: &[Fetched]) -> Option<bool> {
+    fetched.iter().find(|fetched| fetched.path == module.path).map(|fetched| fetched.is_approved)
 }
 
 fn state_word(state: ModuleState) -> (&'static str, Role) {
@@ -66,7 +109,7 @@ fn state_word(state: ModuleState) -> (&'static str, Role) {
     }
 }
 
-fn module_json(module: &Module) -> serde_json::Value {
+fn module_json(module: &Module, fetched: &[Fetched]) -> serde_json::Value {
     let imports: Vec<_> = module
         .imports
         .iter()
@@ -76,6 +119,7 @@ fn module_json(module: &Module) -> serde_json::Value {
         "name": module.name,
         "path": module.path.to_string_lossy(),
         "state": state_word(module.state).0,
+        "approved": approved(module, fetched),
         "revision": module.revision,
         "license": module.license,
         "files": module.files.iter().map(|f| f.to_string_lossy()).collect::<Vec<_>>(),
@@ -84,21 +128,27 @@ fn module_json(module: &Module) -> serde_json::Value {
     })
 }
 
-fn text(face: &mut Face, tree: &ModuleTree) -> io::Result<()> {
+fn text(face: &mut Face, tree: &ModuleTree, fetched: &[Fetched]) -> io::Result<()> {
     let width = tree.modules.iter().map(|m| printable(&m.name).as_str().chars().count()).max().unwrap_or_default();
     for module in &tree.modules {
         let (word, role) = state_word(module.state);
         let revision = module.revision.as_deref().map_or("-", |revision| revision.get(..8).unwrap_or(revision));
         let path = if module.path.as_os_str().is_empty() { "." } else { &module.path.to_string_lossy() };
+        let trust = match approved(module, fetched) {
+            Some(false) => "  not approved: it may not act here",
+            Some(true) => "  approved",
+            None => "",
+        };
         let license = module.license.as_ref().map_or(String::new(), |license| format!("  {}", printable(license)));
         writeln!(
             face.out,
-            "{:width$}  {:8} {:8}  {}{}",
+            "{:width$}  {:8} {:8}  {}{}{}",
             face.paint.role(Role::Name, printable(&module.name)),
             face.paint.role(role, word),
             revision,
             printable(path),
             face.paint.role(Role::Quiet, license),
+            face.paint.role(Role::Quiet, trust),
         )?;
         for import in &module.imports {
             let place = format!("{}:{}", import.file.display(), import.line);

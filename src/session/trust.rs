@@ -1,0 +1,125 @@
+//! Which fetched modules may act on this machine: those that the user approved, by the hash of their files.
+//!
+//! What is fetched can be read, compiled and previewed at once, for none of that does anything. Whoever applies it runs it
+//! as themselves, so somebody has to have looked at it first: here, or where the lock was made.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::{ApplyError, Session, StateError, state_path};
+use crate::deploy::{Approvals, StateFolder};
+use crate::diag::{Diagnostics, Stage};
+use crate::fetch::{FetchError, Lock, verify};
+use crate::graph::Graph;
+
+/// Kinds that leave a machine as it is.
+const HARMLESS: [&str; 5] = ["noop", "print", "test", "value", "panic"];
+
+/// A module that was fetched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fetched {
+    /// As imported.
+    pub name: String,
+    pub path: PathBuf,
+    /// Of its files as they lie there now.
+    pub hash: String,
+    pub is_approved: bool,
+}
+
+/// A module that nobody approved, with what it would do: the kinds of its resources.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stranger {
+    pub module: Fetched,
+    pub kinds: Vec<String>,
+}
+
+impl std::fmt::Display for Stranger {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} ({})", self.module.name, self.kinds.join(", "))
+    }
+}
+
+impl Session {
+    /// The fetched modules of the entry's lock that lie here.
+    pub fn fetched(&self, state: Option<&PathBuf>) -> Result<Vec<Fetched>, StateError> {
+        self.fetched_in(&StateFolder::at(&state_path(state)?))
+    }
+
+    /// Those of them that a graph would let act here, and that nobody approved.
+    pub fn strangers(&self, graph: &Graph, state: Option<&PathBuf>) -> Result<Vec<Stranger>, StateError> {
+        self.strangers_in(graph, &StateFolder::at(&state_path(state)?))
+    }
+
+    /// Lets modules act here from now on, as they are.
+    pub fn approve<'m>(
+        &self,
+        modules: impl Iterator<Item = &'m Fetched>,
+        state: Option<&PathBuf>,
+    ) -> Result<(), StateError> {
+        let approved: Vec<_> = modules.map(|module| (module.hash.clone(), module.name.clone())).collect();
+        Approvals::add(&StateFolder::open(&state_path(state)?)?, &approved)
+    }
+
+    /// Writes approvals into the lock, for all who use it. Gives how many modules it holds them for now.
+    pub fn approve_in_lock(&self, modules: &[Fetched]) -> Result<usize, FetchError> {
+        let base = &self.entry.base;
+        let mut lock = Lock::read(base).map_err(|error| FetchError::disk(base, error))?;
+        for locked in &mut lock.modules {
+            locked.approved |= modules.iter().any(|module| module.hash == locked.hash.0);
+        }
+        lock.write(base)?;
+        Ok(lock.modules.iter().filter(|locked| locked.approved).count())
+    }
+
+    /// Refuses a run that lets a stranger act.
+    pub(super) fn check_trust(&self, graph: &Graph, state: &StateFolder) -> Result<(), ApplyError> {
+        match self.strangers_in(graph, state)? {
+            strangers if strangers.is_empty() => Ok(()),
+            strangers => Err(ApplyError::Strangers(strangers)),
+        }
+    }
+
+    fn fetched_in(&self, state: &StateFolder) -> Result<Vec<Fetched>, StateError> {
+        // What is wrong with the lock or the files is told by compiling.
+        let Ok(lock) = Lock::read(&self.entry.base) else { return Ok(Vec::new()) };
+        if lock.modules.is_empty() {
+            return Ok(Vec::new());
+        }
+        let search = self.options.search(&*self.world, &self.entry, &mut Diagnostics::new(Stage::Module));
+        let search: Vec<PathBuf> = search.into_iter().map(|folder| folder.path).collect();
+        let verified = verify(&self.entry.base, &lock, &search)
+            .map_err(|error| crate::host::HostError::Refused(error.to_string()))?;
+        let approvals = Approvals::read(state)?;
+        let fetched = verified.into_iter().map(|module| Fetched {
+            is_approved: approvals.has(&module.hash.0) || (module.locked.approved && !module.is_edited()),
+            name: module.locked.import,
+            path: module.path,
+            hash: module.hash.0,
+        });
+        Ok(fetched.collect())
+    }
+
+    fn strangers_in(&self, graph: &Graph, state: &StateFolder) -> Result<Vec<Stranger>, StateError> {
+        let mut unknown = self.fetched_in(state)?;
+        unknown.retain(|module| !module.is_approved);
+        if unknown.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut acts: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+        for (_, resource) in graph.resources() {
+            let Some(place) = &resource.source else { continue };
+            let file = Path::new(&*place.file);
+            // The innermost: modules lie in one another.
+            let home = unknown.iter().enumerate().filter(|(_, module)| file.starts_with(&module.path));
+            let home = home.max_by_key(|(_, module)| module.path.components().count());
+            if let Some((at, _)) = home.filter(|_| !HARMLESS.contains(&&*resource.declared.kind)) {
+                acts.entry(at).or_default().insert(&resource.declared.kind);
+            }
+        }
+        let stranger = |(at, kinds): (usize, BTreeSet<&str>)| Stranger {
+            module: unknown[at].clone(),
+            kinds: kinds.into_iter().map(str::to_string).collect(),
+        };
+        Ok(acts.into_iter().map(stranger).collect())
+    }
+}
