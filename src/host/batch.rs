@@ -17,14 +17,26 @@ pub trait Batch: Send + Sync {
 /// Fewer than this are not worth a second thread.
 const WORTH_IT: usize = 32;
 
+/// So many may wait for the disk at once, each with a few handles.
+const WAITING: usize = 64;
+
 /// Does the same with each of many things, on all cores.
 pub fn each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    if cores == 1 || items.len() < WORTH_IT {
+    spread(items, if items.len() < WORTH_IT { 1 } else { cores }, work);
+}
+
+/// The same where each waits for the disk for itself: many that wait at once wait hardly longer than one.
+pub fn each_waiting<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) {
+    spread(items, WAITING.min(items.len()), work);
+}
+
+fn spread<T: Send>(items: &mut [T], threads: usize, work: impl Fn(&mut T) + Sync) {
+    if threads <= 1 {
         return items.iter_mut().for_each(work);
     }
     std::thread::scope(|scope| {
-        for part in items.chunks_mut(items.len().div_ceil(cores)) {
+        for part in items.chunks_mut(items.len().div_ceil(threads)) {
             scope.spawn(|| part.iter_mut().for_each(&work));
         }
     });

@@ -31,7 +31,7 @@ mod web;
 pub use accounts::{
     AccountChange, Accounts, Group, Identity, LookAccounts, NewAccounts, NewUser, User, is_account_name,
 };
-pub use batch::{Batch, each};
+pub use batch::{Batch, each, each_waiting};
 pub use commands::{ActCommands, Command, LookCommands, OUTPUT_CAP, Output};
 pub use error::HostError;
 pub use files::{ActFiles, FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, split_path};

@@ -1,12 +1,30 @@
 //! The promises that are shown by many runs: a sample each time, all of them on demand, with the figures printed.
+//!
+//! `WORKBENCH_PROMISES=whole cargo test --test suite -- --nocapture NAME` takes all runs; a number takes so many.
+//!
+//! | | what is promised | shown in |
+//! | --- | --- | --- |
+//! | G1, G2 | nothing is torn or left over, whatever kills an apply or fails in it | `crash` |
+//! | G3 | the same when power fails | `power` |
+//! | G4, G5 | going on ends in the same tree, going back in the one before | `taken_back` |
+//! | G6, G7 | an apply does what the preview said, a second one nothing | `honest` |
+//! | G8 | one applier at a time | `crash` |
+//! | G9 | no parser falls over | `mutated` |
+//! | G10, G11 | what wants too much, or is malformed, is refused with a place | `hostile`, `bounds`, `cases` |
+//! | G12 to G15 | fetched trees: no byte outside, no program started, all or nothing | `download`, `fetch::tree`, `fetch::url` |
+//! | G16 to G18 | no text reaches the terminal raw; it is restored; any size | `mutated`, `terminal`, `tui::tests` |
+//! | G19 | no secret is anywhere but where it was asked for | `canary`, `saved_plan` |
+//! | G20 | no process outlives its command | `orphans` |
+//! | G21 | clocks that jump change no order | `clock` |
+//! | G22 | an altered history is found out | `tamper` |
+//! | G24 | `unsafe`, licences and advisories are held | the lints, `deny.toml` |
 
-/// How many runs: `sample`, or `whole` with `WORKBENCH_PROMISES=whole`.
+/// How many runs: `sample`, or what `WORKBENCH_PROMISES` says, at most `whole`.
 pub fn count(sample: usize, whole: usize) -> usize {
-    if is_whole() { whole } else { sample }
-}
-
-pub fn is_whole() -> bool {
-    std::env::var_os("WORKBENCH_PROMISES").is_some_and(|value| value == "whole")
+    match std::env::var("WORKBENCH_PROMISES") {
+        Ok(wanted) if !wanted.is_empty() => wanted.parse().map_or(whole, |wanted: usize| wanted.min(whole)),
+        _ => sample,
+    }
 }
 
 /// Prints what was measured; `cargo test -- --nocapture` shows it.

@@ -18,7 +18,7 @@ use super::image::{Depth, Image};
 use super::record::{Intent, Record};
 use crate::host::local::together::{FEW, Shared};
 use crate::host::local::{LocalTurn, Temporary, Written, synced_dir};
-use crate::host::{About, Act, Batch, HostError, Operation, each, split_path};
+use crate::host::{About, Act, Batch, HostError, Operation, each, each_waiting, split_path};
 
 /// So many handles on folders are held at once.
 const FOLDERS: usize = 256;
@@ -136,7 +136,11 @@ impl JournalledBatch<'_> {
         self.see(going);
         self.intend(going);
         let is_few = going.len() < FEW;
-        each(going, |going| self.write(going, is_few));
+        if going.iter().any(Going::syncs_for_itself) {
+            each_waiting(going, |going| self.write(going, is_few));
+        } else {
+            each(going, |going| self.write(going, is_few));
+        }
         self.sync_contents(going);
         each(going, |going| self.place(going));
         self.sync_folders(going);
@@ -192,7 +196,7 @@ impl JournalledBatch<'_> {
         }
     }
 
-    /// Writes what is to be put in place.
+    /// Writes what is to be put in place, durably where nobody syncs for all.
     fn write(&self, going: &mut Going, is_few: bool) {
         let Stage::Intended { folder, intent } = going.take() else { return };
         let Operation::WriteFile { path, image } = going.operation else {
@@ -205,11 +209,15 @@ impl JournalledBatch<'_> {
                 file.write_all(content).map_err(|error| HostError::std("write", path, &error))
             }),
         };
-        going.stage = match written {
-            Ok(Written { temporary, file, .. }) => {
-                let file = (is_few || folder.device.is_none()).then_some(file);
-                Stage::Written { folder, intent, temporary, file }
+        let written = written.and_then(|Written { temporary, file, .. }| {
+            if folder.device.is_none() {
+                rustix::fs::fsync(&file).map_err(|errno| HostError::io("write", path, errno))?;
             }
+            // There are only so many handles.
+            Ok((temporary, is_few.then_some(file)))
+        });
+        going.stage = match written {
+            Ok((temporary, file)) => Stage::Written { folder, intent, temporary, file },
             Err(error) => Stage::Given { intent, error },
         };
     }
@@ -220,9 +228,9 @@ impl JournalledBatch<'_> {
         for going in going.iter_mut() {
             let Stage::Written { folder, file, .. } = &going.stage else { continue };
             let done = match (file, &folder.device) {
+                (_, None) => Ok(()),
                 (Some(file), _) => rustix::fs::fsync(file),
                 (None, Some(device)) => *devices.entry(Arc::as_ptr(device)).or_insert_with(|| device.sync_all()),
-                (None, None) => unreachable!("a file stays open where it is synced for itself"),
             };
             if let Err(errno) = done {
                 going.give_up(HostError::io("write", going.path, errno));
@@ -291,6 +299,11 @@ impl JournalledBatch<'_> {
 }
 
 impl Going<'_> {
+    /// Whether its file system is one of which a sync as a whole is not known to tell of lost writes.
+    fn syncs_for_itself(&self) -> bool {
+        matches!(&self.stage, Stage::Intended { folder, .. } if folder.device.is_none())
+    }
+
     fn take(&mut self) -> Stage {
         std::mem::replace(&mut self.stage, Stage::Begun)
     }
