@@ -53,6 +53,11 @@ impl Step {
         self.after.is_none() && self.error.is_none() && self.settled.is_none()
     }
 
+    /// Whether recovery could not tell if it was done. What lies at its path can still be held against what did before.
+    pub fn is_in_doubt(&self) -> bool {
+        self.settled == Some(Settled::Unknown) && self.intent.deed.path().is_some()
+    }
+
     /// Whether what it left must leave no trace. Of one that was cut off nobody knows, so it counts as secret.
     pub fn is_secret(&self) -> bool {
         let hides = |image: &Image| matches!(image, Image::File { content: Content::Secret, .. });

@@ -46,7 +46,8 @@ pub fn plan_undo(deploys: &[Deploy], blobs: &Blobs) -> Result<Vec<UndoStep>, Sta
     let mut planner = Planner { now: BTreeMap::new(), blobs };
     let mut steps = Vec::new();
     for deploy in deploys {
-        for step in deploy.steps.iter().rev().filter(|step| step.was_done() || step.is_open()) {
+        let may_be_done = |step: &&Step| step.was_done() || step.is_open() || step.is_in_doubt();
+        for step in deploy.steps.iter().rev().filter(may_be_done) {
             steps.push(UndoStep {
                 deploy: deploy.begin.deploy,
                 number: step.number,

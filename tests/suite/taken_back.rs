@@ -219,6 +219,31 @@ fn what_is_taken_back_is_as_it_was_where_that_was_promised() {
     promises::figure("G5", format_args!("{count} trees: {exact} back exactly, {declared} declared not to go back"));
 }
 
+/// Of a copy that was cut off the journal knows no content to recognise it by.
+#[test]
+fn a_copy_that_was_cut_off_is_taken_back_too() {
+    let site = Site::new();
+    let root = site.root();
+    std::fs::create_dir(root.join("from")).expect("can be made");
+    std::fs::write(root.join("from/x"), "x").expect("can be written");
+    let before = site.tree();
+    let mut sketch = Sketch::new(root.to_str().expect("its name is plain"));
+    let recurse = ("recurse", Value::Bool(true));
+    sketch.add("file", "@/copy/", &[("state", "exists".into()), ("source", "@/from/".into()), recurse]);
+    site.apply(&sketch.done(), 1, Options::default());
+    // The crash comes after the file was put in place, and before that was written down.
+    for _entry in ["the end", "the outcome", "that it was done"] {
+        forget_last(&site.state, 1);
+    }
+    let recovered = recover(&site.state, 1, OnConflict::Stop).expect("can be settled");
+    assert!(recovered.settled && recovered.found.len() == 1, "{:?}", recovered.found);
+    let steps = plan_undo(&[recovered.deploy], &site.state.blobs().expect("are there")).expect("can be planned");
+    let (_recording, host) = site.begin();
+    let undone = perform_undo(&steps, &host, OnConflict::Stop, &mut |_, _| ());
+    assert_eq!((undone.back, undone.failed, undone.lost, undone.kept), (2, 0, 0, 0), "{steps:#?}");
+    assert_same(&site.tree(), &before, "taken back");
+}
+
 #[test]
 fn a_refresh_that_was_owed_is_paid_after_a_crash() {
     let site = Site::new();
