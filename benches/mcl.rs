@@ -87,13 +87,9 @@ fn order_graph(bencher: Bencher, count: usize) {
     bencher.bench(|| order(black_box(&graph)));
 }
 
-/// One changed input, on which one resource depends: the new graph, and what differs in it.
-#[divan::bench(args = COUNTS)]
-fn react_to_one_of(bencher: Bencher, count: usize) {
-    let mut text = program(Shape::Class, count / 2);
-    text.push_str("import \"value\"\n$held = value.get_int(\"number\")\n");
-    text.push_str("print \"held\" {\n\tmsg => fmt.printf(\"%d\", $held->value),\n}\n");
-    let entry = entry(&text);
+/// Takes events in, one after the other, in a program of `count` resources and `more`; each gives the new graph.
+fn react(bencher: Bencher, count: usize, more: &str, sample: impl Fn(u64) -> String + Sync) {
+    let entry = entry(&(program(Shape::Class, count / 2) + more));
     let world = Memory::default();
     let options = CompileOptions {
         module_path: Vec::new(),
@@ -105,37 +101,36 @@ fn react_to_one_of(bencher: Bencher, count: usize) {
     mcl::react(&world, &entry, &options, 0, &world, |mut reactive, _, _| {
         bencher.bench_local(|| {
             number += 1;
-            let held = (Read::Held("number".into()), Ok(Sample::Text(number.to_string())));
+            let held = (Read::Held("held".into()), Ok(Sample::Text(sample(number))));
             let outcome = reactive.event(&Event { at: number, changes: vec![held] });
             assert_eq!(outcome.resources.len(), 1);
+            reactive.graph().clone()
         });
     })
     .expect("the program is right");
 }
 
-/// The same where the resource comes and goes, so that the graph is built anew.
+/// One changed input, on which one resource depends: the new graph, and what differs in it.
+#[divan::bench(args = COUNTS)]
+fn react_to_one_of(bencher: Bencher, count: usize) {
+    let more = "import \"value\"\n$held = value.get_int(\"held\")\n\
+        print \"held\" {\n\tmsg => fmt.printf(\"%d\", $held->value),\n}\n";
+    react(bencher, count, more, |number| number.to_string());
+}
+
+/// The same where the resource comes and goes.
 #[divan::bench(args = COUNTS)]
 fn react_by_one_of(bencher: Bencher, count: usize) {
-    let mut text = program(Shape::Class, count / 2);
-    text.push_str("import \"value\"\nif value.get_bool(\"on\")->value {\n\tprint \"held\" {}\n}\n");
-    let entry = entry(&text);
-    let world = Memory::default();
-    let options = CompileOptions {
-        module_path: Vec::new(),
-        until: Stage::Eval,
-        cancel: Cancel::default(),
-        limits: Default::default(),
-    };
-    let mut number = 0;
-    mcl::react(&world, &entry, &options, 0, &world, |mut reactive, _, _| {
-        bencher.bench_local(|| {
-            number += 1;
-            let held = (Read::Held("on".into()), Ok(Sample::Text((number % 2 == 1).to_string())));
-            let outcome = reactive.event(&Event { at: number, changes: vec![held] });
-            assert_eq!(outcome.resources.len(), 1);
-        });
-    })
-    .expect("the program is right");
+    let more = "import \"value\"\nif value.get_bool(\"held\")->value {\n\tprint \"held\" {}\n}\n";
+    react(bencher, count, more, |number| (number % 2 == 1).to_string());
+}
+
+/// The same with a resource that automatic edges may lead to.
+#[divan::bench(args = COUNTS)]
+fn react_by_a_file_of(bencher: Bencher, count: usize) {
+    let more = "import \"value\"\nif value.get_bool(\"held\")->value {\n\t\
+        file \"/tmp/bench/held\" {\n\t\tstate => \"exists\",\n\t}\n}\n";
+    react(bencher, count, more, |number| (number % 2 == 1).to_string());
 }
 
 /// All stages, for each shape of program.

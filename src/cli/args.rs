@@ -22,7 +22,8 @@ use crate::session::{Limits, Options};
     disable_help_subcommand = true,
     after_help = "Examples:\n  workbench modules/mcl/demo            open a module on screen\n  \
                   workbench check modules/mcl/demo      say what is wrong with it\n  \
-                  workbench preview modules/mcl/demo    show what an apply would change\n\n\
+                  workbench preview modules/mcl/demo    show what an apply would change\n  \
+                  workbench --replay day.jsonl site/    walk through the events of a recorded run\n\n\
                   Exit codes: 0 done; 1 refused, nothing done; 4 a resource failed; 64 wrong usage;\n\
                   75 another applier holds the lock; 130 stopped.\n\
                   With --detailed-exitcode: 2 changes; 6 changes and failures."
@@ -40,6 +41,9 @@ pub struct Cli {
     /// The theme of the screens, one that `workbench themes` lists, or `auto`
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
+    /// Open a record of events, made with `run --record FILE`, to walk through on the Graph screen
+    #[arg(long, value_name = "FILE")]
+    pub replay: Option<PathBuf>,
     #[command(flatten)]
     pub picture: Picture,
 }

@@ -75,6 +75,21 @@ pub struct Counts {
     pub blocked: usize,
 }
 
+impl Counts {
+    /// The count that scripts call so.
+    pub fn get(&self, name: &str) -> Option<usize> {
+        Some(match name {
+            "changes" | "changed" => self.changed,
+            "done" => self.done,
+            "failed" => self.failed,
+            "skipped" => self.skipped,
+            "blocked" => self.blocked,
+            "waiting" => self.waiting,
+            _ => return None,
+        })
+    }
+}
+
 impl std::fmt::Display for Counts {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { waiting, done, changed, told: _, failed, skipped, blocked } = self;

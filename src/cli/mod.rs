@@ -1,8 +1,10 @@
 //! The command-line face: arguments in, text or JSON and an exit code out. Everything it does, `session` does.
 
 mod args;
+mod assertion;
 mod command;
 mod drive;
+mod events;
 mod exit;
 mod face;
 mod open;
@@ -105,7 +107,7 @@ fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     if let Some(name) = &cli.theme {
         face.config.set_theme_flag(name);
     }
-    command::workbench::run(face, &cli.global, &entry, &cli.picture)
+    command::workbench::run(face, &cli.global, &entry, &cli.picture, cli.replay.as_deref())
 }
 
 fn usage(message: &str) -> Exit {

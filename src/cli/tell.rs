@@ -9,8 +9,9 @@ use super::face::Face;
 use super::paint::Role;
 use super::plan_text::sign;
 use crate::engine::message::{Event, TurnState};
-use crate::plan::{Action, Change, Step};
+use crate::plan::{self, Action, Step};
 use crate::session::Mode;
+use crate::session::follow::{Because, Change, Fate, Reemitted, brief};
 use crate::source::printable;
 
 /// One line for a turn that ended, and for what was printed on the way.
@@ -84,9 +85,40 @@ fn done_words(face: &Face, mode: Mode, step: Option<&Step>) -> (&'static str, Ro
     (symbol, role, words.to_string())
 }
 
+/// What an event changed, and every resource that came out different by it.
+pub fn tell_event(face: &mut Face, changes: &[Change], resources: &[Reemitted], edges: bool) -> io::Result<()> {
+    let paint = face.paint;
+    for Change { input, from, to, .. } in changes {
+        writeln!(face.out, "{}: {} -> {}", paint.role(Role::Title, input), brief(from), brief(to))?;
+    }
+    for one in resources {
+        let (sign, role) = match one.fate {
+            Fate::Added => ("+", Role::Create),
+            Fate::Changed => ("~", Role::Change),
+            Fate::Removed => ("-", Role::Remove),
+        };
+        let why = one.because.as_ref().map_or(String::new(), |why| format!("  because of {}", because(why)));
+        let word = if one.fate == Fate::Removed { "  no longer described" } else { "" };
+        let name = paint.role(Role::Name, &one.resource);
+        writeln!(face.out, "{} {name}{word}{}", paint.role(role, sign), paint.role(Role::Quiet, why))?;
+    }
+    if resources.is_empty() && edges {
+        writeln!(face.out, "only the order differs")?;
+    }
+    Ok(())
+}
+
+/// Why a resource came out different.
+pub fn because(why: &Because) -> String {
+    match why {
+        Because::Input(read) => read.to_string(),
+        Because::Time => "the past".to_owned(),
+    }
+}
+
 /// One event as `apply --format json` prints it; nothing for those that only the stepper needs.
 pub fn event_json(event: &Event, began: Instant) -> Option<Json> {
-    let (name, resource, changes, error): (_, _, &[Change], Option<String>) = match event {
+    let (name, resource, changes, error): (_, _, &[plan::Change], Option<String>) = match event {
         Event::Turn { resource, state, step, .. } => {
             let changes = step.as_ref().map_or(&[][..], |step| &step.changes);
             match state {
@@ -107,7 +139,7 @@ pub fn event_json(event: &Event, began: Instant) -> Option<Json> {
         "event": name,
         "resource": resource,
         "time": seconds(began),
-        "changes": changes.iter().map(Change::to_json).collect::<Vec<_>>(),
+        "changes": changes.iter().map(plan::Change::to_json).collect::<Vec<_>>(),
         "error": error,
     }))
 }

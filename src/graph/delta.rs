@@ -35,17 +35,18 @@ pub fn delta(old: &Graph, new: &Graph) -> Delta {
     for node in new.nodes() {
         let fate = match old.find(node.id()).map(|at| old.node(at)) {
             None => Fate::Added,
-            Some(before) if differs(before, node) => Fate::Changed,
+            Some(before) if !std::ptr::eq(before, node) && differs(before, node) => Fate::Changed,
             Some(_) => continue,
         };
         resources.push((node.id().clone(), fate));
     }
-    let gone = old.nodes().iter().filter(|node| new.find(node.id()).is_none());
+    let gone = old.nodes().filter(|node| new.find(node.id()).is_none());
     resources.extend(gone.map(|node| (node.id().clone(), Fate::Removed)));
-    Delta { edges: edges(old, new), resources }
+    Delta { edges: differing_edges(old, new), resources }
 }
 
-fn differs(old: &Node, new: &Node) -> bool {
+/// Whether two nodes of one id differ.
+pub fn differs(old: &Node, new: &Node) -> bool {
     match (old, new) {
         (Node::Resource(old), Node::Resource(new)) => {
             let Resource { id: _, declared, mapped, meta, container, source: _, target, is_virtual, exported } = old;
@@ -63,7 +64,7 @@ fn differs(old: &Node, new: &Node) -> bool {
 }
 
 /// Whether edges between resources of both graphs differ.
-fn edges(old: &Graph, new: &Graph) -> bool {
+pub fn differing_edges(old: &Graph, new: &Graph) -> bool {
     fn between<'a>(
         graph: &'a Graph,
         other: &'a Graph,

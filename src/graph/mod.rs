@@ -137,11 +137,13 @@ pub struct Edge {
 }
 
 /// Nodes in order of declaration, and the edges between them.
+///
+/// Copies share what they have in common: thousands of graphs that differ in a node each cost little more than one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Graph {
-    nodes: Vec<Node>,
-    edges: Vec<Edge>,
-    index: FxHashMap<ResourceId, NodeIndex>,
+    nodes: Arc<Vec<Arc<Node>>>,
+    edges: Arc<Vec<Edge>>,
+    index: Arc<FxHashMap<ResourceId, NodeIndex>>,
 }
 
 impl Graph {
@@ -151,13 +153,13 @@ impl Graph {
             return Err(*there);
         }
         let at = NodeIndex(self.nodes.len() as u32);
-        self.index.insert(node.id().clone(), at);
-        self.nodes.push(node);
+        Arc::make_mut(&mut self.index).insert(node.id().clone(), at);
+        Arc::make_mut(&mut self.nodes).push(Arc::new(node));
         Ok(at)
     }
 
     pub fn connect(&mut self, edge: Edge) {
-        self.edges.push(edge);
+        Arc::make_mut(&mut self.edges).push(edge);
     }
 
     pub fn find(&self, id: &ResourceId) -> Option<NodeIndex> {
@@ -169,7 +171,7 @@ impl Graph {
     }
 
     pub fn node_mut(&mut self, at: NodeIndex) -> &mut Node {
-        &mut self.nodes[at.0 as usize]
+        Arc::make_mut(&mut Arc::make_mut(&mut self.nodes)[at.0 as usize])
     }
 
     pub fn resource(&self, at: NodeIndex) -> Option<&Resource> {
@@ -179,8 +181,8 @@ impl Graph {
         }
     }
 
-    pub fn nodes(&self) -> &[Node] {
-        &self.nodes
+    pub fn nodes(&self) -> impl DoubleEndedIterator<Item = &Node> + ExactSizeIterator {
+        self.nodes.iter().map(|node| &**node)
     }
 
     pub fn edges(&self) -> &[Edge] {
@@ -188,15 +190,49 @@ impl Graph {
     }
 
     pub fn edges_mut(&mut self) -> &mut Vec<Edge> {
-        &mut self.edges
+        Arc::make_mut(&mut self.edges)
+    }
+
+    /// Whether one was made from the other by setting parameters: the same nodes at the same places, with the same edges.
+    /// May say no where that is so by chance.
+    pub fn has_shape_of(&self, other: &Graph) -> bool {
+        Arc::ptr_eq(&self.index, &other.index) && Arc::ptr_eq(&self.edges, &other.edges)
     }
 
     /// The resources with their positions, in order of declaration.
     pub fn resources(&self) -> impl Iterator<Item = (NodeIndex, &Resource)> {
-        self.nodes.iter().enumerate().filter_map(|(at, node)| match node {
+        self.nodes().enumerate().filter_map(|(at, node)| match node {
             Node::Resource(resource) => Some((NodeIndex(at as u32), resource)),
             Node::Anchor(_) => None,
         })
+    }
+
+    /// A node to be shared with another graph.
+    pub fn shared_node(&self, at: usize) -> Option<&Arc<Node>> {
+        self.nodes.get(at)
+    }
+
+    /// A graph of other nodes and no edges. `place_of` says where each node of this one stands in it, `made` which of its
+    /// nodes are none of these. Nothing where two would have one id.
+    pub fn with_nodes(
+        &self,
+        nodes: Vec<Arc<Node>>,
+        place_of: &[Option<NodeIndex>],
+        made: &[NodeIndex],
+    ) -> Option<Graph> {
+        let mut index = FxHashMap::clone(&self.index);
+        for (node, _) in self.nodes.iter().zip(place_of).filter(|(_, place)| place.is_none()) {
+            index.remove(node.id());
+        }
+        for at in index.values_mut() {
+            *at = place_of[at.0 as usize]?;
+        }
+        for at in made {
+            if index.insert(nodes[at.0 as usize].id().clone(), *at).is_some() {
+                return None;
+            }
+        }
+        Some(Graph { nodes: Arc::new(nodes), edges: Arc::default(), index: Arc::new(index) })
     }
 
     pub fn len(&self) -> usize {

@@ -52,6 +52,12 @@ pub fn looks_at(kind: &str, param: &str) -> bool {
         _ => false,
     }
 }
+
+/// Whether resources of a kind come before or after others automatically.
+pub fn takes_part(kind: &str) -> bool {
+    matches!(kind, "file" | "exec" | "svc" | "user" | "group" | "cron" | "http:server:file" | "tftp:file")
+}
+
 /// Resources between two looks at whether to stop.
 const LOOK_EVERY: usize = 1 << 11;
 

@@ -55,7 +55,7 @@ impl Parents {
 
 /// The resources that may be grouped.
 fn takers(graph: &Graph) -> impl DoubleEndedIterator<Item = (NodeIndex, &Declaration)> {
-    graph.nodes().iter().enumerate().filter_map(|(at, node)| {
+    graph.nodes().enumerate().filter_map(|(at, node)| {
         let Node::Resource(resource) = node else { return None };
         let off = resource.is_virtual || resource.meta.get("autogroup") == Some(&Value::Bool(false));
         resource.wanted().filter(|_| !off).map(|wanted| (NodeIndex(at as u32), wanted))
@@ -187,7 +187,7 @@ fn heights(graph: &Graph, parents: &Parents) -> Vec<u32> {
 fn merged(graph: &Graph, parents: &Parents) -> Grouped {
     let mut grouped = Grouped { graph: Graph::default(), members: Vec::new() };
     let mut place: FxHashMap<NodeIndex, NodeIndex> = FxHashMap::default();
-    for (at, node) in graph.nodes().iter().enumerate() {
+    for (at, node) in graph.nodes().enumerate() {
         let at = NodeIndex(at as u32);
         let parent = parents.of(at);
         match node {

@@ -16,11 +16,11 @@ use crate::graph::{Graph, Resource, ResourceId, Value, part};
 use crate::lang::mcl;
 use crate::lang::mcl::eval::reactive::{Outcome, Reactive};
 use crate::source::Sources;
-use crate::world::{Cancel, ReadError, Replayed, Sample, World};
+use crate::world::{Cancel, ReadError, Replayed, World};
 
 pub use crate::graph::delta::Fate;
 pub use crate::lang::mcl::eval::reactive::{Answer, Because, Change, Event, Reemitted};
-pub use crate::world::{Read, Seen, Watcher, brief};
+pub use crate::world::{Read, Sample, Seen, Watcher, brief, said, text_of};
 
 /// What an event did to a program.
 #[derive(Debug)]
@@ -93,7 +93,7 @@ impl World for Noted<'_> {
 
 impl Session {
     /// The same session, for a thread of its own.
-    fn again(&self) -> Session {
+    pub(super) fn again(&self) -> Session {
         Session { entry: self.entry.clone(), options: self.options.clone(), world: Arc::clone(&self.world) }
     }
 

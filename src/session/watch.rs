@@ -54,8 +54,8 @@ impl Session {
         (compiled, FilesRead(answers.filter(|(read, _)| path_of(read).is_some_and(is_kept)).collect()))
     }
 
-    /// Starts a watch that calls `told` from a thread of its own whenever a followed file differs.
-    pub fn watch_files(&self, told: impl Fn() + Send + 'static) -> FileWatch {
+    /// Starts a watch that calls `told` from a thread of its own whenever followed files differ, with what they were read for.
+    pub fn watch_files(&self, told: impl Fn(Vec<Read>) + Send + 'static) -> FileWatch {
         let (orders, waiting) = channel();
         let (watcher, nudge) = Watcher::patient();
         let waits = Arc::new(AtomicBool::new(false));
@@ -65,14 +65,20 @@ impl Session {
     }
 }
 
-fn watch(world: &dyn World, mut watcher: Watcher, orders: &Receiver<FilesRead>, waits: &AtomicBool, told: &dyn Fn()) {
+fn watch(
+    world: &dyn World,
+    mut watcher: Watcher,
+    orders: &Receiver<FilesRead>,
+    waits: &AtomicBool,
+    told: &dyn Fn(Vec<Read>),
+) {
     // Nothing can change before there is something to follow.
     let Ok(FilesRead(first)) = orders.recv() else { return };
     watcher.watch(world, first, []);
     let mut seen = watcher.look_again(world);
     loop {
         if !seen.is_empty() {
-            told();
+            told(seen.changes.into_iter().map(|(read, _)| read).collect());
             thread::sleep(PACE);
         }
         waits.store(false, Ordering::SeqCst);

@@ -18,6 +18,8 @@ use crate::diag::Stage;
 use crate::engine::message::Request;
 use crate::highlight::{Document, Grammar, outline};
 use crate::plan::Plan;
+use crate::session::live::{EventSource, News, Order, Watched};
+use crate::session::moment::Moment;
 use crate::session::{Cancel, FileWatch, Session, Stepper};
 
 /// What is to be done.
@@ -39,8 +41,19 @@ pub enum Effect {
     },
     DrawRails {
         program: Arc<Program>,
-        turn: u64,
         ascii: bool,
+    },
+    /// Starts to watch the program's inputs, or to replay a record.
+    Watch {
+        source: EventSource,
+        run: u64,
+    },
+    Order(Order),
+    EndWatch,
+    /// Indexes the graph of a moment.
+    Index {
+        moment: Arc<Moment>,
+        run: u64,
     },
     ReadFile {
         path: PathBuf,
@@ -99,6 +112,7 @@ pub struct Runner {
     /// The dry run.
     stepper: Option<Stepper>,
     applier: Applier,
+    watched: Option<Watched>,
     /// Ends the compilation at work when a newer one starts.
     compiling: Cancel,
     planning: Cancel,
@@ -113,11 +127,11 @@ impl Runner {
         let applier = Applier::new(session.clone(), messages.clone(), state);
         let (compiling, planning, looking) = (Cancel::default(), Cancel::default(), Cancel::default());
         let changes = messages.clone();
-        let watch = Arc::new(session.watch_files(move || {
+        let watch = Arc::new(session.watch_files(move |reads| {
             // The loop has ended: nobody is left to tell.
-            let _ = changes.send(Message::FilesChanged);
+            let _ = changes.send(Message::FilesChanged(reads));
         }));
-        Self { session, messages, stepper: None, applier, compiling, planning, looking, watch }
+        Self { session, messages, stepper: None, applier, watched: None, compiling, planning, looking, watch }
     }
 
     /// Starts an effect. Those that need the terminal are the loop's.
@@ -137,10 +151,20 @@ impl Runner {
                     Message::Compiled { program, turn, took: begin.elapsed() }
                 });
             }
-            Effect::DrawRails { program, turn, ascii } => self.work(Job::Rails, move || {
+            Effect::DrawRails { program, ascii } => self.work(Job::Rails, move || {
                 let rails = Arc::new(rails::rails(&program.followers(), ascii));
-                Message::Rails { rails, turn }
+                Message::Rails { rails, program }
             }),
+            Effect::Watch { source, run } => self.watch_inputs(source, run),
+            Effect::Order(order) => {
+                if let Some(watched) = &self.watched {
+                    watched.order(order);
+                }
+            }
+            Effect::EndWatch => self.watched = None,
+            Effect::Index { moment, run } => {
+                self.work(Job::Index, move || Message::Indexed { run, program: Arc::new(Program::of_moment(&moment)) });
+            }
             Effect::ReadFile { path } => self.work(Job::Read, move || {
                 let text = session.text(&path).map(Into::into).map_err(|error| error.to_string());
                 let settled = around::settled(&path);
@@ -210,6 +234,21 @@ impl Runner {
         });
     }
 
+    /// Watches the program's inputs; what is told comes from a thread of the watch.
+    fn watch_inputs(&mut self, source: EventSource, run: u64) {
+        let messages = self.messages.clone();
+        let tell = move |news: News| {
+            let at = match &news {
+                News::Moment(moment) => moment.at,
+                News::Waits(pending) => pending.event.at,
+                News::Joined | News::Broke(_) => 0,
+            };
+            // The loop has ended: nobody is left to tell.
+            let _ = messages.send(Message::Watched { run, time: around::time_of(at), news });
+        };
+        self.watched = Some(self.session.watch_inputs(source, tell));
+    }
+
     /// Works on a thread; a panic there becomes a message and not the end.
     fn work(&self, job: Job, work: impl FnOnce() -> Message + Send + 'static) {
         let messages = self.messages.clone();
@@ -229,7 +268,8 @@ impl Runner {
     }
 
     /// Tells all work to end.
-    pub fn cancel(&self) {
+    pub fn cancel(&mut self) {
+        self.watched = None;
         self.applier.send(Request::Quit);
         self.compiling.cancel();
         self.planning.cancel();

@@ -5,7 +5,7 @@ use super::message::Job;
 use super::rebind::Bound;
 use super::screen::code::{Along, Asked};
 use super::screen::step::live::Phase;
-use super::screen::{Pane, ScreenId};
+use super::screen::{Pane, ScreenId, events};
 use super::state::State;
 use super::widget::list::Move;
 
@@ -61,6 +61,12 @@ pub enum Action {
     RollBack,
     Resume,
     Inspect,
+    Watch,
+    EndWatch,
+    EventOn,
+    EventBack,
+    NextEmitted,
+    PreviousEmitted,
     Follow,
 }
 
@@ -130,6 +136,7 @@ use ScreenId::{Code, Graph, Log, Modules, Step};
 const EVERYWHERE: &[ScreenId] = &[];
 const RUNS: &[ScreenId] = &[Step];
 const RESOURCES: &[ScreenId] = &[Code, Graph, Step];
+const EVENTS: &[ScreenId] = &[Graph, Step];
 
 /// Shortens the table's rows.
 const fn row(
@@ -160,6 +167,12 @@ pub static TABLE: &[Entry] = &[
     row(Action::RollBack, "roll-back", RUNS, &["u"], "Take the deploy on show back, newest first", ("take back", 8), can_roll_back),
     row(Action::Resume, "resume", RUNS, &["R"], "Go on with a deploy that was cut off", ("resume", 8), can_resume),
     row(Action::Inspect, "inspect", RUNS, &["I"], "Look into a deploy that was cut off", NO_HINT, has_cut),
+    row(Action::Watch, "watch", EVENTS, &["w"], "Watch what the program reads; again: pause, and go on", ("watch", 8), can_watch),
+    row(Action::EventOn, "event-on", EVENTS, &[">"], "One event on: take what waits, or show the next", ("event on", 4), can_go_on),
+    row(Action::EventBack, "event-back", EVENTS, &["<"], "One event back: the graph as it was then", ("back", 4), can_go_back),
+    row(Action::NextEmitted, "next-emitted", &[Graph], &["n"], "Next resource that the event changed", ("next changed", 6), has_emitted),
+    row(Action::PreviousEmitted, "previous-emitted", &[Graph], &["N"], "Previous resource that the event changed", NO_HINT, has_emitted),
+    row(Action::EndWatch, "end-watch", EVENTS, &["W"], "End the watch: back to the program as compiled", ("end watch", 30), is_watching),
     row(Action::Stop, "stop", EVERYWHERE, &["ctrl-c"], "Stop after this resource; elsewhere: how to quit", NO_HINT, always),
     row(Action::Plan, "plan", EVERYWHERE, &["p"], "Plan: read all again and preview what would change", ("plan", 12), can_plan),
     row(Action::Compile, "compile", EVERYWHERE, &["ctrl-r", "space c"], "Read all again: check and compile", NO_HINT, always),
@@ -259,6 +272,7 @@ fn can_step_back(state: &State) -> Enabled {
 fn can_arm(state: &State) -> Enabled {
     let step = &state.step;
     when(state.can_apply, "a picture of the screens changes nothing")?;
+    when(!state.events.is_on(), "what is watched is only previewed: W ends the watch")?;
     when(step.is_loaded(), "no plan yet: p plans")?;
     when(!step.live.is_live(), "this is live already")?;
     when(step.live.phase == Phase::Dry, "this run is over: p plans what is left")?;
@@ -281,12 +295,41 @@ fn can_roll_back(state: &State) -> Enabled {
 
 fn can_resume(state: &State) -> Enabled {
     has_cut(state)?;
+    when(!state.events.is_on(), "what is watched is only previewed: W ends the watch")?;
     when(state.step.is_loaded(), "no plan yet: p plans")?;
     when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C stops it")
 }
 
 fn has_cut(state: &State) -> Enabled {
     when(state.step.live.cut.is_some(), "no deploy was cut off")
+}
+
+fn can_watch(state: &State) -> Enabled {
+    if state.events.is_on() {
+        let has_ended = state.events.record.is_some() && state.events.waiting() == 0;
+        return when(!has_ended, "all of the record has been taken in; W closes it");
+    }
+    when(!state.step.live.is_live(), "this machine is being changed; watch when that is over")?;
+    when(state.program.is_some(), "the program is still being compiled")
+}
+
+fn is_watching(state: &State) -> Enabled {
+    when(state.events.is_on(), "nothing is watched: w watches what the program reads")
+}
+
+fn can_go_on(state: &State) -> Enabled {
+    is_watching(state)?;
+    state.events.why_not_forward().map_or(Ok(()), |why| Err(why.into()))
+}
+
+fn can_go_back(state: &State) -> Enabled {
+    is_watching(state)?;
+    when(state.events.can_go_back(), "this is the first event that is kept")
+}
+
+fn has_emitted(state: &State) -> Enabled {
+    is_watching(state)?;
+    when(events::has_marked(state), "the event changed no resource that is there")
 }
 
 fn can_open(state: &State) -> Enabled {

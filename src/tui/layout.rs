@@ -42,24 +42,35 @@ impl Layout {
     }
 }
 
-/// Places header, panes and footer. With `zoom` the focused pane takes all the room, with
-/// `merge` the side panes are one.
-pub fn layout(width: u16, height: u16, screen: ScreenId, focus: Pane, zoom: bool, merge: bool) -> Layout {
+/// What a screen shows beside its size and focus.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shape {
+    /// The focused pane takes all the room.
+    pub zoom: bool,
+    /// The side panes are one.
+    pub merge: bool,
+    /// A program is watched.
+    pub watches: bool,
+}
+
+/// Places header, panes and footer.
+pub fn layout(width: u16, height: u16, screen: ScreenId, focus: Pane, shape: Shape) -> Layout {
     let class = class(width, height);
     let header_height = u16::from(height >= 3);
     let footer_height = u16::from(height >= 4);
     let header = Rect::new(0, 0, width, header_height);
     let footer = Rect::new(0, height - footer_height, width, footer_height);
     let body = Rect::new(0, header_height, width, height - header_height - footer_height);
-    let panes = if zoom || class == Class::Tiny {
+    let panes = if shape.zoom || class == Class::Tiny {
         vec![(focus, body)]
     } else {
-        panes(if merge { class.min(Class::Narrow) } else { class }, screen, focus, body)
+        let class = if shape.merge { class.min(Class::Narrow) } else { class };
+        panes(class, screen, focus, body, shape.watches)
     };
     Layout { class, header, panes, footer }
 }
 
-fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect) -> Vec<(Pane, Rect)> {
+fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, watches: bool) -> Vec<(Pane, Rect)> {
     match (screen, class) {
         (ScreenId::Modules, Class::Wide) => {
             let (left, right) = left_right(body, share(body.width, 40, 36, 60));
@@ -78,8 +89,12 @@ fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect) -> Vec<(Pane, 
         (ScreenId::Code, _) => vec![(if focus.screen() == ScreenId::Code { focus } else { Pane::Text }, body)],
         (ScreenId::Graph, class) => {
             let of_hundred = if class == Class::Wide { 55 } else { 52 };
-            let (left, right) = left_right(body, share(body.width, of_hundred, 38, 90));
-            vec![(Pane::Rails, left), (Pane::Node, right)]
+            let events = if watches { (body.height / 3).clamp(5, 14) } else { 0 };
+            let (top, bottom) = top_bottom(body, body.height - events);
+            let (left, right) = left_right(top, share(body.width, of_hundred, 38, 90));
+            let mut panes = vec![(Pane::Rails, left), (Pane::Node, right)];
+            panes.extend(watches.then_some((Pane::Events, bottom)));
+            panes
         }
         (ScreenId::Step, Class::Wide) => {
             let (left, right) = left_right(body, order_width(body));
@@ -137,10 +152,13 @@ mod tests {
     fn panes_tile_the_body() {
         for screen in ScreenId::ALL {
             for (width, height) in (1..=160).step_by(3).flat_map(|w| (1..=50).map(move |h| (w, h))) {
-                let there = layout(width, height, screen, screen.panes(class(width, height))[0], false, false);
-                let area: u32 = there.panes.iter().map(|(_, area)| area.area()).sum();
-                let body = u32::from(width) * u32::from(height - there.header.height - there.footer.height);
-                assert_eq!(area, body, "{screen:?} {width}x{height}");
+                for watches in [false, true] {
+                    let focus = screen.panes(class(width, height), watches)[0];
+                    let there = layout(width, height, screen, focus, Shape { watches, ..Shape::default() });
+                    let area: u32 = there.panes.iter().map(|(_, area)| area.area()).sum();
+                    let body = u32::from(width) * u32::from(height - there.header.height - there.footer.height);
+                    assert_eq!(area, body, "{screen:?} {width}x{height}");
+                }
             }
         }
     }

@@ -119,6 +119,9 @@ pub struct Glyphs {
     pub declared: &'static str,
     pub inline: &'static str,
     pub dash: &'static str,
+    pub times: &'static str,
+    pub paused: &'static str,
+    pub past: &'static str,
     pub spinner: &'static [&'static str],
 }
 
@@ -146,6 +149,9 @@ pub static UNICODE: Glyphs = Glyphs {
     declared: "·",
     inline: "╰─",
     dash: "—",
+    times: "×",
+    paused: "‖",
+    past: "◂",
     spinner: &["∙∙∙", "●∙∙", "∙●∙", "∙∙●"],
 };
 
@@ -173,6 +179,9 @@ pub static ASCII: Glyphs = Glyphs {
     declared: ".",
     inline: "`-",
     dash: "-",
+    times: "x",
+    paused: "=",
+    past: "<",
     spinner: &["...", "o..", ".o.", "..o"],
 };
 

@@ -15,6 +15,8 @@ use crate::engine::message::Event;
 use crate::module::ModuleTree;
 use crate::plan::Plan;
 use crate::session::Here;
+use crate::session::follow::Read;
+use crate::session::live::News;
 
 /// Work that shows in the header while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +28,8 @@ pub enum Job {
     Read,
     Paint,
     LookUp,
+    Watch,
+    Index,
 }
 
 impl Job {
@@ -39,6 +43,8 @@ impl Job {
             Job::Read => "read",
             Job::Paint => "colours",
             Job::LookUp => "look up",
+            Job::Watch => "watch",
+            Job::Index => "graph",
         }
     }
 }
@@ -63,7 +69,8 @@ pub enum Message {
     },
     Rails {
         rails: Arc<Rails>,
-        turn: u64,
+        /// Whose they are: those of another than is shown are dropped.
+        program: Arc<Program>,
     },
     Read {
         /// As it was asked for.
@@ -102,12 +109,24 @@ pub enum Message {
         run: u64,
         event: Event,
     },
-    /// A file that the newest compilation read is another now.
-    FilesChanged,
     /// What a live run tells beside its events.
     Live(Told),
     /// An armed run was left alone for long.
     Idle,
+    /// What the newest compilation read would read differently now.
+    FilesChanged(Vec<Read>),
+    /// Something a watch told; `run` says which, so that a left one cannot speak into the next.
+    Watched {
+        run: u64,
+        /// The event's time, `hh:mm:ss`.
+        time: String,
+        news: News,
+    },
+    /// The graph of a moment can be shown.
+    Indexed {
+        run: u64,
+        program: Arc<Program>,
+    },
     /// The editor was left.
     Edited(Result<(), String>),
     /// A worker panicked or could not do its work.

@@ -48,6 +48,7 @@ use tokio::sync::mpsc::unbounded_channel;
 use crate::config::Config;
 use crate::diag::{Diagnostic, Diagnostics, Stage};
 use crate::highlight::{Depth, Theme};
+use crate::session::follow::Event;
 use crate::session::{self, Session};
 use crate::source::{Sources, printable};
 use effect::Runner;
@@ -69,6 +70,8 @@ pub struct Options {
     pub mouse: bool,
     keymap: Arc<Keymap>,
     editor: Option<String>,
+    /// A record to be replayed, under its name.
+    record: Option<(String, Arc<[Event]>)>,
     /// What is wrong with the settings, one line each.
     problems: Vec<String>,
     /// Where deploys are written down, where the user named a folder.
@@ -101,13 +104,20 @@ impl Options {
             mouse: config.mouse(),
             keymap,
             editor: config.editor().map(Into::into),
+            record: None,
             problems,
             state_dir: None,
         }
     }
 
+    /// Begins with the events of a record, of that name.
+    pub fn replaying(self, name: &str, events: Vec<Event>) -> Self {
+        Self { record: Some((printable(name).to_string(), events.into())), ..self }
+    }
+
     /// Gives the state what the settings say of it.
     fn furnish(&self, state: &mut State) {
+        state.events.record.clone_from(&self.record);
         state.keymap = Arc::clone(&self.keymap);
         state.editor.clone_from(&self.editor);
         for problem in &self.problems {

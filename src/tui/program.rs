@@ -7,10 +7,11 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::around;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Diagnostics, Severity, Stage};
 use crate::graph::order::order;
 use crate::graph::{Graph, NodeIndex, ResourceId};
 use crate::lang::Compiled;
+use crate::session::moment::Moment;
 use crate::source::{Place, SourceFile, Sources};
 
 /// A problem with its place told in lines.
@@ -19,6 +20,9 @@ pub struct Problem {
     pub diagnostic: Diagnostic,
     pub place: Option<Place>,
 }
+
+/// The resources declared on each line of each file.
+type ByLine = FxHashMap<Arc<str>, BTreeMap<u32, Vec<NodeIndex>>>;
 
 /// Problems by severity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,21 +39,21 @@ impl Tally {
 }
 
 /// A compilation, and the ways from a line to what stands there and from a node to its neighbours.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Program {
     pub graph: Arc<Graph>,
     pub sources: Sources,
     pub problems: Vec<Problem>,
     pub tally: Tally,
     /// Nodes in apply order; those of a cycle come last.
-    pub order: Vec<NodeIndex>,
+    pub order: Arc<Vec<NodeIndex>>,
     /// The position of each node in `order`.
-    pub rank: Vec<u32>,
+    pub rank: Arc<Vec<u32>>,
     /// Edges into and out of each node, as positions in the graph's list.
-    pub needs: Vec<Vec<u32>>,
-    pub needed_by: Vec<Vec<u32>>,
-    names: FxHashMap<PathBuf, Arc<str>>,
-    by_line: FxHashMap<Arc<str>, BTreeMap<u32, Vec<NodeIndex>>>,
+    pub needs: Arc<Vec<Vec<u32>>>,
+    pub needed_by: Arc<Vec<Vec<u32>>>,
+    names: Arc<FxHashMap<PathBuf, Arc<str>>>,
+    by_line: Arc<ByLine>,
     problem_lines: FxHashMap<Arc<str>, BTreeMap<u32, Vec<usize>>>,
 }
 
@@ -57,13 +61,28 @@ impl Program {
     /// Indexes a compilation.
     pub fn new(compiled: Compiled) -> Self {
         let Compiled { graph, sources, diagnostics } = compiled;
+        Self::index(Arc::new(graph), sources, &diagnostics)
+    }
+
+    /// Indexes the graph of a moment; what was wrong with the event is no fault of the graph.
+    pub fn of_moment(moment: &Moment) -> Self {
+        Self::index(Arc::clone(&moment.graph), Sources::clone(&moment.sources), &Diagnostics::new(Stage::Eval))
+    }
+
+    /// The same for a moment whose graph differs in parameters only; nothing where more may differ. Costs nothing.
+    pub fn with_params_of(&self, moment: &Moment) -> Option<Self> {
+        let graph = Arc::clone(&moment.graph);
+        graph.has_shape_of(&self.graph).then(|| Self { graph, ..self.clone() })
+    }
+
+    fn index(graph: Arc<Graph>, sources: Sources, diagnostics: &Diagnostics) -> Self {
         let (needs, needed_by) = neighbours(&graph);
         let order = apply_order(&graph);
         let mut rank = vec![0; graph.len()];
         for (position, node) in order.iter().enumerate() {
             rank[node.0 as usize] = position as u32;
         }
-        let mut by_line: FxHashMap<Arc<str>, BTreeMap<u32, Vec<NodeIndex>>> = FxHashMap::default();
+        let mut by_line = ByLine::default();
         for (node, resource) in graph.resources() {
             if let Some(place) = &resource.source {
                 by_line.entry(place.file.clone()).or_default().entry(place.line).or_default().push(node);
@@ -86,8 +105,9 @@ impl Program {
             problems.push(Problem { diagnostic: diagnostic.clone(), place });
         }
         tally.errors = tally.errors.max(diagnostics.error_count());
-        let graph = Arc::new(graph);
-        let names = names(&sources);
+        let names = Arc::new(names(&sources));
+        let (order, rank, by_line) = (Arc::new(order), Arc::new(rank), Arc::new(by_line));
+        let (needs, needed_by) = (Arc::new(needs), Arc::new(needed_by));
         Self { graph, sources, problems, tally, order, rank, needs, needed_by, names, by_line, problem_lines }
     }
 

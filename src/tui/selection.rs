@@ -28,6 +28,7 @@ impl State {
     /// Where the resource under the cursor is declared.
     pub fn selected_place(&self) -> Option<Place> {
         match self.screen {
+            ScreenId::Graph if self.events.is_on() && self.events.speaks => self.events.place(),
             ScreenId::Graph => {
                 let program = self.graphed()?;
                 match program.graph.node(self.graph.selected(self)?) {
@@ -75,6 +76,7 @@ impl State {
         match self.screen {
             ScreenId::Modules => self.modules.name(),
             ScreenId::Code => self.code.doc().map(|doc| format!("{}:{}", doc.name, doc.line())),
+            ScreenId::Graph if self.events.is_on() && self.events.speaks => self.events.words(),
             ScreenId::Graph => {
                 let program = self.graphed()?;
                 Some(program.id(self.graph.selected(self)?).0.to_string())

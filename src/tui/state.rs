@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::keymap::Keymap;
 use super::keys::Key;
 use super::layer::Layer;
-use super::layout::{self, Class, Layout, inside};
+use super::layout::{self, Class, Layout, Shape, inside};
 use super::look::{Look, Role};
 use super::message::Job;
 use super::program::Program;
-use super::screen::{Pane, ScreenId, code, graph, log, modules, step};
+use super::screen::{Pane, ScreenId, code, events, graph, log, modules, step};
 use crate::graph::NodeIndex;
 
 /// Keys that wait for the rest of their sequence.
@@ -78,6 +78,7 @@ pub struct State {
     pub modules: modules::State,
     pub code: code::State,
     pub graph: graph::State,
+    pub events: events::State,
     pub step: step::State,
     pub log: log::State,
 }
@@ -88,7 +89,7 @@ impl State {
             width,
             height,
             screen: ScreenId::Modules,
-            focus: ScreenId::ALL.map(|screen| screen.panes(layout::Class::Wide)[0]),
+            focus: ScreenId::ALL.map(|screen| screen.panes(layout::Class::Wide, false)[0]),
             zoom: false,
             look,
             keymap: Arc::new(Keymap::built_in()),
@@ -115,6 +116,7 @@ impl State {
             modules: modules::State::default(),
             code: code::State::default(),
             graph: graph::State::default(),
+            events: events::State::default(),
             step: step::State::default(),
             log: log::State::default(),
         }
@@ -123,7 +125,7 @@ impl State {
     /// The panes of the screen, in the order of Tab.
     pub fn panes(&self) -> &'static [Pane] {
         let class = layout::class(self.width, self.height);
-        self.screen.panes(if self.merges() { class.min(Class::Narrow) } else { class })
+        self.screen.panes(if self.merges() { class.min(Class::Narrow) } else { class }, self.events.is_on())
     }
 
     /// Whether the panes beside Step's order are one: before the first step it tells the plan.
@@ -137,6 +139,7 @@ impl State {
         match self.focus[self.screen as usize] {
             pane if panes.contains(&pane) => pane,
             Pane::Stop => Pane::Changes,
+            Pane::Events => Pane::Rails,
             _ => panes[panes.len() - 1],
         }
     }
@@ -146,7 +149,8 @@ impl State {
     }
 
     pub fn layout(&self) -> Layout {
-        layout::layout(self.width, self.height, self.screen, self.focus(), self.zoom, self.merges())
+        let shape = Shape { zoom: self.zoom, merge: self.merges(), watches: self.events.is_on() };
+        layout::layout(self.width, self.height, self.screen, self.focus(), shape)
     }
 
     /// Width and height inside a pane; nothing where it is not shown.
@@ -155,8 +159,12 @@ impl State {
         (usize::from(area.width), usize::from(area.height))
     }
 
-    /// The program whose graph is shown: the newest, or the last one without errors.
+    /// The program whose graph is shown: that of the event under the cursor where one is watched, else the newest, or the
+    /// last one without errors.
     pub fn graphed(&self) -> Option<&Arc<Program>> {
+        if let Some(program) = self.events.program() {
+            return Some(program);
+        }
         match &self.program {
             Some(program) if !program.has_errors() => Some(program),
             _ => self.good.as_ref(),
@@ -165,6 +173,9 @@ impl State {
 
     /// Whether the graph on show is older than the code.
     pub fn is_stale(&self) -> bool {
+        if self.events.program().is_some() {
+            return self.events.shown().is_some_and(|moment| moment.diagnostics.has_errors());
+        }
         self.program.as_ref().is_some_and(|program| program.has_errors()) && self.good.is_some()
     }
 
@@ -188,6 +199,6 @@ impl State {
 
     /// Whether something moves by itself.
     pub fn is_spinning(&self) -> bool {
-        !self.jobs.is_empty() || self.step.running
+        !self.jobs.is_empty() || self.step.running || self.events.is_at_work()
     }
 }

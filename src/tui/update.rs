@@ -16,7 +16,7 @@ use super::look::Role;
 use super::message::{Job, Message};
 use super::program::Program;
 use super::screen::log::Source;
-use super::screen::{self, Pane, ScreenId, code, graph, modules, step};
+use super::screen::{self, Pane, ScreenId, code, events, graph, modules, step};
 use super::state::{Jump, Pending, State};
 use super::widget::list::Move;
 use super::widget::text;
@@ -27,6 +27,10 @@ pub fn begin(state: &mut State) -> Vec<Effect> {
     state.start(Job::Modules);
     let mut effects = vec![Effect::LoadModules, Effect::LookBack];
     effects.extend(compile(state));
+    if state.events.record.is_some() {
+        state.screen = ScreenId::Graph;
+        effects.extend(events::start(state));
+    }
     effects
 }
 
@@ -50,9 +54,9 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             modules::loaded(state, tree)
         }
         Message::Compiled { program, turn, took } => compiled(state, program, turn, took),
-        Message::Rails { rails, turn } => {
+        Message::Rails { rails, program } => {
             state.finish(Job::Rails);
-            if turn == state.turn {
+            if state.graphed().is_some_and(|shown| shown.graph.has_shape_of(&program.graph)) {
                 state.graph.rails = Some(rails);
             }
             vec![]
@@ -83,9 +87,16 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             if state.step.live.is_live() { vec![] } else { step::planned(state, program, plan, turn) }
         }
         Message::Run { run, event } => step::told(state, run, event),
-        Message::FilesChanged => files_changed(state),
         Message::Live(told) => step::live::told(state, told),
         Message::Idle => step::live::leave(state, "after 15 minutes without a key"),
+        // The watch hears of its inputs itself.
+        Message::FilesChanged(reads) if state.events.hears_of(&reads) => vec![],
+        Message::FilesChanged(_) => files_changed(state),
+        Message::Watched { run, time, news } => events::told(state, run, time, news),
+        Message::Indexed { run, program } => {
+            state.finish(Job::Index);
+            events::indexed(state, run, program)
+        }
         Message::Edited(result) => {
             if let Err(words) = result {
                 state.say(Role::Error, words);
@@ -119,7 +130,8 @@ fn files_changed(state: &mut State) -> Vec<Effect> {
     effects
 }
 
-fn recompile(state: &mut State) -> Vec<Effect> {
+/// The same, without being asked to.
+pub fn recompile(state: &mut State) -> Vec<Effect> {
     state.turn += 1;
     state.start(Job::Compile);
     vec![Effect::Compile { turn: state.turn }]
@@ -150,7 +162,9 @@ fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Duration)
     state.program = Some(program);
     state.took = Some(took);
     let mut effects = code::compiled(state);
-    effects.extend(graph::replaced(state, old.as_deref()));
+    if !state.events.is_on() {
+        effects.extend(graph::replaced(state, old.as_deref()));
+    }
     if std::mem::take(&mut state.plans_next) {
         effects.extend(step::plan(state));
     } else if state.screen == ScreenId::Step {
@@ -365,6 +379,9 @@ fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
         Action::Plan => {
             state.screen = ScreenId::Step;
             state.pending = Pending::default();
+            if state.events.program().is_some() {
+                return step::plan(state);
+            }
             state.plans_next = true;
             let mut effects = step::live::leave(state, "to plan anew");
             effects.extend(recompile(state));
@@ -376,6 +393,12 @@ fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
             let ids = resources(state);
             return step::toggle_breakpoints(state, ids);
         }
+        Action::Watch => return events::watch(state),
+        Action::EndWatch => return events::end(state),
+        Action::EventOn => return events::forward(state, count),
+        Action::EventBack => return events::back(state, count),
+        Action::NextEmitted => return events::next_marked(state, true),
+        Action::PreviousEmitted => return events::next_marked(state, false),
         Action::ToSource => return show_source(state),
         Action::ToGraph => {
             if let Some(node) = state.selected_resource() {

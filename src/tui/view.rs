@@ -112,6 +112,7 @@ fn status(state: &State) -> Line<'static> {
     let look = &state.look;
     let is_wide = layout::class(state.width, state.height) == Class::Wide;
     let mut spans = Vec::new();
+    spans.extend(watch(state, is_wide));
     if let Some(program) = &state.program {
         let (errors, warnings) = (program.tally.errors, program.tally.warnings);
         if errors > 0 {
@@ -132,6 +133,28 @@ fn status(state: &State) -> Line<'static> {
         spans.push(Span::styled(format!("{picture} {word} "), look.style(Role::Active)));
     }
     Line::from(spans)
+}
+
+/// Whether a program is watched, and which of its events is shown.
+fn watch(state: &State, is_wide: bool) -> Option<Span<'static>> {
+    let (look, events) = (&state.look, &state.events);
+    if !events.is_on() {
+        return None;
+    }
+    let (shown, last) = events.position();
+    let all = last + events.waiting();
+    if events.shown().is_none() {
+        return Some(Span::styled("starting to watch  ", look.style(Role::Dim)));
+    }
+    let (glyph, word, role) = if events.is_past() || events.record.is_some() && !events.is_paused {
+        (look.glyphs.past, "replay", Role::Note)
+    } else if events.is_paused {
+        (look.glyphs.paused, "paused", Role::Warning)
+    } else {
+        (look.glyphs.known, "watching", Role::Active)
+    };
+    let word = if is_wide { format!(" {word}") } else { String::new() };
+    Some(Span::styled(format!("{glyph}{word} event {shown} of {all}  "), look.style(role)))
 }
 
 /// Draws the footer; gives the place of the text cursor where text is typed.
@@ -215,6 +238,13 @@ fn hint(state: &State, entry: &Entry) -> &'static str {
     match (entry.action, state.screen, state.focus()) {
         (Action::Open, ScreenId::Step, _) => "pick",
         (Action::Open, ScreenId::Graph, _) => "source",
+        (Action::Watch, _, _) if state.events.is_on() => {
+            if state.events.is_paused {
+                "go on"
+            } else {
+                "pause"
+            }
+        }
         (Action::Open, ScreenId::Code, Pane::Text) => "graph",
         (Action::Filter, ScreenId::Code, _) => "search",
         _ => entry.hint,

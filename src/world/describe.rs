@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Read, ReadError, Sample};
+use super::{PathKind, Read, ReadError, Sample};
 use crate::source::printable;
 
 /// How many characters of a sample are shown.
@@ -46,6 +46,52 @@ impl fmt::Display for Read {
 
 fn shown(text: &str) -> String {
     printable(text).to_string()
+}
+
+/// What a read would give if a person's words for it were true: the way back from [`brief`], for reads whose samples can be
+/// written on a line. `nothing` is a file that is not there; a JSON string may stand for its text.
+pub fn said(read: &Read, words: &str) -> Result<Result<Sample, ReadError>, String> {
+    let text = || match words.starts_with('"') {
+        true => serde_json::from_str(words).map_err(|error| format!("`{words}` is no text: {error}")),
+        false => Ok(words.to_owned()),
+    };
+    let number = || words.parse().map(Sample::Integer).map_err(|_| format!("`{words}` is no whole number"));
+    let sample = match read {
+        Read::File(path) | Read::Folder(path) | Read::Link(path) if words == "nothing" => {
+            return Ok(Err(ReadError::NotFound(path.clone())));
+        }
+        Read::Held(name) if words == "nothing" => return Ok(Err(ReadError::Unknown(format!("value[{name}]")))),
+        Read::File(_) => Sample::Bytes(text()?.into_bytes().into()),
+        Read::Folder(_) | Read::KernelModules | Read::Scheduled(_) => {
+            Sample::Names(text()?.split(',').map(|name| name.trim().to_owned()).collect())
+        }
+        Read::Link(_) => Sample::Path(text()?.into()),
+        Read::Kind(_) => Sample::Kind(match words {
+            "missing" => PathKind::Missing,
+            "file" => PathKind::File,
+            "folder" => PathKind::Folder,
+            "other" => PathKind::Other,
+            _ => return Err(format!("`{words}` is none of file, folder, other, missing")),
+        }),
+        // What a resource holds is JSON already.
+        Read::Held(_) => Sample::Text(words.to_owned()),
+        Read::Hostname | Read::Stored(_) | Read::Command(_) => Sample::Text(text()?),
+        Read::Now | Read::Uptime | Read::CpuCount => number()?,
+        Read::Virtual | Read::RebootNeeded => {
+            Sample::Flag(words.parse().map_err(|_| format!("`{words}` is neither true nor false"))?)
+        }
+        _ => return Err(format!("{read} cannot be written on a line; a record can say it")),
+    };
+    Ok(Ok(sample))
+}
+
+/// The text that a read gave, where it is one.
+pub fn text_of(answer: &Result<Sample, ReadError>) -> Option<&str> {
+    match answer {
+        Ok(Sample::Bytes(bytes)) => std::str::from_utf8(bytes).ok(),
+        Ok(Sample::Text(text)) => Some(text),
+        _ => None,
+    }
 }
 
 /// What a read gave, on one line, shortened; hostile text made visible.

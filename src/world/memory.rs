@@ -12,8 +12,13 @@ pub struct Memory {
 
 impl Memory {
     /// Sets what is answered to a read.
-    pub fn with(mut self, read: Read, sample: Sample) -> Self {
-        self.samples.insert(read, Ok(sample));
+    pub fn with(self, read: Read, sample: Sample) -> Self {
+        self.with_answer(read, Ok(sample))
+    }
+
+    /// The same where there may be no sample.
+    pub fn with_answer(mut self, read: Read, answer: Result<Sample, ReadError>) -> Self {
+        self.samples.insert(read, answer);
         self
     }
 }

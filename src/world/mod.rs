@@ -23,7 +23,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 pub use cancel::{Cancel, Stop, Stopped};
-pub use describe::brief;
+pub use describe::{brief, said, text_of};
 pub use frozen::Frozen;
 pub use live::Live;
 pub use memory::Memory;

@@ -44,7 +44,7 @@ pub struct Watcher {
 }
 
 /// Makes a waiting watcher ask whether to go on.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Nudge(Sender<notify::Result<notify::Event>>);
 
 impl Nudge {

@@ -3,12 +3,15 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use workbench::diag::{Diagnostics, Stage};
 use workbench::lang::mcl::eval::reactive::{Event, Reactive};
 use workbench::lang::mcl::{CompileOptions, react};
 use workbench::module::{EntryPoint, LanguageName};
+use workbench::session::moment::{Pending, Taker, What};
+use workbench::session::{Options, Session};
 use workbench::world::{Cancel, Memory, PathKind, Read, ReadError, Sample};
 
 /// Decisions, one byte each; nothing but zeros once it is used up.
@@ -146,10 +149,11 @@ impl Program<'_> {
                 self.line(indent, &format!("$b{n} = {value}"));
                 self.bools.push(format!("$b{n}"));
             }
-            3 | 4 => {
+            3 => {
                 let value = self.int(2);
                 self.line(indent, &format!("print [\"p{n}\" + {label}] {{\n\tmsg => fmt.printf(\"%d\", {value}),\n}}"));
             }
+            4 => self.ordered(n, label, indent),
             5 => {
                 let condition = self.bool(2);
                 self.line(indent, &format!("if {condition} {{"));
@@ -181,6 +185,27 @@ impl Program<'_> {
             _ => {
                 let (value, on) = (self.int(1), self.bool(1));
                 self.line(indent, &format!("include part(\"c{n}\" + {label}, {value}, {on})"));
+            }
+        }
+    }
+}
+
+impl Program<'_> {
+    /// Resources with edges between them, written and automatic.
+    fn ordered(&mut self, n: usize, label: &str, indent: usize) {
+        let name = format!("\"n{n}\" + {label}");
+        let folder = ["\"/in\"", "\"/in/deep\"", "\"/out\""][self.tape.pick(3)];
+        match self.tape.pick(4) {
+            0 => self.line(indent, &format!("file [{folder} + \"/{n}\" + {label} + \"/\"] {{ state => \"exists\", }}")),
+            1 => self.line(indent, &format!("file [{folder} + \"/{n}\" + {label}] {{ state => \"exists\", }}")),
+            2 => {
+                self.line(indent, &format!("noop [{name}] {{}}"));
+                self.line(indent, &format!("noop [{name} + \"b\"] {{}}"));
+                self.line(indent, &format!("Noop[[{name}]] -> Noop[[{name} + \"b\"]]"));
+            }
+            _ => {
+                self.line(indent, &format!("print [{name} + \"c\"] {{ msg => \"c\", Notify => Noop[[{name}]], }}"));
+                self.line(indent, &format!("noop [{name}] {{}}"));
             }
         }
     }
@@ -257,9 +282,16 @@ fn told(graph: &workbench::graph::Graph, diags: &Diagnostics) -> String {
         writeln!(nodes, "{} {} {}", resource.id, resource.declared.params.to_json(), resource.meta.to_json())
             .expect("text");
     }
-    let edges = graph.edges().len();
+    let edges: String = graph
+        .edges()
+        .iter()
+        .map(|edge| {
+            let end = |at| graph.node(at).id();
+            format!("{} -> {} {} {:?}\n", end(edge.from), end(edge.to), edge.notify, edge.reason)
+        })
+        .collect();
     let problems: Vec<_> = diags.iter().map(|d| format!("{} {}", d.code.as_str(), d.label)).collect();
-    format!("{nodes}{edges} edges\n{}", problems.join("\n"))
+    format!("{nodes}{edges}{}", problems.join("\n"))
 }
 
 fn holds(text: &str, events: &[Event]) -> Result<usize, String> {
@@ -299,6 +331,57 @@ proptest! {
         let text = program(&tape);
         let events = events(&mut Tape(happens.iter()), 20);
         if let Err(difference) = holds(&text, &events) {
+            prop_assert!(false, "{text}\n{events:?}\n{difference}");
+        }
+    }
+}
+
+/// Programs without a past: what they remember is not among their inputs.
+fn forgetful(tape: &[u8]) -> String {
+    program(tape).replace("history(", "now_of(") + "func now_of($value, $age) {\n\t$value\n}\n"
+}
+
+/// The graph of every moment, looked at once all of them are there, equals a fresh evaluation of the inputs at that moment.
+fn replays(text: &str, events: &[Event]) -> Result<(), String> {
+    let session = |world: Memory| Session::open_in(Arc::new(world), Some(text), Options::default());
+    let followed = session(world()).map_err(|report| format!("{:?}", report.diagnostics))?;
+    let start = Event { at: 10_000, changes: Vec::new() };
+    let (mut taker, first) =
+        Taker::start(&followed, 10_000, Some(&start), &Cancel::default()).ok_or("it cannot be followed")?;
+    let mut moments = vec![first];
+    for event in events {
+        let pending = Pending { event: event.clone(), what: What::Inputs };
+        moments.push(taker.take(pending).ok_or("it cannot be followed any longer")?);
+    }
+    let mut good = workbench::graph::Graph::default();
+    for (number, moment) in moments.iter().enumerate() {
+        let changes = events[..number].iter().flat_map(|event| event.changes.clone());
+        let world = changes.fold(world(), |world, (read, answer)| world.with_answer(read, answer));
+        let fresh = session(world).map_err(|report| format!("{:?}", report.diagnostics))?;
+        let compiled = fresh.compile(Stage::Eval, &Cancel::default());
+        if !compiled.diagnostics.has_errors() {
+            good = compiled.graph;
+        }
+        let none = Diagnostics::new(Stage::Eval);
+        let (got, wanted) = (told(&moment.graph, &none), told(&good, &none));
+        let problems = (moment.diagnostics.has_errors(), compiled.diagnostics.has_errors());
+        if got != wanted || problems.0 != problems.1 {
+            return Err(format!(
+                "at moment {number}, errors {problems:?}:\n{}",
+                similar::TextDiff::from_lines(&wanted, &got).unified_diff()
+            ));
+        }
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn every_moment_stands_as_its_inputs_say(tape in prop::collection::vec(any::<u8>(), 0..300), happens in prop::collection::vec(any::<u8>(), 0..100)) {
+        let text = forgetful(&tape);
+        let events = events(&mut Tape(happens.iter()), 8);
+        if let Err(difference) = replays(&text, &events) {
             prop_assert!(false, "{text}\n{events:?}\n{difference}");
         }
     }

@@ -160,6 +160,50 @@ fn a_tour_through_any_size() {
     terminal.until("the terminal to be given back", Terminal::is_given_back);
 }
 
+/// What a watched program reads shows as events: as they come, collected, taken one by one, and gone back to.
+#[test]
+fn a_watched_program_shows_its_events() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| {
+        let new = folder.path().join("new");
+        std::fs::write(&new, text).expect("a file");
+        std::fs::rename(&new, folder.path().join(name)).expect("a file");
+    };
+    write("input", "one");
+    let input = folder.path().join("input").display().to_string();
+    write("main.mcl", &format!("import \"os\"\n\nprint \"x\" {{\n\tmsg => os.readfile(\"{input}\"),\n}}\n"));
+    let entry = folder.path().join("main.mcl").display().to_string();
+    let mut terminal = Terminal::start(&[PROGRAM, &entry], 120, 40);
+    terminal.press("3");
+    terminal.until_shows("print[x]");
+    terminal.press("w");
+    terminal.until_shows("start: 1 input");
+    terminal.until_shows("watching event 0 of 0");
+    write("input", "two");
+    terminal.until_shows("watching event 1 of 1");
+    terminal.until_shows("~ print[x]");
+    terminal.press("w");
+    terminal.until_shows("paused");
+    write("input", "three");
+    terminal.until_shows("1 waiting");
+    terminal.press("<");
+    terminal.until_shows("replay event 0 of 2");
+    terminal.press(">");
+    terminal.until_shows("paused event 1 of 2");
+    terminal.press(">");
+    terminal.until_shows("paused event 2 of 2");
+    // The program itself is compiled again, and watched on.
+    terminal.press("w");
+    write("main.mcl", &format!("import \"os\"\n\nprint \"y\" {{\n\tmsg => os.readfile(\"{input}\"),\n}}\n"));
+    terminal.until_shows("watching event 3 of 3");
+    terminal.until_shows("+ print[y]");
+    write("input", "four");
+    terminal.until_shows("watching event 4 of 4");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    terminal.until("the terminal to be given back", Terminal::is_given_back);
+}
+
 #[test]
 fn signals_end_it_cleanly() {
     for (signal, code) in [(Signal::TERM, 143), (Signal::HUP, 129), (Signal::INT, 130), (Signal::QUIT, 131)] {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, IsTerminal, Write};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,12 +19,13 @@ use crate::cli::face::Face;
 use crate::cli::open::open;
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_plan;
-use crate::cli::tell::{event_json, tell_text};
+use crate::cli::tell::{because, event_json, tell_event, tell_text};
 use crate::engine::message::Request;
 use crate::graph::{Graph, ResourceId};
 use crate::session::follow::{
-    Answer, Because, Change, Event, Fate, Follower, Read, Told, Watcher, brief, differing, managing, of_these,
+    Answer, Change, Event, Follower, Read, Told, Watcher, brief, differing, managing, of_these,
 };
+use crate::session::moment::read_record;
 use crate::session::{Cancel, Interrupts, Keeper, Keeping, Mode, RunOptions, Session};
 
 /// How long drift of managed files is let be after it was mended: two programs that fight over a file must not race.
@@ -38,7 +39,10 @@ const REST: Duration = Duration::from_secs(1);
 #[command(
     after_help = "Examples:\n  workbench run modules/mcl/demo\n  workbench run --noop --yes site/            only report\n  \
     workbench run --yes --once site/            until everything is right, then leave\n  \
-    workbench run --yes --record day.jsonl site/\n  workbench run --noop --replay day.jsonl site/"
+    workbench run --yes --record day.jsonl site/\n  \
+    workbench run --noop --replay day.jsonl site/         all events of that day, one after the other\n  \
+    workbench run --noop --replay day.jsonl --step site/  Enter takes the next event; Ctrl-D leaves\n  \
+    workbench --replay day.jsonl site/                    walk through them on screen, forth and back"
 )]
 pub struct RunCommand {
     #[command(flatten)]
@@ -58,7 +62,10 @@ pub struct RunCommand {
     /// Take the events from a record instead of watching this machine, then leave
     #[arg(long, value_name = "FILE", conflicts_with_all = ["record", "once"])]
     pub replay: Option<PathBuf>,
-    /// Wait for Enter before each event of a record
+    /// Wait for Enter before each event of a record; Ctrl-D leaves
+    ///
+    /// Shows what an event changes before the next is taken: which input, from what to what, and every resource that comes
+    /// out different by it.
     #[arg(long, requires = "replay")]
     pub step: bool,
     /// How long to wait for another applier, such as `30s`, `5m`
@@ -78,7 +85,7 @@ impl RunCommand {
                 "say `--yes`, or look with `--noop`",
             ));
         }
-        let mut replay = match self.replay.as_ref().map(read_record).transpose() {
+        let mut replay = match self.replay.as_deref().map(read_record).transpose() {
             Ok(events) => events.map(Vec::into_iter),
             Err(why) => return Ok(face.refuse(&why, "a record is made with `workbench run --record FILE`")),
         };
@@ -106,12 +113,13 @@ impl RunCommand {
             session,
             interrupts,
             record,
+            known: BTreeSet::new(),
             graph: Arc::default(),
             keeper: None,
             held: Vec::new(),
             failed: false,
         };
-        running.note(&Event { at: now, changes: first.inputs.clone() })?;
+        running.note(Event { at: now, changes: Vec::new() }, &first)?;
         if let Some(graph) = &first.graph {
             if asks && !running.may_begin(face, graph)? {
                 return Ok(face.refuse("nothing was applied", "answer `y` to begin"));
@@ -145,6 +153,8 @@ struct Running<'a> {
     session: Session,
     interrupts: Interrupts,
     record: Option<File>,
+    /// What the program read at the last event: the record holds it.
+    known: BTreeSet<Read>,
     graph: Arc<Graph>,
     /// What lasts between two applies; nothing where nothing is applied.
     keeper: Option<Keeper>,
@@ -215,9 +225,9 @@ impl Running<'_> {
                 return Ok(None);
             }
             let event = Event { at: self.session.now(), changes: std::mem::take(&mut self.held) };
-            self.note(&event)?;
             let at = event.at;
-            let Ok(told) = follower.event(event) else { return Ok(Some(Exit::Refused)) };
+            let Ok(told) = follower.event(event.clone()) else { return Ok(Some(Exit::Refused)) };
+            self.note(event, &told)?;
             if let Some(exit) = self.take_in(face, &told, at)? {
                 return Ok(Some(exit));
             }
@@ -248,7 +258,6 @@ impl Running<'_> {
             changes.append(&mut self.held);
             if is_program || !changes.is_empty() || until.is_some_and(|until| Instant::now() >= until) {
                 let event = Event { at: now, changes };
-                self.note(&event)?;
                 if is_program {
                     face.say("the program differs, and is compiled again");
                     // What came with it is known to it from the beginning.
@@ -258,8 +267,9 @@ impl Running<'_> {
                         return Ok(Exit::Refused);
                     }
                 }
-                let heard = if is_program { follower.reload(now) } else { follower.event(event) };
+                let heard = if is_program { follower.reload(now) } else { follower.event(event.clone()) };
                 let Ok(next) = heard else { return Ok(Exit::Refused) };
+                self.note(event, &next)?;
                 let ended = self.take_in(face, &next, now)?;
                 // A program that is broken for now is still watched, as it was before.
                 let is_broken = next.graph.is_none() && next.inputs.is_empty();
@@ -320,24 +330,7 @@ impl Running<'_> {
                 json!({"event": "input", "at": at, "inputs": inputs, "resources": resources, "edges": told.edges});
             return writeln!(face.out, "{object}").and_then(|()| face.out.flush());
         }
-        let paint = face.paint;
-        for Change { input, from, to } in &told.changes {
-            writeln!(face.out, "{}: {} -> {}", paint.role(Role::Title, input), brief(from), brief(to))?;
-        }
-        for one in &told.resources {
-            let (sign, role) = match one.fate {
-                Fate::Added => ("+", Role::Create),
-                Fate::Changed => ("~", Role::Change),
-                Fate::Removed => ("-", Role::Remove),
-            };
-            let why = one.because.as_ref().map_or(String::new(), |why| format!("  because of {}", because(why)));
-            let word = if one.fate == Fate::Removed { "  no longer described" } else { "" };
-            let name = paint.role(Role::Name, &one.resource);
-            writeln!(face.out, "{} {name}{word}{}", paint.role(role, sign), paint.role(Role::Quiet, why))?;
-        }
-        if told.resources.is_empty() && told.edges {
-            writeln!(face.out, "only the order differs")?;
-        }
+        tell_event(face, &told.changes, &told.resources, told.edges)?;
         face.out.flush()
     }
 
@@ -417,41 +410,24 @@ impl Running<'_> {
         Ok(drive.interrupted.then_some(Exit::Stopped))
     }
 
-    fn note(&mut self, event: &Event) -> io::Result<()> {
-        match &mut self.record {
-            Some(record) => writeln!(record, "{}", serde_json::to_string(event)?),
-            None => Ok(()),
-        }
+    /// Records an event, with what it made the program read first: whoever replays it may be on another machine.
+    fn note(&mut self, mut event: Event, told: &Told) -> io::Result<()> {
+        let Some(record) = &mut self.record else { return Ok(()) };
+        let is_new = |read: &Read, event: &Event| {
+            !self.known.contains(read) && event.changes.iter().all(|(other, _)| other != read)
+        };
+        let fresh: Vec<_> = told.inputs.iter().filter(|(read, _)| is_new(read, &event)).cloned().collect();
+        event.changes.extend(fresh);
+        self.known = told.inputs.iter().map(|(read, _)| read.clone()).collect();
+        writeln!(record, "{}", serde_json::to_string(&event)?)
     }
 }
 
-fn because(why: &Because) -> String {
-    match why {
-        Because::Input(read) => read.to_string(),
-        Because::Time => "the past".to_owned(),
-    }
-}
-
-fn input_json(Change { input, from, to }: &Change) -> serde_json::Value {
-    json!({"input": input.to_string(), "from": brief(from), "to": brief(to)})
+fn input_json(Change { input, from, to, place }: &Change) -> serde_json::Value {
+    json!({"input": input.to_string(), "from": brief(from), "to": brief(to), "source": place})
 }
 
 #[allow(clippy::disallowed_methods, reason = "a record is the user's own file, like what a shell redirects to")]
 fn create(path: &PathBuf) -> io::Result<File> {
     File::create(path)
-}
-
-/// The events of a record; its first line is what was read at the start.
-#[allow(clippy::disallowed_methods, reason = "a record is the user's own file, like what a shell reads from")]
-fn read_record(path: &PathBuf) -> Result<Vec<Event>, String> {
-    let name = path.display();
-    let file = File::open(path).map_err(|error| format!("{name}: {error}"))?;
-    let mut events = Vec::new();
-    for (number, line) in BufReader::new(file).lines().enumerate() {
-        let line = line.map_err(|error| format!("{name}: {error}"))?;
-        if !line.trim().is_empty() {
-            events.push(serde_json::from_str(&line).map_err(|error| format!("{name}, line {}: {error}", number + 1))?);
-        }
-    }
-    Ok(events)
 }

@@ -1,20 +1,24 @@
-//! `workbench step`: the stepper without a terminal, driven by the keys of the Step screen.
+//! `workbench step`: the stepper without a terminal, driven by the keys of the screens.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
 
 use crate::cli::args::{Entry, Global};
-use crate::cli::drive::{Counts, Drive};
+use crate::cli::assertion;
+use crate::cli::drive::Drive;
+use crate::cli::events::{Events, param};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
-use crate::cli::open::compile;
+use crate::cli::open::{compile, open};
 use crate::cli::tell::tell_text;
 use crate::diag::Stage;
 use crate::engine::message::{Pause, Request};
-use crate::graph::ResourceId;
-use crate::session::{Interrupts, Mode};
+use crate::graph::{Graph, ResourceId};
+use crate::session::moment::read_record;
+use crate::session::{Interrupts, Mode, Session};
 
 /// Step through a dry run by a script
 #[derive(Args, Debug)]
@@ -29,14 +33,27 @@ use crate::session::{Interrupts, Mode};
     r            try again what failed or was left out\n  \
     Z            take the last turn back\n  \
     assert EXPR  such as `changes == 2 && failed == 0`; over done, changes, failed, skipped, blocked, waiting\n\n\
+    Verbs of events: each shows the graph of another event, over which the turns begin anew:\n  \
+    set INPUT = VALUE  an input differs, named as events name it: `set file /etc/motd = hello`\n  \
+    wait [SECONDS]     time passes\n  \
+    w                  pause: events wait from now on; again: all that wait are taken in\n  \
+    > [N]              one event on, or N: what waits is taken in, what was taken in is shown\n  \
+    < [N]              one event back: the graph as it was then\n  \
+    assert EXPR        also over event, events, held, resources, emitted, added, removed,\n                     \
+    and over parameters: `assert file[/srv/motd].content == hello`\n\n\
     Examples:\n  workbench step modules/mcl/demo --script 's 3; assert done == 3'\n  \
-    workbench step site/ --script @steps.txt")]
+    workbench step site/ --script @steps.txt\n  \
+    workbench step site/ --script 'set file /etc/motd = hello; assert emitted == 1; c; assert changes == 1'\n  \
+    workbench step site/ --replay day.jsonl --script '> 3; <; assert event == 2'")]
 pub struct StepCommand {
     #[command(flatten)]
     pub entry: Entry,
     /// What to do; `@FILE` reads it
     #[arg(long, value_name = "SCRIPT")]
     pub script: String,
+    /// The events of a record, made with `run --record FILE`: they wait for `>`
+    #[arg(long, value_name = "FILE")]
+    pub replay: Option<PathBuf>,
 }
 
 impl StepCommand {
@@ -52,25 +69,22 @@ impl StepCommand {
             Ok::<Vec<Verb>, String>(verbs) => verbs,
             Err(reason) => return Ok(face.refuse(&reason, "`workbench step --help` lists the verbs")),
         };
-        let (session, compiled) = match compile(face, global, &self.entry, Stage::Eval) {
-            Ok(done) => done,
+        let follows = verbs.iter().any(Verb::is_of_events);
+        let mut scene = match Scene::open(face, global, self, follows)? {
+            Ok(scene) => scene,
             Err(exit) => return Ok(exit),
         };
-        let graph = Arc::new(compiled.graph);
-        let (stepper, events) = session.stepper(Arc::clone(&graph));
-        let mut drive = Drive::new(stepper, events, Interrupts::catch()?, graph, face.aside());
-        drive.hear(&mut |_| Ok(()))?;
         for verb in verbs {
-            if let Some(exit) = perform(face, &mut drive, verb)? {
+            if let Some(exit) = scene.perform(face, verb)? {
                 return Ok(exit);
             }
-            if drive.interrupted {
+            if scene.drive.interrupted {
                 return Ok(Exit::Stopped);
             }
         }
-        let counts = drive.counts();
+        let counts = scene.drive.counts();
         writeln!(face.out, "{counts}")?;
-        if let Some(next) = &drive.next {
+        if let Some(next) = &scene.drive.next {
             writeln!(face.out, "next: {next}")?;
         }
         Ok(if counts.failed > 0 { Exit::Failed } else { Exit::Done })
@@ -88,7 +102,18 @@ enum Verb {
     Skip,
     Retry,
     Back,
+    Set(String, String),
+    Wait(u32),
+    Pause,
+    EventOn(u32),
+    EventBack(u32),
     Assert(String),
+}
+
+impl Verb {
+    fn is_of_events(&self) -> bool {
+        matches!(self, Verb::Set(..) | Verb::Wait(_) | Verb::Pause | Verb::EventOn(_) | Verb::EventBack(_))
+    }
 }
 
 fn parse_verb(text: &str) -> Result<Verb, String> {
@@ -97,13 +122,23 @@ fn parse_verb(text: &str) -> Result<Verb, String> {
         "" => Err(format!("`{word}` needs a resource")),
         id => Ok(verb(id.to_string())),
     };
+    let with_number = |verb: fn(u32) -> Verb| match rest {
+        "" => Ok(verb(1)),
+        number => number.parse().map(verb).map_err(|_| format!("`{word}` takes a number, not `{rest}`")),
+    };
     let verb = match word {
-        "s" if rest.is_empty() => Verb::Step(1),
-        "s" => return rest.parse().map(Verb::Step).map_err(|_| format!("`s` takes a number, not `{rest}`")),
+        "s" => return with_number(Verb::Step),
+        ">" => return with_number(Verb::EventOn),
+        "<" => return with_number(Verb::EventBack),
+        "wait" => return with_number(Verb::Wait),
         "t" => return with_id(Verb::To),
         "b" => return with_id(Verb::Break),
+        "set" => {
+            let (input, value) = rest.split_once('=').ok_or("`set` is written `set INPUT = VALUE`")?;
+            return Ok(Verb::Set(input.trim().to_owned(), value.trim().to_owned()));
+        }
         "assert" => {
-            check(rest, &Counts::default())?;
+            assertion::check(rest)?;
             return Ok(Verb::Assert(rest.to_string()));
         }
         "o" => Verb::Over,
@@ -112,17 +147,122 @@ fn parse_verb(text: &str) -> Result<Verb, String> {
         "x" => Verb::Skip,
         "r" => Verb::Retry,
         "Z" => Verb::Back,
+        "w" => Verb::Pause,
         _ => return Err(format!("`{word}` is no verb")),
     };
     if rest.is_empty() { Ok(verb) } else { Err(format!("`{word}` takes nothing behind it")) }
 }
 
-/// Does one verb; an exit code where the script ends with it.
-fn perform(face: &mut Face, drive: &mut Drive, verb: Verb) -> io::Result<Option<Exit>> {
+/// The turns of a dry run, and the events where the script speaks of any.
+struct Scene {
+    session: Session,
+    interrupts: Interrupts,
+    graph: Arc<Graph>,
+    drive: Drive,
+    events: Option<Events>,
+}
+
+impl Scene {
+    /// The program as it is compiled, or followed where events may change it. An exit code where it is not right.
+    fn open(face: &Face, global: &Global, step: &StepCommand, follows: bool) -> io::Result<Result<Self, Exit>> {
+        let record = match step.replay.as_deref().map(read_record).transpose() {
+            Ok(record) => record,
+            Err(why) => return Ok(Err(face.refuse(&why, "a record is made with `workbench run --record FILE`"))),
+        };
+        let opened = match follows || record.is_some() {
+            false => compile(face, global, &step.entry, Stage::Eval)
+                .map(|(session, compiled)| (session, Arc::new(compiled.graph), None)),
+            true => open(face, global, &step.entry).and_then(|session| {
+                let events = Events::start(&session, record).ok_or(Exit::Refused)?;
+                match face.diagnostics(&events.shown().diagnostics, &events.shown().sources) {
+                    Exit::Done => Ok((session, events.graph(), Some(events))),
+                    refused => Err(refused),
+                }
+            }),
+        };
+        let (session, graph, events) = match opened {
+            Ok(opened) => opened,
+            Err(exit) => return Ok(Err(exit)),
+        };
+        let interrupts = Interrupts::catch()?;
+        let drive = drive(face, &session, &graph, &interrupts)?;
+        Ok(Ok(Self { session, interrupts, graph, drive, events }))
+    }
+
+    /// Does one verb; an exit code where the script ends with it.
+    fn perform(&mut self, face: &mut Face, verb: Verb) -> io::Result<Option<Exit>> {
+        match verb {
+            Verb::Assert(expression) => Ok(self.assert(face, &expression)),
+            verb if verb.is_of_events() => self.happen(face, &verb),
+            verb => turn(face, &mut self.drive, &verb),
+        }
+    }
+
+    fn assert(&self, face: &Face, expression: &str) -> Option<Exit> {
+        let count = |name: &str| self.drive.counts().get(name).or_else(|| self.events.as_ref()?.count(name));
+        if assertion::holds(expression, &count, &|name| param(&self.graph, name)) == Ok(true) {
+            return None;
+        }
+        let events = self.events.as_ref().map(|events| format!("; {events}")).unwrap_or_default();
+        let there = format!("there are {}{events}", self.drive.counts());
+        Some(face.refuse(&format!("assert {expression}: it is not so"), &there))
+    }
+
+    /// Something happens to the program, or another event is shown: the turns begin anew, over the graph of that.
+    fn happen(&mut self, face: &mut Face, verb: &Verb) -> io::Result<Option<Exit>> {
+        let Some(events) = &mut self.events else { return Ok(None) };
+        let refused = match verb {
+            Verb::Set(name, words) => {
+                events.set(face, name, words)?.err().map(|why| (why, "`workbench step --help` says how inputs are set"))
+            }
+            Verb::Wait(seconds) => events.wait(face, *seconds).map(|()| None)?,
+            Verb::Pause => events.pause(face).map(|()| None)?,
+            Verb::EventOn(times) => {
+                let moved = times_of(*times, || events.forward(face))?;
+                (!moved).then(|| ("no event waits".into(), "`set` and `wait` make one, and so does a record"))
+            }
+            Verb::EventBack(times) => {
+                let moved = times_of(*times, || events.back(face))?;
+                (!moved).then(|| ("this is the first event".into(), "`>` goes on"))
+            }
+            _ => None,
+        };
+        if let Some((why, help)) = refused {
+            return Ok(Some(face.refuse(&why, help)));
+        }
+        let graph = events.graph();
+        if !Arc::ptr_eq(&graph, &self.graph) {
+            self.drive = drive(face, &self.session, &graph, &self.interrupts)?;
+            self.graph = graph;
+        }
+        Ok(None)
+    }
+}
+
+/// Does something so often; no where that ends before.
+fn times_of(times: u32, mut one: impl FnMut() -> io::Result<bool>) -> io::Result<bool> {
+    for _ in 0..times {
+        if !one()? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// A dry run over a graph, waiting for its first turn.
+fn drive(face: &Face, session: &Session, graph: &Arc<Graph>, interrupts: &Interrupts) -> io::Result<Drive> {
+    let (stepper, events) = session.stepper(Arc::clone(graph));
+    let mut drive = Drive::new(stepper, events, interrupts.clone(), Arc::clone(graph), face.aside());
+    drive.hear(&mut |_| Ok(()))?;
+    Ok(drive)
+}
+
+/// Does one verb of turns; an exit code where the script ends with it.
+fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Exit>> {
     let mut ask = |drive: &mut Drive, request| drive.ask(request, &mut |event| tell_text(face, Mode::Dry, event));
     match verb {
         Verb::Step(times) => {
-            for _ in 0..times {
+            for _ in 0..*times {
                 if drive.is_over() || drive.interrupted {
                     break;
                 }
@@ -152,59 +292,14 @@ fn perform(face: &mut Face, drive: &mut Drive, verb: Verb) -> io::Result<Option<
             Some(resource) => ask(drive, Request::Retry { resource })?,
             None => return Ok(Some(face.refuse("nothing failed or was left out", "`r` tries such a resource again"))),
         },
-        Verb::To(ref id) | Verb::Break(ref id) => match drive.named(id) {
+        Verb::To(id) | Verb::Break(id) => match drive.named(id) {
             Err(reason) => return Ok(Some(face.refuse(&reason, "name a resource as `workbench graph` shows it"))),
             Ok(resource) if matches!(verb, Verb::To(_)) => {
                 ask(drive, Request::Continue { until: Some(resource) })?;
             }
             Ok(resource) => drive.toggle_break(resource),
         },
-        Verb::Assert(expression) => {
-            let holds = check(&expression, &drive.counts());
-            if holds != Ok(true) {
-                let counts = drive.counts().to_string();
-                return Ok(Some(
-                    face.refuse(&format!("assert {expression}: it is not so"), &format!("there are {counts}")),
-                ));
-            }
-        }
+        Verb::Set(..) | Verb::Wait(_) | Verb::Pause | Verb::EventOn(_) | Verb::EventBack(_) | Verb::Assert(_) => {}
     }
     Ok(None)
-}
-
-/// `changes == 2 && failed == 0`
-fn check(expression: &str, counts: &Counts) -> Result<bool, String> {
-    expression.split("&&").map(|part| comparison(part.trim(), counts)).try_fold(true, |all, one| Ok(all && one?))
-}
-
-/// How two counts are compared.
-type Holds = fn(&usize, &usize) -> bool;
-
-fn comparison(text: &str, counts: &Counts) -> Result<bool, String> {
-    const OPERATORS: [(&str, Holds); 6] = [
-        ("==", usize::eq),
-        ("!=", usize::ne),
-        (">=", usize::ge),
-        ("<=", usize::le),
-        (">", usize::gt),
-        ("<", usize::lt),
-    ];
-    let found =
-        OPERATORS.iter().find_map(|(sign, holds)| text.split_once(sign).map(|(a, b)| (a.trim(), *holds, b.trim())));
-    let (name, holds, number) = found.ok_or_else(|| format!("`{text}` compares nothing; write `changes == 2`"))?;
-    let have = match name.strip_prefix("state.").unwrap_or(name) {
-        "changes" | "changed" => counts.changed,
-        "done" => counts.done,
-        "failed" => counts.failed,
-        "skipped" => counts.skipped,
-        "blocked" => counts.blocked,
-        "waiting" => counts.waiting,
-        other => {
-            return Err(format!(
-                "`{other}` is not counted; these are: done, changes, failed, skipped, blocked, waiting"
-            ));
-        }
-    };
-    let number: usize = number.parse().map_err(|_| format!("`{number}` is no number"))?;
-    Ok(holds(&have, &number))
 }

@@ -9,16 +9,28 @@ use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::open::open_anyway;
 use crate::session::Session;
+use crate::session::follow::Event;
+use crate::session::moment::read_record;
 use crate::tui;
 
 /// Opens the screens on an entry.
-pub fn run(face: &mut Face, global: &Global, entry: &Entry, picture: &Picture) -> io::Result<Exit> {
+pub fn run(
+    face: &mut Face,
+    global: &Global,
+    entry: &Entry,
+    picture: &Picture,
+    replay: Option<&Path>,
+) -> io::Result<Exit> {
+    let record = match replay.map(|file| Ok((file.display().to_string(), read_record(file)?))).transpose() {
+        Ok(record) => record,
+        Err::<_, String>(why) => return Ok(face.refuse(&why, "a record is made with `workbench run --record FILE`")),
+    };
     let session = match open_anyway(face, global, entry) {
         Ok(session) => session,
         Err(exit) => return Ok(exit),
     };
     if let Some(file) = &picture.screenshot {
-        return draw(face, global, session, picture, file);
+        return draw(face, global, session, picture, file, record);
     }
     if !io::stdin().is_terminal() || !io::stdout().is_terminal() || global.plain {
         let shown = &session.entry().shown;
@@ -31,7 +43,7 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry, picture: &Picture) -
         ));
     }
     let config = session.options().config.clone();
-    let mut options = tui::Options::of_terminal(config, global.color != Color::Never);
+    let mut options = with_record(tui::Options::of_terminal(config, global.color != Color::Never), record);
     options.state_dir.clone_from(&global.state_dir);
     Ok(match tui::run(Arc::new(session), options)? {
         tui::Ended::Left => Exit::Done,
@@ -39,16 +51,33 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry, picture: &Picture) -
     })
 }
 
+/// The name of a record, and its events.
+type Record = (String, Vec<Event>);
+
+fn with_record(options: tui::Options, record: Option<Record>) -> tui::Options {
+    match record {
+        Some((name, events)) => options.replaying(&name, events),
+        None => options,
+    }
+}
+
 /// Draws the screens to a file instead of the terminal.
 #[allow(clippy::disallowed_methods, reason = "the user named this file to be written")]
-fn draw(face: &Face, global: &Global, session: Session, picture: &Picture, file: &Path) -> io::Result<Exit> {
+fn draw(
+    face: &Face,
+    global: &Global,
+    session: Session,
+    picture: &Picture,
+    file: &Path,
+    record: Option<Record>,
+) -> io::Result<Exit> {
     let format = match file.extension().and_then(|extension| extension.to_str()) {
         Some("svg") => tui::Format::Svg,
         Some("txt") => tui::Format::Text,
         _ => return Ok(face.refuse("a picture is an .svg or a .txt", "name the file so: `--screenshot screen.svg`")),
     };
     let config = session.options().config.clone();
-    let options = tui::Options::of_picture(config, global.color != Color::Never && !global.plain);
+    let options = with_record(tui::Options::of_picture(config, global.color != Color::Never && !global.plain), record);
     match tui::screenshot(Arc::new(session), &options, picture.size, &picture.keys, format) {
         Ok(drawn) => std::fs::write(file, drawn).map(|()| Exit::Done),
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {

@@ -8,7 +8,7 @@ use crate::source::printable;
 /// Writes a `digraph`; edges that notify are dashed, edges that send carry the names of field and parameter.
 pub fn write_dot(out: &mut dyn Write, graph: &Graph, title: &str) -> io::Result<()> {
     writeln!(out, "digraph {} {{\n  rankdir=LR;\n  node [shape=box];", quoted(title))?;
-    for (at, node) in graph.nodes().iter().enumerate() {
+    for (at, node) in graph.nodes().enumerate() {
         let shape = if matches!(node, Node::Anchor(_)) { ", shape=point" } else { "" };
         writeln!(out, "  n{at} [label={}{shape}];", quoted(&node.id().0))?;
     }

@@ -8,7 +8,7 @@ use crate::source::printable;
 /// Writes a flowchart; edges that notify are dotted.
 pub fn write_mermaid(out: &mut dyn Write, graph: &Graph) -> io::Result<()> {
     writeln!(out, "flowchart LR")?;
-    for (at, node) in graph.nodes().iter().enumerate() {
+    for (at, node) in graph.nodes().enumerate() {
         let label = quoted(&node.id().0);
         match node {
             Node::Resource(_) => writeln!(out, "  n{at}[{label}]")?,

@@ -6,8 +6,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::Pane;
-use crate::graph::{Mapping, Node, NodeIndex, Reason, Resource};
+use super::{Pane, events};
+use crate::graph::{Mapping, Node, NodeIndex, Reason, Resource, ResourceId};
+use crate::session::follow::Fate;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::look::{Role, action_word};
@@ -48,6 +49,7 @@ impl State {
         if self.is_filtered() { self.shown.get(at).map(|position| *position as usize) } else { Some(at) }
     }
 
+    /// Drawn rows of what is there; what is gone follows them.
     fn rows(&self, program: &Program) -> usize {
         match &self.rails {
             Some(rails) if !self.is_filtered() => rails.rows.len(),
@@ -80,6 +82,9 @@ impl State {
 /// A new graph stands: the cursor stays on its resource, and the rails are drawn by a worker.
 pub fn replaced(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     let Some(program) = tui.graphed().cloned() else { return vec![] };
+    if old.is_some_and(|old| old.graph.has_shape_of(&program.graph)) {
+        return vec![];
+    }
     let kept = old.and_then(|old| Some(old.id(*old.order.get(tui.graph.position(tui.graph.list.cursor)?)?).clone()));
     tui.graph.rails = None;
     let words = tui.graph.words.clone();
@@ -91,7 +96,7 @@ pub fn replaced(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
         return vec![];
     }
     tui.start(Job::Rails);
-    vec![Effect::DrawRails { program, turn: tui.turn, ascii: tui.look.glyphs.horizontal == "-" }]
+    vec![Effect::DrawRails { program, ascii: tui.look.glyphs.horizontal == "-" }]
 }
 
 /// Puts the cursor on a node, clearing a filter that hides it.
@@ -114,10 +119,19 @@ pub fn select(tui: &mut Tui, node: NodeIndex) {
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     let (width, height) = tui.room(pane);
     let Some(program) = tui.graphed().cloned() else { return vec![] };
-    if pane == Pane::Node {
-        let len = detail(tui, width).len();
-        tui.graph.detail.scroll(step, count, len, height);
-        return vec![];
+    match pane {
+        Pane::Events => return events::go(tui, step, count),
+        Pane::Node if tui.events.speaks => {
+            let len = events::detail(tui, width).len();
+            tui.events.detail.scroll(step, count, len, height);
+            return vec![];
+        }
+        Pane::Node => {
+            let len = detail(tui, width).len();
+            tui.graph.detail.scroll(step, count, len, height);
+            return vec![];
+        }
+        _ => {}
     }
     let len = tui.graph.len(&program);
     tui.graph.list.go(step, count, len, height);
@@ -143,7 +157,7 @@ pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
 
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     match action {
-        Action::Open if tui.focus() == Pane::Rails => return update::show_source(tui),
+        Action::Open if tui.focus() != Pane::Node => return update::show_source(tui),
         Action::Close if tui.focus() == Pane::Node => tui.set_focus(Pane::Rails),
         Action::FirstNeed | Action::FirstDependent => {
             if let Some(node) = tui.graph.neighbour(tui, action == Action::FirstNeed) {
@@ -180,12 +194,15 @@ pub fn filter(tui: &mut Tui, words: &str) {
 }
 
 pub fn settle(tui: &mut Tui) {
+    if tui.events.is_on() {
+        events::settle(tui);
+    }
     let Some(program) = tui.graphed().cloned() else { return };
     let (_, height) = tui.room(Pane::Rails);
     let len = tui.graph.len(&program);
     tui.graph.list.cursor = tui.graph.list.cursor.min(len.saturating_sub(1));
     let mut window = List { cursor: tui.graph.row_of(tui.graph.list.cursor), offset: tui.graph.list.offset };
-    window.settle(tui.graph.rows(&program), height);
+    window.settle(tui.graph.rows(&program) + gone(tui).len(), height);
     tui.graph.list.offset = window.offset;
     let (width, height) = tui.room(Pane::Node);
     let len = detail(tui, width).len();
@@ -193,7 +210,17 @@ pub fn settle(tui: &mut Tui) {
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
-    if pane == Pane::Node { view_node(tui, buf, area) } else { view_rails(tui, buf, area) }
+    match pane {
+        Pane::Events => events::view(tui, buf, area),
+        Pane::Node if tui.events.speaks => view_event(tui, buf, area),
+        Pane::Node => view_node(tui, buf, area),
+        _ => view_rails(tui, buf, area),
+    }
+}
+
+/// What the shown event took away: it stands below what is there.
+fn gone(tui: &Tui) -> Vec<&ResourceId> {
+    if tui.graph.is_filtered() { vec![] } else { tui.events.removed() }
 }
 
 fn view_rails(tui: &Tui, buf: &mut Buffer, area: Rect) {
@@ -206,6 +233,11 @@ fn view_rails(tui: &Tui, buf: &mut Buffer, area: Rect) {
     if tui.is_stale() {
         title.push_str("  stale: last good graph");
     }
+    let mut counts = tui.events.shown().map(|moment| events::counts(moment)).unwrap_or_default().into_iter();
+    if let Some((fate, count)) = counts.next() {
+        title.push_str(&format!("  {}{count}", events::sign(fate)));
+        counts.for_each(|(fate, count)| title.push_str(&format!(" {}{count}", events::sign(fate))));
+    }
     if state.is_filtered() {
         title.push_str(&format!("  /{}", text::safe(&state.words)));
     }
@@ -215,7 +247,9 @@ fn view_rails(tui: &Tui, buf: &mut Buffer, area: Rect) {
     };
     let foot = state.list.foot(state.len(program));
     let height = usize::from(area.height.saturating_sub(2));
-    let rows = state.rows(program);
+    let gone = gone(tui);
+    let there = state.rows(program);
+    let rows = there + gone.len();
     let scroll = Some((state.list.offset, height, rows));
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     if state.len(program) == 0 {
@@ -224,7 +258,11 @@ fn view_rails(tui: &Tui, buf: &mut Buffer, area: Rect) {
         return list::draw_text(buf, inner, 0, &[Line::raw(words), hint]);
     }
     let window = List { cursor: state.row_of(state.list.cursor), offset: state.list.offset };
-    list::draw(buf, inner, look, &window, rows, focused, |row| rail_line(tui, program, row, usize::from(inner.width)));
+    let width = usize::from(inner.width);
+    list::draw(buf, inner, look, &window, rows, focused, |row| match row.checked_sub(there) {
+        Some(at) => gone_line(tui, gone[at], width),
+        None => rail_line(tui, program, row, width),
+    });
 }
 
 fn empty(tui: &Tui) -> Vec<Line<'static>> {
@@ -241,6 +279,24 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
         Some(_) => vec![Line::raw(" The program declares no resources.")],
     }
 }
+
+/// A resource that is no longer described.
+fn gone_line(tui: &Tui, id: &ResourceId, width: usize) -> Line<'static> {
+    let name = id.to_string();
+    let name = text::fit_middle(&name, width.saturating_sub(4), tui.look.glyphs.cut);
+    Line::styled(format!(" {} {name}", events::sign(Fate::Removed)), tui.look.style(Role::Remove))
+}
+
+/// How often a resource came out different, and how; the event that is shown stands out.
+fn mark(tui: &Tui, id: &ResourceId) -> Span<'static> {
+    let Some(mark) = tui.events.mark(id) else { return Span::raw(" ".repeat(MARK)) };
+    let words = format!(" {}{}", events::sign(mark.fate), mark.count.min(999));
+    let style = if mark.is_now { events::style(&tui.look, mark.fate) } else { tui.look.style(Role::Dim) };
+    Span::styled(format!("{words:>MARK$}"), style)
+}
+
+/// The columns of a mark.
+const MARK: usize = 5;
 
 fn rail_line(tui: &Tui, program: &Program, row: usize, width: usize) -> Line<'static> {
     let look = &tui.look;
@@ -259,22 +315,35 @@ fn rail_line(tui: &Tui, program: &Program, row: usize, width: usize) -> Line<'st
     };
     let refresh = if tui.step.is_refreshed(id) { look.glyphs.refresh } else { " " };
     let drawing = text::width(before) + 1 + text::width(after) + 2;
-    let room = width.saturating_sub(drawing + 5);
+    let watched = tui.events.is_on();
+    let room = width.saturating_sub(drawing + 5 + if watched { MARK } else { 0 });
     let (name, role) = match program.graph.node(*node) {
         Node::Resource(_) => (id.to_string(), Role::Text),
         Node::Anchor(anchor) => {
             (format!("{} {}", if anchor.begin { "begin" } else { "end" }, text::safe(&anchor.name)), Role::Dim)
         }
     };
-    Line::from(vec![
+    let mut spans = vec![
         Span::styled(format!(" {before}"), rail),
         Span::styled(glyph, glyph_style),
         Span::styled(after.clone(), rail),
         Span::raw("  "),
         Span::styled(text::pad(&text::fit_middle(&name, room, look.glyphs.cut), room), look.style(role)),
-        Span::styled(format!(" {refresh}"), look.style(Role::Refresh)),
-        Span::styled(tail.0, tail.1),
-    ])
+    ];
+    spans.extend(watched.then(|| mark(tui, id)));
+    spans.push(Span::styled(format!(" {refresh}"), look.style(Role::Refresh)));
+    spans.push(Span::styled(tail.0, tail.1));
+    Line::from(spans)
+}
+
+/// All about the event under the cursor.
+fn view_event(tui: &Tui, buf: &mut Buffer, area: Rect) {
+    let lines = events::detail(tui, usize::from(area.width.saturating_sub(2)));
+    let (title, focused) = (events::title(tui), tui.focus() == Pane::Node);
+    let list = &tui.events.detail;
+    let scroll = list.extent(lines.len(), usize::from(area.height.saturating_sub(2)));
+    let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
+    list::draw_text(buf, inner, list.offset, &lines);
 }
 
 fn view_node(tui: &Tui, buf: &mut Buffer, area: Rect) {

@@ -1,6 +1,7 @@
 //! The full views. Each has its state, its piece of update, and a view that decides nothing.
 
 pub mod code;
+pub mod events;
 pub mod graph;
 pub mod log;
 pub mod modules;
@@ -35,6 +36,8 @@ pub enum Pane {
     Problems,
     Rails,
     Node,
+    /// What happened to a program that is watched; only while one is.
+    Events,
     Order,
     What,
     Changes,
@@ -49,7 +52,7 @@ impl Pane {
         match self {
             Pane::Tree | Pane::Module => ScreenId::Modules,
             Pane::Text | Pane::Outline | Pane::Problems => ScreenId::Code,
-            Pane::Rails | Pane::Node => ScreenId::Graph,
+            Pane::Rails | Pane::Node | Pane::Events => ScreenId::Graph,
             Pane::Order | Pane::What | Pane::Changes | Pane::Then | Pane::Stop => ScreenId::Step,
             Pane::Log => ScreenId::Log,
         }
@@ -81,8 +84,9 @@ impl ScreenId {
     }
 
     /// The panes in the order of Tab; the first has the focus at the start.
-    pub fn panes(self, class: Class) -> &'static [Pane] {
+    pub fn panes(self, class: Class, watches: bool) -> &'static [Pane] {
         match (self, class) {
+            (ScreenId::Graph, _) if watches => &[Pane::Rails, Pane::Node, Pane::Events],
             (ScreenId::Modules, _) => &[Pane::Tree, Pane::Module],
             (ScreenId::Code, _) => &[Pane::Text, Pane::Outline, Pane::Problems],
             (ScreenId::Graph, _) => &[Pane::Rails, Pane::Node],
@@ -160,6 +164,7 @@ pub fn click(state: &mut State, pane: Pane, (row, column): (usize, usize)) -> Ve
         Pane::Tree => modules::select(state, row),
         Pane::Text | Pane::Outline | Pane::Problems => code::click(state, pane, (row, column)),
         Pane::Rails => graph::click(state, row),
+        Pane::Events => events::click(state, row),
         Pane::Order => step::click(state, row),
         _ => vec![],
     }

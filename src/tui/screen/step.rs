@@ -11,8 +11,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::Pane;
 use super::log::Source;
+use super::{Pane, ScreenId};
 use crate::engine::message::{Event, Pause, READY_TOLD, Request, TurnState};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::{Action as Plans, Plan, Step, Summary};
@@ -135,13 +135,34 @@ impl State {
 /// Plans where there is no plan of the newest program yet.
 pub fn entered(tui: &mut Tui) -> Vec<Effect> {
     live::offer(tui);
-    let fresh = tui.step.is_loaded() && (tui.step.turn == tui.turn || tui.step.has_turned());
+    let fresh = tui.step.is_loaded() && (is_of_now(tui) || tui.step.has_turned());
     if fresh || tui.step.live.is_live() || tui.is_working(Job::Plan) { vec![] } else { plan(tui) }
+}
+
+/// Whether the plan is of what is shown now.
+fn is_of_now(tui: &Tui) -> bool {
+    match tui.events.program() {
+        Some(shown) => tui.step.program.as_ref().is_some_and(|program| Arc::ptr_eq(&program.graph, &shown.graph)),
+        None => tui.step.turn == tui.turn,
+    }
+}
+
+/// An event changed the graph, or that of another is shown: a plan nobody has stepped through yet follows.
+pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
+    if tui.screen != ScreenId::Step || tui.step.live.is_live() {
+        return vec![];
+    }
+    if tui.step.has_turned() && !is_of_now(tui) {
+        tui.say(Role::Note, "the graph is another now: p plans it");
+        return vec![];
+    }
+    entered(tui)
 }
 
 /// Plans anew.
 pub fn plan(tui: &mut Tui) -> Vec<Effect> {
-    let Some(program) = tui.program.clone().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {
+    let shown = tui.events.program().or(tui.program.as_ref());
+    let Some(program) = shown.cloned().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {
         return vec![];
     };
     if tui.is_working(Job::Plan) || tui.step.live.is_live() {
@@ -169,6 +190,10 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     let breaks = state.breakpoints.iter();
     effects.extend(breaks.map(|id| Effect::Send(Request::Break { resource: id.clone(), on: true })));
     live::offer(tui);
+    if tui.events.is_on() {
+        // There may have been an event meanwhile.
+        effects.extend(graph_differs(tui));
+    }
     effects
 }
 
@@ -452,7 +477,7 @@ pub fn settle(tui: &mut Tui) {
     let len = tui.step.rows.len();
     tui.step.list.settle(len, height.saturating_sub(1));
     for (pane, _) in tui.layout().panes {
-        if pane != Pane::Order && pane.screen() == super::ScreenId::Step {
+        if pane != Pane::Order && pane.screen() == ScreenId::Step {
             let (width, height) = tui.room(pane);
             let len = panes::lines(tui, pane, width).len();
             tui.step.panes[panes::slot(pane)].settle_text(len, height);

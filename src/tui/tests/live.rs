@@ -178,7 +178,7 @@ fn files_that_change_leave_a_live_run_alone() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s");
     let (run, next) = (play.state.step.run, play.state.step.next.clone());
-    play.tell(Message::FilesChanged);
+    play.tell(Message::FilesChanged(vec![]));
     let step = &play.state.step;
     assert_eq!((step.live.phase, step.run, step.next.clone()), (Phase::Live, run, next));
     assert_eq!(requests(&play), ["Arm", "Step"]);
@@ -186,7 +186,7 @@ fn files_that_change_leave_a_live_run_alone() {
     // A question about a plan goes with the plan.
     let mut play = Play::new(120, 40);
     play.press("p  A  w  e");
-    play.tell(Message::FilesChanged);
+    play.tell(Message::FilesChanged(vec![]));
     assert!(play.state.layers.is_empty(), "{}", play.draw());
     assert!(play.draw().contains("A asks again"), "{}", play.draw());
 }

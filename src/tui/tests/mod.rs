@@ -1,6 +1,7 @@
 //! Messages in, frames out: the face without a terminal, a session or a clock.
 
 mod drawn;
+mod events;
 mod keyed;
 mod live;
 mod sizes;

@@ -9,7 +9,22 @@ use crate::tui::message::Message;
 
 #[test]
 fn every_screen_draws_at_every_size() {
-    for keys in ["1", "2", "3", "p", "p  s", "6", "?", "p  s  x", "space", "/", "2  j  j  j  K", "2  j  j  j  g  r"] {
+    for keys in [
+        "1",
+        "2",
+        "3",
+        "p",
+        "p  s",
+        "6",
+        "?",
+        "p  s  x",
+        "space",
+        "/",
+        "2  j  j  j  K",
+        "2  j  j  j  g  r",
+        "3  w",
+        "3  w  w  >",
+    ] {
         for program in [program(), broken()] {
             let mut play = Play::with(80, 24, &UNICODE, program);
             play.press(keys);
@@ -78,6 +93,10 @@ fn any_key() -> impl Strategy<Value = Key> {
         "0",
         "$",
         "^",
+        "W",
+        "<",
+        ">",
+        "N",
     ]);
     written.prop_map(|written| keys::parse(written).expect("a key")[0])
 }
@@ -92,6 +111,9 @@ proptest! {
             match what {
                 0 => play.tell(Message::Resize(width, height)),
                 1 => play.tell(Message::PendingDue),
+                2 if play.state.events.is_on() => {
+                    play.happens();
+                }
                 _ => play.tell(Message::Key(key)),
             }
             let layout = play.state.layout();

@@ -7,6 +7,7 @@ use std::time::Duration;
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
 
+use super::events::FakeWatch;
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
@@ -248,6 +249,7 @@ pub struct Play {
     pub state: State,
     program: Arc<Program>,
     pub run: FakeRun,
+    pub watch: FakeWatch,
     /// Effects that only a terminal can do, and requests, as they came.
     pub asked: Vec<String>,
     /// What the next live run is refused for.
@@ -270,11 +272,24 @@ impl Play {
     }
 
     pub fn with(width: u16, height: u16, glyphs: &'static Glyphs, program: Arc<Program>) -> Self {
+        Self::prepared(width, height, glyphs, program, |_| {})
+    }
+
+    /// The same, with more done before it begins.
+    pub fn prepared(
+        width: u16,
+        height: u16,
+        glyphs: &'static Glyphs,
+        program: Arc<Program>,
+        prepare: impl FnOnce(&mut State),
+    ) -> Self {
         let look = Look::new(Theme::built_in("mono").expect("compiled in"), glyphs);
         let mut state = State::new(width, height, look, "web".into(), "web".into());
         state.host = "web1".into();
+        prepare(&mut state);
         let todo = begin(&mut state);
-        let mut play = Self { state, program, run: FakeRun::default(), asked: vec![], refuses: None };
+        let (run, watch) = (FakeRun::default(), FakeWatch::default());
+        let mut play = Self { state, program, run, watch, asked: vec![], refuses: None };
         play.work(todo);
         play
     }
@@ -282,7 +297,7 @@ impl Play {
     /// Another program lies on disk from now on.
     pub fn change(&mut self, program: Arc<Program>) {
         self.program = program;
-        self.tell(Message::FilesChanged);
+        self.tell(Message::FilesChanged(vec![]));
     }
 
     /// Presses keys, written as in the keymap, parted by two spaces.
@@ -307,13 +322,16 @@ impl Play {
     }
 
     fn answer(&mut self, effect: Effect) -> Vec<Message> {
+        if let Some(messages) = self.watch.hear(&effect) {
+            return messages;
+        }
         match effect {
             Effect::LoadModules => vec![Message::Modules(modules())],
             Effect::Compile { turn } => {
                 vec![Message::Compiled { program: self.program.clone(), turn, took: Duration::from_millis(48) }]
             }
-            Effect::DrawRails { program, turn, ascii } => {
-                vec![Message::Rails { rails: Arc::new(rails(&program.followers(), ascii)), turn }]
+            Effect::DrawRails { program, ascii } => {
+                vec![Message::Rails { rails: Arc::new(rails(&program.followers(), ascii)), program }]
             }
             Effect::ReadFile { path } => {
                 let name = path.display().to_string().into();

@@ -102,6 +102,8 @@ impl<'a> Machine<'a> {
             let mut turn = 0;
             let mut apply = |function: &Value, args: &[Value]| {
                 turn += 1;
+                // What the builtin has read until now is its own; what follows may be for a cell.
+                self.note_reads(expr);
                 self.apply(function, args, spot.nth(turn))
             };
             let (apply, cells, steps) = (&mut apply, &mut cells, &mut steps);
@@ -110,7 +112,7 @@ impl<'a> Machine<'a> {
         if !calls_back {
             self.remembered = cells;
         }
-        self.note_reads();
+        self.note_reads(expr);
         self.spend(all - steps, span)?;
         let passing = self.passing.take();
         match answer {
@@ -132,8 +134,6 @@ impl<'a> Machine<'a> {
 
     /// Calls a function value for a builtin: the machine runs within itself.
     pub(super) fn apply(&mut self, function: &Value, args: &[Value], spot: Spot) -> Result<Value, Failure> {
-        // What the builtin has read until now is its own; what follows may be for a cell.
-        self.note_reads();
         let answer = if self.calls >= self.limits.calls {
             let said = format!("functions call each other more than {} deep", self.limits.calls);
             Err(self.limit(Code::EvaluationLimit, None, said))

@@ -56,7 +56,7 @@ impl Machine<'_> {
                 self.force(frame, *slot, expr)
             }
             Some(VarTarget::Global(variable)) => {
-                let value = self.global(variable);
+                let value = self.global(variable, expr);
                 self.values.push(value);
                 Ok(())
             }
@@ -64,11 +64,11 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn global(&mut self, variable: &'static Variable) -> Value {
+    pub(super) fn global(&mut self, variable: &'static Variable, expr: ExprId) -> Value {
         let world = self.world;
         if self.tracking.is_some() {
             let value = (variable.value)(world);
-            self.note_reads();
+            self.note_reads(expr);
             return value;
         }
         self.globals.entry(variable.name).or_insert_with(|| (variable.value)(world)).clone()

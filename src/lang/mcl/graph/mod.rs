@@ -16,7 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::graph::order::order;
-use crate::graph::{Declaration, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
+use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
 use crate::lang::stopped;
 use crate::resource::{Schema, autoedge, validate, validate_meta};
 use crate::source::{FileId, Place, Sources, Span};
@@ -104,6 +104,39 @@ impl Decl {
 /// The id of a resource: `kind[name]`.
 fn id(kind: &str, name: &str) -> ResourceId {
     ResourceId([kind, "[", name, "]"].concat().into())
+}
+
+/// The resource that a declaration stands for.
+fn resource(id: ResourceId, decl: Decl, source: Place, is_virtual: bool) -> Resource {
+    let exported = decl.meta.get("export").is_some();
+    Resource {
+        id,
+        declared: Declaration { kind: decl.kind, name: decl.name, params: decl.params },
+        mapped: Mapping::Same,
+        meta: decl.meta,
+        container: decl.container.to_vec(),
+        source: Some(source),
+        target: None,
+        is_virtual,
+        exported,
+    }
+}
+
+/// The node of a declaration by itself; nothing where there is something to be said about it.
+pub fn node(sources: &Sources, decl: &Decl) -> Option<Node> {
+    let Decl { name, params, schema, meta, .. } = decl;
+    let is_right = validate(schema.kind, name, params).is_ok() && validate_meta(meta).is_ok();
+    let is_named = !name.starts_with('$') || meta.get("dollar") == Some(&Value::Bool(true));
+    let place = sources.place(decl.span);
+    (is_right && is_named).then(|| Node::Resource(resource(decl.id(), decl.clone(), place, false)))
+}
+
+/// The edge of a link that sends nothing; nothing where an end is not there.
+pub fn edge(graph: &Graph, sources: &Sources, link: &Link) -> Option<Edge> {
+    let end = |(kind, name): &(Arc<str>, Arc<str>)| graph.find(&id(kind, name));
+    let (from, to) = (end(&link.from)?, end(&link.to)?);
+    let source = Some(sources.place(link.span));
+    Some(Edge { from, to, notify: link.notify, reason: Reason::Declared, send: None, source })
 }
 
 /// How many edges of a cycle are shown beside the first: a longer list helps nobody.
@@ -222,21 +255,9 @@ impl Builder<'_> {
     }
 
     fn add_node(&mut self, id: ResourceId, decl: Decl, hidden: bool) {
-        let source = Some(self.place(decl.span));
-        let exported = decl.meta.get("export").is_some();
-        let node = Node::Resource(Resource {
-            id,
-            declared: Declaration { kind: decl.kind, name: decl.name, params: decl.params },
-            mapped: Mapping::Same,
-            meta: decl.meta,
-            container: decl.container.to_vec(),
-            source,
-            target: None,
-            is_virtual: hidden,
-            exported,
-        });
-        if self.graph.add(node).is_ok() {
-            self.spans.push(decl.span);
+        let (source, span) = (self.place(decl.span), decl.span);
+        if self.graph.add(Node::Resource(resource(id, decl, source, hidden))).is_ok() {
+            self.spans.push(span);
         }
     }
 

@@ -3,11 +3,12 @@
 use rustc_hash::FxHashSet;
 
 use super::input::{InputId, Inputs};
+use super::splice::splice;
 use super::tracker::Cause;
 use super::unit::{UnitId, Units};
 use crate::diag::Diagnostics;
 use crate::graph::delta::{Delta, Fate, delta};
-use crate::graph::{Graph, Node, NodeIndex, Params, ResourceId};
+use crate::graph::{Graph, Node, NodeIndex, Params, Reason, ResourceId};
 use crate::lang::mcl::graph::{self, Decl, Declared};
 use crate::lang::mcl::scope::Resolved;
 use crate::resource::{autoedge, validate};
@@ -29,6 +30,8 @@ pub struct Assembly {
     reads: FxHashSet<InputId>,
     /// Whether the graph is what the units declared last, each resource by exactly one of them.
     is_plain: bool,
+    /// Whether it is plain, every edge is declared once, and nothing is hidden or exported.
+    is_simple: bool,
 }
 
 impl Assembly {
@@ -65,7 +68,10 @@ impl Assembly {
         }
         match self.is_plain.then(|| replacements(units, &touched)).flatten() {
             Some(pairs) => self.replace(&pairs),
-            None => self.build(units, program, inputs, stop, diags),
+            None => match self.spliced(units, &touched, program, stop) {
+                Some(delta) => delta,
+                None => self.build(units, program, inputs, stop, diags),
+            },
         }
     }
 
@@ -84,6 +90,16 @@ impl Assembly {
         Delta { resources: changed.into_iter().map(|(_, id)| (id, Fate::Changed)).collect(), edges: false }
     }
 
+    /// Puts what differs into the graph, where that is plain to see.
+    fn spliced(&mut self, units: &Units, touched: &[Touched], program: &Resolved, stop: &Stop) -> Option<Delta> {
+        if !(self.is_plain && self.is_simple) {
+            return None;
+        }
+        let (graph, delta) = splice(&self.graph, units, touched, &program.sources, stop)?;
+        self.graph = graph;
+        Some(delta)
+    }
+
     fn build(
         &mut self,
         units: &Units,
@@ -93,13 +109,15 @@ impl Assembly {
         diags: &mut Diagnostics,
     ) -> Delta {
         let mut declared = Declared::default();
-        for unit in units.in_order() {
+        for (_, unit) in units.in_order() {
             declared.resources.extend_from_slice(&unit.declared.resources);
             declared.links.extend_from_slice(&unit.declared.links);
             declared.collects.extend_from_slice(&unit.declared.collects);
         }
-        let is_simple = declared.collects.is_empty();
-        let count = declared.resources.len();
+        let has_collects = !declared.collects.is_empty();
+        let is_own = |decl: &Decl| decl.meta.get("export").is_none() && decl.meta.get("hidden").is_none();
+        let are_own = declared.resources.iter().all(is_own);
+        let (count, links) = (declared.resources.len(), declared.links.len());
         let (old, errors) = (std::mem::take(&mut self.graph), diags.error_count());
         let new = graph::build(&program.sources, declared, inputs, stop, diags);
         self.reads = inputs.take_log().into_iter().collect();
@@ -107,7 +125,9 @@ impl Assembly {
             (self.graph, self.is_plain) = (old, false);
             return Delta::default();
         }
-        self.is_plain = is_simple && new.len() == count;
+        self.is_plain = !has_collects && new.len() == count;
+        let edges = new.edges().iter().filter(|edge| edge.reason != Reason::Auto).count();
+        self.is_simple = are_own && edges == links;
         self.graph = new;
         delta(&old, &self.graph)
     }
@@ -153,7 +173,7 @@ fn is_alike(old: &Decl, new: &Decl) -> bool {
 /// The failures of all units, each once.
 fn tell(units: &Units, diags: &mut Diagnostics) {
     let mut told = FxHashSet::default();
-    for fault in units.in_order().filter_map(|unit| unit.fault.as_ref()) {
+    for fault in units.in_order().filter_map(|(_, unit)| unit.fault.as_ref()) {
         if told.insert((fault.span, &fault.message)) {
             diags.push(fault.clone().into_diagnostic());
         }

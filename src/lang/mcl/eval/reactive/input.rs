@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use crate::source::Span;
 use crate::world::{Read, ReadError, Sample, World};
 
 /// An input in [`Inputs`].
@@ -31,10 +32,17 @@ pub struct Inputs<'w> {
 #[derive(Default)]
 struct Table {
     ids: FxHashMap<Read, InputId>,
-    /// `None` where nobody uses the input: the world is asked anew when somebody does.
-    inputs: Vec<(Read, Option<Answer>)>,
+    inputs: Vec<Input>,
     /// What was read since this was last taken.
     log: Vec<InputId>,
+}
+
+struct Input {
+    read: Read,
+    /// `None` where nobody uses the input: the world is asked anew when somebody does.
+    answer: Option<Answer>,
+    /// The expression that read it first.
+    span: Option<Span>,
 }
 
 impl Table {
@@ -44,7 +52,7 @@ impl Table {
         }
         let id = InputId(self.inputs.len() as u32);
         self.ids.insert(read.clone(), id);
-        self.inputs.push((read.clone(), None));
+        self.inputs.push(Input { read: read.clone(), answer: None, span: None });
         id
     }
 }
@@ -63,15 +71,16 @@ impl<'w> Inputs<'w> {
     pub fn set(&self, read: &Read, answer: Answer) -> Option<(InputId, Answer)> {
         let mut table = self.table();
         let id = *table.ids.get(read)?;
-        let known = table.inputs[id.index()].1.as_mut()?;
+        let known = table.inputs[id.index()].answer.as_mut()?;
         (*known != answer).then(|| (id, std::mem::replace(known, answer)))
     }
 
     /// Forgets the sample of an input that nobody uses. What is random stays as it came out first.
     pub fn forget(&self, input: InputId) {
-        let (read, answer) = &mut self.table().inputs[input.index()];
-        if !matches!(read, Read::Random { .. }) {
-            *answer = None;
+        let input = &mut self.table().inputs[input.index()];
+        input.span = None;
+        if !matches!(input.read, Read::Random { .. }) {
+            input.answer = None;
         }
     }
 
@@ -87,13 +96,23 @@ impl<'w> Inputs<'w> {
     }
 
     pub fn read_of(&self, input: InputId) -> Read {
-        self.table().inputs[input.index()].0.clone()
+        self.table().inputs[input.index()].read.clone()
+    }
+
+    /// Notes where an input is read; what is known of it stays.
+    pub fn read_at(&self, input: InputId, span: Span) {
+        self.table().inputs[input.index()].span.get_or_insert(span);
+    }
+
+    /// Where an input is read first.
+    pub fn place_of(&self, input: InputId) -> Option<Span> {
+        self.table().inputs[input.index()].span
     }
 
     /// Every input in use, with its sample, in the order in which they were first read.
     pub fn in_use(&self) -> Vec<(Read, Answer)> {
         let table = self.table();
-        table.inputs.iter().filter_map(|(read, answer)| Some((read.clone(), answer.clone()?))).collect()
+        table.inputs.iter().filter_map(|input| Some((input.read.clone(), input.answer.clone()?))).collect()
     }
 }
 
@@ -103,13 +122,13 @@ impl World for Inputs<'_> {
             let mut table = self.table();
             let id = table.id(what);
             table.log.push(id);
-            if let Some(answer) = &table.inputs[id.index()].1 {
+            if let Some(answer) = &table.inputs[id.index()].answer {
                 return answer.clone();
             }
             id
         };
         // Not under the lock: a slow read must not hold up others.
         let answer = self.world.read(what);
-        self.table().inputs[id.index()].1.get_or_insert(answer).clone()
+        self.table().inputs[id.index()].answer.get_or_insert(answer).clone()
     }
 }

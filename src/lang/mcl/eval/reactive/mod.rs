@@ -5,7 +5,8 @@
 //!
 //! [`tracker`] knows which cells and inputs everything was computed from; [`unit`] holds the statements as they stand, with
 //! what each declares. An event marks what may be stale, then units run again from outside in, each only if something it
-//! used really differs. [`assemble`] puts the new declarations into the graph: in place where only parameters differ.
+//! used really differs. [`assemble`] puts the new declarations into the graph: in place where only parameters differ,
+//! by [`splice`] where resources come and go.
 //!
 //! `$a = datetime.now() / 60` and `print "x" { msg => fmt.printf("%v", $a), }`: each second is an event, which makes `$a` and
 //! the unit of `print` doubtful. `$a` is computed again; sixty times it is the same, so `print` does not run.
@@ -17,6 +18,7 @@
 mod assemble;
 mod input;
 mod settle;
+mod splice;
 mod tracker;
 mod unit;
 
@@ -37,6 +39,7 @@ use crate::lang::mcl::graph::{self, Declared};
 use crate::lang::mcl::scope::{Resolved, SlotKind};
 use crate::lang::mcl::unify::Types;
 use crate::lang::mcl::value::Value;
+use crate::source::Place;
 use crate::world::Read;
 use assemble::{Assembly, Touched};
 use tracker::{Cause, Reader, Tracker};
@@ -62,6 +65,8 @@ pub struct Change {
     pub input: Read,
     pub from: Answer,
     pub to: Answer,
+    /// Where the program reads it.
+    pub place: Option<Place>,
 }
 
 /// Why a resource differs.
@@ -205,7 +210,8 @@ impl<'a> Reactive<'a> {
         let mut changes = Vec::new();
         for (read, answer) in &event.changes {
             let Some((input, from)) = self.inputs.set(read, answer.clone()) else { continue };
-            changes.push(Change { input: read.clone(), from, to: answer.clone() });
+            let place = self.inputs.place_of(input).map(|span| self.machine.program.sources.place(span));
+            changes.push(Change { input: read.clone(), from, to: answer.clone(), place });
             self.assembly.input_changed(input);
             if let Some(tracking) = &mut self.machine.tracking {
                 tracking.tracker.input_changed(input);

@@ -67,10 +67,12 @@ impl Machine<'_> {
         self.frames.set(cell, before.unwrap_or(content));
     }
 
-    /// Notes what was read of the world, and asked of the past, for what is being computed.
-    pub(in super::super) fn note_reads(&mut self) {
+    /// Notes what was read of the world by an expression, and asked of the past, for what is being computed.
+    pub(in super::super) fn note_reads(&mut self, expr: ExprId) {
+        let span = self.span(expr);
         if let Some(tracking) = &mut self.tracking {
             for input in tracking.inputs.take_log() {
+                tracking.inputs.read_at(input, span);
                 tracking.tracker.note(Source::Input(input));
             }
             tracking.tracker.note_asked(self.remembered.past.take_asked());

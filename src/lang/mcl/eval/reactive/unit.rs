@@ -124,7 +124,7 @@ impl Units {
     }
 
     /// Every unit in the order of the program as it runs.
-    pub fn in_order(&self) -> impl Iterator<Item = &Unit> {
+    pub fn in_order(&self) -> impl Iterator<Item = (UnitId, &Unit)> {
         let mut left: Vec<std::slice::Iter<UnitId>> = vec![self.roots.iter()];
         let mut turns: Vec<(usize, std::slice::Iter<Turn>)> = Vec::new();
         std::iter::from_fn(move || {
@@ -150,7 +150,7 @@ impl Units {
                     Opened::Block { units, .. } => left.push(units.iter()),
                     Opened::Loop { turns: rounds, .. } => turns.push((left.len(), rounds.iter())),
                 }
-                return Some(unit);
+                return Some((*id, unit));
             }
         })
     }

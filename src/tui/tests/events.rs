@@ -1,0 +1,309 @@
+//! A watched program: events as they come, collected, taken one by one, gone back to, and how all that looks.
+
+use std::sync::Arc;
+
+use super::stage::{Play, graph, id, program};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::graph::{Graph, Node, Value};
+use crate::session::follow::{Because, Change, Event, Fate, Read, Reemitted, Sample};
+use crate::session::live::{EventSource, News, Order};
+use crate::session::moment::{Moment, Pending, What};
+use crate::source::Place;
+use crate::tui::effect::Effect;
+use crate::tui::look::{ASCII, UNICODE};
+use crate::tui::message::Message;
+use crate::tui::program::Program;
+use crate::tui::screen::{Pane, ScreenId};
+
+/// What a followed program tells, without one.
+#[derive(Default)]
+pub struct FakeWatch {
+    run: u64,
+    taken: usize,
+    waiting: usize,
+    is_record: bool,
+}
+
+fn port() -> Read {
+    Read::File("/etc/port".into())
+}
+
+fn bytes(text: &str) -> Sample {
+    Sample::Bytes(text.as_bytes().into())
+}
+
+fn place(line: u32) -> Option<Place> {
+    Some(Place { file: "web/main.mcl".into(), line, column: 10, end_line: line, end_column: 30 })
+}
+
+fn clock(from: i64, to: i64) -> Change {
+    let at = |time| Ok(Sample::Integer(time));
+    Change { input: Read::Now, from: at(from), to: at(to), place: place(4) }
+}
+
+/// The graph after so many events: another content, one more, one less.
+fn graph_at(number: usize) -> Arc<Graph> {
+    let mut graph = graph();
+    let at = graph.find(&id("file[/srv/web/nginx.conf]")).expect("it is there");
+    if number >= 1
+        && let Node::Resource(resource) = graph.node_mut(at)
+    {
+        resource.declared.params.set("content", Value::from("listen 8080;\nworkers 4;\n"));
+    }
+    if number >= 3 {
+        let node = graph.node(graph.find(&id("svc[nginx]")).expect("it is there")).clone();
+        let Node::Resource(mut resource) = node else { unreachable!("a service is a resource") };
+        resource.id = id("svc[varnish]");
+        resource.declared.name = "varnish".into();
+        graph.add(Node::Resource(resource)).expect("it is new");
+    }
+    Arc::new(graph)
+}
+
+/// Event 1 changes a file, 2 makes no difference, 3 brings a service and takes one resource away, 4 is wrong.
+fn moment(number: usize) -> Moment {
+    let emitted =
+        |resource: &str, fate| Reemitted { resource: id(resource), fate, because: Some(Because::Input(port())) };
+    let change =
+        |from: &str, to: &str| Change { input: port(), from: Ok(bytes(from)), to: Ok(bytes(to)), place: place(11) };
+    let (changes, resources) = match number {
+        1 => (vec![change("80\n", "8080\n")], vec![emitted("file[/srv/web/nginx.conf]", Fate::Changed)]),
+        2 => (vec![clock(1_700_000_000, 1_700_000_001)], vec![]),
+        3 => (
+            vec![change("8080\n", "8080\nvarnish\n"), clock(1_700_000_001, 1_700_000_002)],
+            vec![
+                emitted("file[/srv/web/nginx.conf]", Fate::Changed),
+                emitted("svc[varnish]", Fate::Added),
+                emitted("cron[nightly]", Fate::Removed),
+            ],
+        ),
+        4 => (vec![change("8080\nvarnish\n", "\u{1b}[2J")], vec![]),
+        _ => (vec![], vec![]),
+    };
+    let mut diagnostics = Diagnostics::new(Stage::Eval);
+    if number == 4 {
+        diagnostics.push(Diagnostic::placeless(Code::EvaluationFailed).label("`\u{1b}[2J` is no number"));
+    }
+    let fresh = vec![(port(), Ok(bytes("80\n"))), (Read::Now, Ok(Sample::Integer(1_700_000_000)))];
+    Moment {
+        number,
+        at: number as u64 * 1000,
+        what: if number == 0 { What::Start } else { What::Inputs },
+        changes,
+        fresh: if number == 0 { fresh } else { vec![] },
+        resources,
+        edges: false,
+        graph: graph_at(number),
+        sources: Arc::new(program().sources.clone()),
+        diagnostics,
+        ran: 2,
+    }
+}
+
+const EVENTS: usize = 4;
+
+impl FakeWatch {
+    fn news(&self, number: usize, news: News) -> Message {
+        Message::Watched { run: self.run, time: format!("12:00:{number:02}"), news }
+    }
+
+    fn take(&mut self) -> Message {
+        let number = self.taken;
+        self.taken += 1;
+        self.news(number, News::Moment(Arc::new(moment(number))))
+    }
+
+    fn wait(&mut self) -> Message {
+        let number = self.taken + self.waiting;
+        self.waiting += 1;
+        let changes = moment(number).changes.into_iter().map(|change| (change.input, change.to));
+        let event = Event { at: number as u64 * 1000, changes: changes.collect() };
+        self.news(number, News::Waits(Pending { event, what: What::Inputs }))
+    }
+
+    /// Does an effect that is for the watch.
+    pub fn hear(&mut self, effect: &Effect) -> Option<Vec<Message>> {
+        match effect {
+            Effect::Watch { source, run } => {
+                *self = Self { run: *run, is_record: matches!(source, EventSource::Record(_)), ..Self::default() };
+                let mut messages = vec![self.take()];
+                if self.is_record {
+                    messages.extend((0..EVENTS).map(|_| self.wait()).collect::<Vec<_>>());
+                }
+                Some(messages)
+            }
+            Effect::Order(Order::Take) if self.waiting > 0 => {
+                self.waiting -= 1;
+                Some(vec![self.take()])
+            }
+            Effect::Order(Order::GoOn) => Some((0..std::mem::take(&mut self.waiting)).map(|_| self.take()).collect()),
+            Effect::Order(_) | Effect::EndWatch => Some(vec![]),
+            Effect::Index { moment, run } => {
+                Some(vec![Message::Indexed { run: *run, program: Arc::new(Program::of_moment(moment)) }])
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Play {
+    /// Something happens to the inputs: it is taken in at once, or waits.
+    pub fn happens(&mut self) -> &mut Self {
+        let message = if self.state.events.is_paused { self.watch.wait() } else { self.watch.take() };
+        self.tell(message);
+        self
+    }
+
+    /// A face that replays a record.
+    fn replays(width: u16, height: u16) -> Self {
+        let events: Vec<Event> = (0..=EVENTS).map(|at| Event { at: at as u64, changes: vec![] }).collect();
+        Self::prepared(width, height, &UNICODE, program(), |state| {
+            state.events.record = Some(("day.jsonl".into(), events.into()));
+        })
+    }
+
+    fn content(&self) -> String {
+        let graph = &self.state.graphed().expect("there is a graph").graph;
+        let at = graph.find(&id("file[/srv/web/nginx.conf]")).expect("it is there");
+        let resource = graph.resource(at).expect("it is no anchor");
+        resource.declared.params.get("content").and_then(Value::as_str).expect("it has a content").into()
+    }
+
+    fn has(&self, resource: &str) -> bool {
+        self.state.graphed().expect("there is a graph").graph.find(&id(resource)).is_some()
+    }
+}
+
+#[test]
+fn events_are_taken_in_as_they_come() {
+    let mut play = Play::new(120, 40);
+    play.press("3  w");
+    assert_eq!((play.state.screen, play.state.focus()), (ScreenId::Graph, Pane::Events));
+    assert_eq!(play.content(), "listen 80;\nworkers 4;\n");
+    play.happens();
+    assert_eq!(play.content(), "listen 8080;\nworkers 4;\n");
+    let mark = play.state.events.mark(&id("file[/srv/web/nginx.conf]")).expect("it was emitted again");
+    assert_eq!((mark.fate, mark.count, mark.is_now), (Fate::Changed, 1, true));
+    play.happens().happens();
+    assert!(play.has("svc[varnish]"));
+    assert_eq!(play.state.events.removed(), [&id("cron[nightly]")]);
+    assert_eq!(play.state.events.position(), (3, 3));
+}
+
+#[test]
+fn what_waits_is_taken_one_by_one() {
+    let mut play = Play::new(120, 40);
+    play.press("3  w  w").happens().happens().happens();
+    assert_eq!((play.state.events.position(), play.state.events.waiting()), ((0, 0), 3));
+    assert_eq!(play.content(), "listen 80;\nworkers 4;\n");
+    play.press(">");
+    assert_eq!((play.state.events.position(), play.state.events.waiting()), ((1, 1), 2));
+    assert_eq!(play.content(), "listen 8080;\nworkers 4;\n");
+    play.press("w");
+    assert_eq!((play.state.events.position(), play.state.events.waiting()), ((3, 3), 0));
+    assert!(!play.state.events.is_paused);
+}
+
+#[test]
+fn going_back_shows_the_graph_as_it_was() {
+    let mut play = Play::replays(120, 40);
+    assert_eq!((play.state.screen, play.state.events.waiting()), (ScreenId::Graph, EVENTS));
+    play.press(">  >  >");
+    assert!(play.has("svc[varnish]"));
+    for (keys, at, content, has) in [
+        ("<", 2, "listen 8080;\nworkers 4;\n", false),
+        ("<  <", 0, "listen 80;\nworkers 4;\n", false),
+        ("<", 0, "listen 80;\nworkers 4;\n", false),
+        (">", 1, "listen 8080;\nworkers 4;\n", false),
+        ("tab  tab  tab  G  k", 3, "listen 8080;\nworkers 4;\n", true),
+        ("g  g", 0, "listen 80;\nworkers 4;\n", false),
+    ] {
+        play.press(keys);
+        assert_eq!((play.state.events.position().0, play.content().as_str()), (at, content), "{keys}");
+        assert_eq!(play.has("svc[varnish]"), has, "{keys}");
+    }
+    // What was emitted later does not show yet.
+    assert_eq!(play.state.events.mark(&id("svc[varnish]")), None);
+}
+
+#[test]
+fn a_plan_follows_the_event_that_is_shown() {
+    let mut play = Play::replays(120, 40);
+    play.press("p  >  >  >");
+    let planned = play.state.step.program().expect("there is a plan").graph.clone();
+    assert!(Arc::ptr_eq(&planned, &play.state.graphed().expect("a graph").graph));
+    play.press("s  <");
+    assert!(play.draw().contains("the graph is another now"), "{}", play.draw());
+}
+
+#[test]
+fn the_end_of_a_watch_shows_the_program_again() {
+    let mut play = Play::new(80, 24);
+    play.press("3  w").happens().press("W");
+    assert_eq!(play.content(), "listen 80;\nworkers 4;\n");
+    assert!(!play.state.events.is_on());
+    // What a left watch still tells is not heard.
+    play.happens();
+    assert!(!play.state.events.is_on());
+}
+
+#[test]
+fn files_that_the_watch_hears_of_are_not_compiled_again() {
+    let mut play = Play::new(80, 24);
+    play.press("3  w");
+    let turn = play.state.turn;
+    play.tell(Message::FilesChanged(vec![port()]));
+    assert_eq!(play.state.turn, turn);
+    play.tell(Message::FilesChanged(vec![Read::File("/m/web/main.mcl".into())]));
+    assert_eq!(play.state.turn, turn + 1);
+}
+
+#[test]
+fn events_without_a_difference_share_a_row() {
+    let mut play = Play::new(120, 40);
+    play.press("3  w").happens();
+    let tick = |number: usize| {
+        let mut tick = moment(2);
+        (tick.number, tick.at) = (number, number as u64 * 1000);
+        tick.changes = vec![clock(1_700_000_000 + number as i64, 1_700_000_001 + number as i64)];
+        tick
+    };
+    for number in 2..50 {
+        let news = News::Moment(Arc::new(tick(number)));
+        play.tell(Message::Watched { run: play.state.events.run, time: "12:00:30".into(), news });
+    }
+    let frame = play.draw();
+    assert!(frame.contains("×48"), "{frame}");
+    assert!(frame.contains("3 of 3"), "{frame}");
+}
+
+const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 16)];
+
+#[test]
+fn how_it_looks() {
+    for (width, height) in SIZES {
+        let mut play = Play::replays(width, height);
+        insta::assert_snapshot!(format!("start-{width}x{height}"), play.draw());
+        play.press(">  >  >");
+        insta::assert_snapshot!(format!("event-{width}x{height}"), play.draw());
+        play.press("shift-tab  shift-tab");
+        insta::assert_snapshot!(format!("marks-{width}x{height}"), play.draw());
+        play.press("tab  >  <  <");
+        insta::assert_snapshot!(format!("back-{width}x{height}"), play.draw());
+        play.press("shift-tab  >  >");
+        insta::assert_snapshot!(format!("wrong-{width}x{height}"), play.draw());
+        play.press("shift-tab  G");
+        let mut play = Play::new(width, height);
+        play.press("3  w").happens().press("w").happens().happens();
+        play.press("j  j");
+        insta::assert_snapshot!(format!("paused-{width}x{height}"), play.draw());
+    }
+}
+
+#[test]
+fn ascii_only() {
+    let mut play = Play::prepared(120, 40, &ASCII, program(), |_| {});
+    play.press("3  w").happens().happens().happens().press("w").happens();
+    let frame = play.draw();
+    assert!(frame.is_ascii(), "{frame}");
+}
