@@ -143,10 +143,13 @@ impl Image {
                 Ok(Image::Link { target: text::os_path(target.into_bytes()), uid: attributes.uid, gid: attributes.gid })
             }
             FileKind::File => {
-                let (content, xattrs) = if secret {
-                    (Content::Secret, Vec::new())
-                } else {
-                    file_content(dir, name, depth, blobs).map_err(failed)?
+                let (content, xattrs) = match depth {
+                    // What changes attributes alone is taken back by all of them, and by none of the content.
+                    Depth::Attributes if secret => {
+                        (Content::Secret, file_content(dir, name, depth, blobs).map_err(failed)?.1)
+                    }
+                    _ if secret => (Content::Secret, Vec::new()),
+                    _ => file_content(dir, name, depth, blobs).map_err(failed)?,
                 };
                 attributes.xattrs = xattrs;
                 #[allow(clippy::unnecessary_cast, reason = "the width differs between targets")]
