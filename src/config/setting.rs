@@ -78,7 +78,7 @@ pub static SETTINGS: &[Setting] = &[
     row("jobs", Type::Number(1, 1024), "one on each core", "How many resources an apply works on at once", &["WORKBENCH_JOBS"], Some("--jobs"), Projects::Narrower, "jobs = 4"),
     row("limits.steps", Type::Number(1, MOST), "20000000", "Steps of evaluation that compiling may take", LIMITS, Some("--limit"), Projects::Narrower, "limits.steps = 1_000_000"),
     row("limits.depth", Type::Number(1, MOST), "2000000", "How many values may wait for one another", LIMITS, Some("--limit"), Projects::Narrower, "limits.depth = 10_000"),
-    row("limits.memory", Type::Number(1, MOST), "160", "MiB of values that compiling may build", LIMITS, Some("--limit"), Projects::Narrower, "limits.memory = 64"),
+    row("limits.memory", Type::Number(1, MOST), "128", "MiB of values that compiling may build", LIMITS, Some("--limit"), Projects::Narrower, "limits.memory = 64"),
     row("limits.resources", Type::Number(1, MOST), "500000", "How many resources and edges a program may declare", LIMITS, Some("--limit"), Projects::Narrower, "limits.resources = 10_000"),
     row("limits.time", Type::Number(0, MOST), "60", "Seconds that compiling may take; 0 for no end", LIMITS, Some("--limit"), Projects::Narrower, "limits.time = 5"),
     row("keys", Type::Keys, "as `workbench keys` lists", "What keys do: `\"ctrl-s\" = \"filter\"`, or `\"none\"` to free one; in `[keys.step]` and such for one screen alone", &[], None, Projects::Never("a key could come to do what nobody expects of it"), "keys.step = { \"n\" = \"step\" }"),

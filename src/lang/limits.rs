@@ -23,7 +23,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { steps: 20_000_000, depth: 2_000_000, memory: 160, resources: 500_000, time: 60 }
+        Self { steps: 20_000_000, depth: 2_000_000, memory: 128, resources: 500_000, time: 60 }
     }
 }
 

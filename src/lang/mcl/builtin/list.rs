@@ -26,10 +26,7 @@ pub static FUNCTIONS: &[Function] = &[
 ];
 
 fn concat(call: &mut Call) -> Result<Value, Failure> {
-    let mut all = Vec::new();
-    for at in 0..call.args.len() {
-        all.extend_from_slice(call.list(at)?);
-        limits::items(all.len())?;
-    }
-    Ok(Value::list(all))
+    let lists = (0..call.args.len()).map(|at| call.list(at)).collect::<Result<Vec<_>, _>>()?;
+    limits::items(lists.iter().map(|list| list.len()).sum())?;
+    Ok(Value::list(lists.concat()))
 }
