@@ -1,6 +1,6 @@
 //! `golang`: templates of Go's kind; below it, functions of Go's standard library.
 
-mod guard;
+mod format;
 pub mod html;
 pub mod math;
 pub mod os;

@@ -30,7 +30,7 @@ pub static FUNCTIONS: &[Function] = &[
     ),
 ];
 
-fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

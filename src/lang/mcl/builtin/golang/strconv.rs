@@ -8,6 +8,8 @@ use super::super::convert::{parse_bool, parse_float};
 use crate::lang::mcl::print::Quoted;
 use crate::lang::mcl::value::Value;
 
+pub use quote::{quoted, unquote};
+
 pub static FUNCTIONS: &[Function] = &[
     function(
         "atoi",
