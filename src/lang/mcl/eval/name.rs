@@ -31,6 +31,16 @@ impl Machine<'_> {
         frame
     }
 
+    /// The frame of a file imported in a frame; its own where it sees what is around that.
+    fn imported_frame(&mut self, file: ScopeId, from: FrameId) -> FrameId {
+        if self.program.scopes.scopes[file].parent.is_none() {
+            return self.file_frame(file);
+        }
+        let Frame { scope, parent, instance, spot, .. } = self.frames.get(from);
+        let is_class = matches!(self.program.scopes.scopes[scope].kind, ScopeKind::Class(_));
+        self.add_frame(file, if is_class { Some(from) } else { parent }, instance, spot.within(file))
+    }
+
     /// A new frame for a branch or a loop body within another; loops give the values of their two names.
     pub(super) fn block_frame(&mut self, scope: ScopeId, parent: FrameId, given: &[Value]) -> FrameId {
         let Frame { instance, spot, .. } = self.frames.get(parent);
@@ -139,7 +149,7 @@ impl Machine<'_> {
             return Ok(*held);
         }
         let held = match self.slot_kind(frame, slot) {
-            SlotKind::File(scope) => self.file_frame(scope),
+            SlotKind::File(scope) => self.imported_frame(scope, frame),
             SlotKind::Include(include) => self.class_frame(include, frame)?,
             _ => return Err(self.limit(Code::EvaluationFailed, None, "neither an import nor an include")),
         };

@@ -98,7 +98,8 @@ pub type ScopeId = Idx<Scope>;
 #[derive(Debug)]
 pub struct Scope {
     pub kind: ScopeKind,
-    /// The scope around it, lexically; `None` for a file: an imported file sees globals only.
+    /// The scope around it, lexically. `None` for a file that sees globals only; one that is imported in a block sees what
+    /// is around that, and of a class around it the parameters.
     pub parent: Option<ScopeId>,
     pub slots: Vec<Slot>,
 }
@@ -127,7 +128,7 @@ pub enum SlotKind {
     Bind(StmtId),
     /// The n-th parameter of a function, lambda or class; in a loop 0 is the index or key and 1 the value.
     Param(u32),
-    /// An import: the frame of that file, shared by all who import it.
+    /// An import: the frame of that file, shared by all who import it if there is no scope around it.
     File(ScopeId),
     /// An `include` statement: the frame of the included class's body, made when first asked for.
     Include(StmtId),

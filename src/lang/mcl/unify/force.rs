@@ -1,12 +1,12 @@
 //! Checks definitions when they are asked for: binds once per frame, includes and files as frames of their own.
 
 use super::explain::{Reason, Why};
-use super::frame::{FrameId, Held};
+use super::frame::{Frame, FrameId, Held};
 use super::term::{Origin, Term, Ty};
 use super::{InstanceId, Site, Solver};
 use crate::diag::{Code, Diagnostic};
 use crate::lang::mcl::ast::{ExprId, StmtId, StmtKind, TypeNote};
-use crate::lang::mcl::scope::{Hop, ScopeId, SlotKind, VarTarget};
+use crate::lang::mcl::scope::{Hop, ScopeId, ScopeKind, SlotKind, VarTarget};
 use crate::lang::mcl::types::Type;
 
 impl Solver<'_> {
@@ -74,12 +74,23 @@ impl Solver<'_> {
         let held = match self.scopes.scopes[self.frames.get(frame).scope].slots[slot as usize].kind {
             SlotKind::Bind(stmt) => Held::Typed(self.check_bind(stmt, frame)),
             SlotKind::Include(stmt) => self.check_include(stmt, frame),
-            SlotKind::File(scope) => Held::Frame(self.file(scope)),
+            SlotKind::File(scope) => Held::Frame(self.imported(scope, frame)),
             SlotKind::Func(_) | SlotKind::Class(_) => Held::Definition,
             SlotKind::Param(_) => Held::Busy,
         };
         self.instance = instance;
         self.frames.hold(frame, slot, held);
+    }
+
+    /// The frame of a file imported in a frame; its own where it sees what is around that.
+    fn imported(&mut self, file: ScopeId, from: FrameId) -> FrameId {
+        let scopes = self.scopes;
+        if scopes.scopes[file].parent.is_none() {
+            return self.file(file);
+        }
+        let Frame { scope, parent, instance, .. } = self.frames.get(from);
+        let is_class = matches!(scopes.scopes[scope].kind, ScopeKind::Class(_));
+        self.frames.make(scopes, file, if is_class { Some(from) } else { parent }, instance, &[])
     }
 
     fn check_bind(&mut self, stmt: StmtId, frame: FrameId) -> Ty {

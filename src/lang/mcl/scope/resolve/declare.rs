@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use smol_str::SmolStr;
 
-use super::{ClassHome, Here, Resolver};
+use super::{Around, ClassHome, Here, Resolver};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage, nearest};
 use crate::lang::mcl::ast::{BlockId, ImportAlias, Param, Stmt, StmtId, StmtKind};
 use crate::lang::mcl::builtin;
@@ -17,6 +17,9 @@ use crate::source::Span;
 
 /// How deep imports may nest: each level is a file being resolved while its importer waits.
 const IMPORT_DEPTH: usize = 200;
+
+/// How many files there may be before one is not read again for another block that imports it.
+const COPIES: usize = 2_000;
 
 impl Resolver<'_> {
     /// Gives every statement of a block that defines something its slot, and loads what it imports.
@@ -208,70 +211,89 @@ impl Resolver<'_> {
 
     fn import_file(&mut self, here: Here, kind: &ImportKind, span: Span) -> Alias {
         let mut diags = Diagnostics::new(Stage::Scope);
-        let loaded = self.load(here, kind, span, &mut diags);
+        let around = self.around(here.scope);
+        let loaded = self.load(here, kind, span, around, &mut diags);
         self.units[here.unit].early.extend(diags.iter().cloned());
         let Some((unit, scope)) = loaded else { return Alias::Broken };
         self.units[here.unit].files.push(unit);
         Alias::File { slot: self.slot(here.scope, SlotKind::File(scope)), scope }
     }
 
+    /// What a file sees that is imported in a scope.
+    fn around(&self, scope: ScopeId) -> Option<Around> {
+        match self.scopes.scopes[scope].kind {
+            ScopeKind::Class(_) => Some(Around { scope, params_only: true }),
+            ScopeKind::File(_) => self.arounds.get(&scope).copied(),
+            _ => self.scopes.scopes[scope].parent.map(|scope| Around { scope, params_only: false }),
+        }
+    }
+
     /// Brings in what a module of the language defines in mcl.
     fn import_native(&mut self, here: Here, native: &'static Native, span: Span) -> (u32, ScopeId) {
         let path = PathBuf::from(native.file_name());
-        let (unit, scope) = match self.by_path.get(&path) {
-            Some(Some(there)) => *there,
-            _ => {
+        let (unit, scope) = match self.by_path.get(&(path.clone(), None)) {
+            Some(there) => *there,
+            None => {
                 let mut diags = Diagnostics::new(Stage::Scope);
                 let file = self.files.load_native(native, span, &mut diags);
                 self.units[here.unit].early.extend(diags.iter().cloned());
-                self.walk_file(path, file)
+                self.walk_file(path, file, None)
             }
         };
         self.units[here.unit].files.push(unit);
         (self.slot(here.scope, SlotKind::File(scope)), scope)
     }
 
-    fn load(&mut self, here: Here, kind: &ImportKind, span: Span, diags: &mut Diagnostics) -> Option<(usize, ScopeId)> {
+    fn load(
+        &mut self,
+        here: Here,
+        kind: &ImportKind,
+        span: Span,
+        around: Option<Around>,
+        diags: &mut Diagnostics,
+    ) -> Option<(usize, ScopeId)> {
         let target = self.files.locate(here.file, kind, span, diags)?;
         let path = target.path.clone();
-        match self.by_path.get(&path) {
-            Some(Some(there)) => return Some(*there),
-            Some(None) => {
-                diags.push(
-                    Diagnostic::error(Code::ImportCycle, span)
-                        .label(format!("`{}` is importing this file already", path.display()))
-                        .help("move what both need into a third file that imports neither"),
-                );
-                return None;
-            }
-            None if self.depth >= IMPORT_DEPTH => {
-                let deep = Diagnostic::error(Code::NestedTooDeep, span)
-                    .label(format!("imports nest {IMPORT_DEPTH} deep here"));
-                diags.push(deep.help("import what is needed directly, instead of through a chain of files"));
-                return None;
-            }
-            None => {}
+        if let Some(there) = self.by_path.get(&(path.clone(), around)) {
+            return Some(*there);
         }
-        self.by_path.insert(path.clone(), None);
-        let file = self.files.load_import(target, span, diags).filter(|_| !diags.has_errors());
-        let Some(file) = file else {
-            self.by_path.remove(&path);
+        if self.loading.contains(&path) {
+            diags.push(
+                Diagnostic::error(Code::ImportCycle, span)
+                    .label(format!("`{}` is importing this file already", path.display()))
+                    .help("move what both need into a third file that imports neither"),
+            );
             return None;
-        };
-        Some(self.walk_file(path, file))
+        }
+        if self.depth >= IMPORT_DEPTH {
+            let deep =
+                Diagnostic::error(Code::NestedTooDeep, span).label(format!("imports nest {IMPORT_DEPTH} deep here"));
+            diags.push(deep.help("import what is needed directly, instead of through a chain of files"));
+            return None;
+        }
+        if around.is_some() && self.files.loaded.len() >= COPIES {
+            let much = Diagnostic::error(Code::TooComplex, span)
+                .label(format!("{COPIES} files are read already, each once for every block that imports it"));
+            diags.push(much.help("import it once, at the top of the file"));
+            return None;
+        }
+        let file = self.files.load_import(target, span, diags).filter(|_| !diags.has_errors())?;
+        Some(self.walk_file(path, file, around))
     }
 
     /// Resolves an imported file, and notes that it has been.
-    fn walk_file(&mut self, path: PathBuf, file: usize) -> (usize, ScopeId) {
+    fn walk_file(&mut self, path: PathBuf, file: usize, around: Option<Around>) -> (usize, ScopeId) {
         // The importer waits: its owners and its class bodies are not this file's.
         let owners = take(&mut self.owners);
         let waiting = take(&mut self.waiting);
+        self.loading.push(path.clone());
         self.depth += 1;
-        let done = self.file(file);
+        let done = self.file(file, around);
         self.depth -= 1;
+        self.loading.pop();
         self.owners = owners;
         self.waiting = waiting;
-        self.by_path.insert(path, Some(done));
+        self.by_path.insert((path, around), done);
         done
     }
 }

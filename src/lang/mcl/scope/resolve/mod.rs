@@ -40,6 +40,14 @@ struct Unit {
     classes: Vec<StmtId>,
 }
 
+/// What a file sees that is imported in a block.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Around {
+    scope: ScopeId,
+    /// Imported right in the body of a class it sees the parameters, but not the body.
+    params_only: bool,
+}
+
 /// Where the walk is.
 #[derive(Clone, Copy)]
 struct Here {
@@ -71,8 +79,12 @@ struct Resolver<'a> {
     /// The declarations around the walk, outermost first.
     owners: Vec<(ScopeId, u32)>,
     units: Vec<Unit>,
-    /// Unit and scope of each path; `None` while it is being loaded.
-    by_path: FxHashMap<PathBuf, Option<(usize, ScopeId)>>,
+    /// Unit and scope of each path, for all that is around its import.
+    by_path: FxHashMap<(PathBuf, Option<Around>), (usize, ScopeId)>,
+    /// What is around files that are imported in blocks.
+    arounds: FxHashMap<ScopeId, Around>,
+    /// The files being resolved, each imported by the one before.
+    loading: Vec<PathBuf>,
     file_units: Vec<(usize, usize)>,
     homes: FxHashMap<StmtId, ClassHome>,
     class_units: FxHashMap<StmtId, usize>,
@@ -100,6 +112,8 @@ pub fn run(files: Files, first: usize, diags: &mut Diagnostics) -> Resolved {
         owners: Vec::new(),
         units: Vec::new(),
         by_path: FxHashMap::default(),
+        arounds: FxHashMap::default(),
+        loading: Vec::new(),
         file_units: Vec::new(),
         homes: FxHashMap::default(),
         class_units: FxHashMap::default(),
@@ -112,9 +126,9 @@ pub fn run(files: Files, first: usize, diags: &mut Diagnostics) -> Resolved {
         stopped: None,
     };
     if let Some(path) = resolver.files.sources.file(resolver.files.loaded[first].tree.file).path.clone() {
-        resolver.by_path.insert(crate::module::clean(&path), None);
+        resolver.loading.push(crate::module::clean(&path));
     }
-    let (unit, scope) = resolver.file(first);
+    let (unit, scope) = resolver.file(first, None);
     resolver.scopes.entry = Some(scope);
     match resolver.stopped {
         Some((why, at)) => diags.push(stopped(why, at)),
@@ -125,12 +139,13 @@ pub fn run(files: Files, first: usize, diags: &mut Diagnostics) -> Resolved {
 }
 
 impl Resolver<'_> {
-    /// Resolves a loaded file and every class body in it.
-    fn file(&mut self, file: usize) -> (usize, ScopeId) {
+    /// Resolves a loaded file and every class body in it. One that is imported in a block sees what is around that.
+    fn file(&mut self, file: usize, around: Option<Around>) -> (usize, ScopeId) {
         let body = self.files.loaded[file].tree.body;
         let unit = self.unit();
         self.file_units.push((file, unit));
-        let scope = self.scope(ScopeKind::File(body), None, &[]);
+        let scope = self.scope(ScopeKind::File(body), around.map(|around| around.scope), &[]);
+        self.arounds.extend(around.map(|around| (scope, around)));
         let here = Here { scope, unit, file };
         self.scopes.of_block.insert(body, scope);
         self.declare(body, here);

@@ -2,7 +2,7 @@
 
 use super::Resolver;
 use crate::lang::mcl::scope::names::{Alias, Found, Namespace, Way, find_builtin};
-use crate::lang::mcl::scope::{Hop, ScopeId};
+use crate::lang::mcl::scope::{Hop, ScopeId, SlotKind};
 
 impl Resolver<'_> {
     /// What a name means in a scope: its own, those around it, and last what the language brings.
@@ -11,13 +11,28 @@ impl Resolver<'_> {
     }
 
     fn climb(&mut self, mut scope: ScopeId, before: &[Hop], name: &str, space: Namespace) -> Option<Found> {
+        let mut params_only = false;
         for up in 0.. {
-            if let Some(found) = self.look(scope, Way { before, up }, name, space) {
-                return Some(found);
+            let way = Way { before, up };
+            let found = match params_only {
+                true => self.look_for_param(scope, way, name, space),
+                false => self.look(scope, way, name, space),
+            };
+            if found.is_some() {
+                return found;
             }
-            scope = self.scopes.scopes[scope].parent?;
+            let around = self.scopes.scopes[scope].parent?;
+            params_only = self.arounds.get(&scope).is_some_and(|around| around.params_only);
+            scope = around;
         }
         None
+    }
+
+    /// Looks among the parameters of a class, which are all of it that a file sees which is imported in its body.
+    fn look_for_param(&self, scope: ScopeId, way: Way, name: &str, space: Namespace) -> Option<Found> {
+        let slot = self.names.get(scope)?.slot(space, name)?;
+        let is_param = matches!(self.scopes.scopes[scope].slots[slot as usize].kind, SlotKind::Param(_));
+        is_param.then(|| Found::Slot { hops: way.hops(None), scope, slot })
     }
 
     /// Looks in one scope only. What is not below a name with a dot may still be there further out: to the reference the
@@ -51,7 +66,10 @@ impl Resolver<'_> {
             Alias::File { slot, scope } => {
                 // What the language brings is among the names of every file.
                 let before = way.hops(Some(Hop::Enter(*slot)));
-                let inside = self.look(*scope, Way { before: &before, up: 0 }, rest, space);
+                let inside = match self.scopes.scopes[*scope].parent {
+                    None => self.look(*scope, Way { before: &before, up: 0 }, rest, space),
+                    Some(_) => self.climb(*scope, &before, rest, space),
+                };
                 inside.or_else(|| find_builtin("", rest, space))
             }
             Alias::Include { slot, stmt } => {
