@@ -4,7 +4,7 @@ use super::Solver;
 use super::frame::FrameId;
 use crate::diag::{Code, Diagnostic, nearest};
 use crate::lang::mcl::ast::{EdgeHalf, Name};
-use crate::resource::{FieldType, Schema, schema};
+use crate::resource::{FieldType, Parameter, Schema, schema};
 use crate::source::Span;
 
 impl Solver<'_> {
@@ -41,7 +41,9 @@ impl Solver<'_> {
         let Some(into) = receiver.param(&received.text).filter(|_| receiver.receives) else {
             return self.cannot_receive(receiver, received, span);
         };
-        if !goes_into(&out.1, &into.ty) {
+        let by_value = is_sent_by_value(sender, out.0);
+        let fits = if by_value { is_int(into) } else { goes_into(&out.1, &into.ty) };
+        if !fits {
             let label = format!(
                 "`{}` of `{}` is {}, but `{}` of `{}` is {}",
                 out.0,
@@ -51,13 +53,13 @@ impl Solver<'_> {
                 receiver.kind,
                 shape(&into.ty)
             );
-            self.report(
-                Diagnostic::error(Code::TypeMismatch, span)
-                    .label(label)
-                    .related(sent.span, "what is sent")
-                    .related(received.span, "where it goes")
-                    .help("send to a parameter of the same type; nothing is converted on the way"),
-            );
+            let told = match by_value {
+                true => Diagnostic::error(Code::TypeMismatch, span)
+                    .help("this field is not converted: send it where a value may be missing, or where any is taken"),
+                false => Diagnostic::warning(Code::TypeMismatch, span)
+                    .help("it will fail while it is applied: send to a parameter of the same type"),
+            };
+            self.report(told.label(label).related(sent.span, "what is sent").related(received.span, "where it goes"));
         }
     }
 
@@ -116,6 +118,22 @@ fn goes_into(sent: &FieldType, into: &FieldType) -> bool {
         }
         _ => false,
     }
+}
+
+/// Whether a sent field is held against the parameter's type before there is a value. The reference does so for the one
+/// field that it does not hold by pointer; all others it checks when they arrive.
+fn is_sent_by_value(sender: &Schema, field: &str) -> bool {
+    sender.kind == "test" && field == "answer"
+}
+
+/// Whether the reference holds a parameter as its plain `int`, or in a way that takes any.
+fn is_int(into: &Parameter) -> bool {
+    into.optional
+        || match into.ty {
+            FieldType::Any => true,
+            FieldType::Int { .. } => into.ty == FieldType::INT && !matches!(into.name, "int64" | "waitforerror"),
+            _ => false,
+        }
 }
 
 /// A field's type in a word.
