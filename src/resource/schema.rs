@@ -1,6 +1,7 @@
 //! What a kind takes, sends and receives, as data: the source of type checks, `doc` and completion.
 
 mod commands;
+pub mod example;
 mod files;
 mod machine;
 mod serve;
@@ -81,7 +82,16 @@ pub struct Parameter {
     pub ty: FieldType,
     /// Unset differs from the zero value.
     pub optional: bool,
+    /// What it is when not set, where that is not the zero value; as mcl writes it.
+    pub default: Option<&'static str>,
     pub doc: &'static str,
+}
+
+impl Parameter {
+    const fn default(mut self, value: &'static str) -> Self {
+        self.default = Some(value);
+        self
+    }
 }
 
 /// One kind of resource.
@@ -153,12 +163,12 @@ impl Schema {
 
 /// A parameter whose zero value means "not set".
 const fn param(name: &'static str, ty: FieldType, doc: &'static str) -> Parameter {
-    Parameter { name, ty, optional: false, doc }
+    Parameter { name, ty, optional: false, default: None, doc }
 }
 
 /// A parameter that tells "not set" from its zero value.
 const fn optional(name: &'static str, ty: FieldType, doc: &'static str) -> Parameter {
-    Parameter { name, ty, optional: true, doc }
+    Parameter { name, ty, optional: true, default: None, doc }
 }
 
 /// Every kind that is known by name, sorted; the ones with an implementation and the others.

@@ -4,6 +4,7 @@ use crate::diag::nearest;
 use crate::lang::mcl::builtin::{FUNCTIONS, Function, VARIABLES, Variable, modules, names_in};
 use crate::resource::{META, SCHEMAS};
 
+pub use crate::resource::schema::example::example;
 pub use crate::resource::{FieldType, MetaDefault, MetaParameter, Parameter, Schema};
 
 /// What a name stands for.

@@ -10,7 +10,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::open::open;
 use crate::cli::paint::Role;
-use crate::session::doc::{self, Doc, FieldType, MetaDefault, MetaParameter, Schema};
+use crate::session::doc::{self, Doc, FieldType, MetaDefault, MetaParameter, Parameter, Schema};
 use crate::session::{Cancel, Here};
 use crate::source::{Place, printable};
 
@@ -139,7 +139,13 @@ fn json(found: &Doc) -> Value {
             "kind": schema.kind,
             "doc": schema.doc,
             "params": schema.params.iter().map(|param| {
-                json!({"name": param.name, "type": param.ty.to_string(), "optional": param.optional, "doc": param.doc})
+                json!({
+                    "name": param.name,
+                    "type": param.ty.to_string(),
+                    "optional": param.optional,
+                    "default": param.default,
+                    "doc": param.doc,
+                })
             }).collect::<Vec<_>>(),
             "meta": doc::meta_parameters().iter().map(|meta| {
                 json!({"name": meta.name, "type": meta.ty.to_string(), "default": default_text(meta), "doc": meta.doc})
@@ -149,6 +155,7 @@ fn json(found: &Doc) -> Value {
             }).collect::<Vec<_>>(),
             "receives": schema.receives,
             "refresh": schema.refresh,
+            "example": doc::example(schema.kind),
         }),
         Doc::Function(function) => json!({
             "function": doc::full_name(function),
@@ -195,7 +202,11 @@ fn first_sentence(text: &str) -> &str {
 
 fn kind(face: &mut Face, schema: &Schema) -> io::Result<()> {
     writeln!(face.out, "{}  {}\n", face.paint.role(Role::Name, schema.kind), schema.doc)?;
-    let rows: Vec<_> = schema.params.iter().map(|p| (p.name, p.ty.to_string(), p.doc)).collect();
+    let ty = |param: &Parameter| match param.default {
+        Some(value) => format!("{} = {value}", param.ty),
+        None => param.ty.to_string(),
+    };
+    let rows: Vec<_> = schema.params.iter().map(|p| (p.name, ty(p), p.doc)).collect();
     table(face, "Parameters", &rows)?;
     let sends: Vec<_> = schema.sends.iter().map(|(name, ty)| (*name, ty.to_string(), "")).collect();
     table(face, "Sends", &sends)?;
@@ -212,7 +223,10 @@ fn kind(face: &mut Face, schema: &Schema) -> io::Result<()> {
     }
     let ty = |meta: &MetaParameter| format!("{} = {}", short(&meta.ty), default_text(meta));
     let meta: Vec<_> = doc::meta_parameters().iter().map(|meta| (meta.name, ty(meta), meta.doc)).collect();
-    table(face, "Meta parameters, as in Meta:noop => true", &meta)
+    table(face, "Meta parameters, as in Meta:noop => true", &meta)?;
+    let Some(program) = doc::example(schema.kind) else { return Ok(()) };
+    writeln!(face.out, "{}", face.paint.role(Role::Title, "Example"))?;
+    program.lines().try_for_each(|line| writeln!(face.out, "  {line}"))
 }
 
 /// A type without the bounds of its numbers.

@@ -54,7 +54,7 @@ pub(super) const GZIP: Schema = Schema::new(
         param("path", Str, "The compressed file; the name, if not set."),
         optional("input", Str, "The file to compress."),
         param("content", Str, "The content to compress, where there is no input."),
-        param("level", FieldType::INT, "One of `$const.res.gzip.level`."),
+        param("level", FieldType::INT, "One of `$const.res.gzip.level`.").default("-1"),
     ],
 );
 
@@ -85,7 +85,8 @@ pub(super) const MOUNT: Schema = Schema::new(
         param("state", Str, "`exists` or `absent`."),
         param("device", Str, "What is mounted: a device, a label, a remote path."),
         param("type", Str, "The type of the file system."),
-        param("options", FieldType::STR_MAP, "Mount options; an empty value for those that have none."),
+        param("options", FieldType::STR_MAP, "Mount options; an empty value for those that have none.")
+            .default("{\"defaults\" => \"\"}"),
         param("freq", FieldType::INT, "The dump field."),
         param("passno", FieldType::INT, "The check order field."),
     ],
@@ -103,7 +104,7 @@ pub(super) const SSH_AUTHORIZED_KEY: Schema = Schema::new(
         param("type", Str, "The type of the key, such as `ssh-ed25519`."),
         param("key", Str, "The key itself, in base64."),
         param("comment", Str, "What stands after the key."),
-        param("mkdir", Bool, "Makes the missing `.ssh` folder; on, if not set."),
+        param("mkdir", Bool, "Makes the missing `.ssh` folder; on, if not set.").default("true"),
     ],
 )
 .autoedge();

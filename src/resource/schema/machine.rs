@@ -8,8 +8,8 @@ pub(super) const CRON: Schema = Schema::new(
     "Keeps a timer unit of systemd, which starts a service when its time comes.",
     &[
         param("unit", Str, "The unit that the timer starts; `NAME.service`, if not set."),
-        param("state", Str, "`exists` (the default) or `absent`."),
-        param("startup", Str, "`enabled` (the default) or `disabled`."),
+        param("state", Str, "`exists` (the default) or `absent`.").default("\"exists\""),
+        param("startup", Str, "`enabled` (the default) or `disabled`.").default("\"enabled\""),
         param("session", Bool, "A timer of the user's session."),
         param("trigger", Str, "What the time is relative to, such as `OnCalendar` or `OnBootSec`."),
         param("time", Str, "When it starts."),
@@ -17,7 +17,7 @@ pub(super) const CRON: Schema = Schema::new(
         param("randomizeddelaysec", Str, "How much chance is added."),
         param("persistent", Bool, "Catches up on a start that was missed."),
         param("wakesystem", Bool, "Wakes the machine."),
-        param("remainafterelapse", Bool, "Stays loaded after it ended."),
+        param("remainafterelapse", Bool, "Stays loaded after it ended.").default("true"),
         optional("description", Str, "The description of the unit."),
     ],
 )
@@ -43,7 +43,7 @@ pub(super) const FWATTR: Schema = Schema::new(
         param("driver", Str, "The driver that offers the settings."),
         param("key", Str, "The setting; the name, if not set."),
         param("value", Str, "Its value."),
-        param("check", Bool, "Refuses values that the driver does not list."),
+        param("check", Bool, "Refuses values that the driver does not list.").default("true"),
         param("strict", Bool, "Fails where the setting does not exist."),
         param("skip", Bool, "Leaves a machine without such a driver alone."),
     ],
@@ -126,7 +126,7 @@ pub(super) const PKG: Schema = Schema::new(
     "Keeps a package of the system installed, at a version, or away, through apt, dnf, pacman or apk. A preview tells what \
      comes along; another manager's lock is waited for. Undone in part: configuration and data stay.",
     &[
-        param("state", Str, "`installed` (any version), `uninstalled`, `newest` or a version; it must be set."),
+        param("state", Str, "`installed` (any version), `uninstalled`, `newest` or a version; it must be set.").default("\"installed\""),
         param("allowdowngrade", Bool, "Lets an older version take the place of a newer one."),
         param("allowuntrusted", Bool, "Lets an unsigned package in."),
         param("allownonfree", Bool, "Taken, but without effect: which packages there are is up to the manager's sources."),
@@ -155,8 +155,8 @@ pub(super) const SYSCTL: Schema = Schema::new(
     "Keeps a parameter of the kernel, such as `vm.swappiness`, now and for the next start.",
     &[
         param("value", Str, "Its value."),
-        param("runtime", Bool, "Sets it now; true unless set."),
-        param("persist", Bool, "Sets it for the next start; true unless set."),
+        param("runtime", Bool, "Sets it now; true unless set.").default("true"),
+        param("persist", Bool, "Sets it for the next start; true unless set.").default("true"),
         param("path", Str, "The file that keeps it; `/etc/sysctl.d/99-NAME.conf`, if not set."),
     ],
 );

@@ -57,7 +57,7 @@ pub(super) const HTTP_CLIENT: Schema = Schema::new(
         param("method", Str, "The method; `GET`, if not set."),
         param("url", Str, "The address."),
         optional("body", Str, "What is sent along."),
-        param("mtime_check", Bool, "Asks only for what is newer than the file."),
+        param("mtime_check", Bool, "Asks only for what is newer than the file.").default("true"),
         param("sha256", Str, "The hash that the content must have."),
         param("longpoll", Bool, "Lets the server hold the answer back until something changes."),
         param("longpoll_redirect", Bool, "Follows redirects while it waits."),
@@ -149,7 +149,7 @@ pub(super) const HTTP_SERVER_UI_INPUT: Schema = Schema::new(
         param("id", Str, "The field; the name, if not set."),
         param("value", Str, "The value to start with."),
         param("store", Str, "Where the value is kept."),
-        param("type", Str, "The type of the field."),
+        param("type", Str, "The type of the field.").default("\"text://\""),
         param("sort", Str, "Where it stands among the others."),
     ],
 )
@@ -175,7 +175,7 @@ pub(super) const TFTP_SERVER: Schema = Schema::new(
     "A TFTP server.",
     &[
         param("address", Str, "Where it listens; the name, if not set."),
-        param("timeout", FieldType::U64, "Seconds that a client gets."),
+        param("timeout", FieldType::U64, "Seconds that a client gets.").default("5"),
         param("root", Str, "A folder that is served whole."),
     ],
 )

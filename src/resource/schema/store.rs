@@ -33,7 +33,7 @@ pub(super) const PASSWORD: Schema = Schema::new(
     "password",
     "Makes a random password once, and sends it. It is never shown; a refresh makes a new one.",
     &[
-        param("length", FieldType::U16, "How many characters; 64, if not set."),
+        param("length", FieldType::U16, "How many characters; 64, if not set.").default("64"),
         param("saved", Bool, "Keeps it in a private file, so that it can be sent again. Otherwise it is sent once."),
         param("check_recovery", Bool, "Makes a new one where the kept one has another length."),
     ],

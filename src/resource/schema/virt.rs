@@ -55,7 +55,7 @@ pub(super) const DOCKER_CONTAINER: Schema = Schema::new(
     "docker:container",
     "Keeps a container running, stopped or removed.",
     &[
-        param("state", Str, "`running`, `stopped` or `removed`."),
+        param("state", Str, "`running`, `stopped` or `removed`.").default("\"running\""),
         param("image", Str, "The image it is made from."),
         param("cmd", FieldType::STRS, "What runs in it."),
         param("env", FieldType::STRS, "Its environment, each as `NAME=value`."),
@@ -69,7 +69,10 @@ pub(super) const DOCKER_CONTAINER: Schema = Schema::new(
 pub(super) const DOCKER_IMAGE: Schema = Schema::new(
     "docker:image",
     "Keeps an image of containers.",
-    &[param("state", Str, "`exists` or `absent`."), param("apiversion", Str, "The version of the interface to speak.")],
+    &[
+        param("state", Str, "`exists` or `absent`.").default("\"exists\""),
+        param("apiversion", Str, "The version of the interface to speak."),
+    ],
 )
 .autoedge();
 
@@ -86,14 +89,17 @@ pub(super) const HETZNER_VM: Schema = Schema::new(
         param("userdata", Str, "What it gets at its first start."),
         param("serverrescuemode", Str, "The rescue system to start."),
         param("serverrescuekeys", FieldType::STRS, "Keys that may log in to the rescue system."),
-        param("waitinterval", FieldType::U32, "Seconds between two questions."),
-        param("waittimeout", FieldType::U32, "Seconds after which it gives up."),
+        param("waitinterval", FieldType::U32, "Seconds between two questions.").default("5"),
+        param("waittimeout", FieldType::U32, "Seconds after which it gives up.").default("300"),
     ],
 );
 
-pub(super) const NSPAWN: Schema =
-    Schema::new("nspawn", "Keeps a container of systemd-nspawn.", &[param("state", Str, "`running` or `stopped`.")])
-        .refresh();
+pub(super) const NSPAWN: Schema = Schema::new(
+    "nspawn",
+    "Keeps a container of systemd-nspawn.",
+    &[param("state", Str, "`running` or `stopped`.").default("\"running\"")],
+)
+.refresh();
 
 pub(super) const REMOTE: Schema = Schema::new(
     "remote",
@@ -101,16 +107,16 @@ pub(super) const REMOTE: Schema = Schema::new(
     &[
         param("remote", Str, "The machine as an ssh address."),
         param("hostname", Str, "The name it gets."),
-        param("state", Str, "The state asked for."),
+        param("state", Str, "The state asked for.").default("\"running\""),
         optional("ssh_id", Str, "The key that logs in."),
         param("hostkey", Str, "The machine's key."),
         param("interactive", Bool, "Lets it ask for passwords."),
         param("interactive_timeout", FieldType::U64, "Seconds it waits for one."),
         param("max_password_tries", FieldType::INT, "How often it asks."),
         param("allow_cleartext_password", Bool, "Lets a password stand in the address."),
-        param("caching", Bool, "Keeps the copied program."),
-        param("transient", Bool, "Removes everything afterwards."),
-        param("tunnelled", Bool, "Speaks through the connection."),
+        param("caching", Bool, "Keeps the copied program.").default("true"),
+        param("transient", Bool, "Removes everything afterwards.").default("true"),
+        param("tunnelled", Bool, "Speaks through the connection.").default("true"),
         param("tunnel_addr", Str, "The other end of it."),
         param("install_deps", Bool, "Installs what the program needs."),
         optional("converger_timeout", FieldType::INT, "Seconds of rest after which it is done."),
@@ -126,8 +132,8 @@ pub(super) const VIRT: Schema = Schema::new(
         param("startup", Str, "Whether it starts with the machine."),
         param("transient", Bool, "Is gone when it stops."),
         param("cpus", FieldType::U64, "How many processors."),
-        param("maxcpus", FieldType::U64, "How many at most."),
-        param("hotcpus", Bool, "Lets processors be added while it runs."),
+        param("maxcpus", FieldType::U64, "How many at most.").default("32"),
+        param("hotcpus", Bool, "Lets processors be added while it runs.").default("true"),
         param("memory", FieldType::U64, "Memory in kibibytes."),
         param("osinit", Str, "What starts in a container."),
         param("boot", FieldType::STRS, "Boot devices in order."),
@@ -140,7 +146,7 @@ pub(super) const VIRT: Schema = Schema::new(
             "Folders that are passed in.",
         ),
         param("auth", AUTH, "Who connects, and with what."),
-        param("restartondiverge", Str, "When a difference makes it start anew."),
+        param("restartondiverge", Str, "When a difference makes it start anew.").default("\"error\""),
         param("restartonrefresh", Bool, "Starts anew when it is notified."),
     ],
 )
@@ -157,24 +163,24 @@ pub(super) const VIRT_BUILDER: Schema = Schema::new(
         param("format", Str, "`qcow2` or `raw`."),
         param("size", FieldType::INT, "Bytes."),
         param("packages", FieldType::STRS, "Packages to put in."),
-        param("update", Bool, "Brings its packages up to date."),
-        param("selinux_relabel", Bool, "Sets security labels anew."),
+        param("update", Bool, "Brings its packages up to date.").default("true"),
+        param("selinux_relabel", Bool, "Sets security labels anew.").default("true"),
         param("no_setup", Bool, "Leaves out what makes it manage itself."),
         param(
             "ssh_keys",
             List(&Struct(&[("user", Str), ("type", Str), ("key", Str), ("comment", Str)])),
             "Keys that may log in.",
         ),
-        param("root_ssh_inject", Bool, "Lets this machine's root log in."),
-        param("root_password_selector", Str, "Where root's password comes from."),
-        param("bootstrap", Bool, "Installs what it needs on this machine."),
+        param("root_ssh_inject", Bool, "Lets this machine's root log in.").default("true"),
+        param("root_password_selector", Str, "Where root's password comes from.").default("\"disabled\""),
+        param("bootstrap", Bool, "Installs what it needs on this machine.").default("true"),
         param("seeds", FieldType::STRS, "Whom it asks at its first start."),
         param("mkdir", FieldType::STRS, "Folders to make in it."),
         param("copy_in", List(&Struct(&[("path", Str), ("dest", Str)])), "What to copy in."),
         param("run_cmd", FieldType::STRS, "Commands to run in it."),
         param("firstboot_cmd", FieldType::STRS, "Commands to run at its first start."),
-        param("log_output", Bool, "Passes the output on."),
-        param("tweaks", Bool, "Puts known faults of systems right."),
+        param("log_output", Bool, "Passes the output on.").default("true"),
+        param("tweaks", Bool, "Puts known faults of systems right.").default("true"),
     ],
 );
 

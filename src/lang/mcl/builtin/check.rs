@@ -3,7 +3,9 @@
 use super::super::{CompileOptions, compile};
 use super::{FUNCTIONS, Function, VARIABLES, function, variable};
 use crate::diag::Stage;
+use crate::lang::Compiled;
 use crate::module::{EntryPoint, LanguageName};
+use crate::resource::schema::example::EXAMPLES;
 use crate::world::{Cancel, Memory, Read, Sample};
 
 #[test]
@@ -92,7 +94,14 @@ fn differs(f: &Function, example: &str, want: &str) -> Option<String> {
         module => format!("import \"{module}\"\n"),
     };
     let print = "print \"x\" {\n\tmsg => if $got == $want { \"same\" } else { \"other\" },\n}\n";
-    let code = format!("{import}$got = {example}\n$want = {want}\n{print}");
+    let compiled = compiled(format!("{import}$got = {example}\n$want = {want}\n{print}"));
+    let problems: Vec<_> = compiled.diagnostics.iter().map(|d| format!("{} {}", d.code.as_str(), d.label)).collect();
+    let said = compiled.graph.resources().find_map(|(_, resource)| resource.declared.params.get("msg").cloned());
+    let same = said.as_ref().and_then(|value| value.as_str()) == Some("same");
+    (!same).then(|| format!("{}: {example} is not {want}: {}", f.module, problems.join("; ")))
+}
+
+fn compiled(code: String) -> Compiled {
     let entry = EntryPoint {
         language: LanguageName::Mcl,
         file: None,
@@ -108,11 +117,17 @@ fn differs(f: &Function, example: &str, want: &str) -> Option<String> {
         cancel: Cancel::default(),
         limits: Default::default(),
     };
-    let compiled = compile(&world, &entry, &options);
-    let problems: Vec<_> = compiled.diagnostics.iter().map(|d| format!("{} {}", d.code.as_str(), d.label)).collect();
-    let said = compiled.graph.resources().find_map(|(_, resource)| resource.declared.params.get("msg").cloned());
-    let same = said.as_ref().and_then(|value| value.as_str()) == Some("same");
-    (!same).then(|| format!("{}: {example} is not {want}: {}", f.module, problems.join("; ")))
+    compile(&world, &entry, &options)
+}
+
+#[test]
+fn examples_of_kinds_compile() {
+    for (kind, program) in EXAMPLES {
+        let compiled = compiled((*program).to_owned());
+        let problems: Vec<_> = compiled.diagnostics.iter().map(|d| format!("{:?} {}", d.span, d.label)).collect();
+        assert!(problems.is_empty(), "{kind}: {}", problems.join("; "));
+        assert!(compiled.graph.resources().any(|(_, resource)| &*resource.declared.kind == *kind), "{kind}");
+    }
 }
 
 #[test]
