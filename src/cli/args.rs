@@ -110,7 +110,7 @@ pub struct Global {
     /// The file with your settings [env: WORKBENCH_CONFIG] [default: config.toml in the platform's folder for settings]
     #[arg(long, global = true, value_name = "FILE", help_heading = "Global options")]
     pub config: Option<PathBuf>,
-    /// Where history, kept contents and the lock lie [env: WORKBENCH_STATE] [default: the platform's folder for state]
+    /// Where history, kept contents, the shared store and the lock lie [env: WORKBENCH_STATE] [default: the platform's folder for state]
     #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
     pub state_dir: Option<PathBuf>,
     /// ASCII only: no colours, no box drawing
@@ -162,6 +162,7 @@ impl Work {
             module_path: self.module_path.clone(),
             run_guards: self.run_guards,
             config: self.on_top_of(config),
+            state: global.state_dir.clone(),
             ..Options::default()
         }
     }

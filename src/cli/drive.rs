@@ -10,7 +10,7 @@ use super::face::Aside;
 use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::graph::{Graph, Resource, ResourceId};
 use crate::plan::Action;
-use crate::session::{Interrupts, Stepper};
+use crate::session::{Ended, Interrupts, Stepper, exit_code};
 
 /// A run with what is known about it.
 pub struct Drive {
@@ -228,6 +228,22 @@ impl Drive {
     /// Whether a resource's turn ended well.
     pub fn is_done(&self, id: &ResourceId) -> bool {
         matches!(self.states.get(id), Some(TurnState::Done))
+    }
+
+    /// How a resource's turn ended.
+    pub fn ended(&self, id: &ResourceId) -> Ended {
+        match self.states.get(id) {
+            Some(TurnState::Done) => Ended::Well { changed: matches!(self.changed.get(id), Some(Change::Made)) },
+            Some(TurnState::Failed { .. }) => Ended::Failed,
+            _ => Ended::NotTaken,
+        }
+    }
+
+    /// The code that an `exit` resource asked to leave with.
+    pub fn asked_to_exit(&self) -> Option<u8> {
+        let took_turn = |id: &ResourceId| self.ended(id) == Ended::Well { changed: true };
+        let mut asked = self.graph.resources().map(|(_, one)| one).filter(|one| took_turn(&one.id));
+        asked.find_map(exit_code)
     }
 
     pub fn is_over(&self) -> bool {

@@ -21,6 +21,8 @@ pub enum Exit {
     Locked,
     /// Stopped by the user.
     Stopped,
+    /// An `exit` resource asked for this code.
+    Asked(u8),
     /// The screens were ended by a signal of this number; a shell tells it the same way.
     Signal(u8),
 }
@@ -36,6 +38,7 @@ impl Exit {
             Exit::Usage => 64,
             Exit::Locked => 75,
             Exit::Stopped => 130,
+            Exit::Asked(code) => code,
             Exit::Signal(number) => 128_u8.saturating_add(number),
         }
     }

@@ -1,5 +1,6 @@
 //! Writing down a deploy: its beginning, each resource's outcome without secrets, its end.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -23,6 +24,8 @@ pub struct Recording {
     deploy: u64,
     secrets: Secrets,
     end: Mutex<Progress>,
+    /// The journal to be removed, if nothing was changed and nothing failed.
+    idle: Option<PathBuf>,
     /// Shared with what goes on after this deploy.
     _lock: Arc<Lock>,
 }
@@ -55,7 +58,13 @@ impl Recording {
         journal.write(Record::Begin(begin)).map_err(refused)?;
         let host = Journalled::new(tag, Arc::clone(&journal), blobs);
         let end = Mutex::new(Progress { open: true, ..Progress::default() });
-        Ok((Recording { journal, deploy, secrets, end, _lock: lock.into() }, host))
+        Ok((Recording { journal, deploy, secrets, end, idle: None, _lock: lock.into() }, host))
+    }
+
+    /// A deploy that changes nothing and fails nowhere leaves no trace, such as a message each second under a run.
+    pub fn forgetting_idle(mut self, state: &StateFolder) -> Self {
+        self.idle = Some(state.journal(self.deploy));
+        self
     }
 
     pub fn deploy(&self) -> u64 {
@@ -130,7 +139,12 @@ impl Recording {
     pub fn close(&self) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         if progress.open {
-            self.write_end(&mut progress, Ending::Stopped);
+            return self.write_end(&mut progress, Ending::Stopped);
+        }
+        let End { changed, failed, .. } = &progress.end;
+        if let (Some(journal), 0, 0) = (&self.idle, changed, failed) {
+            // One that stays is one line more in a list.
+            let _ = std::fs::remove_file(journal);
         }
     }
 

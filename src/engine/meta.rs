@@ -1,10 +1,11 @@
 //! What meta parameters ask of a run.
 //!
 //! `noop`, `retry`, `delay`, `timeout`, `sema` and `hidden` count in every run. What follows needs more than one turn of a
-//! resource, and so means something only while `workbench run` watches: `poll`, `limit` and `burst` (how often events may
-//! come), `retryreset` (a success gives all tries back; a turn succeeds once), `reset` and `rewatch` (what the next graph
-//! does to counters and watches). `reverse` needs to know what an earlier run had. `autoedge`, `autogroup`, `export` and
-//! `dollar` have done their work when a graph stands; `realize` does nothing, here as there.
+//! resource, and so means something only while `workbench run` watches ([`Watching`](super::Watching)): `poll`, `limit` and
+//! `burst` (how often events may come), `retryreset` (a success gives all tries back; a turn succeeds once), `reset` and
+//! `rewatch` (what the next graph does to counters and watches). `reverse` needs to know what an earlier run had.
+//! `autoedge`, `autogroup`, `export` and `dollar` have done their work when a graph stands; `realize` does nothing, here as
+//! there.
 
 use std::time::Duration;
 
@@ -13,7 +14,7 @@ use crate::resource::{kind, semaphore};
 
 /// How often a failed turn is tried again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Tries {
+pub enum Tries {
     Left(u32),
     Endless,
 }

@@ -17,6 +17,9 @@ mod semas;
 mod side_by_side;
 mod state;
 mod turn;
+mod watching;
 
+pub use meta::Tries;
 pub use preview::preview;
 pub use run::{Options, Run};
+pub use watching::{Watching, takers, watching};

@@ -27,6 +27,8 @@ pub struct Options {
     pub only: Option<BTreeSet<ResourceId>>,
     /// Where kinds keep what has to outlive a run.
     pub state: Option<PathBuf>,
+    /// Where it is kept what takes resources back that leave the program.
+    pub reversals: Option<PathBuf>,
     /// No turn is ever taken back, so nothing is kept for it.
     pub one_way: bool,
     /// This machine's name among hosts.
@@ -35,6 +37,10 @@ pub struct Options {
     pub approved: Option<Arc<BTreeMap<ResourceId, Step>>>,
     /// Refreshes that a run which was cut off did not get to.
     pub owed: BTreeSet<ResourceId>,
+    /// Known to be right: looked at only where it is notified, or receives another value than it has.
+    pub settled: Arc<BTreeSet<ResourceId>>,
+    /// A failure is not tried again here, whatever `retry` says: whoever runs this does that.
+    pub one_try: bool,
     /// How many turns may be at work at once on a machine that is acted on; 0 for one on each core.
     pub jobs: usize,
     /// Ends a `Continue` after the turns at work. Whoever sets it sends `Stop` too, which takes it back.
@@ -365,6 +371,10 @@ impl Run {
             state: self.options.state.as_deref(),
             hostname: &self.options.hostname,
             is_heard: self.states.links().leaving(graph, at).any(|edge| edge.send.is_some()),
+            is_settled: self.options.settled.contains(graph.node(at).id()),
+            one_try: self.options.one_try,
+            rechecks: !self.options.one_try,
+            reversals: self.options.reversals.as_deref(),
             only_look,
             approved: self.options.approved.as_ref().and_then(|steps| steps.get(graph.node(at).id())),
             stop: &self.options.stop,

@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
-use crate::graph::{Graph, NodeIndex, ResourceId, Value};
+use crate::graph::{Graph, NodeIndex, Resource, ResourceId, Value};
 use crate::host::{Host, Tell};
-use crate::resource::{Managed, kind};
+use crate::resource::{Managed, kind, reversal};
 
 use super::footprints::Footprints;
 use super::message::{Event, Pause};
@@ -254,7 +254,10 @@ impl Run {
     }
 
     fn mostly_waits(&self, at: NodeIndex) -> bool {
-        let wanted = self.states.graph().resource(at).and_then(|resource| resource.wanted());
+        let resource = self.states.graph().resource(at);
+        // What is kept to take a resource back is more than its own operations.
+        let has_more = |one: &&Resource| reversal::is_wanted(one) || reversal::is_reversal(one);
+        let wanted = resource.filter(|one| !has_more(one)).and_then(|resource| resource.wanted());
         wanted.is_some_and(|wanted| {
             kind(&wanted.kind).is_some_and(|kind| kind.mostly_waits(&wanted.name, &wanted.params))
         })
@@ -269,7 +272,7 @@ impl Run {
                 self.tell_begun(at, emit);
             }
             let graph = self.states.graph();
-            let tries = graph.resource(at).map_or(Tries::Left(0), Tries::of);
+            let tries = graph.resource(at).filter(|_| !self.options.one_try).map_or(Tries::Left(0), Tries::of);
             let (begun, host_turns) = (Instant::now(), self.host.turns());
             entry.insert(AtWork { begun, host_turns, tries, only_look });
         }
@@ -399,6 +402,10 @@ impl Shared {
             state: self.options.state.as_deref(),
             hostname: &self.options.hostname,
             is_heard: job.is_heard,
+            is_settled: self.options.settled.contains(&resource.id),
+            one_try: true,
+            rechecks: !self.options.one_try,
+            reversals: self.options.reversals.as_deref(),
             only_look: job.only_look,
             approved: approved.and_then(|steps| steps.get(&resource.id)),
             stop: &self.options.stop,

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::graph::{Params, Resource, ResourceId, Secrets, Value};
 use crate::host::{About, Act, Host, HostError, Tell, journal};
 use crate::plan::{Action, Certainty, Change, Moved, Reversible, Step, compare_changes, is_binding};
-use crate::resource::{Kind, Managed, Seen, Turn, kind};
+use crate::resource::{Kind, Managed, Seen, Turn, kind, reversal};
 use crate::world::Cancel;
 
 use super::meta::{self, Tries};
@@ -33,6 +33,15 @@ pub(super) struct Given<'a> {
     pub hostname: &'a str,
     /// Whether another resource receives what this one sends.
     pub is_heard: bool,
+    /// It is known to be right, unless something comes to it.
+    pub is_settled: bool,
+    /// A failure is the caller's to try again.
+    pub one_try: bool,
+    /// What was changed is looked at once more, and has to be right then. Where somebody watches, who changes it in
+    /// between is heard of like anybody else.
+    pub rechecks: bool,
+    /// Where it is kept what takes resources back.
+    pub reversals: Option<&'a Path>,
     /// What was approved, for the first try.
     pub approved: Option<&'a Step>,
     /// Only look: it is left out, or `noop` is set.
@@ -132,7 +141,7 @@ impl Outcome {
 
 /// Takes the turn, with as many tries as `retry` gives.
 pub(super) fn take(host: &dyn Host, given: &Given) -> Outcome {
-    let mut tries = Tries::of(given.resource);
+    let mut tries = if given.one_try { Tries::Left(0) } else { Tries::of(given.resource) };
     let mut lines = Vec::new();
     let mut given = *given;
     loop {
@@ -159,7 +168,7 @@ pub(super) fn again_line(resource: &Resource, error: &str, left: Tries) -> Strin
 /// One try. A panic is a failure of this resource, and not the end of the run.
 pub(super) fn attempt(host: &dyn Host, given: &Given) -> Outcome {
     caught(|| match prepare(host, given) {
-        Ok(prepared) => prepared.ended(host, once(host, given, &prepared)),
+        Ok(prepared) => prepared.ended(host, taken_back(host, &prepared, once(host, given, &prepared))),
         Err(outcome) => *outcome,
     })
 }
@@ -196,6 +205,10 @@ fn prepare<'a>(host: &dyn Host, given: &'a Given<'a>) -> Result<Prepared<'a>, Bo
             Some(implemented) => (wanted, implemented),
         },
     };
+    let is_news = |(param, value): &(Arc<str>, Value)| wanted.params.get(param) != Some(value);
+    if given.is_settled && !given.refresh && !given.received.iter().any(is_news) {
+        return Err(Box::new(Outcome::new(Action::None, Certainty::Known)));
+    }
     let mut params = wanted.params.clone();
     let mut received = Vec::with_capacity(given.received.len());
     for (param, value) in given.received {
@@ -285,6 +298,9 @@ fn once(host: &dyn Host, given: &Given, prepared: &Prepared) -> Outcome {
         Looked::Over(outcome) => return *outcome,
         Looked::Differs(seen, outcome) => (seen, *outcome),
     };
+    if outcome.certainty != Certainty::Known {
+        act.suppose();
+    }
     match prepared.kind.apply(&turn, &seen, &*act) {
         Ok(sent) => {
             outcome.sends = sent.values;
@@ -297,10 +313,36 @@ fn once(host: &dyn Host, given: &Given, prepared: &Prepared) -> Outcome {
         Err(error) => return Outcome { error: Some(in_full(given, error).to_string()), ..outcome },
     }
     drop(act);
-    if !host.is_dry() && prepared.kind.settles() {
+    if !host.is_dry() && given.rechecks && prepared.kind.settles() {
         outcome.error = still_differs(&*host.turn(), &turn, prepared.kind);
     }
     outcome
+}
+
+/// Whether the machine may be changed.
+fn is_acting(host: &dyn Host, given: &Given) -> bool {
+    !(host.is_dry() || given.only_look || meta::is_noop(given.resource))
+}
+
+/// Keeps what takes the resource back, before anything is changed.
+fn keep_reversal(prepared: &Prepared, turn: &Turn, act: &dyn Act) -> Result<(), HostError> {
+    if !(reversal::is_wanted(prepared.given.resource) && prepared.kind.schema().reverse) {
+        return Ok(());
+    }
+    let folder = prepared.given.reversals.ok_or_else(|| {
+        HostError::Refused("`reverse` needs a folder for state, and this user has none (is HOME set?)".into())
+    })?;
+    reversal::keep(folder, prepared.kind, turn, act)
+}
+
+/// A resource that took another back has done what was kept for it.
+fn taken_back(host: &dyn Host, prepared: &Prepared, outcome: Outcome) -> Outcome {
+    let given = prepared.given;
+    let is_done = outcome.error.is_none() && is_acting(host, given) && reversal::is_reversal(given.resource);
+    let Some(folder) = given.reversals.filter(|_| is_done) else { return outcome };
+    let act = host.turn_of(prepared.about());
+    let error = reversal::forget(folder, &given.resource.id, &*act).err().map(|error| error.to_string());
+    Outcome { error, ..outcome }
 }
 
 /// What a look came to.
@@ -320,8 +362,8 @@ fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
         Err(error) => return over(not_seen(host, given, &error)),
     };
     let certainty = certainty(given, act, &seen);
-    if !(host.is_dry() || given.only_look || meta::is_noop(given.resource))
-        && let Err(error) = kind.hold(&turn, act)
+    if is_acting(host, given)
+        && let Err(error) = kind.hold(&turn, act).and_then(|()| keep_reversal(prepared, &turn, act))
     {
         return over(Outcome::failed(error.to_string()));
     }

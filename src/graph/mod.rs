@@ -7,7 +7,6 @@
 pub mod delta;
 pub mod export;
 pub mod order;
-pub mod part;
 mod secrets;
 mod value;
 

@@ -26,6 +26,8 @@ pub struct Memory {
     probes: Vec<(OsString, Output)>,
     accounts: Accounts,
     packages: BTreeMap<String, Package>,
+    /// The files of packages, where they are known.
+    brings: BTreeMap<String, Vec<PathBuf>>,
     /// `None`: no service manager runs here.
     services: Option<BTreeMap<String, Service>>,
     mounts: Vec<Mounted>,
@@ -50,6 +52,7 @@ impl Default for Memory {
             probes: Vec::new(),
             accounts: Accounts { users: vec![root], groups: vec![wheel], ..Accounts::default() },
             packages: BTreeMap::new(),
+            brings: BTreeMap::new(),
             services: Some(BTreeMap::new()),
             mounts: Vec::new(),
             parameters: BTreeMap::new(),
@@ -97,6 +100,12 @@ impl Memory {
         let own = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect();
         let installed = installed.map(|version| Installed { version: version.into(), held: false });
         self.packages.insert(name.into(), Package { installed, offered: own(offered), needs: own(needs) });
+        self
+    }
+
+    /// The files that a package brings.
+    pub fn brings(mut self, package: &str, files: &[&str]) -> Self {
+        self.brings.insert(package.into(), files.iter().map(PathBuf::from).collect());
         self
     }
 
@@ -219,6 +228,10 @@ impl LookPackages for Memory {
 
     fn offered(&self, name: &str) -> Result<Vec<String>, HostError> {
         Ok(self.packages.get(name).map(|package| package.offered.clone()).unwrap_or_default())
+    }
+
+    fn files(&self, name: &str) -> Result<Option<Vec<PathBuf>>, HostError> {
+        Ok(self.brings.get(name).cloned())
     }
 
     fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {

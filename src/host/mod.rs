@@ -19,6 +19,7 @@ pub mod journal;
 #[allow(clippy::disallowed_methods, reason = "this is where the machine is looked at and changed")]
 mod local;
 mod memory;
+mod messages;
 mod mounts;
 mod network;
 mod operation;
@@ -36,8 +37,9 @@ pub use commands::{ActCommands, Command, LookCommands, OUTPUT_CAP, Output};
 pub use error::HostError;
 pub use files::{ActFiles, FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, split_path};
 pub use kernel::{KernelChange, LookKernel, is_kernel_key};
-pub use local::{LiveWeb, Local, LocalLook, mind};
+pub use local::{Followed, Following, LiveWeb, Local, LocalLook, follow, mind};
 pub use memory::Memory;
+pub use messages::{Message, is_field_name};
 pub use mounts::{LookMounts, MountChange, Mounted, change_mounts};
 pub use network::{Interface, InterfaceChange, InterfaceVerb, LookNetwork, is_interface_name};
 pub use operation::Operation;
@@ -67,6 +69,9 @@ pub trait Act: Look + ActFiles + ActCommands + ActSystem {
     fn leaned(&self) -> bool {
         false
     }
+
+    /// What is done from now on rests on something that may turn out otherwise.
+    fn suppose(&self) {}
 
     /// Whether what is done is only predicted, so that a kind must not make up what an apply would make up anew.
     fn predicts(&self) -> bool {

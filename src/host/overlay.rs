@@ -4,6 +4,9 @@
 //! hides what lies below it in the machine. Each turn logs what it replaced, so that it can be taken back exactly.
 //! *Accepted*: a file in a folder that an earlier turn would make. *Unknown*: the same below a path that an unknown step
 //! may make, because a "no" would be a guess.
+//! An answer leans on an earlier turn where that turn may leave something else than it was said to: because it leaned
+//! itself, or because a package or a command does what nobody declared. What follows exactly from the machine and from
+//! turns that do not lean is as sure as the machine itself.
 
 mod act;
 mod layer;
@@ -54,7 +57,11 @@ impl Host for Overlay {
             if let Some(system) = turn.system {
                 layer.system = system;
             }
-            for (path, before) in turn.entries.into_iter().rev() {
+            for (path, before, was_guess) in turn.entries.into_iter().rev() {
+                match was_guess {
+                    true => layer.guesses.insert(path.clone()),
+                    false => layer.guesses.remove(&path),
+                };
                 match before {
                     Some(entry) => layer.entries.insert(path, entry),
                     None => layer.entries.remove(&path),
@@ -78,8 +85,15 @@ impl OverlayTurn<'_> {
         &*self.overlay.base
     }
 
+    /// An answer rests on something that may turn out otherwise.
     fn lean(&self) {
         self.leaned.store(true, Ordering::Relaxed);
+    }
+
+    fn lean_if(&self, guess: bool) {
+        if guess {
+            self.lean();
+        }
     }
 }
 
@@ -108,5 +122,9 @@ impl Act for OverlayTurn<'_> {
 
     fn predicts(&self) -> bool {
         true
+    }
+
+    fn suppose(&self) {
+        self.lean();
     }
 }

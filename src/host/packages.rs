@@ -1,6 +1,7 @@
 //! The facet of packages: what is installed, what could be, and what installing would bring along.
 
 use std::cmp::Ordering;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +33,11 @@ pub trait LookPackages {
     /// All that a change would do, the packages it names and those that they need. `None` where the manager cannot tell
     /// beforehand.
     fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError>;
+
+    /// The paths that a package brings. `None` where nobody here can tell, as of one that was never fetched.
+    fn files(&self, _name: &str) -> Result<Option<Vec<PathBuf>>, HostError> {
+        Ok(None)
+    }
 }
 
 /// A package to be installed.

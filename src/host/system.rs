@@ -7,13 +7,13 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    AccountChange, HostError, Interface, InterfaceChange, InterfaceVerb, KernelChange, Look, MountChange, NewUser,
-    PackageChange, Presence, ServiceChange, Startup, Verb, WantedPackage,
+    AccountChange, HostError, Interface, InterfaceChange, InterfaceVerb, KernelChange, Look, Message, MountChange,
+    NewUser, PackageChange, Presence, ServiceChange, Startup, Verb, WantedPackage,
 };
 use crate::plan::Reversible;
 use crate::world::Cancel;
 
-/// One change of packages, services, accounts, mounts, the kernel or the network.
+/// One change of packages, services, accounts, mounts, the kernel, the network or the logs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "facet", content = "change", rename_all = "snake_case")]
 pub enum SystemChange {
@@ -23,6 +23,7 @@ pub enum SystemChange {
     Mount(MountChange),
     Kernel(KernelChange),
     Interface(InterfaceChange),
+    Message(Message),
 }
 
 /// Hears what is said while work takes long.
@@ -96,6 +97,7 @@ impl SystemChange {
                 None => Inverse::none("there is no such parameter yet"),
             }),
             SystemChange::Interface(change) => interface(change, look),
+            SystemChange::Message(_) => Ok(Inverse::none("a message that was written stays")),
         }
     }
 }

@@ -33,9 +33,9 @@ pub enum Action {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Certainty {
-    /// Observed on the machine.
+    /// Observed on the machine, or follows exactly from that and from earlier steps that are known too.
     Known,
-    /// Rests on what an earlier step will have done.
+    /// Rests on something of an earlier step that may turn out otherwise, such as what a package brings.
     Predicted,
     /// Known only while applying.
     Unknown,

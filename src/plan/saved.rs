@@ -243,8 +243,8 @@ pub fn compare_changes(expected: &Step, found: &[Change], moved: &mut Vec<Moved>
     }
 }
 
-/// Whether a check on the way has to find exactly what the step says. What rests on earlier steps, or is not known
-/// before, may turn out otherwise.
+/// Whether a check on the way has to find exactly what the step says. What rests on guesses about earlier steps, or is
+/// not known before, may turn out otherwise.
 pub fn is_binding(step: &Step) -> bool {
     step.certainty == Certainty::Known && step.error.is_none()
 }

@@ -1,7 +1,7 @@
 //! Orderings that follow from what resources are: a file after the folder it lies in, a service after its unit file.
 //!
-//! They are found from the parameters alone, for every language alike; the machine is not asked. So a package does not come
-//! before the files that it would bring: who brings them is known only to a package manager.
+//! They are found from the parameters alone, for every language alike; the machine is not asked. Which package brings a file
+//! is known only to a package manager: see [`packaged`](super::packaged).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -62,7 +62,7 @@ pub fn takes_part(kind: &str) -> bool {
 const LOOK_EVERY: usize = 1 << 11;
 
 /// The resources that take part.
-fn takers(graph: &Graph) -> impl Iterator<Item = (NodeIndex, &Declaration)> {
+pub(super) fn takers(graph: &Graph) -> impl Iterator<Item = (NodeIndex, &Declaration)> {
     graph.resources().filter_map(|(at, resource)| {
         let off = resource.is_virtual || resource.meta.get("autoedge") == Some(&Value::Bool(false));
         resource.wanted().filter(|_| !off).map(|wanted| (at, wanted))
@@ -165,7 +165,7 @@ impl<'a> Targets<'a> {
 }
 
 /// Where a file lies; a folder ends with a slash.
-fn path(wanted: &Declaration) -> String {
+pub(super) fn path(wanted: &Declaration) -> String {
     let whole = text(wanted, "path").unwrap_or(&wanted.name);
     let (folder, base) = match whole.strip_suffix('/').unwrap_or(whole).rfind('/') {
         Some(slash) => whole.split_at(slash + 1),
@@ -181,7 +181,7 @@ fn path(wanted: &Declaration) -> String {
 }
 
 /// The first words of what an exec runs; with a shell, the shell.
-fn programs(wanted: &Declaration) -> impl Iterator<Item = &str> {
+pub(super) fn programs(wanted: &Declaration) -> impl Iterator<Item = &str> {
     let command = text(wanted, "cmd").or(Some(&wanted.name));
     let others = ["watch", "if", "nif", "done"];
     let (cmds, shells) = (["watchcmd", "ifcmd", "nifcmd", "donecmd"], others.map(|other| format!("{other}shell")));
@@ -193,7 +193,7 @@ fn programs(wanted: &Declaration) -> impl Iterator<Item = &str> {
     })
 }
 
-fn text<'a>(wanted: &'a Declaration, param: &str) -> Option<&'a str> {
+pub(super) fn text<'a>(wanted: &'a Declaration, param: &str) -> Option<&'a str> {
     wanted.params.get(param).and_then(Value::as_str).filter(|text| !text.is_empty())
 }
 

@@ -222,8 +222,8 @@ fn guard(turn: &Turn, look: &dyn Look) -> Result<Guard, HostError> {
     Ok(Guard::Runs)
 }
 
-/// The command that a parameter holds: `cmd` with its arguments, a guard, or `donecmd`.
-fn command(turn: &Turn, look: &dyn Look, param: &str) -> Result<Command, HostError> {
+/// The command that a parameter holds: `cmd` with its arguments, a guard, `watchcmd` or `donecmd`.
+pub(super) fn command(turn: &Turn, look: &dyn Look, param: &str) -> Result<Command, HostError> {
     let prefix = param.strip_suffix("cmd").unwrap_or_default();
     let line = match turn.text(param)? {
         Some(line) => line,

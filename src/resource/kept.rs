@@ -29,8 +29,16 @@ pub(super) fn write<T: Serialize>(turn: &Turn, kind: &str, value: &T, act: &dyn 
     if act.stat(&path)?.is_some() && act.read(&path)?.is_some_and(|have| *have == *bytes) {
         return Ok(());
     }
-    for operation in write_private(&path, bytes, 0o600, act)? {
-        operation.perform(act)?;
+    put_private(&path, bytes, act)
+}
+
+/// Puts a file in place that only its owner may read. Turns side by side may make the folders above at the same time.
+pub(super) fn put_private(path: &Path, bytes: Vec<u8>, act: &dyn Act) -> Result<(), HostError> {
+    for operation in write_private(path, bytes, 0o600, act)? {
+        match (operation.perform(act), &operation) {
+            (Err(_), Operation::MakeDir { path, .. }) if act.stat_target(path)?.is_some() => {}
+            (done, _) => done?,
+        }
     }
     Ok(())
 }

@@ -34,6 +34,11 @@ pub trait Kind: Sync {
         Ok(())
     }
 
+    /// The parameters of the resource that takes this one back, as the machine is now; nothing where nothing has to be.
+    fn reversed(&self, _turn: &Turn, _look: &dyn Look) -> Result<Option<Params>, HostError> {
+        Ok(None)
+    }
+
     /// Whether what it writes is secret, though none of its parameters is marked so.
     fn is_secret(&self) -> bool {
         false

@@ -7,12 +7,15 @@ pub mod autoedge;
 pub mod autogroup;
 pub mod meta;
 pub mod mode;
+pub mod packaged;
+pub mod reversal;
 pub mod schema;
 pub mod validate;
 
 mod cron;
 mod edit;
 mod exec;
+mod exit;
 mod file;
 mod footprint;
 mod group;
@@ -26,6 +29,7 @@ mod kind;
 mod kv;
 mod line;
 mod mount;
+mod msg;
 mod net;
 mod noop;
 mod password;
@@ -41,18 +45,22 @@ mod test;
 mod timer;
 mod user;
 mod value;
+mod watch;
 mod whole_file;
 
+pub use exit::exit_code;
 pub use footprint::{Aliases, Footprint};
 pub use kind::{Kind, Managed, Seen, Sent, Turn};
 pub use meta::{META, MetaDefault, MetaParameter, meta_parameter, semaphore, validate_meta};
 pub use schema::{FieldType, Parameter, SCHEMAS, Schema, schema};
 pub use validate::{file_path, validate};
+pub use watch::{Watch, watches};
 
 /// The kinds with an implementation, sorted.
 pub static KINDS: &[&dyn Kind] = &[
     &cron::Cron,
     &exec::Exec,
+    &exit::Exit,
     &file::File,
     &group::Group,
     &gzip::Gzip,
@@ -66,6 +74,7 @@ pub static KINDS: &[&dyn Kind] = &[
     &kv::Kv,
     &line::Line,
     &mount::Mount,
+    &msg::Msg,
     &net::Net,
     &noop::Noop,
     &password::Password,

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::steps::Steps;
 use super::whole_file::WholeFile;
 use super::{Kind, Schema, Seen, Turn, schema};
-use crate::graph::Value;
+use crate::graph::{Params, Value};
 use crate::host::{
     HostError, Interface, InterfaceChange, InterfaceVerb, Look, Operation, SystemChange, is_interface_name,
 };
@@ -43,6 +43,22 @@ impl Kind for Net {
         }
         Ok(steps.seen(Action::Change))
     }
+
+    fn reversed(&self, turn: &Turn, _look: &dyn Look) -> Result<Option<Params>, HostError> {
+        reversed(turn)
+    }
+}
+
+/// Up becomes down, and down up; with that comes and goes the file for the next start.
+fn reversed(turn: &Turn) -> Result<Option<Params>, HostError> {
+    let state = match turn.text("state")? {
+        Some("up") => "down",
+        Some("down") => "up",
+        _ => return Ok(None),
+    };
+    let mut params = turn.params.clone();
+    params.set("state", state.into());
+    Ok(Some(params))
 }
 
 /// `None` where they are left as they are.

@@ -1,6 +1,7 @@
 //! What makes a resource's parameters impossible, told without looking at any machine.
 
 use crate::graph::{Params, Value};
+use crate::host::is_field_name;
 
 use super::mode::parse_mode;
 use super::signal::signal;
@@ -17,6 +18,7 @@ pub fn validate(kind: &str, name: &str, params: &Params) -> Result<(), String> {
     match kind {
         "cron" => cron(&given),
         "exec" => exec(&given),
+        "exit" => exit(&given),
         "file" => file(&given),
         "group" => given.must_be("state", &["exists", "absent"]),
         "gzip" | "tar" | "deploy:tar" => absolute("path", given.path()),
@@ -29,6 +31,7 @@ pub fn validate(kind: &str, name: &str, params: &Params) -> Result<(), String> {
         "kv" => kv(&given),
         "line" => line(&given),
         "mount" => given.may_be("state", &["exists", "absent"]),
+        "msg" => msg(&given),
         "net" => given.may_be("state", &["up", "down"]),
         "nspawn" => given.may_be("state", &["running", "stopped"]),
         "pkg" => pkg(&given),
@@ -282,6 +285,23 @@ fn pkg(given: &Given) -> Result<(), String> {
 fn svc(given: &Given) -> Result<(), String> {
     given.may_be("state", &["running", "stopped"])?;
     given.may_be("startup", &["enabled", "disabled"])
+}
+
+/// Shells and systemd give meanings of their own to codes above.
+fn exit(given: &Given) -> Result<(), String> {
+    match given.params.get("code").and_then(Value::as_int) {
+        Some(code) if !(0..=125).contains(&code) => Err(format!("`code` is {code}; it goes from 0 to 125")),
+        _ => Ok(()),
+    }
+}
+
+fn msg(given: &Given) -> Result<(), String> {
+    given.must_be("priority", &super::msg::PRIORITIES)?;
+    let Some(Value::Map(fields)) = given.params.get("fields") else { return Ok(()) };
+    match fields.iter().filter_map(|(name, _)| name.as_str()).find(|name| !is_field_name(name)) {
+        Some(name) => Err(format!("`{name}` cannot be a field: letters, digits and `_`, and no `_` at its begin")),
+        None => Ok(()),
+    }
 }
 
 fn test(given: &Given) -> Result<(), String> {

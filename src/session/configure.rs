@@ -45,6 +45,14 @@ pub fn own_themes(config: &Config) -> Vec<String> {
 }
 
 impl Options {
+    /// This machine, as these options let it be read.
+    pub(super) fn live(&self) -> Live {
+        let live = if self.run_guards { Live::new().with_commands() } else { Live::new() };
+        // Where the current folder cannot be told, nothing can be kept below it either.
+        let state = self.state.as_ref().and_then(|state| std::path::absolute(state).ok());
+        state.into_iter().fold(live, Live::with_state)
+    }
+
     /// Adds the project's settings to the user's.
     pub(super) fn enter_project(&mut self, world: &dyn World, entry: &EntryPoint) {
         self.config.add_project(world, &entry.base);

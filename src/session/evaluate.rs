@@ -31,7 +31,7 @@ pub struct Shown {
 
 /// Evaluates the expression that code ends in.
 pub fn evaluate_code(code: Code<'_>, options: &Options) -> Result<Shown, Box<Report>> {
-    let live = if options.run_guards { Live::new().with_commands() } else { Live::new() };
+    let live = options.live();
     let entry = entry(&live, code, options)?;
     let mut options = options.clone();
     options.enter_project(&live, &entry);

@@ -3,16 +3,15 @@
 //! Where events come from is the caller's: a [`Watcher`](crate::world::Watcher) over this machine, a record, or a person
 //! who steps. Between two events nothing happens, so to pause is to send none.
 
-use std::collections::BTreeSet;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
-use super::{Report, Session, job, panicked};
+use super::{Report, Session, Upkeep, job, panicked};
 use crate::diag::{Diagnostics, Stage};
+use crate::graph::Graph;
 use crate::graph::delta::delta;
-use crate::graph::{Graph, Resource, ResourceId, Value, part};
 use crate::lang::mcl;
 use crate::lang::mcl::eval::reactive::{Outcome, Reactive};
 use crate::source::Sources;
@@ -94,7 +93,8 @@ impl World for Noted<'_> {
 impl Session {
     /// The same session, for a thread of its own.
     pub(super) fn again(&self) -> Session {
-        Session { entry: self.entry.clone(), options: self.options.clone(), world: Arc::clone(&self.world) }
+        let (entry, options, world) = (self.entry.clone(), self.options.clone(), Arc::clone(&self.world));
+        Session { entry, options, world, brought: Mutex::default() }
     }
 
     /// Compiles the entry and follows it from a point in time on. With `replay`, events also say what is read first after
@@ -121,19 +121,15 @@ impl Session {
         Follower { asks, told }
     }
 
-    /// Watches what a program reads on this machine, its own files, and the files that its resources manage.
-    pub fn watch(&self, watcher: &mut Watcher, told: &Told, graph: &Graph) {
+    /// Watches what a program reads on this machine, its own files, and what its resources ask about.
+    pub fn watch(&self, watcher: &mut Watcher, told: &Told, upkeep: &mut Upkeep) {
         let reads = told.inputs.iter().chain(&told.program).cloned();
-        watcher.watch(&*self.world, reads, managed(graph));
-    }
-
-    /// Forgets what was just written ourselves; see [`Watcher::forget_touches`].
-    pub fn forget_touches(&self, watcher: &mut Watcher) {
-        watcher.forget_touches(&*self.world);
+        watcher.watch_with_trees(&*self.world, reads, upkeep.paths(), upkeep.trees());
+        upkeep.blind(&watcher.blind(), Instant::now());
     }
 
     /// Waits until what is watched differs; see [`Watcher::wait`].
-    pub fn wait(&self, watcher: &mut Watcher, until: Option<std::time::Instant>, go_on: &dyn Fn() -> bool) -> Seen {
+    pub fn wait(&self, watcher: &mut Watcher, until: Option<Instant>, go_on: &dyn Fn() -> bool) -> Seen {
         watcher.wait(&*self.world, until, go_on)
     }
 
@@ -141,60 +137,6 @@ impl Session {
     pub fn now(&self) -> u64 {
         Watcher::now()
     }
-}
-
-/// The graph of what differs, with all that shares values or refreshes with it.
-pub fn differing(graph: &Graph, resources: &[Reemitted]) -> Graph {
-    apart(graph, resources.iter().map(|one| one.resource.clone()).collect())
-}
-
-/// The graph of some resources, by their ids.
-pub fn of_these(graph: &Graph, wanted: &BTreeSet<ResourceId>) -> Graph {
-    apart(graph, wanted.iter().cloned().collect())
-}
-
-/// A part that can be applied for itself: with a folder that is purged comes everything that is kept in it.
-fn apart(graph: &Graph, wanted: Vec<ResourceId>) -> Graph {
-    let mut apart = part::part(graph, wanted);
-    loop {
-        let purged: Vec<PathBuf> = apart
-            .resources()
-            .filter(|(_, resource)| purges(resource))
-            .filter_map(|(_, one)| managed_path(one))
-            .collect();
-        let is_within = |resource: &Resource| {
-            managed_path(resource).is_some_and(|path| purged.iter().any(|folder| path.starts_with(folder)))
-        };
-        let within = graph.resources().map(|(_, resource)| resource).filter(|resource| is_within(resource));
-        let missing: Vec<ResourceId> =
-            within.map(|resource| resource.id.clone()).filter(|id| apart.find(id).is_none()).collect();
-        if missing.is_empty() {
-            return apart;
-        }
-        let there: Vec<ResourceId> = apart.resources().map(|(_, resource)| resource.id.clone()).collect();
-        apart = part::part(graph, there.into_iter().chain(missing));
-    }
-}
-
-fn purges(resource: &Resource) -> bool {
-    resource.wanted().is_some_and(|wanted| wanted.params.get("purge").and_then(Value::as_bool) == Some(true))
-}
-
-/// The resources that manage some paths.
-pub fn managing(graph: &Graph, paths: &BTreeSet<PathBuf>) -> BTreeSet<ResourceId> {
-    let is_there = |resource: &Resource| managed_path(resource).is_some_and(|path| paths.contains(&path));
-    let files = graph.resources().filter(|(_, resource)| is_there(resource));
-    files.map(|(_, resource)| resource.id.clone()).collect()
-}
-
-fn managed(graph: &Graph) -> Vec<PathBuf> {
-    graph.resources().filter_map(|(_, resource)| managed_path(resource)).collect()
-}
-
-/// The path that a resource keeps as it describes it.
-fn managed_path(resource: &Resource) -> Option<PathBuf> {
-    let wanted = resource.wanted().filter(|wanted| &*wanted.kind == "file" && !resource.is_virtual)?;
-    Some(crate::resource::file_path(&wanted.name, &wanted.params).trim_end_matches('/').into())
 }
 
 /// What follows a program, on its thread.

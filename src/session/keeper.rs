@@ -45,6 +45,7 @@ impl Session {
         self.check_trust(&graph, state)?;
         let begin = self.beginning(&graph, Purpose::Apply);
         let (recording, host) = Recording::begin(state, Arc::clone(&keeper.lock), begin, Secrets::of(&graph))?;
+        let recording = recording.forgetting_idle(state);
         let host = Box::new(host.with_web(Arc::clone(&keeper.web)));
         Ok(Stepper::start(graph, host, self.with_choices(options), Some(recording)))
     }

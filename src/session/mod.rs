@@ -23,24 +23,29 @@ pub mod moment;
 mod parse;
 mod stepper;
 mod trust;
+mod upkeep;
 mod watch;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use sha2::{Digest, Sha256};
 
 use crate::config::Config;
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId};
+use crate::host::journal::hex;
 use crate::host::{LocalLook, Overlay};
 use crate::lang::Compiled;
 use crate::lang::mcl::{self, CompileOptions};
 use crate::module::{EntryPoint, LanguageName, Typed, resolve_entry};
 use crate::plan::{Plan, SavedPlan};
+use crate::resource::{packaged, reversal};
 use crate::source::Sources;
-use crate::world::{Frozen, Live, Read, ReadError, Sample, World};
+use crate::world::{Frozen, Read, ReadError, Sample, World};
 
 pub use crate::deploy::{Holder, StateError};
 pub use crate::fetch::{
@@ -50,6 +55,7 @@ pub use crate::lang::Limits;
 pub use crate::lang::mcl::emit::emit as as_mcl;
 pub use crate::lang::mcl::here::Here;
 pub use crate::resource::autogroup::{Grouped, Member, group};
+pub use crate::resource::exit_code;
 pub use crate::world::Cancel;
 pub use applier::{ApplyError, Keeping, state_path};
 pub use configure::{check_config, check_themes, configure, configure_project, own_themes, theme, theme_named};
@@ -63,6 +69,7 @@ pub use parse::{Parsed, TreeForm};
 pub use saved_plan::{load_plan, save_plan};
 pub use stepper::{Mode, Stepper};
 pub use trust::{Fetched, Stranger};
+pub use upkeep::{Due, Ended, Fate as FailureFate, Part, Upkeep};
 pub use watch::{FileWatch, FilesRead};
 
 /// What the user chose for a session.
@@ -78,6 +85,8 @@ pub struct Options {
     pub limits: Limits,
     /// The settings; the project's join them as the session opens.
     pub config: Config,
+    /// `--state-dir`: where kinds and the shared store keep what lasts; the platform's folder for state otherwise.
+    pub state: Option<PathBuf>,
     /// Standard input, read whole, where the entry is `-`.
     pub stdin: Option<Vec<u8>>,
 }
@@ -89,6 +98,12 @@ pub struct RunOptions {
     pub only: Option<BTreeSet<ResourceId>>,
     /// How many resources may be at work at once; 0 for one on each core.
     pub jobs: usize,
+    /// Known to be right: looked at only where something comes to them.
+    pub settled: Arc<BTreeSet<ResourceId>>,
+    /// Told beforehand that something they listen to has changed.
+    pub refreshed: BTreeSet<ResourceId>,
+    /// A failure is not tried again, whatever `retry` says.
+    pub one_try: bool,
     /// What was approved: a resource that turns out otherwise is a failure, and left as it is.
     pub approved: Option<SavedPlan>,
 }
@@ -105,13 +120,14 @@ pub struct Session {
     entry: EntryPoint,
     options: Options,
     world: Arc<dyn World>,
+    /// What packages bring, for all graphs that are made ready.
+    brought: Mutex<packaged::Lists>,
 }
 
 impl Session {
     /// Finds the entry point on this machine.
     pub fn open(entry: Option<&str>, options: Options) -> Result<Session, Box<Report>> {
-        let live = if options.run_guards { Live::new().with_commands() } else { Live::new() };
-        Self::open_in(Arc::new(live), entry, options)
+        Self::open_in(Arc::new(options.live()), entry, options)
     }
 
     /// Finds the entry point in a world of the caller's.
@@ -122,7 +138,7 @@ impl Session {
         match resolve_entry(&*world, typed, &mut sources, &mut diagnostics) {
             Some(entry) if entry.language == LanguageName::Mcl => {
                 options.enter_project(&*world, &entry);
-                Ok(Session { entry, options, world })
+                Ok(Session { entry, options, world, brought: Mutex::default() })
             }
             Some(entry) => {
                 diagnostics.push(not_yet(&entry));
@@ -194,7 +210,31 @@ impl Session {
             Ok(Sample::Path(state)) => Some(state),
             _ => None,
         };
-        engine::Options { state, hostname: self.hostname(), ..engine::Options::default() }
+        let reversals = state.as_ref().map(|state| state.join("reversals").join(self.program()));
+        engine::Options { state, hostname: self.hostname(), reversals, ..engine::Options::default() }
+    }
+
+    /// Names the program among others on this machine. Code that came as text is one program in each folder.
+    fn program(&self) -> String {
+        let path = match (&self.entry.file, &self.entry.code) {
+            (Some(file), _) => file.clone(),
+            (None, Some((_, name))) => self.entry.base.join(&**name),
+            (None, None) => self.entry.base.clone(),
+        };
+        let path = std::path::absolute(&path).unwrap_or(path);
+        hex(&Sha256::digest(path.as_os_str().as_encoded_bytes()))[..32].to_owned()
+    }
+
+    /// The graph as this machine is to have it: with what takes back those resources with `Meta:reverse` that have left the
+    /// program, and with packages before what they bring.
+    pub fn ready(&self, mut graph: Graph) -> Graph {
+        let look = LocalLook::new(false);
+        packaged::add(&mut graph, &look, &mut self.brought.lock().unwrap_or_else(PoisonError::into_inner));
+        if let Some(folder) = self.engine_options().reversals {
+            // What cannot be read is not taken back, and stays for another time.
+            let _ = reversal::add(&mut graph, &folder, &look);
+        }
+        graph
     }
 
     /// What stands at a line and column, both from 1, of one of the program's files; of the entry where none is given.
@@ -214,6 +254,13 @@ impl Session {
         job::run(look).ok().flatten()
     }
 
+    /// The host that a graph was compiled for, where that is not this one.
+    pub fn meant_for_another(&self, graph: &Graph) -> Option<Arc<str>> {
+        let here = self.hostname();
+        let mut targets = graph.resources().filter_map(|(_, resource)| resource.target.clone());
+        targets.find(|target| **target != *here)
+    }
+
     /// A dry run from begin to end: what an apply would do, in order. `progress` hears every event.
     pub fn preview(&self, graph: &Arc<Graph>, cancel: &Cancel, progress: &mut dyn FnMut(&Event)) -> Plan {
         let look = Arc::new(LocalLook::new(self.options.run_guards));
@@ -221,11 +268,17 @@ impl Session {
         engine::preview(Arc::clone(graph), look, &self.entry.shown, options, &mut |event| progress(&event))
     }
 
+    /// A look at resources that are kept right anyway: their guards are asked.
+    pub fn look_over(&self, graph: &Arc<Graph>) -> Plan {
+        let look = Arc::new(LocalLook::new(true));
+        engine::preview(Arc::clone(graph), look, &self.entry.shown, self.engine_options(), &mut |_| ())
+    }
+
     /// The same, with what the user chose for a run.
     fn with_choices(&self, options: RunOptions) -> engine::Options {
-        let RunOptions { only, jobs, approved } = options;
+        let RunOptions { only, jobs, settled, refreshed: owed, one_try, approved } = options;
         let approved = approved.map(|frozen| Arc::new(frozen.expected()));
-        engine::Options { only, jobs, approved, ..self.engine_options() }
+        engine::Options { only, jobs, settled, owed, one_try, approved, ..self.engine_options() }
     }
 
     /// A dry run that advances as it is told; see [`Request`](crate::engine::message::Request).

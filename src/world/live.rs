@@ -20,6 +20,8 @@ const FILE_LIMIT: u64 = 64 << 20;
 #[derive(Clone, Debug, Default)]
 pub struct Live {
     commands: bool,
+    /// The folder for state, where it is not the usual one.
+    state: Option<PathBuf>,
 }
 
 impl Live {
@@ -29,7 +31,16 @@ impl Live {
 
     /// Lets commands of the user run.
     pub fn with_commands(self) -> Self {
-        Self { commands: true }
+        Self { commands: true, ..self }
+    }
+
+    /// Keeps state in another folder than the usual one.
+    pub fn with_state(self, state: PathBuf) -> Self {
+        Self { state: Some(state), ..self }
+    }
+
+    fn state(&self) -> Result<PathBuf, ReadError> {
+        self.state.clone().map_or_else(state_folder, Ok)
     }
 }
 
@@ -50,7 +61,7 @@ impl World for Live {
             Read::WorkingFolder => {
                 std::env::current_dir().map(Sample::Path).map_err(|error| failed(Path::new("."), &error))
             }
-            Read::StateFolder => state_folder().map(Sample::Path),
+            Read::StateFolder => self.state().map(Sample::Path),
             Read::Account(name) => account(name),
             Read::Process(number) => Ok(Sample::Integer(process(*number))),
             Read::Uptime => number_in("/proc/uptime", 0).map(|seconds| Sample::Integer(seconds as i64)),
@@ -66,9 +77,9 @@ impl World for Live {
             Read::RebootNeeded => Ok(Sample::Flag(false)),
             // What only a running cluster or a finished apply can tell.
             Read::Stored(key) => {
-                read_file(&stored_path(&state_folder()?, key, None)).map(|bytes| Sample::Text(text(&bytes)))
+                read_file(&stored_path(&self.state()?, key, None)).map(|bytes| Sample::Text(text(&bytes)))
             }
-            Read::StoredByHost(key) => stored(&stored_by_host(&state_folder()?, key)).map(Sample::Pairs),
+            Read::StoredByHost(key) => stored(&stored_by_host(&self.state()?, key)).map(Sample::Pairs),
             Read::Scheduled(_) | Read::Exported(_) | Read::Held(_) | Read::Response(_) => {
                 Err(ReadError::Unknown(format!("{what:?}")))
             }

@@ -35,6 +35,10 @@ pub struct Watcher {
     reads: BTreeMap<Read, Result<Sample, ReadError>>,
     /// Paths whose changes are told as they are.
     paths: BTreeSet<PathBuf>,
+    /// Folders for which changes anywhere below are told.
+    trees: BTreeSet<PathBuf>,
+    /// Folders that the system tells nothing of, though it was asked to.
+    silent: BTreeSet<PathBuf>,
     /// When reads that no notification tells of are next due.
     due: BTreeMap<Duration, Instant>,
     /// The folder that holds the shared store.
@@ -59,7 +63,7 @@ impl Nudge {
 pub struct Seen {
     /// Reads with other samples than before.
     pub changes: Vec<(Read, Result<Sample, ReadError>)>,
-    /// Those of the plain paths that something happened to.
+    /// Those of the plain paths, and of the trees, that something happened to.
     pub touched: BTreeSet<PathBuf>,
 }
 
@@ -77,7 +81,9 @@ impl Default for Watcher {
         let notify = notify::recommended_watcher(hint).ok();
         let (folders, reads) = (BTreeSet::new(), BTreeMap::new());
         let (paths, due) = (BTreeSet::new(), BTreeMap::new());
-        Self { hints, nudge, slice: SLICE, notify, folders, reads, paths, due, state: None, late: Vec::new() }
+        let (trees, silent) = (BTreeSet::new(), BTreeSet::new());
+        let late = Vec::new();
+        Self { hints, nudge, slice: SLICE, notify, folders, reads, paths, trees, silent, due, state: None, late }
     }
 }
 
@@ -108,6 +114,18 @@ impl Watcher {
         reads: impl IntoIterator<Item = (Read, Result<Sample, ReadError>)>,
         paths: impl IntoIterator<Item = PathBuf>,
     ) {
+        self.watch_with_trees(world, reads, paths, []);
+    }
+
+    /// The same, and these folders with all that lies below them.
+    pub fn watch_with_trees(
+        &mut self,
+        world: &dyn World,
+        reads: impl IntoIterator<Item = (Read, Result<Sample, ReadError>)>,
+        paths: impl IntoIterator<Item = PathBuf>,
+        trees: impl IntoIterator<Item = PathBuf>,
+    ) {
+        self.trees = trees.into_iter().collect();
         if let Ok(Sample::Path(state)) = world.read(&Read::StateFolder) {
             self.state = Some(state);
         }
@@ -132,17 +150,31 @@ impl Watcher {
         let Some(notify) = &mut self.notify else { return };
         let state = self.state.as_deref();
         let reads = self.reads.keys().filter_map(|read| path_of(read, state));
-        let wanted = reads.chain(self.paths.iter().map(|path| Cow::Borrowed(path.as_path())));
-        let folders: BTreeSet<PathBuf> = wanted.flat_map(|path| folders_of(&absolute(&path))).collect();
+        let plain = self.paths.iter().chain(&self.trees).map(|path| Cow::Borrowed(path.as_path()));
+        let mut folders: BTreeSet<PathBuf> = reads.chain(plain).flat_map(|path| folders_of(&absolute(&path))).collect();
+        self.trees.iter().for_each(|tree| add_folders(&absolute(tree), &mut folders));
         for gone in self.folders.difference(&folders) {
             // It may have been removed, and its watch with it.
             let _ = notify.unwatch(gone);
         }
+        self.silent.retain(|folder| folders.contains(folder));
         for folder in folders.difference(&self.folders) {
-            // One that cannot be watched is read again in time, like what no notification tells of.
-            let _ = notify.watch(folder, RecursiveMode::NonRecursive);
+            // As when the system has no watch left to give.
+            if notify.watch(folder, RecursiveMode::NonRecursive).is_err() {
+                self.silent.insert(folder.clone());
+            }
         }
         self.folders = folders;
+    }
+
+    /// Those of the plain paths and trees whose changes may go unseen.
+    pub fn blind(&self) -> BTreeSet<PathBuf> {
+        let is_blind = |path: &Path| {
+            let path = &*absolute(path);
+            self.notify.is_none()
+                || self.silent.iter().any(|folder| folder.starts_with(path) || path.starts_with(folder))
+        };
+        self.paths.iter().chain(&self.trees).filter(|path| is_blind(path)).cloned().collect()
     }
 
     /// Waits until something differs, a point in time is reached, or nobody wants to wait any longer.
@@ -207,11 +239,18 @@ impl Watcher {
         let state = self.state.clone();
         let state = state.as_deref();
         let mut watched = self.reads.keys().filter_map(|read| path_of(read, state));
-        if self.paths.iter().any(|path| is_below(&absolute(path))) || watched.any(|path| is_below(&absolute(&path))) {
-            // A folder above came or went, and with it those to watch.
+        let mut plain = self.paths.iter().chain(&self.trees);
+        let is_within = |tree: &Path| hinted.iter().any(|hint| hint.starts_with(&*absolute(tree)));
+        let grows = |tree: &Path| is_within(tree) && hinted.iter().any(|hint| hint.is_dir());
+        if plain.any(|path| is_below(&absolute(path)))
+            || watched.any(|path| is_below(&absolute(&path)))
+            || self.trees.iter().any(|tree| grows(tree))
+        {
+            // A folder came or went, and with it those to watch.
             self.watch_folders();
         }
-        let touched = self.paths.iter().filter(|path| is_near(path)).cloned().collect();
+        let trees = self.trees.iter().filter(|tree| is_near(tree) || is_within(tree));
+        let touched = self.paths.iter().filter(|path| is_near(path)).chain(trees).cloned().collect();
         let is_near = |read: &Read| path_of(read, state).is_some_and(|path| is_near(&path));
         Seen { changes: self.read_again(world, &is_near), touched }
     }
@@ -258,10 +297,13 @@ fn absolute(path: &Path) -> PathBuf {
 }
 
 fn add(paths: &mut BTreeSet<PathBuf>, hint: notify::Result<notify::Event>) {
+    let Ok(event) = hint else { return };
+    if event.need_rescan() {
+        // More happened than the system could tell: it may have been anywhere.
+        paths.insert(PathBuf::from("/"));
+    }
     // Reading a file must not lead to reading it again.
-    if let Ok(event) = hint
-        && !matches!(event.kind, EventKind::Access(_))
-    {
+    if !matches!(event.kind, EventKind::Access(_)) {
         paths.extend(event.paths);
     }
 }
@@ -281,6 +323,25 @@ fn folders_of(path: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let own = path.is_dir().then(|| path.to_path_buf());
     let above = path.ancestors().skip(1).find(|folder| folder.is_dir()).map(Path::to_path_buf);
     own.into_iter().chain(above)
+}
+
+/// So many folders below one are watched; a larger tree is looked at in time only.
+const FOLDERS: usize = 4096;
+
+/// Adds all folders below one, without following links.
+fn add_folders(tree: &Path, folders: &mut BTreeSet<PathBuf>) {
+    let mut open = vec![tree.to_path_buf()];
+    let mut count = 0;
+    while let Some(folder) = open.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else { continue };
+        count += 1;
+        if count > FOLDERS {
+            return;
+        }
+        let is_folder = |entry: &std::fs::DirEntry| entry.file_type().is_ok_and(|kind| kind.is_dir());
+        open.extend(entries.flatten().filter(is_folder).map(|entry| entry.path()));
+        folders.insert(folder);
+    }
 }
 
 /// How often a read is repeated without being told to; never where nothing changes it while a program runs.

@@ -164,7 +164,7 @@ fn new_files_folders_and_links() {
     let made = Action::Create;
     assert_eq!(actions(&plan), [made, made, made, made, made, made, Action::None]);
     assert_eq!(plan.steps[0].certainty, Certainty::Known);
-    assert_eq!(plan.steps[1].certainty, Certainty::Predicted);
+    assert_eq!(plan.steps[1].certainty, Certainty::Known);
     assert!(after.iter().any(|line| line.ends_with("both 100644 hihi")), "{after:#?}");
     assert!(after.iter().any(|line| line.ends_with("a/f 100600 hi")), "{after:#?}");
 }

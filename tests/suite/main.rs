@@ -36,3 +36,4 @@ mod system;
 mod taken_back;
 mod tamper;
 mod terminal;
+mod watching;

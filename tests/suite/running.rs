@@ -14,51 +14,76 @@ use rustix::process::{Pid, Signal, kill_process};
 const DEADLINE: Duration = Duration::from_secs(60);
 
 /// A run in a folder of its own.
-struct Running {
+pub struct Running {
     folder: tempfile::TempDir,
     child: Child,
 }
 
 impl Running {
     /// Starts a run of a program, with files beside it. `DIR` in all of them is the folder.
-    fn start(files: &[(&str, &str)]) -> Self {
+    pub fn start(files: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
         for (name, text) in files {
             let text = text.replace("DIR", &folder.path().display().to_string());
             fs::write(folder.path().join(name), text).expect("the folder is ours");
         }
-        let output = fs::File::create(folder.path().join("told")).expect("the folder is ours");
-        let child = Self::command(folder.path(), &["run", "--yes", "main.mcl"])
-            .stdout(output.try_clone().expect("a second handle"))
-            .stderr(output)
-            .spawn()
-            .expect("the program starts");
+        let child = Self::spawn(folder.path());
         Self { folder, child }
     }
 
-    fn command(folder: &Path, words: &[&str]) -> Command {
+    fn spawn(folder: &Path) -> Child {
+        let output = fs::File::create(folder.join("told")).expect("the folder is ours");
+        let mut command = Self::command(folder, &["run", "--yes", "main.mcl"]);
+        command.stdout(output.try_clone().expect("a second handle")).stderr(output);
+        command.spawn().expect("the program starts")
+    }
+
+    /// Ends the run, if it has not ended yet, and gives its exit code.
+    pub fn end(&mut self) -> Option<i32> {
+        let _ = kill_process(Pid::from_child(&self.child), Signal::INT);
+        self.child.wait().expect("it was started").code()
+    }
+
+    /// Waits until the run ends by itself, and gives its exit code.
+    pub fn ends(&mut self) -> Option<i32> {
+        let end = Instant::now() + DEADLINE;
+        loop {
+            if let Some(status) = self.child.try_wait().expect("it was started") {
+                return status.code();
+            }
+            assert!(Instant::now() < end, "it does not end\n{}", self.text("told"));
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Runs the program again, after it ended.
+    pub fn again(&mut self) {
+        self.child = Self::spawn(self.folder.path());
+    }
+
+    pub fn command(folder: &Path, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_workbench"));
         command.args(words).current_dir(folder).env("WORKBENCH_STATE", folder.join("state")).stdin(Stdio::null());
         command
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// Replaces a file as an editor does. `DIR` is the folder.
-    fn write(&self, name: &str, text: &str) {
+    pub fn write(&self, name: &str, text: &str) {
         let text = text.replace("DIR", &self.folder.path().display().to_string());
         fs::write(self.path(".new"), text).expect("the folder is ours");
         fs::rename(self.path(".new"), self.path(name)).expect("the folder is ours");
     }
 
-    fn text(&self, name: &str) -> String {
+    pub fn text(&self, name: &str) -> String {
         fs::read_to_string(self.path(name)).unwrap_or_default()
     }
 
     /// Waits until something holds.
-    fn until(&self, what: &str, holds: impl Fn() -> bool) {
+    pub fn until(&self, what: &str, holds: impl Fn() -> bool) {
         let end = Instant::now() + DEADLINE;
         while !holds() {
             assert!(Instant::now() < end, "never: {what}\n{}", self.text("told"));
@@ -66,11 +91,11 @@ impl Running {
         }
     }
 
-    fn holds(&self, name: &str, text: &str) {
+    pub fn holds(&self, name: &str, text: &str) {
         self.until(&format!("{name} holds {text:?}"), || self.text(name) == text);
     }
 
-    fn tells(&self, text: &str) {
+    pub fn tells(&self, text: &str) {
         self.until(&format!("{text:?} is told"), || self.text("told").contains(text));
     }
 }

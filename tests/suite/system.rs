@@ -7,6 +7,7 @@ use workbench::engine::{self, preview};
 use workbench::graph::Graph;
 use workbench::host::{Active, Interface, Memory, Presence, Service, Startup, User};
 use workbench::plan::{Certainty, Plan, Step};
+use workbench::resource::packaged;
 use workbench::session::{Cancel, Options, Session};
 
 fn compile(code: &str) -> Arc<Graph> {
@@ -163,7 +164,7 @@ fn services() {
         (
             r#"file "/etc/systemd/system/mine.service" { state => "exists", content => "[Install]\n", }
                svc "mine" { state => "running", startup => "enabled", }"#,
-            "change predicted yes startup: disabled > enabled; state: stopped > running;",
+            "change known yes startup: disabled > enabled; state: stopped > running;",
         ),
     ]);
     let alone = plan(r#"svc "up" { state => "running", }"#, machine().without_service_manager());
@@ -203,13 +204,13 @@ fn accounts() {
         (
             r#"group "ops" { state => "exists", }
                user "bob" { state => "exists", groups => ["ops"], }"#,
-            "create predicted partly state: absent > exists; uid: - > 1001; groups: - > ops;",
+            "create known partly state: absent > exists; uid: - > 1001; groups: - > ops;",
         ),
         (
             r#"user "bob" { state => "exists", }
                file "/srv/bob" { state => "exists", content => "x", owner => "bob", mode => "0600",
                    Depend => User["bob"], }"#,
-            "create predicted yes state: absent > exists; content: - > x; mode: - > 0600; owner: - > bob;",
+            "create known yes state: absent > exists; content: - > x; mode: - > 0600; owner: - > bob;",
         ),
     ]);
 }
@@ -283,12 +284,41 @@ fn what_a_package_may_bring_is_neither_missing_nor_known() {
     );
     let told: Vec<String> = plan.steps.iter().map(|step| format!("{} {}", step.resource, told(step))).collect();
     let find = |id: &str| told.iter().find_map(|line| line.strip_prefix(id)).unwrap_or_default().trim();
-    assert_eq!(find("pkg[web-common]"), "none predicted yes", "{told:#?}");
+    assert_eq!(find("pkg[web-common]"), "none known yes", "{told:#?}");
     assert_eq!(find("file[/etc/web/site.conf]"), "create predicted yes state: absent > exists; content: - > x;");
     assert_eq!(find("file[/etc/web/default]"), "unknown unknown no");
     assert_eq!(find("file[/srv/own]"), "unknown unknown no");
     assert!(find("file[/home/ann/x]").starts_with("create "));
     assert_eq!(find("svc[web]"), "change predicted no startup: - > enabled; state: - > running;");
+}
+
+/// The lists of packages order what they bring behind them, where nothing orders it otherwise.
+#[test]
+fn packages_come_before_what_they_bring() {
+    let machine = machine().brings(
+        "web",
+        &["/etc", "/etc/web", "/etc/web/site.conf", "/lib/systemd/system/web.service", "/usr/bin/webctl"],
+    );
+    let code = r#"file "/etc/web/site.conf" { state => "exists", content => "x", }
+        file "/etc/web/first" { state => "exists", Before => Pkg["web"], }
+        file "/etc/web/" { state => "exists", }
+        svc "web" { state => "running", }
+        exec "/bin/webctl reload" { }
+        exec "other" { cmd => "/bin/other", }
+        pkg "web" { state => "installed", }
+        pkg "hello" { state => "installed", }
+        pkg "there" { state => "uninstalled", }"#;
+    let mut graph = Graph::clone(&compile(code));
+    packaged::add(&mut graph, &machine, &mut packaged::Lists::new());
+    let name = |at| graph.node(at).id().to_string();
+    let edges = graph.edges().iter().filter(|edge| name(edge.from) == "pkg[web]").map(|edge| name(edge.to));
+    let mut behind: Vec<String> = edges.collect();
+    behind.sort_unstable();
+    // The folder comes before the first file, and so before the package.
+    assert_eq!(behind, ["exec[/bin/webctl reload]", "file[/etc/web/site.conf]", "svc[web]"]);
+    let before = graph.edges().len();
+    packaged::add(&mut graph, &machine, &mut packaged::Lists::new());
+    assert_eq!(graph.edges().len(), before, "what is ordered stays as it is");
 }
 
 /// A new file system hides what lay there; what lies in it is known where it comes empty.
@@ -302,7 +332,7 @@ fn what_a_mount_covers_is_not_seen_any_more() {
         machine().file("/srv/data", "x", 0o644),
     );
     let told: Vec<String> = plan.steps.iter().map(|step| format!("{} {}", step.resource, told(step))).collect();
-    assert!(told.contains(&"file[/home/ann/] create predicted yes state: absent > exists;".to_owned()), "{told:#?}");
+    assert!(told.contains(&"file[/home/ann/] create known yes state: absent > exists;".to_owned()), "{told:#?}");
     assert!(told.contains(&"file[/srv/data] unknown unknown no".to_owned()), "{told:#?}");
 }
 

@@ -52,6 +52,9 @@ pub struct Apply {
     /// Exit with 2 when something was changed, 6 when something failed too
     #[arg(long)]
     pub detailed_exitcode: bool,
+    /// Take a graph that was compiled for another host as one for this host
+    #[arg(long)]
+    pub as_this_host: bool,
     /// How long to wait for another applier, such as `30s`, `5m`
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = crate::cli::args::duration)]
     pub lock_timeout: Duration,
@@ -92,7 +95,10 @@ impl Apply {
             Ok(done) => done,
             Err(exit) => return Ok(exit),
         };
-        let (graph, sources) = (Arc::new(compiled.graph), compiled.sources);
+        let (graph, sources) = (Arc::new(session.ready(compiled.graph)), compiled.sources);
+        if let Some(other) = session.meant_for_another(&graph).filter(|_| !(self.noop || self.as_this_host)) {
+            return Ok(refuse_another(face, &other));
+        }
         let mut only = None;
         if asks || self.only.is_some() || saved.is_some() {
             let plan = session.preview(&graph, &Cancel::default(), &mut |_| ());
@@ -121,6 +127,7 @@ impl Apply {
             only,
             jobs: self.jobs.map_or_else(|| session.options().config.jobs(), usize::from),
             approved: saved,
+            ..RunOptions::default()
         };
         self.perform(face, global, &session, graph, options)
     }
@@ -225,8 +232,14 @@ impl Telling {
         if mode == Mode::Live {
             tell_servers(face, graph, &session.entry().shown);
         }
-        Ok(exit(&counts, interrupted, self.detailed))
+        let asked = drive.asked_to_exit().filter(|_| mode == Mode::Live && !interrupted);
+        Ok(asked_or(asked, exit(&counts, interrupted, self.detailed)))
     }
+}
+
+/// Refuses a graph that is for another host.
+pub(super) fn refuse_another(face: &Face, other: &str) -> Exit {
+    face.refuse(&format!("this was compiled for the host `{other}`"), "`--as-this-host` applies it here all the same")
 }
 
 /// Says why an apply did not begin.
@@ -249,6 +262,15 @@ pub(super) fn not_begun(face: &Face, error: &ApplyError) -> Exit {
             "read what they do (`workbench modules` says where they lie), then `workbench modules ENTRY --approve`",
         ),
         ApplyError::State(_) => face.refuse(&message, "name another folder with `--state-dir`"),
+    }
+}
+
+/// What an `exit` resource asked for; but a failure is not told as success.
+pub(super) fn asked_or(asked: Option<u8>, usual: Exit) -> Exit {
+    match asked {
+        Some(0) if matches!(usual, Exit::Failed | Exit::ChangesAndFailed) => usual,
+        Some(code) => Exit::Asked(code),
+        None => usual,
     }
 }
 

@@ -49,7 +49,7 @@ impl Preview {
             Ok(done) => done,
             Err(exit) => return Ok(exit),
         };
-        let (graph, sources) = (Arc::new(compiled.graph), compiled.sources);
+        let (graph, sources) = (Arc::new(session.ready(compiled.graph)), compiled.sources);
         let plan = session.preview(&graph, &Cancel::default(), &mut |_| ());
         if let Some(file) = &self.out {
             let frozen = session.freeze(&plan, &graph, &sources);

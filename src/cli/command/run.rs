@@ -1,6 +1,7 @@
 //! `workbench run`: keeps the machine as the entry describes it, while what it depends on changes.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, BufRead, IsTerminal, Write};
 use std::path::PathBuf;
@@ -10,7 +11,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::json;
 
-use super::apply::{agreed, closing, not_begun};
+use super::apply::{agreed, asked_or, closing, not_begun, refuse_another};
 use super::preview::is_pending;
 use crate::cli::args::{Entry, Format, Global};
 use crate::cli::drive::Drive;
@@ -22,19 +23,16 @@ use crate::cli::plan_text::write_plan;
 use crate::cli::tell::{because, event_json, tell_event, tell_text};
 use crate::engine::message::Request;
 use crate::graph::{Graph, ResourceId};
-use crate::session::follow::{
-    Answer, Change, Event, Follower, Read, Told, Watcher, brief, differing, managing, of_these,
-};
+use crate::plan::{Action, Certainty, Change as PlannedChange, Step};
+use crate::session::follow::{Answer, Change, Event, Follower, Read, Told, Watcher, brief};
 use crate::session::moment::read_record;
-use crate::session::{Cancel, Interrupts, Keeper, Keeping, Mode, RunOptions, Session};
-
-/// How long drift of managed files is let be after it was mended: two programs that fight over a file must not race.
-const REST: Duration = Duration::from_secs(1);
+use crate::session::{Cancel, Due, FailureFate, Interrupts, Keeper, Keeping, Mode, Part, RunOptions, Session, Upkeep};
 
 /// Keep this machine as the entry describes it: applies, then applies again what changes
 ///
-/// Watches what the program reads (files, the clock, ...), the program itself, and the files that it manages. When an input
-/// changes, only what depends on it is evaluated again, and only what differs is applied.
+/// Watches what the program reads (files, the clock, ...), the program itself, and what its resources keep: files as soon
+/// as they change, services and the like every few seconds (`Meta:poll` says how often). When an input changes, only what
+/// depends on it is evaluated again, and only what differs is applied.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench run modules/mcl/demo\n  workbench run --noop --yes site/            only report\n  \
@@ -68,6 +66,9 @@ pub struct RunCommand {
     /// out different by it.
     #[arg(long, requires = "replay")]
     pub step: bool,
+    /// Take a graph that was compiled for another host as one for this host
+    #[arg(long)]
+    pub as_this_host: bool,
     /// How long to wait for another applier, such as `30s`, `5m`
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = crate::cli::args::duration)]
     pub lock_timeout: Duration,
@@ -114,25 +115,41 @@ impl RunCommand {
             interrupts,
             record,
             known: BTreeSet::new(),
-            graph: Arc::default(),
+            upkeep: Upkeep::new(!self.noop || self.entry.work.run_guards),
+            drifted: BTreeMap::new(),
             keeper: None,
             held: Vec::new(),
             failed: false,
         };
         running.note(Event { at: now, changes: Vec::new() }, &first)?;
         if let Some(graph) = &first.graph {
+            let other = running.session.meant_for_another(graph).filter(|_| !(self.noop || self.as_this_host));
+            if let Some(other) = other {
+                return Ok(refuse_another(face, &other));
+            }
             if asks && !running.may_begin(face, graph)? {
                 return Ok(face.refuse("nothing was applied", "answer `y` to begin"));
             }
-            running.graph = Arc::clone(graph);
-            if let Some(exit) = running.converge(face, Arc::clone(graph))? {
+        }
+        let watches = !self.is_brief();
+        let mut watcher = watches.then(Watcher::default);
+        if let Some(graph) = &first.graph {
+            running.take_over_graph(graph);
+            // Before anything is done, so that nothing that others do meanwhile is missed.
+            if let Some(watcher) = &mut watcher {
+                running.session.watch(watcher, &first, &mut running.upkeep);
+            }
+            let part = running.upkeep.part(&BTreeSet::new());
+            if let Some(exit) = running.converge(face, &part, BTreeSet::new())? {
                 return Ok(exit);
             }
         }
         let ended = match replay {
             Some(events) => running.replay(face, &follower, events)?,
-            None if self.once => running.settle(face, &follower)?,
-            None => Some(running.watch(face, &follower, first)?),
+            None => match watcher {
+                None => running.settle(face, &follower)?,
+                Some(watcher) => Some(running.watch(face, &follower, watcher, first)?),
+            },
         };
         Ok(ended.unwrap_or(if running.failed { Exit::Failed } else { Exit::Done }))
     }
@@ -155,7 +172,9 @@ struct Running<'a> {
     record: Option<File>,
     /// What the program read at the last event: the record holds it.
     known: BTreeSet<Read>,
-    graph: Arc<Graph>,
+    upkeep: Upkeep,
+    /// What was told of resources that differ and are left as they are.
+    drifted: BTreeMap<ResourceId, Vec<PlannedChange>>,
     /// What lasts between two applies; nothing where nothing is applied.
     keeper: Option<Keeper>,
     /// What `value` resources hold now and the program has not heard of.
@@ -167,7 +186,8 @@ struct Running<'a> {
 impl Running<'_> {
     /// Shows what would be done, and asks.
     fn may_begin(&self, face: &mut Face, graph: &Arc<Graph>) -> io::Result<bool> {
-        let plan = self.session.preview(graph, &Cancel::default(), &mut |_| ());
+        let graph = Arc::new(self.session.ready(Graph::clone(graph)));
+        let plan = self.session.preview(&graph, &Cancel::default(), &mut |_| ());
         write_plan(face, &plan, &plan.steps.iter().collect::<Vec<_>>())?;
         face.out.flush()?;
         if !is_pending(&plan.summary) {
@@ -237,26 +257,30 @@ impl Running<'_> {
     }
 
     /// Events from this machine, until the user has had enough.
-    fn watch(&mut self, face: &mut Face, follower: &Follower, first: Told) -> io::Result<Exit> {
+    fn watch(&mut self, face: &mut Face, follower: &Follower, mut watcher: Watcher, first: Told) -> io::Result<Exit> {
         let mut told = first;
-        let mut watcher = Watcher::default();
-        self.session.watch(&mut watcher, &told, &self.graph);
         face.say("watching; Ctrl-C leaves");
         loop {
-            let until =
+            self.session.watch(&mut watcher, &told, &mut self.upkeep);
+            let wake =
                 told.wake.map(|wake| Instant::now() + Duration::from_millis(wake.saturating_sub(self.session.now())));
             let interrupts = self.interrupts.clone();
-            let is_quiet = || !self.keeper.as_ref().is_some_and(Keeper::has_heard) && self.held.is_empty();
-            let seen = self.session.wait(&mut watcher, until, &|| interrupts.count() == 0 && is_quiet());
+            let until = wake.into_iter().chain(self.upkeep.next()).min();
+            let seen = {
+                let upkeep = RefCell::new(&mut self.upkeep);
+                let has_posted = || self.keeper.as_ref().is_some_and(Keeper::has_heard);
+                let is_quiet = || !has_posted() && self.held.is_empty() && !upkeep.borrow_mut().has_heard();
+                self.session.wait(&mut watcher, until, &|| interrupts.count() == 0 && is_quiet())
+            };
             if self.interrupts.count() > 0 {
                 return Ok(Exit::Stopped);
             }
+            self.upkeep.touched(&seen.touched, Instant::now());
             let now = self.session.now();
             let is_program = seen.changes.iter().any(|(read, _)| told.program.iter().any(|(known, _)| known == read));
-            let drifted = seen.touched;
             let mut changes = seen.changes;
             changes.append(&mut self.held);
-            if is_program || !changes.is_empty() || until.is_some_and(|until| Instant::now() >= until) {
+            if is_program || !changes.is_empty() || wake.is_some_and(|wake| Instant::now() >= wake) {
                 let event = Event { at: now, changes };
                 if is_program {
                     face.say("the program differs, and is compiled again");
@@ -280,42 +304,44 @@ impl Running<'_> {
             }
             let posted = self.keeper.as_ref().map(Keeper::heard).unwrap_or_default();
             if !posted.is_empty() {
-                let part = of_these(&self.graph, &posted);
-                if let Some(exit) = self.converge(face, Arc::new(part))? {
+                let part = self.upkeep.part(&posted);
+                if let Some(exit) = self.converge(face, &part, BTreeSet::new())? {
                     return Ok(exit);
                 }
             }
-            if !drifted.is_empty() {
-                let touched = managing(&self.graph, &drifted);
-                if let Some(exit) = self.mend(face, &touched)? {
-                    return Ok(exit);
-                }
-            }
-            self.session.watch(&mut watcher, &told, &self.graph);
-            if self.failed {
-                // What cannot be made right is tried again when somebody else changes it, and not because we tried.
-                self.session.forget_touches(&mut watcher);
+            let due =
+                self.upkeep.due(Instant::now(), &mut |id, word| face.say(format_args!("{id}: `watchcmd`: {word}")));
+            if let Some(exit) = self.mend(face, due)? {
+                return Ok(exit);
             }
         }
+    }
+
+    /// Takes a new graph under care, as this machine is to have it.
+    fn take_over_graph(&mut self, graph: &Arc<Graph>) {
+        let graph = self.session.ready(Graph::clone(graph));
+        self.upkeep.take_over(&self.session, &Arc::new(graph), Instant::now());
     }
 
     /// Tells what an event did, and applies what differs.
     fn take_in(&mut self, face: &mut Face, told: &Told, at: u64) -> io::Result<Option<Exit>> {
         face.diagnostics(&told.report.diagnostics, &told.report.sources);
-        if told.resources.is_empty() && !told.edges && self.run.format == Format::Text && !face.verbose {
-            return Ok(None);
+        if let Some(graph) = &told.graph {
+            self.take_over_graph(graph);
         }
-        self.tell(face, told, at)?;
+        let says_nothing = told.resources.is_empty() && !told.edges;
+        if !says_nothing || self.run.format == Format::Json || face.verbose {
+            self.tell(face, told, at)?;
+        }
         let Some(graph) = &told.graph else { return Ok(None) };
-        let before = std::mem::replace(&mut self.graph, Arc::clone(graph));
         if let Some(keeper) = &mut self.keeper {
             self.held.extend(keeper.keep_only(graph));
         }
-        let part = differing(graph, &told.resources);
-        if part.is_empty() || Arc::ptr_eq(&before, graph) {
+        let part = self.upkeep.part(&BTreeSet::new());
+        if part.graph.is_empty() {
             return Ok(None);
         }
-        self.converge(face, Arc::new(part))
+        self.converge(face, &part, BTreeSet::new())
     }
 
     fn tell(&self, face: &mut Face, told: &Told, at: u64) -> io::Result<()> {
@@ -334,16 +360,44 @@ impl Running<'_> {
         face.out.flush()
     }
 
-    /// Checks again what manages files that were touched, maybe by ourselves, and makes right what is not.
-    fn mend(&mut self, face: &mut Face, touched: &BTreeSet<ResourceId>) -> io::Result<Option<Exit>> {
-        let part = Arc::new(of_these(&self.graph, touched));
-        let plan = self.session.preview(&part, &Cancel::default(), &mut |_| ());
-        let drifted: Vec<_> =
-            plan.steps.iter().filter(|step| touched.contains(&step.resource) && !step.changes.is_empty()).collect();
-        if drifted.is_empty() {
+    /// Looks again at what may have changed, maybe by ourselves, and makes right what is not.
+    fn mend(&mut self, face: &mut Face, due: Due) -> io::Result<Option<Exit>> {
+        if due.is_empty() {
             return Ok(None);
         }
-        for step in &drifted {
+        let alone = self.upkeep.alone(&due.looks);
+        let plan = if self.run.noop {
+            self.session.preview(&alone, &Cancel::default(), &mut |_| ())
+        } else {
+            self.session.look_over(&alone)
+        };
+        let mut differs = BTreeSet::new();
+        for step in plan.steps.iter().filter(|step| due.looks.contains(&step.resource)) {
+            if step.action == Action::None && step.error.is_none() {
+                self.drifted.remove(&step.resource);
+            } else if self.tell_drift(face, step)? {
+                differs.insert(step.resource.clone());
+            }
+        }
+        face.out.flush()?;
+        differs.extend(due.refreshed.iter().cloned());
+        let part = self.upkeep.part(&differs);
+        if self.run.noop || part.graph.is_empty() {
+            return Ok(None);
+        }
+        self.converge(face, &part, due.refreshed)
+    }
+
+    /// Tells of a resource that is not as it was. Whether it is to be mended.
+    fn tell_drift(&mut self, face: &mut Face, step: &Step) -> io::Result<bool> {
+        let mends = !(self.run.noop || step.only_told);
+        // What is left as it is, is told of once.
+        let before = if mends { None } else { self.drifted.insert(step.resource.clone(), step.changes.clone()) };
+        if before.is_some_and(|before| before == step.changes) {
+            return Ok(false);
+        }
+        // A command is no drift: it runs because of what happened.
+        if step.action != Action::Run && step.certainty == Certainty::Known {
             match self.run.format {
                 Format::Json => writeln!(face.out, "{}", json!({"event": "drift", "resource": step.resource}))?,
                 Format::Text => {
@@ -352,17 +406,12 @@ impl Running<'_> {
                 }
             }
         }
-        face.out.flush()?;
-        if self.run.noop {
-            return Ok(None);
-        }
-        let ended = self.converge(face, part)?;
-        std::thread::sleep(REST);
-        Ok(ended)
+        Ok(mends)
     }
 
-    /// Applies a graph. An exit code where the run ends with it.
-    fn converge(&mut self, face: &mut Face, graph: Arc<Graph>) -> io::Result<Option<Exit>> {
+    /// Applies a part of the graph. An exit code where the run ends with it.
+    fn converge(&mut self, face: &mut Face, part: &Part, refreshed: BTreeSet<ResourceId>) -> io::Result<Option<Exit>> {
+        let graph = Arc::clone(&part.graph);
         let mode = if self.run.noop { Mode::Dry } else { Mode::Live };
         if mode == Mode::Live
             && self.keeper.is_none()
@@ -370,9 +419,12 @@ impl Running<'_> {
         {
             return Ok(Some(exit));
         }
+        // While it watches, another try is an event like others, and holds nobody else up.
+        let one_try = !self.run.is_brief();
+        let options = RunOptions { settled: Arc::clone(&part.settled), refreshed, one_try, ..RunOptions::default() };
         let started = match &self.keeper {
-            None => Ok(self.session.stepper_for(Arc::clone(&graph), RunOptions::default())),
-            Some(keeper) => self.session.apply_kept(Arc::clone(&graph), RunOptions::default(), keeper),
+            None => Ok(self.session.stepper_for(Arc::clone(&graph), options)),
+            Some(keeper) => self.session.apply_kept(Arc::clone(&graph), options, keeper),
         };
         let (stepper, events) = match started {
             Ok(started) => started,
@@ -392,9 +444,12 @@ impl Running<'_> {
             told = told.and(heard);
         }
         told?;
-        if let (Some(keeper), Some(ended)) = (&mut self.keeper, drive.result()) {
-            self.held.extend(keeper.hold(&ended, |id| drive.is_done(id)));
+        let result = drive.result();
+        if let (Some(keeper), Some(ended)) = (&mut self.keeper, &result) {
+            self.held.extend(keeper.hold(ended, |id| drive.is_done(id)));
         }
+        let fates = self.upkeep.ended(part, result.as_ref(), |id| drive.ended(id), Instant::now());
+        self.tell_fates(face, &fates)?;
         let counts = drive.counts();
         self.failed = counts.failed > 0;
         match self.run.format {
@@ -407,7 +462,43 @@ impl Running<'_> {
             )?,
         }
         face.out.flush()?;
-        Ok(drive.interrupted.then_some(Exit::Stopped))
+        let asked = drive.asked_to_exit().filter(|_| mode == Mode::Live);
+        let usual = if self.failed { Exit::Failed } else { Exit::Done };
+        Ok(match drive.interrupted {
+            true => Some(Exit::Stopped),
+            false => asked.map(|code| asked_or(Some(code), usual)),
+        })
+    }
+
+    /// Tells what becomes of what failed.
+    fn tell_fates(&self, face: &mut Face, fates: &[(ResourceId, FailureFate)]) -> io::Result<()> {
+        if self.run.is_brief() {
+            return Ok(());
+        }
+        for (resource, fate) in fates {
+            match (self.run.format, fate) {
+                (Format::Json, FailureFate::Again { delay, .. }) => {
+                    let object = json!({"event": "again", "resource": resource, "in_ms": delay.as_millis()});
+                    writeln!(face.out, "{object}")?;
+                }
+                (Format::Json, FailureFate::Dead) => {
+                    writeln!(face.out, "{}", json!({"event": "given-up", "resource": resource}))?;
+                }
+                (Format::Text, FailureFate::Again { delay, left }) => {
+                    let when = match delay.as_millis() {
+                        0 => "at once".to_owned(),
+                        delay => format!("in {delay} ms"),
+                    };
+                    writeln!(face.out, "  {resource}: it is tried again {when}, {left}")?;
+                }
+                (Format::Text, FailureFate::Dead) => {
+                    let why =
+                        "it is left alone until the program describes it otherwise (`Meta:retry` gives more tries)";
+                    writeln!(face.out, "  {resource}: {why}")?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Records an event, with what it made the program read first: whoever replays it may be on another machine.

@@ -3,10 +3,12 @@
 mod accounts;
 mod act;
 mod descendants;
+mod follow;
 mod keeper;
 mod kernel;
 mod back;
 mod look;
+mod messages;
 mod minder;
 mod mounts;
 mod network;
@@ -22,6 +24,7 @@ mod web;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+pub use follow::{Followed, Following, follow};
 pub use look::LocalLook;
 pub use minder::mind;
 pub use web::LiveWeb;

@@ -1,7 +1,9 @@
 //! This machine's facets beside files, each through its own provider.
 
+use std::path::PathBuf;
+
 use super::act::LocalTurn;
-use super::{LocalLook, accounts, kernel, mounts, network, packages, services};
+use super::{LocalLook, accounts, kernel, messages, mounts, network, packages, services};
 use crate::host::{
     ActSystem, HostError, Installed, Interface, LookKernel, LookMounts, LookNetwork, LookPackages, LookServices,
     Mounted, PackageChange, PackageEffect, Service, SystemChange, Unit, Within,
@@ -18,6 +20,10 @@ impl LookPackages for LocalLook {
 
     fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
         packages::effects(self, change)
+    }
+
+    fn files(&self, name: &str) -> Result<Option<Vec<PathBuf>>, HostError> {
+        packages::files(self, name)
     }
 }
 
@@ -92,6 +98,7 @@ impl ActSystem for LocalTurn<'_> {
             SystemChange::Mount(change) => mounts::change(change, within)?,
             SystemChange::Kernel(change) => kernel::change(change)?,
             SystemChange::Interface(change) => network::change(change, within)?,
+            SystemChange::Message(message) => messages::write(message)?,
         }
         Ok(Vec::new())
     }

@@ -7,7 +7,7 @@ use rustix::io::Errno;
 use super::OverlayTurn;
 use super::layer::{Content, Entry, Layer};
 use super::place::{Found, Place};
-use crate::host::{ActFiles, FileImage, FileKind, HostError, LookFiles, Owner, Stat};
+use crate::host::{Act, ActFiles, FileImage, FileKind, HostError, LookFiles, Owner, Stat};
 
 impl OverlayTurn<'_> {
     /// The place of something to be written: its folder has to be there.
@@ -54,7 +54,7 @@ impl OverlayTurn<'_> {
         if there.is_some_and(|stat| stat.kind == FileKind::Link) {
             layer.folders.clear();
         }
-        layer.set(place.path, Entry::File { content, mode, uid, gid });
+        layer.set(place.path, Entry::File { content, mode, uid, gid }, self.leaned());
         Ok(())
     }
 
@@ -98,7 +98,7 @@ impl ActFiles for OverlayTurn<'_> {
             return Err(HostError::io("make", path, Errno::EXIST));
         }
         let (uid, gid, inherited) = self.made_owner(&layer, &place, owner)?;
-        layer.set(place.path, Entry::Dir { mode: mode | inherited, uid, gid, fresh: true });
+        layer.set(place.path, Entry::Dir { mode: mode | inherited, uid, gid, fresh: true }, self.leaned());
         Ok(())
     }
 
@@ -108,7 +108,7 @@ impl ActFiles for OverlayTurn<'_> {
         if there.is_some_and(|stat| stat.kind == FileKind::Dir) {
             return Err(HostError::io("replace", path, Errno::ISDIR));
         }
-        layer.set(place.path, Entry::Link { target: target.into() });
+        layer.set(place.path, Entry::Link { target: target.into() }, self.leaned());
         Ok(())
     }
 
@@ -119,7 +119,7 @@ impl ActFiles for OverlayTurn<'_> {
             Entry::File { mode, .. } | Entry::Dir { mode, .. } => *mode = to,
             _ => return Err(HostError::io("set the mode of", path, Errno::LOOP)),
         }
-        layer.set(place, entry);
+        layer.set(place, entry, self.leaned());
         Ok(())
     }
 
@@ -129,7 +129,7 @@ impl ActFiles for OverlayTurn<'_> {
         if let Entry::File { uid, gid, .. } | Entry::Dir { uid, gid, .. } = &mut entry {
             (*uid, *gid) = (owner.uid.unwrap_or(*uid), owner.gid.unwrap_or(*gid));
         }
-        layer.set(place, entry);
+        layer.set(place, entry, self.leaned());
         Ok(())
     }
 
@@ -146,7 +146,7 @@ impl ActFiles for OverlayTurn<'_> {
         match self.lift(&mut layer, path)? {
             (_, Entry::Dir { .. }) => Err(HostError::io("remove", path, Errno::ISDIR)),
             (place, _) => {
-                layer.set(place, Entry::Absent);
+                layer.set(place, Entry::Absent, self.leaned());
                 Ok(())
             }
         }
@@ -163,7 +163,7 @@ impl ActFiles for OverlayTurn<'_> {
         let mut layer = self.overlay.layer();
         let (place, _) = self.lift(&mut layer, path)?;
         layer.drop_below(&place);
-        layer.set(place, Entry::Absent);
+        layer.set(place, Entry::Absent, self.leaned());
         Ok(())
     }
 
@@ -171,7 +171,7 @@ impl ActFiles for OverlayTurn<'_> {
         let mut layer = self.overlay.layer();
         let Ok(place) = self.walk(&mut layer, path, false) else { return };
         if matches!(self.find(&layer, &place), Ok(Found::Nothing | Found::Layer(Entry::Absent))) {
-            layer.set(place.path, Entry::Unknown);
+            layer.set(place.path, Entry::Unknown, self.leaned());
         }
     }
 }

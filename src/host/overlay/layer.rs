@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::place::Folder;
 use super::system::System;
@@ -13,6 +13,8 @@ use crate::host::{FileKind, Stat};
 #[derive(Default)]
 pub(super) struct Layer {
     pub entries: BTreeMap<PathBuf, Entry>,
+    /// Those of the entries that may turn out otherwise.
+    pub guesses: FxHashSet<PathBuf>,
     /// All that is not a file.
     pub system: Arc<System>,
     /// What each turn replaced, oldest first.
@@ -24,7 +26,8 @@ pub(super) struct Layer {
 /// What one turn replaced.
 #[derive(Default)]
 pub(super) struct Replaced {
-    pub entries: Vec<(PathBuf, Option<Entry>)>,
+    /// With whether each was a guess.
+    pub entries: Vec<(PathBuf, Option<Entry>, bool)>,
     pub system: Option<Arc<System>>,
 }
 
@@ -65,15 +68,17 @@ pub(super) enum Content {
 
 impl Layer {
     /// Changes an entry, and remembers what it was for the turn at work.
-    pub fn set(&mut self, path: PathBuf, entry: Entry) {
+    pub fn set(&mut self, path: PathBuf, entry: Entry, is_guess: bool) {
         let keeps_folders = matches!(entry, Entry::Dir { .. } | Entry::File { .. });
+        let was_guess = if is_guess { !self.guesses.insert(path.clone()) } else { self.guesses.remove(&path) };
         let before = self.entries.insert(path.clone(), entry);
         // A new plain folder or file cannot make a folder that was found before lead elsewhere; anything else may.
-        if !keeps_folders || matches!(before, Some(Entry::Dir { .. } | Entry::Link { .. })) {
+        let leads = matches!(before, Some(Entry::Dir { .. } | Entry::Link { .. }));
+        if !keeps_folders || leads || was_guess != is_guess {
             self.folders.clear();
         }
         if let Some(turn) = self.turns.last_mut() {
-            turn.entries.push((path, before));
+            turn.entries.push((path, before, was_guess));
         }
     }
 
@@ -86,15 +91,20 @@ impl Layer {
             .cloned()
             .collect();
         for there in below {
-            let before = self.entries.remove(&there);
+            let (before, was_guess) = (self.entries.remove(&there), self.guesses.remove(&there));
             if let Some(turn) = self.turns.last_mut() {
-                turn.entries.push((there, before));
+                turn.entries.push((there, before, was_guess));
             }
         }
     }
 }
 
 impl Entry {
+    /// Whether something about it is not known.
+    pub fn is_open(&self) -> bool {
+        matches!(self, Entry::Unknown | Entry::File { content: Content::Unknown, .. })
+    }
+
     pub fn stat(&self) -> Stat {
         match self {
             Entry::File { content, mode, uid, gid } => {

@@ -63,6 +63,7 @@ impl LookFiles for OverlayTurn<'_> {
         let below = layer.entries.range(place.path.clone()..).take_while(|(there, _)| there.starts_with(&place.path));
         for (there, entry) in below.filter(|(there, _)| there.parent() == Some(&place.path)) {
             let Some(name) = there.file_name() else { continue };
+            self.lean_if(layer.guesses.contains(there) || matches!(entry, Entry::Unknown));
             match entry {
                 Entry::Absent => names.remove(name),
                 _ => names.insert(name.to_os_string()),

@@ -7,7 +7,7 @@ use rustix::io::Errno;
 
 use super::OverlayTurn;
 use super::layer::{Content, Entry, Layer};
-use super::system::{Covered, System};
+use super::system::{Covered, Facet, System};
 use crate::host::{FileKind, HostError, Stat, split_path};
 
 /// As many links as the kernel follows in one path.
@@ -21,6 +21,8 @@ pub(super) struct Folder {
     pub base: bool,
     /// Whether it lies below a path that an unknown step may make.
     pub unknown: bool,
+    /// Whether the way to it rests on a guess.
+    pub guess: bool,
 }
 
 impl Folder {
@@ -28,7 +30,10 @@ impl Folder {
     fn under(self, system: &System) -> Self {
         match system.covered(&self.path) {
             None => self,
-            Some(covered) => Self { base: false, unknown: covered == Covered::Unknown, ..self },
+            Some(covered) => {
+                let guess = self.guess || system.guesses(Facet::Mounts);
+                Self { base: false, unknown: covered == Covered::Unknown, guess, ..self }
+            }
         }
     }
 }
@@ -59,14 +64,10 @@ impl OverlayTurn<'_> {
     /// What lies at a path whose folder is found.
     pub(super) fn find(&self, layer: &Layer, place: &Place) -> Result<Found, HostError> {
         if let Some(entry) = layer.entries.get(&place.path) {
-            self.lean();
+            self.lean_if(layer.guesses.contains(&place.path) || entry.is_open());
             return Ok(Found::Layer(entry.clone()));
         }
         if !place.base() {
-            // Where the folder is missing in the machine itself, nothing of ours was needed to know it.
-            if place.folder.is_some() {
-                self.lean();
-            }
             return Ok(Found::Nothing);
         }
         Ok(self.base().stat(&place.path)?.map_or(Found::Nothing, Found::Base))
@@ -75,7 +76,7 @@ impl OverlayTurn<'_> {
     /// Follows links in the folders of a path, and at its end where asked for.
     pub(super) fn walk(&self, layer: &mut Layer, path: &Path, follow: bool) -> Result<Place, HostError> {
         if path == Path::new("/") {
-            let root = Folder { path: "/".into(), base: true, unknown: false };
+            let root = Folder { path: "/".into(), base: true, unknown: false, guess: false };
             return Ok(Place { folder: Some(root), path: "/".into(), unknown: false });
         }
         let (parent, name) = split_path(path)?;
@@ -118,9 +119,11 @@ impl OverlayTurn<'_> {
     /// The folder at a path with all links followed. `Err` where there is none: whether it may come to be there.
     fn folder(&self, layer: &mut Layer, path: &Path) -> Result<Result<Folder, bool>, HostError> {
         if let Some(folder) = layer.folders.get(path) {
+            self.lean_if(folder.guess);
             return Ok(Ok(folder.clone()));
         }
-        let mut folders = vec![Folder { path: "/".into(), base: true, unknown: false }];
+        let mut guess = false;
+        let mut folders = vec![Folder { path: "/".into(), base: true, unknown: false, guess: false }];
         let mut rest: Vec<OsString> = normal_parts(path);
         let mut links = 0;
         while let Some(part) = rest.pop() {
@@ -133,13 +136,14 @@ impl OverlayTurn<'_> {
             }
             let (path, unknown) = (last.path.join(&part), last.unknown);
             let place = Place { folder: Some(last.clone()), path: path.clone(), unknown };
+            guess |= layer.guesses.contains(&path);
             let target = match self.find(layer, &place)? {
                 Found::Layer(Entry::Dir { fresh, .. }) => {
-                    folders.push(Folder { path, base: last.base && !fresh, unknown }.under(&layer.system));
+                    folders.push(Folder { path, base: last.base && !fresh, unknown, guess }.under(&layer.system));
                     continue;
                 }
                 Found::Base(stat) if stat.kind == FileKind::Dir => {
-                    folders.push(Folder { path, base: true, unknown }.under(&layer.system));
+                    folders.push(Folder { path, base: true, unknown, guess }.under(&layer.system));
                     continue;
                 }
                 Found::Layer(Entry::Unknown) => return Ok(Err(true)),
@@ -157,6 +161,8 @@ impl OverlayTurn<'_> {
             rest.extend(normal_parts(&target));
         }
         let found = folders.pop().expect("the root folder is never taken off");
+        let found = Folder { guess: guess || found.guess, ..found };
+        self.lean_if(found.guess);
         layer.folders.insert(path.to_path_buf(), found.clone());
         Ok(Ok(found))
     }

@@ -4,15 +4,15 @@
 //! where packages put files, its scripts may make accounts, and units may come with it. Below those folders a missing
 //! path is then unknown; what is there already, and what an earlier step made itself, stays known.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, PoisonError};
 
 use super::{Layer, OverlayTurn};
 use crate::host::{
-    Accounts, ActSystem, HostError, Installed, Interface, LookAccounts, LookFiles, LookKernel, LookMounts, LookNetwork,
-    LookPackages, LookServices, MountChange, Mounted, PackageChange, PackageEffect, Presence, Service, ServiceChange,
-    Startup, SystemChange, Unit, Verb, Within, change_mounts,
+    Accounts, Act, ActSystem, HostError, Installed, Interface, LookAccounts, LookFiles, LookKernel, LookMounts,
+    LookNetwork, LookPackages, LookServices, MountChange, Mounted, PackageChange, PackageEffect, Presence, Service,
+    ServiceChange, Startup, SystemChange, Unit, Verb, Within, change_mounts,
 };
 
 /// What turns would have changed, beside files. `None` and missing keys: as the machine has it.
@@ -28,6 +28,19 @@ pub(super) struct System {
     covered: BTreeMap<PathBuf, bool>,
     parameters: BTreeMap<String, String>,
     interfaces: BTreeMap<String, Interface>,
+    /// What may turn out otherwise than it stands here.
+    guesses: BTreeSet<Facet>,
+}
+
+/// The parts of a system that turns change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Facet {
+    Accounts,
+    Packages,
+    Services,
+    Mounts,
+    Parameters,
+    Interfaces,
 }
 
 /// What a change of packages was said to do.
@@ -47,6 +60,11 @@ const PACKAGED: &[&str] = &["/bin", "/boot", "/etc", "/lib", "/lib64", "/opt", "
 const OWN: &[&str] = &["/usr/local", "/var/local", "/var/tmp"];
 
 impl System {
+    /// Whether what stands here of a facet may turn out otherwise.
+    pub fn guesses(&self, facet: Facet) -> bool {
+        self.guesses.contains(&facet)
+    }
+
     /// Whether a package that an earlier step installs may put something at a path that is not there yet.
     pub fn may_bring(&self, path: &Path) -> bool {
         let is_in = |folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
@@ -77,8 +95,18 @@ impl OverlayTurn<'_> {
         Arc::clone(&self.overlay.layer().system)
     }
 
-    fn set(&self, change: impl FnOnce(&mut System)) {
-        change(self.overlay.layer().system_mut());
+    /// Changes a facet. What a turn leaves that leaned itself is leaned on.
+    fn set(&self, facet: Facet, change: impl FnOnce(&mut System)) {
+        let mut layer = self.overlay.layer();
+        let system = layer.system_mut();
+        change(system);
+        if self.leaned() {
+            system.guesses.insert(facet);
+        }
+    }
+
+    fn lean_on(&self, facet: Facet) {
+        self.lean_if(self.system().guesses(facet));
     }
 
     fn predicted_accounts(&self) -> Option<Accounts> {
@@ -97,7 +125,7 @@ impl OverlayTurn<'_> {
         let known = match &system.accounts {
             Some(accounts) => match find(accounts) {
                 Some(found) => {
-                    self.lean();
+                    self.lean_on(Facet::Accounts);
                     return Ok(Some(found));
                 }
                 // Not in the table any more, or only ever known to a directory service.
@@ -149,9 +177,12 @@ impl OverlayTurn<'_> {
     fn change_package(&self, change: &PackageChange) -> Result<(), HostError> {
         let effects = match self.effects(change)? {
             Some(effects) => effects,
-            None => named(change),
+            None => {
+                self.lean();
+                named(change)
+            }
         };
-        self.set(|system| {
+        self.set(Facet::Packages, |system| {
             for PackageEffect { name, to, .. } in effects {
                 system.brings_files |= to.is_some();
                 system.packages.insert(name, to.map(|version| Installed { version, held: false }));
@@ -163,12 +194,12 @@ impl OverlayTurn<'_> {
 
     fn change_service(&self, change: &ServiceChange) -> Result<(), HostError> {
         if change.verb == Verb::ReadUnits {
-            self.set(|system| system.services.values_mut().for_each(|service| service.stale = false));
+            self.set(Facet::Services, |system| system.services.values_mut().for_each(|service| service.stale = false));
             return Ok(());
         }
         let mut service = self.service(&change.unit)?;
         service.change(change.verb);
-        self.set(|system| {
+        self.set(Facet::Services, |system| {
             system.services.insert(change.unit.clone(), service);
         });
         Ok(())
@@ -177,7 +208,7 @@ impl OverlayTurn<'_> {
     fn change_mount(&self, change: &MountChange) -> Result<(), HostError> {
         let mut mounts = self.mounts()?;
         change_mounts(&mut mounts, change);
-        self.set(|system| {
+        self.set(Facet::Mounts, |system| {
             system.mounts = Some(mounts);
             match change {
                 MountChange::Mount(mounted) => {
@@ -235,9 +266,11 @@ impl LookAccounts for OverlayTurn<'_> {
     }
 
     fn accounts(&self) -> Result<Accounts, HostError> {
+        // The scripts of a package may make some.
+        self.lean_if(self.system().brings_files);
         match self.predicted_accounts() {
             Some(accounts) => {
-                self.lean();
+                self.lean_on(Facet::Accounts);
                 Ok(accounts)
             }
             None => self.base().accounts(),
@@ -249,9 +282,7 @@ impl LookPackages for OverlayTurn<'_> {
     fn installed(&self, name: &str) -> Result<Option<Installed>, HostError> {
         let system = self.system();
         // Another package's installation may have been needed to know this one's state.
-        if !system.packages.is_empty() {
-            self.lean();
-        }
+        self.lean_on(Facet::Packages);
         match system.packages.get(name) {
             Some(installed) => Ok(installed.clone()),
             None => self.base().installed(name),
@@ -274,6 +305,8 @@ impl LookPackages for OverlayTurn<'_> {
     fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
         let Some(mut effects) = self.foresee(change)? else { return Ok(None) };
         let system = self.system();
+        // The manager was asked of the machine as it is.
+        self.lean_if(!system.packages.is_empty());
         for effect in &mut effects {
             if let Some(installed) = system.packages.get(&effect.name) {
                 effect.from = installed.as_ref().map(|installed| installed.version.clone());
@@ -287,7 +320,7 @@ impl LookPackages for OverlayTurn<'_> {
 impl LookServices for OverlayTurn<'_> {
     fn service(&self, unit: &Unit) -> Result<Service, HostError> {
         if let Some(service) = self.system().services.get(unit) {
-            self.lean();
+            self.lean_on(Facet::Services);
             return Ok(*service);
         }
         let mut service = self.base().service(unit)?;
@@ -296,7 +329,8 @@ impl LookServices for OverlayTurn<'_> {
         }
         let ours = |folder: &str| self.overlay.layer().entries.contains_key(&Path::new(folder).join(&unit.name));
         if !unit.session && UNIT_FOLDERS.iter().any(|folder| ours(folder)) {
-            self.lean();
+            let guesses = |folder: &str| self.overlay.layer().guesses.contains(&Path::new(folder).join(&unit.name));
+            self.lean_if(UNIT_FOLDERS.iter().any(|folder| guesses(folder)));
             service.stale = true;
         }
         Ok(service)
@@ -307,7 +341,7 @@ impl LookMounts for OverlayTurn<'_> {
     fn mounts(&self) -> Result<Vec<Mounted>, HostError> {
         match &self.system().mounts {
             Some(mounts) => {
-                self.lean();
+                self.lean_on(Facet::Mounts);
                 Ok(mounts.clone())
             }
             None => self.base().mounts(),
@@ -319,7 +353,7 @@ impl LookKernel for OverlayTurn<'_> {
     fn parameter(&self, key: &str) -> Result<Option<String>, HostError> {
         match self.system().parameters.get(key) {
             Some(value) => {
-                self.lean();
+                self.lean_on(Facet::Parameters);
                 Ok(Some(value.clone()))
             }
             None => self.base().parameter(key),
@@ -331,7 +365,7 @@ impl LookNetwork for OverlayTurn<'_> {
     fn interface(&self, name: &str) -> Result<Option<Interface>, HostError> {
         match self.system().interfaces.get(name) {
             Some(interface) => {
-                self.lean();
+                self.lean_on(Facet::Interfaces);
                 Ok(Some(interface.clone()))
             }
             None => self.base().interface(name),
@@ -347,16 +381,20 @@ impl ActSystem for OverlayTurn<'_> {
             SystemChange::Account(change) => {
                 let mut accounts = self.accounts()?;
                 accounts.change(change)?;
-                self.set(|system| system.accounts = Some(accounts));
+                self.set(Facet::Accounts, |system| system.accounts = Some(accounts));
             }
             SystemChange::Mount(change) => self.change_mount(change)?,
             SystemChange::Kernel(change) => {
-                self.set(|system| drop(system.parameters.insert(change.key.clone(), change.value.clone())));
+                self.set(Facet::Parameters, |system| {
+                    drop(system.parameters.insert(change.key.clone(), change.value.clone()))
+                });
             }
+            // Nobody who looks at the machine sees it.
+            SystemChange::Message(_) => {}
             SystemChange::Interface(change) => {
                 let mut interface = self.interface(&change.name)?.unwrap_or_default();
                 interface.change(&change.verb);
-                self.set(|system| drop(system.interfaces.insert(change.name.clone(), interface)));
+                self.set(Facet::Interfaces, |system| drop(system.interfaces.insert(change.name.clone(), interface)));
             }
         }
         Ok(Vec::new())

@@ -6,6 +6,7 @@
 
 mod attributes;
 mod content;
+mod reverse;
 mod tree;
 
 use std::path::{Path, PathBuf};
@@ -31,6 +32,10 @@ impl Kind for File {
         let is_work = ["fragments", "recurse", "purge", "force"].iter().any(|param| params.get(param).is_some());
         let is_copied_folder = || params.get("source").is_some() && file_path(name, params).ends_with('/');
         !is_work && !is_copied_folder()
+    }
+
+    fn reversed(&self, turn: &Turn, look: &dyn Look) -> Result<Option<Params>, HostError> {
+        reverse::reversed(turn, look)
     }
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {

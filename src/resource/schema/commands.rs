@@ -17,10 +17,15 @@ pub(super) const EXEC: Schema = Schema::new(
             Str,
             "The signal that stops the command when its time is up, such as `SIGINT`; `SIGTERM`, if not set.",
         ),
-        param("watchcmd", Str, "Runs on; each line that it prints is an event."),
+        param(
+            "watchcmd",
+            Str,
+            "Runs on while a run watches; each line that it prints makes it look again. `retry` and `delay` say how often \
+             it is started again when it ends.",
+        ),
         param("watchcwd", Str, "The folder of `watchcmd`."),
         param("watchshell", Str, "The shell of `watchcmd`."),
-        param("watchfiles", FieldType::STRS, "Files whose changes are events."),
+        param("watchfiles", FieldType::STRS, "Files whose changes make it look again while a run watches; with a slash at the end, all below a folder."),
         param("ifcmd", Str, "Guard: run only if this succeeds."),
         param("ifcwd", Str, "The folder of `ifcmd`."),
         param("ifshell", Str, "The shell of `ifcmd`."),
@@ -56,15 +61,22 @@ pub(super) const EXEC: Schema = Schema::new(
 .autoedge()
 .sends(&[("output", Str), ("stdout", Str), ("stderr", Str)]);
 
-pub(super) const EXIT: Schema =
-    Schema::new("exit", "Ends the program with an exit code.", &[param("code", FieldType::U8, "The exit code.")]);
+pub(super) const EXIT: Schema = Schema::new(
+    "exit",
+    "Ends the program with an exit code, once all else of the converge is done: an apply, and a run that watches.",
+    &[param("code", FieldType::U8, "The exit code, 125 at most.")],
+);
 
 pub(super) const MSG: Schema = Schema::new(
     "msg",
-    "Writes a message to the log, the journal or syslog.",
+    "Says something, and writes it to the journal or syslog: at each apply, and under a run also when it is notified.",
     &[
-        param("body", Str, "The message; the name, if not set."),
-        param("priority", Str, "Such as `Info` or `Warning`."),
+        param("body", Str, "The message."),
+        param(
+            "priority",
+            Str,
+            "One of `Emerg`, `Alert`, `Crit`, `Err`, `Warning`, `Notice`, `Info`, `Debug`; it must be set.",
+        ),
         param("fields", FieldType::STR_MAP, "Fields of the journal entry."),
         param("journal", Bool, "Writes to the journal."),
         param("syslog", Bool, "Writes to syslog."),
@@ -89,7 +101,7 @@ pub(super) const PRINT: Schema = Schema::new(
 
 pub(super) const TIMER: Schema = Schema::new(
     "timer",
-    "Gives an event at each interval, and notifies what listens.",
+    "Gives an event at each interval while a run watches, and notifies what listens. To an apply it is right.",
     &[param("interval", FieldType::U32, "Seconds between two events.")],
 )
 .refresh();

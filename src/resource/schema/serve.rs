@@ -59,9 +59,9 @@ pub(super) const HTTP_CLIENT: Schema = Schema::new(
         optional("body", Str, "What is sent along."),
         param("mtime_check", Bool, "Asks only for what is newer than the file.").default("true"),
         param("sha256", Str, "The hash that the content must have."),
-        param("longpoll", Bool, "Lets the server hold the answer back until something changes."),
-        param("longpoll_redirect", Bool, "Follows redirects while it waits."),
-        param("longpoll_conditional", Bool, "Waits with conditions on what it has."),
+        param("longpoll", Bool, "Taken, but without effect: each turn asks once."),
+        param("longpoll_redirect", Bool, "Taken, but without effect, like `longpoll`."),
+        param("longpoll_conditional", Bool, "Taken, but without effect, like `longpoll`."),
     ],
 )
 .autoedge()
@@ -80,7 +80,7 @@ pub(super) const HTTP_SERVER: Schema = Schema::new(
         optional("timeout", FieldType::U64, "Seconds that a request and its answer may take; no limit, if not set."),
         optional("read_timeout", FieldType::U64, "Seconds for reading."),
         optional("write_timeout", FieldType::U64, "Seconds for writing."),
-        optional("shutdown_timeout", FieldType::U64, "Seconds that open requests get when it stops."),
+        optional("shutdown_timeout", FieldType::U64, "Taken, but without effect: open requests get a moment."),
         param("root", Str, "A folder that is served whole."),
     ],
 )
@@ -95,7 +95,7 @@ pub(super) const HTTP_SERVER_FILE: Schema = Schema::new(
         param("filename", Str, "The path in the address; the name, if not set."),
         param("path", Str, "The file or folder that is served."),
         param("data", Str, "What is served, where there is no path."),
-        param("longpoll", Bool, "Lets a client wait for a change."),
+        param("longpoll", Bool, "Taken, but without effect: a client is answered at once."),
     ],
 )
 .autoedge()

@@ -1,6 +1,6 @@
 //! Debian's packages: read from dpkg's own database, changed by `apt-get`.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{named, run};
 use crate::host::local::{LocalLook, tool};
@@ -71,6 +71,53 @@ fn memmem(text: &[u8], wanted: &[u8]) -> Option<usize> {
         at += 1;
     }
     None
+}
+
+/// Where dpkg lists what each package brought, and where apt leaves the packages that it fetched.
+const LISTS: &str = "/var/lib/dpkg/info";
+const FETCHED: &str = "/var/cache/apt/archives";
+
+pub(super) fn files(look: &LocalLook, name: &str) -> Result<Option<Vec<PathBuf>>, HostError> {
+    let plain = name.split(':').next().unwrap_or(name);
+    let arch = name.split_once(':').map_or("", |(_, arch)| arch);
+    let own = [
+        format!("{name}.list"),
+        format!("{plain}:{arch}.list"),
+        format!("{plain}:amd64.list"),
+        format!("{plain}:arm64.list"),
+    ];
+    for list in own {
+        let path = Path::new(LISTS).join(list);
+        if look.stat(&path)?.is_some() {
+            let text = look.read(&path)?.unwrap_or_default();
+            return Ok(Some(listed(&String::from_utf8_lossy(&text))));
+        }
+    }
+    if look.stat_target(Path::new(FETCHED))?.is_none() {
+        return Ok(None);
+    }
+    let begin = format!("{plain}_");
+    let is_own = |file: &&std::ffi::OsString| {
+        file.to_str().is_some_and(|file| file.starts_with(&begin) && file.ends_with(".deb"))
+    };
+    // One that may not be listed tells nothing.
+    let fetched = look.list(Path::new(FETCHED)).unwrap_or_default();
+    let Some(package) = fetched.iter().rfind(is_own) else { return Ok(None) };
+    let package = Path::new(FETCHED).join(package);
+    let output = tool::ask_as_nobody("dpkg-deb", &["--contents", &package.to_string_lossy()], &[])?;
+    Ok(output.succeeded().then(|| tool::lines(&output).iter().filter_map(|line| content(line)).collect()))
+}
+
+/// Reads one of dpkg's lists: a path on each line, the root folder first.
+fn listed(text: &str) -> Vec<PathBuf> {
+    text.lines().filter(|line| line.len() > 2 && line.starts_with('/')).map(PathBuf::from).collect()
+}
+
+/// Reads a line such as `-rw-r--r-- root/root 26 2022-12-26 08:00 ./usr/bin/hello`; a link tells where it leads.
+fn content(line: &str) -> Option<PathBuf> {
+    let path = &line[line.find(" ./")? + 1..];
+    let path = path.split(" -> ").next()?.strip_prefix('.')?.trim_end_matches('/');
+    (path.len() > 1).then(|| path.into())
 }
 
 pub(super) fn offered(name: &str) -> Result<Vec<String>, HostError> {
@@ -169,6 +216,20 @@ mod tests {
         let gone = effect("Remv hello [2.10-3]").expect("is an effect");
         assert_eq!((gone.from.as_deref(), gone.to), (Some("2.10-3"), None));
         assert!(effect("Conf nginx (1.22.1-9 Debian:12.5/stable [amd64])").is_none() && effect("").is_none());
+    }
+
+    #[test]
+    fn what_a_package_brings_is_read() {
+        let paths = |paths: &[&str]| paths.iter().map(PathBuf::from).collect::<Vec<_>>();
+        assert_eq!(listed("/.\n/usr\n/usr/bin\n/usr/bin/hello\n"), paths(&["/usr", "/usr/bin", "/usr/bin/hello"]));
+        let lines = [
+            "drwxr-xr-x root/root         0 2022-12-26 08:00 ./",
+            "drwxr-xr-x root/root         0 2022-12-26 08:00 ./usr/bin/",
+            "-rwxr-xr-x root/root     26936 2022-12-26 08:00 ./usr/bin/a b",
+            "lrwxrwxrwx root/root         0 2022-12-26 08:00 ./usr/bin/link -> hello",
+        ];
+        let read: Vec<PathBuf> = lines.iter().filter_map(|line| content(line)).collect();
+        assert_eq!(read, paths(&["/usr/bin", "/usr/bin/a b", "/usr/bin/link"]));
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod lock;
 mod pacman;
 mod rpm;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{LocalLook, tool};
 use crate::host::{HostError, Installed, LookFiles, PackageChange, PackageEffect, Within, is_package_name, is_version};
@@ -84,6 +84,16 @@ pub(super) fn effects(look: &LocalLook, change: &PackageChange) -> Result<Option
     match manager(look)? {
         Manager::Apt => apt::effects(change).map(Some),
         _ => Ok(None),
+    }
+}
+
+pub(super) fn files(look: &LocalLook, name: &str) -> Result<Option<Vec<PathBuf>>, HostError> {
+    checked(name)?;
+    match manager(look)? {
+        Manager::Apt => apt::files(look, name),
+        Manager::Rpm => rpm::files(name),
+        // Their lists lie in other places, which nobody has asked for yet.
+        Manager::Pacman | Manager::Apk => Ok(None),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Packages of the Red Hat and SUSE families: read by `rpm`, changed by `dnf`.
 
+use std::path::PathBuf;
+
 use super::{named, run};
 use crate::host::local::tool;
 use crate::host::{HostError, Installed, PackageChange, Within};
@@ -10,6 +12,12 @@ pub(super) fn installed(name: &str) -> Result<Option<Installed>, HostError> {
     // Several versions of one package may be there, as with kernels; the newest is listed last.
     let version = tool::lines(&output).pop().filter(|_| output.succeeded());
     Ok(version.map(|version| Installed { version: without_epoch(&version), held: false }))
+}
+
+pub(super) fn files(name: &str) -> Result<Option<Vec<PathBuf>>, HostError> {
+    let output = tool::ask("rpm", &["--query", "--list", "--", name], &[])?;
+    let paths = tool::lines(&output).into_iter().filter(|line| line.starts_with('/')).map(PathBuf::from);
+    Ok(output.succeeded().then(|| paths.collect()))
 }
 
 /// An epoch of nought is not written.

@@ -1,0 +1,138 @@
+//! A command that runs on beside all else: each line that it writes is told, until it ends or nobody wants it any more.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec};
+use rustix::io::Errno;
+
+use super::keeper::{Ending, Keeper};
+use super::{minder, run::find_program};
+use crate::host::{Command, HostError};
+use crate::world::Cancel;
+
+/// How often the wish to end it is looked at.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// What a followed command does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Followed {
+    /// It wrote a line that is not empty.
+    Line,
+    /// It is over, and how that came. Nothing follows.
+    Ended(String),
+}
+
+/// A command that is followed. Dropping this ends it, with all that it started.
+#[derive(Debug)]
+pub struct Following {
+    cancel: Cancel,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Drop for Following {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+        if let Some(thread) = self.thread.take() {
+            // A panic there was told already.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Starts a command and follows it. `tell` is called from a thread of its own.
+pub fn follow(command: Command, tell: impl Fn(Followed) + Send + 'static) -> Following {
+    let cancel = Cancel::default();
+    let wish = cancel.clone();
+    let thread = std::thread::spawn(move || {
+        if let Some(end) = lines(&command, &wish, &tell) {
+            tell(Followed::Ended(end));
+        }
+    });
+    Following { cancel, thread: Some(thread) }
+}
+
+/// Tells lines until the end, and gives how that came; nothing where it was wished for.
+fn lines(command: &Command, cancel: &Cancel, tell: &dyn Fn(Followed)) -> Option<String> {
+    let spawn = |errno| HostError::Spawn { program: command.program.to_string_lossy().into_owned(), errno };
+    let started = match find_program(&command.program) {
+        Some(program) => Keeper::start(command, program, minder::program().as_deref()),
+        None => Err(Errno::NOENT),
+    };
+    let (mut keeper, pipes) = match started {
+        Ok(started) => started,
+        Err(errno) => return Some(spawn(errno).to_string()),
+    };
+    let mut outputs = pipes.map(|pipe| Output { pipe: Some(pipe), has_text: false });
+    loop {
+        wait(&outputs, &keeper);
+        outputs.iter_mut().for_each(|output| output.read(tell));
+        match keeper.ending() {
+            Err(errno) => return Some(spawn(errno).to_string()),
+            Ok(Some(ending)) => {
+                // What it wrote last.
+                outputs.iter_mut().for_each(|output| output.read(tell));
+                return Some(ended(ending));
+            }
+            Ok(None) if cancel.is_cancelled() => {
+                keeper.end();
+                return None;
+            }
+            Ok(None) => {}
+        }
+    }
+}
+
+fn ended(Ending { code, signal }: Ending) -> String {
+    match (code, signal) {
+        (Some(code), _) => format!("it ended with code {code}"),
+        (None, Some(signal)) => format!("it was ended by signal {signal}"),
+        (None, None) => "it ended".to_owned(),
+    }
+}
+
+fn wait(outputs: &[Output], keeper: &Keeper) {
+    let handles = outputs.iter().filter_map(|output| output.pipe.as_ref()).map(AsFd::as_fd).chain(keeper.handle());
+    let mut fds: Vec<PollFd> = handles.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
+    if fds.is_empty() {
+        return std::thread::sleep(LOOK);
+    }
+    let timeout = Timespec { tv_sec: 0, tv_nsec: i64::from(LOOK.subsec_nanos()) };
+    // When it is interrupted, what is there is read all the same.
+    let _ = rustix::event::poll(&mut fds, Some(&timeout));
+}
+
+/// One output of the command.
+struct Output {
+    pipe: Option<OwnedFd>,
+    /// The line that is coming in holds something.
+    has_text: bool,
+}
+
+impl Output {
+    fn read(&mut self, tell: &dyn Fn(Followed)) {
+        let mut buffer = [0; 4 << 10];
+        // One that writes without end does not keep us from looking at whether it is still wanted.
+        for _ in 0..64 {
+            let Some(pipe) = &self.pipe else { return };
+            match rustix::io::read(pipe, &mut buffer) {
+                Ok(0) => self.pipe = None,
+                Ok(count) => self.take(&buffer[..count], tell),
+                Err(Errno::INTR) => {}
+                Err(Errno::AGAIN) => return,
+                Err(_) => self.pipe = None,
+            }
+        }
+    }
+
+    fn take(&mut self, bytes: &[u8], tell: &dyn Fn(Followed)) {
+        for byte in bytes {
+            match byte {
+                b'\n' if std::mem::take(&mut self.has_text) => tell(Followed::Line),
+                b'\n' | b'\r' => {}
+                _ => self.has_text = true,
+            }
+        }
+    }
+}

@@ -1,0 +1,32 @@
+//! The kind `exit`: ends the program with a code, once all else of the converge is done.
+
+use super::kind::change;
+use super::{Kind, Schema, Seen, Turn, schema};
+use crate::graph::{Resource, Value};
+use crate::host::{HostError, Look};
+use crate::plan::Action;
+
+pub struct Exit;
+
+impl Kind for Exit {
+    fn schema(&self) -> &'static Schema {
+        schema("exit").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, _look: &dyn Look) -> Result<Seen, HostError> {
+        let code = turn.int("code")?.unwrap_or_default();
+        let changes = vec![change("code", None, Some(code.to_string()))];
+        Ok(Seen { action: Action::Run, changes, ..Seen::right() }.with_note("ends the program when all else is done"))
+    }
+
+    /// It asks each time.
+    fn settles(&self) -> bool {
+        false
+    }
+}
+
+/// The code that a resource ends the program with; nothing where it is of another kind.
+pub fn exit_code(resource: &Resource) -> Option<u8> {
+    let wanted = resource.wanted().filter(|wanted| &*wanted.kind == "exit")?;
+    u8::try_from(wanted.params.get("code").and_then(Value::as_int).unwrap_or_default()).ok()
+}

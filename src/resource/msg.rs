@@ -1,0 +1,45 @@
+//! The kind `msg`: says something, to the journal and to syslog where asked for.
+
+use super::steps::Steps;
+use super::{Kind, Schema, Seen, Turn, schema};
+use crate::host::{HostError, Look, Message, SystemChange};
+use crate::plan::Action;
+
+pub struct Msg;
+
+/// The priorities by their numbers in syslog.
+pub(super) const PRIORITIES: [&str; 8] = ["Emerg", "Alert", "Crit", "Err", "Warning", "Notice", "Info", "Debug"];
+
+impl Kind for Msg {
+    fn schema(&self) -> &'static Schema {
+        schema("msg").expect("the schemas name every built-in kind")
+    }
+
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        let body = turn.any_text("body")?.unwrap_or_default();
+        let (journal, syslog) = (turn.flag("journal")?, turn.flag("syslog")?);
+        let lines = match turn.is_sensitive("body") {
+            true => Vec::new(),
+            false => body.lines().map(str::to_owned).collect(),
+        };
+        if !(journal || syslog) {
+            return Ok(Seen { lines, ..Seen::right() });
+        }
+        let wanted = turn.text("priority")?.unwrap_or_default();
+        let priority = PRIORITIES.iter().position(|name| *name == wanted).unwrap_or(5);
+        let fields = turn.pairs("fields")?.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let message =
+            Message { body: body.to_owned(), priority: priority as u8, fields: fields.collect(), journal, syslog };
+        let mut steps = Steps::default();
+        let places: Vec<&str> =
+            [(journal, "journal"), (syslog, "syslog")].iter().filter(|(on, _)| *on).map(|p| p.1).collect();
+        steps.differs("written to", None, Some(places.join(", ")));
+        steps.change(SystemChange::Message(message), look)?;
+        Ok(Seen { lines, ..steps.seen(Action::Run) })
+    }
+
+    /// Every look leads to a message.
+    fn settles(&self) -> bool {
+        false
+    }
+}

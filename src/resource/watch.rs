@@ -1,0 +1,127 @@
+//! What tells that a resource may not be as it is wanted any more: something at a path, a line of a command, or time.
+//!
+//! Told from the parameters, like footprints. Where the system has no word for a change, such as a unit that stops or a
+//! parameter of the kernel, only looking again in time helps.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::edit::expand;
+use super::{Turn, exec, file_path, kv};
+use crate::host::{Command, HostError, Look};
+
+/// One source of events.
+#[derive(Clone, Debug)]
+pub enum Watch {
+    /// Something happens at a path; to a folder, also to what it lists.
+    Path(PathBuf),
+    /// The same, and anywhere below.
+    Tree(PathBuf),
+    /// A command that runs on writes a line.
+    Lines(Box<Command>),
+    /// Nothing tells: it is looked at again after this time.
+    Every(Duration),
+    /// Time passes, and that is the event: what the resource notifies is refreshed.
+    Tick(Duration),
+}
+
+/// How often a service manager is asked, and what else costs a process.
+const ASKED: Duration = Duration::from_secs(5);
+
+/// How often it is read what the kernel tells of itself.
+const READ: Duration = Duration::from_secs(2);
+
+/// Where package managers keep what is installed.
+const PACKAGES: &[&str] = &[
+    "/var/lib/dpkg/status",
+    "/var/lib/pacman/local",
+    "/lib/apk/db/installed",
+    "/usr/lib/apk/db/installed",
+    "/var/lib/rpm/rpmdb.sqlite",
+    "/usr/lib/sysimage/rpm/rpmdb.sqlite",
+];
+
+/// What to watch for a resource.
+pub fn watches(kind: &str, turn: &Turn, look: &dyn Look) -> Result<Vec<Watch>, HostError> {
+    let named = |param| Ok::<_, HostError>(turn.text(param)?.unwrap_or(turn.name));
+    let paths = |paths: &[&str]| paths.iter().map(|path| Watch::Path(path.into())).collect::<Vec<_>>();
+    Ok(match kind {
+        "file" => file(turn)?,
+        "exec" => command(turn, look)?,
+        "line" => vec![Watch::Path(expand(turn.text("file")?.unwrap_or_default(), look)?)],
+        "ssh:authorized_key" => keys(turn, look)?,
+        "json:edit" => match named("store")?.strip_prefix("etcd:///") {
+            Some(key) => vec![Watch::Path(kv::place(turn, key, false)?)],
+            None => vec![Watch::Path(clean(named("store")?.trim_start_matches("file://")))],
+        },
+        "kv" => vec![Watch::Path(kv::place(turn, named("key")?, turn.flag("mapped")?)?)],
+        "gzip" => [Some(named("path")?), turn.text("input")?].into_iter().flatten().map(at).collect(),
+        "tar" => std::iter::once(named("path")?).chain(turn.texts("inputs")?).map(at).collect(),
+        "http:client" => vec![at(named("file")?)],
+        "http:server:file" => turn.text("path")?.into_iter().map(at).collect(),
+        "user" | "group" => paths(&["/etc/passwd", "/etc/group"]),
+        "pkg" => paths(PACKAGES),
+        "hostname" => {
+            let mut watches = paths(&["/etc/hostname", "/etc/machine-info"]);
+            watches.push(Watch::Every(READ));
+            watches
+        }
+        "mount" => vec![Watch::Path("/etc/fstab".into()), Watch::Every(READ)],
+        "sysctl" => {
+            let stored = turn
+                .text("path")?
+                .map_or_else(|| Path::new("/etc/sysctl.d").join(format!("99-{}.conf", turn.name)), PathBuf::from);
+            vec![Watch::Path(stored), Watch::Every(READ)]
+        }
+        "cron" => {
+            let mut watches = vec![Watch::Every(ASKED)];
+            if !turn.flag("session")? {
+                watches.push(Watch::Path(Path::new("/etc/systemd/system").join(format!("{}.timer", turn.name))));
+            }
+            watches
+        }
+        "net" => {
+            let stored = format!("/etc/systemd/network/mgmt-{}.network", turn.name);
+            vec![Watch::Path(stored.into()), Watch::Every(ASKED)]
+        }
+        "svc" => vec![Watch::Every(ASKED)],
+        "timer" => match u64::try_from(turn.int("interval")?.unwrap_or_default()) {
+            Ok(seconds @ 1..) => vec![Watch::Tick(Duration::from_secs(seconds))],
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    })
+}
+
+/// A path; one that ends in a slash stands for all below it.
+fn at(path: &str) -> Watch {
+    if path.ends_with('/') { Watch::Tree(clean(path)) } else { Watch::Path(clean(path)) }
+}
+
+fn clean(path: &str) -> PathBuf {
+    PathBuf::from(if path.len() > 1 { path.trim_end_matches('/') } else { path })
+}
+
+/// The file itself, and what its content is made of.
+fn file(turn: &Turn) -> Result<Vec<Watch>, HostError> {
+    let path = clean(&file_path(turn.name, turn.params));
+    let own = if turn.flag("recurse")? { Watch::Tree(path) } else { Watch::Path(path) };
+    let source = turn.text("source")?.filter(|_| !matches!(turn.flag("symlink"), Ok(true)));
+    let fragments = turn.texts("fragments")?.into_iter().map(|fragment| Watch::Path(clean(fragment)));
+    Ok(std::iter::once(own).chain(source.map(at)).chain(fragments).collect())
+}
+
+fn command(turn: &Turn, look: &dyn Look) -> Result<Vec<Watch>, HostError> {
+    let files = turn.texts("watchfiles")?.into_iter().chain(turn.texts("mtimes")?).chain(turn.text("creates")?);
+    let mut watches: Vec<Watch> = files.map(at).collect();
+    if turn.text("watchcmd")?.is_some() {
+        watches.push(Watch::Lines(Box::new(exec::command(turn, look, "watchcmd")?)));
+    }
+    Ok(watches)
+}
+
+fn keys(turn: &Turn, look: &dyn Look) -> Result<Vec<Watch>, HostError> {
+    let user = turn.text("user")?.unwrap_or_default();
+    let file = turn.text("file")?.map_or_else(|| format!("~{user}/.ssh/authorized_keys"), str::to_owned);
+    Ok(vec![Watch::Path(expand(&file, look)?)])
+}

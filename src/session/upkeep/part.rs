@@ -1,0 +1,117 @@
+//! The part of a graph that has work to do now, cut so that it can be applied for itself.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashMap;
+
+use crate::graph::{Edge, Graph, Node, NodeIndex, Resource, Value};
+
+/// Both ends of every edge, by node.
+pub(super) struct Ways<'g> {
+    graph: &'g Graph,
+    on: FxHashMap<NodeIndex, Vec<&'g Edge>>,
+    back: FxHashMap<NodeIndex, Vec<&'g Edge>>,
+}
+
+impl<'g> Ways<'g> {
+    pub fn new(graph: &'g Graph) -> Self {
+        let (mut on, mut back): (FxHashMap<_, Vec<_>>, FxHashMap<_, Vec<_>>) = Default::default();
+        for edge in graph.edges() {
+            on.entry(edge.from).or_default().push(edge);
+            back.entry(edge.to).or_default().push(edge);
+        }
+        Self { graph, on, back }
+    }
+
+    /// All that lies behind some nodes along the edges that count, these nodes among them.
+    pub fn behind(
+        &self,
+        from: impl IntoIterator<Item = NodeIndex>,
+        counts: impl Fn(&Edge) -> bool,
+    ) -> BTreeSet<NodeIndex> {
+        reach(&self.on, from, |edge| counts(edge).then_some(edge.to))
+    }
+
+    /// All that lies before some nodes, these among them.
+    fn before(&self, from: impl IntoIterator<Item = NodeIndex>) -> BTreeSet<NodeIndex> {
+        reach(&self.back, from, |edge| Some(edge.from))
+    }
+
+    /// The graph of some nodes, with all that they notify or send to, and with what lies between any two of them, so that
+    /// their order holds. Of others than these nodes, only those come along that `may`.
+    pub fn part(&self, seeds: BTreeSet<NodeIndex>, may: impl Fn(NodeIndex) -> bool) -> Graph {
+        let comes = |at: &NodeIndex| seeds.contains(at) || may(*at);
+        // An end of a container passes all on.
+        let is_end = |at| matches!(self.graph.node(at), Node::Anchor(_));
+        let tells = |edge: &Edge| edge.notify || edge.send.is_some() || is_end(edge.from);
+        let mut kept = self.behind(seeds.iter().copied(), tells);
+        kept.retain(comes);
+        let between: Vec<NodeIndex> = {
+            let behind = self.behind(kept.iter().copied(), |_| true);
+            self.before(kept.iter().copied()).intersection(&behind).copied().collect()
+        };
+        kept.extend(between.into_iter().filter(comes));
+        self.keep_purged(&mut kept);
+        let mut part = Graph::default();
+        let mut moved: FxHashMap<NodeIndex, NodeIndex> = FxHashMap::default();
+        for at in &kept {
+            if let Ok(there) = part.add(self.graph.node(*at).clone()) {
+                moved.insert(*at, there);
+            }
+        }
+        for edge in self.graph.edges() {
+            if let (Some(from), Some(to)) = (moved.get(&edge.from), moved.get(&edge.to)) {
+                part.connect(Edge { from: *from, to: *to, ..edge.clone() });
+            }
+        }
+        part
+    }
+
+    /// The graph of some nodes alone, without edges: each can be looked at for itself.
+    pub fn alone(&self, mut wanted: BTreeSet<NodeIndex>) -> Graph {
+        self.keep_purged(&mut wanted);
+        let mut alone = Graph::default();
+        for at in wanted {
+            // No two nodes of a graph have one id.
+            let _ = alone.add(self.graph.node(at).clone());
+        }
+        alone
+    }
+
+    /// With a folder that is purged comes everything that is kept in it.
+    fn keep_purged(&self, kept: &mut BTreeSet<NodeIndex>) {
+        let purged = |at: &NodeIndex| self.graph.resource(*at).filter(|one| purges(one)).and_then(managed_path);
+        let folders: Vec<PathBuf> = kept.iter().filter_map(purged).collect();
+        if folders.is_empty() {
+            return;
+        }
+        let is_within = |path: &Path| folders.iter().any(|folder| path.starts_with(folder));
+        let within = self.graph.resources().filter(|(_, one)| managed_path(one).is_some_and(|path| is_within(&path)));
+        kept.extend(within.map(|(at, _)| at));
+    }
+}
+
+fn reach(
+    edges: &FxHashMap<NodeIndex, Vec<&Edge>>,
+    from: impl IntoIterator<Item = NodeIndex>,
+    next: impl Fn(&Edge) -> Option<NodeIndex>,
+) -> BTreeSet<NodeIndex> {
+    let mut reached: BTreeSet<NodeIndex> = from.into_iter().collect();
+    let mut open: Vec<NodeIndex> = reached.iter().copied().collect();
+    while let Some(at) = open.pop() {
+        let on = edges.get(&at).into_iter().flatten().filter_map(|edge| next(edge));
+        open.extend(on.filter(|to| reached.insert(*to)).collect::<Vec<_>>());
+    }
+    reached
+}
+
+fn purges(resource: &Resource) -> bool {
+    resource.wanted().is_some_and(|wanted| wanted.params.get("purge").and_then(Value::as_bool) == Some(true))
+}
+
+/// The path that a resource keeps as it describes it.
+fn managed_path(resource: &Resource) -> Option<PathBuf> {
+    let wanted = resource.wanted().filter(|wanted| &*wanted.kind == "file" && !resource.is_virtual)?;
+    Some(crate::resource::file_path(&wanted.name, &wanted.params).trim_end_matches('/').into())
+}
