@@ -1,5 +1,6 @@
 //! The command line as clap reads it: global options, the list of commands, and what commands share.
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -77,6 +78,7 @@ pub enum Command {
     Eval(command::eval::Eval),
     Preview(command::preview::Preview),
     Apply(command::apply::Apply),
+    Attach(command::attach::Attach),
     Deploy(command::deploy::DeployCommand),
     Log(command::log::Log),
     Run(command::run::RunCommand),
@@ -93,6 +95,8 @@ pub enum Command {
     Man(command::man::Man),
     #[command(name = crate::session::FETCH_COMMAND, hide = true)]
     FetchModule,
+    #[command(name = crate::session::APPLIER_COMMAND, hide = true)]
+    Applier,
 }
 
 /// Options that stand before or after a command.
@@ -213,6 +217,30 @@ pub enum Color {
     Auto,
     Always,
     Never,
+}
+
+/// Where a live run is at work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum Apart {
+    /// In a process of its own where there is a terminal, which may go
+    #[default]
+    Auto,
+    /// In a process of its own; `workbench attach` comes back to it
+    Always,
+    /// In this process
+    Never,
+}
+
+impl Apart {
+    pub fn is_wanted(self) -> bool {
+        let has_terminal =
+            || std::io::stdin().is_terminal() || std::io::stdout().is_terminal() || std::io::stderr().is_terminal();
+        match self {
+            Apart::Auto => has_terminal(),
+            Apart::Always => true,
+            Apart::Never => false,
+        }
+    }
 }
 
 /// `--format` of commands that have a text and a JSON form.

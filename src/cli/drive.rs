@@ -10,7 +10,7 @@ use super::face::Aside;
 use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::graph::{Graph, Resource, ResourceId};
 use crate::plan::Action;
-use crate::session::{Ended, Interrupts, Stepper, exit_code};
+use crate::session::{Ended, Interrupts, Parted, Stepper, exit_code};
 
 /// A run with what is known about it.
 pub struct Drive {
@@ -213,6 +213,16 @@ impl Drive {
     /// The graph with the values that resources ended with, once nothing is left to do.
     pub fn result(&self) -> Option<Graph> {
         self.stepper.result()
+    }
+
+    /// How a run in a process of its own was parted from, once it was.
+    pub fn parted(&self) -> Option<Parted> {
+        self.stepper.parted()
+    }
+
+    /// The number in the history of a run that is written down.
+    pub fn deploy(&self) -> Option<u64> {
+        self.stepper.deploy()
     }
 
     /// Sets a breakpoint, or clears the one that is there.

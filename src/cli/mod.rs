@@ -34,6 +34,10 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
     if matches!(cli.command, Some(Command::FetchModule)) {
         return crate::session::serve_fetch().map_or_else(|error| stream_failed(&error).code(), |()| Exit::Done.code());
     }
+    // The applier is told all by the face that starts it.
+    if matches!(cli.command, Some(Command::Applier)) {
+        return crate::session::serve_applier().map_or(Exit::Failed.code(), |()| Exit::Done.code());
+    }
     let mut face = Face::new(&cli.global, crate::session::configure(cli.global.config.as_deref()));
     if !bears_faults(cli.command.as_ref())
         && face.diagnostics(face.config.diagnostics(), face.config.sources()) != Exit::Done
@@ -65,6 +69,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Graph(graph) => graph.run(face, global),
         Command::Eval(eval) => eval.run(face, global),
         Command::Apply(apply) => apply.run(face, global),
+        Command::Attach(attach) => attach.run(face, global),
         Command::Deploy(deploy) => deploy.run(face, global),
         Command::Log(log) => log.run(face, global),
         Command::Run(run) => run.run(face, global),
@@ -79,12 +84,12 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Completions(completions) => completions.run(face),
         Command::Man(man) => man.run(face),
         Command::Config(config) => config.run(face),
-        Command::FetchModule => Ok(Exit::Done),
+        Command::FetchModule | Command::Applier => Ok(Exit::Done),
     }
 }
 
 /// Commands that are planned, so that somebody who read of them is not told "no such path".
-const LATER: [&str; 4] = ["attach", "eval", "model", "tutor"];
+const LATER: [&str; 3] = ["eval", "model", "tutor"];
 
 fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     let first = cli.entry.first().map(String::as_str);

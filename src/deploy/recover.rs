@@ -3,13 +3,15 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Deploy, StateError, StateFolder, now};
 use crate::graph::ResourceId;
 use crate::host::journal::{self, End, Ending, Inverse, Journal, Journalled, Record, Settled};
 use crate::host::{About, HostError};
 
 /// What to do where somebody else changed what we were about to change, or changed it after us.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum OnConflict {
     /// Change nothing, and say what differs.
     #[default]
@@ -21,7 +23,7 @@ pub enum OnConflict {
 }
 
 /// What was found of a deed that was cut off.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Found {
     pub resource: ResourceId,
     pub words: String,

@@ -60,6 +60,11 @@ impl StateFolder {
         self.path.join("lock")
     }
 
+    /// Where the applier that holds the lock is reached.
+    pub fn socket(&self) -> PathBuf {
+        self.path.join("applier.sock")
+    }
+
     pub fn blobs(&self) -> Result<Blobs, StateError> {
         let path = self.blobs_path();
         Ok(Blobs::open(&path).map_err(|errno| HostError::io("open", &path, errno))?)

@@ -138,11 +138,27 @@ pub struct Edge {
 /// Nodes in order of declaration, and the edges between them.
 ///
 /// Copies share what they have in common: thousands of graphs that differ in a node each cost little more than one.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Parts")]
 pub struct Graph {
     nodes: Arc<Vec<Arc<Node>>>,
     edges: Arc<Vec<Edge>>,
+    #[serde(skip)]
     index: Arc<FxHashMap<ResourceId, NodeIndex>>,
+}
+
+/// What of a graph crosses a process border.
+#[derive(Deserialize)]
+struct Parts {
+    nodes: Vec<Arc<Node>>,
+    edges: Vec<Edge>,
+}
+
+impl From<Parts> for Graph {
+    fn from(Parts { nodes, edges }: Parts) -> Self {
+        let index = nodes.iter().zip(0..).map(|(node, at)| (node.id().clone(), NodeIndex(at))).collect();
+        Self { nodes: Arc::new(nodes), edges: Arc::new(edges), index: Arc::new(index) }
+    }
 }
 
 impl Graph {

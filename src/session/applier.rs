@@ -5,13 +5,14 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
+use super::attach::{self, Order, Work};
+use super::history::Ready;
 use super::{RunOptions, Session, Stepper, Stranger};
-use crate::deploy::{
-    History, Holder, Lock, LockError, OnConflict, Recording, StateError, StateFolder, graph_hash, now, recover,
-};
-use crate::engine::{self, message::Event};
-use crate::graph::{Graph, Secrets};
+use crate::deploy::{History, Holder, Lock, LockError, OnConflict, StateError, StateFolder, graph_hash, now, recover};
+use crate::engine::message::Event;
+use crate::graph::Graph;
 use crate::host::journal::{Begin, Module, Purpose};
+use crate::host::own_program;
 use crate::module::ModuleState;
 use crate::world::{Cancel, Live, ProcessNumber, Read, Sample, World};
 
@@ -24,6 +25,8 @@ pub struct Keeping {
     pub patience: Duration,
     /// Ends that wait.
     pub cancel: Cancel,
+    /// In a process of its own, which outlives this one and can be come back to.
+    pub apart: bool,
 }
 
 /// Why an apply did not begin. Nothing was done.
@@ -37,6 +40,9 @@ pub enum ApplyError {
     Strangers(Vec<Stranger>),
     #[error(transparent)]
     State(#[from] StateError),
+    /// The process that was to apply did not.
+    #[error("the applier did not begin: {0}")]
+    Applier(String),
 }
 
 impl From<LockError> for ApplyError {
@@ -90,24 +96,46 @@ impl Session {
         keeping: &Keeping,
         told: &mut dyn FnMut(&Holder),
     ) -> Result<(Stepper, Receiver<Event>), ApplyError> {
-        let (state, lock) = enter(keeping, &format!("apply {}", self.entry().shown), told)?;
-        if let Some(deploy) = History::new(&state).unfinished()? {
-            pass_over(&state, deploy)?;
+        match self.begin(graph, Work::Apply, options, keeping, told)? {
+            Ready::Yes(started) => Ok(started),
+            Ready::Conflict(_) => unreachable!("only what was cut off can be in conflict"),
         }
-        self.record(graph, &state, lock, Purpose::Apply, self.with_choices(options))
     }
 
-    pub(super) fn record(
+    /// Begins a run that is written down, here or in a process of its own.
+    pub(super) fn begin(
         &self,
         graph: Arc<Graph>,
-        state: &StateFolder,
-        lock: Lock,
-        purpose: Purpose,
-        options: engine::Options,
-    ) -> Result<(Stepper, Receiver<Event>), ApplyError> {
-        self.check_trust(&graph, state)?;
-        let (recording, host) = Recording::begin(state, lock, self.beginning(&graph, purpose), Secrets::of(&graph))?;
-        Ok(Stepper::start(graph, Box::new(host), options, Some(recording)))
+        work: Work,
+        options: RunOptions,
+        keeping: &Keeping,
+        told: &mut dyn FnMut(&Holder),
+    ) -> Result<Ready<(Stepper, Receiver<Event>)>, ApplyError> {
+        let state = state_path(keeping.state.as_ref())?;
+        self.check_trust(&graph, &StateFolder::at(&state))?;
+        // The others are for a machine that is kept: `apply_kept` hears them.
+        let RunOptions { only, jobs, approved, .. } = options;
+        let engine = self.engine_options();
+        let order = Order {
+            begin: self.beginning(&graph, Purpose::Apply),
+            graph,
+            work,
+            state,
+            patience: keeping.patience,
+            only,
+            jobs,
+            approved: approved.map(|frozen| frozen.expected()),
+            hostname: engine.hostname,
+            kept: engine.state,
+            reversals: engine.reversals,
+        };
+        match own_program().filter(|_| keeping.apart && order.crosses_whole()) {
+            Some(program) => attach::start(&program, &order, &keeping.cancel, told),
+            None => Ok(match order.begin(&keeping.cancel, told)? {
+                Ready::Yes(begun) => Ready::Yes((begun.stepper, begun.events)),
+                Ready::Conflict(found) => Ready::Conflict(found),
+            }),
+        }
     }
 
     /// What the history says of a deploy first.

@@ -7,9 +7,10 @@ use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use super::applier::{enter, who};
-use super::{ApplyError, Keeping, Session, Stepper, state_path};
+use super::attach::Work;
+use super::{ApplyError, Keeping, RunOptions, Session, Stepper, state_path};
 use crate::deploy::{History, Lock, Recording, Recovered, StateFolder, owed, perform_undo, plan_undo, recover};
-use crate::engine::{self, message::Event};
+use crate::engine::message::Event;
 use crate::graph::{Graph, ResourceId};
 use crate::host::journal::{Begin, Content, Image};
 
@@ -195,32 +196,34 @@ impl Session {
         keeping: &Keeping,
         told: &mut dyn FnMut(&Holder),
     ) -> Result<Ready<(Stepper, Receiver<Event>)>, ApplyError> {
-        let (state, lock) = enter(keeping, &format!("deploy resume {deploy}"), told)?;
-        let recovered = recover(&state, deploy, on_conflict)?;
-        if !recovered.settled {
-            return Ok(Ready::Conflict(recovered.found));
-        }
-        let history = History::new(&state);
-        let (mut changed, mut ended) = (BTreeSet::new(), BTreeSet::new());
-        let mut at = Some(recovered.deploy);
-        while let Some(deploy) = at {
-            changed.extend(changed_by(&deploy));
-            ended.extend(
-                deploy
-                    .outcomes
-                    .iter()
-                    .filter(|outcome| outcome.state == "done")
-                    .map(|outcome| outcome.resource.clone()),
-            );
-            at = match deploy.begin.purpose {
-                Purpose::Resume { deploy } => Some(history.read(deploy)?),
-                _ => None,
-            };
-        }
-        let owed = owed(&graph, &changed, &ended);
-        let options = engine::Options { owed, ..self.engine_options() };
-        self.record(graph, &state, lock, Purpose::Resume { deploy }, options).map(Ready::Yes)
+        self.begin(graph, Work::Resume { deploy, on_conflict }, RunOptions::default(), keeping, told)
     }
+}
+
+/// Settles a deploy that was cut off, so that it can be gone on with. Gives the refreshes that are owed.
+pub(super) fn settle_for_more(
+    state: &StateFolder,
+    deploy: u64,
+    on_conflict: OnConflict,
+    graph: &Graph,
+) -> Result<Ready<BTreeSet<ResourceId>>, ApplyError> {
+    let recovered = recover(state, deploy, on_conflict)?;
+    if !recovered.settled {
+        return Ok(Ready::Conflict(recovered.found));
+    }
+    let history = History::new(state);
+    let (mut changed, mut ended) = (BTreeSet::new(), BTreeSet::new());
+    let mut at = Some(recovered.deploy);
+    while let Some(deploy) = at {
+        changed.extend(changed_by(&deploy));
+        let done = deploy.outcomes.iter().filter(|outcome| outcome.state == "done");
+        ended.extend(done.map(|outcome| outcome.resource.clone()));
+        at = match deploy.begin.purpose {
+            Purpose::Resume { deploy } => Some(history.read(deploy)?),
+            _ => None,
+        };
+    }
+    Ok(Ready::Yes(owed(graph, &changed, &ended)))
 }
 
 /// The resources that a deploy changed, whether their turns came to an end or not.

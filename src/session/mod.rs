@@ -5,6 +5,7 @@
 //! Deliberately absent: anything about terminals.
 
 mod applier;
+mod attach;
 mod configure;
 pub mod doc;
 mod download;
@@ -58,6 +59,9 @@ pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;
 pub use crate::world::Cancel;
 pub use applier::{ApplyError, Keeping, state_path};
+pub use attach::{
+    AttachError, Attached, COMMAND as APPLIER_COMMAND, Guest, Standing, attach, look_in, serve as serve_applier,
+};
 pub use configure::{check_config, check_themes, configure, configure_project, own_themes, theme, theme_named};
 pub use download::DownloadOptions;
 pub use evaluate::{Code as EvalCode, Shown, evaluate_code};
@@ -67,7 +71,7 @@ pub use keeper::Keeper;
 pub use modules::{is_missing, read_source};
 pub use parse::{Parsed, TreeForm};
 pub use saved_plan::{load_plan, save_plan};
-pub use stepper::{Mode, Stepper};
+pub use stepper::{Mode, Parted, Stepper};
 pub use trust::{Fetched, Stranger};
 pub use upkeep::{Due, Ended, Fate as FailureFate, Part, Upkeep};
 pub use watch::{FileWatch, FilesRead};

@@ -4,6 +4,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+use super::attach::Link;
 use crate::deploy::Recording;
 use crate::engine::message::{Event, Request};
 use crate::engine::{self as run, Run};
@@ -24,13 +25,38 @@ pub enum Mode {
 /// The sending end of a run. Dropping it ends the run after the turn at work.
 #[derive(Debug)]
 pub struct Stepper {
+    end: End,
+    deploy: Option<u64>,
+}
+
+/// Where the run is.
+#[derive(Debug)]
+enum End {
+    Here(Here),
+    /// In a process of its own.
+    There(Link),
+}
+
+/// A run on a thread of ours.
+#[derive(Debug)]
+struct Here {
     requests: Sender<Request>,
     stop: Cancel,
     abort: Cancel,
     result: Arc<Mutex<Option<Graph>>>,
     /// Of a run that is written down: its end is waited for, or it would count as cut off.
     thread: Option<JoinHandle<()>>,
-    deploy: Option<u64>,
+}
+
+/// How a run in a process of its own was parted from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Parted {
+    /// It was ended, and all is written down.
+    Ended,
+    /// This process drives it now.
+    Taken(u32),
+    /// Its process was killed, so that its deploy is cut off.
+    Lost,
 }
 
 impl Stepper {
@@ -46,7 +72,7 @@ impl Stepper {
         let result = Arc::default();
         let (stop, abort) = (options.stop.clone(), options.abort.clone());
         let deploy = recording.as_ref().map(Recording::deploy);
-        let mut stepper = Stepper { requests, stop, abort, result: Arc::clone(&result), thread: None, deploy };
+        let mut here = Here { requests, stop, abort, result: Arc::clone(&result), thread: None };
         let thread = std::thread::spawn(move || {
             let mut emit = |event: Event| {
                 // What is told is written down first.
@@ -57,8 +83,13 @@ impl Stepper {
             follow(Run::new(graph, host, options), &received, &mut emit, &result);
             recording.iter().for_each(Recording::close);
         });
-        stepper.thread = deploy.map(|_| thread);
-        (stepper, told)
+        here.thread = deploy.map(|_| thread);
+        (Stepper { end: End::Here(here), deploy }, told)
+    }
+
+    /// A run in a process of its own.
+    pub(super) fn of_link(link: Link, deploy: u64) -> Stepper {
+        Stepper { end: End::There(link), deploy: Some(deploy) }
     }
 
     /// The number in the history of a run that is written down.
@@ -68,22 +99,55 @@ impl Stepper {
 
     /// Asks for something. `Stop` and `Quit` also reach a run in the middle of a `Continue`.
     pub fn send(&self, request: Request) {
+        match &self.end {
+            End::Here(here) => here.send(request),
+            End::There(link) => link.send(request),
+        }
+    }
+
+    /// Ends the command at work too.
+    pub fn abort(&self) {
+        match &self.end {
+            End::Here(here) => {
+                here.abort.cancel();
+                here.send(Request::Stop);
+            }
+            End::There(link) => link.abort(),
+        }
+    }
+
+    /// The graph with the values that resources ended with, once nothing is left to do.
+    pub fn result(&self) -> Option<Graph> {
+        match &self.end {
+            End::Here(here) => here.result.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            End::There(link) => link.result(),
+        }
+    }
+
+    /// How the run was parted from, where it is in a process of its own and its events ended.
+    pub fn parted(&self) -> Option<Parted> {
+        match &self.end {
+            End::Here(_) => None,
+            End::There(link) => link.parted(),
+        }
+    }
+
+    /// Leaves a run in a process of its own: it does the turns at work to their end and waits for whoever comes. Any other
+    /// run ends.
+    pub fn leave(self) {
+        if let End::There(link) = self.end {
+            link.leave();
+        }
+    }
+}
+
+impl Here {
+    fn send(&self, request: Request) {
         if matches!(request, Request::Stop | Request::Quit) {
             self.stop.cancel();
         }
         // A run that has ended hears nothing, and its events have said so.
         let _ = self.requests.send(request);
-    }
-
-    /// Ends the command at work too.
-    pub fn abort(&self) {
-        self.abort.cancel();
-        self.send(Request::Stop);
-    }
-
-    /// The graph with the values that resources ended with, once nothing is left to do.
-    pub fn result(&self) -> Option<Graph> {
-        self.result.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
@@ -111,7 +175,7 @@ fn follow(mut run: Run, requests: &Receiver<Request>, emit: &mut dyn FnMut(Event
     }
 }
 
-impl Drop for Stepper {
+impl Drop for Here {
     fn drop(&mut self) {
         self.send(Request::Quit);
         if let Some(thread) = self.thread.take() {

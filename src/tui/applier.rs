@@ -11,10 +11,17 @@ use tokio::task::spawn_blocking;
 use super::message::Message;
 use super::program::Program;
 use super::screen::step::live::{Cut, Refusal, Told};
+use super::screen::step::parked;
+use crate::diag::{Diagnostics, Stage};
 use crate::engine::message::{Event, Request};
+use crate::graph::Graph;
+use crate::lang::Compiled;
 use crate::plan::Plan;
 use crate::session::history::{self, Deploy, Ready, Undo, UndoOutcome, UndoStep, Verdict};
-use crate::session::{ApplyError, Cancel, Keeping, RunOptions, Session, Stepper};
+use crate::session::{
+    self, ApplyError, AttachError, Cancel, Guest, Keeping, Parted, RunOptions, Session, Standing, Stepper,
+};
+use crate::source::Sources;
 
 /// A run of ours that was just left may still be giving the lock back.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -43,7 +50,7 @@ impl Applier {
     }
 
     fn keeping(&self) -> Keeping {
-        Keeping { state: self.state.clone(), patience: PATIENCE, cancel: self.cancel.clone() }
+        Keeping { state: self.state.clone(), patience: PATIENCE, cancel: self.cancel.clone(), apart: true }
     }
 
     fn tell(&self, told: Told) {
@@ -123,12 +130,76 @@ impl Applier {
         let deploy = stepper.deploy().unwrap_or_default();
         *hold(&self.stepper) = Some(stepper);
         drop(working);
+        // Keys that are told to work now would be lost before the run waits for them.
+        let first = events.recv();
         self.tell(Told::Begun { run, deploy });
+        if let Ok(event) = first {
+            let _ = self.messages.send(Message::Run { run, event });
+        }
+        self.pass_on(run, events);
+    }
+
+    fn pass_on(&self, run: u64, events: Receiver<Event>) {
         for event in events {
             if self.messages.send(Message::Run { run, event }).is_err() {
                 return;
             }
         }
+        // One that we ended was taken out before.
+        let parted = hold(&self.stepper).as_ref().and_then(Stepper::parted);
+        let told = match parted {
+            Some(Parted::Taken(by)) => parked::Told::Taken { run, by },
+            Some(Parted::Lost) => parked::Told::Lost { run },
+            Some(Parted::Ended) => parked::Told::EndedThere { run },
+            None => return,
+        };
+        self.close();
+        self.tell_parked(told);
+    }
+
+    /// Comes back to an applier: what it applies is planned anew, for what is left to be told beforehand.
+    pub fn attach(&self, run: u64, guest: Guest) {
+        let applier = self.clone();
+        spawn_blocking(move || {
+            let working = hold(&applier.at_work);
+            let attached = match session::attach(applier.state.as_ref(), guest) {
+                Ok(attached) => attached,
+                Err(error) => {
+                    let mut lines = vec![format!("{error}.")];
+                    if let AttachError::Busy(_) = error {
+                        lines.push("`workbench attach --take` sends that one away.".into());
+                    }
+                    return applier.tell_parked(parked::Told::NotAttached { run, lines });
+                }
+            };
+            *hold(&applier.stepper) = Some(attached.stepper);
+            drop(working);
+            let plan = Arc::new(applier.session.preview(&attached.graph, &applier.cancel, &mut |_| ()));
+            let diagnostics = Diagnostics::new(Stage::Eval);
+            let graph = Graph::clone(&attached.graph);
+            let program = Program::new(Compiled { graph, sources: Sources::default(), diagnostics });
+            let (program, standing) = (Arc::new(program), attached.standing);
+            applier.tell_parked(parked::Told::Attached { run, standing, program, plan });
+            applier.pass_on(run, attached.events);
+        });
+    }
+
+    /// Ends an applier that nobody drives.
+    pub fn end_parked(&self) {
+        let applier = self.clone();
+        spawn_blocking(move || {
+            let _working = hold(&applier.at_work);
+            let ended = session::attach(applier.state.as_ref(), Guest::Driver);
+            applier.tell_parked(parked::Told::Ended(ended.map_err(|error| error.to_string()).map(|attached| {
+                drop(attached.stepper);
+                attached.standing
+            })));
+        });
+    }
+
+    fn tell_parked(&self, told: parked::Told) {
+        // The loop has ended: nobody is left to tell.
+        let _ = self.messages.send(Message::Parked(told));
     }
 
     /// Ends the live run after the resource at work, and gives the lock back.
@@ -150,6 +221,15 @@ impl Applier {
     pub fn finish(&self) {
         self.cancel.cancel();
         self.close();
+    }
+
+    /// Leaves the live run to itself. Whatever takes it back goes on to its end.
+    pub fn leave(&self) {
+        self.cancel.cancel();
+        let _working = hold(&self.at_work);
+        if let Some(stepper) = hold(&self.stepper).take() {
+            stepper.leave();
+        }
     }
 
     /// Takes a deploy back whole; nothing at all where somebody else was there since.
@@ -207,11 +287,14 @@ impl Applier {
         Ok(lines)
     }
 
-    /// Looks whether the newest deploy was cut off, and nobody is at work on it.
+    /// Looks whether the newest deploy was cut off and nobody is at work on it, or whether an applier waits.
     pub fn look_back(&self) {
         let applier = self.clone();
         spawn_blocking(move || {
-            if let Ok(Some(cut)) = history::cut_off(applier.state.as_ref()) {
+            let state = applier.state.as_ref();
+            if let Some(standing) = session::look_in(state).ok().filter(Standing::is_parked) {
+                applier.tell_parked(parked::Told::Waits(standing));
+            } else if let Ok(Some(cut)) = history::cut_off(state) {
                 applier.tell(Told::CutOff(told_of(&cut)));
             }
         });
@@ -219,7 +302,13 @@ impl Applier {
 
     fn refusal(&self, error: ApplyError) -> Refusal {
         match error {
-            ApplyError::Held(holder) => Refusal::Held(holder),
+            ApplyError::Held(holder) => {
+                let standing = session::look_in(self.state.as_ref()).ok();
+                match standing.filter(|standing| standing.pid == holder.pid && standing.is_parked()) {
+                    Some(standing) => Refusal::Parked(Box::new(standing)),
+                    None => Refusal::Held(holder),
+                }
+            }
             ApplyError::Unfinished(deploy) => match history::deploy(self.state.as_ref(), Some(deploy)) {
                 Ok(cut) => Refusal::Unfinished(Box::new(told_of(&cut))),
                 Err(error) => Refusal::Other(vec![error.to_string()]),
@@ -228,7 +317,7 @@ impl Applier {
                 let way = "read them on Modules, then `workbench modules --approve`".to_string();
                 Refusal::Other(vec![error.to_string(), way])
             }
-            ApplyError::State(error) => Refusal::Other(vec![error.to_string()]),
+            ApplyError::State(_) | ApplyError::Applier(_) => Refusal::Other(vec![error.to_string()]),
         }
     }
 }

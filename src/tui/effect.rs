@@ -20,7 +20,7 @@ use crate::highlight::{Document, Grammar, outline};
 use crate::plan::Plan;
 use crate::session::live::{EventSource, News, Order, Watched};
 use crate::session::moment::Moment;
-use crate::session::{Cancel, FileWatch, Session, Stepper};
+use crate::session::{Cancel, FileWatch, Guest, Session, Stepper};
 
 /// What is to be done.
 #[derive(Clone, Debug)]
@@ -96,6 +96,13 @@ pub enum Effect {
     Abort,
     /// Ends the live run and gives its lock back.
     EndLive,
+    /// Comes back to an applier.
+    Attach {
+        run: u64,
+        guest: Guest,
+    },
+    /// Ends an applier that nobody drives.
+    EndParked,
     /// Takes a deploy back.
     TakeBack(u64),
     /// Looks for a deploy that was cut off.
@@ -213,6 +220,11 @@ impl Runner {
                 self.stepper = None;
                 self.applier.resume(program, cut, run);
             }
+            Effect::Attach { run, guest } => {
+                self.stepper = None;
+                self.applier.attach(run, guest);
+            }
+            Effect::EndParked => self.applier.end_parked(),
             Effect::Abort => self.applier.abort(),
             Effect::EndLive => self.applier.end(),
             Effect::TakeBack(deploy) => self.applier.take_back(deploy),
@@ -265,6 +277,11 @@ impl Runner {
     /// Waits until a live run has done what is at work, and has written its end down.
     pub fn finish(&self) {
         self.applier.finish();
+    }
+
+    /// Leaves a live run to itself: whoever comes next can come back to it.
+    pub fn leave(&self) {
+        self.applier.leave();
     }
 
     /// Tells all work to end.

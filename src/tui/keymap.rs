@@ -67,6 +67,8 @@ pub enum Action {
     EventBack,
     NextEmitted,
     PreviousEmitted,
+    Attach,
+    EndParked,
     Follow,
 }
 
@@ -173,6 +175,8 @@ pub static TABLE: &[Entry] = &[
     row(Action::NextEmitted, "next-emitted", &[Graph], &["n"], "Next resource that the event changed", ("next changed", 6), has_emitted),
     row(Action::PreviousEmitted, "previous-emitted", &[Graph], &["N"], "Previous resource that the event changed", NO_HINT, has_emitted),
     row(Action::EndWatch, "end-watch", EVENTS, &["W"], "End the watch: back to the program as compiled", ("end watch", 30), is_watching),
+    row(Action::Attach, "attach", RUNS, &["a"], "Come back to an apply that waits for a face", ("attach", 8), has_parked),
+    row(Action::EndParked, "end-parked", RUNS, &["E"], "End an apply that waits for a face", NO_HINT, has_parked),
     row(Action::Stop, "stop", EVERYWHERE, &["ctrl-c"], "Stop after this resource; elsewhere: how to quit", NO_HINT, always),
     row(Action::Plan, "plan", EVERYWHERE, &["p"], "Plan: read all again and preview what would change", ("plan", 12), can_plan),
     row(Action::Compile, "compile", EVERYWHERE, &["ctrl-r", "space c"], "Read all again: check and compile", NO_HINT, always),
@@ -330,6 +334,12 @@ fn can_go_back(state: &State) -> Enabled {
 fn has_emitted(state: &State) -> Enabled {
     is_watching(state)?;
     when(events::has_marked(state), "the event changed no resource that is there")
+}
+
+fn has_parked(state: &State) -> Enabled {
+    when(state.can_apply, "a picture of the screens changes nothing")?;
+    when(state.step.live.parked.is_some(), "no apply waits for a face")?;
+    when(!state.step.live.is_live(), "this is live already")
 }
 
 fn can_open(state: &State) -> Enabled {

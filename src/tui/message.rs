@@ -10,6 +10,7 @@ use super::keys::Key;
 use super::program::Program;
 use super::screen::code::{Asked, Paint, Spot};
 use super::screen::step::live::Told;
+use super::screen::step::parked;
 use super::widget::rails::Rails;
 use crate::engine::message::Event;
 use crate::module::ModuleTree;
@@ -111,6 +112,8 @@ pub enum Message {
     },
     /// What a live run tells beside its events.
     Live(Told),
+    /// What is told of an applier in a process of its own.
+    Parked(parked::Told),
     /// An armed run was left alone for long.
     Idle,
     /// What the newest compilation read would read differently now.

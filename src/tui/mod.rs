@@ -49,7 +49,7 @@ use crate::config::Config;
 use crate::diag::{Diagnostic, Diagnostics, Stage};
 use crate::highlight::{Depth, Theme};
 use crate::session::follow::Event;
-use crate::session::{self, Session};
+use crate::session::{self, Guest, Session};
 use crate::source::{Sources, printable};
 use effect::Runner;
 use keymap::Keymap;
@@ -76,6 +76,8 @@ pub struct Options {
     problems: Vec<String>,
     /// Where deploys are written down, where the user named a folder.
     pub state_dir: Option<PathBuf>,
+    /// Comes back to an applier first thing.
+    pub attaches: Option<Guest>,
 }
 
 impl Options {
@@ -107,6 +109,7 @@ impl Options {
             record: None,
             problems,
             state_dir: None,
+            attaches: None,
         }
     }
 
@@ -198,6 +201,10 @@ pub enum Ended {
     Signal(u8),
 }
 
+/// Signals by which a user ends us; the others mean that the terminal is gone, or that something is wrong.
+const TERMINATE: u8 = 15;
+const INTERRUPT: u8 = 2;
+
 /// Shows a session until the user leaves it.
 ///
 /// Standard input and output are a terminal; the caller has made sure of it.
@@ -215,12 +222,19 @@ pub fn run(session: Arc<Session>, options: Options) -> io::Result<Ended> {
     state.can_suspend = terminal::can_suspend();
     options.furnish(&mut state);
     state.host = host(&session);
+    state.attaches = options.attaches;
     let (sender, mut messages) = unbounded_channel();
     let mut runner = Runner::new(session, sender, options.state_dir);
     let end = runtime.block_on(event_loop::run(&mut state, &guard, &mut screen, &mut runner, &mut messages, signals));
-    runner.cancel();
     drop(guard);
-    runner.finish();
+    if matches!(end, Ok(Ended::Left | Ended::Signal(TERMINATE | INTERRUPT))) {
+        runner.cancel();
+        runner.finish();
+    } else {
+        // The terminal went, and the user did not ask for an end.
+        runner.leave();
+        runner.cancel();
+    }
     // Work that is still at it must not keep the user's shell waiting.
     runtime.shutdown_background();
     end

@@ -12,6 +12,7 @@ use super::message::Job;
 use super::program::Program;
 use super::screen::{Pane, ScreenId, code, events, graph, log, modules, step};
 use crate::graph::NodeIndex;
+use crate::session::Guest;
 
 /// Keys that wait for the rest of their sequence.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -57,6 +58,8 @@ pub struct State {
     pub host: String,
     /// A picture of the screens changes nothing on the machine.
     pub can_apply: bool,
+    /// Comes back to an applier first thing.
+    pub attaches: Option<Guest>,
     /// `hh:mm:ss`, set by the loop: update reads no clock.
     pub now: String,
     /// A shell stands behind us that can continue a stopped job.
@@ -102,6 +105,7 @@ impl State {
             entry_file: None,
             host: "localhost".into(),
             can_apply: true,
+            attaches: None,
             now: "00:00:00".into(),
             can_suspend: true,
             program: None,

@@ -31,6 +31,9 @@ pub fn begin(state: &mut State) -> Vec<Effect> {
         state.screen = ScreenId::Graph;
         effects.extend(events::start(state));
     }
+    if let Some(guest) = state.attaches.take() {
+        effects.extend(step::parked::attach(state, guest));
+    }
     effects
 }
 
@@ -88,6 +91,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Run { run, event } => step::told(state, run, event),
         Message::Live(told) => step::live::told(state, told),
+        Message::Parked(told) => step::parked::told(state, told),
         Message::Idle => step::live::leave(state, "after 15 minutes without a key"),
         // The watch hears of its inputs itself.
         Message::FilesChanged(reads) if state.events.hears_of(&reads) => vec![],

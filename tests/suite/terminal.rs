@@ -259,7 +259,9 @@ fn applies_live_and_takes_it_back() {
     terminal.until_shows("LIVE: deploy 1");
     assert!(!site.exists(), "nothing is written before the first step");
     terminal.press("s");
-    terminal.until("the first step", |_| site.is_dir());
+    terminal.until_shows("✓ file");
+    assert!(site.is_dir());
+    terminal.until_shows("▶ file");
     terminal.press("c");
     terminal.until_shows("End of deploy 1");
     assert_eq!(std::fs::read(site.join("index.html")).expect("it was written"), b"ships come and go");
@@ -273,4 +275,53 @@ fn applies_live_and_takes_it_back() {
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
     terminal.until("the terminal to be given back", Terminal::is_given_back);
+}
+
+/// The terminal goes in the middle of a live run, or the screens are killed: the step at work is done to its end, and
+/// whoever comes next goes on with it.
+#[test]
+fn a_live_run_outlives_its_terminal() {
+    for signal in [Signal::KILL, Signal::HUP] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        let shown = folder.path().display();
+        let code = format!(
+            "exec \"slow\" {{\n\tcmd => \"touch {shown}/at-work; while [ ! -e {shown}/go ]; do sleep 0.02; done; echo whole > \
+             {shown}/ended\",\n\tshell => \"/bin/sh\",\n}}\nfile \"{shown}/last\" {{\n\tstate => \"exists\",\n}}\n\
+             Exec[\"slow\"] -> File[\"{shown}/last\"]\n"
+        );
+        std::fs::write(path("m.mcl"), code).expect("a module");
+        let (entry, state) = (path("m.mcl").display().to_string(), path("state").display().to_string());
+        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, &entry], 110, 40);
+        terminal.until_shows("[1 Modules]");
+        terminal.press("p");
+        terminal.until_shows("would change");
+        terminal.press("A");
+        terminal.until_shows("type the name of this machine");
+        terminal.press(&format!("{host}\r"));
+        terminal.until_shows("LIVE: deploy 1");
+        terminal.until_shows("▶ exec");
+        terminal.press("c");
+        terminal.until("the command", |_| path("at-work").exists());
+        let id = terminal.child.process_id().and_then(|id| Pid::from_raw(id as i32)).expect("it runs");
+        kill_process(id, signal).expect("it is ours");
+        terminal.ended();
+        assert!(!path("ended").exists(), "the command is still at work");
+        std::fs::write(path("go"), "").expect("the folder is ours");
+        terminal.until("the end of the step", |_| path("ended").exists());
+
+        let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, &entry], 110, 40);
+        terminal.until_shows("waits for a face");
+        assert!(!path("last").exists(), "nothing is begun while nobody watches");
+        terminal.press("4");
+        terminal.until_shows("lost its terminal");
+        terminal.press("a");
+        terminal.until_shows("stopped as asked");
+        terminal.press("c");
+        terminal.until_shows("End of deploy 1");
+        assert!(path("last").exists());
+        terminal.press("q");
+        assert_eq!(terminal.ended(), 0);
+    }
 }

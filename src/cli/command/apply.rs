@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 
 use super::preview::{is_pending, selected};
-use crate::cli::args::{Entry, Format, Global};
+use crate::cli::args::{Apart, Entry, Format, Global};
 use crate::cli::drive::{Counts, Drive};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
@@ -21,7 +21,10 @@ use crate::cli::tell::{event_json, tell_text};
 use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, Resource, export};
-use crate::session::{ApplyError, Cancel, Grouped, Interrupts, Keeping, Mode, RunOptions, Session, Stranger, group};
+use crate::session::{
+    ApplyError, Cancel, Grouped, Interrupts, Keeping, Mode, Parted, RunOptions, Session, Standing, Stranger, group,
+    look_in,
+};
 use crate::source::printable;
 
 /// Make this machine as the entry describes it: previews, asks, applies
@@ -49,6 +52,9 @@ pub struct Apply {
     /// How many resources may be at work at once [env: WORKBENCH_JOBS] [default: one on each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
+    /// Where it is at work
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    pub apart: Apart,
     /// Exit with 2 when something was changed, 6 when something failed too
     #[arg(long)]
     pub detailed_exitcode: bool,
@@ -160,8 +166,12 @@ impl Apply {
         let started = if self.noop {
             Ok(session.stepper_for(Arc::clone(&graph), options))
         } else {
-            let keeping =
-                Keeping { state: global.state_dir.clone(), patience: self.lock_timeout, cancel: Cancel::default() };
+            let keeping = Keeping {
+                state: global.state_dir.clone(),
+                patience: self.lock_timeout,
+                apart: self.apart.is_wanted(),
+                ..Keeping::default()
+            };
             let aside = face.aside();
             session.apply(Arc::clone(&graph), options, &keeping, &mut |holder| {
                 aside.say(format_args!("waiting for another applier: {holder}"));
@@ -169,11 +179,24 @@ impl Apply {
         };
         let (stepper, events) = match started {
             Ok(started) => started,
-            Err(error) => return Ok(not_begun(face, &error)),
+            Err(error) => return Ok(not_begun(face, global, &error)),
         };
         let drive = Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(&graph), face.aside());
         let telling = Telling { mode, format: self.format, asks: self.step, detailed: self.detailed_exitcode };
-        telling.run(face, session, &graph, drive)
+        telling.run(face, &About::of(session), &graph, drive)
+    }
+}
+
+/// What is applied.
+pub(super) struct About {
+    pub entry: String,
+    pub language: String,
+}
+
+impl About {
+    pub fn of(session: &Session) -> Self {
+        let entry = session.entry();
+        Self { entry: entry.shown.clone(), language: entry.language.as_str().into() }
     }
 }
 
@@ -188,7 +211,7 @@ pub(super) struct Telling {
 
 impl Telling {
     /// Drives a run to its end, telling what happens.
-    pub fn run(&self, face: &mut Face, session: &Session, graph: &Graph, mut drive: Drive) -> io::Result<Exit> {
+    pub fn run(&self, face: &mut Face, about: &About, graph: &Graph, mut drive: Drive) -> io::Result<Exit> {
         let began = Instant::now();
         let (format, mode) = (self.format, self.mode);
         let total = graph.resources().filter(|(_, resource)| !resource.is_hidden()).count();
@@ -208,7 +231,8 @@ impl Telling {
             },
         };
         // What cannot be told any more is still done to its end: half an apply serves nobody.
-        let mut told = drive.hear(&mut |_| Ok(()));
+        // One that was come back to tells first what happened so far.
+        let mut told = drive.hear(&mut |event| tell(face, event));
         while !drive.is_over() && !drive.interrupted {
             let request = if self.asks { ask_step(face, &drive)? } else { Some(Request::Finish) };
             let Some(request) = request else {
@@ -219,6 +243,9 @@ impl Telling {
             told = told.and(heard);
         }
         progress.clear();
+        if let Some(exit) = parted(face, &drive) {
+            return Ok(exit);
+        }
         let counts = drive.counts();
         let interrupted = drive.interrupted;
         told?;
@@ -226,11 +253,11 @@ impl Telling {
             Format::Text => closing(face, mode, &counts)?,
             Format::Json => {
                 let applied = drive.result();
-                summary_json(face, session, applied.as_ref().unwrap_or(graph), &counts)?;
+                summary_json(face, about, applied.as_ref().unwrap_or(graph), &counts)?;
             }
         }
         if mode == Mode::Live {
-            tell_servers(face, graph, &session.entry().shown);
+            tell_servers(face, graph, &about.entry);
         }
         let asked = drive.asked_to_exit().filter(|_| mode == Mode::Live && !interrupted);
         Ok(asked_or(asked, exit(&counts, interrupted, self.detailed)))
@@ -242,14 +269,41 @@ pub(super) fn refuse_another(face: &Face, other: &str) -> Exit {
     face.refuse(&format!("this was compiled for the host `{other}`"), "`--as-this-host` applies it here all the same")
 }
 
+/// Says that the run goes on without us, or not at all.
+fn parted(face: &Face, drive: &Drive) -> Option<Exit> {
+    match drive.parted()? {
+        Parted::Ended => None,
+        Parted::Taken(pid) => {
+            face.say(format_args!("process {pid} came to drive this apply; it goes on there"));
+            Some(Exit::Stopped)
+        }
+        Parted::Lost => {
+            let deploy = drive.deploy().unwrap_or_default();
+            let help = format!(
+                "`workbench deploy resume` goes on with it, and `workbench deploy undo {deploy}` takes it back"
+            );
+            face.refuse(&format!("the applier was killed: deploy {deploy} is cut off"), &help);
+            Some(Exit::Failed)
+        }
+    }
+}
+
 /// Says why an apply did not begin.
-pub(super) fn not_begun(face: &Face, error: &ApplyError) -> Exit {
+pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exit {
     let message = error.to_string();
     match error {
-        ApplyError::Held(_) => {
-            face.refuse(&message, "wait for it with `--lock-timeout 5m`");
+        ApplyError::Held(holder) => {
+            let standing = look_in(global.state_dir.as_ref()).ok().filter(|standing| standing.pid == holder.pid);
+            match standing.filter(Standing::is_parked) {
+                Some(_) => face.refuse(
+                    &format!("{message}; its terminal went, and it waits"),
+                    "`workbench attach` comes back to it, and `workbench attach --stop` ends it",
+                ),
+                None => face.refuse(&message, "wait for it with `--lock-timeout 5m`"),
+            };
             Exit::Locked
         }
+        ApplyError::Applier(_) => face.refuse(&message, "`--apart never` applies in this process"),
         ApplyError::Unfinished(deploy) => face.refuse(
             &message,
             &format!(
@@ -353,12 +407,11 @@ pub(super) fn closing(face: &mut Face, mode: Mode, counts: &Counts) -> io::Resul
     writeln!(face.out, "{} {words}.", paint.role(role, title))
 }
 
-fn summary_json(face: &mut Face, session: &Session, graph: &Graph, counts: &Counts) -> io::Result<()> {
-    let entry = session.entry();
+fn summary_json(face: &mut Face, about: &About, graph: &Graph, counts: &Counts) -> io::Result<()> {
     let mut text = Vec::new();
     let Grouped { graph, members } = group(graph);
     let members = members.iter().map(|member| (&member.parent, &member.resource));
-    export::write_grouped_json(&mut text, &graph, members, entry.language.as_str(), &entry.shown)?;
+    export::write_grouped_json(&mut text, &graph, members, &about.language, &about.entry)?;
     let graph = String::from_utf8_lossy(&text).replace('\n', "");
     writeln!(
         face.out,

@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value as Json, json};
 
-use super::apply::{Telling, agreed, not_begun};
-use crate::cli::args::{Entry, Format, Global, Work, duration};
+use super::apply::{About, Telling, agreed, not_begun};
+use crate::cli::args::{Apart, Entry, Format, Global, Work, duration};
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
@@ -19,7 +19,7 @@ use crate::session::history::{
     self, DeedStep, Deploy, Ending, Found, OnConflict, Outcome, Purpose, Ready, Settled, StateError, Summary, Undo,
     UndoOutcome, UndoStep, Verdict,
 };
-use crate::session::{ApplyError, Cancel, Interrupts, Keeping, Mode};
+use crate::session::{ApplyError, Interrupts, Keeping, Mode};
 use crate::source::printable;
 
 /// What was applied here: list it, look into it, take it back, go on with what was cut off
@@ -99,6 +99,9 @@ struct Resume {
     /// Run commands that were cut off again; nobody knows how far they came
     #[arg(long)]
     again: bool,
+    /// Where it is at work
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    apart: Apart,
     #[command(flatten)]
     bounds: Bounds,
     #[command(flatten)]
@@ -140,7 +143,7 @@ impl From<Choice> for OnConflict {
 
 impl Bounds {
     fn keeping(&self, global: &Global) -> Keeping {
-        Keeping { state: global.state_dir.clone(), patience: self.lock_timeout, cancel: Cancel::default() }
+        Keeping { state: global.state_dir.clone(), patience: self.lock_timeout, ..Keeping::default() }
     }
 }
 
@@ -423,7 +426,7 @@ impl UndoArgs {
             Ok(Ready::Yes(undo)) => undo,
             Ok(Ready::Conflict(found)) => return Ok(conflict(face, &found)),
             Err(ApplyError::State(error)) => return Ok(unreadable(face, &error)),
-            Err(error) => return Ok(not_begun(face, &error)),
+            Err(error) => return Ok(not_begun(face, global, &error)),
         };
         if self.format == Format::Text {
             for step in &undo.steps {
@@ -460,7 +463,7 @@ impl UndoArgs {
         told?;
         let (deploy, undone) = match performed {
             Ok(performed) => performed,
-            Err(error) => return Ok(not_begun(face, &error)),
+            Err(error) => return Ok(not_begun(face, global, &error)),
         };
         match format {
             Format::Text => {
@@ -564,17 +567,17 @@ impl Resume {
         let graph = Arc::new(compiled.graph);
         let aside = face.aside();
         let on_conflict = self.bounds.on_conflict.into();
-        let keeping = self.bounds.keeping(global);
+        let keeping = Keeping { apart: self.apart.is_wanted(), ..self.bounds.keeping(global) };
         let started = session.resume(Arc::clone(&graph), id, on_conflict, &keeping, &mut |holder| {
             aside.say(format_args!("waiting for another applier: {holder}"));
         });
         let (stepper, events) = match started {
             Ok(Ready::Yes(started)) => started,
             Ok(Ready::Conflict(found)) => return Ok(conflict(face, &found)),
-            Err(error) => return Ok(not_begun(face, &error)),
+            Err(error) => return Ok(not_begun(face, global, &error)),
         };
         let drive = Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(&graph), face.aside());
         let telling = Telling { mode: Mode::Live, format: self.format, asks: false, detailed: false };
-        telling.run(face, &session, &graph, drive)
+        telling.run(face, &About::of(&session), &graph, drive)
     }
 }

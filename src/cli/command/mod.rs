@@ -1,6 +1,7 @@
 //! The commands, one file each: its arguments, and a `run` that gives the exit code.
 
 pub mod apply;
+pub mod attach;
 pub mod check;
 pub mod completions;
 pub mod config;

@@ -221,11 +221,8 @@ impl Running<'_> {
 
     /// Keeps others from applying, from now on.
     fn take_over(&mut self, face: &Face) -> Option<Exit> {
-        let keeping = Keeping {
-            state: self.global.state_dir.clone(),
-            patience: self.run.lock_timeout,
-            cancel: Cancel::default(),
-        };
+        let keeping =
+            Keeping { state: self.global.state_dir.clone(), patience: self.run.lock_timeout, ..Keeping::default() };
         let aside = face.aside();
         let kept =
             self.session.keep(&keeping, &mut |holder| aside.say(format_args!("waiting for another applier: {holder}")));
@@ -234,7 +231,7 @@ impl Running<'_> {
                 self.keeper = Some(keeper);
                 None
             }
-            Err(error) => Some(not_begun(face, &error)),
+            Err(error) => Some(not_begun(face, self.global, &error)),
         }
     }
 
@@ -428,7 +425,7 @@ impl Running<'_> {
         };
         let (stepper, events) = match started {
             Ok(started) => started,
-            Err(error) => return Ok(Some(not_begun(face, &error))),
+            Err(error) => return Ok(Some(not_begun(face, self.global, &error))),
         };
         let mut drive = Drive::new(stepper, events, self.interrupts.clone(), graph, face.aside());
         let began = Instant::now();

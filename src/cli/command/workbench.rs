@@ -8,9 +8,9 @@ use crate::cli::args::{Color, Entry, Global, Picture};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::open::open_anyway;
-use crate::session::Session;
 use crate::session::follow::Event;
 use crate::session::moment::read_record;
+use crate::session::{Guest, Session};
 use crate::tui;
 
 /// Opens the screens on an entry.
@@ -42,9 +42,23 @@ pub fn run(
             ),
         ));
     }
+    show(global, session, record, None)
+}
+
+/// Opens the screens at an applier that is at work or waits.
+pub fn attach(face: &Face, global: &Global, entry: &Entry, takes: bool) -> io::Result<Exit> {
+    let session = match open_anyway(face, global, entry) {
+        Ok(session) => session,
+        Err(exit) => return Ok(exit),
+    };
+    show(global, session, None, Some(if takes { Guest::Taker } else { Guest::Driver }))
+}
+
+fn show(global: &Global, session: Session, record: Option<Record>, attaches: Option<Guest>) -> io::Result<Exit> {
     let config = session.options().config.clone();
     let mut options = with_record(tui::Options::of_terminal(config, global.color != Color::Never), record);
     options.state_dir.clone_from(&global.state_dir);
+    options.attaches = attaches;
     Ok(match tui::run(Arc::new(session), options)? {
         tui::Ended::Left => Exit::Done,
         tui::Ended::Signal(number) => Exit::Signal(number),

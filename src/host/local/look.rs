@@ -27,7 +27,7 @@ pub struct LocalLook {
 impl LocalLook {
     /// `run_guards`: whether the user's guards may run.
     pub fn new(run_guards: bool) -> Self {
-        Self { run_guards, minder: minder::program(), identity: OnceLock::new() }
+        Self { run_guards, minder: minder::own_program(), identity: OnceLock::new() }
     }
 }
 

@@ -67,8 +67,8 @@ pub fn mind() -> Option<ExitCode> {
     Some(if serve().is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The program to start as a minder. It is found even when a newer one was installed in its place.
-pub(super) fn program() -> Option<PathBuf> {
+/// This program, to be started once more where it answers to its own names. It is found even when a newer one was installed in its place.
+pub fn own_program() -> Option<PathBuf> {
     ABLE.load(Ordering::Relaxed).then(|| "/proc/self/exe".into())
 }
 

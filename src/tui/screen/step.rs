@@ -2,6 +2,7 @@
 
 pub mod live;
 mod panes;
+pub mod parked;
 mod rows;
 
 use std::collections::BTreeSet;
@@ -16,6 +17,7 @@ use super::{Pane, ScreenId};
 use crate::engine::message::{Event, Pause, READY_TOLD, Request, TurnState};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::{Action as Plans, Plan, Step, Summary};
+use crate::session::Guest;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -342,6 +344,8 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::RollBack, _) => live::ask_back(tui),
         (Action::Resume, _) => live::resume(tui),
         (Action::Inspect, _) => live::inspect(tui),
+        (Action::Attach, _) => parked::attach(tui, Guest::Driver),
+        (Action::EndParked, _) => parked::end(tui),
         (Action::StepBack, _) => send(tui, Request::Back, "Z"),
         (Action::Open, Some(id)) if tui.step.next.as_ref() != Some(&id) => {
             tui.step.summary = false;

@@ -4,5 +4,6 @@ mod drawn;
 mod events;
 mod keyed;
 mod live;
+mod parked;
 mod sizes;
 mod stage;

@@ -369,6 +369,11 @@ impl Play {
                 vec![Message::Live(Told::TakenBack { deploy, result: Ok(lines) })]
             }
             Effect::LookBack => vec![],
+            Effect::Attach { guest, .. } => {
+                self.asked.push(format!("Attach({guest:?})"));
+                self.run = FakeRun { is_live: true, at: 1, ..FakeRun::default() };
+                vec![]
+            }
             Effect::Send(request) => {
                 self.asked.push(format!("{request:?}"));
                 self.run.hear(self.state.step.run, &request)

@@ -3,7 +3,7 @@
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::{Action as Plans, Reversible};
-use crate::session::Holder;
+use crate::session::{Holder, Standing};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -39,6 +39,8 @@ pub struct State {
     changed: Vec<ResourceId>,
     /// A deploy that was cut off and is not settled.
     pub cut: Option<Cut>,
+    /// An applier that waits for a face.
+    pub parked: Option<Standing>,
     /// Was asked to stop; the next time ends the command at work.
     stopping: bool,
 }
@@ -64,6 +66,8 @@ pub struct Cut {
 pub enum Refusal {
     Held(Holder),
     Unfinished(Box<Cut>),
+    /// It waits for a face.
+    Parked(Box<Standing>),
     Other(Vec<String>),
 }
 
@@ -106,9 +110,14 @@ impl State {
         !self.changed.is_empty()
     }
 
-    /// A dry run is on show; what was cut off still is.
+    /// A dry run is on show; what was cut off or waits still is.
     pub(super) fn disarm(&mut self) {
-        *self = State { cut: self.cut.take(), ..State::default() };
+        *self = State { cut: self.cut.take(), parked: self.parked.take(), ..State::default() };
+    }
+
+    /// A live run waits for its first request.
+    pub(super) fn begun(&mut self, deploy: u64) {
+        *self = State { phase: Phase::Live, deploy: Some(deploy), ..State::default() };
     }
 
     /// Hears of a turn.
@@ -220,8 +229,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
     match told {
         Told::Begun { run, .. } | Told::Refused { run, .. } if run != tui.step.run => vec![],
         Told::Begun { deploy, .. } => {
-            let live = &mut tui.step.live;
-            (live.phase, live.deploy, live.cut) = (Phase::Live, Some(deploy), None);
+            tui.step.live.begun(deploy);
             let words = format!("LIVE: deploy {deploy} waits for s or c; Ctrl-C stops, u takes back");
             log(tui, words.clone());
             tui.say(Role::Warning, words);
@@ -243,18 +251,32 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
     }
 }
 
-fn log(tui: &mut Tui, words: String) {
+pub(super) fn log(tui: &mut Tui, words: String) {
     let now = tui.now.clone();
     tui.log.push(&now, Source::Run, words);
 }
 
-fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
-    // The dry run that was on show comes back.
-    let effects = match (tui.step.program.clone(), tui.step.plan.clone()) {
+/// The dry run that was on show comes back.
+pub(super) fn back_to_dry(tui: &mut Tui) -> Vec<Effect> {
+    let state = &mut tui.step;
+    state.live.disarm();
+    match (state.program.clone(), state.plan.clone()) {
         (Some(program), Some(plan)) => super::planned(tui, program, plan, tui.step.turn),
-        _ => vec![],
-    };
+        _ => {
+            state.running = false;
+            vec![]
+        }
+    }
+}
+
+fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
+    let effects = back_to_dry(tui);
     match why {
+        Refusal::Parked(standing) => {
+            log(tui, format!("not applied: {standing} waits for a face"));
+            tui.step.live.parked = Some(*standing);
+            offer(tui);
+        }
         Refusal::Held(holder) => {
             log(tui, format!("not applied: another applier is at work: {holder}"));
             let lines = vec![
@@ -280,6 +302,7 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
 
 /// Offers what can be done about a deploy that was cut off.
 pub(super) fn offer(tui: &mut Tui) {
+    super::parked::offer(tui);
     let Some(cut) = &tui.step.live.cut else { return };
     if tui.screen != ScreenId::Step || !tui.layers.is_empty() || tui.step.live.is_live() {
         return;

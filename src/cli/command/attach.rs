@@ -1,0 +1,112 @@
+//! `workbench attach`: comes back to an apply that goes on without a terminal, or waits for one.
+
+use std::io::{self, IsTerminal};
+
+use clap::Args;
+
+use super::apply::{About, Telling, agreed};
+use super::workbench;
+use crate::cli::args::{Entry, Format, Global, Work};
+use crate::cli::drive::Drive;
+use crate::cli::exit::Exit;
+use crate::cli::face::Face;
+use crate::session::{AttachError, Guest, Interrupts, Mode, Standing, history};
+
+/// Come back to an apply whose terminal went: it has finished its step and waits
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  workbench attach\n  workbench attach --yes\n  workbench attach --stop")]
+pub struct Attach {
+    /// Go on to the end without asking
+    #[arg(long, conflicts_with_all = ["step", "stop"])]
+    yes: bool,
+    /// Ask at every resource
+    #[arg(long, conflicts_with = "stop")]
+    step: bool,
+    /// End it after the resource at work; what is not reached is left as it is
+    #[arg(long)]
+    stop: bool,
+    /// Come in although another face drives it; that one is sent away
+    #[arg(long)]
+    take: bool,
+    /// How to tell what happens
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+    #[command(flatten)]
+    work: Work,
+}
+
+impl Attach {
+    pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let state = global.state_dir.as_ref();
+        let standing = match crate::session::look_in(state) {
+            Ok(standing) => standing,
+            Err(error) => return Ok(not_there(face, global, &error)),
+        };
+        let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
+        let is_told = self.yes || self.step || self.stop;
+        if !is_told && is_terminal && !global.plain && self.format == Format::Text && !standing.entry.starts_with('<') {
+            return self.open_screens(face, global, &standing);
+        }
+        if (self.step || !is_told) && !is_terminal {
+            return Ok(face.refuse(
+                &format!("it waits to be told what to do, and there is no terminal to ask on: {standing}"),
+                "say `--yes` to go on to its end, or `--stop` to end it",
+            ));
+        }
+        if !is_told && !agreed(face, &format!("Go on with {standing}? [y/N] "))? {
+            return Ok(face.refuse("it was left as it is", "`workbench attach --stop` ends it"));
+        }
+        let guest = if self.take { Guest::Taker } else { Guest::Driver };
+        let attached = match crate::session::attach(state, guest) {
+            Ok(attached) => attached,
+            Err(error) => return Ok(not_there(face, global, &error)),
+        };
+        let standing = attached.standing;
+        if self.stop {
+            let deploy = standing.deploy;
+            drop(attached.stepper);
+            face.say(format_args!(
+                "deploy {deploy} was ended, {} of {} resources done; `workbench deploy undo {deploy}` takes it back",
+                standing.turned, standing.total
+            ));
+            return Ok(Exit::Done);
+        }
+        let graph = attached.graph;
+        let interrupts = Interrupts::catch()?;
+        let drive = Drive::new(attached.stepper, attached.events, interrupts, graph.clone(), face.aside());
+        let about = About { entry: standing.entry, language: standing.language };
+        let telling = Telling { mode: Mode::Live, format: self.format, asks: self.step, detailed: false };
+        telling.run(face, &about, &graph, drive)
+    }
+
+    /// The screens on what is applied, wherever that was typed.
+    fn open_screens(&self, face: &mut Face, global: &Global, standing: &Standing) -> io::Result<Exit> {
+        let entry = standing.folder.join(&standing.entry).display().to_string();
+        let entry = Entry { entry: Some(entry), work: self.work.clone() };
+        workbench::attach(face, global, &entry, self.take)
+    }
+}
+
+/// Says why nobody was come back to.
+fn not_there(face: &Face, global: &Global, error: &AttachError) -> Exit {
+    let message = error.to_string();
+    match error {
+        AttachError::Busy(_) => {
+            face.refuse(&message, "`--take` sends that one away");
+            Exit::Locked
+        }
+        AttachError::Nobody => match history::cut_off(global.state_dir.as_ref()) {
+            Ok(Some(cut)) => {
+                let deploy = cut.begin.deploy;
+                let help = format!(
+                    "deploy {deploy} was cut off: `workbench deploy resume` goes on with it, and \
+                     `workbench deploy undo {deploy}` takes it back"
+                );
+                face.refuse(&message, &help)
+            }
+            _ => face.refuse(&message, "`workbench deploy list` says how each one ended"),
+        },
+        AttachError::Failed(_) => face.refuse(&message, "only the user who applies, or root, may come back to it"),
+        AttachError::State(_) => face.refuse(&message, "name another folder with `--state-dir`"),
+    }
+}

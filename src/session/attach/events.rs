@@ -1,0 +1,117 @@
+//! All that a run told, kept for those who come later.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use super::wire::{self, Tell};
+use crate::engine::message::{Event, TurnState};
+use crate::graph::ResourceId;
+
+/// What commands wrote is kept up to this, the newest first.
+const OUTPUT_KEPT: usize = 4 << 20;
+
+/// One thing that was told, as the line that tells it.
+#[derive(Clone)]
+struct Told {
+    line: Arc<[u8]>,
+    what: What,
+}
+
+#[derive(Clone, PartialEq)]
+enum What {
+    Turn(ResourceId),
+    Paused,
+    Output,
+    Finished,
+}
+
+/// The events of a run by their numbers, and where it stands after them.
+#[derive(Default)]
+pub(super) struct Events {
+    told: Vec<Option<Told>>,
+    /// The numbers of what commands wrote, oldest first.
+    outputs: VecDeque<usize>,
+    output_bytes: usize,
+    turns: BTreeMap<ResourceId, TurnState>,
+    pub next: Option<ResourceId>,
+    /// Nothing is left to do.
+    pub is_finished: bool,
+}
+
+impl Events {
+    pub fn push(&mut self, event: Event) {
+        let what = match &event {
+            Event::Turn { resource, state, .. } => {
+                self.turns.insert(resource.clone(), state.clone());
+                self.is_finished = false;
+                What::Turn(resource.clone())
+            }
+            Event::Paused { next, .. } => {
+                self.next.clone_from(next);
+                What::Paused
+            }
+            Event::Output { .. } => What::Output,
+            Event::Finished { .. } => {
+                self.is_finished = true;
+                What::Finished
+            }
+        };
+        // Events are plain data: one that cannot be written does not exist.
+        let line = wire::line(&Tell::Event { event }).unwrap_or_default();
+        if what == What::Output {
+            self.outputs.push_back(self.told.len());
+            self.output_bytes += line.len();
+        }
+        self.told.push(Some(Told { line: line.into(), what }));
+        while self.output_bytes > OUTPUT_KEPT
+            && let Some(oldest) = self.outputs.pop_front()
+        {
+            let gone = self.told[oldest].take();
+            self.output_bytes -= gone.map_or(0, |gone| gone.line.len());
+        }
+    }
+
+    /// How many resources have had their turns.
+    pub fn turned(&self) -> u64 {
+        let over = |state: &&TurnState| !matches!(state, TurnState::Waiting | TurnState::Running);
+        self.turns.values().filter(over).count() as u64
+    }
+
+    /// The number of the next event.
+    pub fn len(&self) -> usize {
+        self.told.len()
+    }
+
+    /// The lines from an event on, a few at once, and the number after them.
+    pub fn from(&self, at: usize) -> (Vec<Arc<[u8]>>, usize) {
+        const AT_ONCE: usize = 256;
+        let end = self.told.len().min(at + AT_ONCE);
+        (self.told[at..end].iter().flatten().map(|told| told.line.clone()).collect(), end)
+    }
+
+    /// What one has to hear who heard nothing so far: of each resource how its turn stands, of all pauses the last.
+    pub fn so_far(&self) -> Vec<Arc<[u8]>> {
+        let mut last = BTreeMap::new();
+        let (mut paused, mut finished) = (None, None);
+        for (at, told) in self.told.iter().enumerate() {
+            match told.as_ref().map(|told| &told.what) {
+                Some(What::Turn(resource)) => {
+                    last.insert(resource, at);
+                    // It goes on since.
+                    paused = None;
+                }
+                Some(What::Paused) => paused = Some(at),
+                Some(What::Finished) => finished = Some(at),
+                Some(What::Output) | None => {}
+            }
+        }
+        let is_news = |at: usize, told: &Told| match &told.what {
+            What::Turn(resource) => last.get(resource) == Some(&at),
+            What::Paused => paused == Some(at),
+            What::Finished => finished == Some(at) && self.is_finished,
+            What::Output => true,
+        };
+        let told = self.told.iter().enumerate().filter_map(|(at, told)| Some((at, told.as_ref()?)));
+        told.filter(|(at, told)| is_news(*at, told)).map(|(_, told)| told.line.clone()).collect()
+    }
+}

@@ -1,0 +1,274 @@
+//! Who drives an applier: one at a time, told everything, and parked without.
+
+use std::collections::VecDeque;
+use std::io::{self, BufRead, BufReader, Write};
+use std::os::unix::net::{UnixListener, UnixStream};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::events::Events;
+use super::peer::Peer;
+use super::wire::{ASKED_CAP, Guest, Refused, Say, Standing, Tell, VERSION, hear, line, say};
+use crate::engine::message::{Event, Request};
+use crate::graph::Graph;
+use crate::session::Stepper;
+
+/// Who comes has to say why within this, and whoever only looks has to take the answer.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// More at once are sent away.
+const MOST: usize = 16;
+
+/// A run with those around it.
+pub(super) struct Table {
+    stepper: Stepper,
+    graph: Arc<Graph>,
+    about: About,
+    seats: Mutex<Seats>,
+    moved: Condvar,
+    guests: AtomicUsize,
+}
+
+/// What does not change of how it stands.
+pub(super) struct About {
+    pub since: String,
+    pub entry: String,
+    pub folder: PathBuf,
+    pub language: String,
+    /// Whether anybody can come back.
+    pub listens: bool,
+}
+
+#[derive(Default)]
+struct Seats {
+    events: Events,
+    driver: Option<Driver>,
+    /// How many drove so far.
+    drove: u64,
+    /// Something was asked for that may change the machine.
+    is_begun: bool,
+    is_over: bool,
+}
+
+struct Driver {
+    number: u64,
+    pid: u32,
+    /// Lines that are no events and not told yet.
+    answers: VecDeque<Vec<u8>>,
+}
+
+impl Table {
+    pub fn new(stepper: Stepper, graph: Arc<Graph>, about: About) -> Self {
+        Self { stepper, graph, about, seats: Mutex::default(), moved: Condvar::new(), guests: AtomicUsize::new(0) }
+    }
+
+    fn seats(&self) -> MutexGuard<'_, Seats> {
+        self.seats.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Hears the run.
+    pub fn heard(&self, event: Event) {
+        let mut seats = self.seats();
+        seats.events.push(event);
+        if seats.driver.is_none() && seats.events.is_finished {
+            self.stepper.send(Request::Quit);
+        }
+        self.moved.notify_all();
+    }
+
+    /// The run has ended, and all of it is written down. Waits a while until whoever drives has heard it.
+    pub fn close(&self) {
+        let mut seats = self.seats();
+        seats.is_over = true;
+        self.moved.notify_all();
+        let waits = |seats: &mut Seats| seats.driver.is_some();
+        drop(self.moved.wait_timeout_while(seats, PATIENCE, waits));
+    }
+
+    /// Ends the run after the turns at work; once more ends what is at work.
+    pub fn end(&self, is_again: bool) {
+        if is_again {
+            self.stepper.abort();
+        }
+        self.stepper.send(Request::Quit);
+    }
+
+    pub fn deploy(&self) -> u64 {
+        self.stepper.deploy().unwrap_or_default()
+    }
+
+    fn standing(&self, seats: &Seats) -> Standing {
+        Standing {
+            pid: std::process::id(),
+            deploy: self.deploy(),
+            since: self.about.since.clone(),
+            entry: self.about.entry.clone(),
+            folder: self.about.folder.clone(),
+            language: self.about.language.clone(),
+            driver: seats.driver.as_ref().map(|driver| driver.pid),
+            next: seats.events.next.clone(),
+            turned: seats.events.turned(),
+            total: self.graph.resources().filter(|(_, resource)| !resource.is_hidden()).count() as u64,
+        }
+    }
+
+    /// Lets somebody drive from now on. Gives their number; `Err` is who drives already.
+    pub fn seat(&self, pid: u32, guest: Guest) -> Result<u64, u32> {
+        let mut seats = self.seats();
+        if let (Some(driver), false) = (&seats.driver, guest == Guest::Taker) {
+            return Err(driver.pid);
+        }
+        seats.drove += 1;
+        let number = seats.drove;
+        seats.driver = Some(Driver { number, pid, answers: VecDeque::new() });
+        self.moved.notify_all();
+        Ok(number)
+    }
+
+    /// Does what the one who drives says, until that line ends.
+    pub fn obey(&self, number: u64, input: &mut dyn BufRead) {
+        while let Ok(Some(said)) = hear(input, ASKED_CAP) {
+            let mut seats = self.seats();
+            let Some(driver) = seats.driver.as_mut().filter(|driver| driver.number == number) else { return };
+            match said {
+                Say::Ask { request } => {
+                    seats.is_begun |= !matches!(request, Request::Break { .. } | Request::Stop | Request::Quit);
+                    self.stepper.send(request);
+                }
+                Say::Abort => self.stepper.abort(),
+                Say::End => self.stepper.send(Request::Quit),
+                Say::Result => {
+                    let answer = line(&Tell::Result { graph: self.stepper.result() });
+                    driver.answers.push_back(answer.unwrap_or_default());
+                    self.moved.notify_all();
+                }
+                // That was said already.
+                Say::Hello { .. } => break,
+            }
+        }
+        self.leave(number);
+    }
+
+    /// The one who drove is gone: the turns at work are done to their end, and nothing more before somebody comes.
+    pub fn leave(&self, number: u64) {
+        let mut seats = self.seats();
+        if seats.driver.take_if(|driver| driver.number == number).is_none() {
+            return;
+        }
+        let waits = self.about.listens && seats.is_begun && !seats.events.is_finished;
+        self.stepper.send(if waits { Request::Stop } else { Request::Quit });
+        self.moved.notify_all();
+    }
+
+    /// Tells the one who drives what happens from an event on, until they leave or the run ends.
+    pub fn tell(&self, number: u64, mut at: usize, out: &mut dyn Write) -> io::Result<()> {
+        loop {
+            let mut seats = self.seats();
+            let (lines, is_last) = loop {
+                match &mut seats.driver {
+                    None => return Ok(()),
+                    Some(driver) if driver.number != number => {
+                        break (vec![line(&Tell::Taken { by: driver.pid })?], true);
+                    }
+                    Some(driver) => {
+                        let answers: Vec<_> = driver.answers.drain(..).collect();
+                        let (lines, next) = seats.events.from(at);
+                        if next > at || !answers.is_empty() {
+                            at = next;
+                            break (lines.iter().map(|line| line.to_vec()).chain(answers).collect(), false);
+                        }
+                        if seats.is_over {
+                            break (vec![line(&Tell::Ended)?], true);
+                        }
+                    }
+                }
+                seats = self.moved.wait(seats).unwrap_or_else(PoisonError::into_inner);
+            };
+            drop(seats);
+            lines.iter().try_for_each(|line| out.write_all(line))?;
+            out.flush()?;
+            if is_last {
+                let mut seats = self.seats();
+                seats.driver.take_if(|driver| driver.number == number);
+                self.moved.notify_all();
+                return Ok(());
+            }
+        }
+    }
+
+    /// Takes in whoever comes to the socket, for as long as this process lives.
+    pub fn receive(self: Arc<Self>, listener: UnixListener) {
+        std::thread::spawn(move || {
+            for stream in listener.incoming() {
+                let Ok(stream) = stream else {
+                    // No descriptors are left, perhaps; they will be.
+                    std::thread::sleep(Duration::from_millis(50));
+                    continue;
+                };
+                if self.guests.fetch_add(1, Ordering::AcqRel) >= MOST {
+                    self.guests.fetch_sub(1, Ordering::AcqRel);
+                    continue;
+                }
+                let table = Arc::clone(&self);
+                std::thread::spawn(move || {
+                    // Whoever speaks nonsense, or nothing, is left alone.
+                    let _ = table.greet(&stream);
+                    let _ = stream.shutdown(std::net::Shutdown::Both);
+                    table.guests.fetch_sub(1, Ordering::AcqRel);
+                });
+            }
+        });
+    }
+
+    fn greet(self: &Arc<Self>, mut stream: &UnixStream) -> io::Result<()> {
+        let peer = Peer::of(stream)?;
+        if !peer.is_one_of_us() {
+            return Ok(());
+        }
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        let mut input = BufReader::new(stream.try_clone()?);
+        let Some(Say::Hello { version, guest }) = hear(&mut input, ASKED_CAP)? else { return Ok(()) };
+        if version != VERSION {
+            let words = format!("it is another version of workbench, which speaks version {VERSION}");
+            return say(&mut stream, &Tell::Refused { why: Refused::Other { words } });
+        }
+        if guest == Guest::Looker {
+            let standing = self.standing(&self.seats());
+            return say(&mut stream, &Tell::Stands { standing });
+        }
+        let number = match self.seat(peer.pid, guest) {
+            Ok(number) => number,
+            Err(driver) => return say(&mut stream, &Tell::Busy { driver }),
+        };
+        // Who drives may be silent, and may be stopped by Ctrl-Z.
+        stream.set_read_timeout(None)?;
+        stream.set_write_timeout(None)?;
+        let (table, mut out) = (Arc::clone(self), stream.try_clone()?);
+        std::thread::spawn(move || {
+            // A line that is broken is noticed by the one who reads it.
+            let _ = table.welcome(&mut out).and_then(|at| table.tell(number, at, &mut out));
+            let _ = out.shutdown(std::net::Shutdown::Both);
+        });
+        self.obey(number, &mut input);
+        Ok(())
+    }
+
+    /// Tells all that happened so far. Gives the number of the next event.
+    fn welcome(&self, out: &mut dyn Write) -> io::Result<usize> {
+        let seats = self.seats();
+        let (standing, so_far, at) = (self.standing(&seats), seats.events.so_far(), seats.events.len());
+        drop(seats);
+        // The graph is not copied for this: it may be large.
+        #[derive(serde::Serialize)]
+        enum Told<'a> {
+            Welcome { standing: Standing, graph: &'a Graph },
+        }
+        say(out, &Told::Welcome { standing, graph: &self.graph })?;
+        so_far.iter().try_for_each(|line| out.write_all(line))?;
+        out.flush()?;
+        Ok(at)
+    }
+}

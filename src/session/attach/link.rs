@@ -1,0 +1,297 @@
+//! The face's end of the line to an applier: started or come back to, driven, left.
+
+use std::io::{self, BufReader, Read, Write};
+use std::net::Shutdown;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use super::order::Order;
+use super::peer::Peer;
+use super::serve::{COMMAND, near};
+use super::wire::{Guest, ORDER_CAP, Refused, Say, Standing, Tell, VERSION, hear, say};
+use crate::deploy::{Holder, StateError, StateFolder};
+use crate::engine::message::{Event, Request};
+use crate::graph::Graph;
+use crate::session::history::Ready;
+use crate::session::{ApplyError, Cancel, Parted, Stepper, state_path};
+
+/// An applier answers at once, unless it was stopped.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// How often it is looked whether the user still wants to wait.
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The sending end of a line to an applier. Dropping it ends the run after the turns at work, and waits for that.
+pub(in crate::session) struct Link {
+    out: Mutex<Option<Box<dyn Write + Send>>>,
+    heard: Arc<Heard>,
+    reader: Option<JoinHandle<()>>,
+    /// Of one that we started.
+    child: Option<Child>,
+    /// Of one that we came to, to close it.
+    stream: Option<UnixStream>,
+}
+
+impl std::fmt::Debug for Link {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Link").finish_non_exhaustive()
+    }
+}
+
+/// What the applier said that is no event.
+#[derive(Default)]
+struct Heard {
+    state: Mutex<HeardState>,
+    moved: Condvar,
+}
+
+#[derive(Default)]
+struct HeardState {
+    result: Option<Option<Graph>>,
+    parted: Option<Parted>,
+}
+
+impl Heard {
+    fn state(&self) -> MutexGuard<'_, HeardState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn note(&self, note: impl FnOnce(&mut HeardState)) {
+        note(&mut self.state());
+        self.moved.notify_all();
+    }
+}
+
+impl Link {
+    /// Reads the line on a thread: events to the one receiver, what is said before them to the other.
+    fn new(
+        out: impl Write + Send + 'static,
+        input: impl Read + Send + 'static,
+    ) -> (Link, Receiver<Tell>, Receiver<Event>) {
+        let ((first, firsts), (events, told)) = (channel(), channel());
+        let heard = Arc::<Heard>::default();
+        let noted = Arc::clone(&heard);
+        let reader = std::thread::spawn(move || read(input, &first, &events, &noted));
+        let out = Mutex::new(Some(Box::new(out) as Box<dyn Write + Send>));
+        (Link { out, heard, reader: Some(reader), child: None, stream: None }, firsts, told)
+    }
+
+    fn say(&self, said: &Say) {
+        if let Some(out) = &mut *self.out.lock().unwrap_or_else(PoisonError::into_inner) {
+            // An applier that is gone is noticed where it is heard.
+            let _ = say(out, said);
+        }
+    }
+
+    pub fn send(&self, request: Request) {
+        self.say(&match request {
+            Request::Quit => Say::End,
+            request => Say::Ask { request },
+        });
+    }
+
+    pub fn abort(&self) {
+        self.say(&Say::Abort);
+    }
+
+    /// Asks for the graph with the values that resources ended with.
+    pub fn result(&self) -> Option<Graph> {
+        self.say(&Say::Result);
+        let waits = |state: &mut HeardState| state.result.is_none() && state.parted.is_none();
+        let state = self.heard.moved.wait_while(self.heard.state(), waits).unwrap_or_else(PoisonError::into_inner);
+        state.result.clone().flatten()
+    }
+
+    pub fn parted(&self) -> Option<Parted> {
+        self.heard.state().parted
+    }
+
+    /// Leaves the applier to itself: it does the turns at work to their end, and parks.
+    pub fn leave(mut self) {
+        self.hang_up();
+        // It is waited for by whoever comes after us.
+        (self.reader, self.child) = (None, None);
+    }
+
+    fn hang_up(&mut self) {
+        self.out.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(stream) = &self.stream {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        if let Some(reader) = self.reader.take() {
+            self.say(&Say::End);
+            // A panic there was told already.
+            let _ = reader.join();
+        }
+        self.hang_up();
+        // One that somebody else drives lives on.
+        if let (Some(mut child), Some(Parted::Ended | Parted::Lost)) = (self.child.take(), self.parted()) {
+            let _ = child.wait();
+        }
+    }
+}
+
+fn read(input: impl Read, first: &Sender<Tell>, events: &Sender<Event>, heard: &Heard) {
+    let mut input = BufReader::new(input);
+    let mut parted = Parted::Lost;
+    while let Ok(Some(told)) = hear(&mut input, ORDER_CAP) {
+        match told {
+            // Whoever listened may be gone; the end is still waited for.
+            Tell::Event { event } => drop(events.send(event)),
+            Tell::Result { graph } => heard.note(|state| state.result = Some(graph)),
+            Tell::Taken { by } => {
+                parted = Parted::Taken(by);
+                break;
+            }
+            Tell::Ended => {
+                parted = Parted::Ended;
+                break;
+            }
+            told => drop(first.send(told)),
+        }
+    }
+    heard.note(|state| state.parted = Some(parted));
+}
+
+/// Begins an order in a process of its own. `told` hears whom it waits for.
+pub(in crate::session) fn start(
+    program: &Path,
+    order: &Order,
+    cancel: &Cancel,
+    told: &mut dyn FnMut(&Holder),
+) -> Result<Ready<(Stepper, Receiver<Event>)>, ApplyError> {
+    let failed = |error: io::Error| ApplyError::Applier(format!("it did not start: {error}"));
+    let mut child = spawn(program).map_err(failed)?;
+    let (Some(mut out), Some(input)) = (child.stdin.take(), child.stdout.take()) else {
+        return Err(failed(io::ErrorKind::BrokenPipe.into()));
+    };
+    say(&mut out, order).map_err(failed)?;
+    let (mut link, firsts, events) = Link::new(out, input);
+    link.child = Some(child);
+    let mut waited = None;
+    loop {
+        match firsts.recv_timeout(PAUSE) {
+            Ok(Tell::Waiting { holder }) => {
+                told(&holder);
+                waited = Some(holder);
+            }
+            Ok(Tell::Begun { deploy }) => return Ok(Ready::Yes((Stepper::of_link(link, deploy), events))),
+            Ok(Tell::Refused { why }) => {
+                return match why {
+                    Refused::Conflict { found } => Ok(Ready::Conflict(found)),
+                    Refused::Held { holder } => Err(ApplyError::Held(holder)),
+                    Refused::Unfinished { deploy } => Err(ApplyError::Unfinished(deploy)),
+                    Refused::Other { words } => Err(ApplyError::Applier(words)),
+                };
+            }
+            Err(RecvTimeoutError::Timeout) if cancel.is_cancelled() => {
+                link.leave();
+                return Err(waited.map_or_else(|| ApplyError::Applier("it was given up".into()), ApplyError::Held));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+            Ok(_) | Err(RecvTimeoutError::Disconnected) => {
+                return Err(ApplyError::Applier("it ended before it began".into()));
+            }
+        }
+    }
+}
+
+#[expect(clippy::disallowed_methods, reason = "it is this program again, which manages the machine for us")]
+fn spawn(program: &Path) -> io::Result<Child> {
+    let mut applier = std::process::Command::new(program);
+    applier.arg(COMMAND).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    applier.spawn()
+}
+
+/// Why one cannot come back to an applier.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum AttachError {
+    #[error("no applier is at work")]
+    Nobody,
+    #[error("process {0} drives the applier")]
+    Busy(u32),
+    #[error("the applier cannot be reached: {0}")]
+    Failed(String),
+    #[error(transparent)]
+    State(#[from] StateError),
+}
+
+/// An applier that somebody came back to.
+#[derive(Debug)]
+pub struct Attached {
+    pub standing: Standing,
+    pub graph: Arc<Graph>,
+    pub stepper: Stepper,
+    /// All that happened so far comes first.
+    pub events: Receiver<Event>,
+}
+
+/// How the applier stands that works on this state folder.
+pub fn look_in(state: Option<&PathBuf>) -> Result<Standing, AttachError> {
+    match come(state, Guest::Looker)? {
+        (_, Tell::Stands { standing }, _) => Ok(standing),
+        (_, told, _) => Err(turned_away(told)),
+    }
+}
+
+/// Drives an applier from now on, as [`Guest::Driver`] or [`Guest::Taker`].
+pub fn attach(state: Option<&PathBuf>, guest: Guest) -> Result<Attached, AttachError> {
+    match come(state, guest)? {
+        (link, Tell::Welcome { standing, graph }, events) => {
+            let stepper = Stepper::of_link(link, standing.deploy);
+            Ok(Attached { graph: Arc::new(graph), stepper, events, standing })
+        }
+        (link, told, _) => {
+            link.leave();
+            Err(turned_away(told))
+        }
+    }
+}
+
+fn turned_away(told: Tell) -> AttachError {
+    match told {
+        Tell::Busy { driver } => AttachError::Busy(driver),
+        Tell::Refused { why: Refused::Other { words } } => AttachError::Failed(words),
+        _ => AttachError::Failed("it says something that makes no sense here".into()),
+    }
+}
+
+/// Knocks, and hears the first answer.
+fn come(state: Option<&PathBuf>, guest: Guest) -> Result<(Link, Tell, Receiver<Event>), AttachError> {
+    let socket = StateFolder::at(&state_path(state)?).socket();
+    let failed = |error: io::Error| match error.kind() {
+        // A socket that nobody listens at was left by one that was killed.
+        io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => AttachError::Nobody,
+        _ => AttachError::Failed(error.to_string()),
+    };
+    let (_folder, near) = near(&socket).map_err(failed)?;
+    let mut stream = UnixStream::connect(near).map_err(failed)?;
+    if !Peer::of(&stream).map_err(failed)?.is_one_of_us() {
+        return Err(AttachError::Failed("another user listens there".into()));
+    }
+    say(&mut stream, &Say::Hello { version: VERSION, guest }).map_err(failed)?;
+    let copies = stream.try_clone().and_then(|out| Ok((out, stream.try_clone()?)));
+    let (out, input) = copies.map_err(failed)?;
+    let (mut link, firsts, events) = Link::new(out, input);
+    link.stream = Some(stream);
+    match firsts.recv_timeout(PATIENCE) {
+        Ok(told) => Ok((link, told, events)),
+        Err(why) => {
+            link.leave();
+            Err(AttachError::Failed(match why {
+                RecvTimeoutError::Timeout => "it does not answer".into(),
+                RecvTimeoutError::Disconnected => "it hangs up".into(),
+            }))
+        }
+    }
+}

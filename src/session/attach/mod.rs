@@ -1,0 +1,31 @@
+//! An applier in a process of its own, and the line between it and a face.
+//!
+//! A live run should not end in the middle because a terminal did. So a face starts this program once more, in a session
+//! of its own, hands it an [`Order`](order::Order) (the graph, what was approved, where the history lies), and drives it
+//! from then on by the same [`Request`](crate::engine::message::Request)s and
+//! [`Event`](crate::engine::message::Event)s that a run on a thread takes and tells, as lines of JSON. The applier holds
+//! the lock and writes the journal; the face only asks.
+//!
+//! When the line breaks, because the face was killed or its terminal went, the applier does the turns that are at work to
+//! their end and then parks: nothing new is begun while nobody watches, also where it was told to go on. It listens on a
+//! socket in the state folder. Who comes there is told all that happened so far and drives from then on; one face at a
+//! time, and only the same user or root. A run that did nothing yet, or is at its end, has nothing to park and ends.
+//!
+//! Accepted: `{"Ask":{"request":{"request":"step"}}}` from the one who drives. Rejected, by closing the line: a line that
+//! is no such object or longer than a request can be, anything before a `Hello`, and everybody whom the kernel calls
+//! another user. Deliberately absent: anything that a stranger could make the applier do but end.
+
+mod events;
+mod guests;
+mod link;
+mod order;
+mod peer;
+mod serve;
+mod wire;
+
+pub(super) use link::{Link, start};
+pub(super) use order::{Order, Work};
+
+pub use link::{AttachError, Attached, attach, look_in};
+pub use serve::{COMMAND, serve};
+pub use wire::{Guest, Standing};

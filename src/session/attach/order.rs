@@ -1,0 +1,117 @@
+//! What an applier is told before it begins, and how it begins.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::deploy::{History, Holder, Lock, OnConflict, Recording, StateFolder};
+use crate::engine::{self, message::Event};
+use crate::graph::{Graph, ResourceId, Secrets};
+use crate::host::journal::{Begin, Purpose};
+use crate::plan::Step;
+use crate::session::applier::{enter, pass_over, who};
+use crate::session::history::{Ready, settle_for_more};
+use crate::session::{ApplyError, Cancel, Keeping, Stepper};
+
+/// A graph to be applied, with all that decides how.
+#[derive(Debug, Serialize, Deserialize)]
+pub(in crate::session) struct Order {
+    pub graph: Arc<Graph>,
+    /// What the history says of it first; who, when and for what is added when it begins.
+    pub begin: Begin,
+    pub work: Work,
+    /// Where deploys are written down.
+    pub state: PathBuf,
+    /// How long another applier is waited for.
+    pub patience: Duration,
+    /// Leaves out all others.
+    pub only: Option<BTreeSet<ResourceId>>,
+    pub jobs: usize,
+    /// The steps that were approved.
+    pub approved: Option<BTreeMap<ResourceId, Step>>,
+    pub hostname: String,
+    /// Where kinds keep what has to outlive a run.
+    pub kept: Option<PathBuf>,
+    /// Where it is kept what is to be taken back once it leaves the program.
+    pub reversals: Option<PathBuf>,
+}
+
+/// What is to be done with it.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub(in crate::session) enum Work {
+    Apply,
+    /// Goes on with a deploy that was cut off.
+    Resume {
+        deploy: u64,
+        on_conflict: OnConflict,
+    },
+}
+
+/// A run that waits for its first request.
+pub(in crate::session) struct Begun {
+    pub stepper: Stepper,
+    pub events: Receiver<Event>,
+    /// The run holds it too.
+    pub lock: Arc<Lock>,
+    pub state: StateFolder,
+}
+
+impl Order {
+    /// Whether the graph is the same at the other end of a line: what no JSON says, and what nests too deeply for it,
+    /// is applied where it was compiled.
+    pub fn crosses_whole(&self) -> bool {
+        if [Some(&self.state), self.kept.as_ref(), self.reversals.as_ref()]
+            .into_iter()
+            .flatten()
+            .any(|path| path.to_str().is_none())
+        {
+            return false;
+        }
+        let crossed = serde_json::to_vec(&self.graph).and_then(|text| serde_json::from_slice::<Graph>(&text));
+        crossed.is_ok_and(|crossed| crossed == *self.graph)
+    }
+
+    /// Begins the run in this process: takes the lock, settles what has to be, and writes the beginning down.
+    pub fn begin(self, cancel: &Cancel, told: &mut dyn FnMut(&Holder)) -> Result<Ready<Begun>, ApplyError> {
+        let Order { graph, begin, work, state, patience, only, jobs, approved, hostname, kept, reversals } = self;
+        let doing = match work {
+            Work::Apply => format!("apply {}", begin.entry),
+            Work::Resume { deploy, .. } => format!("deploy resume {deploy}"),
+        };
+        let keeping = Keeping { state: Some(state), patience, cancel: cancel.clone(), ..Keeping::default() };
+        let (state, lock) = enter(&keeping, &doing, told)?;
+        let (purpose, owed) = match work {
+            Work::Apply => {
+                if let Some(deploy) = History::new(&state).unfinished()? {
+                    pass_over(&state, deploy)?;
+                }
+                (Purpose::Apply, BTreeSet::new())
+            }
+            Work::Resume { deploy, on_conflict } => match settle_for_more(&state, deploy, on_conflict, &graph)? {
+                Ready::Yes(owed) => (Purpose::Resume { deploy }, owed),
+                Ready::Conflict(found) => return Ok(Ready::Conflict(found)),
+            },
+        };
+        let lock = Arc::new(lock);
+        let Begin { time, user, behind, .. } = who();
+        let begin = Begin { time, user, behind, purpose, ..begin };
+        let (recording, host) = Recording::begin(&state, Arc::clone(&lock), begin, Secrets::of(&graph))?;
+        let approved = approved.map(Arc::new);
+        let options = engine::Options {
+            only,
+            jobs,
+            approved,
+            hostname,
+            owed,
+            state: kept,
+            reversals,
+            ..engine::Options::default()
+        };
+        let (stepper, events) = Stepper::start(graph, Box::new(host), options, Some(recording));
+        Ok(Ready::Yes(Begun { stepper, events, lock, state }))
+    }
+}

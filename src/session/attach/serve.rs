@@ -1,0 +1,140 @@
+//! The applier's own process: takes an order, begins, and stays until the run has ended.
+
+use std::fs::File;
+use std::io::{self, BufReader};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixListener;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+use rustix::fs::{CWD, Mode, OFlags};
+use rustix::io::Errno;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use super::guests::{About, Table};
+use super::order::{Begun, Order};
+use super::wire::{Guest, ORDER_CAP, Refused, Tell, hear, say};
+use crate::deploy::now;
+use crate::session::history::Ready;
+use crate::session::{ApplyError, Cancel};
+
+/// What this program is called with to be an applier.
+pub const COMMAND: &str = "applier";
+
+/// Takes an order from standard input, and carries it out. Tells what happens on standard output.
+pub fn serve() -> io::Result<()> {
+    // The terminal that the face has may go; ours must not go with it. Whoever leads a group already has seen to it.
+    let _ = rustix::process::setsid();
+    let mut input = BufReader::new(File::from(io::stdin().as_fd().try_clone_to_owned()?));
+    let mut out = File::from(io::stdout().as_fd().try_clone_to_owned()?);
+    // When we let go of a line, it is closed.
+    let nothing = rustix::fs::openat(CWD, "/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
+    rustix::stdio::dup2_stdin(&nothing)?;
+    rustix::stdio::dup2_stdout(&nothing)?;
+    let (cancel, table) = (Cancel::default(), Arc::new(OnceLock::<Arc<Table>>::new()));
+    catch_signals(&cancel, &table)?;
+    let Some(order) = hear::<Order>(&mut input, ORDER_CAP)? else { return Ok(()) };
+    let (graph, begin) = (Arc::clone(&order.graph), order.begin.clone());
+    // A face that goes before all has begun ends the wait for the lock.
+    let (given_up, sat) = (cancel.clone(), Arc::clone(&table));
+    std::thread::spawn(move || {
+        if !fills(&mut input) {
+            given_up.cancel();
+        }
+        sat.wait().obey(FIRST, &mut input);
+    });
+    let mut unheard = Ok(());
+    let begun = order.begin(&cancel, &mut |holder| {
+        unheard = say(&mut out, &Tell::Waiting { holder: holder.clone() });
+    });
+    let Begun { stepper, events, lock, state } = match begun {
+        Ok(Ready::Yes(begun)) => begun,
+        Ok(Ready::Conflict(found)) => return say(&mut out, &Tell::Refused { why: Refused::Conflict { found } }),
+        Err(error) => return say(&mut out, &Tell::Refused { why: refused(error) }),
+    };
+    let socket = state.socket();
+    let listener = listen(&socket);
+    let listens = listener.is_ok();
+    // For showing: a name that is no text is shown as near as it goes.
+    let folder = PathBuf::from(begin.folder.to_string_lossy().into_owned());
+    let about = About { since: now(), entry: begin.entry, folder, language: begin.language, listens };
+    let parent = rustix::process::getppid().and_then(|pid| u32::try_from(pid.as_raw_nonzero().get()).ok());
+    // Whoever drives sits there before anybody can say that the line is gone.
+    let ours = Table::new(stepper, graph, about);
+    let first = ours.seat(parent.unwrap_or_default(), Guest::Driver);
+    debug_assert_eq!(first, Ok(FIRST), "nobody else can have come yet");
+    let table = Arc::clone(table.get_or_init(|| Arc::new(ours)));
+    if let Ok(listener) = listener {
+        Arc::clone(&table).receive(listener);
+    }
+    let telling = Arc::clone(&table);
+    std::thread::spawn(move || {
+        let begun = say(&mut out, &Tell::Begun { deploy: telling.deploy() });
+        // A line that is broken is noticed by the one who reads it.
+        let _ = begun.and_then(|()| telling.tell(FIRST, 0, &mut out));
+    });
+    events.into_iter().for_each(|event| table.heard(event));
+    // The socket goes before the lock: it must not be that of the one who comes next.
+    let _ = rustix::fs::unlink(&socket);
+    table.close();
+    drop(lock);
+    Ok(())
+}
+
+/// The face that gave the order.
+const FIRST: u64 = 1;
+
+/// Whether there is something to read, once there is or there never will be.
+fn fills(input: &mut BufReader<File>) -> bool {
+    std::io::BufRead::fill_buf(input).is_ok_and(|bytes| !bytes.is_empty())
+}
+
+/// SIGTERM ends the run after the turns at work, a second one ends those too. A hangup is not ours.
+fn catch_signals(cancel: &Cancel, table: &Arc<OnceLock<Arc<Table>>>) -> io::Result<()> {
+    let mut signals = Signals::new([SIGTERM, SIGINT, SIGHUP])?;
+    let (cancel, table) = (cancel.clone(), Arc::clone(table));
+    std::thread::Builder::new().name("signals".into()).spawn(move || {
+        let mut is_again = false;
+        for _ in signals.forever().filter(|signal| *signal != SIGHUP) {
+            cancel.cancel();
+            table.wait().end(is_again);
+            is_again = true;
+        }
+    })?;
+    Ok(())
+}
+
+fn refused(error: ApplyError) -> Refused {
+    match error {
+        ApplyError::Held(holder) => Refused::Held { holder },
+        ApplyError::Unfinished(deploy) => Refused::Unfinished { deploy },
+        error @ (ApplyError::Strangers(_) | ApplyError::State(_) | ApplyError::Applier(_)) => {
+            Refused::Other { words: error.to_string() }
+        }
+    }
+}
+
+/// Opens the socket that faces come to. One that lies there was left by somebody who does not hold the lock any more.
+fn listen(socket: &Path) -> io::Result<UnixListener> {
+    match rustix::fs::unlink(socket) {
+        Ok(()) | Err(Errno::NOENT) => {}
+        Err(errno) => return Err(errno.into()),
+    }
+    let (_folder, near) = near(socket)?;
+    let listener = UnixListener::bind(&near)?;
+    // The folder keeps others out already.
+    rustix::fs::chmod(&near, Mode::RUSR | Mode::WUSR)?;
+    Ok(listener)
+}
+
+/// The same place by a path that is short enough for a socket, for as long as the folder is held.
+pub(super) fn near(socket: &Path) -> io::Result<(OwnedFd, PathBuf)> {
+    let (Some(folder), Some(name)) = (socket.parent(), socket.file_name()) else {
+        return Err(io::ErrorKind::InvalidInput.into());
+    };
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let folder = rustix::fs::openat(CWD, folder, flags, Mode::empty())?;
+    let number = std::os::fd::AsRawFd::as_raw_fd(&folder);
+    Ok((folder, Path::new("/proc/self/fd").join(number.to_string()).join(name)))
+}

@@ -1,0 +1,170 @@
+//! What a face and an applier say to each other: one object a line, none longer than its reader allows.
+
+use std::io::{self, BufRead, Read, Write};
+use std::path::PathBuf;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::deploy::{Found, Holder};
+use crate::engine::message::{Event, Request};
+use crate::graph::{Graph, ResourceId};
+
+/// Both ends are the same program, save after an update: then they part instead of guessing.
+pub(super) const VERSION: u32 = 1;
+
+/// A request names one resource at most.
+pub(super) const ASKED_CAP: u64 = 256 << 10;
+
+/// A graph with all that its files are to hold.
+pub(super) const ORDER_CAP: u64 = 1 << 30;
+
+/// As what somebody comes to an applier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Guest {
+    /// Wants to know how it stands, and leaves.
+    Looker,
+    /// Drives it, if nobody does.
+    Driver,
+    /// Drives it, whoever does now.
+    Taker,
+}
+
+/// What a face says.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Say {
+    Hello {
+        version: u32,
+        guest: Guest,
+    },
+    Ask {
+        request: Request,
+    },
+    /// Ends the command at work too.
+    Abort,
+    /// Asks for the graph with the values that resources ended with.
+    Result,
+    /// Ends the run after the turns at work.
+    End,
+}
+
+/// What an applier says.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Tell {
+    /// Another holds the lock.
+    Waiting {
+        holder: Holder,
+    },
+    Refused {
+        why: Refused,
+    },
+    Begun {
+        deploy: u64,
+    },
+    Stands {
+        standing: Standing,
+    },
+    /// To one who drives from now on; all events so far follow.
+    Welcome {
+        standing: Standing,
+        graph: Graph,
+    },
+    /// Somebody else drives.
+    Busy {
+        driver: u32,
+    },
+    Event {
+        event: Event,
+    },
+    Result {
+        graph: Option<Graph>,
+    },
+    /// Somebody else drives from now on.
+    Taken {
+        by: u32,
+    },
+    /// The run was ended and all is written down.
+    Ended,
+}
+
+/// Why an applier did not begin. Nothing was done.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) enum Refused {
+    Held { holder: Holder },
+    Unfinished { deploy: u64 },
+    Conflict { found: Vec<Found> },
+    Other { words: String },
+}
+
+/// How an applier stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Standing {
+    pub pid: u32,
+    pub deploy: u64,
+    /// Since when, as a label.
+    pub since: String,
+    /// What it applies, as it was typed in `folder`.
+    pub entry: String,
+    pub folder: PathBuf,
+    pub language: String,
+    /// The process that drives it; nobody does when it is parked.
+    pub driver: Option<u32>,
+    pub next: Option<ResourceId>,
+    /// How many resources took their turns, of all.
+    pub turned: u64,
+    pub total: u64,
+}
+
+impl Standing {
+    pub fn is_parked(&self) -> bool {
+        self.driver.is_none()
+    }
+}
+
+impl std::fmt::Display for Standing {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { deploy, entry, turned, total, pid, .. } = self;
+        write!(f, "deploy {deploy} of {entry}, {turned} of {total} resources done, process {pid}")
+    }
+}
+
+/// Writes one line.
+pub(super) fn say(out: &mut (impl Write + ?Sized), said: &impl Serialize) -> io::Result<()> {
+    out.write_all(&line(said)?)?;
+    out.flush()
+}
+
+/// One line as bytes.
+pub(super) fn line(said: &impl Serialize) -> io::Result<Vec<u8>> {
+    let mut line = serde_json::to_vec(said)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+/// Reads one line; nothing at the end. A line that is too long, cut off or something else is an error.
+pub(super) fn hear<T: DeserializeOwned>(input: &mut (impl BufRead + ?Sized), cap: u64) -> io::Result<Option<T>> {
+    let mut line = Vec::new();
+    input.take(cap).read_until(b'\n', &mut line)?;
+    match line.last() {
+        None => Ok(None),
+        Some(b'\n') => Ok(Some(serde_json::from_slice(&line)?)),
+        Some(_) => Err(io::ErrorKind::InvalidData.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Say, hear, line};
+
+    #[test]
+    fn only_whole_lines_of_a_size_are_heard() {
+        let good = line(&Say::End).expect("plain data");
+        let hear = |text: &[u8], cap| hear::<Say>(&mut &*text, cap);
+        assert!(matches!(hear(&good, 64), Ok(Some(Say::End))));
+        assert!(matches!(hear(b"", 64), Ok(None)));
+        for text in [&good[..good.len() - 1], b"\n", b"{}\n", b"\"End\" \"End\"\n", b"\xff\xfe\n", &[b'['; 4096]] {
+            assert!(hear(text, 1024).is_err(), "{text:?}");
+        }
+        assert!(hear(&good, 3).is_err());
+    }
+}

@@ -1,0 +1,160 @@
+//! An applier that lost its face: offered, come back to, ended.
+
+use std::sync::Arc;
+
+use super::live::{Phase, log};
+use crate::plan::Plan;
+use crate::session::{Guest, Standing};
+use crate::tui::effect::Effect;
+use crate::tui::keymap::Action;
+use crate::tui::layer::Layer;
+use crate::tui::look::Role;
+use crate::tui::program::Program;
+use crate::tui::screen::ScreenId;
+use crate::tui::state::State as Tui;
+use crate::tui::update;
+
+/// What is told of an applier in a process of its own.
+#[derive(Clone, Debug)]
+pub enum Told {
+    /// It waits for somebody.
+    Waits(Standing),
+    /// We drive it from now on; all that happened so far follows as events of this run.
+    Attached {
+        run: u64,
+        standing: Standing,
+        program: Arc<Program>,
+        plan: Arc<Plan>,
+    },
+    NotAttached {
+        run: u64,
+        lines: Vec<String>,
+    },
+    /// It was ended as asked; else why not.
+    Ended(Result<Standing, String>),
+    /// This process drives it now.
+    Taken {
+        run: u64,
+        by: u32,
+    },
+    /// Somebody else ended it.
+    EndedThere {
+        run: u64,
+    },
+    /// It was killed.
+    Lost {
+        run: u64,
+    },
+}
+
+/// Hears of it.
+pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
+    match told {
+        Told::Attached { run, .. }
+        | Told::NotAttached { run, .. }
+        | Told::Taken { run, .. }
+        | Told::EndedThere { run }
+        | Told::Lost { run }
+            if run != tui.step.run =>
+        {
+            vec![]
+        }
+        Told::Waits(standing) => {
+            let deploy = standing.deploy;
+            say(tui, Role::Warning, format!("deploy {deploy} waits for a face: on Step, a comes back to it"));
+            tui.step.live.parked = Some(standing);
+            offer(tui);
+            vec![]
+        }
+        Told::Attached { run, standing, program, plan } => attached(tui, run, &standing, program, plan),
+        Told::NotAttached { lines, .. } => {
+            let effects = super::live::back_to_dry(tui);
+            log(tui, format!("not attached: {}", lines.join(" ")));
+            tui.layers.push(Layer::Told { title: "Not attached".into(), lines });
+            effects
+        }
+        Told::Ended(Ok(standing)) => {
+            let deploy = standing.deploy;
+            tui.step.live.parked = None;
+            say(tui, Role::Note, format!("deploy {deploy} was ended; workbench deploy undo {deploy} takes it back"));
+            vec![]
+        }
+        Told::Ended(Err(why)) => {
+            say(tui, Role::Error, format!("it was not ended: {why}"));
+            vec![]
+        }
+        Told::Taken { by, .. } => {
+            over(tui);
+            say(tui, Role::Warning, format!("process {by} came to drive this apply; it goes on there"));
+            vec![]
+        }
+        Told::EndedThere { .. } => {
+            over(tui);
+            say(tui, Role::Warning, "the applier was ended by somebody else; p plans what is left".into());
+            vec![]
+        }
+        Told::Lost { .. } => {
+            over(tui);
+            say(tui, Role::Error, "the applier was killed: what it was at is cut off".into());
+            vec![Effect::LookBack]
+        }
+    }
+}
+
+fn say(tui: &mut Tui, role: Role, words: String) {
+    log(tui, words.clone());
+    tui.say(role, words);
+}
+
+/// The rows tell how far it came; nothing more comes.
+fn over(tui: &mut Tui) {
+    let state = &mut tui.step;
+    (state.running, state.next, state.live.phase) = (false, None, Phase::Over);
+    state.ready.clear();
+    state.summary = true;
+}
+
+fn attached(tui: &mut Tui, run: u64, standing: &Standing, program: Arc<Program>, plan: Arc<Plan>) -> Vec<Effect> {
+    let state = &mut tui.step;
+    (state.plan, state.program) = (Some(plan), Some(program));
+    super::reset(state);
+    state.run = run;
+    state.list.cursor = 0;
+    state.live.begun(standing.deploy);
+    say(tui, Role::Warning, format!("LIVE: back at {standing}"));
+    let breaks = tui.step.breakpoints.iter().cloned();
+    breaks.map(|resource| Effect::Send(crate::engine::message::Request::Break { resource, on: true })).collect()
+}
+
+/// Offers what can be done about an applier that waits.
+pub(super) fn offer(tui: &mut Tui) {
+    let Some(standing) = &tui.step.live.parked else { return };
+    if tui.screen != ScreenId::Step || !tui.layers.is_empty() || tui.step.live.is_live() {
+        return;
+    }
+    let mut lines = vec![
+        format!("Deploy {} lost its terminal, finished its step and waits.", standing.deploy),
+        format!("  {}  {}", standing.since, standing.entry),
+        format!("  {} of {} resources done", standing.turned, standing.total),
+    ];
+    lines.extend(standing.next.as_ref().map(|next| format!("  next: {next}")));
+    let choices = vec![('a', "come back to it", Action::Attach), ('e', "end it here", Action::EndParked)];
+    tui.layers.push(Layer::Choose { lines, choices });
+}
+
+/// Comes back to an applier.
+pub fn attach(tui: &mut Tui, guest: Guest) -> Vec<Effect> {
+    update::log_command(tui, "workbench attach".into());
+    let state = &mut tui.step;
+    state.run += 1;
+    (state.next, state.why, state.running, state.stepping, state.owed) = (None, None, true, true, 0);
+    state.live.phase = Phase::Beginning;
+    tui.screen = ScreenId::Step;
+    vec![Effect::Attach { run: tui.step.run, guest }]
+}
+
+/// Ends it after what is at work.
+pub fn end(tui: &mut Tui) -> Vec<Effect> {
+    update::log_command(tui, "workbench attach --stop".into());
+    vec![Effect::EndParked]
+}

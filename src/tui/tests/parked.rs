@@ -1,0 +1,116 @@
+//! An applier that lost its face: offered on Step, come back to, lost, taken by another.
+
+use super::stage::{Play, id, plan, program};
+use crate::engine::message::{Event, Pause, TurnState};
+use crate::session::{Guest, Standing};
+use crate::tui::look::UNICODE;
+use crate::tui::message::Message;
+use crate::tui::screen::ScreenId;
+use crate::tui::screen::step::live::{Phase, Refusal};
+use crate::tui::screen::step::parked::Told;
+
+fn standing() -> Standing {
+    Standing {
+        pid: 4711,
+        deploy: 7,
+        since: "2026-11-21T12:00:00Z".into(),
+        entry: "web".into(),
+        folder: "/m".into(),
+        language: "mcl".into(),
+        driver: None,
+        next: Some(id("file[/srv/web/nginx.conf]")),
+        turned: 1,
+        total: 5,
+    }
+}
+
+/// Plays an applier that was come back to after its first turn.
+fn come_back(play: &mut Play) {
+    let run = play.state.step.run;
+    play.tell(Message::Parked(Told::Attached { run, standing: standing(), program: program(), plan: plan() }));
+    let step = plan().steps[0].clone();
+    let resource = step.resource.clone();
+    let event = Event::Turn { resource, state: TurnState::Done, step: Some(step), elapsed_ms: 4 };
+    play.tell(Message::Run { run, event });
+    let next = Some(id("file[/srv/web/nginx.conf]"));
+    let event = Event::Paused { ready: next.iter().cloned().collect(), next, why: Pause::Stopped };
+    play.tell(Message::Run { run, event });
+}
+
+#[test]
+fn one_that_waits_is_offered_and_come_back_to() {
+    let mut play = Play::new(80, 24);
+    play.tell(Message::Parked(Told::Waits(standing())));
+    assert!(play.draw().contains("waits for a face"), "{}", play.draw());
+    play.press("4");
+    insta::assert_snapshot!("parked-80x24", play.draw());
+    play.press("a");
+    assert_eq!(play.state.step.live.phase, Phase::Beginning);
+    assert!(play.asked.last().is_some_and(|asked| asked.starts_with("Attach")), "{:?}", play.asked);
+    come_back(&mut play);
+    let step = &play.state.step;
+    assert_eq!((step.live.phase, step.live.deploy, step.running), (Phase::Live, Some(7), false));
+    assert_eq!(step.next, Some(id("file[/srv/web/nginx.conf]")));
+    assert!(step.live.parked.is_none());
+    insta::assert_snapshot!("come-back-80x24", play.draw());
+    play.press("s");
+    assert_eq!(play.asked.last().map(String::as_str), Some("Step"));
+}
+
+/// From the command line, the screens begin there, whatever is compiled in the meantime.
+#[test]
+fn the_screens_may_begin_there() {
+    let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.attaches = Some(Guest::Taker));
+    assert_eq!((play.state.screen, play.state.step.live.phase), (ScreenId::Step, Phase::Beginning));
+    come_back(&mut play);
+    play.tell(Message::FilesChanged(vec![]));
+    assert_eq!((play.state.step.live.phase, play.state.step.live.deploy), (Phase::Live, Some(7)));
+}
+
+#[test]
+fn one_that_cannot_be_come_back_to_leaves_all_as_it_was() {
+    for is_loaded in [true, false] {
+        let mut play = Play::new(80, 24);
+        if is_loaded {
+            play.press("p");
+        }
+        play.tell(Message::Parked(Told::Waits(standing())));
+        play.press(if is_loaded { "a" } else { "4  a" });
+        let run = play.state.step.run;
+        play.tell(Message::Parked(Told::NotAttached { run, lines: vec!["no applier is at work.".into()] }));
+        assert!(play.draw().contains("no applier is at work"), "{}", play.draw());
+        let step = &play.state.step;
+        assert_eq!((step.live.phase, step.running), (Phase::Dry, false), "{is_loaded}");
+    }
+}
+
+#[test]
+fn one_that_is_lost_or_taken_tells_how_far_it_came() {
+    for (told, words) in [(Told::Lost { run: 0 }, "was killed"), (Told::Taken { run: 0, by: 4712 }, "process 4712")] {
+        let mut play = Play::new(120, 40);
+        play.tell(Message::Parked(Told::Waits(standing())));
+        play.press("4  a");
+        come_back(&mut play);
+        let run = play.state.step.run;
+        let told = match told {
+            Told::Taken { by, .. } => Told::Taken { run, by },
+            _ => Told::Lost { run },
+        };
+        play.tell(Message::Parked(told));
+        assert_eq!((play.state.step.live.phase, play.state.step.next.clone()), (Phase::Over, None));
+        assert!(play.draw().contains(words), "{}", play.draw());
+    }
+}
+
+#[test]
+fn arming_where_one_waits_offers_it() {
+    let mut play = Play::new(80, 24);
+    play.press("p");
+    play.refuses = Some(Refusal::Parked(Box::new(standing())));
+    play.press("A  w  e  b  1  enter");
+    assert!(play.draw().contains("lost its terminal"), "{}", play.draw());
+    play.press("e");
+    assert_eq!(play.asked.last().map(String::as_str), Some("EndParked"));
+    play.tell(Message::Parked(Told::Ended(Ok(standing()))));
+    assert!(play.state.step.live.parked.is_none());
+}
