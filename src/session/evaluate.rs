@@ -6,8 +6,8 @@ use std::sync::Arc;
 use super::{Options, Report, job, not_yet, panicked};
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::Value;
+use crate::lang::mcl;
 use crate::lang::mcl::evaluate::evaluate;
-use crate::lang::mcl::{self, CompileOptions};
 use crate::module::{EntryPoint, LanguageName, load_text};
 use crate::source::Sources;
 use crate::world::{Cancel, Frozen, Live};
@@ -37,14 +37,7 @@ pub fn evaluate_code(code: Code<'_>, options: &Options) -> Result<Shown, Box<Rep
     options.enter_project(&live, &entry);
     let work = || {
         let world = Frozen::new(Arc::new(live));
-        let mut diagnostics = Diagnostics::new(Stage::Module);
-        let search = options.search(&world, &entry, &mut diagnostics);
-        if diagnostics.has_errors() {
-            return Err(Box::new(Report { sources: Sources::default(), diagnostics }));
-        }
-        let module_path = search.into_iter().map(|folder| folder.path).collect();
-        let limits = options.limits.clone();
-        let options = CompileOptions { module_path, until: Stage::Eval, cancel: Cancel::default(), limits };
+        let options = options.prepare(&world, &entry, Stage::Eval, &Cancel::default()).map_err(Box::new)?;
         let done = evaluate(&world, &entry, &options);
         match done.value {
             Some((ty, value)) => {

@@ -1,55 +1,78 @@
 //! The session's side of integrity: what was fetched is hashed before it is compiled, and told where it differs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::Session;
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use super::{Options, Report, Session};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::fetch::{LOCK_FILE, Lock, LockError, Verified, verify};
-use crate::module::{ModuleState, ModuleTree, SearchFolder, load_text};
+use crate::lang::mcl::CompileOptions;
+use crate::module::{EntryPoint, ModuleState, ModuleTree, SearchFolder, load_text};
 use crate::source::{FileId, Sources, Span};
-use crate::world::{PathKind, World};
+use crate::world::{Cancel, PathKind, World};
 
-impl Session {
-    /// Hashes every fetched module, and tells those that differ from the lock at their place in it.
-    pub(super) fn check_fetched(
+impl Options {
+    /// What compiling is told. Refused where the settings or a fetched module are not as they should be.
+    pub(super) fn prepare(
         &self,
         world: &dyn World,
-        search: &[SearchFolder],
-        sources: &mut Sources,
-        diagnostics: &mut Diagnostics,
-    ) {
-        let path = self.entry.base.join(LOCK_FILE);
-        if world.kind(&path) == PathKind::Missing {
-            return;
+        entry: &EntryPoint,
+        until: Stage,
+        cancel: &Cancel,
+    ) -> Result<CompileOptions, Report> {
+        let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
+        let search = self.search(world, entry, &mut diagnostics);
+        if !diagnostics.has_errors() {
+            check_fetched(world, &entry.base, &search, &mut sources, &mut diagnostics);
         }
-        let Some(file) = load_text(world, &path, None, sources, diagnostics) else { return };
-        let text = &sources.file(file).text;
-        let lock = match Lock::parse(text) {
-            Ok(lock) => lock,
-            Err(error) => {
-                let at = match &error {
-                    LockError::Invalid { at: Some(at), .. } => at.clone(),
-                    _ => 0..0,
-                };
-                let diagnostic = Diagnostic::error(Code::InvalidLock, Span::new(file, at.start, at.end))
-                    .label(error.to_string())
-                    .help("take it from version control, or remove it and run `workbench download` again");
-                return diagnostics.push(diagnostic);
-            }
-        };
-        match verify(&self.entry.base, &lock, &folders(search)) {
-            Ok(verified) => {
-                let edited = verified.iter().filter(|verified| verified.is_edited());
-                edited.for_each(|verified| diagnostics.push(edited_module(sources, file, verified)));
-            }
-            Err(error) => diagnostics.push(
-                Diagnostic::error(Code::ModuleEdited, Span::new(file, 0, 0))
-                    .label(format!("what was fetched cannot be hashed: {error}"))
-                    .help("mend that, or remove the module's folder and run `workbench download` again"),
-            ),
+        if diagnostics.has_errors() {
+            return Err(Report { sources, diagnostics });
         }
+        let module_path = search.into_iter().map(|folder| folder.path).collect();
+        Ok(CompileOptions { module_path, until, cancel: cancel.clone(), limits: self.limits.clone() })
     }
+}
 
+/// Hashes every fetched module of the lock in `base`, and tells those that differ from it at their place there.
+fn check_fetched(
+    world: &dyn World,
+    base: &Path,
+    search: &[SearchFolder],
+    sources: &mut Sources,
+    diagnostics: &mut Diagnostics,
+) {
+    let path = base.join(LOCK_FILE);
+    if world.kind(&path) == PathKind::Missing {
+        return;
+    }
+    let Some(file) = load_text(world, &path, None, sources, diagnostics) else { return };
+    let text = &sources.file(file).text;
+    let lock = match Lock::parse(text) {
+        Ok(lock) => lock,
+        Err(error) => {
+            let at = match &error {
+                LockError::Invalid { at: Some(at), .. } => at.clone(),
+                _ => 0..0,
+            };
+            let diagnostic = Diagnostic::error(Code::InvalidLock, Span::new(file, at.start, at.end))
+                .label(error.to_string())
+                .help("take it from version control, or remove it and run `workbench download` again");
+            return diagnostics.push(diagnostic);
+        }
+    };
+    match verify(base, &lock, &folders(search)) {
+        Ok(verified) => {
+            let edited = verified.iter().filter(|verified| verified.is_edited());
+            edited.for_each(|verified| diagnostics.push(edited_module(sources, file, verified)));
+        }
+        Err(error) => diagnostics.push(
+            Diagnostic::error(Code::ModuleEdited, Span::new(file, 0, 0))
+                .label(format!("what was fetched cannot be hashed: {error}"))
+                .help("mend that, or remove the module's folder and run `workbench download` again"),
+        ),
+    }
+}
+
+impl Session {
     /// Adds to a module tree what the lock knows: commits, edits, and modules that nobody imports any more.
     pub(super) fn with_lock(&self, mut tree: ModuleTree, search: &[SearchFolder]) -> ModuleTree {
         let verified = Lock::read(&self.entry.base)

@@ -186,18 +186,8 @@ impl Session {
         }
     }
 
-    /// What compiling is told. Refused where the settings or a fetched module are not as they should be.
     fn prepare(&self, world: &dyn World, until: Stage, cancel: &Cancel) -> Result<CompileOptions, Report> {
-        let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
-        let search = self.options.search(world, &self.entry, &mut diagnostics);
-        if !diagnostics.has_errors() {
-            self.check_fetched(world, &search, &mut sources, &mut diagnostics);
-        }
-        if diagnostics.has_errors() {
-            return Err(Report { sources, diagnostics });
-        }
-        let module_path = search.into_iter().map(|folder| folder.path).collect();
-        Ok(CompileOptions { module_path, until, cancel: cancel.clone(), limits: self.options.limits.clone() })
+        self.options.prepare(world, &self.entry, until, cancel)
     }
 
     /// The name of this machine; nothing where it has none.

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::{ApplyError, Session, StateError, state_path};
 use crate::deploy::{Approvals, StateFolder};
 use crate::diag::{Diagnostics, Stage};
-use crate::fetch::{FetchError, Lock, verify};
+use crate::fetch::{FetchError, LOCK_FILE, Lock, verify};
 use crate::graph::Graph;
 
 /// Kinds that leave a machine as it is.
@@ -80,15 +80,14 @@ impl Session {
     }
 
     fn fetched_in(&self, state: &StateFolder) -> Result<Vec<Fetched>, StateError> {
-        // What is wrong with the lock or the files is told by compiling.
-        let Ok(lock) = Lock::read(&self.entry.base) else { return Ok(Vec::new()) };
+        let unreadable = |why: String| crate::host::HostError::Refused(why);
+        let lock = Lock::read(&self.entry.base).map_err(|error| unreadable(format!("{LOCK_FILE}: {error}")))?;
         if lock.modules.is_empty() {
             return Ok(Vec::new());
         }
         let search = self.options.search(&*self.world, &self.entry, &mut Diagnostics::new(Stage::Module));
         let search: Vec<PathBuf> = search.into_iter().map(|folder| folder.path).collect();
-        let verified = verify(&self.entry.base, &lock, &search)
-            .map_err(|error| crate::host::HostError::Refused(error.to_string()))?;
+        let verified = verify(&self.entry.base, &lock, &search).map_err(|error| unreadable(error.to_string()))?;
         let approvals = Approvals::read(state)?;
         let fetched = verified.into_iter().map(|module| Fetched {
             is_approved: approvals.has(&module.hash.0) || (module.locked.approved && !module.is_edited()),
@@ -100,9 +99,8 @@ impl Session {
     }
 
     fn strangers_in(&self, graph: &Graph, state: &StateFolder) -> Result<Vec<Stranger>, StateError> {
-        let mut unknown = self.fetched_in(state)?;
-        unknown.retain(|module| !module.is_approved);
-        if unknown.is_empty() {
+        let fetched = self.fetched_in(state)?;
+        if fetched.iter().all(|module| module.is_approved) {
             return Ok(Vec::new());
         }
         let mut acts: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
@@ -110,14 +108,15 @@ impl Session {
             let Some(place) = &resource.source else { continue };
             let file = Path::new(&*place.file);
             // The innermost: modules lie in one another.
-            let home = unknown.iter().enumerate().filter(|(_, module)| file.starts_with(&module.path));
+            let home = fetched.iter().enumerate().filter(|(_, module)| file.starts_with(&module.path));
             let home = home.max_by_key(|(_, module)| module.path.components().count());
-            if let Some((at, _)) = home.filter(|_| !HARMLESS.contains(&&*resource.declared.kind)) {
+            let acting = |module: &Fetched| !module.is_approved && !HARMLESS.contains(&&*resource.declared.kind);
+            if let Some((at, _)) = home.filter(|(_, module)| acting(module)) {
                 acts.entry(at).or_default().insert(&resource.declared.kind);
             }
         }
         let stranger = |(at, kinds): (usize, BTreeSet<&str>)| Stranger {
-            module: unknown[at].clone(),
+            module: fetched[at].clone(),
             kinds: kinds.into_iter().map(str::to_string).collect(),
         };
         Ok(acts.into_iter().map(stranger).collect())

@@ -19,7 +19,7 @@ fn an_edited_module_is_told_at_the_lock_and_nothing_is_made_of_it() {
     place.write(&edited, "func word() {\n\t\"mine\"\n}\n");
     let says =
         ["module-edited", "workbench.lock:", "its files hash to sha256:", "the lock has sha256:", "take its entry out"];
-    for command in ["check", "graph", "preview", "apply --yes", "run --once --yes"] {
+    for command in ["eval 1+1", "check", "graph", "preview", "apply --yes", "run --once --yes"] {
         place.runs(command, 1, &says);
     }
     place.runs("modules", 0, &["repos/b/  edited"]);
