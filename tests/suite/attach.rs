@@ -88,6 +88,13 @@ impl Site {
         holder["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok()).expect("it says who")
     }
 
+    /// A face ends well by itself, and all was made.
+    fn ends_whole(&self, face: Child) {
+        let (code, text) = told(&face.wait_with_output().expect("it ends by itself"));
+        assert_eq!(code, Some(0), "{text}");
+        assert!(self.is_whole());
+    }
+
     fn is_whole(&self) -> bool {
         let text = |name| fs::read_to_string(self.path(name)).unwrap_or_default();
         (text("first"), text("ended"), text("last")) == ("one".into(), "whole\n".into(), "three".into())
@@ -160,9 +167,7 @@ fn one_face_drives_and_another_may_take_over() {
     let (code, text) = told(&face.wait_with_output().expect("it ends by itself"));
     assert!(code == Some(130) && text.contains(&other.id().to_string()), "{text}");
     site.go();
-    let (code, text) = told(&other.wait_with_output().expect("it ends by itself"));
-    assert_eq!(code, Some(0), "{text}");
-    assert!(site.is_whole());
+    site.ends_whole(other);
 }
 
 #[test]
@@ -188,9 +193,7 @@ fn nonsense_on_the_socket_is_shut_out() {
     drop(crowd);
     until("the door to be free", || site.attach(&["--yes"]).0 == Some(75));
     site.go();
-    let (code, text) = told(&face.wait_with_output().expect("it ends by itself"));
-    assert_eq!(code, Some(0), "{text}");
-    assert!(site.is_whole());
+    site.ends_whole(face);
 }
 
 /// Even where somebody opened the folder and the socket to all.
@@ -215,9 +218,7 @@ fn strangers_are_shut_out() {
         assert!(code == Some(1) && text.contains("cannot be reached"), "{text}");
     }
     site.go();
-    let (code, text) = told(&face.wait_with_output().expect("it ends by itself"));
-    assert_eq!(code, Some(0), "{text}");
-    assert!(site.is_whole());
+    site.ends_whole(face);
 }
 
 #[test]

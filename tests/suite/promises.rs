@@ -31,3 +31,10 @@ pub fn count(sample: usize, whole: usize) -> usize {
 pub fn figure(promise: &str, text: std::fmt::Arguments) {
     println!("{promise}: {text}");
 }
+
+/// A temporary folder for runs that are many: in memory, where there is a place for that.
+pub fn folder() -> tempfile::TempDir {
+    let memory = std::path::Path::new("/dev/shm");
+    let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    made.expect("a temporary folder can be made")
+}

@@ -35,9 +35,7 @@ struct Site {
 
 impl Site {
     fn new() -> Self {
-        let memory = Path::new("/dev/shm");
-        let made = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
-        let folder = made.expect("a temporary folder can be made");
+        let folder = crate::promises::folder();
         let state = StateFolder::open(&folder.path().join("state")).expect("can be made");
         std::fs::create_dir(folder.path().join("root")).expect("can be made");
         Self { folder, state }

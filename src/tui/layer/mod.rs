@@ -12,7 +12,7 @@ use ratatui::text::{Line, Span};
 
 use super::keymap::Action;
 use super::keys::{self, Key};
-use super::look::Role;
+use super::look::{Look, Role};
 use super::state::State;
 use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
@@ -173,6 +173,15 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
     if state.pending.popup && state.layers.is_empty() {
         view_pending(state, buf, body);
     }
+}
+
+/// The line that shows what was typed to narrow a list.
+fn prompt(look: &Look, words: &str) -> Line<'static> {
+    Line::from(vec![
+        Span::styled(" > ", look.style(Role::Key)),
+        Span::raw(text::safe(words)),
+        Span::styled(if words.is_empty() { "type to filter" } else { "" }, look.style(Role::Dim)),
+    ])
 }
 
 /// Clears a place for a popup and frames it.

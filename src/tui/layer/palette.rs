@@ -6,7 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::fuzzy::Fuzzy;
-use super::{Heard, centered, edit, popup};
+use super::{Heard, centered, edit, popup, prompt};
 use crate::tui::keymap::{Entry, TABLE};
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
@@ -104,12 +104,7 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
     if inner.height < 3 {
         return;
     }
-    let prompt = Line::from(vec![
-        Span::styled(" > ", look.style(Role::Key)),
-        Span::raw(text::safe(&palette.words)),
-        Span::styled(if palette.words.is_empty() { "type to filter" } else { "" }, look.style(Role::Dim)),
-    ]);
-    buf.set_line(inner.x, inner.y, &prompt, inner.width);
+    buf.set_line(inner.x, inner.y, &prompt(look, &palette.words), inner.width);
     let rows = Rect { y: inner.y + 1, height: inner.height - 2, ..inner };
     if palette.shown.is_empty() {
         list::draw_text(buf, rows, 0, &[Line::styled(" No action fits.", look.style(Role::Dim))]);
