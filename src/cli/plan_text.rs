@@ -121,7 +121,8 @@ fn names(ids: &[ResourceId]) -> String {
     if more > 0 { format!("{} and {more} more", first.join(", ")) } else { first.join(", ") }
 }
 
-fn write_change(face: &mut Face, change: &Change, width: usize) -> io::Result<()> {
+/// One property: from what to what.
+pub fn write_change(face: &mut Face, change: &Change, width: usize) -> io::Result<()> {
     let property = printable(&change.property);
     if let Some((from, to)) = as_lines(change) {
         writeln!(face.out, "    {property}")?;

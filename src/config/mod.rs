@@ -169,6 +169,14 @@ impl Config {
         }
     }
 
+    /// How many deploys the history keeps; all where nobody says.
+    pub fn deploys_kept(&self) -> Option<usize> {
+        match self.value("deploys-kept") {
+            Some(Value::Number(number)) => Some(usize::try_from(*number).unwrap_or(usize::MAX)),
+            _ => None,
+        }
+    }
+
     /// Whether only ASCII is to be drawn; nothing where the locale is to say.
     pub fn ascii(&self) -> Option<bool> {
         self.flag("ascii")

@@ -76,6 +76,7 @@ pub static SETTINGS: &[Setting] = &[
     row("editor", Type::Text, "VISUAL, EDITOR, vi", "The command line that `e` opens files with", &["WORKBENCH_EDITOR"], None, Projects::Never("it is a program that would run"), "editor = \"hx\""),
     row("module-path", Type::Folders, "`path` of metadata.yaml, modules/", "Where imported modules are looked for; a project's stands before `path` of its metadata, the user's behind it", &["WORKBENCH_MODULE_PATH", "MGMT_MODULE_PATH"], Some("--module-path"), Projects::Within, "module-path = [\"~/modules\"]"),
     row("jobs", Type::Number(1, 1024), "one on each core", "How many resources an apply works on at once", &["WORKBENCH_JOBS"], Some("--jobs"), Projects::Narrower, "jobs = 4"),
+    row("deploys-kept", Type::Number(1, MOST), "all", "How many deploys the history keeps: older ones are forgotten when an apply begins, and cannot be taken back then", &["WORKBENCH_DEPLOYS_KEPT"], None, Projects::Never("it forgets what you may need"), "deploys-kept = 100"),
     row("limits.steps", Type::Number(1, MOST), "20000000", "Steps of evaluation that compiling may take", LIMITS, Some("--limit"), Projects::Narrower, "limits.steps = 1_000_000"),
     row("limits.depth", Type::Number(1, MOST), "2000000", "How many values may wait for one another", LIMITS, Some("--limit"), Projects::Narrower, "limits.depth = 10_000"),
     row("limits.memory", Type::Number(1, MOST), "128", "MiB of values that compiling may build", LIMITS, Some("--limit"), Projects::Narrower, "limits.memory = 64"),

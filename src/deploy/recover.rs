@@ -73,7 +73,7 @@ pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Res
         if settled == Settled::Neither && on_conflict == OnConflict::Restore {
             let Inverse::Reversible(back) = Inverse::of(&step.intent) else { continue };
             let about = About { resource: &step.intent.resource, secret: step.is_secret() };
-            host.take_back(about, &back, (deploy, step.number))?;
+            host.take_back_theirs(about, &back, (deploy, step.number))?;
             settled = Settled::Before;
         }
         let record = Record::Settled { intent: step.number, found: settled };

@@ -166,9 +166,13 @@ pub fn perform_undo(
         let outcome = match &step.verdict {
             Verdict::Already => UndoOutcome::Already,
             Verdict::Lost(why) => UndoOutcome::Lost(why.clone()),
-            Verdict::Conflict { back: Some(back), .. } if on_conflict == OnConflict::Restore => one(step, back, host),
+            Verdict::Conflict { back: Some(back), .. } if on_conflict == OnConflict::Restore => {
+                ended(host.take_back_theirs(about(step), back, (step.deploy, step.number)))
+            }
             Verdict::Conflict { .. } => UndoOutcome::Kept,
-            Verdict::Ready(back) | Verdict::Partly(back, _) => one(step, back, host),
+            Verdict::Ready(back) | Verdict::Partly(back, _) => {
+                ended(host.take_back(about(step), back, (step.deploy, step.number)))
+            }
         };
         *match outcome {
             UndoOutcome::Back => &mut undone.back,
@@ -182,9 +186,12 @@ pub fn perform_undo(
     undone
 }
 
-fn one(step: &UndoStep, back: &Back, host: &Journalled) -> UndoOutcome {
-    let about = About { resource: &step.resource, secret: step.is_secret };
-    match host.take_back(about, back, (step.deploy, step.number)) {
+fn about(step: &UndoStep) -> About<'_> {
+    About { resource: &step.resource, secret: step.is_secret }
+}
+
+fn ended(taken_back: Result<(), HostError>) -> UndoOutcome {
+    match taken_back {
         Ok(()) => UndoOutcome::Back,
         Err(error) => UndoOutcome::Failed(error.to_string()),
     }

@@ -126,6 +126,7 @@ impl Session {
             jobs,
             approved: approved.map(|frozen| frozen.expected()),
             hostname: engine.hostname,
+            deploys_kept: self.options().config.deploys_kept(),
             kept: engine.state,
             reversals: engine.reversals,
         };

@@ -9,14 +9,17 @@ use std::time::Duration;
 use super::applier::{enter, who};
 use super::attach::Work;
 use super::{ApplyError, Keeping, RunOptions, Session, Stepper, state_path};
-use crate::deploy::{History, Lock, Recording, Recovered, StateFolder, owed, perform_undo, plan_undo, recover};
+use crate::deploy::{
+    History, Lock, Recording, Recovered, StateFolder, owed, perform_undo, plan_undo, recover, restoring_cut_off,
+};
 use crate::engine::message::Event;
 use crate::graph::{Graph, ResourceId};
 use crate::host::journal::{Begin, Content, Image};
+use crate::plan::Change;
 
 pub use crate::deploy::{
-    Deploy, Found, Holder, OnConflict, StateError, Step as DeedStep, Summary, UndoOutcome, UndoStep, Undone, Verdict,
-    graph_hash,
+    Deploy, Found, Holder, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoOutcome, UndoStep, Undone,
+    Verdict, graph_hash,
 };
 pub use crate::host::journal::{Ending, Outcome, Purpose, Settled};
 
@@ -67,6 +70,28 @@ pub fn differences(one: &Deploy, other: &Deploy) -> Vec<Difference> {
         .collect()
 }
 
+/// The deploys that [`prune`] would forget, oldest first.
+pub fn prunable(state: Option<&PathBuf>, keep: usize) -> Result<Vec<u64>, StateError> {
+    crate::deploy::prunable(&History::new(&StateFolder::at(&state_path(state)?)), keep)
+}
+
+/// Forgets all but the newest deploys, for good. `told` hears whom it waits for.
+pub fn prune(keeping: &Keeping, keep: usize, told: &mut dyn FnMut(&Holder)) -> Result<Pruned, ApplyError> {
+    let (state, _lock) = enter(keeping, "deploy prune", told)?;
+    Ok(crate::deploy::prune(&state, keep)?)
+}
+
+/// What restoring would change for the deeds of a deploy that was cut off, where somebody else has been since.
+pub fn restoring(state: Option<&PathBuf>, found: &[Found]) -> Result<Vec<(ResourceId, Vec<Change>)>, StateError> {
+    let Some(cut) = unfinished(state)? else { return Ok(Vec::new()) };
+    let blobs = StateFolder::at(&state_path(state)?).blobs()?;
+    let is_found = |resource: &ResourceId| {
+        found.iter().any(|found| found.resource == *resource && found.settled == Settled::Neither)
+    };
+    let steps = cut.open_steps().filter(|step| is_found(&step.intent.resource));
+    steps.map(|step| Ok((step.intent.resource.clone(), restoring_cut_off(step, &blobs)?))).collect()
+}
+
 /// An undo that is planned and not begun. It holds the lock.
 pub struct Undo {
     state: StateFolder,
@@ -113,6 +138,11 @@ impl Undo {
     /// Whether somebody else changed something that would be taken back.
     pub fn conflicts(&self) -> usize {
         self.steps.iter().filter(|step| matches!(step.verdict, Verdict::Conflict { .. })).count()
+    }
+
+    /// What restoring would change for a step where somebody else was.
+    pub fn restoring(&self, step: &UndoStep) -> Result<Vec<Change>, StateError> {
+        Ok(crate::deploy::restoring(step, &self.state.blobs()?)?)
     }
 
     /// Takes back what can be. Gives the number of the deploy that did it.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::applier::{enter, pass_over};
 use super::{ApplyError, Holder, Keeping, RunOptions, Session, Stepper};
-use crate::deploy::{History, Lock, Recording, StateFolder};
+use crate::deploy::{History, Lock, Recording, StateFolder, make_room};
 use crate::engine::message::Event;
 use crate::graph::{Graph, Resource, ResourceId, Secrets};
 use crate::host::journal::Purpose;
@@ -43,6 +43,7 @@ impl Session {
             pass_over(state, deploy)?;
         }
         self.check_trust(&graph, state)?;
+        make_room(state, self.options().config.deploys_kept());
         let begin = self.beginning(&graph, Purpose::Apply);
         let (recording, host) = Recording::begin(state, Arc::clone(&keeper.lock), begin, Secrets::of(&graph))?;
         let recording = recording.forgetting_idle(state);

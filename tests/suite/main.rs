@@ -12,6 +12,7 @@ mod clock;
 mod download;
 mod crash;
 mod engine;
+mod forgetting;
 mod git_http;
 mod generated;
 mod grammar;

@@ -331,3 +331,30 @@ fn a_live_run_outlives_its_terminal() {
         assert_eq!(terminal.ended(), 0);
     }
 }
+
+/// What somebody else did since is shown beside what was there before, and decided by hand.
+#[test]
+fn a_conflict_is_shown_and_decided() {
+    for (key, text) in [("k", "theirs\n"), ("r", "old\nlines\n")] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        let shown = path("f").display().to_string();
+        std::fs::write(path("f"), "old\nlines\n").expect("a file");
+        let code = format!("file \"{shown}\" {{ state => \"exists\", content => \"new\", }}\n");
+        std::fs::write(path("m.mcl"), code).expect("a module");
+        let (entry, state) = (path("m.mcl").display().to_string(), path("state").display().to_string());
+        let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, "apply", "--yes", &entry], 110, 40);
+        assert_eq!(terminal.ended(), 0);
+        std::fs::write(path("f"), "theirs\n").expect("a file");
+        let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, "deploy", "undo"], 110, 40);
+        terminal.until_shows("[k/r/d/S]");
+        terminal.press("d\r");
+        terminal.until_shows("-theirs");
+        terminal.until_shows("+lines");
+        terminal.press(&format!("{key}\r"));
+        terminal.until_shows("Take this back? [y/N]");
+        terminal.press("y\r");
+        assert_eq!(terminal.ended(), 0);
+        assert_eq!(std::fs::read_to_string(path("f")).expect("a file"), text);
+    }
+}

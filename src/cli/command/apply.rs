@@ -354,7 +354,7 @@ fn ask_step(face: &mut Face, drive: &Drive) -> io::Result<Option<Request>> {
     })
 }
 
-fn answer(face: &mut Face, question: &str) -> io::Result<String> {
+pub(super) fn answer(face: &mut Face, question: &str) -> io::Result<String> {
     write!(face.out, "{}", face.paint.role(Role::Title, question))?;
     face.out.flush()?;
     let mut line = String::new();

@@ -8,6 +8,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value as Json, json};
 
 use super::apply::{About, Telling, agreed, not_begun};
+use super::conflict::{self, can_ask, settled_words};
+use super::prune::Prune;
 use crate::cli::args::{Apart, Entry, Format, Global, Work, duration};
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
@@ -16,8 +18,8 @@ use crate::cli::open::compile;
 use crate::cli::paint::Role;
 use crate::diag::Stage;
 use crate::session::history::{
-    self, DeedStep, Deploy, Ending, Found, OnConflict, Outcome, Purpose, Ready, Settled, StateError, Summary, Undo,
-    UndoOutcome, UndoStep, Verdict,
+    self, DeedStep, Deploy, Ending, OnConflict, Outcome, Purpose, Ready, StateError, Summary, Undo, UndoOutcome,
+    UndoStep, Verdict,
 };
 use crate::session::{ApplyError, Interrupts, Keeping, Mode};
 use crate::source::printable;
@@ -39,6 +41,7 @@ enum What {
     Diff(Diff),
     Undo(UndoArgs),
     Resume(Resume),
+    Prune(Prune),
 }
 
 /// Every deploy, newest first: when, who, from what, how it ended
@@ -155,6 +158,7 @@ impl DeployCommand {
             What::Diff(diff) => diff.run(face, global),
             What::Undo(undo) => undo.run(face, global),
             What::Resume(resume) => resume.run(face, global),
+            What::Prune(prune) => prune.run(face, global),
         }
     }
 }
@@ -391,25 +395,6 @@ impl Diff {
     }
 }
 
-fn settled_words(settled: Settled) -> &'static str {
-    match settled {
-        Settled::Before => "was not done",
-        Settled::After => "was done",
-        Settled::Neither => "was changed by somebody else",
-        Settled::Unknown => "may have been done; nobody can tell",
-    }
-}
-
-fn conflict(face: &Face, found: &[Found]) -> Exit {
-    for found in found {
-        face.say(format_args!("{}: {} {}", found.resource, found.words, settled_words(found.settled)));
-    }
-    face.refuse(
-        "somebody else changed what was being changed when the deploy was cut off",
-        "`--on-conflict keep` leaves theirs, `--on-conflict restore` puts back what was there before",
-    )
-}
-
 impl UndoArgs {
     fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let asks = !self.yes;
@@ -417,16 +402,23 @@ impl UndoArgs {
             let help = "say `--yes`, or look with `workbench deploy show`";
             return Ok(face.refuse("an undo asks before it writes, and there is no terminal to ask on", help));
         }
-        let on_conflict = self.bounds.on_conflict.into();
+        let mut on_conflict = self.bounds.on_conflict.into();
         let aside = face.aside();
-        let planned = Undo::plan(&self.bounds.keeping(global), self.id, on_conflict, &mut |holder| {
-            aside.say(format_args!("waiting for another applier: {holder}"));
-        });
-        let undo = match planned {
-            Ok(Ready::Yes(undo)) => undo,
-            Ok(Ready::Conflict(found)) => return Ok(conflict(face, &found)),
-            Err(ApplyError::State(error)) => return Ok(unreadable(face, &error)),
-            Err(error) => return Ok(not_begun(face, global, &error)),
+        let undo = loop {
+            let planned = Undo::plan(&self.bounds.keeping(global), self.id, on_conflict, &mut |holder| {
+                aside.say(format_args!("waiting for another applier: {holder}"));
+            });
+            match planned {
+                Ok(Ready::Yes(undo)) => break undo,
+                Ok(Ready::Conflict(found)) => {
+                    match conflict::of_cut_off(face, global.state_dir.as_ref(), &found, asks && can_ask(self.format))? {
+                        Ok(decided) => on_conflict = decided,
+                        Err(exit) => return Ok(exit),
+                    }
+                }
+                Err(ApplyError::State(error)) => return Ok(unreadable(face, &error)),
+                Err(error) => return Ok(not_begun(face, global, &error)),
+            }
         };
         if self.format == Format::Text {
             for step in &undo.steps {
@@ -435,16 +427,10 @@ impl UndoArgs {
             face.out.flush()?;
         }
         if undo.conflicts() > 0 && on_conflict == OnConflict::Stop {
-            let (deploy, conflicts) = (undo.deploy, undo.conflicts());
-            for step in &undo.steps {
-                if let Verdict::Conflict { why, .. } = &step.verdict {
-                    face.say(format_args!("{}: {}: {why}", step.resource, step.words));
-                }
+            match conflict::of_undo(face, &undo, asks && can_ask(self.format))? {
+                Ok(decided) => on_conflict = decided,
+                Err(exit) => return Ok(exit),
             }
-            return Ok(face.refuse(
-                &format!("deploy {deploy} cannot be taken back whole: {} with what was done since", count(conflicts, "conflict")),
-                "`--on-conflict keep` leaves those as they are, `--on-conflict restore` puts back what was there before",
-            ));
         }
         if undo.steps.is_empty() {
             writeln!(face.out, "Deploy {} changed nothing.", undo.deploy)?;
@@ -566,15 +552,22 @@ impl Resume {
         }
         let graph = Arc::new(compiled.graph);
         let aside = face.aside();
-        let on_conflict = self.bounds.on_conflict.into();
+        let mut on_conflict = self.bounds.on_conflict.into();
         let keeping = Keeping { apart: self.apart.is_wanted(), ..self.bounds.keeping(global) };
-        let started = session.resume(Arc::clone(&graph), id, on_conflict, &keeping, &mut |holder| {
-            aside.say(format_args!("waiting for another applier: {holder}"));
-        });
-        let (stepper, events) = match started {
-            Ok(Ready::Yes(started)) => started,
-            Ok(Ready::Conflict(found)) => return Ok(conflict(face, &found)),
-            Err(error) => return Ok(not_begun(face, global, &error)),
+        let (stepper, events) = loop {
+            let started = session.resume(Arc::clone(&graph), id, on_conflict, &keeping, &mut |holder| {
+                aside.say(format_args!("waiting for another applier: {holder}"));
+            });
+            match started {
+                Ok(Ready::Yes(started)) => break started,
+                Ok(Ready::Conflict(found)) => {
+                    match conflict::of_cut_off(face, global.state_dir.as_ref(), &found, can_ask(self.format))? {
+                        Ok(decided) => on_conflict = decided,
+                        Err(exit) => return Ok(exit),
+                    }
+                }
+                Err(error) => return Ok(not_begun(face, global, &error)),
+            }
         };
         let drive = Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(&graph), face.aside());
         let telling = Telling { mode: Mode::Live, format: self.format, asks: false, detailed: false };

@@ -94,7 +94,14 @@ impl<'a> JournalledBatch<'a> {
 impl Batch for JournalledBatch<'_> {
     fn turn_of(&self, about: About) -> Box<dyn Act + '_> {
         let (resource, secret) = (about.resource.clone(), about.secret);
-        Box::new(JournalledTurn { host: self.host, local: self.local.one(), resource, secret, undoes: None })
+        Box::new(JournalledTurn {
+            host: self.host,
+            local: self.local.one(),
+            resource,
+            secret,
+            undoes: None,
+            keeps_all: false,
+        })
     }
 
     fn has_room(&self) -> bool {

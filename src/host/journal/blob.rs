@@ -1,5 +1,6 @@
 //! Contents by their hash: what a before-image rests on.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -154,6 +155,21 @@ impl Blobs {
             }
         }
         Ok(())
+    }
+
+    /// Removes all contents but these. Only under the lock. Gives how many went, and their bytes.
+    pub fn keep_only(&self, needed: &BTreeSet<String>) -> Result<(u64, u64), Errno> {
+        let (mut count, mut bytes) = (0, 0);
+        for name in crate::host::local::names_in(&self.dir)? {
+            if name.to_str().is_some_and(|name| needed.contains(name)) {
+                continue;
+            }
+            let stat = rustix::fs::statat(&self.dir, &name, AtFlags::SYMLINK_NOFOLLOW)?;
+            rustix::fs::unlinkat(&self.dir, &name, AtFlags::empty())?;
+            (count, bytes) = (count + 1, bytes + stat.st_size.cast_unsigned());
+        }
+        rustix::fs::fsync(&self.dir)?;
+        Ok((count, bytes))
     }
 
     pub fn path(&self) -> &Path {

@@ -51,7 +51,14 @@ impl Journalled {
     }
 
     fn open(&self, resource: &ResourceId, secret: bool, undoes: Option<(u64, u64)>) -> JournalledTurn<'_> {
-        JournalledTurn { host: self, local: self.local.local_turn(), resource: resource.clone(), secret, undoes }
+        JournalledTurn {
+            host: self,
+            local: self.local.local_turn(),
+            resource: resource.clone(),
+            secret,
+            undoes,
+            keeps_all: false,
+        }
     }
 
     /// Whether what lies at a path must not be kept, not even as a hash.
@@ -62,7 +69,16 @@ impl Journalled {
 
     /// Takes a deed back, as a journalled deed of its own. `undoes`: its deploy and intent.
     pub fn take_back(&self, about: About, back: &Back, undoes: (u64, u64)) -> Result<(), HostError> {
+        self.back(&self.open(about.resource, about.secret, Some(undoes)), back)
+    }
+
+    /// The same where somebody else has been since: what is theirs is kept, or nothing is done.
+    pub fn take_back_theirs(&self, about: About, back: &Back, undoes: (u64, u64)) -> Result<(), HostError> {
         let turn = self.open(about.resource, about.secret, Some(undoes));
+        self.back(&JournalledTurn { keeps_all: true, ..turn }, back)
+    }
+
+    fn back(&self, turn: &JournalledTurn, back: &Back) -> Result<(), HostError> {
         match back {
             Back::PutBack { path, image } => {
                 let deed = Deed::PutBack { path: path.clone(), image: image.clone() };
@@ -139,6 +155,8 @@ pub(super) struct JournalledTurn<'a> {
     pub(super) resource: ResourceId,
     pub(super) secret: bool,
     pub(super) undoes: Option<(u64, u64)>,
+    /// What could not be put back again is not overwritten.
+    pub(super) keeps_all: bool,
 }
 
 impl JournalledTurn<'_> {
@@ -153,6 +171,10 @@ impl JournalledTurn<'_> {
         let (dir, name) = self.local.at(path)?;
         let (blobs, secret) = (&*self.host.blobs, self.hides(path));
         let before = Image::take(&dir, name, path, depth, secret, blobs)?;
+        // Who changes attributes alone loses none of a content.
+        if let (true, false, Some(why)) = (self.keeps_all, depth == Depth::Attributes, before.loss()) {
+            return Err(HostError::Refused(format!("what is at {} now would be lost: {why}", path.display())));
+        }
         let after = || {
             let (dir, name) = self.local.at(path)?;
             Image::take(&dir, name, path, Depth::Hash, secret, blobs)

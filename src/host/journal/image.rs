@@ -219,6 +219,14 @@ impl Image {
         }
     }
 
+    /// Of what has them.
+    pub fn attributes(&self) -> Option<&Attributes> {
+        match self {
+            Image::File { attributes, .. } | Image::Dir { attributes, .. } => Some(attributes),
+            Image::Absent | Image::Link { .. } | Image::Other { .. } => None,
+        }
+    }
+
     /// The blobs that it rests on.
     pub fn digests(&self) -> impl Iterator<Item = &Digest> {
         let digest = match self {

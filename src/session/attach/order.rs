@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::deploy::{History, Holder, Lock, OnConflict, Recording, StateFolder};
+use crate::deploy::{History, Holder, Lock, OnConflict, Recording, StateFolder, make_room};
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId, Secrets};
 use crate::host::journal::{Begin, Purpose};
@@ -34,6 +34,8 @@ pub(in crate::session) struct Order {
     /// The steps that were approved.
     pub approved: Option<BTreeMap<ResourceId, Step>>,
     pub hostname: String,
+    /// How many deploys the history keeps; all where nobody says.
+    pub deploys_kept: Option<usize>,
     /// Where kinds keep what has to outlive a run.
     pub kept: Option<PathBuf>,
     /// Where it is kept what is to be taken back once it leaves the program.
@@ -77,7 +79,20 @@ impl Order {
 
     /// Begins the run in this process: takes the lock, settles what has to be, and writes the beginning down.
     pub fn begin(self, cancel: &Cancel, told: &mut dyn FnMut(&Holder)) -> Result<Ready<Begun>, ApplyError> {
-        let Order { graph, begin, work, state, patience, only, jobs, approved, hostname, kept, reversals } = self;
+        let Order {
+            graph,
+            begin,
+            work,
+            state,
+            patience,
+            only,
+            jobs,
+            approved,
+            hostname,
+            deploys_kept,
+            kept,
+            reversals,
+        } = self;
         let doing = match work {
             Work::Apply => format!("apply {}", begin.entry),
             Work::Resume { deploy, .. } => format!("deploy resume {deploy}"),
@@ -96,6 +111,7 @@ impl Order {
                 Ready::Conflict(found) => return Ok(Ready::Conflict(found)),
             },
         };
+        make_room(&state, deploys_kept);
         let lock = Arc::new(lock);
         let Begin { time, user, behind, .. } = who();
         let begin = Begin { time, user, behind, purpose, ..begin };

@@ -1,0 +1,99 @@
+//! Where somebody else was: what they changed is told, shown beside what was there, and decided by hand.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+
+use super::apply::answer;
+use crate::cli::args::Format;
+use crate::cli::exit::Exit;
+use crate::cli::face::{Face, count};
+use crate::cli::paint::Role;
+use crate::cli::plan_text::write_change;
+use crate::graph::ResourceId;
+use crate::plan::Change;
+use crate::session::history::{self, Found, OnConflict, Settled, StateError, Undo, Verdict};
+
+/// Ends with what the flag says in the end.
+const HELP: &str = "`--on-conflict keep` leaves theirs, `--on-conflict restore` puts back what was there before";
+
+/// Whether there is somebody to ask.
+pub fn can_ask(format: Format) -> bool {
+    format == Format::Text && io::stdin().is_terminal() && io::stdout().is_terminal()
+}
+
+/// What was found of deeds that were cut off. `Err` where nothing is to be done about it.
+pub fn of_cut_off(
+    face: &mut Face,
+    state: Option<&PathBuf>,
+    found: &[Found],
+    asks: bool,
+) -> io::Result<Result<OnConflict, Exit>> {
+    for found in found {
+        face.say(format_args!("{}: {} {}", found.resource, found.words, settled_words(found.settled)));
+    }
+    let message = "somebody else changed what was being changed when the deploy was cut off";
+    decide(face, message, asks, &mut || history::restoring(state, found))
+}
+
+/// The steps of an undo where somebody else has been since.
+pub fn of_undo(face: &mut Face, undo: &Undo, asks: bool) -> io::Result<Result<OnConflict, Exit>> {
+    for step in &undo.steps {
+        if let Verdict::Conflict { why, .. } = &step.verdict {
+            face.say(format_args!("{}: {}: {why}", step.resource, step.words));
+        }
+    }
+    let (deploy, conflicts) = (undo.deploy, count(undo.conflicts(), "conflict"));
+    let message = format!("deploy {deploy} cannot be taken back whole: {conflicts} with what was done since");
+    decide(face, &message, asks, &mut || {
+        let in_conflict = undo.steps.iter().filter(|step| matches!(step.verdict, Verdict::Conflict { .. }));
+        in_conflict.map(|step| Ok((step.resource.clone(), undo.restoring(step)?))).collect()
+    })
+}
+
+type Changes = Vec<(ResourceId, Vec<Change>)>;
+
+fn decide(
+    face: &mut Face,
+    message: &str,
+    asks: bool,
+    restoring: &mut dyn FnMut() -> Result<Changes, StateError>,
+) -> io::Result<Result<OnConflict, Exit>> {
+    if !asks {
+        return Ok(Err(face.refuse(message, HELP)));
+    }
+    writeln!(face.out, "{}", face.paint.role(Role::Warning, format!("{message}.")))?;
+    loop {
+        let question = "Keep theirs, restore what was there before, show the difference, or stop? [k/r/d/S] ";
+        match answer(face, question)?.as_str() {
+            "k" | "keep" => return Ok(Ok(OnConflict::Keep)),
+            "r" | "restore" => return Ok(Ok(OnConflict::Restore)),
+            "d" | "diff" | "show" => match restoring() {
+                Ok(changes) => show(face, &changes)?,
+                Err(error) => face.say(error),
+            },
+            _ => return Ok(Err(face.refuse("nothing was done", HELP))),
+        }
+    }
+}
+
+/// From theirs to what was there before.
+fn show(face: &mut Face, all: &Changes) -> io::Result<()> {
+    for (resource, changes) in all {
+        writeln!(face.out, "  {}  from theirs to what was there before", face.paint.role(Role::Name, resource))?;
+        let width = changes.iter().map(|change| change.property.len()).max().unwrap_or_default();
+        changes.iter().try_for_each(|change| write_change(face, change, width))?;
+        if changes.is_empty() {
+            writeln!(face.out, "    nothing that can be shown")?;
+        }
+    }
+    Ok(())
+}
+
+pub fn settled_words(settled: Settled) -> &'static str {
+    match settled {
+        Settled::Before => "was not done",
+        Settled::After => "was done",
+        Settled::Neither => "was changed by somebody else",
+        Settled::Unknown => "may have been done; nobody can tell",
+    }
+}

@@ -1,0 +1,71 @@
+//! `workbench deploy prune`: forgets old deploys.
+
+use std::io::{self, IsTerminal, Write};
+use std::time::Duration;
+
+use clap::Args;
+
+use super::apply::{agreed, not_begun};
+use super::deploy::unreadable;
+use crate::cli::args::{Global, duration};
+use crate::cli::exit::Exit;
+use crate::cli::face::{Face, count};
+use crate::session::{ApplyError, Keeping, history};
+
+/// Forget old deploys: what is forgotten cannot be shown or taken back any more
+///
+/// The newest is never forgotten, nor one that a kept one goes on with. The settings' `deploys-kept` does the same by
+/// itself, at the beginning of each apply.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  workbench deploy prune --keep 50\n  workbench deploy prune --keep 1 --yes")]
+pub struct Prune {
+    /// How many of the newest stay [default: the settings' `deploys-kept`]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    keep: Option<u32>,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
+    /// How long to wait for another applier, such as `30s`, `5m`
+    #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration)]
+    lock_timeout: Duration,
+}
+
+impl Prune {
+    pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let Some(keep) = self.keep.map(|keep| keep as usize).or_else(|| face.config.deploys_kept()) else {
+            return Ok(face.refuse("it is not said how many deploys stay", "say `--keep N`, or set `deploys-kept`"));
+        };
+        let prunable = match history::prunable(global.state_dir.as_ref(), keep) {
+            Ok(prunable) => prunable,
+            Err(error) => return Ok(unreadable(face, &error)),
+        };
+        let (Some(first), Some(last)) = (prunable.first(), prunable.last()) else {
+            writeln!(face.out, "Nothing to forget.")?;
+            return Ok(Exit::Done);
+        };
+        if !self.yes {
+            if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+                return Ok(face.refuse("it asks before it forgets, and there is no terminal to ask on", "say `--yes`"));
+            }
+            let count = prunable.len();
+            if !agreed(face, &format!("Forget {count} deploys, {first} to {last}, for good? [y/N] "))? {
+                return Ok(face.refuse("nothing was forgotten", "answer `y` to forget them"));
+            }
+        }
+        let keeping = Keeping { state: global.state_dir.clone(), patience: self.lock_timeout, ..Keeping::default() };
+        let aside = face.aside();
+        let pruned = history::prune(&keeping, keep, &mut |holder| {
+            aside.say(format_args!("waiting for another applier: {holder}"));
+        });
+        match pruned {
+            Ok(pruned) => {
+                let deploys = count(pruned.deploys as usize, "deploy");
+                let contents = count(pruned.contents as usize, "kept content");
+                writeln!(face.out, "Forgotten: {deploys}, {contents} of {} KiB.", pruned.bytes.div_ceil(1024))?;
+                Ok(Exit::Done)
+            }
+            Err(ApplyError::State(error)) => Ok(unreadable(face, &error)),
+            Err(error) => Ok(not_begun(face, global, &error)),
+        }
+    }
+}

@@ -1,0 +1,104 @@
+//! What putting something back would change where somebody else has been since: from what is there to what was.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+
+use rustix::fs::{CWD, Mode, OFlags};
+
+use super::{Step, UndoStep, Verdict};
+use crate::graph::Value;
+use crate::host::HostError;
+use crate::host::journal::{Attributes, Back, Blobs, Content, Depth, Image, Inverse, look};
+use crate::plan::Change;
+
+/// Longer texts are not compared line by line.
+const SHOWN: u64 = 1 << 20;
+
+/// What restoring would change for a step of an undo that is in conflict.
+pub fn restoring(step: &UndoStep, blobs: &Blobs) -> Result<Vec<Change>, HostError> {
+    match &step.verdict {
+        Verdict::Conflict { back: Some(back), .. } => changes(back, step.is_secret, blobs),
+        _ => Ok(Vec::new()),
+    }
+}
+
+/// The same for a deed that was cut off.
+pub fn restoring_cut_off(step: &Step, blobs: &Blobs) -> Result<Vec<Change>, HostError> {
+    match Inverse::of(&step.intent) {
+        Inverse::Reversible(back) | Inverse::Compensable(back, _) => changes(&back, step.is_secret(), blobs),
+        Inverse::None(_) => Ok(Vec::new()),
+    }
+}
+
+fn changes(back: &Back, is_secret: bool, blobs: &Blobs) -> Result<Vec<Change>, HostError> {
+    let mut changes = Vec::new();
+    let mut note = |property: &str, from: Option<Value>, to: Option<Value>| {
+        if from != to {
+            changes.push(Change { property: property.into(), from, to, sensitive: is_secret });
+        }
+    };
+    match back {
+        Back::PutBack { path, image } => {
+            let now = look(path, Depth::Attributes, blobs)?;
+            note("there is", Some(now.words().into()), Some(image.words().into()));
+            if matches!((&now, image), (Image::File { .. }, _) | (_, Image::File { .. })) && !is_secret {
+                note("content", text_there(path, &now), text_kept(image, blobs));
+            }
+            note("target", target(&now), target(image));
+            attributes(&now, image.attributes(), &mut note);
+        }
+        Back::Attributes { path, attributes: before } => {
+            attributes(&look(path, Depth::Attributes, blobs)?, Some(before), &mut note);
+        }
+        Back::System(_) => {}
+    }
+    Ok(changes)
+}
+
+/// Hears a property, what it is and what it would be.
+type Note<'a> = dyn FnMut(&str, Option<Value>, Option<Value>) + 'a;
+
+fn attributes(now: &Image, before: Option<&Attributes>, note: &mut Note) {
+    let (Some(now), Some(before)) = (now.attributes(), before) else { return };
+    let mode = |attributes: &Attributes| Some(Value::from(format!("{:04o}", attributes.mode).as_str()));
+    let owner = |attributes: &Attributes| Some(Value::from(format!("{}:{}", attributes.uid, attributes.gid).as_str()));
+    note("mode", mode(now), mode(before));
+    note("owner", owner(now), owner(before));
+}
+
+fn target(image: &Image) -> Option<Value> {
+    match image {
+        Image::Link { target, .. } => Some(Value::from(target.display().to_string().as_str())),
+        _ => None,
+    }
+}
+
+/// What a file holds now, as far as it is text.
+fn text_there(path: &Path, now: &Image) -> Option<Value> {
+    if !matches!(now, Image::File { .. }) {
+        return None;
+    }
+    let mut bytes = Vec::new();
+    // Somebody else may have been there once more: no link is followed, and no pipe waited for.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = rustix::fs::openat(CWD, path, flags, Mode::empty()).map(File::from).ok()?;
+    let read = file.take(SHOWN + 1).read_to_end(&mut bytes);
+    Some(shown(read.is_ok().then_some(bytes)))
+}
+
+/// What it held.
+fn text_kept(image: &Image, blobs: &Blobs) -> Option<Value> {
+    match image {
+        Image::File { content: Content::Kept(digest), .. } if digest.size <= SHOWN => {
+            Some(shown(blobs.read(digest).ok()))
+        }
+        Image::File { .. } => Some(shown(None)),
+        _ => None,
+    }
+}
+
+fn shown(bytes: Option<Vec<u8>>) -> Value {
+    let text = bytes.filter(|bytes| bytes.len() as u64 <= SHOWN).and_then(|bytes| String::from_utf8(bytes).ok());
+    text.map_or(Value::Unknown, |text| Value::from(text.as_str()))
+}
