@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
-use std::sync::mpsc::Receiver;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
 
 use super::face::Aside;
@@ -11,6 +11,15 @@ use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::graph::{Graph, Resource, ResourceId};
 use crate::plan::Action;
 use crate::session::{Ended, Interrupts, Parted, Stepper, exit_code};
+
+/// How often interrupts are looked for while nothing happens.
+const LOOK: Duration = Duration::from_millis(50);
+
+/// After so many events at once more are on their way.
+const CROWD: usize = 16;
+
+/// How long they may gather.
+const GATHER: Duration = Duration::from_millis(1);
 
 /// A run with what is known about it.
 pub struct Drive {
@@ -146,6 +155,7 @@ impl Drive {
     /// Hears events until the run waits. A face that cannot write any more still lets the step at work end.
     pub fn hear(&mut self, tell: &mut dyn FnMut(&Event) -> io::Result<()>) -> io::Result<()> {
         let mut told = Ok(());
+        let mut crowd = 0;
         loop {
             match self.interrupts.count() {
                 0 => {}
@@ -161,16 +171,27 @@ impl Drive {
                 }
                 _ => self.stepper.abort(),
             }
-            let event = match self.events.recv_timeout(Duration::from_millis(50)) {
-                Ok(event) => event,
-                Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
-                    self.tell_long_turns();
+            let event = match self.events.try_recv() {
+                Ok(event) => {
+                    crowd += 1;
+                    event
+                }
+                // To be woken for each event of a crowd costs more than what is heard.
+                Err(TryRecvError::Empty) if std::mem::take(&mut crowd) >= CROWD => {
+                    std::thread::sleep(GATHER);
                     continue;
                 }
-                Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => {
-                    (self.next, self.why) = (None, Pause::End);
-                    return told;
-                }
+                Err(TryRecvError::Empty | TryRecvError::Disconnected) => match self.events.recv_timeout(LOOK) {
+                    Ok(event) => event,
+                    Err(RecvTimeoutError::Timeout) => {
+                        self.tell_long_turns();
+                        continue;
+                    }
+                    Err(RecvTimeoutError::Disconnected) => {
+                        (self.next, self.why) = (None, Pause::End);
+                        return told;
+                    }
+                },
             };
             if told.is_ok() {
                 told = tell(&event);

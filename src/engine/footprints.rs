@@ -6,6 +6,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -49,16 +50,17 @@ impl Footprints {
         }
         let coming: Vec<_> = prints.iter().filter_map(|(_, print)| print.link.clone()).collect();
         let mut aliases = Aliases::new(look, coming.into_iter());
+        aliases.learn(prints.iter().flat_map(|(_, print)| print.reads.iter().chain(&print.writes)));
         let mut touched = BTreeMap::new();
         let mut footprints = Self::default();
         for (at, print) in &prints {
             let mut before = FxHashSet::default();
             let mut all = |path: &PathBuf| aliases.all(path).unwrap_or_else(|| vec![PathBuf::from("/")]);
             for path in print.reads.iter().flat_map(&mut all) {
-                read(&mut touched, *at, path, &mut before);
+                read(&mut touched, *at, key(&path), &mut before);
             }
             for path in print.writes.iter().flat_map(&mut all) {
-                write(&mut touched, *at, path, &mut before);
+                write(&mut touched, *at, key(&path), &mut before);
             }
             before.remove(at);
             if !before.is_empty() {
@@ -125,23 +127,49 @@ fn order(states: &States, picked: Option<NodeIndex>) -> Vec<NodeIndex> {
     order
 }
 
-type Paths = BTreeMap<PathBuf, Touched>;
+type Paths = BTreeMap<Key, Touched>;
+
+/// A path whose parts end in a byte that no name holds: what lies below a path comes right after it.
+type Key = Box<[u8]>;
+
+const END: u8 = 0;
+
+fn key(path: &Path) -> Key {
+    path.as_os_str().as_bytes().iter().map(|byte| if *byte == b'/' { END } else { *byte }).collect()
+}
+
+/// The path and all above it.
+fn above(key: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::successors(Some(key), |key| match key.iter().rposition(|byte| *byte == END)? {
+        // The root folder is the end of its own name.
+        0 => (key.len() > 1).then_some(&key[..1]),
+        at => Some(&key[..at]),
+    })
+}
+
+fn below<'t>(touched: &'t Paths, path: &'t Key) -> impl Iterator<Item = (&'t Key, &'t Touched)> {
+    let is_below = |there: &Key| match there.strip_prefix(&**path) {
+        Some([]) => true,
+        Some([first, ..]) => *first == END || **path == [END],
+        None => false,
+    };
+    touched.range(path.clone()..).take_while(move |(there, _)| is_below(there))
+}
 
 /// Everything that was written at, above or below the path comes before.
-fn read(touched: &mut Paths, at: NodeIndex, path: PathBuf, before: &mut FxHashSet<NodeIndex>) {
-    let above = path.ancestors().filter_map(|above| touched.get(above)?.writer);
-    before.extend(above);
+fn read(touched: &mut Paths, at: NodeIndex, path: Key, before: &mut FxHashSet<NodeIndex>) {
+    before.extend(above(&path).filter_map(|above| touched.get(above)?.writer));
     before.extend(below(touched, &path).filter_map(|(_, there)| there.writer));
     touched.entry(path).or_default().readers.push(at);
 }
 
 /// Everything that touched the path, or what lies above or below, comes before; and this stands for all below from now on.
-fn write(touched: &mut Paths, at: NodeIndex, path: PathBuf, before: &mut FxHashSet<NodeIndex>) {
-    for there in path.ancestors().skip(1).filter_map(|above| touched.get(above)) {
+fn write(touched: &mut Paths, at: NodeIndex, path: Key, before: &mut FxHashSet<NodeIndex>) {
+    for there in above(&path).skip(1).filter_map(|above| touched.get(above)) {
         before.extend(there.writer);
         before.extend(&there.readers);
     }
-    let gone: Vec<PathBuf> = below(touched, &path).map(|(path, _)| path.clone()).collect();
+    let gone: Vec<Key> = below(touched, &path).map(|(path, _)| path.clone()).collect();
     for there in gone.into_iter().filter_map(|path| touched.remove(&path)) {
         before.extend(there.writer);
         before.extend(there.readers);
@@ -149,6 +177,24 @@ fn write(touched: &mut Paths, at: NodeIndex, path: PathBuf, before: &mut FxHashS
     touched.insert(path, Touched { writer: Some(at), readers: Vec::new() });
 }
 
-fn below<'t>(touched: &'t Paths, path: &'t Path) -> impl Iterator<Item = (&'t PathBuf, &'t Touched)> {
-    touched.range(path.to_path_buf()..).take_while(move |(there, _)| there.starts_with(path))
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_below_a_path_comes_right_after_it() {
+        let paths = ["/", "/a", "/a/b", "/a/b/c", "/a-b", "/a.b/c", "/ab", "shared store/a"];
+        let touched: Paths = paths.iter().map(|path| (key(Path::new(path)), Touched::default())).collect();
+        for path in paths.iter().chain(&["/x", "/a/b/c/d", "shared store"]) {
+            let expected = paths.iter().filter(|there| Path::new(there).starts_with(path));
+            let mut expected: Vec<Key> = expected.map(|there| key(Path::new(there))).collect();
+            let mut found: Vec<Key> = below(&touched, &key(Path::new(path))).map(|(there, _)| there.clone()).collect();
+            expected.sort();
+            found.sort();
+            assert_eq!(found, expected, "{path}");
+            let mut over: Vec<Key> = Path::new(path).ancestors().map(key).filter(|key| !key.is_empty()).collect();
+            over.dedup();
+            assert_eq!(above(&key(Path::new(path))).map(Key::from).collect::<Vec<_>>(), over, "{path}");
+        }
+    }
 }

@@ -35,9 +35,11 @@ fn spread<T: Send>(items: &mut [T], threads: usize, work: impl Fn(&mut T) + Sync
     if threads <= 1 {
         return items.iter_mut().for_each(work);
     }
+    let (mine, others) = items.split_at_mut(items.len().div_ceil(threads));
     std::thread::scope(|scope| {
-        for part in items.chunks_mut(items.len().div_ceil(threads)) {
+        for part in others.chunks_mut(mine.len()) {
             scope.spawn(|| part.iter_mut().for_each(&work));
         }
+        mine.iter_mut().for_each(&work);
     });
 }

@@ -3,13 +3,15 @@
 //! Turns that meet at a path must not be at work side by side. What a command does beyond what it declares is in no
 //! footprint: that is for edges.
 
-use std::collections::HashMap;
+use std::ffi::OsString;
 use std::path::{Component, Path, PathBuf};
+
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::edit::expand;
 use super::file_path;
 use crate::graph::{Declaration, Value};
-use crate::host::{FileKind, Look};
+use crate::host::{FileKind, Look, each};
 
 /// The paths that a turn touches. A path stands for all that lies below it too.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -127,8 +129,10 @@ fn file(given: &Given, look: &dyn Look) -> Footprint {
     }
     // It makes the folders above too, and whoever else needs one of them must not make it at the same time.
     let is_missing = |above: &&Path| matches!(look.stat_target(above), Ok(None) | Err(_));
-    let made = path.ancestors().skip(1).take_while(is_missing).last().filter(|_| given.flag("recurse"));
-    footprint.writes.extend(made.map(Path::to_path_buf));
+    if given.flag("recurse") {
+        let made = path.ancestors().skip(1).take_while(is_missing).last();
+        footprint.writes.extend(made.map(Path::to_path_buf));
+    }
     footprint.writes.push(path);
     footprint
 }
@@ -182,26 +186,40 @@ const ALIASES: usize = 64;
 pub struct Aliases<'a> {
     look: &'a dyn Look,
     /// Links that will be there.
-    coming: HashMap<PathBuf, PathBuf>,
-    /// Where a folder on the way leads, if it is a link.
-    known: HashMap<PathBuf, Option<PathBuf>>,
+    coming: FxHashMap<OsString, PathBuf>,
+    /// Where a path leads, if it is a link.
+    known: FxHashMap<OsString, Option<PathBuf>>,
+    /// Folders that have no link on their way, now or later.
+    straight: FxHashSet<OsString>,
 }
 
 impl<'a> Aliases<'a> {
     pub fn new(look: &'a dyn Look, coming: impl Iterator<Item = (PathBuf, PathBuf)>) -> Self {
-        Self { look, coming: coming.collect(), known: HashMap::new() }
+        let coming = coming.map(|(from, to)| (from.into_os_string(), to)).collect();
+        Self { look, coming, known: FxHashMap::default(), straight: FxHashSet::default() }
+    }
+
+    /// Looks at many paths at once, which are asked for soon.
+    pub fn learn<'p>(&mut self, paths: impl Iterator<Item = &'p PathBuf>) {
+        let mut found: Vec<(&PathBuf, Option<PathBuf>)> = paths.map(|path| (path, None)).collect();
+        let look = self.look;
+        each(&mut found, |(path, to)| *to = link(look, path));
+        self.known.extend(found.into_iter().map(|(path, to)| (path.clone().into_os_string(), to)));
     }
 
     /// The path, and every other that may be the same place; nothing where that may be any.
     pub fn all(&mut self, path: &Path) -> Option<Vec<PathBuf>> {
         let mut all = vec![path.to_path_buf()];
+        if self.is_straight(path) {
+            return Some(all);
+        }
         let mut at = 0;
         while let Some(path) = all.get(at).cloned() {
             at += 1;
             for above in path.ancestors() {
                 let below = path.strip_prefix(above).unwrap_or(Path::new(""));
                 let now = self.leads_to(above);
-                for to in now.into_iter().chain(self.coming.get(above).cloned()) {
+                for to in now.into_iter().chain(self.coming.get(above.as_os_str()).cloned()) {
                     // Joining nothing would add a slash.
                     let other = if below.as_os_str().is_empty() { to } else { to.join(below) };
                     if !all.contains(&other) {
@@ -216,14 +234,39 @@ impl<'a> Aliases<'a> {
         Some(all)
     }
 
+    /// Whether neither the path nor a folder on its way is a link, or is about to be one.
+    fn is_straight(&mut self, path: &Path) -> bool {
+        if self.may_lead_elsewhere(path) {
+            return false;
+        }
+        let Some(folder) = path.parent() else { return true };
+        if self.straight.contains(folder.as_os_str()) {
+            return true;
+        }
+        let is_straight = !folder.ancestors().any(|above| self.may_lead_elsewhere(above));
+        if is_straight {
+            self.straight.insert(folder.as_os_str().to_owned());
+        }
+        is_straight
+    }
+
+    fn may_lead_elsewhere(&mut self, path: &Path) -> bool {
+        self.coming.contains_key(path.as_os_str()) || self.leads_to(path).is_some()
+    }
+
     fn leads_to(&mut self, path: &Path) -> Option<PathBuf> {
-        if let Some(known) = self.known.get(path) {
+        if let Some(known) = self.known.get(path.as_os_str()) {
             return known.clone();
         }
-        let is_link = matches!(self.look.stat(path), Ok(Some(stat)) if stat.kind == FileKind::Link);
-        let to = is_link.then(|| self.look.read_link(path).ok()).flatten();
-        let to = to.map(|to| clean_path(&path.parent().unwrap_or(Path::new("/")).join(to)));
-        self.known.insert(path.to_path_buf(), to.clone());
+        let to = link(self.look, path);
+        self.known.insert(path.as_os_str().to_owned(), to.clone());
         to
     }
+}
+
+/// Where a path leads, if it is a link.
+fn link(look: &dyn Look, path: &Path) -> Option<PathBuf> {
+    let is_link = matches!(look.stat(path), Ok(Some(stat)) if stat.kind == FileKind::Link);
+    let to = is_link.then(|| look.read_link(path).ok()).flatten();
+    to.map(|to| clean_path(&path.parent().unwrap_or(Path::new("/")).join(to)))
 }

@@ -48,6 +48,10 @@ mod value;
 mod watch;
 mod whole_file;
 
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
 pub use exit::exit_code;
 pub use footprint::{Aliases, Footprint};
 pub use kind::{Kind, Managed, Seen, Sent, Turn};
@@ -92,7 +96,9 @@ pub static KINDS: &[&dyn Kind] = &[
 
 /// The implementation of a kind; `None` where it is known by name only, or not at all.
 pub fn kind(name: &str) -> Option<&'static dyn Kind> {
-    KINDS.binary_search_by_key(&name, |kind| kind.schema().kind).ok().map(|at| KINDS[at])
+    static BY_NAME: LazyLock<FxHashMap<&str, &dyn Kind>> =
+        LazyLock::new(|| KINDS.iter().map(|kind| (kind.schema().kind, *kind)).collect());
+    BY_NAME.get(name).copied()
 }
 
 #[cfg(test)]

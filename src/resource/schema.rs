@@ -10,6 +10,9 @@ mod test;
 mod virt;
 
 use std::fmt;
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
 
 /// The type of a parameter or of a sent field.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -237,7 +240,9 @@ pub static SCHEMAS: &[Schema] = &[
 
 /// The schema of a kind.
 pub fn schema(kind: &str) -> Option<&'static Schema> {
-    SCHEMAS.binary_search_by_key(&kind, |s| s.kind).ok().map(|at| &SCHEMAS[at])
+    static BY_KIND: LazyLock<FxHashMap<&str, &Schema>> =
+        LazyLock::new(|| SCHEMAS.iter().map(|schema| (schema.kind, schema)).collect());
+    BY_KIND.get(kind).copied()
 }
 
 #[cfg(test)]

@@ -141,7 +141,11 @@ impl Session {
 
     /// What the history says of a deploy first.
     pub(super) fn beginning(&self, graph: &Graph, purpose: Purpose) -> Begin {
-        let modules = self.modules().modules.into_iter().filter(|module| module.state != ModuleState::Unused);
+        let (modules, graph) = std::thread::scope(|scope| {
+            let graph = scope.spawn(|| graph_hash(graph));
+            (self.modules().modules, graph.join().expect("hashing a graph cannot fail"))
+        });
+        let modules = modules.into_iter().filter(|module| module.state != ModuleState::Unused);
         Begin {
             entry: self.entry().shown.clone(),
             language: self.entry().language.as_str().into(),
@@ -156,7 +160,7 @@ impl Session {
                     edited: module.state == ModuleState::Edited,
                 })
                 .collect(),
-            graph: graph_hash(graph),
+            graph,
             purpose,
             ..who()
         }

@@ -11,7 +11,7 @@ use crate::resource::Seen;
 use super::{Given, Looked, Outcome, Prepared, attempt, bug, caught, in_full, look, prepare, still_differs};
 
 /// So many look before it is asked again whether there is room for more.
-const CHUNK: usize = 64;
+const CHUNK: usize = 128;
 
 /// More than this is not carried about; what looked by then goes first.
 const CONTENT: usize = 64 << 20;

@@ -16,6 +16,13 @@ const SHOWN: usize = 64 << 10;
 /// Larger sources are not read whole.
 const CARRIED: u64 = 1 << 20;
 
+/// What is declared of the content.
+pub(super) enum Declared {
+    Read(Wanted),
+    /// What a file holds that is read when it is needed.
+    Source(PathBuf),
+}
+
 /// What the content shall be.
 pub(super) enum Wanted {
     AsItIs,
@@ -44,12 +51,12 @@ pub(super) enum Have {
     Unknown,
 }
 
-impl Wanted {
+impl Declared {
     pub fn read(turn: &Turn, look: &dyn Look) -> Result<Self, HostError> {
         match turn.any_text("content") {
-            Ok(Some(text)) => return Ok(Wanted::Bytes(text.as_bytes().into())),
+            Ok(Some(text)) => return Ok(Declared::Read(Wanted::Bytes(text.as_bytes().into()))),
             Ok(None) => {}
-            Err(HostError::UnknownValue { .. }) => return Ok(Wanted::Unknown),
+            Err(HostError::UnknownValue { .. }) => return Ok(Declared::Read(Wanted::Unknown)),
             Err(error) => return Err(error),
         }
         if let Some(source) = turn.text("source")? {
@@ -57,15 +64,32 @@ impl Wanted {
             return match look.stat_target(source)? {
                 None => Err(HostError::Missing { path: source.into() }),
                 Some(stat) if stat.kind == FileKind::File && stat.size > CARRIED => {
-                    Ok(Wanted::Copy { from: source.into(), size: stat.size })
+                    Ok(Declared::Read(Wanted::Copy { from: source.into(), size: stat.size }))
                 }
-                Some(_) => Ok(look.read(source)?.map_or(Wanted::Unknown, Wanted::Bytes)),
+                Some(_) => Ok(Declared::Source(source.into())),
             };
         }
         let fragments = turn.texts("fragments")?;
-        if fragments.is_empty() { Ok(Wanted::AsItIs) } else { put_together(&fragments, look) }
+        Ok(Declared::Read(if fragments.is_empty() { Wanted::AsItIs } else { put_together(&fragments, look)? }))
     }
 
+    /// Whether a file is known to hold this. To compare it with its source is the cheapest way to be right already.
+    pub fn is_in(&self, path: &Path, look: &dyn Look) -> Result<bool, HostError> {
+        match self {
+            Declared::Source(from) => Ok(look.same(from, path)? == Some(true)),
+            Declared::Read(_) => Ok(false),
+        }
+    }
+
+    pub fn load(self, look: &dyn Look) -> Result<Wanted, HostError> {
+        match self {
+            Declared::Read(wanted) => Ok(wanted),
+            Declared::Source(from) => Ok(look.read(&from)?.map_or(Wanted::Unknown, Wanted::Bytes)),
+        }
+    }
+}
+
+impl Wanted {
     /// Puts a file with this content in place.
     pub fn write(&self, path: &Path, mode: u32, owner: Owner) -> Operation {
         let content = match self {

@@ -18,7 +18,7 @@ use crate::host::{FileKind, HostError, Look, Operation, Stat};
 use crate::plan::{Action, Change, Reversible};
 
 use attributes::Attributes;
-use content::Wanted;
+use content::Declared;
 
 pub struct File;
 
@@ -227,13 +227,14 @@ fn leads_to_folder(target: &Target, look: &dyn Look) -> Result<bool, HostError> 
 
 fn plain(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen, HostError> {
     let attributes = Attributes::read(turn, look)?;
-    let wanted = Wanted::read(turn, look)?;
+    let declared = Declared::read(turn, look)?;
     match there {
-        Some(stat) if stat.kind == FileKind::File => rewritten(turn, target, look, &attributes, &wanted, &stat),
+        Some(stat) if stat.kind == FileKind::File => rewritten(turn, target, look, &attributes, declared, &stat),
         Some(stat) if !target.force || stat.kind == FileKind::Other => {
             Err(target.wrong_kind(stat.kind, FileKind::File, if stat.kind == FileKind::Other { "" } else { FORCE }))
         }
         found => {
+            let wanted = declared.load(look)?;
             let mode = attributes.mode_of_new(0o666, look);
             let write = wanted.write(&target.path, mode, attributes.owner);
             let mut made = match found {
@@ -258,10 +259,14 @@ fn rewritten(
     target: &Target,
     look: &dyn Look,
     attributes: &Attributes,
-    wanted: &Wanted,
+    declared: Declared,
     stat: &Stat,
 ) -> Result<Seen, HostError> {
     let mut seen = attributes.differences(&target.path, stat, look)?;
+    if declared.is_in(&target.path, look)? {
+        return Ok(seen);
+    }
+    let wanted = declared.load(look)?;
     let have = match wanted.differs(&target.path, stat, look)? {
         content::Difference::None => return Ok(seen),
         content::Difference::Unknown(have) => {
