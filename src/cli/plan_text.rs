@@ -92,7 +92,7 @@ fn remarks(step: &Step) -> Vec<(&'static str, String)> {
     match step.certainty {
         _ if step.error.is_some() => {}
         Certainty::Known => {}
-        Certainty::Predicted => remarks.push(("predicted", "rests on what earlier steps will have done".into())),
+        Certainty::Predicted => remarks.push(("predicted", "rests on what an earlier step may leave otherwise".into())),
         Certainty::Unknown if step.note.is_empty() => remarks.push(("unknown", "known only while applying".into())),
         Certainty::Unknown => {}
     }

@@ -365,6 +365,7 @@ impl Run {
         Given {
             resource: self.states.resource(at).expect("only resources that take turns become ready"),
             received: &node.received,
+            guessed: node.guessed,
             refresh: node.refresh,
             shadow: node.shadow.map(|shadow| graph.node(shadow).id()),
             managed: &self.managed,

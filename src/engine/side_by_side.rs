@@ -45,6 +45,7 @@ struct Shared {
 struct Job {
     at: NodeIndex,
     received: Vec<(Arc<str>, Value)>,
+    guessed: bool,
     refresh: bool,
     shadow: Option<ResourceId>,
     is_heard: bool,
@@ -280,6 +281,7 @@ impl Run {
         Job {
             at,
             received: node.received.clone(),
+            guessed: node.guessed,
             refresh: node.refresh,
             shadow: node.shadow.map(|shadow| graph.node(shadow).id().clone()),
             is_heard: self.states.links().leaving(graph, at).any(|edge| edge.send.is_some()),
@@ -396,6 +398,7 @@ impl Shared {
         Given {
             resource,
             received: &job.received,
+            guessed: job.guessed,
             refresh: job.refresh,
             shadow: job.shadow.as_ref(),
             managed: &self.managed,

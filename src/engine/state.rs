@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::graph::{Graph, Node, NodeIndex, Params, Resource, ResourceId, Value};
-use crate::plan::Step;
+use crate::plan::{Certainty, Step};
 
 use super::links::Links;
 use super::message::TurnState;
@@ -23,6 +23,8 @@ pub(super) struct NodeState {
     /// Something that an anchor stands for has changed.
     changed: bool,
     pub received: Vec<(Arc<str>, Value)>,
+    /// What was received may turn out otherwise.
+    pub guessed: bool,
     /// The nearest step before it of unknown reach.
     pub shadow: Option<NodeIndex>,
     /// Whether its own turn changed the machine, or would.
@@ -47,6 +49,8 @@ struct News<'a> {
     refresh: bool,
     shadow: Option<NodeIndex>,
     sends: Option<&'a Params>,
+    /// What is sent may turn out otherwise.
+    guess: bool,
 }
 
 /// The resource of a node, where it takes a turn: anchors and hidden resources only pass things on.
@@ -67,6 +71,7 @@ impl States {
             refresh: false,
             changed: false,
             received: Vec::new(),
+            guessed: false,
             shadow: None,
             applied: false,
             step: None,
@@ -205,6 +210,7 @@ impl States {
             refresh: false,
             shadow: if outcome.reached_out { Some(at) } else { node.shadow },
             sends: Some(&outcome.sends),
+            guess: outcome.certainty != Certainty::Known,
         };
         let free = self.tell(at, &news);
         self.arrive(free);
@@ -239,7 +245,8 @@ impl States {
             node.state = TurnState::Done;
             node.released = true;
             // A refresh that an anchor owes reaches everything behind it, whatever the edge says.
-            let news = News { changed: node.changed, refresh: node.refresh, shadow: node.shadow, sends: None };
+            let news =
+                News { changed: node.changed, refresh: node.refresh, shadow: node.shadow, sends: None, guess: false };
             free.extend(self.tell(at, &news));
         }
     }
@@ -259,6 +266,7 @@ impl States {
                 && let Some(value) = sends.get(field)
             {
                 node.received.push((Arc::clone(param), value.clone()));
+                node.guessed |= news.guess || value.holds_unknown();
             }
             if node.waits == 0 && node.state == TurnState::Waiting {
                 free.push(edge.to);

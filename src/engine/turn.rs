@@ -23,6 +23,8 @@ pub(super) use together::attempt_all;
 pub(super) struct Given<'a> {
     pub resource: &'a Resource,
     pub received: &'a [(Arc<str>, Value)],
+    /// What was received may turn out otherwise.
+    pub guessed: bool,
     /// Something that it listens to has changed.
     pub refresh: bool,
     /// An earlier step that it depends on may have changed more than it names.
@@ -403,7 +405,7 @@ fn outcome_of(host: &dyn Host, seen: Seen, certainty: Certainty) -> Outcome {
 fn certainty(given: &Given, act: &dyn Act, seen: &Seen) -> Certainty {
     if seen.action == Action::Unknown {
         Certainty::Unknown
-    } else if act.leaned() || given.shadow.is_some() || !given.received.is_empty() {
+    } else if act.leaned() || given.shadow.is_some() || given.guessed {
         Certainty::Predicted
     } else {
         Certainty::Known

@@ -72,6 +72,18 @@ impl Value {
         }
     }
 
+    /// Whether something in it is not known yet.
+    pub fn holds_unknown(&self) -> bool {
+        match self {
+            Value::Unknown | Value::Deferred(_) => true,
+            Value::Sensitive(inner) => inner.holds_unknown(),
+            Value::List(items) => items.iter().any(Value::holds_unknown),
+            Value::Map(pairs) => pairs.iter().any(|(key, value)| key.holds_unknown() || value.holds_unknown()),
+            Value::Struct(fields) => fields.iter().any(|(_, value)| value.holds_unknown()),
+            _ => false,
+        }
+    }
+
     /// The JSON of `graph --format json`: marks as `{"$unknown":true}`, `{"$sensitive":true}` (never the text),
     /// `{"$deferred":...}`, `{"$ref":id}`; floats always with a point.
     pub fn to_json(&self) -> serde_json::Value {

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{
-    Accounts, Command, FileKind, Group, HostError, Identity, Installed, Interface, LookAccounts, LookCommands,
-    LookFiles, LookKernel, LookMounts, LookNetwork, LookPackages, LookServices, Mounted, Output, PackageChange,
-    PackageEffect, Presence, Service, Stat, Unit, User,
+    Accounts, Command, Contents, FileKind, Group, HostError, Identity, Installed, Interface, LookAccounts,
+    LookCommands, LookFiles, LookKernel, LookMounts, LookNetwork, LookPackages, LookServices, Mounted, Output,
+    PackageChange, PackageEffect, Packed, Presence, Scripts, Service, Stat, Unit, User,
 };
 
 /// What lies at a path of the table.
@@ -28,6 +28,8 @@ pub struct Memory {
     packages: BTreeMap<String, Package>,
     /// The files of packages, where they are known.
     brings: BTreeMap<String, Vec<PathBuf>>,
+    /// What packages hold that were fetched, and are not installed yet.
+    fetched: BTreeMap<String, Contents>,
     /// `None`: no service manager runs here.
     services: Option<BTreeMap<String, Service>>,
     mounts: Vec<Mounted>,
@@ -53,6 +55,7 @@ impl Default for Memory {
             accounts: Accounts { users: vec![root], groups: vec![wheel], ..Accounts::default() },
             packages: BTreeMap::new(),
             brings: BTreeMap::new(),
+            fetched: BTreeMap::new(),
             services: Some(BTreeMap::new()),
             mounts: Vec::new(),
             parameters: BTreeMap::new(),
@@ -106,6 +109,17 @@ impl Memory {
     /// The files that a package brings.
     pub fn brings(mut self, package: &str, files: &[&str]) -> Self {
         self.brings.insert(package.into(), files.iter().map(PathBuf::from).collect());
+        self
+    }
+
+    /// A package that was fetched: its paths, those of folders with a slash at their end, and what its scripts do.
+    pub fn fetched(mut self, package: &str, paths: &[&str], scripts: Scripts) -> Self {
+        let packed = |path: &&str| {
+            let (kind, mode) = if path.ends_with('/') { (FileKind::Dir, 0o755) } else { (FileKind::File, 0o644) };
+            let path = PathBuf::from(path.trim_end_matches('/'));
+            Packed { path, kind, mode, user: "root".into(), group: "root".into(), size: 1, target: None }
+        };
+        self.fetched.insert(package.into(), Contents { entries: paths.iter().map(packed).collect(), scripts });
         self
     }
 
@@ -232,6 +246,19 @@ impl LookPackages for Memory {
 
     fn files(&self, name: &str) -> Result<Option<Vec<PathBuf>>, HostError> {
         Ok(self.brings.get(name).cloned())
+    }
+
+    fn contents(&self, name: &str, _version: &str) -> Result<Option<Contents>, HostError> {
+        Ok(self.fetched.get(name).cloned())
+    }
+
+    fn effects_together(&self, changes: &[PackageChange]) -> Result<Option<Vec<PackageEffect>>, HostError> {
+        let mut together: BTreeMap<String, PackageEffect> = BTreeMap::new();
+        for change in changes {
+            let effects = self.effects(change)?.unwrap_or_default();
+            together.extend(effects.into_iter().map(|effect| (effect.name.clone(), effect)));
+        }
+        Ok(Some(together.into_values().filter(|effect| effect.from != effect.to).collect()))
     }
 
     fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {

@@ -45,7 +45,8 @@ pub use network::{Interface, InterfaceChange, InterfaceVerb, LookNetwork, is_int
 pub use operation::Operation;
 pub use overlay::Overlay;
 pub use packages::{
-    Installed, LookPackages, PackageChange, PackageEffect, WantedPackage, compare_versions, is_package_name, is_version,
+    Contents, Installed, LookPackages, PackageChange, PackageEffect, Packed, Scripts, WantedPackage, compare_versions,
+    is_package_name, is_version,
 };
 pub use services::{Active, LookServices, Presence, Service, ServiceChange, Startup, Unit, Verb, is_unit_name};
 pub use system::{ActSystem, Inverse, SystemChange, Tell, Within};

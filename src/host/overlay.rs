@@ -11,6 +11,7 @@
 mod act;
 mod layer;
 mod look;
+mod packages;
 mod place;
 mod system;
 
@@ -77,7 +78,7 @@ impl Host for Overlay {
 struct OverlayTurn<'a> {
     overlay: &'a Overlay,
     leaned: AtomicBool,
-    foreseen: Mutex<Option<system::Foreseen>>,
+    foreseen: Mutex<Option<packages::Foreseen>>,
 }
 
 impl OverlayTurn<'_> {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::HostError;
+use super::{FileKind, HostError};
 
 /// A package that is on the machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,38 @@ pub struct PackageEffect {
     pub to: Option<String>,
 }
 
+/// What a package holds that is yet to be unpacked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contents {
+    /// Folders before what lies in them.
+    pub entries: Vec<Packed>,
+    pub scripts: Scripts,
+}
+
+/// A file, folder or link in a package.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packed {
+    pub path: PathBuf,
+    pub kind: FileKind,
+    pub mode: u32,
+    pub user: String,
+    pub group: String,
+    pub size: u64,
+    /// Where a link leads.
+    pub target: Option<PathBuf>,
+}
+
+/// What the scripts of a package do beyond unpacking it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scripts {
+    /// It has none.
+    None,
+    /// They are generated, and only enable, start and restart the services that it brings.
+    Services,
+    /// They may do anything.
+    Any,
+}
+
 /// Asking a package manager.
 pub trait LookPackages {
     fn installed(&self, name: &str) -> Result<Option<Installed>, HostError>;
@@ -33,6 +65,17 @@ pub trait LookPackages {
     /// All that a change would do, the packages it names and those that they need. `None` where the manager cannot tell
     /// beforehand.
     fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError>;
+
+    /// All that several changes would do, one after the other. `None` where the manager cannot tell beforehand.
+    fn effects_together(&self, _changes: &[PackageChange]) -> Result<Option<Vec<PackageEffect>>, HostError> {
+        Ok(None)
+    }
+
+    /// What a version of a package holds that is not unpacked yet. `None` where it is not here, or not sure to be what the
+    /// manager would take.
+    fn contents(&self, _name: &str, _version: &str) -> Result<Option<Contents>, HostError> {
+        Ok(None)
+    }
 
     /// The paths that a package brings. `None` where nobody here can tell, as of one that was never fetched.
     fn files(&self, _name: &str) -> Result<Option<Vec<PathBuf>>, HostError> {

@@ -22,7 +22,7 @@ use workbench::session::{Cancel, Options, Session};
 static MACHINE: Mutex<()> = Mutex::new(());
 
 /// The machine for one test, or nothing where it may not be touched.
-fn machine(needs: &[&str]) -> Option<MutexGuard<'static, ()>> {
+pub fn machine(needs: &[&str]) -> Option<MutexGuard<'static, ()>> {
     let skip = |why: &str| {
         println!("skipped: {why}");
         None
@@ -49,7 +49,7 @@ fn has(tool: &str) -> bool {
 }
 
 /// Does something when the test ends, however it ends.
-struct After<F: FnMut()>(F);
+pub struct After<F: FnMut()>(pub F);
 
 impl<F: FnMut()> Drop for After<F> {
     fn drop(&mut self) {
@@ -57,7 +57,7 @@ impl<F: FnMut()> Drop for After<F> {
     }
 }
 
-fn quietly(program: &str, args: &[&str]) {
+pub fn quietly(program: &str, args: &[&str]) {
     let _ = Command::new(program).args(args).env("DEBIAN_FRONTEND", "noninteractive").output();
 }
 
@@ -68,12 +68,12 @@ fn compile(code: &str) -> Arc<Graph> {
     Arc::new(compiled.graph)
 }
 
-fn dry(code: &str) -> Plan {
+pub fn dry(code: &str) -> Plan {
     preview(compile(code), Arc::new(LocalLook::new(false)), "test", engine::Options::default(), &mut |_| ())
 }
 
 /// Applies. Gives what each step did, and what was said.
-fn apply(code: &str) -> (Plan, Vec<String>) {
+pub fn apply(code: &str) -> (Plan, Vec<String>) {
     let mut lines = Vec::new();
     let mut run = Run::new(compile(code), Box::<Local>::default(), engine::Options::default());
     run.run_to_end(&mut |event| {
@@ -84,7 +84,7 @@ fn apply(code: &str) -> (Plan, Vec<String>) {
     (Plan::new("test", run.steps()), lines)
 }
 
-fn errors(plan: &Plan) -> Vec<String> {
+pub fn errors(plan: &Plan) -> Vec<String> {
     plan.steps.iter().filter_map(|step| Some(format!("{}: {}", step.resource, step.error.as_ref()?))).collect()
 }
 

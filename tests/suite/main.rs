@@ -25,6 +25,7 @@ mod machine;
 mod modules;
 mod mutated;
 mod orphans;
+mod packages;
 mod peak;
 mod power;
 mod promises;

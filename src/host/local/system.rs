@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use super::act::LocalTurn;
 use super::{LocalLook, accounts, kernel, messages, mounts, network, packages, services};
 use crate::host::{
-    ActSystem, HostError, Installed, Interface, LookKernel, LookMounts, LookNetwork, LookPackages, LookServices,
-    Mounted, PackageChange, PackageEffect, Service, SystemChange, Unit, Within,
+    ActSystem, Contents, HostError, Installed, Interface, LookKernel, LookMounts, LookNetwork, LookPackages,
+    LookServices, Mounted, PackageChange, PackageEffect, Service, SystemChange, Unit, Within,
 };
 
 impl LookPackages for LocalLook {
@@ -19,7 +19,15 @@ impl LookPackages for LocalLook {
     }
 
     fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
-        packages::effects(self, change)
+        packages::effects(self, std::slice::from_ref(change))
+    }
+
+    fn effects_together(&self, changes: &[PackageChange]) -> Result<Option<Vec<PackageEffect>>, HostError> {
+        packages::effects(self, changes)
+    }
+
+    fn contents(&self, name: &str, version: &str) -> Result<Option<Contents>, HostError> {
+        packages::contents(self, name, version)
     }
 
     fn files(&self, name: &str) -> Result<Option<Vec<PathBuf>>, HostError> {

@@ -14,7 +14,7 @@ impl OverlayTurn<'_> {
     fn writable(&self, layer: &mut Layer, path: &Path) -> Result<(Place, Option<Stat>), HostError> {
         let place = self.walk(layer, path, false)?;
         // A folder that is expected with a package is taken as there: what is written is known all the same.
-        let is_expected = place.unknown && layer.system.may_bring(&place.path);
+        let is_expected = place.unknown && layer.system.packaged.may_bring(&place.path);
         if place.folder.is_none() && !is_expected {
             let path = path.parent().unwrap_or(path).to_path_buf();
             return Err(if place.unknown { HostError::Unknown { path } } else { HostError::Missing { path } });

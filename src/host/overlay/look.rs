@@ -56,9 +56,11 @@ impl LookFiles for OverlayTurn<'_> {
             return Err(HostError::Unknown { path: path.into() });
         }
         let shows_base = shows_base && covered.is_none();
+        self.lean_if(layer.system.packaged.may_fill(&place.path));
         let mut names: BTreeSet<OsString> = BTreeSet::new();
         if shows_base {
             names.extend(self.base().list(&place.path)?);
+            self.lean_if(names.iter().any(|name| layer.system.packaged.moves(&place.path.join(name))));
         }
         let below = layer.entries.range(place.path.clone()..).take_while(|(there, _)| there.starts_with(&place.path));
         for (there, entry) in below.filter(|(there, _)| there.parent() == Some(&place.path)) {

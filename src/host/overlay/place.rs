@@ -70,6 +70,7 @@ impl OverlayTurn<'_> {
         if !place.base() {
             return Ok(Found::Nothing);
         }
+        self.lean_if(layer.system.packaged.moves(&place.path));
         Ok(self.base().stat(&place.path)?.map_or(Found::Nothing, Found::Base))
     }
 
@@ -136,7 +137,7 @@ impl OverlayTurn<'_> {
             }
             let (path, unknown) = (last.path.join(&part), last.unknown);
             let place = Place { folder: Some(last.clone()), path: path.clone(), unknown };
-            guess |= layer.guesses.contains(&path);
+            guess |= layer.guesses.contains(&path) || layer.system.packaged.moves(&path);
             let target = match self.find(layer, &place)? {
                 Found::Layer(Entry::Dir { fresh, .. }) => {
                     folders.push(Folder { path, base: last.base && !fresh, unknown, guess }.under(&layer.system));
@@ -149,7 +150,7 @@ impl OverlayTurn<'_> {
                 Found::Layer(Entry::Unknown) => return Ok(Err(true)),
                 Found::Layer(Entry::Link { target }) => target,
                 Found::Base(stat) if stat.kind == FileKind::Link => self.base().read_link(&path)?,
-                _ => return Ok(Err(unknown || last.base && layer.system.may_bring(&path))),
+                _ => return Ok(Err(unknown || layer.system.packaged.may_bring(&path))),
             };
             links += 1;
             if links > LINKS {
@@ -198,7 +199,7 @@ impl OverlayTurn<'_> {
 
     /// Whether an unknown step, or a package that is installed before, may put something where nothing is.
     pub(super) fn may_come(&self, layer: &Layer, place: &Place) -> bool {
-        let comes = place.unknown || place.base() && layer.system.may_bring(&place.path);
+        let comes = place.unknown || layer.system.packaged.may_bring(&place.path);
         if comes {
             self.lean();
         }

@@ -1,27 +1,28 @@
 //! Predicted packages, services, accounts, mounts, parameters and interfaces, over those of the machine.
 //!
-//! Installing a package makes it known that the package is there, and unknown what else is: its files may come to lie
-//! where packages put files, its scripts may make accounts, and units may come with it. Below those folders a missing
-//! path is then unknown; what is there already, and what an earlier step made itself, stays known.
+//! What else a package brings than itself stands in `packages`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 
+use super::packages::Packaged;
 use super::{Layer, OverlayTurn};
 use crate::host::{
     Accounts, Act, ActSystem, HostError, Installed, Interface, LookAccounts, LookFiles, LookKernel, LookMounts,
-    LookNetwork, LookPackages, LookServices, MountChange, Mounted, PackageChange, PackageEffect, Presence, Service,
-    ServiceChange, Startup, SystemChange, Unit, Verb, Within, change_mounts,
+    LookNetwork, LookServices, MountChange, Mounted, PackageChange, Presence, Service, ServiceChange, Startup,
+    SystemChange, Unit, Verb, Within, change_mounts,
 };
 
 /// What turns would have changed, beside files. `None` and missing keys: as the machine has it.
 #[derive(Clone, Default)]
 pub(super) struct System {
     accounts: Option<Accounts>,
-    packages: BTreeMap<String, Option<Installed>>,
-    /// A package was or will be installed whose files are not known.
-    brings_files: bool,
+    pub(super) packages: BTreeMap<String, Option<Installed>>,
+    /// The changes of packages so far.
+    pub(super) asked: Vec<PackageChange>,
+    /// What they do to what nobody named.
+    pub(super) packaged: Packaged,
     services: BTreeMap<Unit, Service>,
     mounts: Option<Vec<Mounted>>,
     /// Folders that something is mounted over, or no longer, with whether what is seen there now is known: nothing.
@@ -43,9 +44,6 @@ pub(super) enum Facet {
     Interfaces,
 }
 
-/// What a change of packages was said to do.
-pub(super) type Foreseen = (PackageChange, Option<Vec<PackageEffect>>);
-
 /// What lies in a folder that something was mounted over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Covered {
@@ -53,22 +51,10 @@ pub(super) enum Covered {
     Unknown,
 }
 
-/// Where packages put files.
-const PACKAGED: &[&str] = &["/bin", "/boot", "/etc", "/lib", "/lib64", "/opt", "/sbin", "/srv", "/usr", "/var"];
-
-/// Where no package puts files, inside of those.
-const OWN: &[&str] = &["/usr/local", "/var/local", "/var/tmp"];
-
 impl System {
     /// Whether what stands here of a facet may turn out otherwise.
     pub fn guesses(&self, facet: Facet) -> bool {
         self.guesses.contains(&facet)
-    }
-
-    /// Whether a package that an earlier step installs may put something at a path that is not there yet.
-    pub fn may_bring(&self, path: &Path) -> bool {
-        let is_in = |folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
-        self.brings_files && is_in(PACKAGED) && !is_in(OWN)
     }
 
     /// What is seen in a folder that a mount or unmount changed; `None` where it is as before.
@@ -91,12 +77,12 @@ impl Layer {
 }
 
 impl OverlayTurn<'_> {
-    fn system(&self) -> Arc<System> {
+    pub(super) fn system(&self) -> Arc<System> {
         Arc::clone(&self.overlay.layer().system)
     }
 
     /// Changes a facet. What a turn leaves that leaned itself is leaned on.
-    fn set(&self, facet: Facet, change: impl FnOnce(&mut System)) {
+    pub(super) fn set(&self, facet: Facet, change: impl FnOnce(&mut System)) {
         let mut layer = self.overlay.layer();
         let system = layer.system_mut();
         change(system);
@@ -105,7 +91,7 @@ impl OverlayTurn<'_> {
         }
     }
 
-    fn lean_on(&self, facet: Facet) {
+    pub(super) fn lean_on(&self, facet: Facet) {
         self.lean_if(self.system().guesses(facet));
     }
 
@@ -133,7 +119,7 @@ impl OverlayTurn<'_> {
             },
             None => base()?,
         };
-        if known.is_none() && system.brings_files {
+        if known.is_none() && system.packaged.makes_accounts() {
             self.lean();
             return Err(HostError::UnknownName { what, name: name.to_owned() });
         }
@@ -142,8 +128,13 @@ impl OverlayTurn<'_> {
 
     /// A unit that the machine does not know: its file may be one of ours, or come with a package.
     fn new_unit(&self, unit: &Unit) -> Result<Service, HostError> {
-        for folder in UNIT_FOLDERS.iter().filter(|_| !unit.session) {
-            let path = Path::new(folder).join(&unit.name);
+        let system = self.system();
+        let paths = || UNIT_FOLDERS.iter().map(|folder| Path::new(folder).join(&unit.name));
+        if paths().any(|path| system.packaged.brings(&path)) {
+            self.lean();
+            return Ok(Service::not_there(Presence::MayCome));
+        }
+        for path in paths().filter(|_| !unit.session) {
             match self.read(&path) {
                 Ok(Some(text)) => {
                     let installs = String::from_utf8_lossy(&text).lines().any(|line| line.trim() == "[Install]");
@@ -154,42 +145,11 @@ impl OverlayTurn<'_> {
                 Err(_) => {}
             }
         }
-        let presence = if self.system().brings_files { Presence::MayCome } else { Presence::Missing };
+        let presence = if system.packaged.may_bring_units() { Presence::MayCome } else { Presence::Missing };
         if presence == Presence::MayCome {
             self.lean();
         }
         Ok(Service::not_there(presence))
-    }
-
-    /// Asks the machine's manager once for what a turn checks and then predicts.
-    fn foresee(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
-        let mut foreseen = self.foreseen.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((asked, effects)) = &*foreseen
-            && asked == change
-        {
-            return Ok(effects.clone());
-        }
-        let effects = self.base().effects(change)?;
-        *foreseen = Some((change.clone(), effects.clone()));
-        Ok(effects)
-    }
-
-    fn change_package(&self, change: &PackageChange) -> Result<(), HostError> {
-        let effects = match self.effects(change)? {
-            Some(effects) => effects,
-            None => {
-                self.lean();
-                named(change)
-            }
-        };
-        self.set(Facet::Packages, |system| {
-            for PackageEffect { name, to, .. } in effects {
-                system.brings_files |= to.is_some();
-                system.packages.insert(name, to.map(|version| Installed { version, held: false }));
-            }
-        });
-        self.overlay.layer().folders.clear();
-        Ok(())
     }
 
     fn change_service(&self, change: &ServiceChange) -> Result<(), HostError> {
@@ -228,18 +188,6 @@ impl OverlayTurn<'_> {
     }
 }
 
-/// What a change names, where the manager cannot tell what else it does.
-fn named(change: &PackageChange) -> Vec<PackageEffect> {
-    let effect = |name: &str, to: Option<String>| PackageEffect { name: name.to_owned(), from: None, to };
-    match change {
-        PackageChange::Install { packages, .. } => {
-            let version = |version: &Option<String>| Some(version.clone().unwrap_or_default());
-            packages.iter().map(|package| effect(&package.name, version(&package.version))).collect()
-        }
-        PackageChange::Remove { packages } => packages.iter().map(|name| effect(name, None)).collect(),
-    }
-}
-
 impl LookAccounts for OverlayTurn<'_> {
     fn identity(&self) -> crate::host::Identity {
         self.base().identity()
@@ -267,7 +215,7 @@ impl LookAccounts for OverlayTurn<'_> {
 
     fn accounts(&self) -> Result<Accounts, HostError> {
         // The scripts of a package may make some.
-        self.lean_if(self.system().brings_files);
+        self.lean_if(self.system().packaged.makes_accounts());
         match self.predicted_accounts() {
             Some(accounts) => {
                 self.lean_on(Facet::Accounts);
@@ -275,45 +223,6 @@ impl LookAccounts for OverlayTurn<'_> {
             }
             None => self.base().accounts(),
         }
-    }
-}
-
-impl LookPackages for OverlayTurn<'_> {
-    fn installed(&self, name: &str) -> Result<Option<Installed>, HostError> {
-        let system = self.system();
-        // Another package's installation may have been needed to know this one's state.
-        self.lean_on(Facet::Packages);
-        match system.packages.get(name) {
-            Some(installed) => Ok(installed.clone()),
-            None => self.base().installed(name),
-        }
-    }
-
-    fn offered(&self, name: &str) -> Result<Vec<String>, HostError> {
-        let versions = self.base().offered(name)?;
-        let sources = ["/etc/apt", "/etc/yum.repos.d", "/etc/pacman.conf", "/etc/pacman.d", "/etc/apk"];
-        let is_source = |path: &Path| sources.iter().any(|source| path.starts_with(source));
-        if self.overlay.layer().entries.keys().any(|path| is_source(path)) {
-            self.lean();
-            if versions.is_empty() {
-                return Err(HostError::UnknownName { what: "package", name: name.to_owned() });
-            }
-        }
-        Ok(versions)
-    }
-
-    fn effects(&self, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
-        let Some(mut effects) = self.foresee(change)? else { return Ok(None) };
-        let system = self.system();
-        // The manager was asked of the machine as it is.
-        self.lean_if(!system.packages.is_empty());
-        for effect in &mut effects {
-            if let Some(installed) = system.packages.get(&effect.name) {
-                effect.from = installed.as_ref().map(|installed| installed.version.clone());
-            }
-        }
-        effects.retain(|effect| effect.from != effect.to);
-        Ok(Some(effects))
     }
 }
 
@@ -327,6 +236,8 @@ impl LookServices for OverlayTurn<'_> {
         if service.presence == Presence::Missing {
             return self.new_unit(unit);
         }
+        let (system, paths) = (self.system(), || UNIT_FOLDERS.iter().map(|folder| Path::new(folder).join(&unit.name)));
+        self.lean_if(paths().any(|path| system.packaged.moves(&path)));
         let ours = |folder: &str| self.overlay.layer().entries.contains_key(&Path::new(folder).join(&unit.name));
         if !unit.session && UNIT_FOLDERS.iter().any(|folder| ours(folder)) {
             let guesses = |folder: &str| self.overlay.layer().guesses.contains(&Path::new(folder).join(&unit.name));

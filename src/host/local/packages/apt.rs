@@ -74,8 +74,8 @@ fn memmem(text: &[u8], wanted: &[u8]) -> Option<usize> {
 }
 
 /// Where dpkg lists what each package brought, and where apt leaves the packages that it fetched.
-const LISTS: &str = "/var/lib/dpkg/info";
-const FETCHED: &str = "/var/cache/apt/archives";
+pub(super) const LISTS: &str = "/var/lib/dpkg/info";
+pub(super) const FETCHED: &str = "/var/cache/apt/archives";
 
 pub(super) fn files(look: &LocalLook, name: &str) -> Result<Option<Vec<PathBuf>>, HostError> {
     let plain = name.split(':').next().unwrap_or(name);
@@ -141,10 +141,24 @@ fn policy(lines: &[String]) -> Vec<String> {
 }
 
 /// What `apt-get` would do, by its own simulation.
-pub(super) fn effects(change: &PackageChange) -> Result<Vec<PackageEffect>, HostError> {
+pub(super) fn effects(changes: &[PackageChange]) -> Result<Vec<PackageEffect>, HostError> {
     let mut args = [&["-s", "-o", "Debug::NoLocking=1"], QUIET].concat();
-    args.extend(verb(change));
-    let named = named(change, "=");
+    let is_install = |change: &&PackageChange| matches!(change, PackageChange::Install { .. });
+    let named: Vec<String> = match changes {
+        [only] => {
+            args.extend(verb(only));
+            named(only, "=")
+        }
+        _ => {
+            args.extend(["--no-install-recommends", "--allow-downgrades", "--allow-unauthenticated", "install"]);
+            // What is to go has a minus behind its name.
+            let marked = |change: &PackageChange| {
+                let mark = if is_install(&change) { "" } else { "-" };
+                named(change, "=").into_iter().map(move |name| name + mark).collect::<Vec<_>>()
+            };
+            changes.iter().flat_map(marked).collect()
+        }
+    };
     args.extend(named.iter().map(String::as_str));
     let output = tool::ask_as_nobody("apt-get", &args, ENV)?;
     if !output.succeeded() {

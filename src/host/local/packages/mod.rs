@@ -5,6 +5,7 @@
 
 mod apk;
 mod apt;
+mod deb;
 mod lock;
 mod pacman;
 mod rpm;
@@ -12,7 +13,9 @@ mod rpm;
 use std::path::{Path, PathBuf};
 
 use super::{LocalLook, tool};
-use crate::host::{HostError, Installed, LookFiles, PackageChange, PackageEffect, Within, is_package_name, is_version};
+use crate::host::{
+    Contents, HostError, Installed, LookFiles, PackageChange, PackageEffect, Within, is_package_name, is_version,
+};
 use crate::source::printable;
 
 /// The managers that are known.
@@ -79,10 +82,18 @@ pub(super) fn offered(look: &LocalLook, name: &str) -> Result<Vec<String>, HostE
     }
 }
 
-pub(super) fn effects(look: &LocalLook, change: &PackageChange) -> Result<Option<Vec<PackageEffect>>, HostError> {
-    checked_change(change)?;
+pub(super) fn effects(look: &LocalLook, changes: &[PackageChange]) -> Result<Option<Vec<PackageEffect>>, HostError> {
+    changes.iter().try_for_each(checked_change)?;
     match manager(look)? {
-        Manager::Apt => apt::effects(change).map(Some),
+        Manager::Apt => apt::effects(changes).map(Some),
+        _ => Ok(None),
+    }
+}
+
+pub(super) fn contents(look: &LocalLook, name: &str, version: &str) -> Result<Option<Contents>, HostError> {
+    checked(name)?;
+    match manager(look)? {
+        Manager::Apt => deb::contents(look, name, version),
         _ => Ok(None),
     }
 }
