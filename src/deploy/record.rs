@@ -9,10 +9,11 @@ use sha2::{Digest, Sha256};
 
 use super::{History, Lock, StateError, StateFolder};
 use crate::engine::message::{Event, TurnState};
-use crate::graph::{Graph, Node, ResourceId, Secrets, export};
+use crate::graph::{Graph, Node, Reason, ResourceId, Secrets, export};
 use crate::host::HostError;
 use crate::host::journal::{Begin, End, Ending, Journal, Journalled, Outcome, Record, hex};
 use crate::plan::{Change, Step};
+use crate::resource::reversal::is_reversal;
 
 /// Longer texts in a change are cut in the history, which is for reading.
 const SHOWN: usize = 4 << 10;
@@ -200,11 +201,16 @@ fn hide_in(secrets: &Secrets, json: &mut Json) {
     }
 }
 
-/// The hash of a graph without its secrets: the same hash, the same work.
+/// The hash of what a program says, without its secrets: the same hash, the same work.
+///
+/// What a graph is made ready with (what takes back what has left, orderings that are found) depends on the machine, which
+/// a deploy that was cut off has changed.
 pub fn graph_hash(graph: &Graph) -> String {
     let mut text = Vec::new();
     for at in (0..graph.len() as u32).map(crate::graph::NodeIndex) {
-        if let Node::Resource(resource) = graph.node(at) {
+        if let Node::Resource(resource) = graph.node(at)
+            && !is_reversal(resource)
+        {
             // Moving code about keeps the hash.
             let mut json = export::resource_json(resource);
             if let Some(fields) = json.as_object_mut() {
@@ -213,7 +219,7 @@ pub fn graph_hash(graph: &Graph) -> String {
             text.extend(json.to_string().into_bytes());
         }
     }
-    for edge in graph.edges() {
+    for edge in graph.edges().iter().filter(|edge| edge.reason != Reason::Auto) {
         let (from, to) = (graph.node(edge.from).id(), graph.node(edge.to).id());
         text.extend(format!("{from}>{to}:{}:{:?};", edge.notify, edge.send).into_bytes());
     }

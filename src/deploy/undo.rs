@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Deploy, OnConflict, StateError, Step};
 use crate::graph::ResourceId;
-use crate::host::journal::{Back, Blobs, Deed, Depth, Image, Inverse, Journalled, Tree, look};
+use crate::host::journal::{Back, Blobs, Deed, Depth, Image, Inverse, Journalled, Settled, Tree, look};
 use crate::host::{About, HostError};
 
 /// One deed to take back.
@@ -45,8 +45,10 @@ pub enum Verdict {
 pub fn plan_undo(deploys: &[Deploy], blobs: &Blobs) -> Result<Vec<UndoStep>, StateError> {
     let mut planner = Planner { now: BTreeMap::new(), blobs };
     let mut steps = Vec::new();
-    for deploy in deploys {
-        let may_be_done = |step: &&Step| step.was_done() || step.is_open() || step.is_in_doubt();
+    for (at, deploy) in deploys.iter().enumerate() {
+        // What was gone on with did not stand in the way of that.
+        let is_theirs = |step: &Step| at == 0 && step.settled == Some(Settled::Neither);
+        let may_be_done = |step: &&Step| step.was_done() || step.is_open() || step.is_in_doubt() || is_theirs(step);
         for step in deploy.steps.iter().rev().filter(may_be_done) {
             steps.push(UndoStep {
                 deploy: deploy.begin.deploy,
@@ -93,6 +95,9 @@ impl Planner<'_> {
         let conflict = match &step.after {
             Some(after) if !after.agrees(&now) => {
                 Some(format!("{} is there now, not what was left there", now.words()))
+            }
+            None if step.settled == Some(Settled::Neither) => {
+                Some(format!("{} is there now, neither what was there before nor what was to be", now.words()))
             }
             _ => self.foreign_below(step, path, &now)?,
         };

@@ -81,15 +81,18 @@ pub fn prune(keeping: &Keeping, keep: usize, told: &mut dyn FnMut(&Holder)) -> R
     Ok(crate::deploy::prune(&state, keep)?)
 }
 
+/// From what somebody else made to what was there before, newest deed first.
+pub type Differences = Vec<(ResourceId, Vec<Change>)>;
+
 /// What restoring would change for the deeds of a deploy that was cut off, where somebody else has been since.
-pub fn restoring(state: Option<&PathBuf>, found: &[Found]) -> Result<Vec<(ResourceId, Vec<Change>)>, StateError> {
+pub fn restoring(state: Option<&PathBuf>, found: &[Found]) -> Result<Differences, StateError> {
     let Some(cut) = unfinished(state)? else { return Ok(Vec::new()) };
     let blobs = StateFolder::at(&state_path(state)?).blobs()?;
     let is_found = |resource: &ResourceId| {
         found.iter().any(|found| found.resource == *resource && found.settled == Settled::Neither)
     };
-    let steps = cut.open_steps().filter(|step| is_found(&step.intent.resource));
-    steps.map(|step| Ok((step.intent.resource.clone(), restoring_cut_off(step, &blobs)?))).collect()
+    let steps: Vec<_> = cut.open_steps().filter(|step| is_found(&step.intent.resource)).collect();
+    steps.into_iter().rev().map(|step| Ok((step.intent.resource.clone(), restoring_cut_off(step, &blobs)?))).collect()
 }
 
 /// An undo that is planned and not begun. It holds the lock.
@@ -117,8 +120,10 @@ impl Undo {
     ) -> Result<Ready<Undo>, ApplyError> {
         let (state, lock) = enter(keeping, "deploy undo", told)?;
         let history = History::new(&state);
+        // What restoring would put back is a step of the undo, which can be taken back itself.
+        let settles = if on_conflict == OnConflict::Stop { OnConflict::Stop } else { OnConflict::Keep };
         if let Some(cut) = history.unfinished()?
-            && let Some(found) = settle(&state, cut, on_conflict)?
+            && let Some(found) = settle(&state, cut, settles)?
         {
             return Ok(Ready::Conflict(found));
         }
@@ -140,9 +145,11 @@ impl Undo {
         self.steps.iter().filter(|step| matches!(step.verdict, Verdict::Conflict { .. })).count()
     }
 
-    /// What restoring would change for a step where somebody else was.
-    pub fn restoring(&self, step: &UndoStep) -> Result<Vec<Change>, StateError> {
-        Ok(crate::deploy::restoring(step, &self.state.blobs()?)?)
+    /// What restoring would change where somebody else was.
+    pub fn restoring(&self) -> Result<Differences, StateError> {
+        let blobs = self.state.blobs()?;
+        let in_conflict = self.steps.iter().filter(|step| matches!(step.verdict, Verdict::Conflict { .. }));
+        in_conflict.map(|step| Ok((step.resource.clone(), crate::deploy::restoring(step, &blobs)?))).collect()
     }
 
     /// Takes back what can be. Gives the number of the deploy that did it.

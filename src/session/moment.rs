@@ -28,7 +28,7 @@ pub struct Moment {
     pub resources: Vec<Reemitted>,
     /// Whether the order between resources differs.
     pub edges: bool,
-    /// The graph from now on; where something is wrong, the last one without errors.
+    /// The graph from now on, ready for this machine; where something is wrong, the last one without errors.
     pub graph: Arc<Graph>,
     pub sources: Arc<Sources>,
     pub diagnostics: Diagnostics,
@@ -63,6 +63,7 @@ pub struct Pending {
 
 /// Takes events in, one by one, and says how the program stands after each.
 pub struct Taker {
+    session: Session,
     follower: Follower,
     told: Told,
     known: BTreeSet<Read>,
@@ -80,7 +81,8 @@ impl Taker {
         let follower = session.follow(now, record, cancel);
         let told = follower.first().ok()?;
         let (graph, sources) = (Arc::default(), Arc::new(told.report.sources.clone()));
-        let mut taker = Self { follower, told, known: BTreeSet::new(), graph, sources, refused: None, number: 0 };
+        let (session, known) = (session.again(), BTreeSet::new());
+        let mut taker = Self { session, follower, told, known, graph, sources, refused: None, number: 0 };
         let moment = taker.moment(now, What::Start);
         Some((taker, moment))
     }
@@ -116,7 +118,7 @@ impl Taker {
             told.report.diagnostics = refused.clone();
         }
         if let Some(graph) = &told.graph {
-            self.graph = Arc::clone(graph);
+            self.graph = Arc::new(self.session.ready(Graph::clone(graph)));
         }
         if what == What::Program {
             self.sources = Arc::new(told.report.sources.clone());

@@ -10,6 +10,7 @@ use tokio::task::spawn_blocking;
 
 use super::message::Message;
 use super::program::Program;
+use super::screen::step::conflict::{Conflict, Decided, Of};
 use super::screen::step::live::{Cut, Refusal, Told};
 use super::screen::step::parked;
 use crate::diag::{Diagnostics, Stage};
@@ -17,11 +18,16 @@ use crate::engine::message::{Event, Request};
 use crate::graph::Graph;
 use crate::lang::Compiled;
 use crate::plan::Plan;
-use crate::session::history::{self, Deploy, Ready, Undo, UndoOutcome, UndoStep, Verdict};
+use crate::session::history::{
+    self, Deploy, Found, OnConflict, Ready, Settled, StateError, Undo, UndoOutcome, UndoStep, Verdict,
+};
 use crate::session::{
     self, ApplyError, AttachError, Cancel, Guest, Keeping, Parted, RunOptions, Session, Standing, Stepper,
 };
 use crate::source::Sources;
+
+/// A live run and what it tells.
+type Started = (Stepper, Receiver<Event>);
 
 /// A run of ours that was just left may still be giving the lock back.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -92,36 +98,44 @@ impl Applier {
     }
 
     /// Goes on with a deploy that was cut off.
-    pub fn resume(&self, program: Arc<Program>, cut: Cut, run: u64) {
+    pub fn resume(&self, program: Arc<Program>, cut: Cut, decided: Option<Decided>, run: u64) {
         let applier = self.clone();
-        spawn_blocking(move || {
-            applier.begin(run, || {
-                if history::graph_hash(&program.graph) != cut.graph {
-                    return Err(Refusal::Other(vec![
-                        "The program says something else than when the deploy began.".into(),
-                        "u takes back what was done; to go on with what it says now:".into(),
-                        format!("  workbench deploy resume {} --changed", cut.deploy),
-                    ]));
-                }
-                let keeping = applier.keeping();
-                let graph = program.graph.clone();
-                let ready = applier.session.resume(graph, cut.deploy, Default::default(), &keeping, &mut |_| ());
-                match ready {
-                    Ok(Ready::Yes(started)) => Ok(started),
-                    Ok(Ready::Conflict(found)) => {
-                        let mut lines = vec!["Somebody else changed what was being changed:".to_string()];
-                        lines.extend(found.iter().map(|found| format!("  {}: {}", found.resource, found.words)));
-                        lines.push("`--on-conflict keep` leaves theirs, `restore` puts back what was there:".into());
-                        lines.push(format!("  workbench deploy resume {} --on-conflict keep", cut.deploy));
-                        Err(Refusal::Other(lines))
-                    }
-                    Err(error) => Err(applier.refusal(error)),
-                }
-            });
-        });
+        spawn_blocking(move || applier.begin(run, || applier.go_on(&program, cut, decided)));
     }
 
-    fn begin(&self, run: u64, start: impl FnOnce() -> Result<(Stepper, Receiver<Event>), Refusal>) {
+    fn go_on(&self, program: &Program, cut: Cut, decided: Option<Decided>) -> Result<Started, Refusal> {
+        if history::graph_hash(&program.graph) != cut.graph {
+            return Err(Refusal::Other(vec![
+                "The program says something else than when the deploy began.".into(),
+                "u takes back what was done; to go on with what it says now:".into(),
+                format!("  workbench deploy resume {} --changed", cut.deploy),
+            ]));
+        }
+        let mut on_conflict = OnConflict::Stop;
+        loop {
+            let graph = program.graph.clone();
+            let ready = self.session.resume(graph, cut.deploy, on_conflict, &self.keeping(), &mut |_| ());
+            let found = match ready.map_err(|error| self.refusal(error))? {
+                Ready::Yes(started) => return Ok(started),
+                Ready::Conflict(found) => found,
+            };
+            let conflict = self.conflict(Of::Resume(cut.clone()), &found);
+            let conflict = conflict.map_err(|error| Refusal::Other(vec![error.to_string()]))?;
+            on_conflict = match answer(decided.as_ref(), &conflict) {
+                Some(answer) if on_conflict == OnConflict::Stop => answer,
+                _ => return Err(Refusal::Conflict(Box::new(conflict))),
+            };
+        }
+    }
+
+    /// What somebody else did to what a deploy was at when it was cut off.
+    fn conflict(&self, of: Of, found: &[Found]) -> Result<Conflict, StateError> {
+        let is_theirs = |found: &&Found| found.settled == Settled::Neither;
+        let lines = found.iter().filter(is_theirs).map(|found| format!("{}: {}", found.resource, found.words));
+        Ok(Conflict { of, lines: lines.collect(), changes: history::restoring(self.state.as_ref(), found)? })
+    }
+
+    fn begin(&self, run: u64, start: impl FnOnce() -> Result<Started, Refusal>) {
         let working = hold(&self.at_work);
         let (stepper, events) = match start() {
             Ok(started) => started,
@@ -232,39 +246,50 @@ impl Applier {
         }
     }
 
-    /// Takes a deploy back whole; nothing at all where somebody else was there since.
-    pub fn take_back(&self, deploy: u64) {
+    /// Takes a deploy back whole; nothing at all where somebody else was there since and nobody decided about that.
+    pub fn take_back(&self, deploy: u64, decided: Option<Decided>) {
         let applier = self.clone();
         spawn_blocking(move || {
             applier.close();
             let working = hold(&applier.at_work);
-            let result = applier.undo(deploy);
+            let told = applier.undo(deploy, decided.as_ref());
             drop(working);
-            applier.tell(Told::TakenBack { deploy, result });
+            applier.tell(match told {
+                Ok(Ok(lines)) => Told::TakenBack { deploy, result: Ok(lines) },
+                Ok(Err(conflict)) => Told::Conflict(Box::new(conflict)),
+                Err(error) => {
+                    Told::TakenBack { deploy, result: Err(vec![format!("Nothing was taken back: {error}.")]) }
+                }
+            });
         });
     }
 
-    fn undo(&self, deploy: u64) -> Result<Vec<String>, Vec<String>> {
-        let refused = |error: &dyn std::fmt::Display| vec![format!("Nothing was taken back: {error}.")];
-        let ready = Undo::plan(&self.keeping(), Some(deploy), Default::default(), &mut |_| ());
-        let conflicts: Vec<String> = match ready.map_err(|error| refused(&error))? {
-            Ready::Yes(undo) if undo.conflicts() == 0 => return self.perform(undo).map_err(|error| refused(&error)),
-            Ready::Yes(undo) => undo.steps.iter().filter_map(conflict).collect(),
-            Ready::Conflict(found) => {
-                found.iter().map(|found| format!("  {}: {}", found.resource, found.words)).collect()
+    fn undo(&self, deploy: u64, decided: Option<&Decided>) -> Result<Result<Vec<String>, Conflict>, ApplyError> {
+        let mut on_conflict = OnConflict::Stop;
+        loop {
+            let ready = Undo::plan(&self.keeping(), Some(deploy), on_conflict, &mut |_| ())?;
+            let (conflict, undo) = match ready {
+                Ready::Yes(undo) if undo.conflicts() == 0 => return self.perform(undo, OnConflict::Stop).map(Ok),
+                Ready::Yes(undo) => {
+                    let lines = undo.steps.iter().filter_map(conflict_words).collect();
+                    (Conflict { of: Of::Undo(deploy), lines, changes: undo.restoring()? }, Some(undo))
+                }
+                Ready::Conflict(found) => (self.conflict(Of::Undo(deploy), &found)?, None),
+            };
+            match (answer(decided, &conflict), undo) {
+                (None, _) => return Ok(Err(conflict)),
+                (Some(answer), Some(undo)) => return self.perform(undo, answer).map(Ok),
+                // What was cut off is settled so; then it is seen what else is in the way.
+                (Some(answer), None) if on_conflict == OnConflict::Stop => on_conflict = answer,
+                (Some(_), None) => return Ok(Err(conflict)),
             }
-        };
-        let mut lines = vec!["Nothing was taken back: somebody else changed this since:".to_string()];
-        lines.extend(conflicts);
-        lines.push("`--on-conflict keep` leaves theirs, `restore` puts back what was there before:".into());
-        lines.push(format!("  workbench deploy undo {deploy} --on-conflict keep"));
-        Err(lines)
+        }
     }
 
-    fn perform(&self, undo: Undo) -> Result<Vec<String>, ApplyError> {
+    fn perform(&self, undo: Undo, on_conflict: OnConflict) -> Result<Vec<String>, ApplyError> {
         let mut lines = Vec::new();
         let deploy = undo.deploy;
-        let (number, undone) = undo.perform(Default::default(), &mut |step: &UndoStep, outcome| {
+        let (number, undone) = undo.perform(on_conflict, &mut |step: &UndoStep, outcome| {
             let (resource, words) = (&step.resource, &step.words);
             lines.extend(match outcome {
                 UndoOutcome::Lost(why) => Some(format!("  {resource}: {words}: cannot be taken back: {why}")),
@@ -322,9 +347,14 @@ impl Applier {
     }
 }
 
-fn conflict(step: &UndoStep) -> Option<String> {
+/// What was decided about exactly this.
+fn answer(decided: Option<&Decided>, conflict: &Conflict) -> Option<OnConflict> {
+    decided.filter(|decided| decided.changes == conflict.changes).map(|decided| decided.on_conflict)
+}
+
+fn conflict_words(step: &UndoStep) -> Option<String> {
     match &step.verdict {
-        Verdict::Conflict { why, .. } => Some(format!("  {}: {}: {why}", step.resource, step.words)),
+        Verdict::Conflict { why, .. } => Some(format!("{}: {}: {why}", step.resource, step.words)),
         _ => None,
     }
 }

@@ -11,6 +11,7 @@ use super::applier::Applier;
 use super::message::{Job, Message};
 use super::program::Program;
 use super::screen::code::{Asked, Paint, Spot};
+use super::screen::step::conflict::Decided;
 use super::screen::step::live::Cut;
 use super::widget::rails;
 use super::{around, terminal};
@@ -90,6 +91,7 @@ pub enum Effect {
     Resume {
         program: Arc<Program>,
         cut: Cut,
+        decided: Option<Decided>,
         run: u64,
     },
     /// Ends the command of the live run that is at work.
@@ -104,7 +106,10 @@ pub enum Effect {
     /// Ends an applier that nobody drives.
     EndParked,
     /// Takes a deploy back.
-    TakeBack(u64),
+    TakeBack {
+        deploy: u64,
+        decided: Option<Decided>,
+    },
     /// Looks for a deploy that was cut off.
     LookBack,
 }
@@ -152,8 +157,12 @@ impl Runner {
                 let (cancel, watch) = (self.compiling.clone(), Arc::clone(&self.watch));
                 self.work(Job::Compile, move || {
                     let begin = Instant::now();
-                    let (compiled, files) = session.compile_noting_files(Stage::Eval, &cancel);
+                    let (mut compiled, files) = session.compile_noting_files(Stage::Eval, &cancel);
                     watch.follow(files);
+                    // Of a program with errors nobody knows what has left it.
+                    if !compiled.diagnostics.has_errors() {
+                        compiled.graph = session.ready(compiled.graph);
+                    }
                     let program = Arc::new(Program::new(compiled));
                     Message::Compiled { program, turn, took: begin.elapsed() }
                 });
@@ -216,9 +225,9 @@ impl Runner {
                 self.stepper = None;
                 self.applier.arm(program, plan, run);
             }
-            Effect::Resume { program, cut, run } => {
+            Effect::Resume { program, cut, decided, run } => {
                 self.stepper = None;
-                self.applier.resume(program, cut, run);
+                self.applier.resume(program, cut, decided, run);
             }
             Effect::Attach { run, guest } => {
                 self.stepper = None;
@@ -227,7 +236,7 @@ impl Runner {
             Effect::EndParked => self.applier.end_parked(),
             Effect::Abort => self.applier.abort(),
             Effect::EndLive => self.applier.end(),
-            Effect::TakeBack(deploy) => self.applier.take_back(deploy),
+            Effect::TakeBack { deploy, decided } => self.applier.take_back(deploy, decided),
             Effect::LookBack => self.applier.look_back(),
         }
     }

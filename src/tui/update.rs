@@ -262,7 +262,10 @@ fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect
             Some(item) => code::go_to(state, &item.place),
             None => vec![],
         },
-        (Heard::Close | Heard::Revert | Heard::Chosen, _) => vec![],
+        (Heard::Decided(on_conflict), Layer::Conflict(question)) => {
+            step::conflict::decided(state, question.conflict, on_conflict)
+        }
+        (Heard::Close | Heard::Revert | Heard::Chosen | Heard::Decided(_), _) => vec![],
         // What was confirmed is not asked again.
         (Heard::Run(Action::Arm), Layer::Typed { .. }) => step::live::begin(state),
         (Heard::Run(action @ (Action::Skip | Action::RollBack | Action::Quit)), Layer::Confirm { .. }) => {

@@ -4,6 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
+/// What stands behind the payload of an entry of a journal.
+const FOOT: usize = 36;
+
 struct Site(tempfile::TempDir);
 
 impl Site {
@@ -117,6 +120,33 @@ fn nothing_is_forgotten_on_a_guess() {
     let (code, said) = site.run(&["deploy", "prune", "--keep", "1", "--yes"]);
     assert!(code == Some(1) && said.contains("damaged"), "{said}");
     assert_eq!(site.names("state/deploys").len(), 3);
+}
+
+/// A deed that was cut off, at something that somebody else changed before anybody looked: each answer says what is there
+/// in the end, and taking the undo back brings theirs again.
+#[test]
+fn theirs_is_not_lost_where_a_deploy_was_cut_off() {
+    for (answer, text) in [("keep", "theirs"), ("restore", "one")] {
+        let site = Site::new();
+        site.apply("one");
+        site.apply("two");
+        let journal = site.path("state/deploys/00000002.journal");
+        let bytes = fs::read(&journal).expect("it is there");
+        let intent = workbench::host::journal::scan(&bytes).frames[1].payload.end + FOOT;
+        fs::write(&journal, &bytes[..intent]).expect("the folder is ours");
+        fs::write(site.path("f"), "theirs").expect("the folder is ours");
+        for words in [["deploy", "resume"].as_slice(), &["deploy", "undo", "--yes"]] {
+            let (code, said) = site.run(words);
+            assert!(code == Some(1) && said.contains("somebody else"), "{said}");
+            assert_eq!(fs::read_to_string(site.path("f")).expect("it is there"), "theirs");
+        }
+        let (code, said) = site.run(&["deploy", "undo", "--yes", "--on-conflict", answer]);
+        assert_eq!(code, Some(0), "{said}");
+        assert_eq!(fs::read_to_string(site.path("f")).expect("it is there"), text, "{said}");
+        let (code, said) = site.run(&["deploy", "undo", "3", "--yes"]);
+        assert_eq!(code, Some(0), "{said}");
+        assert_eq!(fs::read_to_string(site.path("f")).expect("it is there"), "theirs", "{said}");
+    }
 }
 
 /// Restoring over what somebody else made keeps theirs for the next undo; what cannot be kept is not overwritten.

@@ -332,6 +332,80 @@ fn a_live_run_outlives_its_terminal() {
     }
 }
 
+/// The screens ask the same, with both texts in view.
+#[test]
+fn the_screens_ask_about_a_conflict() {
+    for (key, text) in [("t", "theirs\n"), ("r", "old\nlines\n")] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("f"), "old\nlines\n").expect("a file");
+        let code = format!("file \"{}\" {{ state => \"exists\", content => \"new\", }}\n", path("f").display());
+        std::fs::write(path("m.mcl"), code).expect("a module");
+        let (entry, state) = (path("m.mcl").display().to_string(), path("state").display().to_string());
+        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+        let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, &entry], 110, 40);
+        terminal.until_shows("[1 Modules]");
+        terminal.press("p");
+        terminal.until_shows("1 of 1 would change");
+        terminal.press("A");
+        terminal.until_shows("type the name of this machine");
+        terminal.press(&format!("{host}\r"));
+        terminal.until_shows("LIVE: deploy 1");
+        terminal.press("c");
+        terminal.until_shows("End of deploy 1");
+        std::fs::write(path("f"), "theirs\n").expect("a file");
+        terminal.press("u");
+        terminal.until_shows("Take back deploy 1");
+        terminal.press("y");
+        terminal.until_shows("Theirs or ours?");
+        terminal.until_shows("- theirs");
+        terminal.until_shows("+ lines");
+        assert_eq!(std::fs::read_to_string(path("f")).expect("a file"), "theirs\n");
+        terminal.press(key);
+        terminal.until_shows("took back deploy 1");
+        assert_eq!(std::fs::read_to_string(path("f")).expect("a file"), text);
+        terminal.press("\x1b");
+        terminal.until("the word of it to be gone", |terminal| !terminal.shows("took back deploy 1"));
+        terminal.press("q");
+        assert_eq!(terminal.ended(), 0);
+    }
+}
+
+/// What leaves a program marked to be taken back is in the graph that is shown and stepped, as in a preview.
+#[test]
+fn the_screens_take_back_what_left_the_program() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let gone = path("gone").display().to_string();
+    let (entry, state) = (path("m.mcl").display().to_string(), path("state").display().to_string());
+    let code = format!("file \"{gone}\" {{ state => \"exists\", content => \"x\", Meta:reverse => true, }}\n");
+    std::fs::write(path("m.mcl"), code).expect("a module");
+    let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, "apply", "--yes", &entry], 110, 40);
+    assert_eq!(terminal.ended(), 0);
+    assert!(path("gone").exists());
+    std::fs::write(path("m.mcl"), "print \"left\" { msg => \"x\", }\n").expect("a module");
+    let mut terminal =
+        Terminal::start(&[PROGRAM, "--state-dir", &state, "step", &entry, "--script", "f; assert done == 2"], 110, 40);
+    terminal.until_shows(&gone);
+    assert_eq!(terminal.ended(), 0);
+    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
+    let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, &entry], 110, 40);
+    terminal.until_shows("[1 Modules]");
+    terminal.press("3");
+    terminal.until_shows("gone]");
+    terminal.press("p");
+    terminal.until_shows("1 of 2 would change");
+    terminal.press("A");
+    terminal.until_shows("type the name of this machine");
+    terminal.press(&format!("{host}\r"));
+    terminal.until_shows("LIVE: deploy 2");
+    terminal.press("c");
+    terminal.until_shows("End of deploy 2");
+    assert!(!path("gone").exists(), "it is taken back");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+}
+
 /// What somebody else did since is shown beside what was there before, and decided by hand.
 #[test]
 fn a_conflict_is_shown_and_decided() {

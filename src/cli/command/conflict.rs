@@ -9,9 +9,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_change;
-use crate::graph::ResourceId;
-use crate::plan::Change;
-use crate::session::history::{self, Found, OnConflict, Settled, StateError, Undo, Verdict};
+use crate::session::history::{self, Differences, Found, OnConflict, Settled, StateError, Undo, Verdict};
 
 /// Ends with what the flag says in the end.
 const HELP: &str = "`--on-conflict keep` leaves theirs, `--on-conflict restore` puts back what was there before";
@@ -44,19 +42,14 @@ pub fn of_undo(face: &mut Face, undo: &Undo, asks: bool) -> io::Result<Result<On
     }
     let (deploy, conflicts) = (undo.deploy, count(undo.conflicts(), "conflict"));
     let message = format!("deploy {deploy} cannot be taken back whole: {conflicts} with what was done since");
-    decide(face, &message, asks, &mut || {
-        let in_conflict = undo.steps.iter().filter(|step| matches!(step.verdict, Verdict::Conflict { .. }));
-        in_conflict.map(|step| Ok((step.resource.clone(), undo.restoring(step)?))).collect()
-    })
+    decide(face, &message, asks, &mut || undo.restoring())
 }
-
-type Changes = Vec<(ResourceId, Vec<Change>)>;
 
 fn decide(
     face: &mut Face,
     message: &str,
     asks: bool,
-    restoring: &mut dyn FnMut() -> Result<Changes, StateError>,
+    restoring: &mut dyn FnMut() -> Result<Differences, StateError>,
 ) -> io::Result<Result<OnConflict, Exit>> {
     if !asks {
         return Ok(Err(face.refuse(message, HELP)));
@@ -77,7 +70,7 @@ fn decide(
 }
 
 /// From theirs to what was there before.
-fn show(face: &mut Face, all: &Changes) -> io::Result<()> {
+fn show(face: &mut Face, all: &Differences) -> io::Result<()> {
     for (resource, changes) in all {
         writeln!(face.out, "  {}  from theirs to what was there before", face.paint.role(Role::Name, resource))?;
         let width = changes.iter().map(|change| change.property.len()).max().unwrap_or_default();

@@ -1,27 +1,21 @@
 //! `workbench deploy`: what was applied here, taken back, and gone on with.
 
-use std::io::{self, IsTerminal, Write};
-use std::sync::Arc;
+use std::io::{self, Write};
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value as Json, json};
 
-use super::apply::{About, Telling, agreed, not_begun};
-use super::conflict::{self, can_ask, settled_words};
+use super::conflict::settled_words;
 use super::prune::Prune;
-use crate::cli::args::{Apart, Entry, Format, Global, Work, duration};
-use crate::cli::drive::Drive;
+use super::resume::Resume;
+use super::undo::Undo;
+use crate::cli::args::{Format, Global, duration};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
-use crate::cli::open::compile;
 use crate::cli::paint::Role;
-use crate::diag::Stage;
-use crate::session::history::{
-    self, DeedStep, Deploy, Ending, OnConflict, Outcome, Purpose, Ready, StateError, Summary, Undo, UndoOutcome,
-    UndoStep, Verdict,
-};
-use crate::session::{ApplyError, Interrupts, Keeping, Mode};
+use crate::session::Keeping;
+use crate::session::history::{self, DeedStep, Deploy, Ending, OnConflict, Outcome, Purpose, StateError, Summary};
 use crate::source::printable;
 
 /// What was applied here: list it, look into it, take it back, go on with what was cut off
@@ -39,7 +33,7 @@ enum What {
     List(List),
     Show(Show),
     Diff(Diff),
-    Undo(UndoArgs),
+    Undo(Undo),
     Resume(Resume),
     Prune(Prune),
 }
@@ -72,59 +66,18 @@ struct Diff {
     format: Format,
 }
 
-/// Take a deploy back, newest deed first
-///
-/// Where something is not as the deploy left it, nothing at all is done unless `--on-conflict` says what to do.
 #[derive(Args, Debug)]
-struct UndoArgs {
-    /// Its number; an undo can be taken back too [default: the newest that stands]
-    id: Option<u64>,
-    /// Do not ask
-    #[arg(long)]
-    yes: bool,
-    #[command(flatten)]
-    bounds: Bounds,
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-}
-
-/// Go on with a deploy that was cut off
-#[derive(Args, Debug)]
-struct Resume {
-    /// Its number [default: the one that was cut off]
-    id: Option<u64>,
-    /// What it was an apply of, where that came as code or has moved [default: as it was given then]
-    #[arg(long, value_name = "ENTRY")]
-    entry: Option<String>,
-    /// Go on also where the entry says something else now
-    #[arg(long)]
-    changed: bool,
-    /// Run commands that were cut off again; nobody knows how far they came
-    #[arg(long)]
-    again: bool,
-    /// Where it is at work
-    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
-    apart: Apart,
-    #[command(flatten)]
-    bounds: Bounds,
-    #[command(flatten)]
-    work: Work,
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-}
-
-#[derive(Args, Debug)]
-struct Bounds {
+pub(super) struct Bounds {
     /// What to do where somebody else changed something since
     #[arg(long, value_enum, default_value_t)]
-    on_conflict: Choice,
+    pub(super) on_conflict: Choice,
     /// How long to wait for another applier, such as `30s`, `5m`
     #[arg(long, value_name = "TIME", default_value = "0s", value_parser = duration)]
     lock_timeout: Duration,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Choice {
+pub(super) enum Choice {
     /// Do nothing, and say what differs
     #[default]
     Stop,
@@ -145,7 +98,7 @@ impl From<Choice> for OnConflict {
 }
 
 impl Bounds {
-    fn keeping(&self, global: &Global) -> Keeping {
+    pub(super) fn keeping(&self, global: &Global) -> Keeping {
         Keeping { state: global.state_dir.clone(), patience: self.lock_timeout, ..Keeping::default() }
     }
 }
@@ -392,185 +345,5 @@ impl Diff {
             }
         }
         Ok(Exit::Done)
-    }
-}
-
-impl UndoArgs {
-    fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
-        let asks = !self.yes;
-        if asks && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
-            let help = "say `--yes`, or look with `workbench deploy show`";
-            return Ok(face.refuse("an undo asks before it writes, and there is no terminal to ask on", help));
-        }
-        let mut on_conflict = self.bounds.on_conflict.into();
-        let aside = face.aside();
-        let undo = loop {
-            let planned = Undo::plan(&self.bounds.keeping(global), self.id, on_conflict, &mut |holder| {
-                aside.say(format_args!("waiting for another applier: {holder}"));
-            });
-            match planned {
-                Ok(Ready::Yes(undo)) => break undo,
-                Ok(Ready::Conflict(found)) => {
-                    match conflict::of_cut_off(face, global.state_dir.as_ref(), &found, asks && can_ask(self.format))? {
-                        Ok(decided) => on_conflict = decided,
-                        Err(exit) => return Ok(exit),
-                    }
-                }
-                Err(ApplyError::State(error)) => return Ok(unreadable(face, &error)),
-                Err(error) => return Ok(not_begun(face, global, &error)),
-            }
-        };
-        if self.format == Format::Text {
-            for step in &undo.steps {
-                planned_text(face, step)?;
-            }
-            face.out.flush()?;
-        }
-        if undo.conflicts() > 0 && on_conflict == OnConflict::Stop {
-            match conflict::of_undo(face, &undo, asks && can_ask(self.format))? {
-                Ok(decided) => on_conflict = decided,
-                Err(exit) => return Ok(exit),
-            }
-        }
-        if undo.steps.is_empty() {
-            writeln!(face.out, "Deploy {} changed nothing.", undo.deploy)?;
-            return Ok(Exit::Done);
-        }
-        if asks && !agreed(face, "Take this back? [y/N] ")? {
-            return Ok(face.refuse("nothing was taken back", "answer `y` to take it back"));
-        }
-        let format = self.format;
-        let mut told = Ok(());
-        let performed = undo.perform(on_conflict, &mut |step, outcome| {
-            if told.is_ok() {
-                told = outcome_told(face, format, step, outcome);
-            }
-        });
-        told?;
-        let (deploy, undone) = match performed {
-            Ok(performed) => performed,
-            Err(error) => return Ok(not_begun(face, global, &error)),
-        };
-        match format {
-            Format::Text => {
-                let mut words = vec![format!("{} taken back", undone.back)];
-                for (count, what) in [
-                    (undone.already, "as before already"),
-                    (undone.kept, "left as somebody else made them"),
-                    (undone.lost, "cannot be taken back"),
-                    (undone.failed, "failed"),
-                ] {
-                    words.extend((count > 0).then(|| format!("{count} {what}")));
-                }
-                writeln!(face.out, "Deploy {deploy}: {}.", words.join(", "))?;
-            }
-            Format::Json => writeln!(
-                face.out,
-                "{}",
-                json!({"event": "summary", "deploy": deploy, "back": undone.back, "already": undone.already,
-                       "kept": undone.kept, "lost": undone.lost, "failed": undone.failed})
-            )?,
-        }
-        Ok(if undone.failed + undone.lost > 0 { Exit::Failed } else { Exit::Done })
-    }
-}
-
-fn planned_text(face: &mut Face, step: &UndoStep) -> io::Result<()> {
-    let (sign, role, words) = match &step.verdict {
-        Verdict::Ready(_) => ("~", Role::Change, "will be taken back".to_owned()),
-        Verdict::Partly(_, why) => ("~", Role::Warning, format!("will be taken back in part: {why}")),
-        Verdict::Already => ("=", Role::Quiet, "is as before already".into()),
-        Verdict::Conflict { why, .. } => ("!", Role::Warning, format!("conflict: {why}")),
-        Verdict::Lost(why) => ("x", Role::Error, format!("cannot be taken back: {why}")),
-    };
-    let paint = face.paint;
-    let (name, what) = (paint.role(Role::Name, &step.resource), printable(&step.words));
-    writeln!(face.out, "{} {name}  {what}: {}", paint.role(role, sign), paint.role(role, printable(&words)))
-}
-
-fn outcome_told(face: &mut Face, format: Format, step: &UndoStep, outcome: &UndoOutcome) -> io::Result<()> {
-    if format == Format::Json {
-        let (event, error) = match outcome {
-            UndoOutcome::Back => ("done", None),
-            UndoOutcome::Already | UndoOutcome::Kept => ("skipped", None),
-            UndoOutcome::Lost(why) => ("skipped", Some(why)),
-            UndoOutcome::Failed(error) => ("failed", Some(error)),
-        };
-        let object =
-            json!({"event": event, "resource": step.resource, "undoes": [step.deploy, step.number], "error": error});
-        return writeln!(face.out, "{object}");
-    }
-    if let UndoOutcome::Failed(error) = outcome {
-        let words = format!("{}: {} failed: {error}", step.resource, step.words);
-        writeln!(face.out, "{} {}", face.paint.role(Role::Error, "x"), printable(&words))?;
-    }
-    Ok(())
-}
-
-impl Resume {
-    fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
-        let cut = match history::unfinished(global.state_dir.as_ref()) {
-            Ok(Some(cut)) if self.id.is_none_or(|id| id == cut.begin.deploy) => cut,
-            Ok(_) => {
-                let help = "`workbench deploy list` says how each one ended; to do one again, apply its entry";
-                return Ok(face.refuse("no deploy was cut off", help));
-            }
-            Err(error) => return Ok(unreadable(face, &error)),
-        };
-        let id = cut.begin.deploy;
-        if let Purpose::Undo { deploy } = cut.begin.purpose {
-            let help = format!("`workbench deploy undo {deploy}` settles it and goes on");
-            return Ok(face.refuse(&format!("deploy {id} is an undo of {deploy} that was cut off"), &help));
-        }
-        let commands: Vec<_> = cut.open_steps().filter(|step| step.intent.deed.path().is_none()).collect();
-        if let (Some(step), false) = (commands.first(), self.again) {
-            let message = format!(
-                "{}: {} was cut off, and nobody knows how far it came",
-                step.intent.resource,
-                step.intent.deed.words()
-            );
-            return Ok(face.refuse(&message, "`--again` lets its resource look, and run it again if it still has to"));
-        }
-        let typed = self.entry.clone().unwrap_or_else(|| {
-            let entry = &cut.begin.entry;
-            if entry.starts_with('/') { entry.clone() } else { cut.begin.folder.join(entry).display().to_string() }
-        });
-        if self.entry.is_none() && cut.begin.entry.starts_with('<') {
-            let help = "give the same code with `--entry`";
-            return Ok(face.refuse("it was an apply of code that came as text, which is not kept", help));
-        }
-        let entry = Entry { entry: Some(typed), work: self.work.clone() };
-        let (session, compiled) = match compile(face, global, &entry, Stage::Eval) {
-            Ok(done) => done,
-            Err(exit) => return Ok(exit),
-        };
-        if !self.changed && history::graph_hash(&compiled.graph) != cut.begin.graph {
-            let help = format!(
-                "`--changed` goes on with what it says now; `workbench deploy undo {id}` takes back what was done"
-            );
-            return Ok(face.refuse("the entry says something else than when the deploy began", &help));
-        }
-        let graph = Arc::new(compiled.graph);
-        let aside = face.aside();
-        let mut on_conflict = self.bounds.on_conflict.into();
-        let keeping = Keeping { apart: self.apart.is_wanted(), ..self.bounds.keeping(global) };
-        let (stepper, events) = loop {
-            let started = session.resume(Arc::clone(&graph), id, on_conflict, &keeping, &mut |holder| {
-                aside.say(format_args!("waiting for another applier: {holder}"));
-            });
-            match started {
-                Ok(Ready::Yes(started)) => break started,
-                Ok(Ready::Conflict(found)) => {
-                    match conflict::of_cut_off(face, global.state_dir.as_ref(), &found, can_ask(self.format))? {
-                        Ok(decided) => on_conflict = decided,
-                        Err(exit) => return Ok(exit),
-                    }
-                }
-                Err(error) => return Ok(not_begun(face, global, &error)),
-            }
-        };
-        let drive = Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(&graph), face.aside());
-        let telling = Telling { mode: Mode::Live, format: self.format, asks: false, detailed: false };
-        telling.run(face, &About::of(&session), &graph, drive)
     }
 }

@@ -20,6 +20,8 @@ pub mod modules;
 pub mod parse;
 pub mod preview;
 pub mod prune;
+pub mod resume;
 pub mod run;
 pub mod step;
+pub mod undo;
 pub mod workbench;

@@ -171,7 +171,8 @@ impl Scene {
         };
         let opened = match follows || record.is_some() {
             false => compile(face, global, &step.entry, Stage::Eval)
-                .map(|(session, compiled)| (session, Arc::new(compiled.graph), None)),
+                .map(|(session, compiled)| (Arc::new(session.ready(compiled.graph)), session))
+                .map(|(graph, session)| (session, graph, None)),
             true => open(face, global, &step.entry).and_then(|session| {
                 let events = Events::start(&session, record).ok_or(Exit::Refused)?;
                 match face.diagnostics(&events.shown().diagnostics, &events.shown().sources) {

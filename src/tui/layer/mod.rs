@@ -1,5 +1,6 @@
 //! What stands above a screen. Layers are a stack: the top one hears the key first.
 
+pub mod conflict;
 mod fuzzy;
 pub mod hover;
 pub mod palette;
@@ -16,6 +17,8 @@ use super::look::{Look, Role};
 use super::state::State;
 use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
+use crate::session::history::OnConflict;
+use conflict::Question;
 use hover::Hover;
 use palette::Palette;
 use picker::Picker;
@@ -50,6 +53,8 @@ pub enum Layer {
         lines: Vec<String>,
         choices: Vec<(char, &'static str, Action)>,
     },
+    /// A question about what somebody else did.
+    Conflict(Box<Question>),
     /// Something to read.
     Told {
         title: String,
@@ -77,6 +82,8 @@ pub enum Heard {
     Words,
     /// The layer goes, and what it has selected is gone to.
     Chosen,
+    /// The layer goes, and what was asked about is gone on with so.
+    Decided(OnConflict),
     /// The layer goes, and what is below hears the key.
     Through,
 }
@@ -114,6 +121,7 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
                 Heard::Stay
             }
         }
+        (Layer::Conflict(question), _) => question.hear(key, state),
         (Layer::Palette(palette), _) => palette.hear(key, state),
         (Layer::Hover(hover), _) => hover.hear(key, state),
         (Layer::Picker(picker), _) => picker.hear(key, state),
@@ -156,6 +164,7 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                 answers.push(("Esc", "later"));
                 view_question(state, buf, body, "Cut off", lines, key_line(state, &answers));
             }
+            Layer::Conflict(question) => conflict::view(question, state, buf, body),
             Layer::Told { title, lines } => {
                 view_question(state, buf, body, title, lines, key_line(state, &[("any key", "closes")]));
             }

@@ -1,5 +1,6 @@
 //! Step: a run, one resource at a time, with what, why next, what changes and what follows at each stop.
 
+pub mod conflict;
 pub mod live;
 mod panes;
 pub mod parked;
@@ -28,6 +29,7 @@ use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::list::{List, Move};
 use crate::tui::widget::text;
+pub use panes::change_lines;
 use rows::Rows;
 
 /// What the screen remembers.

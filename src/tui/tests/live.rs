@@ -1,8 +1,10 @@
 //! Going live from the Step screen: armed by hand, refused, stopped, taken back.
 
 use super::stage::{Play, id};
+use crate::plan::Change;
 use crate::session::Holder;
 use crate::tui::message::Message;
+use crate::tui::screen::step::conflict::{Conflict, Of};
 use crate::tui::screen::step::live::{Cut, Phase, Refusal, Told};
 
 const ARM: &str = "A  w  e  b  1  enter";
@@ -150,6 +152,50 @@ fn a_deploy_that_was_cut_off_is_offered() {
     play.tell(Message::Live(Told::CutOff(Cut { command_cut: true, ..cut() })));
     play.press("4  r");
     assert!(play.draw().contains("--again"), "{}", play.draw());
+}
+
+fn conflict(of: Of) -> Conflict {
+    let page = |text: &str| Some(text.into());
+    let change = Change {
+        property: "content".into(),
+        from: page("<h1>Harbour</h1>\n<p>closed</p>\n"),
+        to: page("<h1>Harbour</h1>\n<p>ships come and go</p>\n"),
+        sensitive: false,
+    };
+    Conflict {
+        of,
+        lines: vec!["file[/srv/web/index.html]: create the file: a file is there now, not what was left there".into()],
+        changes: vec![(id("file[/srv/web/index.html]"), vec![change])],
+    }
+}
+
+/// Only an answer answers, and it goes with what was shown; stopping does nothing.
+#[test]
+fn what_somebody_else_did_is_shown_and_decided() {
+    for (width, height) in SIZES {
+        let mut play = Play::new(width, height);
+        play.press("p").press(ARM).press("s  c  esc");
+        play.conflict = Some(conflict(Of::Undo(8)));
+        play.press("u  y");
+        insta::assert_snapshot!(format!("conflict-{width}x{height}"), play.draw());
+    }
+    for (key, asked) in [("t", "TakeBack(8, Keep)"), ("r", "TakeBack(8, Restore)"), ("esc", "TakeBack(8)")] {
+        let mut play = Play::new(80, 24);
+        play.press("p").press(ARM).press("s  c  esc");
+        play.conflict = Some(conflict(Of::Undo(8)));
+        play.press("u  y  j  k  x  y").press(key);
+        assert_eq!(requests(&play).last(), Some(&asked));
+        assert_eq!(play.state.step.live.phase, if key == "esc" { Phase::Over } else { Phase::Dry });
+    }
+    let mut play = Play::new(80, 24);
+    play.press("p");
+    play.tell(Message::Live(Told::CutOff(cut())));
+    play.refuses = Some(Refusal::Conflict(Box::new(conflict(Of::Resume(cut())))));
+    play.press("r");
+    assert!(play.draw().contains("closed"), "{}", play.draw());
+    play.press("r");
+    assert_eq!(requests(&play), ["Arm", "Resume(Restore)"]);
+    assert_eq!(play.state.step.live.phase, Phase::Live);
 }
 
 #[test]

@@ -23,6 +23,7 @@ use crate::tui::look::{Glyphs, Look, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
 use crate::tui::screen::code::{Paint, Spot};
+use crate::tui::screen::step::conflict::Conflict;
 use crate::tui::screen::step::live::{Refusal, Told};
 use crate::tui::state::State;
 use crate::tui::update::{begin, update};
@@ -254,6 +255,8 @@ pub struct Play {
     pub asked: Vec<String>,
     /// What the next live run is refused for.
     pub refuses: Option<Refusal>,
+    /// What the next undo is in conflict with.
+    pub conflict: Option<Conflict>,
 }
 
 /// Steps through the plan in its order.
@@ -289,7 +292,7 @@ impl Play {
         prepare(&mut state);
         let todo = begin(&mut state);
         let (run, watch) = (FakeRun::default(), FakeWatch::default());
-        let mut play = Self { state, program, run, watch, asked: vec![], refuses: None };
+        let mut play = Self { state, program, run, watch, asked: vec![], refuses: None, conflict: None };
         play.work(todo);
         play
     }
@@ -356,15 +359,22 @@ impl Play {
                 vec![self.run.pause(run, Pause::Start)]
             }
             Effect::Arm { run, .. } | Effect::Resume { run, .. } => {
-                self.asked.push("Arm".into());
+                self.asked.push(match &effect {
+                    Effect::Resume { decided: Some(decided), .. } => format!("Resume({:?})", decided.on_conflict),
+                    _ => "Arm".into(),
+                });
                 if let Some(why) = self.refuses.take() {
                     return vec![Message::Live(Told::Refused { run, why })];
                 }
                 self.run = FakeRun { is_live: true, ..FakeRun::default() };
                 vec![Message::Live(Told::Begun { run, deploy: 8 }), self.run.pause(run, Pause::Start)]
             }
-            Effect::TakeBack(deploy) => {
-                self.asked.push(format!("TakeBack({deploy})"));
+            Effect::TakeBack { deploy, decided } => {
+                let how = decided.map(|decided| format!(", {:?}", decided.on_conflict)).unwrap_or_default();
+                self.asked.push(format!("TakeBack({deploy}{how})"));
+                if let Some(conflict) = self.conflict.take() {
+                    return vec![Message::Live(Told::Conflict(Box::new(conflict)))];
+                }
                 let lines = vec![format!("Deploy 9 took back deploy {deploy}: 2 taken back.")];
                 vec![Message::Live(Told::TakenBack { deploy, result: Ok(lines) })]
             }

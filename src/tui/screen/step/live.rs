@@ -1,5 +1,6 @@
 //! The live half of Step: armed by hand, on this machine, under the lock, written down, and taken back.
 
+use super::conflict::{self, Conflict, Decided};
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::{Action as Plans, Reversible};
@@ -62,17 +63,19 @@ pub struct Cut {
 }
 
 /// Why a live run did not begin. Nothing was done.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
     Held(Holder),
     Unfinished(Box<Cut>),
     /// It waits for a face.
     Parked(Box<Standing>),
+    /// Somebody else was there.
+    Conflict(Box<Conflict>),
     Other(Vec<String>),
 }
 
 /// What the applier tells beside the events of the run.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Told {
     Begun {
         run: u64,
@@ -83,6 +86,8 @@ pub enum Told {
         why: Refusal,
     },
     CutOff(Cut),
+    /// Nothing was taken back: somebody else was there.
+    Conflict(Box<Conflict>),
     /// Well: what was done. Otherwise nothing was, and why.
     TakenBack {
         deploy: u64,
@@ -247,6 +252,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             }
             vec![]
         }
+        Told::Conflict(conflict) => conflict::ask(tui, *conflict),
         Told::TakenBack { deploy, result } => taken_back(tui, deploy, result),
     }
 }
@@ -292,6 +298,7 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
             tui.step.live.cut = Some(*cut);
             offer(tui);
         }
+        Refusal::Conflict(conflict) => drop(conflict::ask(tui, *conflict)),
         Refusal::Other(lines) => {
             log(tui, format!("not applied: {}", lines.join(" ")));
             tui.layers.push(Layer::Told { title: "Nothing was applied".into(), lines });
@@ -338,7 +345,7 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
 
 /// Goes on with a deploy that was cut off.
 pub fn resume(tui: &mut Tui) -> Vec<Effect> {
-    let (Some(program), Some(cut)) = (tui.step.program.clone(), tui.step.live.cut.clone()) else { return vec![] };
+    let (Some(_), Some(cut)) = (&tui.step.program, tui.step.live.cut.clone()) else { return vec![] };
     let refusal = match cut.takes_back {
         Some(deploy) => Some(format!("it was taking back deploy {deploy}: u goes on with that")),
         None if cut.command_cut => {
@@ -351,8 +358,14 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     update::log_command(tui, format!("workbench deploy resume {}", cut.deploy));
+    go_on(tui, cut, None)
+}
+
+/// Goes on with it, as was decided where that was asked.
+pub(super) fn go_on(tui: &mut Tui, cut: Cut, decided: Option<Decided>) -> Vec<Effect> {
+    let Some(program) = tui.step.program.clone() else { return vec![] };
     renew(tui);
-    vec![Effect::Resume { program, cut, run: tui.step.run }]
+    vec![Effect::Resume { program, cut, decided, run: tui.step.run }]
 }
 
 /// Asks whether the deploy on show, or the one that was cut off, is to be taken back.
@@ -395,13 +408,18 @@ pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
     let cut = live.cut.as_ref().map(|cut| cut.takes_back.unwrap_or(cut.deploy));
     let Some(deploy) = live.deploy.or(cut) else { return vec![] };
     update::log_command(tui, format!("workbench deploy undo {deploy}"));
+    begin_back(tui, deploy, None)
+}
+
+/// Takes it back, as was decided where that was asked.
+pub(super) fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<Effect> {
     let state = &mut tui.step;
     // Nothing that the run still tells is listened to.
     state.run += 1;
     (state.running, state.stepping, state.owed, state.next) = (true, false, 0, None);
     state.ready.clear();
     state.live.phase = Phase::TakingBack;
-    vec![Effect::TakeBack(deploy)]
+    vec![Effect::TakeBack { deploy, decided }]
 }
 
 fn taken_back(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, Vec<String>>) -> Vec<Effect> {

@@ -212,7 +212,8 @@ fn changes(tui: &Tui, step: &Step, width: usize) -> Vec<Line<'static>> {
     step.changes.iter().flat_map(|change| change_lines(tui, change, width)).collect()
 }
 
-fn change_lines(tui: &Tui, change: &Change, width: usize) -> Vec<Line<'static>> {
+/// One property: what is, and what will be.
+pub fn change_lines(tui: &Tui, change: &Change, width: usize) -> Vec<Line<'static>> {
     let look = &tui.look;
     let name = text::safe(&change.property);
     if change.sensitive {

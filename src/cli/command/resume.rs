@@ -1,0 +1,111 @@
+//! `workbench deploy resume`: goes on with a deploy that was cut off.
+
+use std::io;
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::apply::{About, Telling, not_begun};
+use super::conflict::{self, can_ask};
+use super::deploy::{Bounds, unreadable};
+use crate::cli::args::{Apart, Entry, Format, Global, Work};
+use crate::cli::drive::Drive;
+use crate::cli::exit::Exit;
+use crate::cli::face::Face;
+use crate::cli::open::compile;
+use crate::diag::Stage;
+use crate::session::history::{self, Purpose, Ready};
+use crate::session::{Interrupts, Keeping, Mode};
+
+/// Go on with a deploy that was cut off
+#[derive(Args, Debug)]
+pub struct Resume {
+    /// Its number [default: the one that was cut off]
+    id: Option<u64>,
+    /// What it was an apply of, where that came as code or has moved [default: as it was given then]
+    #[arg(long, value_name = "ENTRY")]
+    entry: Option<String>,
+    /// Go on also where the entry says something else now
+    #[arg(long)]
+    changed: bool,
+    /// Run commands that were cut off again; nobody knows how far they came
+    #[arg(long)]
+    again: bool,
+    /// Where it is at work
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    apart: Apart,
+    #[command(flatten)]
+    bounds: Bounds,
+    #[command(flatten)]
+    work: Work,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl Resume {
+    pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let cut = match history::unfinished(global.state_dir.as_ref()) {
+            Ok(Some(cut)) if self.id.is_none_or(|id| id == cut.begin.deploy) => cut,
+            Ok(_) => {
+                let help = "`workbench deploy list` says how each one ended; to do one again, apply its entry";
+                return Ok(face.refuse("no deploy was cut off", help));
+            }
+            Err(error) => return Ok(unreadable(face, &error)),
+        };
+        let id = cut.begin.deploy;
+        if let Purpose::Undo { deploy } = cut.begin.purpose {
+            let help = format!("`workbench deploy undo {deploy}` settles it and goes on");
+            return Ok(face.refuse(&format!("deploy {id} is an undo of {deploy} that was cut off"), &help));
+        }
+        let commands: Vec<_> = cut.open_steps().filter(|step| step.intent.deed.path().is_none()).collect();
+        if let (Some(step), false) = (commands.first(), self.again) {
+            let message = format!(
+                "{}: {} was cut off, and nobody knows how far it came",
+                step.intent.resource,
+                step.intent.deed.words()
+            );
+            return Ok(face.refuse(&message, "`--again` lets its resource look, and run it again if it still has to"));
+        }
+        let typed = self.entry.clone().unwrap_or_else(|| {
+            let entry = &cut.begin.entry;
+            if entry.starts_with('/') { entry.clone() } else { cut.begin.folder.join(entry).display().to_string() }
+        });
+        if self.entry.is_none() && cut.begin.entry.starts_with('<') {
+            let help = "give the same code with `--entry`";
+            return Ok(face.refuse("it was an apply of code that came as text, which is not kept", help));
+        }
+        let entry = Entry { entry: Some(typed), work: self.work.clone() };
+        let (session, compiled) = match compile(face, global, &entry, Stage::Eval) {
+            Ok(done) => done,
+            Err(exit) => return Ok(exit),
+        };
+        if !self.changed && history::graph_hash(&compiled.graph) != cut.begin.graph {
+            let help = format!(
+                "`--changed` goes on with what it says now; `workbench deploy undo {id}` takes back what was done"
+            );
+            return Ok(face.refuse("the entry says something else than when the deploy began", &help));
+        }
+        let graph = Arc::new(session.ready(compiled.graph));
+        let aside = face.aside();
+        let mut on_conflict = self.bounds.on_conflict.into();
+        let keeping = Keeping { apart: self.apart.is_wanted(), ..self.bounds.keeping(global) };
+        let (stepper, events) = loop {
+            let started = session.resume(Arc::clone(&graph), id, on_conflict, &keeping, &mut |holder| {
+                aside.say(format_args!("waiting for another applier: {holder}"));
+            });
+            match started {
+                Ok(Ready::Yes(started)) => break started,
+                Ok(Ready::Conflict(found)) => {
+                    match conflict::of_cut_off(face, global.state_dir.as_ref(), &found, can_ask(self.format))? {
+                        Ok(decided) => on_conflict = decided,
+                        Err(exit) => return Ok(exit),
+                    }
+                }
+                Err(error) => return Ok(not_begun(face, global, &error)),
+            }
+        };
+        let drive = Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(&graph), face.aside());
+        let telling = Telling { mode: Mode::Live, format: self.format, asks: false, detailed: false };
+        telling.run(face, &About::of(&session), &graph, drive)
+    }
+}

@@ -1,0 +1,108 @@
+//! The question what becomes of what somebody else did: theirs and what was there before, line by line, and the answers.
+
+use crossterm::event::KeyCode;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::{Heard, centered, key_line, popup};
+use crate::session::history::OnConflict;
+use crate::tui::keys::Key;
+use crate::tui::look::Role;
+use crate::tui::screen::step::change_lines;
+use crate::tui::screen::step::conflict::Conflict;
+use crate::tui::state::State;
+use crate::tui::widget::{list, text};
+
+/// Wider lines are hard to read.
+const WIDEST: u16 = 100;
+
+const ANSWERS: [(&str, &str); 3] = [("t", "keep theirs"), ("r", "restore"), ("Esc", "stop")];
+
+/// What is asked, and how far it is scrolled.
+#[derive(Clone, Debug)]
+pub struct Question {
+    pub conflict: Conflict,
+    offset: usize,
+}
+
+impl Question {
+    pub fn new(conflict: Conflict) -> Self {
+        Self { conflict, offset: 0 }
+    }
+
+    /// Only a key that is an answer answers; a hand that scrolls has not decided anything.
+    pub fn hear(&mut self, key: Key, state: &State) -> Heard {
+        let is_control = !key.mods.is_empty();
+        let (height, len) = (room(state), lines(self, state, width(state.width)).len());
+        let (most, half) = (len.saturating_sub(height), (height / 2).max(1));
+        self.offset = self.offset.min(most);
+        match key.code {
+            KeyCode::Esc | KeyCode::Char('q') => return Heard::Close,
+            KeyCode::Char('t') => return Heard::Decided(OnConflict::Keep),
+            KeyCode::Char('r') => return Heard::Decided(OnConflict::Restore),
+            KeyCode::Char('d') if is_control => self.offset = (self.offset + half).min(most),
+            KeyCode::Char('u') if is_control => self.offset = self.offset.saturating_sub(half),
+            KeyCode::PageDown => self.offset = (self.offset + half).min(most),
+            KeyCode::PageUp => self.offset = self.offset.saturating_sub(half),
+            KeyCode::Down | KeyCode::Char('j') => self.offset = (self.offset + 1).min(most),
+            KeyCode::Up | KeyCode::Char('k') => self.offset = self.offset.saturating_sub(1),
+            _ => {}
+        }
+        Heard::Stay
+    }
+}
+
+/// How wide lines may be.
+fn width(screen: u16) -> usize {
+    usize::from(WIDEST.min(screen).saturating_sub(4)).max(1)
+}
+
+/// How many lines of the difference are in view, over the answers.
+fn room(state: &State) -> usize {
+    let layout = state.layout();
+    usize::from(layout.footer.y.saturating_sub(layout.header.height)).saturating_sub(4).max(1)
+}
+
+fn lines(question: &Question, state: &State, width: usize) -> Vec<Line<'static>> {
+    let (look, conflict) = (&state.look, &question.conflict);
+    let wrapped = |words: &str| text::wrap(&text::safe(words), width.saturating_sub(1));
+    let mut lines: Vec<Line> =
+        ["Somebody else changed this in between; nothing was done.", "Theirs (-) and what was there before (+):"]
+            .iter()
+            .flat_map(|words| wrapped(words))
+            .map(Line::raw)
+            .collect();
+    lines.extend(
+        conflict.lines.iter().flat_map(|line| wrapped(line)).map(|line| Line::styled(line, look.style(Role::Dim))),
+    );
+    for (resource, changes) in &conflict.changes {
+        lines.push(Line::default());
+        lines.push(Line::styled(text::safe(&resource.to_string()), look.style(Role::Title)));
+        lines.extend(changes.iter().flat_map(|change| change_lines(state, change, width.saturating_sub(1))));
+        if changes.is_empty() {
+            lines.push(Line::styled("nothing that can be shown", look.style(Role::Dim)));
+        }
+    }
+    lines
+}
+
+pub fn view(question: &Question, state: &State, buf: &mut Buffer, body: Rect) {
+    let room_wide = width(body.width);
+    let lines = lines(question, state, room_wide);
+    let answers = key_line(state, &ANSWERS);
+    let widest = lines.iter().map(Line::width).max().unwrap_or(0).max(answers.width()).min(room_wide);
+    let area = centered(body, widest as u16 + 4, (lines.len() as u16).saturating_add(4));
+    let inner = popup(state, buf, area, "Theirs or ours?");
+    let height = usize::from(inner.height.saturating_sub(2));
+    let text = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), height: height as u16, ..inner };
+    list::draw_text(buf, text, question.offset.min(lines.len().saturating_sub(height)), &lines);
+    if inner.height > 0 {
+        let last = Rect { y: inner.bottom() - 1, height: 1, ..inner };
+        list::draw_text(buf, last, 0, &[answers]);
+    }
+    if lines.len() > height && area.width > 16 {
+        let more = Span::styled(" Ctrl-d more ", state.look.style(Role::Key));
+        buf.set_span(area.right() - 15, area.bottom() - 1, &more, 13);
+    }
+}

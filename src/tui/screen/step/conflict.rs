@@ -1,0 +1,63 @@
+//! Where somebody else was: asked about with what differs, and gone on with as was decided.
+
+use super::live::{self, Cut, Phase, log};
+use crate::session::history::{Differences, OnConflict};
+use crate::tui::effect::Effect;
+use crate::tui::layer::Layer;
+use crate::tui::layer::conflict::Question;
+use crate::tui::state::State as Tui;
+use crate::tui::update;
+
+/// What somebody else did in between. Nothing was done about it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conflict {
+    pub of: Of,
+    /// What was found, a line for each deed.
+    pub lines: Vec<String>,
+    pub changes: Differences,
+}
+
+/// What it stands in the way of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Of {
+    Undo(u64),
+    Resume(Cut),
+}
+
+/// An answer, and what was on show when it was given: it says nothing of anything else.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decided {
+    pub on_conflict: OnConflict,
+    pub changes: Differences,
+}
+
+/// Asks what is to be done.
+pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
+    log(tui, "nothing was done: somebody else changed something in between".into());
+    for line in &conflict.lines {
+        log(tui, line.clone());
+    }
+    if let Of::Undo(deploy) = conflict.of {
+        let state = &mut tui.step;
+        (state.running, state.finished, state.summary) = (false, true, true);
+        (state.live.phase, state.live.deploy) = (Phase::Over, Some(deploy));
+    }
+    tui.layers.push(Layer::Conflict(Box::new(Question::new(conflict))));
+    vec![]
+}
+
+/// Goes on as was decided. What differs otherwise by then is asked about again.
+pub fn decided(tui: &mut Tui, conflict: Conflict, on_conflict: OnConflict) -> Vec<Effect> {
+    let word = if on_conflict == OnConflict::Keep { "keep" } else { "restore" };
+    let decided = Some(Decided { on_conflict, changes: conflict.changes });
+    match conflict.of {
+        Of::Undo(deploy) => {
+            update::log_command(tui, format!("workbench deploy undo {deploy} --on-conflict {word}"));
+            live::begin_back(tui, deploy, decided)
+        }
+        Of::Resume(cut) => {
+            update::log_command(tui, format!("workbench deploy resume {} --on-conflict {word}", cut.deploy));
+            live::go_on(tui, cut, decided)
+        }
+    }
+}
