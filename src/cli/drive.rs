@@ -265,6 +265,7 @@ impl Drive {
     pub fn ended(&self, id: &ResourceId) -> Ended {
         match self.states.get(id) {
             Some(TurnState::Done) => Ended::Well { changed: matches!(self.changed.get(id), Some(Change::Made)) },
+            Some(TurnState::Failed { is_undone: true, .. }) => Ended::Undone,
             Some(TurnState::Failed { .. }) => Ended::Failed,
             _ => Ended::NotTaken,
         }

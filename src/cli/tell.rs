@@ -21,7 +21,7 @@ pub fn tell_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {
             let (symbol, role, words) = match state {
                 TurnState::Waiting | TurnState::Running => return Ok(()),
                 TurnState::Done => done_words(face, mode, step.as_ref()),
-                TurnState::Failed { error } => ("x", Role::Error, format!("failed: {error}")),
+                TurnState::Failed { error, .. } => ("x", Role::Error, format!("failed: {error}")),
                 TurnState::Skipped => ("-", Role::Quiet, "left out".to_string()),
                 TurnState::Blocked { by } => ("|", Role::Warning, format!("blocked by {by}")),
             };
@@ -125,7 +125,7 @@ pub fn event_json(event: &Event, began: Instant) -> Option<Json> {
                 TurnState::Waiting => return None,
                 TurnState::Running => ("start", resource, &[], None),
                 TurnState::Done => ("done", resource, changes, None),
-                TurnState::Failed { error } => ("failed", resource, changes, Some(error.clone())),
+                TurnState::Failed { error, .. } => ("failed", resource, changes, Some(error.clone())),
                 TurnState::Skipped => ("skipped", resource, &[], None),
                 TurnState::Blocked { by } => ("blocked", resource, &[], Some(format!("{} is not done", by.0))),
             }

@@ -1,13 +1,12 @@
 //! Writing down a deploy: its beginning, each resource's outcome without secrets, its end.
 
-use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
-use super::{History, Lock, StateError, StateFolder};
+use super::{History, Lock, Repeats, StateError, StateFolder};
 use crate::engine::message::{Event, TurnState};
 use crate::graph::{Graph, Node, Reason, ResourceId, Secrets, export};
 use crate::host::HostError;
@@ -25,8 +24,8 @@ pub struct Recording {
     deploy: u64,
     secrets: Secrets,
     end: Mutex<Progress>,
-    /// The journal to be removed, if nothing was changed and nothing failed.
-    idle: Option<PathBuf>,
+    /// Where it leaves no trace if nothing was changed.
+    idle: Option<(StateFolder, Arc<Repeats>)>,
     /// Shared with what goes on after this deploy.
     _lock: Arc<Lock>,
 }
@@ -62,9 +61,10 @@ impl Recording {
         Ok((Recording { journal, deploy, secrets, end, idle: None, _lock: lock.into() }, host))
     }
 
-    /// A deploy that changes nothing and fails nowhere leaves no trace, such as a message each second under a run.
-    pub fn forgetting_idle(mut self, state: &StateFolder) -> Self {
-        self.idle = Some(state.journal(self.deploy));
+    /// A deploy that changes nothing and fails nowhere leaves no trace, such as a message each second under a run. One that
+    /// fails as the one before it did is counted there.
+    pub fn forgetting_idle(mut self, state: &StateFolder, repeats: &Arc<Repeats>) -> Self {
+        self.idle = Some((state.clone(), Arc::clone(repeats)));
         self
     }
 
@@ -80,7 +80,7 @@ impl Recording {
                 let (state, error) = match state {
                     TurnState::Waiting | TurnState::Running => return,
                     TurnState::Done => ("done", None),
-                    TurnState::Failed { error } => ("failed", Some(error.clone())),
+                    TurnState::Failed { error, .. } => ("failed", Some(error.clone())),
                     TurnState::Skipped => ("skipped", None),
                     TurnState::Blocked { by } => ("blocked", Some(format!("{by} is not done"))),
                 };
@@ -143,9 +143,11 @@ impl Recording {
             return self.write_end(&mut progress, Ending::Stopped);
         }
         let End { changed, failed, .. } = &progress.end;
-        if let (Some(journal), 0, 0) = (&self.idle, changed, failed) {
-            // One that stays is one line more in a list.
-            let _ = std::fs::remove_file(journal);
+        // One that stays is one line more in a list.
+        match (&self.idle, changed, failed) {
+            (Some((state, _)), 0, 0) => drop(std::fs::remove_file(state.journal(self.deploy))),
+            (Some((state, repeats)), 0, _) => drop(repeats.fold(state, self.deploy)),
+            _ => {}
         }
     }
 

@@ -40,6 +40,9 @@ pub enum TurnState {
     Done,
     Failed {
         error: String,
+        /// It was done, and did not last: somebody else is at it too.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_undone: bool,
     },
     Skipped,
     /// Something it needs failed, was skipped or is blocked itself.

@@ -337,7 +337,7 @@ impl Run {
                 self.states.done(at, outcome, Arc::clone(&step));
                 Vec::new()
             }
-            Some(error) => self.states.failed(at, error.clone(), Arc::clone(&step)),
+            Some(error) => self.states.failed(at, error.clone(), outcome.changed, Arc::clone(&step)),
         };
         self.remember(at, host_turns);
         self.tell(at, Some(&step), begun, emit);
@@ -374,7 +374,6 @@ impl Run {
             is_heard: self.states.links().leaving(graph, at).any(|edge| edge.send.is_some()),
             is_settled: self.options.settled.contains(graph.node(at).id()),
             one_try: self.options.one_try,
-            rechecks: !self.options.one_try,
             reversals: self.options.reversals.as_deref(),
             only_look,
             approved: self.options.approved.as_ref().and_then(|steps| steps.get(graph.node(at).id())),

@@ -407,7 +407,6 @@ impl Shared {
             is_heard: job.is_heard,
             is_settled: self.options.settled.contains(&resource.id),
             one_try: true,
-            rechecks: !self.options.one_try,
             reversals: self.options.reversals.as_deref(),
             only_look: job.only_look,
             approved: approved.and_then(|steps| steps.get(&resource.id)),

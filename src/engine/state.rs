@@ -187,8 +187,9 @@ impl States {
         }
     }
 
-    pub fn failed(&mut self, at: NodeIndex, error: String, step: Arc<Step>) -> Vec<NodeIndex> {
-        self.end(at, TurnState::Failed { error }, step);
+    /// `is_undone`: what was done did not last.
+    pub fn failed(&mut self, at: NodeIndex, error: String, is_undone: bool, step: Arc<Step>) -> Vec<NodeIndex> {
+        self.end(at, TurnState::Failed { error, is_undone }, step);
         self.block(at)
     }
 

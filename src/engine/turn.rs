@@ -39,9 +39,6 @@ pub(super) struct Given<'a> {
     pub is_settled: bool,
     /// A failure is the caller's to try again.
     pub one_try: bool,
-    /// What was changed is looked at once more, and has to be right then. Where somebody watches, who changes it in
-    /// between is heard of like anybody else.
-    pub rechecks: bool,
     /// Where it is kept what takes resources back.
     pub reversals: Option<&'a Path>,
     /// What was approved, for the first try.
@@ -315,7 +312,7 @@ fn once(host: &dyn Host, given: &Given, prepared: &Prepared) -> Outcome {
         Err(error) => return Outcome { error: Some(in_full(given, error).to_string()), ..outcome },
     }
     drop(act);
-    if !host.is_dry() && given.rechecks && prepared.kind.settles() {
+    if !host.is_dry() && prepared.kind.settles() {
         outcome.error = still_differs(&*host.turn(), &turn, prepared.kind);
     }
     outcome

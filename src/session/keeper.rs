@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::applier::{enter, pass_over};
 use super::{ApplyError, Holder, Keeping, RunOptions, Session, Stepper};
-use crate::deploy::{History, Lock, Recording, StateFolder, make_room};
+use crate::deploy::{History, Lock, Recording, Repeats, StateFolder, make_room};
 use crate::engine::message::Event;
 use crate::graph::{Graph, Resource, ResourceId, Secrets};
 use crate::host::journal::Purpose;
@@ -20,6 +20,7 @@ pub struct Keeper {
     state: StateFolder,
     lock: Arc<Lock>,
     web: Arc<LiveWeb>,
+    repeats: Arc<Repeats>,
     /// What the `value` resources hold, as JSON by their names.
     held: BTreeMap<String, String>,
 }
@@ -28,7 +29,7 @@ impl Session {
     /// Takes the lock for good. `told` hears whom it waits for.
     pub fn keep(&self, keeping: &Keeping, told: &mut dyn FnMut(&Holder)) -> Result<Keeper, ApplyError> {
         let (state, lock) = enter(keeping, &format!("run {}", self.entry().shown), told)?;
-        Ok(Keeper { state, lock: Arc::new(lock), web: Arc::default(), held: BTreeMap::new() })
+        Ok(Keeper { state, lock: Arc::new(lock), web: Arc::default(), repeats: Arc::default(), held: BTreeMap::new() })
     }
 
     /// A run that is written down, on the machine that is kept; otherwise as [`Session::apply`].
@@ -46,7 +47,7 @@ impl Session {
         make_room(state, self.options().config.deploys_kept());
         let begin = self.beginning(&graph, Purpose::Apply);
         let (recording, host) = Recording::begin(state, Arc::clone(&keeper.lock), begin, Secrets::of(&graph))?;
-        let recording = recording.forgetting_idle(state);
+        let recording = recording.forgetting_idle(state, &keeper.repeats);
         let host = Box::new(host.with_web(Arc::clone(&keeper.web)));
         Ok(Stepper::start(graph, host, self.with_choices(options), Some(recording)))
     }
@@ -85,6 +86,13 @@ impl Keeper {
             }
         }
         changes
+    }
+}
+
+impl Drop for Keeper {
+    fn drop(&mut self) {
+        // A count that is not written down is a smaller one.
+        let _ = self.repeats.settle(&self.state);
     }
 }
 

@@ -3,6 +3,8 @@
 use std::fs;
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 use rustix::fs::{CWD, FileType, Mode, mknodat};
 
@@ -36,6 +38,67 @@ fn polling_takes_the_place_of_watching() {
     fs::remove_file(run.path("polled.done")).expect("it was made");
     run.until("and again", || lines(&run, "polled.count") == 3);
     assert_eq!(lines(&run, "once.count"), 1, "looked at once, whatever happens to what it makes");
+}
+
+/// However often it is tried, the history tells of one failure and how often it came back, and of its end.
+#[test]
+fn a_failure_that_is_tried_for_ever_is_one_line() {
+    let fails = "echo x >> DIR/tries; echo \"no answer at $(date +%N)\" >&2; test -e DIR/up";
+    let program = format!(
+        "exec \"call\" {{ cmd => \"{}\", shell => \"/bin/sh\", Meta:retry => -1, Meta:delay => 5, }}\n",
+        fails.replace('"', "\\\"").replace('$', "\\$")
+    );
+    let mut run = Running::start(&[("main.mcl", &program)]);
+    run.until("it is tried again and again", || lines(&run, "tries") >= 20);
+    run.end();
+    let list = |run: &Running| {
+        let output =
+            Running::command(run.path("").as_path(), &["deploy", "list", "--verify"]).output().expect("starts");
+        let text = [&output.stdout[..], &output.stderr[..]].concat();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&text));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let tries = lines(&run, "tries");
+    let told = list(&run);
+    assert_eq!(told.lines().count(), 1, "{told}");
+    // The last try may have been cut short.
+    let counted = [tries - 2, tries - 1].iter().any(|more| told.contains(&format!("the same {more} times more")));
+    assert!(counted, "{tries}: {told}");
+    fs::write(run.path("up"), "").expect("the folder is ours");
+    run.again();
+    run.tells("watching");
+    run.end();
+    let told = list(&run);
+    assert_eq!(told.lines().count(), 2, "{told}");
+    assert!(told.lines().next().is_some_and(|newest| newest.contains("1 change")), "{told}");
+}
+
+/// What somebody else overwrites while it is being mended was not mended, and is no success.
+#[test]
+fn what_does_not_last_is_a_failure() {
+    let program = "file \"DIR/f\" { state => \"exists\", content => \"right\", }\n";
+    let run = Running::start(&[("main.mcl", program)]);
+    run.tells("watching");
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            while !is_over.load(Ordering::Relaxed) {
+                run.write("f", "wrong");
+            }
+        });
+        // However this ends, the other has to end too.
+        let _over = Over(&is_over);
+        run.tells("was changed, but still differs in content");
+    });
+    run.holds("f", "right");
+}
+
+struct Over<'a>(&'a AtomicBool);
+
+impl Drop for Over<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
 }
 
 #[test]
@@ -216,6 +279,7 @@ fn what_leaves_the_program_is_taken_back_also_by_a_later_run() {
     assert_eq!((mode(&run), run.text("made")), (0o644, "ours".to_owned()));
     assert_eq!(run.text("stays"), "ours", "it did not ask for that");
     // Once is enough: who changes it now is let be.
+    run.tells("Applied: 2 changed");
     run.write("changed", "anybody's");
     run.end();
     run.write("main.mcl", "");

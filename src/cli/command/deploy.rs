@@ -144,6 +144,10 @@ fn ending_words(summary: &Summary) -> (String, Role) {
     if end.failed > 0 {
         words += &format!(", {} failed", end.failed);
     }
+    if end.again > 0 {
+        let times = if end.again == 1 { "once".to_owned() } else { format!("{} times", end.again) };
+        words += &format!(", the same {times} more until {}", end.time);
+    }
     (words + how, if end.failed > 0 { Role::Error } else { Role::Quiet })
 }
 

@@ -474,7 +474,7 @@ impl Running<'_> {
         }
         for (resource, fate) in fates {
             match (self.run.format, fate) {
-                (Format::Json, FailureFate::Again { delay, .. }) => {
+                (Format::Json, FailureFate::Again { delay, .. } | FailureFate::Contested { delay }) => {
                     let object = json!({"event": "again", "resource": resource, "in_ms": delay.as_millis()});
                     writeln!(face.out, "{object}")?;
                 }
@@ -487,6 +487,10 @@ impl Running<'_> {
                         delay => format!("in {delay} ms"),
                     };
                     writeln!(face.out, "  {resource}: it is tried again {when}, {left}")?;
+                }
+                (Format::Text, FailureFate::Contested { delay }) => {
+                    let delay = delay.as_millis();
+                    writeln!(face.out, "  {resource}: somebody else is at it too; it is looked at in {delay} ms")?;
                 }
                 (Format::Text, FailureFate::Dead) => {
                     let why =

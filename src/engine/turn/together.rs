@@ -121,7 +121,7 @@ impl One<'_> {
         let Some(outcome) = self.outcome.take() else { return };
         self.outcome = Some(caught(|| {
             let mut outcome = Outcome { sends: seen.sends, changed: true, ..outcome };
-            if prepared.given.rechecks && prepared.kind.settles() {
+            if prepared.kind.settles() {
                 outcome.error = still_differs(&*batch.turn_of(prepared.about()), &prepared.turn(), prepared.kind);
             }
             prepared.ended(host, outcome)

@@ -138,6 +138,14 @@ pub struct End {
     pub failed: u64,
     pub skipped: u64,
     pub blocked: u64,
+    /// How often it was tried again since, and failed in the same way each time.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub again: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that is asked for")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

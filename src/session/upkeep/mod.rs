@@ -6,6 +6,7 @@
 //! went. A failure is tried again as long as `retry` gives tries; one without tries left is dead: nothing wakes it but
 //! another graph, and only if it is another resource there, or `rewatch` is set.
 
+mod care;
 mod pace;
 mod part;
 
@@ -16,65 +17,16 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
 use super::Session;
-use crate::engine::{self, Tries, Watching, takers};
+use crate::engine::{self, Tries, takers};
 use crate::graph::{Edge, Graph, Node, NodeIndex, ResourceId, Value};
-use crate::host::{Command, Followed, Following, LocalLook, follow};
+use crate::host::{Followed, LocalLook};
 use crate::resource::Watch;
 
-use pace::{NEVER, Pace};
+use care::{Care, Clock, Standing};
 use part::Ways;
-
-/// How long what happens at paths is let be after a resource was mended: two programs that fight over a file must not
-/// race.
-const REST: Duration = Duration::from_secs(1);
 
 /// How often paths are looked at that the system does not tell of.
 const BLIND: Duration = Duration::from_secs(10);
-
-/// Where a resource stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
-    /// Its turn is still to come.
-    Pending,
-    Right,
-    /// It failed, and is tried again then.
-    Resting(Instant),
-    /// It failed for good.
-    Dead,
-}
-
-/// One resource under care.
-struct Care {
-    standing: Standing,
-    watching: Watching,
-    pace: Pace,
-    /// When an event that came may lead to a turn.
-    waits: Option<Instant>,
-    /// It was mended a moment ago: what happens at its paths has to wait until then.
-    rests: Option<Instant>,
-    clocks: Vec<Clock>,
-    commands: Vec<Lookout>,
-    /// Tries left after failures of its turn.
-    tries: Tries,
-}
-
-/// Time that passes for a resource.
-struct Clock {
-    period: Duration,
-    next: Instant,
-    /// What it notifies is refreshed.
-    refreshes: bool,
-}
-
-/// A `watchcmd`.
-struct Lookout {
-    command: Command,
-    running: Option<Following>,
-    /// When it is started again after it ended.
-    again: Option<Instant>,
-    /// Tries left after it ended.
-    tries: Tries,
-}
 
 /// What a followed command said: whose, in which life, and what.
 type Said = (ResourceId, u64, Followed);
@@ -123,7 +75,14 @@ pub struct Part {
 /// What became of a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
-    Again { delay: Duration, left: Tries },
+    Again {
+        delay: Duration,
+        left: Tries,
+    },
+    /// Somebody else is at it too: it is looked at then, whatever tries are left.
+    Contested {
+        delay: Duration,
+    },
     Dead,
 }
 
@@ -134,6 +93,8 @@ pub enum Ended {
         changed: bool,
     },
     Failed,
+    /// It was done, and did not last.
+    Undone,
     /// It was blocked, left out or not reached.
     NotTaken,
 }
@@ -359,6 +320,7 @@ impl Upkeep {
             match how(id) {
                 Ended::Well { changed } => care.ended_well(changed, now),
                 Ended::Failed => fates.push((id.clone(), care.failed(now))),
+                Ended::Undone => fates.push((id.clone(), care.undone(now))),
                 Ended::NotTaken => {}
             }
         }
@@ -383,11 +345,6 @@ impl Upkeep {
             values.push((Arc::clone(param), value.clone()));
         }
     }
-}
-
-/// A time that no clock reaches is as good as never.
-fn later(now: Instant, delay: Duration) -> Instant {
-    now.checked_add(delay).unwrap_or_else(|| now + NEVER)
 }
 
 /// What resources are sent: by whom, which field, into which parameter.
@@ -419,124 +376,4 @@ fn notified(graph: &Graph, id: &ResourceId) -> BTreeSet<ResourceId> {
         }
     }
     found
-}
-
-impl Care {
-    fn new(watching: Watching, tries: Tries, now: Instant, with_commands: bool) -> Self {
-        let mut pace = Pace::new(watching.limit, watching.burst, now);
-        // The first turn is an event too.
-        pace.take(now);
-        let clock = |period: Duration, refreshes| Clock { period, next: now + period, refreshes };
-        let clocks = watching.watches.iter().filter_map(|watch| match watch {
-            Watch::Every(period) => Some(clock(*period, false)),
-            Watch::Tick(period) => Some(clock(*period, true)),
-            Watch::Path(_) | Watch::Tree(_) | Watch::Lines(_) => None,
-        });
-        let clocks = clocks.collect();
-        let commands = watching.watches.iter().filter_map(|watch| match watch {
-            Watch::Lines(command) if with_commands => {
-                Some(Lookout { command: (**command).clone(), running: None, again: Some(now), tries: watching.tries })
-            }
-            _ => None,
-        });
-        let commands = commands.collect();
-        Self { standing: Standing::Pending, pace, waits: None, rests: None, clocks, commands, tries, watching }
-    }
-
-    /// Something may have happened to it. It is looked at when its pace allows it, and not before a point in time.
-    fn event(&mut self, now: Instant, earliest: Instant) {
-        let allowed = now + self.pace.take(now);
-        // More events while one waits make it wait no longer, and lead to no turn of their own.
-        self.waits.get_or_insert(allowed.max(earliest));
-    }
-
-    /// When something is due next.
-    fn next(&self) -> Option<Instant> {
-        let rests = match self.standing {
-            Standing::Dead => return None,
-            Standing::Resting(at) => Some(at),
-            Standing::Pending | Standing::Right => None,
-        };
-        let waits = self.waits.filter(|_| self.standing == Standing::Right);
-        let clocks = self.clocks.iter().map(|clock| clock.next);
-        let commands = self.commands.iter().filter_map(|command| command.again);
-        rests.into_iter().chain(waits).chain(clocks).chain(commands).min()
-    }
-
-    /// Lets clocks that are due strike. Whether what it notifies is to be refreshed.
-    fn clocks_are_due(&mut self, now: Instant) -> bool {
-        let mut refreshes = false;
-        let mut is_event = false;
-        for clock in self.clocks.iter_mut().filter(|clock| clock.next <= now) {
-            // What was missed is not made up for.
-            let next = later(clock.next, clock.period);
-            clock.next = if next > now { next } else { later(now, clock.period) };
-            refreshes |= clock.refreshes;
-            is_event |= !clock.refreshes;
-        }
-        if is_event {
-            self.event(now, now);
-        }
-        refreshes && self.standing == Standing::Right
-    }
-
-    /// Starts the commands that are to run now.
-    fn start(&mut self, now: Instant, said: &dyn Fn(Followed) -> Said, say: &Sender<Said>) {
-        for command in self.commands.iter_mut().filter(|command| command.again.is_some_and(|again| again <= now)) {
-            command.again = None;
-            let (id, life, _) = said(Followed::Line);
-            let say = say.clone();
-            // Nobody listens any more when the run is over.
-            let tell = move |said| drop(say.send((id.clone(), life, said)));
-            command.running = Some(follow(command.command.clone(), tell));
-        }
-    }
-
-    /// A command that watches has to run on. One that ends is started again as often as `retry` says.
-    fn command_ended(&mut self, now: Instant, tell: &mut dyn FnMut(&str)) {
-        let Some(command) = self.commands.first_mut() else { return };
-        command.running = None;
-        match command.tries.next() {
-            Some(left) => {
-                command.tries = left;
-                command.again = Some(later(now, self.watching.delay));
-                let delay = self.watching.delay.as_millis();
-                let when = if delay == 0 { "at once".to_owned() } else { format!("in {delay} ms") };
-                tell(&format!("it is started again {when}, {left}"));
-                // What happened in between nobody has seen.
-                self.event(now, now);
-            }
-            None => {
-                self.standing = Standing::Dead;
-                tell("nothing watches any more, and it is left alone from now on");
-            }
-        }
-    }
-
-    fn ended_well(&mut self, changed: bool, now: Instant) {
-        self.standing = Standing::Right;
-        if changed {
-            self.rests = Some(now + REST);
-        }
-        if self.watching.retryreset {
-            self.tries = self.watching.tries;
-        }
-    }
-
-    fn failed(&mut self, now: Instant) -> Fate {
-        match self.tries.next() {
-            Some(left) => {
-                self.tries = left;
-                let delay = self.watching.delay;
-                self.standing = Standing::Resting(later(now, delay));
-                Fate::Again { delay, left }
-            }
-            None => {
-                self.standing = Standing::Dead;
-                self.commands.clear();
-                self.clocks.clear();
-                Fate::Dead
-            }
-        }
-    }
 }

@@ -270,7 +270,7 @@ fn turn_words(look: &Look, id: &ResourceId, state: &TurnState, step: Option<&Ste
             let action = step.map_or("done", |step| crate::tui::look::action_word(step.action));
             Some(format!("{glyph} {id}  {action}"))
         }
-        TurnState::Failed { error } => Some(format!("{glyph} {id}  failed: {error}")),
+        TurnState::Failed { error, .. } => Some(format!("{glyph} {id}  failed: {error}")),
         TurnState::Skipped => Some(format!("{glyph} {id}  skipped")),
         TurnState::Blocked { by } => Some(format!("{glyph} {id}  blocked by {by}")),
     }

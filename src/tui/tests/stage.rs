@@ -419,7 +419,8 @@ impl FakeRun {
     fn turn(&mut self, run: u64, state: TurnState) -> Message {
         let step = plan().steps[self.at].clone();
         let fails = self.fails.take_if(|id| *id == step.resource).is_some();
-        let state = if fails { TurnState::Failed { error: "no space left on device".into() } } else { state };
+        let state =
+            if fails { TurnState::Failed { error: "no space left on device".into(), is_undone: false } } else { state };
         self.at += 1;
         self.done.push(step.resource.clone());
         let resource = step.resource.clone();

@@ -151,7 +151,7 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
     let plain = look.style(Role::Text);
     match &row.state {
         TurnState::Done => ("done", format!("in {}", rows::row_elapsed(row)), look.style(Role::Good)),
-        TurnState::Failed { error } => ("failed", text::safe(error), look.style(Role::Failed)),
+        TurnState::Failed { error, .. } => ("failed", text::safe(error), look.style(Role::Failed)),
         TurnState::Skipped => ("skipped", "r looks again and makes it next".into(), plain),
         TurnState::Blocked { by } => ("blocked", format!("by {by}, which it needs"), look.style(Role::Blocked)),
         TurnState::Running => ("running", look.glyphs.running.into(), look.style(Role::Active)),
@@ -356,13 +356,13 @@ fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     for step in failing.into_iter().filter(|_| !tui.step.has_turned()).take(MOST) {
         let error = step.error.clone().unwrap_or_default();
         let words = format!("would fail: {error}");
-        let (glyph, style) = look.turn(&TurnState::Failed { error });
+        let (glyph, style) = look.turn(&TurnState::Failed { error, is_undone: false });
         lines.push(trouble(&step.resource, glyph, style, &words));
     }
     for row in tui.step.rows.troubled().take(MOST) {
         let (glyph, style) = look.turn(&row.state);
         let words = match &row.state {
-            TurnState::Failed { error } => format!("failed: {error}"),
+            TurnState::Failed { error, .. } => format!("failed: {error}"),
             TurnState::Blocked { by } => format!("blocked by {by}"),
             _ => "skipped".into(),
         };

@@ -1,0 +1,102 @@
+//! A run that fails in the same way again and again is one deploy of the history, with how often it was tried.
+//!
+//! Each try is written down like any other, for a crash may come at any time. Once it has ended, and ended as the one before
+//! it did, it goes again, and the one before it counts. The count is written down at its powers of two and at the end of
+//! the run, so that a service that is down for a month costs the history a few lines. What changed the machine never goes.
+
+use std::sync::{Mutex, PoisonError};
+
+use super::{Deploy, History, StateError, StateFolder, now};
+use crate::host::HostError;
+use crate::host::journal::{self, Begin, Deed, Ending, Journal, Outcome, Record};
+
+/// The failure that is tried again, as long as a run lives.
+#[derive(Debug, Default)]
+pub struct Repeats(Mutex<Option<Repeated>>);
+
+#[derive(Clone, Copy, Debug)]
+struct Repeated {
+    deploy: u64,
+    again: u64,
+    is_written: bool,
+}
+
+impl Repeats {
+    /// Takes the newest deploy out of the history where it failed as the one before it did.
+    pub fn fold(&self, state: &StateFolder, deploy: u64) -> Result<(), StateError> {
+        let history = History::new(state);
+        let Some(before) = history.numbers()?.into_iter().rev().find(|number| *number < deploy) else { return Ok(()) };
+        // Most of what came before is told apart by its first and last entry.
+        let (summary, newest) = (history.summary(before)?, history.summary(deploy)?);
+        let failed = |end: &Option<journal::End>| end.as_ref().map(|end| (end.failed, end.changed, end.done));
+        if failed(&summary.end) != failed(&newest.end) {
+            return Ok(());
+        }
+        let (one, other) = (history.read(before)?, history.read(deploy)?);
+        if !is_again(&one, &other) {
+            return Ok(());
+        }
+        let path = state.journal(deploy);
+        rustix::fs::unlink(&path).map_err(|errno| HostError::io("remove", &path, errno))?;
+        // It names how the one before it ended, which is to change.
+        journal::sync_folder(&path).map_err(|errno| HostError::io("sync", &path, errno))?;
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let written = one.end.as_ref().map_or(0, |end| end.again);
+        let again = known.filter(|known| known.deploy == before).map_or(written, |known| known.again) + 1;
+        let is_written = again.is_power_of_two();
+        *known = Some(Repeated { deploy: before, again, is_written });
+        if is_written { write(state, before, again) } else { Ok(()) }
+    }
+
+    /// Writes the count down, where the failure is still the newest that there is. Only under the lock.
+    pub fn settle(&self, state: &StateFolder) -> Result<(), StateError> {
+        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match known.take() {
+            Some(Repeated { deploy, again, is_written: false }) if History::new(state).last()? == Some(deploy) => {
+                write(state, deploy, again)
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+fn write(state: &StateFolder, deploy: u64, again: u64) -> Result<(), StateError> {
+    let path = state.journal(deploy);
+    let failed = |errno| HostError::io("count in", &path, errno);
+    let (journal, records, _) = Journal::reopen(&path).map_err(failed)?;
+    let Some(Record::End(end)) = records.into_iter().next_back() else { return Ok(()) };
+    journal.write(Record::End(journal::End { again, time: now(), ..end })).map_err(failed)?;
+    Ok(())
+}
+
+/// Whether a deploy failed as another did, and neither changed anything.
+fn is_again(one: &Deploy, other: &Deploy) -> bool {
+    let is_idle = |deploy: &Deploy| {
+        let finished = deploy.end.as_ref().is_some_and(|end| end.how == Ending::Finished && end.changed == 0);
+        let left_nothing = |step: &super::Step| match step.intent.deed {
+            Deed::Command { .. } => !step.is_open(),
+            _ => step.error.is_some(),
+        };
+        finished && deploy.fault.is_none() && deploy.steps.iter().all(left_nothing)
+    };
+    let who = |begin: &Begin| {
+        let (deploy, tag, time, previous) = Default::default();
+        Begin { deploy, tag, time, previous, ..begin.clone() }
+    };
+    let outcome = |outcome: &Outcome| {
+        let error = outcome.error.as_deref().map(gist);
+        Outcome { error, note: gist(&outcome.note), elapsed_ms: 0, ..outcome.clone() }
+    };
+    let same = |ones: &[Outcome], others: &[Outcome]| ones.iter().map(outcome).eq(others.iter().map(outcome));
+    let deed = |step: &super::Step| (step.intent.clone(), step.error.as_deref().map(gist));
+    is_idle(one)
+        && is_idle(other)
+        && who(&one.begin) == who(&other.begin)
+        && same(&one.outcomes, &other.outcomes)
+        && one.steps.iter().map(deed).eq(other.steps.iter().map(deed))
+}
+
+/// What is said, without numbers: a port or a time that differs makes no other failure.
+fn gist(words: &str) -> String {
+    words.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
