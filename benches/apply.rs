@@ -1,6 +1,6 @@
 //! What an apply costs beside the plainest tools for the same work: each pair in turn, on one file system, as ratios.
 //!
-//! `cargo bench --bench apply` takes some minutes; `-- new`, `-- source` or `-- preview` takes one part of it.
+//! `cargo bench --bench apply` takes some minutes; `-- new`, `-- undo`, `-- source` or `-- preview` takes one part of it.
 
 #![allow(clippy::disallowed_methods, reason = "benches lay out folders and run programs")]
 
@@ -18,6 +18,9 @@ fn main() {
     let folder = Folder::new();
     if wanted("new") {
         folder.new_files();
+    }
+    if wanted("undo") {
+        folder.taken_back();
     }
     if wanted("source") {
         folder.checked_by_source();
@@ -90,6 +93,22 @@ impl Folder {
             },
         );
         tell("applying 10,000 new files", "cp -r + sync", &times);
+    }
+
+    /// An undo of that, beside the apply.
+    fn taken_back(&self) {
+        let to = self.fresh("back");
+        self.program(&to, |number| format!("content => \"line {number}\\n\", "));
+        let apply = || timed(self.workbench(&["apply", "--yes", "-q"]));
+        let undo = || {
+            let mut undo = Command::new(env!("CARGO_BIN_EXE_workbench"));
+            undo.args(["deploy", "undo", "--yes", "-q"]).env("WORKBENCH_STATE", self.root.join("state"));
+            timed(undo)
+        };
+        // One pair is an apply and its undo, so each is timed on its own turn.
+        let times: Vec<_> =
+            (0..=ROUNDS).map(|_| (apply(), undo())).map(|(apply, undo)| (undo, apply)).skip(1).collect();
+        tell("taking 10,000 new files back", "applying them", &times);
     }
 
     /// Files that are right already, beside the sums of both sides.

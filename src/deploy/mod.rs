@@ -18,6 +18,7 @@ mod recover;
 mod repeats;
 mod restoring;
 mod state;
+mod taking_back;
 mod undo;
 
 pub use approvals::Approvals;
@@ -30,4 +31,5 @@ pub use recover::{Found, OnConflict, Recovered, recover};
 pub use repeats::Repeats;
 pub use restoring::{restoring, restoring_cut_off};
 pub use state::{StateError, StateFolder};
-pub use undo::{UndoOutcome, UndoStep, Undone, Verdict, perform_undo, plan_undo};
+pub use taking_back::{UndoOutcome, Undone, perform_undo};
+pub use undo::{UndoStep, Verdict, plan_undo};

@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use super::{Deploy, OnConflict, StateError, Step};
+use super::{Deploy, StateError, Step};
 use crate::graph::ResourceId;
-use crate::host::journal::{Back, Blobs, Deed, Depth, Image, Inverse, Journalled, Settled, Tree, look};
-use crate::host::{About, HostError};
+use crate::host::HostError;
+use crate::host::journal::{Back, Blobs, Deed, Depth, Image, Inverse, Settled, Tree, look};
 
 /// One deed to take back.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,68 +136,4 @@ impl Planner<'_> {
 fn is_unread(image: &Image) -> bool {
     use crate::host::journal::Content;
     matches!(image, Image::File { content: Content::Secret | Content::Lost(_), .. })
-}
-
-/// What taking back gave.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Undone {
-    pub back: u64,
-    pub already: u64,
-    /// Left as somebody else made them.
-    pub kept: u64,
-    pub lost: u64,
-    pub failed: u64,
-}
-
-/// How one step of an undo ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum UndoOutcome {
-    Back,
-    Already,
-    Kept,
-    Lost(String),
-    Failed(String),
-}
-
-/// Takes back what can be, in order. `tell` hears each step.
-pub fn perform_undo(
-    steps: &[UndoStep],
-    host: &Journalled,
-    on_conflict: OnConflict,
-    tell: &mut dyn FnMut(&UndoStep, &UndoOutcome),
-) -> Undone {
-    let mut undone = Undone::default();
-    for step in steps {
-        let outcome = match &step.verdict {
-            Verdict::Already => UndoOutcome::Already,
-            Verdict::Lost(why) => UndoOutcome::Lost(why.clone()),
-            Verdict::Conflict { back: Some(back), .. } if on_conflict == OnConflict::Restore => {
-                ended(host.take_back_theirs(about(step), back, (step.deploy, step.number)))
-            }
-            Verdict::Conflict { .. } => UndoOutcome::Kept,
-            Verdict::Ready(back) | Verdict::Partly(back, _) => {
-                ended(host.take_back(about(step), back, (step.deploy, step.number)))
-            }
-        };
-        *match outcome {
-            UndoOutcome::Back => &mut undone.back,
-            UndoOutcome::Already => &mut undone.already,
-            UndoOutcome::Kept => &mut undone.kept,
-            UndoOutcome::Lost(_) => &mut undone.lost,
-            UndoOutcome::Failed(_) => &mut undone.failed,
-        } += 1;
-        tell(step, &outcome);
-    }
-    undone
-}
-
-fn about(step: &UndoStep) -> About<'_> {
-    About { resource: &step.resource, secret: step.is_secret }
-}
-
-fn ended(taken_back: Result<(), HostError>) -> UndoOutcome {
-    match taken_back {
-        Ok(()) => UndoOutcome::Back,
-        Err(error) => UndoOutcome::Failed(error.to_string()),
-    }
 }

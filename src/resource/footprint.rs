@@ -165,7 +165,7 @@ fn clean(path: &str) -> PathBuf {
 }
 
 /// Without `.`, `..` and slashes too many.
-fn clean_path(path: &Path) -> PathBuf {
+pub fn clean_path(path: &Path) -> PathBuf {
     let mut clean = PathBuf::new();
     for part in path.components() {
         match part {

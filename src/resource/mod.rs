@@ -53,7 +53,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 pub use exit::exit_code;
-pub use footprint::{Aliases, Footprint};
+pub use footprint::{Aliases, Footprint, clean_path};
 pub use kind::{Kind, Managed, Seen, Sent, Turn};
 pub use meta::{META, MetaDefault, MetaParameter, meta_parameter, semaphore, validate_meta};
 pub use schema::{FieldType, Parameter, SCHEMAS, Schema, schema};

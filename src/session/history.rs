@@ -181,7 +181,8 @@ impl Undo {
 fn newest_standing(history: &History) -> Result<Option<u64>, StateError> {
     let mut gone = BTreeSet::new();
     for deploy in history.numbers()?.into_iter().rev() {
-        let Some(begin) = history.summary(deploy)?.begin else { continue };
+        let summary = history.summary(deploy)?;
+        let Some(begin) = summary.begin else { continue };
         match begin.purpose {
             _ if gone.contains(&deploy) => {
                 // What an undo that was itself taken back took back stands again; what it went on with went with it.
@@ -189,6 +190,8 @@ fn newest_standing(history: &History) -> Result<Option<u64>, StateError> {
                     gone.insert(deploy);
                 }
             }
+            // One that was cut off is gone on with by taking back what it left.
+            Purpose::Undo { .. } if summary.end.is_none_or(|end| end.how == Ending::CutOff) => {}
             Purpose::Undo { deploy } => drop(gone.insert(deploy)),
             Purpose::Apply | Purpose::Resume { .. } => return Ok(Some(deploy)),
         }

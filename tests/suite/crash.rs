@@ -289,8 +289,7 @@ const CAN_FAIL: [&str; 15] = [
     "symlinkat",
 ];
 
-fn traced(site: &Site, inject: &str) -> Output {
-    let apply = site.apply();
+fn traced(site: &Site, apply: &Command, inject: &str) -> Output {
     let mut command = Command::new("strace");
     command.args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=none", "-e", inject]);
     command.arg(apply.get_program()).args(apply.get_args()).env("WORKBENCH_STATE", site.state());
@@ -298,9 +297,8 @@ fn traced(site: &Site, inject: &str) -> Output {
 }
 
 /// Which calls an apply makes, and how often the thread that makes most of them does.
-fn calls(site: &Site) -> BTreeMap<String, usize> {
+fn calls(site: &Site, apply: &Command) -> BTreeMap<String, usize> {
     let log = site.folder.path().join("calls");
-    let apply = site.apply();
     let mut command = Command::new("strace");
     command.args(["-f", "-qq", "-o"]).arg(&log).arg(apply.get_program()).args(apply.get_args());
     command.env("WORKBENCH_STATE", site.state()).stdin(Stdio::null()).stdout(Stdio::null());
@@ -327,8 +325,8 @@ fn calls(site: &Site) -> BTreeMap<String, usize> {
 }
 
 /// Points spread evenly over the calls that `wanted` names, and how many there are.
-fn points(site: &Site, count: usize, wanted: impl Fn(&str) -> bool) -> (Vec<(String, usize)>, usize) {
-    let made = calls(site).into_iter().filter(|(call, _)| wanted(call));
+fn points(site: &Site, apply: &Command, count: usize, wanted: impl Fn(&str) -> bool) -> (Vec<(String, usize)>, usize) {
+    let made = calls(site, apply).into_iter().filter(|(call, _)| wanted(call));
     let all: Vec<_> = made.flat_map(|(call, n)| (1..=n).map(move |at| (call.clone(), at))).collect();
     let total = all.len();
     let step = (total / count.max(1)).max(1);
@@ -351,16 +349,56 @@ fn killed_at_system_calls(kind: Kind, sample: usize) {
     }
     let site = Site::new(kind);
     let (old, new) = both_trees(&site);
-    let (points, total) =
-        points(&site, promises::count(sample, usize::MAX), |call| call != "execve" && call != "exit_group");
+    let (points, total) = points(&site, &site.apply(), promises::count(sample, usize::MAX), is_boundary);
     let begun = Instant::now();
     for (number, (call, at)) in points.iter().enumerate() {
-        traced(&site, &format!("inject={call}:signal=SIGKILL:when={at}"));
+        traced(&site, &site.apply(), &format!("inject={call}:signal=SIGKILL:when={at}"));
         site.recovers(&old, &new, number % 2 == 0, &format!("killed at {call} {at}"));
         site.reset();
     }
     let count = points.len();
     promises::figure("G1", format_args!("{count} of {total} boundaries, 0 torn, 0 left over, {:.1?}", begun.elapsed()));
+}
+
+fn is_boundary(call: &str) -> bool {
+    call != "execve" && call != "exit_group"
+}
+
+#[test]
+fn killed_amid_an_undo_it_is_gone_on_with() {
+    killed_amid_an_undo(Kind::Mixed, 40);
+    killed_amid_an_undo(Kind::Flat, 40);
+}
+
+fn killed_amid_an_undo(kind: Kind, sample: usize) {
+    if !has_strace() {
+        return;
+    }
+    let site = Site::new(kind);
+    let (old, new) = both_trees(&site);
+    let undo = || site.command(&["deploy", "undo", "--yes"]);
+    let applied = || assert!(finished(site.apply()).status.success());
+    applied();
+    let (points, total) = points(&site, &undo(), promises::count(sample, usize::MAX), is_boundary);
+    let begun = Instant::now();
+    for (call, at) in &points {
+        applied();
+        traced(&site, &undo(), &format!("inject={call}:signal=SIGKILL:when={at}"));
+        let what = format!("an undo killed at {call} {at}");
+        for (path, found) in site.tree() {
+            let is_ours = |tree: &Tree| tree.get(&path).is_some_and(|there| there.3 == found.3);
+            assert!(is_ours(&old) || is_ours(&new) || is_leftover(&path), "{what}: {} is torn", path.display());
+        }
+        // It may have come to its end before.
+        let again = finished(undo());
+        let is_over = text(&again).contains("there is no deploy yet");
+        assert!(again.status.success() || is_over, "{what}: {}", text(&again));
+        assert_same(&site.tree(), &old, &what);
+        assert_eq!(leftovers(&site.root()), Vec::<PathBuf>::new(), "{what}");
+        site.reset();
+    }
+    let count = points.len();
+    promises::figure("G1", format_args!("{count} of {total} boundaries of an undo, 0 torn, {:.1?}", begun.elapsed()));
 }
 
 #[test]
@@ -406,12 +444,12 @@ fn survives_failures(kind: Kind, sample: usize) {
     let (old, new) = both_trees(&site);
     let count = promises::count(sample, usize::MAX);
     let begun = Instant::now();
-    let (points, total) = points(&site, count, |call| CAN_FAIL.contains(&call));
+    let (points, total) = points(&site, &site.apply(), count, |call| CAN_FAIL.contains(&call));
     let mut tried = 0;
     for errno in ["ENOSPC", "EIO", "EACCES", "EROFS", "EMFILE"] {
         for (call, at) in &points {
             let what = format!("{call} {at} fails with {errno}");
-            let output = traced(&site, &format!("inject={call}:error={errno}:when={at}"));
+            let output = traced(&site, &site.apply(), &format!("inject={call}:error={errno}:when={at}"));
             assert!(matches!(output.status.code(), Some(0 | 1 | 4)), "{what}: {:?} {}", output.status, text(&output));
             for (path, found) in site.tree() {
                 let is_ours = |tree: &Tree| tree.get(&path).is_some_and(|there| there.3 == found.3);

@@ -4,7 +4,7 @@
 //!
 //! | | what is promised | shown in |
 //! | --- | --- | --- |
-//! | G1, G2 | nothing is torn or left over, whatever kills an apply or fails in it | `crash` |
+//! | G1, G2 | nothing is torn or left over, whatever kills an apply or an undo, or fails in it | `crash` |
 //! | G3 | the same when power fails | `power` |
 //! | G4, G5 | going on ends in the same tree, going back in the one before | `taken_back` |
 //! | G6, G7 | an apply does what the preview said, a second one nothing | `honest` |

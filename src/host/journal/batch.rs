@@ -1,4 +1,4 @@
-//! The deeds of several turns at once: before-images, intents, contents and names each become durable by one wait.
+//! The deeds of several turns at once, or what takes them back: before-images, intents, contents and names each become durable by one wait.
 //!
 //! The order is that of a deed alone, for all of them together: nothing is written before all intents are durable, no
 //! name changes before all contents are, and no deed counts as done before its folder is durable. A crash in between
@@ -12,13 +12,16 @@ use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::sync::Arc;
 
+use rustix::io::Errno;
+
+use super::Back;
 use super::deed::Deed;
 use super::host::{Journalled, JournalledTurn};
 use super::image::{Depth, Image};
 use super::record::{Intent, Record};
 use crate::host::local::together::{FEW, Shared};
 use crate::host::local::{LocalTurn, Temporary, Written, synced_dir};
-use crate::host::{About, Act, Batch, HostError, Operation, each, each_waiting, split_path};
+use crate::host::{About, Act, Batch, FileKind, HostError, LookFiles, Operation, each, each_waiting, split_path};
 
 /// So many handles on folders are held at once.
 const FOLDERS: usize = 256;
@@ -30,14 +33,25 @@ pub(super) struct JournalledBatch<'a> {
     local: LocalTurn<'a>,
 }
 
+/// What is to be done.
+#[derive(Clone, Copy)]
+enum Work<'d> {
+    Do(&'d Operation),
+    /// Taking back an intent of a deploy.
+    Back(&'d Back, (u64, u64)),
+}
+
 /// A deed on its way.
 struct Going<'d> {
     about: About<'d>,
-    operation: &'d Operation,
+    work: Work<'d>,
     path: &'d Path,
     is_hidden: bool,
     stage: Stage,
 }
+
+/// What takes a deed back, and the deploy and intent that it was.
+pub type TakenBack<'d> = (About<'d>, &'d Back, (u64, u64));
 
 /// How far it has come.
 enum Stage {
@@ -119,16 +133,12 @@ impl Batch for JournalledBatch<'_> {
             let path = operation.path().filter(|_| deeds.len() > 1 && is_one_of_many(operation));
             if let Some(path) = path {
                 let is_hidden = self.host.hides(path, about.secret);
-                going.push(Going { about: *about, operation, path, is_hidden, stage: Stage::Begun });
+                going.push(Going { about: *about, work: Work::Do(operation), path, is_hidden, stage: Stage::Begun });
             }
             ends.push(path.is_none().then_some(()));
         }
         self.together(&mut going);
-        let mut over = going.into_iter().map(|going| match going.stage {
-            Stage::Over { end, .. } => end,
-            Stage::Failed(error) => Err(error),
-            _ => unreachable!("every deed comes to an end"),
-        });
+        let mut over = going.into_iter().map(Going::end);
         let alone = |(about, operation): &(About, &Operation)| operation.perform(&*self.turn_of(*about));
         let end = |(end, deed): (Option<_>, _)| match end {
             Some(()) => alone(deed),
@@ -139,6 +149,18 @@ impl Batch for JournalledBatch<'_> {
 }
 
 impl JournalledBatch<'_> {
+    /// Takes back deeds that were done to paths, as deeds of their own. Gives how each ended.
+    pub fn take_back(&self, backs: &[TakenBack]) -> Vec<Result<(), HostError>> {
+        let going = backs.iter().map(|(about, back, undoes)| {
+            let path = back.path().expect("whoever takes back together asks for a path first");
+            let is_hidden = self.host.hides(path, about.secret);
+            Going { about: *about, work: Work::Back(back, *undoes), path, is_hidden, stage: Stage::Begun }
+        });
+        let mut going: Vec<Going> = going.collect();
+        self.together(&mut going);
+        going.into_iter().map(Going::end).collect()
+    }
+
     fn together(&self, going: &mut [Going]) {
         self.see(going);
         self.intend(going);
@@ -172,7 +194,10 @@ impl JournalledBatch<'_> {
     }
 
     fn image(&self, going: &Going, later: &super::blob::Later) -> Result<(Folder, Deed, Image), HostError> {
-        let (deed, depth) = Deed::of(going.operation, going.is_hidden).expect("what is done to files is a deed");
+        let (deed, depth) = match going.work {
+            Work::Do(operation) => Deed::of(operation, going.is_hidden).expect("what is done to files is a deed"),
+            Work::Back(back, _) => back.deed().expect("only what was done to a path is taken back together"),
+        };
         let (handle, name) = self.local.at(going.path)?;
         let before = Image::take(&handle, name, going.path, depth, going.is_hidden, later)?;
         let device = self.local.together.of(&handle);
@@ -185,7 +210,11 @@ impl JournalledBatch<'_> {
         for going in going.iter_mut() {
             let Stage::Seen { folder, deed, before } = going.take() else { continue };
             let resource = going.about.resource.clone();
-            intents.push(Record::Intent(Intent { resource, deed, before, undoes: None }));
+            let undoes = match going.work {
+                Work::Do(_) => None,
+                Work::Back(_, undoes) => Some(undoes),
+            };
+            intents.push(Record::Intent(Intent { resource, deed, before, undoes }));
             going.stage = Stage::Intended { folder, intent: intents.len() as u64 - 1 };
         }
         let journal = &self.host.journal;
@@ -203,18 +232,36 @@ impl JournalledBatch<'_> {
         }
     }
 
+    /// A folder in the place of a file goes first, which is done alone.
+    fn is_folder(&self, path: &Path) -> bool {
+        self.local.stat(path).is_ok_and(|there| there.is_some_and(|there| there.kind == FileKind::Dir))
+    }
+
     /// Writes what is to be put in place, durably where nobody syncs for all.
     fn write(&self, going: &mut Going, is_few: bool) {
         let Stage::Intended { folder, intent } = going.take() else { return };
-        let Operation::WriteFile { path, image } = going.operation else {
-            going.stage = Stage::Intended { folder, intent };
-            return;
-        };
-        let written = match &image.content {
-            None => Err(HostError::UnknownValue { param: "content".into() }),
-            Some(content) => self.local.stage(path, image.mode, image.owner, |file| {
-                file.write_all(content).map_err(|error| HostError::std("write", path, &error))
-            }),
+        let path = going.path;
+        let written = match going.work {
+            Work::Do(Operation::WriteFile { path, image }) => match &image.content {
+                None => Err(HostError::UnknownValue { param: "content".into() }),
+                Some(content) => self.local.stage(path, image.mode, image.owner, |file| {
+                    file.write_all(content).map_err(|error| HostError::std("write", path, &error))
+                }),
+            },
+            Work::Back(Back::PutBack { path, image: Image::File { content, attributes, modified } }, _)
+                if !self.is_folder(path) =>
+            {
+                content
+                    .digest()
+                    .ok_or(Errno::NOENT)
+                    .and_then(|digest| self.host.blobs.read(digest))
+                    .map_err(|errno| HostError::journal("give back a content", errno))
+                    .and_then(|content| self.local.stage_back(path, &content, attributes, *modified))
+            }
+            _ => {
+                going.stage = Stage::Intended { folder, intent };
+                return;
+            }
         };
         let written = written.and_then(|Written { temporary, file, .. }| {
             if folder.device.is_none() {
@@ -253,7 +300,13 @@ impl JournalledBatch<'_> {
                 let done = temporary.rename(name).map_err(|errno| HostError::io("replace", going.path, errno));
                 (folder, intent, done)
             }
-            Stage::Intended { folder, intent } => (folder, intent, going.operation.perform(&self.local)),
+            Stage::Intended { folder, intent } => {
+                let done = match going.work {
+                    Work::Do(operation) => operation.perform(&self.local),
+                    Work::Back(back, _) => back.perform(&self.local, &self.host.blobs),
+                };
+                (folder, intent, done)
+            }
             other => return going.stage = other,
         };
         going.stage = match done {
@@ -306,6 +359,15 @@ impl JournalledBatch<'_> {
 }
 
 impl Going<'_> {
+    /// How it ended.
+    fn end(self) -> Result<(), HostError> {
+        match self.stage {
+            Stage::Over { end, .. } => end,
+            Stage::Failed(error) => Err(error),
+            _ => unreachable!("every deed comes to an end"),
+        }
+    }
+
     /// Whether its file system is one of which a sync as a whole is not known to tell of lost writes.
     fn syncs_for_itself(&self) -> bool {
         matches!(&self.stage, Stage::Intended { folder, .. } if folder.device.is_none())

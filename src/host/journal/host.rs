@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustix::io::Errno;
 
-use super::batch::JournalledBatch;
+use super::batch::{JournalledBatch, TakenBack};
 use super::deed::Deed;
 use super::image::{Depth, Image};
 use super::record::{Intent, Record, Settled};
@@ -79,19 +79,21 @@ impl Journalled {
     }
 
     fn back(&self, turn: &JournalledTurn, back: &Back) -> Result<(), HostError> {
-        match back {
-            Back::PutBack { path, image } => {
-                let deed = Deed::PutBack { path: path.clone(), image: image.clone() };
-                turn.file_deed(path, deed, Depth::Tree, |local| local.put_back(path, image, &self.blobs))
+        match (back, back.path().zip(back.deed())) {
+            (_, Some((path, (deed, depth)))) => {
+                turn.file_deed(path, deed, depth, |local| back.perform(local, &self.blobs))
             }
-            Back::System(changes) => {
+            // Each change is a deed of its own.
+            (Back::System(changes), None) => {
                 changes.iter().try_for_each(|change| turn.change(change, &Within::default()).map(drop))
             }
-            Back::Attributes { path, attributes } => {
-                let deed = Deed::SetMode { path: path.clone(), mode: attributes.mode };
-                turn.file_deed(path, deed, Depth::Attributes, |local| local.put_attributes(path, attributes))
-            }
+            (_, None) => unreachable!("all else is done to a path"),
         }
+    }
+
+    /// Takes back several deeds that were done to paths which meet nowhere, with one wait for all. Gives how each ended.
+    pub fn take_back_together(&self, backs: &[TakenBack]) -> Vec<Result<(), HostError>> {
+        JournalledBatch::new(self, self.local.local_turn()).take_back(backs)
     }
 
     /// Tells where a deed that was cut off stood, and takes away what lies beside of all that were, once for each folder.

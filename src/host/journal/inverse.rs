@@ -3,12 +3,14 @@
 //! A facet adds its arm to [`Inverse`] where its deeds can be taken back exactly (`Reversible`), or about so
 //! (`Compensable`: a package is removed again, what it wrote elsewhere stays).
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use super::blob::Blobs;
 use super::deed::Deed;
-use super::image::{Attributes, Image};
+use super::image::{Attributes, Depth, Image};
 use super::record::Intent;
-use crate::host::SystemChange;
+use crate::host::local::LocalTurn;
+use crate::host::{ActSystem, HostError, SystemChange, Within};
 use crate::plan::Reversible;
 
 /// How a deed is taken back.
@@ -31,6 +33,40 @@ pub enum Back {
     Attributes { path: PathBuf, attributes: Attributes },
     /// Packages, services, accounts and their like, change by change.
     System(Vec<SystemChange>),
+}
+
+impl Back {
+    /// The path that it changes; nothing where it is no matter of one.
+    pub fn path(&self) -> Option<&Path> {
+        match self {
+            Back::PutBack { path, .. } | Back::Attributes { path, .. } => Some(path),
+            Back::System(_) => None,
+        }
+    }
+
+    /// What is written down of it, and how much of what is there before has to be kept.
+    pub(super) fn deed(&self) -> Option<(Deed, Depth)> {
+        match self {
+            Back::PutBack { path, image } => {
+                Some((Deed::PutBack { path: path.clone(), image: image.clone() }, Depth::Tree))
+            }
+            Back::Attributes { path, attributes } => {
+                Some((Deed::SetMode { path: path.clone(), mode: attributes.mode }, Depth::Attributes))
+            }
+            Back::System(_) => None,
+        }
+    }
+
+    /// Does it to a path of this machine.
+    pub(super) fn perform(&self, local: &LocalTurn, blobs: &Blobs) -> Result<(), HostError> {
+        match self {
+            Back::PutBack { path, image } => local.put_back(path, image, blobs),
+            Back::Attributes { path, attributes } => local.put_attributes(path, attributes),
+            Back::System(changes) => {
+                changes.iter().try_for_each(|change| local.change(change, &Within::default()).map(drop))
+            }
+        }
+    }
 }
 
 impl Inverse {

@@ -22,6 +22,7 @@ mod look;
 mod record;
 mod text;
 
+pub use batch::TakenBack;
 pub use blob::{Blobs, Digest, Keep};
 pub use deed::Deed;
 pub use frame::{Fault, Hash, Scan, first, last, scan};

@@ -7,7 +7,7 @@ use std::path::Path;
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, Timespec, Timestamps};
 use rustix::io::Errno;
 
-use super::act::{LocalTurn, is_temporary, names_in, remove_below, sync_dir};
+use super::act::{LocalTurn, Written, is_temporary, names_in, remove_below, sync_dir};
 use crate::host::journal::{Attributes, Blobs, Entry, Image, Tree, set_xattrs};
 use crate::host::{ActFiles, FileKind, HostError, LookFiles, Owner, split_path};
 
@@ -62,6 +62,21 @@ impl LocalTurn<'_> {
     ) -> Result<(), HostError> {
         let failed = |errno| HostError::io("put back", path, errno);
         let (_, name) = split_path(path)?;
+        let written = self.stage_back(path, content, attributes, modified)?;
+        rustix::fs::fsync(&written.file).map_err(failed)?;
+        written.temporary.rename(name).map_err(failed)?;
+        sync_dir(&written.dir, path)
+    }
+
+    /// Writes a file as it was beside its place. Nothing is synced.
+    pub fn stage_back(
+        &self,
+        path: &Path,
+        content: &[u8],
+        attributes: &Attributes,
+        modified: (i64, i64),
+    ) -> Result<Written, HostError> {
+        let failed = |errno| HostError::io("put back", path, errno);
         let written = self.stage(path, 0o600, Owner::default(), |file| {
             file.write_all(content).map_err(|error| HostError::std("put back", path, &error))
         })?;
@@ -69,9 +84,7 @@ impl LocalTurn<'_> {
         let time = Timespec { tv_sec: modified.0, tv_nsec: modified.1 };
         rustix::fs::futimens(&written.file, &Timestamps { last_access: time, last_modification: time })
             .map_err(failed)?;
-        rustix::fs::fsync(&written.file).map_err(failed)?;
-        written.temporary.rename(name).map_err(failed)?;
-        sync_dir(&written.dir, path)
+        Ok(written)
     }
 
     /// Each folder stands before what is in it.

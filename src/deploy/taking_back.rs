@@ -1,0 +1,243 @@
+//! Performing an undo: what meets nowhere is taken back together, with one wait for the disk.
+//!
+//! Of two deeds that meet at a path the newer one goes first; all others may change places, since neither sees what the
+//! other does. So each deed gets the round after the last one that it meets, and a round is taken back at once.
+//! *Accepted* in one round: `/a/x` and `/b/y`. *Rejected*: a folder and what lies in it, two deeds at one path, two paths
+//! that a link makes one. Packages, services and their like are taken back alone, with all that came before them.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::{OnConflict, UndoStep, Verdict};
+use crate::host::journal::{Back, Image, Journalled, TakenBack};
+use crate::host::{About, HostError, LocalLook};
+use crate::resource::{Aliases, clean_path};
+
+/// So many deeds are taken back at once, and in so many folders: each is one more handle.
+const MANY: usize = 8192;
+const FOLDERS: usize = 200;
+
+/// What taking back gave.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Undone {
+    pub back: u64,
+    pub already: u64,
+    /// Left as somebody else made them.
+    pub kept: u64,
+    pub lost: u64,
+    pub failed: u64,
+}
+
+/// How one step of an undo ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UndoOutcome {
+    Back,
+    Already,
+    Kept,
+    Lost(String),
+    Failed(String),
+}
+
+/// Takes back what can be, in order. `tell` hears each step.
+pub fn perform_undo(
+    steps: &[UndoStep],
+    host: &Journalled,
+    on_conflict: OnConflict,
+    tell: &mut dyn FnMut(&UndoStep, &UndoOutcome),
+) -> Undone {
+    let mut undone = Undone::default();
+    for round in rounds(steps) {
+        let outcomes = match round.as_slice() {
+            [only] => vec![one(only, host, on_conflict)],
+            several => together(several, host),
+        };
+        for (step, outcome) in round.into_iter().zip(outcomes) {
+            *match outcome {
+                UndoOutcome::Back => &mut undone.back,
+                UndoOutcome::Already => &mut undone.already,
+                UndoOutcome::Kept => &mut undone.kept,
+                UndoOutcome::Lost(_) => &mut undone.lost,
+                UndoOutcome::Failed(_) => &mut undone.failed,
+            } += 1;
+            tell(step, &outcome);
+        }
+    }
+    undone
+}
+
+fn one(step: &UndoStep, host: &Journalled, on_conflict: OnConflict) -> UndoOutcome {
+    match &step.verdict {
+        Verdict::Already => UndoOutcome::Already,
+        Verdict::Lost(why) => UndoOutcome::Lost(why.clone()),
+        Verdict::Conflict { back: Some(back), .. } if on_conflict == OnConflict::Restore => {
+            ended(host.take_back_theirs(about(step), back, (step.deploy, step.number)))
+        }
+        Verdict::Conflict { .. } => UndoOutcome::Kept,
+        Verdict::Ready(back) | Verdict::Partly(back, _) => {
+            ended(host.take_back(about(step), back, (step.deploy, step.number)))
+        }
+    }
+}
+
+fn together<'s>(steps: &[&'s UndoStep], host: &Journalled) -> Vec<UndoOutcome> {
+    let taken = |step: &&'s UndoStep| {
+        let (_, back) = to_path(step).expect("only what was done to a path comes into a round of several");
+        (about(step), back, (step.deploy, step.number))
+    };
+    let backs: Vec<TakenBack> = steps.iter().map(taken).collect();
+    host.take_back_together(&backs).into_iter().map(ended).collect()
+}
+
+fn about(step: &UndoStep) -> About<'_> {
+    About { resource: &step.resource, secret: step.is_secret }
+}
+
+fn ended(taken_back: Result<(), HostError>) -> UndoOutcome {
+    match taken_back {
+        Ok(()) => UndoOutcome::Back,
+        Err(error) => UndoOutcome::Failed(error.to_string()),
+    }
+}
+
+/// What takes a step back, and the path that this changes.
+fn to_path(step: &UndoStep) -> Option<(&Path, &Back)> {
+    match &step.verdict {
+        Verdict::Ready(back) | Verdict::Partly(back, _) => Some((back.path()?, back)),
+        _ => None,
+    }
+}
+
+/// The steps in rounds of those that meet nowhere.
+fn rounds(steps: &[UndoStep]) -> Vec<Vec<&UndoStep>> {
+    let look = LocalLook::new(false);
+    let (coming, is_plain) = links(steps);
+    let mut aliases = Aliases::new(&look, coming.into_iter());
+    let mut rounds = Vec::new();
+    let mut open = Open::default();
+    for step in steps {
+        let names = to_path(step).filter(|_| is_plain).and_then(|(path, _)| aliases.all(&clean_path(path)));
+        match names {
+            Some(names) => open.add(step, &names),
+            None => {
+                rounds.append(&mut open.close());
+                rounds.push(vec![step]);
+            }
+        }
+    }
+    rounds.append(&mut open.close());
+    rounds
+}
+
+/// The links that will be there at some time, and whether each leads to one place only.
+fn links(steps: &[UndoStep]) -> (BTreeMap<PathBuf, PathBuf>, bool) {
+    let mut links = BTreeMap::new();
+    let mut is_plain = true;
+    for step in steps {
+        if let Some((path, Back::PutBack { image: Image::Link { target, .. }, .. })) = to_path(step) {
+            let target = clean_path(&path.parent().unwrap_or(Path::new("/")).join(target));
+            let before = links.insert(clean_path(path), target.clone());
+            is_plain &= before.is_none_or(|before| before == target);
+        }
+    }
+    (links, is_plain)
+}
+
+/// Rounds that steps can still come into.
+#[derive(Default)]
+struct Open<'s> {
+    rounds: Vec<Vec<&'s UndoStep>>,
+    /// The first round that comes after all that touched a path.
+    after: BTreeMap<PathBuf, usize>,
+}
+
+impl<'s> Open<'s> {
+    fn add(&mut self, step: &'s UndoStep, names: &[PathBuf]) {
+        let at = names.iter().map(|name| self.meets(name)).max().unwrap_or(0);
+        if self.rounds.len() <= at {
+            self.rounds.push(Vec::new());
+        }
+        self.rounds[at].push(step);
+        for name in names {
+            let after = self.after.entry(name.clone()).or_default();
+            *after = (*after).max(at + 1);
+        }
+    }
+
+    /// The first round after all that touch the path, what lies above and what lies below.
+    fn meets(&self, path: &Path) -> usize {
+        let above = path.ancestors().filter_map(|above| self.after.get(above));
+        let below = self.after.range(path.to_path_buf()..).take_while(|(there, _)| there.starts_with(path));
+        above.chain(below.map(|(_, after)| after)).copied().max().unwrap_or(0)
+    }
+
+    /// All rounds, none larger than can be taken back at once.
+    fn close(&mut self) -> Vec<Vec<&'s UndoStep>> {
+        self.after.clear();
+        let mut closed = Vec::new();
+        for round in self.rounds.drain(..) {
+            let (mut part, mut folders) = (Vec::new(), BTreeSet::new());
+            for step in round {
+                let folder = to_path(step).and_then(|(path, _)| path.parent());
+                if part.len() == MANY || folders.len() == FOLDERS && !folders.contains(&folder) {
+                    closed.push(std::mem::take(&mut part));
+                    folders.clear();
+                }
+                folders.insert(folder);
+                part.push(step);
+            }
+            closed.push(part);
+        }
+        closed
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn step(path: &str) -> UndoStep {
+        UndoStep {
+            deploy: 1,
+            number: 0,
+            resource: crate::graph::ResourceId(path.into()),
+            words: String::new(),
+            is_secret: false,
+            verdict: Verdict::Ready(Back::PutBack { path: path.into(), image: Image::Absent }),
+        }
+    }
+
+    #[test]
+    fn what_meets_goes_one_after_the_other() {
+        let steps: Vec<UndoStep> = ["/n/a/x", "/n/a/y", "/n/a", "/n/b", "/n/b/x", "/n/a/x", "/n/c"].map(step).into();
+        let rounds: Vec<Vec<&str>> =
+            rounds(&steps).iter().map(|round| round.iter().map(|step| &*step.resource.0).collect()).collect();
+        assert_eq!(rounds, [vec!["/n/a/x", "/n/a/y", "/n/b", "/n/c"], vec!["/n/a", "/n/b/x"], vec!["/n/a/x"]]);
+    }
+
+    #[test]
+    fn what_is_no_matter_of_a_path_goes_alone() {
+        let mut steps: Vec<UndoStep> = ["/n/a", "/n/b", "/n/c", "/n/d"].map(step).into();
+        steps[2].verdict = Verdict::Ready(Back::System(Vec::new()));
+        let sizes: Vec<usize> = rounds(&steps).iter().map(Vec::len).collect();
+        assert_eq!(sizes, [2, 1, 1]);
+    }
+
+    #[test]
+    fn what_a_link_makes_one_path_meets() {
+        let folder = tempfile::tempdir().expect("can be made");
+        let at = |name: &str| folder.path().join(name).to_str().expect("its name is plain").to_owned();
+        std::fs::create_dir(at("d")).expect("can be made");
+        std::os::unix::fs::symlink("d", at("l")).expect("can be made");
+        let mut steps = vec![step(&at("d/x")), step(&at("l/x"))];
+        assert_eq!(rounds(&steps).len(), 2);
+        // A link that is yet to come back counts too, and one that leads here and there leaves no two together.
+        let link = |name: &str, target: &str| {
+            let image = Image::Link { target: target.into(), uid: 0, gid: 0 };
+            UndoStep { verdict: Verdict::Ready(Back::PutBack { path: at(name).into(), image }), ..step(name) }
+        };
+        steps = vec![link("m", "d"), step(&at("d/x")), step(&at("m/x"))];
+        assert_eq!(rounds(&steps).len(), 3);
+        steps = vec![link("m", "d"), link("m", "e"), step(&at("a")), step(&at("b"))];
+        assert_eq!(rounds(&steps).len(), 4);
+    }
+}
