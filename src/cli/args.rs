@@ -152,7 +152,7 @@ fn limit(written: &str) -> Result<String, String> {
 /// ENTRY, and how its modules are found.
 #[derive(Args, Clone, Debug)]
 pub struct Entry {
-    /// A folder, a metadata or source file, code in quotes, or `-` for standard input [default: the current folder]
+    /// A folder, a metadata or source file, a bundle, code in quotes, or `-` for standard input [default: the current folder]
     #[arg(value_name = "ENTRY")]
     pub entry: Option<String>,
     #[command(flatten)]

@@ -194,6 +194,14 @@ impl Config {
         }
     }
 
+    /// minisign's public keys whose bundles may act here.
+    pub fn trusted_keys(&self) -> &[String] {
+        match self.value("trusted-keys") {
+            Some(Value::Words(keys)) => keys,
+            _ => &[],
+        }
+    }
+
     /// The user's keys, as written.
     pub fn keys(&self) -> &[Binding] {
         match self.value("keys") {

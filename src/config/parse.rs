@@ -80,6 +80,7 @@ impl Reader<'_> {
                 fits.map(Value::Number)
             }
             (Type::Folders, _) => self.folders(value),
+            (Type::Words, _) => self.words(value),
             (Type::Theme, _) => self.theme(value),
             (Type::Keys, DeValue::Table(table)) => Some(self.keys(table)),
             _ => None,
@@ -103,6 +104,18 @@ impl Reader<'_> {
             _ => vec![folder(value)?],
         };
         Some(Value::Folders(folders))
+    }
+
+    fn words(&self, value: &Spanned<DeValue<'_>>) -> Option<Value> {
+        let word = |value: &Spanned<DeValue<'_>>| match value.get_ref() {
+            DeValue::String(text) if !text.is_empty() && !text.contains(char::is_whitespace) => Some(text.to_string()),
+            _ => None,
+        };
+        let words = match value.get_ref() {
+            DeValue::Array(values) => values.iter().map(word).collect::<Option<Vec<_>>>()?,
+            _ => vec![word(value)?],
+        };
+        Some(Value::Words(words))
     }
 
     fn theme(&self, value: &Spanned<DeValue<'_>>) -> Option<Value> {
@@ -190,6 +203,7 @@ pub fn from_text(setting: &Setting, text: &str) -> Result<Value, String> {
         Type::Folders => {
             Ok(Value::Folders(text.split(':').filter(|path| !path.is_empty()).map(PathBuf::from).collect()))
         }
+        Type::Words => Ok(Value::Words(text.split_whitespace().map(str::to_string).collect())),
         Type::Theme => Ok(Value::Theme(named(Written { text: text.into(), span: None }))),
         Type::Keys => Err("keys are set in a file".into()),
     }
@@ -222,6 +236,7 @@ fn a(ty: Type) -> &'static str {
         Type::Flag => "`true` or `false`",
         Type::Number(..) => "a whole number",
         Type::Folders => "a list of folders",
+        Type::Words => "a list of words",
         Type::Theme => "a theme's name, or `{ light = \"day\", dark = \"night\" }`",
         Type::Keys => "a table of keys and actions",
     }

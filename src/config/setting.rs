@@ -11,6 +11,8 @@ pub enum Type {
     /// A whole number in a range, ends included.
     Number(u64, u64),
     Folders,
+    /// Texts of which each is one word.
+    Words,
     /// A theme's name, `auto`, or one for light and one for dark terminals.
     Theme,
     Keys,
@@ -24,6 +26,7 @@ impl Type {
             Type::Flag => "true or false",
             Type::Number(..) => "number",
             Type::Folders => "list of folders",
+            Type::Words => "list of words",
             Type::Theme => "name",
             Type::Keys => "table",
         }
@@ -75,6 +78,7 @@ pub static SETTINGS: &[Setting] = &[
     row("mouse", Type::Flag, "true", "The screens hear the mouse; with shift the terminal keeps it", &["WORKBENCH_MOUSE"], None, Projects::Never(EYES), "mouse = false"),
     row("editor", Type::Text, "VISUAL, EDITOR, vi", "The command line that `e` opens files with", &["WORKBENCH_EDITOR"], None, Projects::Never("it is a program that would run"), "editor = \"hx\""),
     row("module-path", Type::Folders, "`path` of metadata.yaml, modules/", "Where imported modules are looked for; a project's stands before `path` of its metadata, the user's behind it", &["WORKBENCH_MODULE_PATH", "MGMT_MODULE_PATH"], Some("--module-path"), Projects::Within, "module-path = [\"~/modules\"]"),
+    row("trusted-keys", Type::Words, "none", "minisign's public keys: bundles that they signed may act on this machine", &["WORKBENCH_TRUSTED_KEYS"], None, Projects::Never("who is trusted is for the user to say"), "trusted-keys = [\"RWQf6LRCGA9i53mlYecO4IzT51TGPpvWucNSCh1CBM0QTaLn73Y7GFO3\"]"),
     row("jobs", Type::Number(1, 1024), "one on each core", "How many resources an apply works on at once", &["WORKBENCH_JOBS"], Some("--jobs"), Projects::Narrower, "jobs = 4"),
     row("deploys-kept", Type::Number(1, MOST), "all", "How many deploys the history keeps: older ones are forgotten when an apply begins, and cannot be taken back then", &["WORKBENCH_DEPLOYS_KEPT"], None, Projects::Never("it forgets what you may need"), "deploys-kept = 100"),
     row("limits.steps", Type::Number(1, MOST), "20000000", "Steps of evaluation that compiling may take", LIMITS, Some("--limit"), Projects::Narrower, "limits.steps = 1_000_000"),
@@ -117,7 +121,7 @@ impl Setting {
             Type::Number(..) => self.default.parse().ok().map(Value::Number),
             Type::Flag => self.default.parse().ok().map(Value::Flag),
             Type::Theme => Some(Value::Theme(ThemeChoice::Auto)),
-            Type::Text | Type::Folders | Type::Keys => None,
+            Type::Text | Type::Folders | Type::Words | Type::Keys => None,
         }
     }
 }

@@ -15,6 +15,7 @@ pub enum Value {
     Flag(bool),
     Number(u64),
     Folders(Vec<PathBuf>),
+    Words(Vec<String>),
     Theme(ThemeChoice),
     Keys(Arc<[Binding]>),
 }
@@ -54,6 +55,7 @@ impl Value {
             Value::Flag(on) => json!(on),
             Value::Number(number) => json!(number),
             Value::Folders(folders) => folders.iter().map(|folder| folder.display().to_string()).collect(),
+            Value::Words(words) => json!(words),
             Value::Theme(ThemeChoice::Auto) => json!("auto"),
             Value::Theme(ThemeChoice::Named(name)) => json!(name.text),
             Value::Theme(ThemeChoice::ByTerminal { light, dark }) => json!({"light": light.text, "dark": dark.text}),
@@ -78,6 +80,7 @@ impl fmt::Display for Value {
                 let folders: Vec<_> = folders.iter().map(|folder| folder.display().to_string()).collect();
                 f.write_str(&folders.join(":"))
             }
+            Value::Words(words) => f.write_str(&words.join(" ")),
             Value::Theme(ThemeChoice::Auto) => f.write_str("auto"),
             Value::Theme(ThemeChoice::Named(name)) => f.write_str(&name.text),
             Value::Theme(ThemeChoice::ByTerminal { light, dark }) => {

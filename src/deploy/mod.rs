@@ -1,7 +1,9 @@
-//! What was applied here: one journal a deploy, the lock that keeps appliers apart, recovery and undo.
+//! What was applied here: one journal a deploy, the lock that keeps appliers apart, recovery and undo; and what is carried.
 //!
 //! [`StateFolder`] is where all of it lies. [`Lock`] lets one applier in. [`History`] reads deploys back; [`Recording`]
 //! writes one. [`recover`] settles a deploy that was cut off, [`undo`] takes one back.
+//!
+//! [`bundle`] is a program with its modules and files in one archive, to be applied elsewhere.
 //!
 //! There is no database beside the journals: a second store would have to be kept in step with them through every crash,
 //! and would be believed where they differ. The first and last entry of a journal tell what a list shows, each journal
@@ -9,6 +11,7 @@
 //! Deliberately absent: how an entry is compiled and run (`session`).
 
 mod approvals;
+pub mod bundle;
 mod history;
 mod lock;
 mod owed;

@@ -41,6 +41,8 @@ codes! {
     RefsDisagree "refs-disagree" "two versions of one module"
     LockDrift "lock-drift" "not as the lock says"
     InvalidLock "invalid-lock" "invalid lock file"
+    BundleRefused "bundle-refused" "this bundle is not taken"
+    NotBundled "not-bundled" "no bundle was made"
     InvalidTheme "invalid-theme" "invalid theme"
     UnknownTheme "unknown-theme" "no such theme"
 

@@ -22,12 +22,12 @@ mod verify;
 
 pub use download::{Asked, Download, Heard, Staged, Summary, Wanted, download};
 pub use error::FetchError;
-pub use hash::TreeHash;
+pub use hash::{Entry as HashedFile, Hex, TreeHash};
 pub use lock::{LOCK_FILE, Lock, LockError, Locked};
 pub use mirror::Progress;
 pub use process::{COMMAND, Fetched, serve};
 pub use refusal::{Refusal, Refused};
 pub use transport::Login;
-pub use tree::{Offence, TreeLimits};
+pub use tree::{Offence, TreeLimits, is_portable_name};
 pub use url::{Allowed, GitUrl, Transport, UrlError};
 pub use verify::{Verified, verify};

@@ -199,6 +199,11 @@ impl Judge<'_> {
     }
 }
 
+/// Whether a name means one file and nothing else wherever it lands, to git too.
+pub fn is_portable_name(name: &str) -> bool {
+    plain_name(name.as_bytes()).is_some() && !is_gits_own(name)
+}
+
 /// A name that means one file and nothing else wherever it lands.
 fn plain_name(name: &[u8]) -> Option<&str> {
     const LONGEST: usize = 255;

@@ -55,12 +55,19 @@ impl Options {
 
     /// Adds the project's settings to the user's.
     pub(super) fn enter_project(&mut self, world: &dyn World, entry: &EntryPoint) {
-        self.config.add_project(world, &entry.base);
+        // What a bundle's maker set for themselves is nothing to this machine.
+        if self.bundle.is_none() {
+            self.config.add_project(world, &entry.base);
+        }
         self.limits = self.config.limits();
     }
 
     /// Where imports are looked for, as flags, environment, settings and metadata say.
     pub(super) fn search(&self, world: &dyn World, entry: &EntryPoint, diags: &mut Diagnostics) -> Vec<SearchFolder> {
+        if let Some(bundle) = &self.bundle {
+            let folder = |path: &String| SearchFolder { path: bundle.root.join(path), why: "the bundle".into() };
+            return bundle.manifest.search.iter().map(folder).collect();
+        }
         let folders = |origin| {
             let (folders, by) = self.config.module_path(origin).unwrap_or_default();
             folders

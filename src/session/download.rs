@@ -48,6 +48,13 @@ impl Session {
             diagnostics.push(diagnostic);
             Box::new(Report { sources: Sources::default(), diagnostics })
         };
+        if self.options.bundle.is_some() {
+            return Err(refuse(
+                Diagnostic::placeless(Code::ModuleNotFetched)
+                    .label("a bundle holds all its modules, and nothing is added to it")
+                    .help("download into the program that it was made of, and make it again"),
+            ));
+        }
         let mut diagnostics = Diagnostics::new(Stage::Module);
         let search = self.options.search(&*self.world, &self.entry, &mut diagnostics);
         if diagnostics.has_errors() {

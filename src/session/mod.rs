@@ -6,6 +6,7 @@
 
 mod applier;
 mod attach;
+pub mod bundle;
 mod configure;
 pub mod doc;
 mod download;
@@ -21,6 +22,7 @@ mod keeper;
 pub mod live;
 mod modules;
 pub mod moment;
+mod pack;
 mod parse;
 mod stepper;
 mod trust;
@@ -35,6 +37,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sha2::{Digest, Sha256};
 
 use crate::config::Config;
+use crate::deploy::bundle::OpenBundle;
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId};
@@ -69,6 +72,7 @@ pub use format::{Formatted, Forms, Text, format_text, replace_file, source_files
 pub use interrupt::Interrupts;
 pub use keeper::Keeper;
 pub use modules::{is_missing, read_source};
+pub use pack::{PackOptions, Packed};
 pub use parse::{Parsed, TreeForm};
 pub use saved_plan::{load_plan, save_plan};
 pub use stepper::{Mode, Parted, Stepper};
@@ -93,6 +97,8 @@ pub struct Options {
     pub state: Option<PathBuf>,
     /// Standard input, read whole, where the entry is `-`.
     pub stdin: Option<Vec<u8>>,
+    /// The bundle that was entered; set as the session opens.
+    pub bundle: Option<Arc<OpenBundle>>,
 }
 
 /// What the user chose for a run.
@@ -131,7 +137,12 @@ pub struct Session {
 impl Session {
     /// Finds the entry point on this machine.
     pub fn open(entry: Option<&str>, options: Options) -> Result<Session, Box<Report>> {
-        Self::open_in(Arc::new(options.live()), entry, options)
+        let (inside, options) = options.enter_bundle(entry)?;
+        let session = Self::open_in(Arc::new(options.live()), inside.as_deref().or(entry), options)?;
+        Ok(match entry.filter(|_| inside.is_some()) {
+            Some(typed) => Session { entry: EntryPoint { shown: typed.into(), ..session.entry }, ..session },
+            None => session,
+        })
     }
 
     /// Finds the entry point in a world of the caller's.

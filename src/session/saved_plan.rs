@@ -12,7 +12,9 @@ impl Session {
     /// A plan with all that tells later whether it still holds.
     pub fn freeze(&self, plan: &Plan, graph: &Graph, sources: &Sources) -> SavedPlan {
         let entry = self.entry();
-        let path = entry.file.as_ref().filter(|_| entry.code.is_none());
+        // A bundle is entered by its own file, or it would be taken for files of the user's.
+        let bundle = self.options().bundle.as_ref().map(|bundle| &bundle.path);
+        let path = bundle.or(entry.file.as_ref().filter(|_| entry.code.is_none()));
         let path = path.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()).display().to_string());
         let files = sources.iter().filter_map(|(_, source)| Some((source.path.as_ref()?, source)));
         let files = files.map(|(path, source)| SavedSource {

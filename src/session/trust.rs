@@ -63,6 +63,9 @@ impl Session {
     /// Writes approvals into the lock, for all who use it. Gives how many modules it holds them for now.
     pub fn approve_in_lock(&self, modules: &[Fetched]) -> Result<usize, FetchError> {
         let base = &self.entry.base;
+        if self.options.bundle.is_some() {
+            return Err(FetchError::disk(base, "a bundle's own lock approves nothing; approve the bundle"));
+        }
         let mut lock = Lock::read(base).map_err(|error| FetchError::disk(base, error))?;
         for locked in &mut lock.modules {
             locked.approved |= modules.iter().any(|module| module.hash == locked.hash.0);
@@ -74,28 +77,36 @@ impl Session {
     /// Refuses a run that lets a stranger act.
     pub(super) fn check_trust(&self, graph: &Graph, state: &StateFolder) -> Result<(), ApplyError> {
         match self.strangers_in(graph, state)? {
-            strangers if strangers.is_empty() => Ok(()),
+            strangers if strangers.is_empty() => self.remember_bundle(state),
             strangers => Err(ApplyError::Strangers(strangers)),
         }
     }
 
     fn fetched_in(&self, state: &StateFolder) -> Result<Vec<Fetched>, StateError> {
         let unreadable = |why: String| crate::host::HostError::Refused(why);
+        let approvals = Approvals::read(state)?;
+        let bundle = self.as_fetched(&approvals).map_err(|error| unreadable(error.to_string()))?;
+        // What is in a bundle was approved with it, and its own lock approves nothing.
+        let (by_bundle, by_lock) = match &bundle {
+            Some(bundle) => (bundle.is_approved, false),
+            None => (false, true),
+        };
         let lock = Lock::read(&self.entry.base).map_err(|error| unreadable(format!("{LOCK_FILE}: {error}")))?;
         if lock.modules.is_empty() {
-            return Ok(Vec::new());
+            return Ok(bundle.into_iter().collect());
         }
         let search = self.options.search(&*self.world, &self.entry, &mut Diagnostics::new(Stage::Module));
         let search: Vec<PathBuf> = search.into_iter().map(|folder| folder.path).collect();
         let verified = verify(&self.entry.base, &lock, &search).map_err(|error| unreadable(error.to_string()))?;
-        let approvals = Approvals::read(state)?;
         let fetched = verified.into_iter().map(|module| Fetched {
-            is_approved: approvals.has(&module.hash.0) || (module.locked.approved && !module.is_edited()),
+            is_approved: by_bundle
+                || approvals.has(&module.hash.0)
+                || (by_lock && module.locked.approved && !module.is_edited()),
             name: module.locked.import,
             path: module.path,
             hash: module.hash.0,
         });
-        Ok(fetched.collect())
+        Ok(bundle.into_iter().chain(fetched).collect())
     }
 
     fn strangers_in(&self, graph: &Graph, state: &StateFolder) -> Result<Vec<Stranger>, StateError> {

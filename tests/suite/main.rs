@@ -4,6 +4,7 @@
 
 mod attach;
 mod bounds;
+mod bundles;
 mod canary;
 mod case;
 mod cases;
@@ -19,6 +20,7 @@ mod grammar;
 mod honest;
 mod host;
 mod hostile;
+mod hostile_bundles;
 mod house;
 mod integrity;
 mod machine;

@@ -1,11 +1,13 @@
-//! `workbench deploy`: what was applied here, taken back, and gone on with.
+//! `workbench deploy`: what was applied here, taken back, and gone on with; and bundles.
 
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value as Json, json};
 
+use super::bundle::{BundleArgs, show_bundle};
 use super::conflict::settled_words;
 use super::prune::Prune;
 use super::resume::Resume;
@@ -18,11 +20,12 @@ use crate::session::Keeping;
 use crate::session::history::{self, DeedStep, Deploy, Ending, OnConflict, Outcome, Purpose, StateError, Summary};
 use crate::source::printable;
 
-/// What was applied here: list it, look into it, take it back, go on with what was cut off
+/// What was applied here: list it, look into it, take it back, go on with what was cut off; and bundles to carry
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy list\n  workbench deploy show            the newest one\n  \
     workbench deploy diff 3 5\n  workbench deploy undo            take the newest one back\n  \
-    workbench deploy undo 6 --yes    also an undo can be undone\n  workbench deploy resume          after a crash")]
+    workbench deploy undo 6 --yes    also an undo can be undone\n  workbench deploy resume          after a crash\n  \
+    workbench deploy bundle site/ -o site.bundle\n  workbench deploy show site.bundle")]
 pub struct DeployCommand {
     #[command(subcommand)]
     what: What,
@@ -30,6 +33,7 @@ pub struct DeployCommand {
 
 #[derive(Subcommand, Debug)]
 enum What {
+    Bundle(BundleArgs),
     List(List),
     Show(Show),
     Diff(Diff),
@@ -48,11 +52,12 @@ struct List {
     format: Format,
 }
 
-/// One deploy: its modules, each outcome with its changes, each deed with how it is taken back
+/// One deploy: its modules, each outcome with its changes, each deed with how it is taken back; or a bundle
 #[derive(Args, Debug)]
 struct Show {
-    /// Its number [default: the newest]
-    id: Option<u64>,
+    /// The number of a deploy, or the file of a bundle [default: the newest deploy]
+    #[arg(value_name = "ID|BUNDLE")]
+    what: Option<String>,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -106,6 +111,7 @@ impl Bounds {
 impl DeployCommand {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         match &self.what {
+            What::Bundle(bundle) => bundle.run(face, global),
             What::List(list) => list.run(face, global),
             What::Show(show) => show.run(face, global),
             What::Diff(diff) => diff.run(face, global),
@@ -196,7 +202,12 @@ fn summary_json(summary: &Summary) -> Json {
 
 impl Show {
     fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
-        let deploy = match history::deploy(global.state_dir.as_ref(), self.id) {
+        let id = match self.what.as_deref().map(|what| (what, what.parse())) {
+            None => None,
+            Some((_, Ok(id))) => Some(id),
+            Some((path, Err(_))) => return show_bundle(face, global, Path::new(path), self.format),
+        };
+        let deploy = match history::deploy(global.state_dir.as_ref(), id) {
             Ok(deploy) => deploy,
             Err(error) => return Ok(unreadable(face, &error)),
         };

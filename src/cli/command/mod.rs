@@ -2,6 +2,7 @@
 
 pub mod apply;
 pub mod attach;
+pub mod bundle;
 pub mod check;
 pub mod completions;
 pub mod conflict;

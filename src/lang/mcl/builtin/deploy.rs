@@ -48,7 +48,7 @@ pub static FUNCTIONS: &[Function] = &[
         |call| {
             let path = beside(call)?;
             match call.world.kind(&path) {
-                PathKind::Folder => Ok(Value::str(format!("{}/", path.display()))),
+                PathKind::Folder => Ok(Value::str(format!("{}/", absolute(call, path)?.display()))),
                 _ => Err(Failure::fatal(format!("{}: no such folder", path.display()))),
             }
         },
@@ -78,6 +78,17 @@ pub static FUNCTIONS: &[Function] = &[
         |call| read_text(call, &below(call.root, call.str(0)?)?),
     ),
 ];
+
+/// As resources can take it, which know of no current folder.
+fn absolute(call: &Call, path: PathBuf) -> Result<PathBuf, Failure> {
+    match path.is_absolute() {
+        true => Ok(path),
+        false => match call.world.read(&Read::WorkingFolder)? {
+            Sample::Path(here) => Ok(here.join(path)),
+            other => Err(unexpected(&other)),
+        },
+    }
+}
 
 /// A path of the first argument below the folder of the file with the call.
 fn beside(call: &Call) -> Result<PathBuf, Failure> {

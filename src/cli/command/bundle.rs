@@ -1,0 +1,163 @@
+//! `workbench deploy bundle`, and `deploy show` of what it made.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use serde_json::json;
+
+use crate::cli::args::{Entry, Format, Global, Work};
+use crate::cli::exit::Exit;
+use crate::cli::face::{Face, count};
+use crate::cli::open::open;
+use crate::cli::paint::Role;
+use crate::session::bundle::{Shown, Signer, leads_to_bundle, show};
+use crate::session::{Cancel, Interrupts, PackOptions};
+use crate::source::printable;
+
+/// Pack a program with all its modules and files into one archive, to be applied elsewhere
+///
+/// The same inputs are the same bytes, whoever packs them wherever and whenever. What the program reads and the bundle
+/// does not hold is named. `minisign -Sm FILE` signs it; a bundle acts where its signer is one of `trusted-keys`, or where
+/// `workbench modules BUNDLE --approve` let it.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  workbench deploy bundle site/ -o site.bundle\n  \
+    workbench deploy bundle site/ -o site.bundle --name site --counter 7 --expires 2027-01-31\n  \
+    minisign -Sm site.bundle\n  workbench deploy show site.bundle\n  workbench preview site.bundle\n  \
+    workbench modules site.bundle --approve && workbench apply site.bundle")]
+pub struct BundleArgs {
+    #[command(flatten)]
+    entry: Entry,
+    /// The file to write; only another bundle is replaced
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// What it is a version of
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
+    /// Which version: a machine that applied one takes none with a lower counter any more
+    #[arg(long, value_name = "N", requires = "name", value_parser = clap::value_parser!(u64).range(..=i64::MAX as u64))]
+    counter: Option<u64>,
+    /// From then on nobody takes it: a day, or a time such as 2027-01-31T12:00:00Z
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    expires: Option<String>,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+/// A day begins in UTC, so that the same words are the same bytes everywhere.
+fn moment(text: &str) -> Result<String, String> {
+    let at = text.parse::<jiff::Timestamp>().or_else(|_| format!("{text}T00:00:00Z").parse());
+    at.map(|at| at.to_string()).map_err(|_| "such as 2027-01-31 or 2027-01-31T12:00:00Z".into())
+}
+
+impl BundleArgs {
+    pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let session = match open(face, global, &self.entry) {
+            Ok(session) => session,
+            Err(exit) => return Ok(exit),
+        };
+        let cancel = Cancel::default();
+        let _interrupts = Interrupts::catch_for(cancel.clone())?;
+        let options = PackOptions { name: self.name.clone(), counter: self.counter, expires: self.expires.clone() };
+        let packed = match session.pack(&self.output, &options, &cancel) {
+            Ok(packed) => packed,
+            Err(report) => return Ok(face.report(&report)),
+        };
+        let files = &packed.manifest.files;
+        if self.format == Format::Json {
+            let missing = &packed.manifest.missing;
+            let output = self.output.to_string_lossy();
+            let told = json!({
+                "version": 1, "bundle": output, "hash": packed.hash, "bytes": packed.bytes,
+                "files": files.len(), "missing": missing,
+            });
+            writeln!(face.out, "{told}")?;
+            return Ok(Exit::Done);
+        }
+        for missing in &packed.manifest.missing {
+            writeln!(face.out, "{} {}", face.paint.role(Role::Warning, "not in it:"), printable(missing))?;
+        }
+        let output = self.output.to_string_lossy();
+        let bytes = packed.bytes;
+        writeln!(face.out, "{}  {}, {bytes} bytes  {}", printable(&output), count(files.len(), "file"), packed.hash)?;
+        Ok(Exit::Done)
+    }
+}
+
+/// What a bundle says of itself, and what this machine makes of it.
+pub fn show_bundle(face: &mut Face, global: &Global, path: &Path, format: Format) -> io::Result<Exit> {
+    if !leads_to_bundle(path) {
+        let message = format!("`{}` is neither the number of a deploy nor a bundle", path.display());
+        return Ok(face.refuse(&message, "`workbench deploy list` names the deploys"));
+    }
+    let options = Work::default().options(global, &face.config);
+    let shown = match show(path, &options) {
+        Ok(shown) => shown,
+        Err(report) => return Ok(face.report(&report)),
+    };
+    match format {
+        Format::Json => json_form(face, &shown)?,
+        Format::Text => text_form(face, path, &shown)?,
+    }
+    Ok(match &shown.refused {
+        Some(why) => face.refuse(&format!("it is not taken here: {why}"), why.help()),
+        None => Exit::Done,
+    })
+}
+
+fn signer_words(signer: &Signer) -> String {
+    match signer {
+        Signer::Nobody => "nobody".into(),
+        Signer::Stranger => "a key that is not trusted here".into(),
+        Signer::Trusted(key) => format!("the trusted key {key}"),
+    }
+}
+
+fn json_form(face: &mut Face, shown: &Shown) -> io::Result<()> {
+    let Shown { hash, manifest, signer, is_approved, refused, modules } = shown;
+    let module =
+        |(name, commit, hash): &(String, String, String)| json!({"name": name, "commit": commit, "hash": hash});
+    let signed = match signer {
+        Signer::Nobody => "no",
+        Signer::Stranger => "untrusted",
+        Signer::Trusted(_) => "trusted",
+    };
+    let told = json!({
+        "version": 1, "hash": hash, "signature": signed, "approved": is_approved,
+        "refused": refused.as_ref().map(ToString::to_string),
+        "modules": modules.iter().map(module).collect::<Vec<_>>(),
+        "manifest": manifest,
+    });
+    writeln!(face.out, "{told}")
+}
+
+fn text_form(face: &mut Face, path: &Path, shown: &Shown) -> io::Result<()> {
+    let paint = face.paint;
+    let manifest = &shown.manifest;
+    let bytes: u64 = manifest.files.iter().map(|file| file.size).sum();
+    writeln!(face.out, "{}  {}", paint.role(Role::Title, printable(&path.to_string_lossy())), shown.hash)?;
+    if let Some(name) = &manifest.name {
+        let counter = manifest.counter.map_or(String::new(), |counter| format!(" {counter}"));
+        writeln!(face.out, "  version   {}{counter}", paint.role(Role::Name, printable(name)))?;
+    }
+    if let Some(expires) = &manifest.expires {
+        writeln!(face.out, "  expires   {}", printable(expires))?;
+    }
+    writeln!(face.out, "  signed by {}", signer_words(&shown.signer))?;
+    let approved = if shown.is_approved { "it may act here" } else { "it may not act here: nobody approved it" };
+    writeln!(face.out, "  approval  {approved}")?;
+    writeln!(face.out, "  entry     {}", printable(&manifest.entry))?;
+    for (name, commit, hash) in &shown.modules {
+        let (name, commit) = (printable(name), printable(commit.get(..10).unwrap_or(commit)));
+        writeln!(face.out, "  module    {}  {commit}  {}", paint.role(Role::Name, name), printable(hash))?;
+    }
+    for missing in &manifest.missing {
+        writeln!(face.out, "  {} {}", paint.role(Role::Warning, "not in it:"), printable(missing))?;
+    }
+    for file in &manifest.files {
+        let mark = if file.executable { "x" } else { "-" };
+        let short = file.sha256.get(..12).unwrap_or_default();
+        writeln!(face.out, "  {mark} {:>9}  {short}  {}", file.size, printable(&file.path))?;
+    }
+    writeln!(face.out, "{}, {bytes} bytes unpacked", count(manifest.files.len(), "file"))
+}

@@ -1,0 +1,149 @@
+//! A bundle that was judged, unpacked once into the state folder, and judged again whenever it is used.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use super::archive::{self, SIZE_LIMIT};
+use super::counter::check_counter;
+use super::signature::check_signature;
+use super::{BundleError, Manifest, Signer, signature_path};
+use crate::deploy::StateFolder;
+use crate::fetch::TreeHash;
+
+/// Below the state folder.
+const FOLDER: &str = "bundles";
+/// As many digits of the hash name a bundle's folder.
+const NAME: usize = 24;
+/// More than this is no signature.
+const SIGNATURE_LIMIT: u64 = 64 << 10;
+
+/// A bundle that may be entered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OpenBundle {
+    /// As the user named it.
+    pub path: PathBuf,
+    /// What an approval is given for.
+    pub hash: String,
+    pub manifest: Manifest,
+    pub signer: Signer,
+    /// Where its files lie.
+    pub root: PathBuf,
+}
+
+impl OpenBundle {
+    pub fn entry(&self) -> PathBuf {
+        self.root.join(&self.manifest.entry)
+    }
+
+    pub fn is_signed(&self) -> bool {
+        matches!(self.signer, Signer::Trusted(_))
+    }
+
+    /// Refuses it where its files are not those that were judged.
+    pub fn check_files(&self) -> Result<(), BundleError> {
+        let edited = || BundleError::Edited(self.root.display().to_string());
+        match TreeHash::of_folder(&self.root, &[]) {
+            Ok(hash) if hash == self.manifest.tree() => Ok(()),
+            _ => Err(edited()),
+        }
+    }
+}
+
+/// All of a file, as far as a bundle may reach.
+pub fn read_file(path: &Path) -> Result<Vec<u8>, BundleError> {
+    read_up_to(path, SIZE_LIMIT)
+}
+
+/// Judges a bundle, and unpacks it where that was not done before.
+pub fn open_bundle(
+    path: &Path,
+    state: &Path,
+    trusted: &[String],
+    now: jiff::Timestamp,
+) -> Result<OpenBundle, BundleError> {
+    let packed = read_file(path)?;
+    let signer = check_signature(&packed, signature(path)?.as_deref(), trusted)?;
+    let manifest = archive::verify(&packed)?;
+    if let Some(expiry) = manifest.expiry()?.filter(|expiry| *expiry <= now) {
+        return Err(BundleError::Expired(expiry.to_string()));
+    }
+    check_counter(&StateFolder::at(state), &manifest, &signer)?;
+    let state = StateFolder::open(state).map_err(|error| BundleError::unkept(state, error))?;
+    let hash = manifest.hash();
+    // Paths below it are shown often; whoever finds another bundle with these digits unpacks both in turn.
+    let name = hash.trim_start_matches("sha256:").get(..NAME).unwrap_or_default();
+    let folder = state.path().join(FOLDER);
+    let root = folder.join(name);
+    let bundle = OpenBundle { path: path.into(), hash, manifest, signer, root };
+    if bundle.check_files().is_err() {
+        unpack(&packed, &folder, &bundle)?;
+        bundle.check_files()?;
+    }
+    Ok(bundle)
+}
+
+/// Who signed it, without a look into it.
+pub fn signer(path: &Path, packed: &[u8], trusted: &[String]) -> Result<Signer, BundleError> {
+    check_signature(packed, signature(path)?.as_deref(), trusted)
+}
+
+/// The text of the signature beside a bundle.
+fn signature(bundle: &Path) -> Result<Option<String>, BundleError> {
+    let path = signature_path(bundle);
+    if fs::symlink_metadata(&path).is_err_and(|error| error.kind() == ErrorKind::NotFound) {
+        return Ok(None);
+    }
+    let bytes = read_up_to(&path, SIGNATURE_LIMIT).map_err(|error| BundleError::BadSignature(error.to_string()))?;
+    String::from_utf8(bytes).map(Some).map_err(|_| BundleError::BadSignature("it is no text".into()))
+}
+
+fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, BundleError> {
+    let unreadable = |error: std::io::Error| BundleError::Unreadable(error.to_string());
+    // Opening a pipe would wait for somebody to write to it.
+    let flags = rustix::fs::OFlags::NONBLOCK.bits().cast_signed();
+    let file = File::options().read(true).custom_flags(flags).open(path).map_err(unreadable)?;
+    if !file.metadata().map_err(unreadable)?.is_file() {
+        return Err(BundleError::Unreadable("it is no file".into()));
+    }
+    let mut bytes = Vec::new();
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(unreadable)?;
+    if bytes.len() as u64 > limit {
+        return Err(BundleError::TooLarge(limit));
+    }
+    Ok(bytes)
+}
+
+/// Writes all files beside where they belong, then puts them there by one rename.
+fn unpack(packed: &[u8], folder: &Path, bundle: &OpenBundle) -> Result<(), BundleError> {
+    let failed = |error: std::io::Error| BundleError::unkept(folder, error);
+    match fs::create_dir(folder) {
+        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(failed(error)),
+        _ => {}
+    }
+    // For us alone, as `tempdir_in` makes it; it goes again when something fails.
+    let stage = tempfile::Builder::new().prefix(".new-").tempdir_in(folder).map_err(failed)?;
+    let fresh = stage.path().join("new");
+    fs::create_dir(&fresh).map_err(failed)?;
+    archive::unpack(packed, &mut |line, bytes| {
+        let path = fresh.join(&line.path);
+        let above = path.parent().unwrap_or(&fresh);
+        fs::create_dir_all(above).map_err(failed)?;
+        let mode = if line.executable { 0o755 } else { 0o644 };
+        // The folder is new and ours: what is there already would be a second file of that name.
+        let mut file = File::options().write(true).create_new(true).mode(mode).open(&path).map_err(failed)?;
+        file.write_all(bytes).map_err(failed)
+    })?;
+    if fs::symlink_metadata(&bundle.root).is_ok() {
+        // It differs from the bundle, or the check would have passed.
+        fs::rename(&bundle.root, stage.path().join("old")).map_err(failed)?;
+    }
+    match fs::rename(&fresh, &bundle.root) {
+        // Somebody else was quicker; what they put there is checked like ours.
+        Err(error) if !matches!(error.kind(), ErrorKind::DirectoryNotEmpty | ErrorKind::AlreadyExists) => {
+            Err(failed(error))
+        }
+        _ => Ok(()),
+    }
+}

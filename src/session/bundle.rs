@@ -1,0 +1,126 @@
+//! The session's side of bundles that come in: they are known by their first bytes, judged whole, then entered.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::{ApplyError, Fetched, Options, Report, Session, StateError, state_path};
+use crate::deploy::bundle::{BundleError, is_bundle, open_bundle, read_file, read_manifest, remember_counter, signer};
+use crate::deploy::{Approvals, StateFolder};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::fetch::Lock;
+use crate::host::HostError;
+use crate::source::Sources;
+use crate::world::{Live, Read, Sample, World};
+
+pub use crate::deploy::bundle::{Manifest, OpenBundle, Signer};
+
+/// What a bundle says of itself, and what this machine makes of it.
+#[derive(Clone, Debug)]
+pub struct Shown {
+    pub hash: String,
+    pub manifest: Manifest,
+    pub signer: Signer,
+    pub is_approved: bool,
+    /// Why it would be refused here now.
+    pub refused: Option<BundleError>,
+    /// The modules that were fetched for it.
+    pub modules: Vec<(String, String, String)>,
+}
+
+/// Whether a path leads to a bundle on this machine.
+pub fn leads_to_bundle(path: &Path) -> bool {
+    const START: u64 = 64;
+    let world: &dyn World = &Live::new();
+    if world.kind(path) != crate::world::PathKind::File {
+        return false;
+    }
+    let mut start = Vec::new();
+    #[expect(clippy::disallowed_methods, reason = "what an entry is stands before any world that reads it")]
+    let read = File::open(path).and_then(|file| file.take(START).read_to_end(&mut start));
+    read.is_ok() && is_bundle(&start)
+}
+
+/// Judges a bundle, and tells all that it says of itself.
+pub fn show(path: &Path, options: &Options) -> Result<Shown, Box<Report>> {
+    let refuse = |error: BundleError| refusal(path, &error);
+    let packed = read_file(path).map_err(refuse)?;
+    let manifest = read_manifest(&packed).map_err(refuse)?;
+    let keys = options.config.trusted_keys();
+    let opened = state_path(options.state.as_ref())
+        .map_err(|error| BundleError::Unkept(error.to_string()))
+        .and_then(|state| Ok((open_bundle(path, &state, keys, now())?, state)));
+    let signer = signer(path, &packed, keys).map_err(refuse)?;
+    let (mut is_approved, mut modules, mut refused) = (false, Vec::new(), None);
+    match opened {
+        Ok((bundle, state)) => {
+            let approvals = Approvals::read(&StateFolder::at(&state)).unwrap_or_default();
+            is_approved = bundle.is_signed() || approvals.has(&bundle.hash);
+            let base = manifest.lock.as_ref().and_then(|lock| Some(bundle.root.join(lock).parent()?.to_path_buf()));
+            let lock = base.and_then(|base| Lock::read(&base).ok()).unwrap_or_default();
+            modules = lock.modules.into_iter().map(|m| (m.import, m.commit, m.hash.0)).collect();
+        }
+        // These say nothing of what is in it.
+        Err(error @ (BundleError::Expired(_) | BundleError::Older { .. } | BundleError::Unkept(_))) => {
+            refused = Some(error);
+        }
+        Err(error) => return Err(refuse(error)),
+    }
+    Ok(Shown { hash: manifest.hash(), manifest, signer, is_approved, refused, modules })
+}
+
+impl Options {
+    /// Where the entry is a bundle: the file to enter in it, and options that know of it.
+    pub(super) fn enter_bundle(mut self, entry: Option<&str>) -> Result<(Option<String>, Self), Box<Report>> {
+        let Some(path) = entry.map(Path::new).filter(|path| leads_to_bundle(path)) else { return Ok((None, self)) };
+        let refuse = |error: BundleError| refusal(path, &error);
+        let state = state_path(self.state.as_ref()).map_err(|e| refuse(BundleError::Unkept(e.to_string())))?;
+        // Reports name places below it, and programs may move.
+        let state = std::path::absolute(&state).unwrap_or(state);
+        let named = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
+        let bundle = open_bundle(&named, &state, self.config.trusted_keys(), now()).map_err(refuse)?;
+        let inside = bundle.entry().to_string_lossy().into_owned();
+        self.bundle = Some(Arc::new(bundle));
+        Ok((Some(inside), self))
+    }
+}
+
+impl Session {
+    /// The bundle as something that was fetched: what is in it acts only where somebody approved it.
+    pub(super) fn as_fetched(&self, approvals: &Approvals) -> Result<Option<Fetched>, BundleError> {
+        let Some(bundle) = &self.options.bundle else { return Ok(None) };
+        // What was judged as it was opened may have been changed since.
+        bundle.check_files()?;
+        Ok(Some(Fetched {
+            name: self.entry.shown.clone(),
+            path: bundle.root.clone(),
+            hash: bundle.hash.clone(),
+            is_approved: bundle.is_signed() || approvals.has(&bundle.hash),
+        }))
+    }
+
+    /// Once a bundle acts here, none that is older may.
+    pub(super) fn remember_bundle(&self, state: &StateFolder) -> Result<(), ApplyError> {
+        let Some(bundle) = &self.options.bundle else { return Ok(()) };
+        let refused = |error: BundleError| StateError::from(HostError::Refused(error.to_string()));
+        let state = StateFolder::open(state.path())?;
+        Ok(remember_counter(&state, &bundle.manifest, &bundle.signer).map_err(refused)?)
+    }
+}
+
+fn now() -> jiff::Timestamp {
+    match Live::new().read(&Read::Now) {
+        Ok(Sample::Integer(seconds)) => jiff::Timestamp::from_second(seconds).unwrap_or(jiff::Timestamp::MAX),
+        _ => jiff::Timestamp::MAX,
+    }
+}
+
+fn refusal(path: &Path, error: &BundleError) -> Box<Report> {
+    let mut diagnostics = Diagnostics::new(Stage::Module);
+    let path = PathBuf::from(path);
+    diagnostics.push(
+        Diagnostic::placeless(Code::BundleRefused).label(format!("{}: {error}", path.display())).help(error.help()),
+    );
+    Box::new(Report { sources: Sources::default(), diagnostics })
+}

@@ -1,0 +1,423 @@
+//! Making a bundle: the program is compiled as it would lie in it, and what the compiler read there is what goes in.
+//!
+//! The folders of the program and of its module path are seen below one folder that exists nowhere. So what a program
+//! asks of its own deploy is told from what it asks of this machine, though both may be the same file, and what is
+//! packed is known to compile.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use super::bundle::{Manifest, OpenBundle, Signer, leads_to_bundle};
+use super::{Options, Report, Session, job, modules, panicked};
+use crate::deploy::bundle::{BundleError, Content, read_file, write_bundle};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::fetch::{LOCK_FILE, Lock, Verified, verify};
+use crate::graph::Graph;
+use crate::module::{
+    EntryPoint, ImportKind, Module, ModuleTree, clean, load_text, module_tree, parse_import, parse_metadata,
+};
+use crate::source::{Sources, printable};
+use crate::world::{Cancel, Frozen, PathKind, Read, ReadError, Redirected, Sample, World};
+
+/// Where a bundle's files seem to lie while it is made.
+const INSIDE: &str = "/.workbench-bundle";
+/// The program itself, below that.
+const PROGRAM: &str = "program";
+/// Folders of the module path that lie elsewhere.
+const MODULES: &str = "modules";
+
+/// What is said of a bundle beside what is in it.
+#[derive(Clone, Debug, Default)]
+pub struct PackOptions {
+    pub name: Option<String>,
+    pub counter: Option<u64>,
+    /// RFC 3339.
+    pub expires: Option<String>,
+}
+
+/// A bundle that was made.
+#[derive(Clone, Debug)]
+pub struct Packed {
+    pub manifest: Manifest,
+    pub hash: String,
+    /// Of the archive.
+    pub bytes: u64,
+}
+
+impl Session {
+    /// Writes a bundle with all that the entry needs, in one piece.
+    pub fn pack(&self, out: &Path, options: &PackOptions, cancel: &Cancel) -> Result<Packed, Box<Report>> {
+        job::run(|| self.pack_here(out, options, cancel)).unwrap_or_else(|bug| {
+            Err(Box::new(Report { sources: Sources::default(), diagnostics: panicked(&bug, Stage::Module) }))
+        })
+    }
+
+    fn pack_here(&self, out: &Path, options: &PackOptions, cancel: &Cancel) -> Result<Packed, Box<Report>> {
+        if self.options.bundle.is_some() {
+            return Err(refuse("the entry is a bundle already", "copy it"));
+        }
+        if self.entry.code.is_some() {
+            return Err(refuse("the entry is code without a file", "write it to a file, and name that"));
+        }
+        let world: Arc<dyn World> = Arc::new(Frozen::new(Arc::clone(&self.world)));
+        // Here the lock can say whether what was fetched is as it was fetched, and faults are told where they are.
+        let compiled = self.compile_in(&Frozen::new(Arc::clone(&world)), Stage::Eval, cancel);
+        if compiled.diagnostics.has_errors() {
+            return Err(Box::new(Report { sources: compiled.sources, diagnostics: compiled.diagnostics }));
+        }
+        let layout = Layout::of(self, &*world);
+        let inner = layout.session(self, &world);
+        let seen = Frozen::new(Arc::clone(&inner.world));
+        let compiled = inner.compile_in(&seen, Stage::Eval, cancel);
+        if compiled.diagnostics.has_errors() {
+            return Err(Box::new(Report { sources: compiled.sources, diagnostics: compiled.diagnostics }));
+        }
+        let mut packing = Packing { layout: &layout, files: BTreeMap::new(), missing: BTreeSet::new() };
+        let failed = |error: BundleError| {
+            let mut diagnostics = Diagnostics::new(Stage::Module);
+            let diagnostic = Diagnostic::placeless(Code::NotBundled).label(error.to_string()).help(error.help());
+            diagnostics.push(diagnostic);
+            Box::new(Report { sources: Sources::default(), diagnostics })
+        };
+        packing.fetched(&self.locked(&layout)).map_err(failed)?;
+        for (read, answer) in seen.answers() {
+            packing.read(&read, answer).map_err(failed)?;
+        }
+        for module in &layout.tree.modules {
+            packing.own_files(&*world, module).map_err(failed)?;
+        }
+        packing.named_by(&compiled.graph).map_err(failed)?;
+        let (manifest, bytes) = packing.finish(self, options).map_err(failed)?;
+        write(out, &bytes).map_err(failed)?;
+        Ok(Packed { hash: manifest.hash(), manifest, bytes: bytes.len() as u64 })
+    }
+
+    /// The fetched modules that the program imports.
+    fn locked(&self, layout: &Layout) -> Vec<Verified> {
+        let search: Vec<PathBuf> = layout.search.iter().map(|(real, _)| real.clone()).collect();
+        let base = absolute(&self.entry.base);
+        let verified = Lock::read(&base).ok().and_then(|lock| verify(&base, &lock, &search).ok()).unwrap_or_default();
+        let is_used = |module: &Verified| layout.tree.modules.iter().any(|used| absolute(&used.path) == module.path);
+        verified.into_iter().map(|module| Verified { path: clean(&module.path), ..module }).filter(is_used).collect()
+    }
+}
+
+fn refuse(label: &str, help: &str) -> Box<Report> {
+    let mut diagnostics = Diagnostics::new(Stage::Module);
+    diagnostics.push(Diagnostic::placeless(Code::NotBundled).label(label).help(help));
+    Box::new(Report { sources: Sources::default(), diagnostics })
+}
+
+/// Relative to nothing, and without `..`.
+fn absolute(path: &Path) -> PathBuf {
+    let path = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    clean(&std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()))
+}
+
+/// Which folders of this machine lie where in a bundle.
+struct Layout {
+    tree: ModuleTree,
+    /// The folder that holds the program and all that it imports by `../`.
+    root: PathBuf,
+    /// The module path: where a folder is, and where it lies in the bundle.
+    search: Vec<(PathBuf, String)>,
+}
+
+impl Layout {
+    fn of(session: &Session, world: &dyn World) -> Self {
+        let folders = session.options.search(world, &session.entry, &mut Diagnostics::new(Stage::Module));
+        let tree = module_tree(world, &session.entry, &folders, &modules::imports);
+        let search: Vec<PathBuf> = folders.iter().map(|folder| absolute(&folder.path)).collect();
+        let base = absolute(&session.entry.base);
+        let mut root = base.clone();
+        for local in locals(&tree).filter(|path| !search.iter().any(|folder| path.starts_with(folder))) {
+            while !local.starts_with(&root) && root.pop() {}
+        }
+        let holds = |folder: &PathBuf| tree.modules.iter().skip(1).any(|m| absolute(&m.path).starts_with(folder));
+        let mut placed: Vec<(PathBuf, String)> = Vec::new();
+        let mut elsewhere = 0;
+        for folder in search.into_iter().filter(holds) {
+            if placed.iter().any(|(real, _)| *real == folder) {
+                continue;
+            }
+            let name = match folder.strip_prefix(&root) {
+                Ok(below) => Path::new(PROGRAM).join(below).to_string_lossy().into_owned(),
+                Err(_) => {
+                    elsewhere += 1;
+                    if elsewhere == 1 { MODULES.into() } else { format!("{MODULES}-{elsewhere}") }
+                }
+            };
+            placed.push((folder, name));
+        }
+        Self { tree, root, search: placed }
+    }
+
+    /// A path of this machine as a path in the bundle.
+    fn inside(&self, real: &Path) -> Option<PathBuf> {
+        let within = |folder: &Path, name: &str| Some(Path::new(name).join(real.strip_prefix(folder).ok()?));
+        let program = within(&self.root, PROGRAM);
+        program.or_else(|| self.search.iter().find_map(|(folder, name)| within(folder, name)))
+    }
+
+    /// The same the other way.
+    fn outside(&self, inside: &Path) -> Option<PathBuf> {
+        let within = |folder: &Path, name: &str| Some(folder.join(inside.strip_prefix(name).ok()?));
+        let program = within(&self.root, PROGRAM);
+        program.or_else(|| self.search.iter().find_map(|(folder, name)| within(folder, name)))
+    }
+
+    /// The program as it will lie in the bundle.
+    fn session(&self, outer: &Session, world: &Arc<dyn World>) -> Session {
+        let seem = |path: &Path| Path::new(INSIDE).join(self.inside(&absolute(path)).unwrap_or_default());
+        let mut folders = vec![(Path::new(INSIDE).join(PROGRAM), self.root.clone())];
+        folders.extend(self.search.iter().map(|(real, name)| (Path::new(INSIDE).join(name), real.clone())));
+        let manifest =
+            Manifest { search: self.search.iter().map(|(_, name)| name.clone()).collect(), ..Manifest::default() };
+        let bundle = OpenBundle {
+            path: PathBuf::new(),
+            hash: String::new(),
+            manifest,
+            signer: Signer::Nobody,
+            root: INSIDE.into(),
+        };
+        let entry = EntryPoint {
+            file: outer.entry.file.as_deref().map(seem),
+            base: seem(&outer.entry.base),
+            metadata: outer.entry.metadata.as_deref().map(seem),
+            ..outer.entry.clone()
+        };
+        Session {
+            entry,
+            options: Options { bundle: Some(Arc::new(bundle)), ..outer.options.clone() },
+            world: Arc::new(Redirected::new(Arc::clone(world), &folders)),
+            brought: Mutex::default(),
+        }
+    }
+}
+
+/// The modules and files of a tree that are imported by where they lie.
+fn locals(tree: &ModuleTree) -> impl Iterator<Item = PathBuf> {
+    let files = tree.modules.iter().flat_map(|module| {
+        module.imports.iter().filter_map(|import| match parse_import(&import.name).ok()?.kind {
+            ImportKind::LocalFile(path) | ImportKind::LocalFolder(path) => {
+                Some(module.path.join(&import.file).parent().unwrap_or(Path::new("")).join(path))
+            }
+            ImportKind::Remote { .. } | ImportKind::System(_) => None,
+        })
+    });
+    files.map(|path| absolute(&path))
+}
+
+/// What goes in, and what does not.
+struct Packing<'a> {
+    layout: &'a Layout,
+    files: BTreeMap<String, Content>,
+    missing: BTreeSet<String>,
+}
+
+impl Packing<'_> {
+    /// Fetched modules go in whole, so that their hash can be told there too.
+    fn fetched(&mut self, locked: &[Verified]) -> Result<(), BundleError> {
+        let all: Vec<PathBuf> = locked.iter().map(|module| module.path.clone()).collect();
+        for module in locked {
+            let is_nested = |path: &Path| path != module.path && all.iter().any(|other| other == path);
+            self.folder(&module.path, &is_nested)?;
+        }
+        Ok(())
+    }
+
+    /// What compiling read: of the program's own, it goes in; of the machine, it is told.
+    fn read(&mut self, read: &Read, answer: Result<Sample, ReadError>) -> Result<(), BundleError> {
+        match read {
+            Read::File(path) => match (path.strip_prefix(INSIDE), answer) {
+                (Ok(inside), Ok(Sample::Bytes(bytes))) => self.add(&clean(inside), bytes.to_vec()),
+                (Ok(_), _) => Ok(()),
+                (Err(_), _) => self.host("it reads the file", path),
+            },
+            Read::Folder(path) if !path.starts_with(INSIDE) => self.host("it lists the folder", path),
+            Read::Link(path) if !path.starts_with(INSIDE) => self.host("it follows the link", path),
+            // A folder that the program asks the place of is for its resources to take from.
+            Read::Kind(path) => match path.strip_prefix(INSIDE).map(clean) {
+                Ok(inside) if answer == Ok(Sample::Kind(PathKind::Folder)) => self.asked_for(&inside),
+                Ok(_) => Ok(()),
+                Err(_) => self.host("it asks what is at", path),
+            },
+            Read::Command(command) => {
+                self.missing.insert(format!("it runs the command `{}`", printable(command)));
+                Ok(())
+            }
+            Read::Stored(key) | Read::StoredByHost(key) => {
+                self.missing.insert(format!("it reads `{}` of the shared store", printable(key)));
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn host(&mut self, what: &str, path: &Path) -> Result<(), BundleError> {
+        self.missing.insert(format!("{what} `{}`", printable(&path.to_string_lossy())));
+        Ok(())
+    }
+
+    /// Something of the program's own that cannot be packed, named as it would lie in the bundle wherever it is packed.
+    fn left_out(&mut self, what: &str, real: &Path) -> Result<(), BundleError> {
+        let inside = self.layout.inside(real);
+        self.host(what, inside.as_deref().unwrap_or(real))
+    }
+
+    /// Folders of modules are looked at to find their metadata; what they hold is not asked for by that.
+    fn asked_for(&mut self, inside: &Path) -> Result<(), BundleError> {
+        let Some(real) = self.layout.outside(inside) else { return Ok(()) };
+        let around = |module: &Module| absolute(&module.path).starts_with(&real);
+        let searched = self.layout.search.iter().any(|(folder, _)| folder.starts_with(&real));
+        if searched || self.layout.tree.modules.iter().any(around) {
+            return Ok(());
+        }
+        self.folder(&real, &|_| false)
+    }
+
+    /// The metadata of a module, and the `files/` that it names.
+    fn own_files(&mut self, world: &dyn World, module: &Module) -> Result<(), BundleError> {
+        let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Module));
+        let path = module.path.join("metadata.yaml");
+        if world.kind(&path) != PathKind::File {
+            return Ok(());
+        }
+        // The entry's own was read before compiling began.
+        self.file(&absolute(&path))?;
+        let metadata = load_text(world, &path, None, &mut sources, &mut unheard)
+            .and_then(|file| parse_metadata(&sources, file, &mut unheard));
+        let Some(metadata) = metadata.filter(|metadata| !metadata.files.is_empty()) else { return Ok(()) };
+        let folder = absolute(&module.path.join(&metadata.files));
+        match world.kind(&folder) {
+            PathKind::Folder => self.folder(&folder, &|_| false),
+            _ => Ok(()),
+        }
+    }
+
+    /// Paths that resources take from.
+    fn named_by(&mut self, graph: &Graph) -> Result<(), BundleError> {
+        for (_, resource) in graph.resources() {
+            for (name, value) in resource.declared.params.iter() {
+                let Some(text) = value.as_str() else { continue };
+                let path = Path::new(text);
+                match path.strip_prefix(INSIDE).map(clean) {
+                    Ok(inside) => {
+                        let Some(real) = self.layout.outside(&inside) else { continue };
+                        self.any(&real)?;
+                    }
+                    Err(_) if name.as_ref() == "source" && path.is_absolute() => {
+                        let what =
+                            format!("{}[{}] takes its content from", resource.declared.kind, resource.declared.name);
+                        self.host(&printable(&what).to_string(), path)?;
+                    }
+                    Err(_) => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A file, or all below a folder.
+    #[expect(clippy::disallowed_methods, reason = "what is packed is read as it lies there, links not followed")]
+    fn any(&mut self, real: &Path) -> Result<(), BundleError> {
+        match std::fs::symlink_metadata(real) {
+            Ok(stat) if stat.is_dir() => self.folder(real, &|_| false),
+            Ok(stat) if stat.is_file() => self.file(real),
+            _ => self.left_out("nothing that can be packed is at", real),
+        }
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "what is packed is read as it lies there, links not followed")]
+    fn folder(&mut self, real: &Path, leave_out: &dyn Fn(&Path) -> bool) -> Result<(), BundleError> {
+        let mut folders = vec![real.to_path_buf()];
+        while let Some(folder) = folders.pop() {
+            let unreadable = |error: std::io::Error| BundleError::Unreadable(format!("{}: {error}", folder.display()));
+            for item in std::fs::read_dir(&folder).map_err(unreadable)? {
+                let item = item.map_err(unreadable)?;
+                let kind = item.file_type().map_err(unreadable)?;
+                let path = item.path();
+                if kind.is_dir() {
+                    if !leave_out(&path) {
+                        folders.push(path);
+                    }
+                } else if kind.is_file() {
+                    self.file(&path)?;
+                } else {
+                    self.left_out("no plain file is at", &path)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn file(&mut self, real: &Path) -> Result<(), BundleError> {
+        let Some(inside) = self.layout.inside(real) else { return self.left_out("it lies outside:", real) };
+        let at_its_place = |error: BundleError| BundleError::Unreadable(format!("{}: {error}", real.display()));
+        self.add(&inside, read_file(real).map_err(at_its_place)?)
+    }
+
+    #[expect(clippy::disallowed_methods, reason = "whether a file is a program stands beside its content")]
+    fn add(&mut self, inside: &Path, bytes: Vec<u8>) -> Result<(), BundleError> {
+        let plain = inside.components().all(|part| matches!(part, Component::Normal(_)));
+        let path = inside
+            .to_str()
+            .filter(|_| plain)
+            .ok_or_else(|| BundleError::Name(printable(&inside.to_string_lossy()).to_string()))?;
+        if self.files.contains_key(path) {
+            return Ok(());
+        }
+        let real = self.layout.outside(inside).unwrap_or_default();
+        let executable = std::fs::metadata(real).is_ok_and(|stat| stat.permissions().mode() & 0o100 != 0);
+        self.files.insert(path.to_owned(), Content { path: path.to_owned(), executable, bytes });
+        Ok(())
+    }
+
+    fn finish(self, session: &Session, options: &PackOptions) -> Result<(Manifest, Vec<u8>), BundleError> {
+        let inside = |path: &Path| {
+            let inside = self.layout.inside(&absolute(path)).unwrap_or_default();
+            inside.to_string_lossy().into_owned()
+        };
+        let entry = session.entry.metadata.as_deref().or(session.entry.file.as_deref()).unwrap_or(Path::new(""));
+        let lock = inside(&session.entry.base.join(LOCK_FILE));
+        let is_there = |folder: &String| {
+            let below = format!("{folder}/");
+            self.files.keys().any(|path| path.starts_with(&below))
+        };
+        let search = self.layout.search.iter().map(|(_, name)| name.clone()).filter(is_there);
+        let mut manifest = Manifest {
+            name: options.name.clone(),
+            counter: options.counter,
+            expires: options.expires.clone(),
+            entry: inside(entry),
+            search: search.collect(),
+            lock: self.files.contains_key(&lock).then_some(lock),
+            missing: self.missing.into_iter().collect(),
+            ..Manifest::default()
+        };
+        let files: Vec<Content> = self.files.into_values().collect();
+        let bytes = write_bundle(&mut manifest, &files)?;
+        Ok((manifest, bytes))
+    }
+}
+
+/// Puts the archive where it belongs by one rename. Something else than a bundle is not replaced.
+#[expect(clippy::disallowed_methods, reason = "the user asked for this very file to be written; no host is managed")]
+fn write(out: &Path, bytes: &[u8]) -> Result<(), BundleError> {
+    let failed = |error: std::io::Error| BundleError::Unkept(format!("{}: {error}", out.display()));
+    if std::fs::symlink_metadata(out).is_ok() && !leads_to_bundle(out) {
+        return Err(failed(std::io::Error::other("something is there that is no bundle")));
+    }
+    let folder = out.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new()
+        .prefix(".workbench-bundle-")
+        .permissions(PermissionsExt::from_mode(0o644))
+        .tempfile_in(folder)
+        .map_err(failed)?;
+    file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
+    file.persist(out).map_err(|error| failed(error.error))?;
+    Ok(())
+}
