@@ -1,6 +1,7 @@
 //! The command-line face: arguments in, text or JSON and an exit code out. Everything it does, `session` does.
 
 mod args;
+mod ask_login;
 mod assertion;
 mod command;
 mod drive;

@@ -12,8 +12,9 @@ use super::hash::{TreeHash, short_name};
 use super::lock::{Lock, Locked, lock_path, nested};
 use super::mirror::Progress;
 use super::place::{Placing, Stage, finish_earlier, place};
-use super::process::{Fetched, Order, Watch, fetch};
+use super::process::{AskUser, Fetched, Order, Watch, fetch};
 use super::refusal::{Refusal, Refused};
+use super::transport::Login;
 use super::tree::{Offence, TreeLimits};
 use super::url::{Allowed, GitUrl};
 use crate::world::Cancel;
@@ -37,7 +38,12 @@ pub struct Download<'a> {
     /// How many fetches go on at once.
     pub jobs: usize,
     pub cancel: &'a Cancel,
+    /// Asks the user for a login where the helpers know none; several fetches may ask at once.
+    pub ask: Option<&'a AskAnyTime<'a>>,
 }
+
+/// Gives the user's login for a URL; nothing where they do not want to.
+pub type AskAnyTime<'a> = dyn Fn(&str) -> Option<Login> + Sync + 'a;
 
 /// A statement that imports.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -414,7 +420,9 @@ fn fetch_one(download: &Download<'_>, todo: &Todo, tell: &Sender<Told>) -> Resul
     let mut progress = |progress| {
         let _ = tell.send(Told::Heard(Heard::Progress { name: name.clone(), progress }));
     };
-    let watch = Watch { progress: &mut progress, ask: None, cancel: download.cancel };
+    let mut ask = download.ask.map(|ask| |url: &str| ask(url));
+    let ask = ask.as_mut().map(|ask| ask as &mut AskUser<'_>);
+    let watch = Watch { progress: &mut progress, ask, cancel: download.cancel };
     let fetched = fetch(download.program, &order, watch)?;
     // The fetching process is not believed: what it says it wrote is read again.
     let hash = TreeHash::of_folder(&todo.staged, &[])?;

@@ -30,7 +30,9 @@ pub fn from_helpers(url: &str) -> Option<Login> {
         None => return by_libgit2(url),
     };
     let value = |name: &str| answer.lines().find_map(|line| line.strip_prefix(name)).map(str::to_owned);
-    Some(Login { user: value("username=")?, password: value("password=")? })
+    // Where no helper knows anything, git asks `GIT_ASKPASS`, which says nothing.
+    let login = Login { user: value("username=")?, password: value("password=")? };
+    (!login.user.is_empty() || !login.password.is_empty()).then_some(login)
 }
 
 /// Without the `git` program libgit2 asks one helper itself.

@@ -24,6 +24,15 @@ pub struct Progress {
     pub of_objects: usize,
 }
 
+/// A number of bytes as people read it.
+pub fn in_bytes(bytes: u64) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..1_048_576 => format!("{:.1} KiB", bytes as f64 / 1024.0),
+        _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
+    }
+}
+
 /// A bare repository in the cache.
 pub struct Mirror {
     repository: Repository,

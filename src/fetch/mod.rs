@@ -20,11 +20,11 @@ mod tree;
 mod url;
 mod verify;
 
-pub use download::{Asked, Download, Heard, Staged, Summary, Wanted, download};
+pub use download::{AskAnyTime, Asked, Download, Heard, Staged, Summary, Wanted, download};
 pub use error::FetchError;
 pub use hash::{Entry as HashedFile, Hex, TreeHash};
 pub use lock::{LOCK_FILE, Lock, LockError, Locked};
-pub use mirror::Progress;
+pub use mirror::{Progress, in_bytes};
 pub use process::{COMMAND, Fetched, serve};
 pub use refusal::{Refusal, Refused};
 pub use transport::Login;

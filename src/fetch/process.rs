@@ -78,13 +78,13 @@ struct Answer {
 }
 
 /// Gives the user's login for a URL.
-pub type AskUser = dyn FnMut(&str) -> Option<Login>;
+pub type AskUser<'a> = dyn FnMut(&str) -> Option<Login> + 'a;
 
 /// What the asking side does while a fetch is at work.
 pub struct Watch<'a> {
     pub progress: &'a mut dyn FnMut(Progress),
     /// Asks the user for a login; `None` where nobody can be asked.
-    pub ask: Option<&'a mut AskUser>,
+    pub ask: Option<&'a mut AskUser<'a>>,
     pub cancel: &'a Cancel,
 }
 

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use super::{Report, Session, modules, panicked};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::fetch::{self, Allowed, Asked, Download, Heard, Refusal, Refused, Staged, Summary, TreeLimits, Wanted};
+use crate::fetch::{
+    self, Allowed, AskAnyTime, Asked, Download, Heard, Refusal, Refused, Staged, Summary, TreeLimits, Wanted,
+};
 use crate::module::{ImportKind, ModuleState, load_text, module_tree, parse_import};
 use crate::source::{Sources, Span};
 use crate::world::{Cancel, PathKind, Redirected, World};
@@ -23,15 +25,30 @@ pub struct DownloadOptions {
     pub jobs: usize,
 }
 
+impl Default for DownloadOptions {
+    fn default() -> Self {
+        Self {
+            update: false,
+            locked: false,
+            allowed: Allowed::default(),
+            leave_out_links: false,
+            max_size: 256 << 20,
+            jobs: 8,
+        }
+    }
+}
+
 impl Session {
-    /// Fetches every remote import that is missing, and theirs; all of them or none.
+    /// Fetches every remote import that is missing, and theirs; all of them or none. `ask` gives logins that no helper
+    /// knows.
     pub fn download(
         &self,
         options: &DownloadOptions,
         cancel: &Cancel,
+        ask: Option<&AskAnyTime<'_>>,
         hear: &mut (dyn FnMut(Heard) + Send),
     ) -> Result<Summary, Box<Report>> {
-        let work = || self.download_here(options, cancel, hear);
+        let work = || self.download_here(options, cancel, ask, hear);
         super::job::run(work).unwrap_or_else(|bug| {
             Err(Box::new(Report { sources: Sources::default(), diagnostics: panicked(&bug, Stage::Module) }))
         })
@@ -41,6 +58,7 @@ impl Session {
         &self,
         options: &DownloadOptions,
         cancel: &Cancel,
+        ask: Option<&AskAnyTime<'_>>,
         hear: &mut dyn FnMut(Heard),
     ) -> Result<Summary, Box<Report>> {
         let refuse = |diagnostic: Diagnostic| {
@@ -80,6 +98,7 @@ impl Session {
             cap: options.max_size,
             jobs: options.jobs,
             cancel,
+            ask,
         };
         let mut walk = |staged: &Staged| {
             let world = Redirected::new(Arc::clone(&self.world), staged);

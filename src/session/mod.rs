@@ -53,7 +53,8 @@ use crate::world::{Frozen, Read, ReadError, Sample, World};
 
 pub use crate::deploy::{Holder, StateError};
 pub use crate::fetch::{
-    Allowed, COMMAND as FETCH_COMMAND, Heard, Progress, Summary as Downloaded, serve as serve_fetch,
+    Allowed, AskAnyTime, COMMAND as FETCH_COMMAND, Heard, Login, Progress, Summary as Downloaded, in_bytes,
+    serve as serve_fetch,
 };
 pub use crate::lang::Limits;
 pub use crate::lang::mcl::emit::emit as as_mcl;

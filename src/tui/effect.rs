@@ -8,6 +8,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
 use super::applier::Applier;
+use super::fetcher::Fetcher;
 use super::message::{Job, Message};
 use super::program::Program;
 use super::screen::code::{Asked, Paint, Spot};
@@ -21,7 +22,7 @@ use crate::highlight::{Document, Grammar, outline};
 use crate::plan::Plan;
 use crate::session::live::{EventSource, News, Order, Watched};
 use crate::session::moment::Moment;
-use crate::session::{Cancel, FileWatch, Guest, Session, Stepper};
+use crate::session::{Cancel, Fetched, FileWatch, Guest, Login, Session, Stepper};
 
 /// What is to be done.
 #[derive(Clone, Debug)]
@@ -37,6 +38,14 @@ pub enum Effect {
     /// Text for the clipboard, through the terminal.
     Copy(String),
     LoadModules,
+    /// Fetches what is missing; with `update` moves what is locked.
+    Download {
+        update: bool,
+    },
+    StopDownload,
+    /// The answer to a question for a login.
+    Login(Option<Login>),
+    Approve(Vec<Fetched>),
     Compile {
         turn: u64,
     },
@@ -124,6 +133,7 @@ pub struct Runner {
     /// The dry run.
     stepper: Option<Stepper>,
     applier: Applier,
+    fetcher: Fetcher,
     watched: Option<Watched>,
     /// Ends the compilation at work when a newer one starts.
     compiling: Cancel,
@@ -136,14 +146,15 @@ pub struct Runner {
 impl Runner {
     /// `state` is the folder for state that the user named.
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
-        let applier = Applier::new(session.clone(), messages.clone(), state);
+        let applier = Applier::new(session.clone(), messages.clone(), state.clone());
+        let fetcher = Fetcher::new(session.clone(), messages.clone(), state);
         let (compiling, planning, looking) = (Cancel::default(), Cancel::default(), Cancel::default());
         let changes = messages.clone();
         let watch = Arc::new(session.watch_files(move |reads| {
             // The loop has ended: nobody is left to tell.
             let _ = changes.send(Message::FilesChanged(reads));
         }));
-        Self { session, messages, stepper: None, applier, watched: None, compiling, planning, looking, watch }
+        Self { session, messages, stepper: None, applier, fetcher, watched: None, compiling, planning, looking, watch }
     }
 
     /// Starts an effect. Those that need the terminal are the loop's.
@@ -151,7 +162,14 @@ impl Runner {
         let session = self.session.clone();
         match effect {
             Effect::Quit | Effect::Suspend | Effect::Repaint | Effect::Edit { .. } | Effect::Copy(_) => {}
-            Effect::LoadModules => self.work(Job::Modules, move || Message::Modules(session.modules())),
+            Effect::LoadModules => {
+                let fetched = self.fetcher.fetched();
+                self.work(Job::Modules, move || Message::Modules(session.modules(), fetched()));
+            }
+            Effect::Download { update } => self.fetcher.download(update),
+            Effect::StopDownload => self.fetcher.stop(),
+            Effect::Login(login) => self.fetcher.login(login),
+            Effect::Approve(modules) => self.fetcher.approve(modules),
             Effect::Compile { turn } => {
                 std::mem::take(&mut self.compiling).cancel();
                 let (cancel, watch) = (self.compiling.clone(), Arc::clone(&self.watch));
@@ -296,6 +314,7 @@ impl Runner {
     /// Tells all work to end.
     pub fn cancel(&mut self) {
         self.watched = None;
+        self.fetcher.stop();
         self.applier.send(Request::Quit);
         self.compiling.cancel();
         self.planning.cancel();

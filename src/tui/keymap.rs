@@ -70,6 +70,10 @@ pub enum Action {
     Attach,
     EndParked,
     Follow,
+    Fetch,
+    Update,
+    StopFetch,
+    Approve,
 }
 
 /// [`Move`] under a name that can stand in a table of actions.
@@ -177,6 +181,10 @@ pub static TABLE: &[Entry] = &[
     row(Action::EndWatch, "end-watch", EVENTS, &["W"], "End the watch: back to the program as compiled", ("end watch", 30), is_watching),
     row(Action::Attach, "attach", RUNS, &["a"], "Come back to an apply that waits for a face", ("attach", 8), has_parked),
     row(Action::EndParked, "end-parked", RUNS, &["E"], "End an apply that waits for a face", NO_HINT, has_parked),
+    row(Action::Fetch, "fetch", &[Modules], &["f"], "Fetch the modules that are missing", ("fetch", 1), can_fetch),
+    row(Action::Update, "update", &[Modules], &["F"], "Update: move what was fetched to what its refs stand for now", ("update", 2), can_update),
+    row(Action::StopFetch, "stop-fetch", &[Modules], &["x"], "Stop fetching; nothing is changed", ("stop", 1), is_fetching),
+    row(Action::Approve, "approve", &[Modules], &["t"], "Trust a fetched module: it may act on this machine as it is now", ("trust", 3), can_approve),
     row(Action::Stop, "stop", EVERYWHERE, &["ctrl-c"], "Stop after this resource; elsewhere: how to quit", NO_HINT, always),
     row(Action::Plan, "plan", EVERYWHERE, &["p"], "Plan: read all again and preview what would change", ("plan", 12), can_plan),
     row(Action::Compile, "compile", EVERYWHERE, &["ctrl-r", "space c"], "Read all again: check and compile", NO_HINT, always),
@@ -355,6 +363,33 @@ fn can_open(state: &State) -> Enabled {
 /// In text the key moves the cursor, whatever is declared there.
 fn can_go_right(state: &State) -> Enabled {
     if state.focus() == Pane::Text { has_text(state) } else { can_open(state) }
+}
+
+fn can_download(state: &State) -> Enabled {
+    when(state.can_apply, "a picture of the screens changes nothing")?;
+    when(state.modules.fetch.is_none(), "modules are being fetched: x stops that")
+}
+
+fn can_fetch(state: &State) -> Enabled {
+    can_download(state)?;
+    when(state.modules.lacks_some(), "no module is missing; F moves what was fetched")
+}
+
+fn can_update(state: &State) -> Enabled {
+    can_download(state)?;
+    when(state.modules.has_fetched(), "nothing was fetched yet: f fetches what is missing")
+}
+
+fn is_fetching(state: &State) -> Enabled {
+    when(state.modules.fetch.is_some(), "nothing is being fetched")
+}
+
+fn can_approve(state: &State) -> Enabled {
+    when(state.can_apply, "a picture of the screens changes nothing")?;
+    match state.modules.fetched() {
+        None => Err("only what was fetched needs to be trusted".into()),
+        Some(fetched) => when(!fetched.is_approved, "it may act on this machine already"),
+    }
 }
 
 fn has_text(state: &State) -> Enabled {

@@ -122,6 +122,7 @@ pub struct Glyphs {
     pub times: &'static str,
     pub paused: &'static str,
     pub past: &'static str,
+    pub bar: &'static str,
     pub spinner: &'static [&'static str],
 }
 
@@ -152,6 +153,7 @@ pub static UNICODE: Glyphs = Glyphs {
     times: "×",
     paused: "‖",
     past: "◂",
+    bar: "━",
     spinner: &["∙∙∙", "●∙∙", "∙●∙", "∙∙●"],
 };
 
@@ -182,6 +184,7 @@ pub static ASCII: Glyphs = Glyphs {
     times: "x",
     paused: "=",
     past: "<",
+    bar: "=",
     spinner: &["...", "o..", ".o.", "..o"],
 };
 

@@ -9,15 +9,16 @@ use crossterm::event::MouseEvent;
 use super::keys::Key;
 use super::program::Program;
 use super::screen::code::{Asked, Paint, Spot};
+use super::screen::modules::fetch;
 use super::screen::step::live::Told;
 use super::screen::step::parked;
 use super::widget::rails::Rails;
 use crate::engine::message::Event;
 use crate::module::ModuleTree;
 use crate::plan::Plan;
-use crate::session::Here;
 use crate::session::follow::Read;
 use crate::session::live::News;
+use crate::session::{Fetched, Here};
 
 /// Work that shows in the header while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -31,6 +32,7 @@ pub enum Job {
     LookUp,
     Watch,
     Index,
+    Fetch,
 }
 
 impl Job {
@@ -46,6 +48,7 @@ impl Job {
             Job::LookUp => "look up",
             Job::Watch => "watch",
             Job::Index => "graph",
+            Job::Fetch => "fetch",
         }
     }
 }
@@ -61,7 +64,10 @@ pub enum Message {
     PendingDue,
     /// Time for the next picture of the spinner.
     Tick,
-    Modules(ModuleTree),
+    /// The modules, and which of them were fetched.
+    Modules(ModuleTree, Vec<Fetched>),
+    /// What a download tells.
+    Fetch(fetch::Told),
     Compiled {
         program: Arc<Program>,
         /// Which compilation: an older one than asked for last is dropped.

@@ -18,6 +18,7 @@ mod around;
 mod editor;
 mod effect;
 mod event_loop;
+mod fetcher;
 mod keymap;
 mod keys;
 mod layer;

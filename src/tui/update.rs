@@ -52,10 +52,11 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             state.spin = state.spin.wrapping_add(1);
             return vec![];
         }
-        Message::Modules(tree) => {
+        Message::Modules(tree, fetched) => {
             state.finish(Job::Modules);
-            modules::loaded(state, tree)
+            modules::loaded(state, tree, fetched)
         }
+        Message::Fetch(told) => modules::fetch::told(state, told),
         Message::Compiled { program, turn, took } => compiled(state, program, turn, took),
         Message::Rails { rails, program } => {
             state.finish(Job::Rails);
@@ -185,7 +186,7 @@ pub fn duration(took: Duration) -> String {
     }
 }
 
-fn log(state: &mut State, source: Source, words: String) {
+pub fn log(state: &mut State, source: Source, words: String) {
     let now = state.now.clone();
     state.log.push(&now, source, words);
 }
@@ -258,6 +259,8 @@ fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect
             vec![]
         }
         (Heard::Through, _) => on_key(state, key),
+        (Heard::Chosen, Layer::Login(form)) => vec![Effect::Login(Some(form.login()))],
+        (Heard::Revert, Layer::Login(_)) => vec![Effect::Login(None)],
         (Heard::Chosen, Layer::Picker(picker)) => match picker.selected() {
             Some(item) => code::go_to(state, &item.place),
             None => vec![],
@@ -267,6 +270,7 @@ fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect
         }
         (Heard::Close | Heard::Revert | Heard::Chosen | Heard::Decided(_), _) => vec![],
         // What was confirmed is not asked again.
+        (Heard::Run(Action::Approve), Layer::Confirm { .. }) => modules::fetch::approve(state),
         (Heard::Run(Action::Arm), Layer::Typed { .. }) => step::live::begin(state),
         (Heard::Run(action @ (Action::Skip | Action::RollBack | Action::Quit)), Layer::Confirm { .. }) => {
             step::agreed(state, action)
@@ -294,6 +298,10 @@ fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
         Some(Layer::Palette(mut palette)) => {
             palette.paste(words, state);
             state.layers.push(Layer::Palette(palette));
+        }
+        Some(Layer::Login(mut form)) => {
+            form.paste(words);
+            state.layers.push(Layer::Login(form));
         }
         Some(Layer::Picker(mut picker)) => {
             picker.paste(words);
@@ -395,6 +403,7 @@ fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
             return effects;
         }
         Action::Stop if state.step.running => return step::stop(state),
+        Action::Stop if state.modules.fetch.is_some() => return modules::fetch::stop(state),
         Action::Stop => state.say(Role::Note, "q quits"),
         Action::Breakpoint => {
             let ids = resources(state);

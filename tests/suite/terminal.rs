@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::git_http::GitHttp;
+
 /// Far more than anything here takes; only a failure waits for it.
 const DEADLINE: Duration = Duration::from_secs(30);
 const PROGRAM: &str = env!("CARGO_BIN_EXE_workbench");
@@ -111,6 +113,42 @@ fn cells(count: u16) -> NonZeroU16 {
 
 fn modes(master: &dyn MasterPty) -> String {
     format!("{:?}", master.get_termios())
+}
+
+/// Where no helper knows a login the user is asked, and the password is not shown.
+#[test]
+fn a_login_is_asked_for_on_the_terminal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (repository, work) = (folder.path().join("repos/b"), folder.path().join("work"));
+    for made in [&repository, &work] {
+        std::fs::create_dir_all(made).expect("a folder");
+    }
+    let Some(server) = GitHttp::start(&folder.path().join("repos")) else { return };
+    std::fs::write(repository.join("main.mcl"), "$x = 1\n").expect("a file");
+    for words in ["init -q -b main", "add .", "-c user.name=a -c user.email=a@b commit -q -m one"] {
+        let mut git = std::process::Command::new("git");
+        let done = git.args(words.split(' ')).current_dir(&repository).env("HOME", folder.path()).status();
+        assert!(done.expect("git starts").success());
+    }
+    let code = format!("import \"http://127.0.0.1:{}/private/b/\" as b\n", server.port);
+    std::fs::write(work.join("main.mcl"), code).expect("a file");
+    let home = folder.path().display();
+    let command = format!(
+        "cd {home}/work && HOME={home} WORKBENCH_CACHE={home}/cache GIT_CONFIG_NOSYSTEM=1 exec {PROGRAM} download --allow http"
+    );
+    let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 24);
+    for (wanted, typed) in [("user name for http", "u\r"), ("password for u at http", "not this\r")] {
+        terminal.until_shows(wanted);
+        terminal.press(typed);
+    }
+    // Asked once more, on the line after what was not shown.
+    terminal.until("another question", |t| t.screen().screen().contents().matches("user name for").count() > 1);
+    terminal.press("u\r");
+    terminal.until("another question", |t| t.screen().screen().contents().matches("password for").count() > 1);
+    terminal.press("p\r");
+    terminal.until_shows("1 module came");
+    assert_eq!(terminal.ended(), 0);
+    assert!(!terminal.shows("not this") && terminal.is_given_back());
 }
 
 /// What is saved elsewhere shows by itself, the last good graph is kept, and so is the place where one stands.

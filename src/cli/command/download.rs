@@ -2,16 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 
 use crate::cli::args::{Entry, Global};
+use crate::cli::ask_login;
 use crate::cli::exit::Exit;
 use crate::cli::face::{Aside, Face, count};
 use crate::cli::open::open;
 use crate::cli::paint::Role;
-use crate::session::{Allowed, Cancel, DownloadOptions, Downloaded, Heard, Interrupts, Progress};
+use crate::session::{Allowed, AskAnyTime, Cancel, DownloadOptions, Downloaded, Heard, Interrupts, Progress, in_bytes};
 use crate::source::printable;
 
 /// Fetch the git modules that an entry imports, and theirs
@@ -76,9 +78,18 @@ impl Download {
             max_size: self.max_size << 20,
             jobs: self.jobs.into(),
         };
-        let mut ticker = Ticker::new(face.aside(), io::stderr().is_terminal() && !global.plain && !global.quiet);
-        let ended = session.download(&options, &cancel, &mut |heard| ticker.hear(heard));
-        ticker.clear();
+        let is_live = io::stderr().is_terminal() && !global.plain && !global.quiet;
+        let ticker = Mutex::new(Ticker::new(face.aside(), is_live));
+        // Who asks keeps the line to themselves.
+        let ask = |url: &str| {
+            let _quiet = ticker.lock().unwrap_or_else(PoisonError::into_inner);
+            ask_login::login(url, &cancel)
+        };
+        let ask = ask_login::can_ask().then_some(&ask as &AskAnyTime<'_>);
+        let ended = session.download(&options, &cancel, ask, &mut |heard| {
+            ticker.lock().unwrap_or_else(PoisonError::into_inner).hear(heard);
+        });
+        ticker.lock().unwrap_or_else(PoisonError::into_inner).clear();
         match ended {
             Err(_) if interrupts.count() > 0 => {
                 face.say("stopped; nothing was changed");
@@ -160,7 +171,7 @@ impl Ticker {
                 self.bytes += self.under_way.remove(&name).map_or(0, |progress| progress.bytes);
                 self.came += 1;
                 if !self.is_live {
-                    self.aside.say(format_args!("fetched {name}: {}, {}", count(files, "file"), size(bytes)));
+                    self.aside.say(format_args!("fetched {name}: {}, {}", count(files, "file"), in_bytes(bytes)));
                 }
             }
             Heard::Failed { name } => {
@@ -184,8 +195,8 @@ impl Ticker {
             "fetching {}/{}  {} ({}/s)  {got}/{of} objects  {}",
             self.came,
             self.of,
-            size(bytes),
-            size(rate),
+            in_bytes(bytes),
+            in_bytes(rate),
             names.join(" ")
         );
         let line: String = printable(&line).as_str().chars().take(78).collect();
@@ -197,14 +208,5 @@ impl Ticker {
         if self.is_live && self.drawn.is_some() {
             let _ = write!(io::stderr(), "\r\x1b[2K");
         }
-    }
-}
-
-/// A number of bytes as people read it.
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..1024 => format!("{bytes} B"),
-        1024..1_048_576 => format!("{:.1} KiB", bytes as f64 / 1024.0),
-        _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
     }
 }

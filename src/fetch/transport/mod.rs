@@ -7,6 +7,7 @@ mod http;
 mod ssh;
 
 use std::cell::RefCell;
+use std::fmt;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError};
@@ -31,10 +32,16 @@ impl Default for Patience {
 }
 
 /// A user name and a password.
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Login {
     pub user: String,
     pub password: String,
+}
+
+impl fmt::Debug for Login {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Login").field("user", &self.user).finish_non_exhaustive()
+    }
 }
 
 /// Gives a login for a URL; asked again with `refused` when the first one did not do.

@@ -3,6 +3,7 @@
 pub mod conflict;
 mod fuzzy;
 pub mod hover;
+pub mod login;
 pub mod palette;
 pub mod picker;
 
@@ -20,6 +21,7 @@ use super::widget::{list, text};
 use crate::session::history::OnConflict;
 use conflict::Question;
 use hover::Hover;
+use login::Login;
 use palette::Palette;
 use picker::Picker;
 
@@ -31,6 +33,8 @@ pub enum Layer {
     Hover(Hover),
     /// Places to choose from.
     Picker(Picker),
+    /// A name and a password.
+    Login(Login),
     /// The filter or search line, and what was there before it.
     Prompt {
         words: String,
@@ -125,6 +129,7 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
         (Layer::Palette(palette), _) => palette.hear(key, state),
         (Layer::Hover(hover), _) => hover.hear(key, state),
         (Layer::Picker(picker), _) => picker.hear(key, state),
+        (Layer::Login(login), _) => login.hear(key),
     }
 }
 
@@ -151,6 +156,7 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
             Layer::Palette(palette) => palette::view(palette, state, buf, body),
             Layer::Hover(hover) => hover::view(hover, state, buf, body),
             Layer::Picker(picker) => picker::view(picker, state, buf, body),
+            Layer::Login(login) => login::view(login, state, buf, body),
             // The prompt stands in the footer, where `view` draws it.
             Layer::Prompt { .. } => {}
             Layer::Confirm { lines, .. } => {

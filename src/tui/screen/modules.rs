@@ -1,7 +1,10 @@
-//! Modules: what the entry needs, what is there, and the files of each.
+//! Modules: what the entry needs, what is there, and the files of each; what is missing is fetched from here.
+
+mod detail;
+pub mod fetch;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -9,6 +12,7 @@ use ratatui::text::{Line, Span};
 
 use super::{Pane, code};
 use crate::module::{Module, ModuleState, ModuleTree};
+use crate::session::Fetched;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::look::{Look, Role};
@@ -17,6 +21,8 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
+
+use fetch::Fetch;
 
 /// A visible row of the tree, as positions in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +43,10 @@ pub struct State {
     pub words: String,
     /// READMEs that were looked for, and their text.
     readmes: BTreeMap<PathBuf, Option<String>>,
+    /// The modules that were fetched.
+    fetched: Vec<Fetched>,
+    /// The download at work.
+    pub fetch: Option<Fetch>,
 }
 
 impl State {
@@ -47,6 +57,25 @@ impl State {
     fn module(&self) -> Option<&Module> {
         let (Row::Module(at) | Row::File(at, _)) = self.row()?;
         self.tree.as_ref()?.modules.get(at)
+    }
+
+    /// What is known of the module under the cursor, if it was fetched.
+    pub fn fetched(&self) -> Option<&Fetched> {
+        self.fetched_as(self.module()?)
+    }
+
+    fn fetched_as(&self, module: &Module) -> Option<&Fetched> {
+        self.fetched.iter().find(|fetched| fetched.path == module.path)
+    }
+
+    /// Whether a module is missing.
+    pub fn lacks_some(&self) -> bool {
+        let mut modules = self.tree.iter().flat_map(|tree| &tree.modules);
+        modules.any(|module| module.state == ModuleState::Missing)
+    }
+
+    pub fn has_fetched(&self) -> bool {
+        !self.fetched.is_empty()
     }
 
     /// The file under the cursor: of a module, the first that can be read.
@@ -88,7 +117,7 @@ impl State {
 }
 
 /// Takes a new tree; the entry's own module is unfolded the first time.
-pub fn loaded(tui: &mut Tui, tree: ModuleTree) -> Vec<Effect> {
+pub fn loaded(tui: &mut Tui, tree: ModuleTree, fetched: Vec<Fetched>) -> Vec<Effect> {
     let state = &mut tui.modules;
     let kept = state.name();
     let is_first = state.tree.is_none();
@@ -96,6 +125,7 @@ pub fn loaded(tui: &mut Tui, tree: ModuleTree) -> Vec<Effect> {
         state.open.extend(tree.modules.first().map(|module| module.name.clone()));
     }
     state.tree = Some(tree);
+    state.fetched = fetched;
     state.readmes.clear();
     state.relist();
     if let Some(name) = kept {
@@ -144,7 +174,7 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
         }
         return readme(tui);
     }
-    let len = detail(tui, width).len();
+    let len = detail::lines(tui, width).len();
     tui.modules.detail.scroll(step, count, len, height);
     vec![]
 }
@@ -165,6 +195,10 @@ pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     let state = &mut tui.modules;
     match (action, state.row()) {
+        (Action::Fetch, _) => fetch::begin(tui, false),
+        (Action::Update, _) => fetch::begin(tui, true),
+        (Action::StopFetch, _) => fetch::stop(tui),
+        (Action::Approve, _) => fetch::ask(tui),
         (Action::Open, Some(Row::Module(at))) => {
             let Some(name) =
                 state.tree.as_ref().and_then(|tree| tree.modules.get(at)).map(|module| module.name.clone())
@@ -205,7 +239,7 @@ pub fn settle(tui: &mut Tui) {
     let len = tui.modules.rows.len();
     tui.modules.list.settle(len, height);
     let (width, height) = tui.room(Pane::Module);
-    let len = detail(tui, width).len();
+    let len = detail::lines(tui, width).len();
     tui.modules.detail.settle_text(len, height);
 }
 
@@ -214,7 +248,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     let state = &tui.modules;
     let height = usize::from(area.height.saturating_sub(2));
     if pane == Pane::Module {
-        let lines = detail(tui, usize::from(area.width.saturating_sub(2)));
+        let lines = detail::lines(tui, usize::from(area.width.saturating_sub(2)));
         let title = state.module().map_or("Module".into(), |module| text::safe(&module.name));
         let scroll = state.detail.extent(lines.len(), height);
         let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
@@ -269,7 +303,12 @@ fn row_line<'a>(state: &State, tree: &'a ModuleTree, look: &Look, row: Row, widt
     match row {
         Row::Module(at) => {
             let module = &tree.modules[at];
-            let (glyph, word, role) = state_words(look, module.state);
+            let (glyph, word, role) = match state.fetched_as(module) {
+                Some(fetched) if !fetched.is_approved && module.state == ModuleState::Present => {
+                    (look.glyphs.paused, "new", Role::Warning)
+                }
+                _ => state_words(look, module.state),
+            };
             let fold = match (module.files.is_empty(), state.open.contains(&module.name)) {
                 (true, _) => " ",
                 (_, true) => look.glyphs.open,
@@ -291,98 +330,4 @@ fn row_line<'a>(state: &State, tree: &'a ModuleTree, look: &Look, row: Row, widt
             Line::raw(format!("    {}", text::fit_end(&name, width.saturating_sub(4), look.glyphs.cut)))
         }
     }
-}
-
-/// The lines of the detail pane.
-fn detail(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
-    let Some(module) = tui.modules.module() else { return vec![] };
-    let mut lines = Vec::new();
-    let (glyph, word, role) = state_words(look, module.state);
-    let word = if word.is_empty() { "present" } else { word };
-    lines.push(field(look, "state", vec![Span::styled(format!("{glyph} {word}"), look.style(role))]));
-    if module.state == ModuleState::Missing {
-        let how = format!("         fetch it with: workbench download {}", text::safe(&tui.entry));
-        lines.push(Line::styled(how, look.style(Role::Dim)));
-    }
-    lines.push(field(look, "path", vec![Span::raw(path_words(&module.path, width.saturating_sub(9), look))]));
-    if let Some(revision) = &module.revision {
-        let short: String = revision.chars().take(12).collect();
-        lines.push(field(look, "commit", vec![Span::raw(text::safe(&short))]));
-    }
-    if let Some(license) = &module.license {
-        lines.push(field(look, "licence", vec![Span::raw(text::safe(license))]));
-    }
-    if !module.used_by.is_empty() {
-        let names: Vec<_> = module.used_by.iter().map(|name| text::safe(name)).collect();
-        for (at, line) in text::wrap(&names.join(", "), width.saturating_sub(9)).into_iter().enumerate() {
-            lines.push(field(look, if at == 0 { "used by" } else { "" }, vec![Span::raw(line)]));
-        }
-    }
-    imports(tui, module, width, &mut lines);
-    if let Some(Some(readme)) = tui.modules.readmes.get(&module.path.join("README.md")) {
-        lines.push(Line::raw(""));
-        lines.push(Line::styled(format!("{0}{0} README", look.glyphs.horizontal), look.style(Role::Dim)));
-        lines.extend(readme_lines(readme, width, look));
-    }
-    lines
-}
-
-fn field(look: &Look, name: &str, mut value: Vec<Span<'static>>) -> Line<'static> {
-    value.insert(0, Span::styled(format!("{name:<9}"), look.style(Role::Dim)));
-    Line::from(value)
-}
-
-fn path_words(path: &Path, room: usize, look: &Look) -> String {
-    let shown = text::safe(&path.to_string_lossy());
-    let shown = if shown.is_empty() { ".".to_string() } else { shown };
-    text::fit_end(&shown, room, look.glyphs.cut).into_owned()
-}
-
-fn imports(tui: &Tui, module: &Module, width: usize, lines: &mut Vec<Line<'static>>) {
-    let look = &tui.look;
-    let tree = tui.modules.tree.as_ref();
-    for (at, import) in module.imports.iter().enumerate() {
-        let found = import
-            .module
-            .as_ref()
-            .map(|name| tree.and_then(|tree| tree.modules.iter().find(|module| module.name == *name)).map(|m| m.state));
-        let (mark, role) = match found {
-            None if module.files.iter().any(|file| file.as_os_str() == import.name.as_str()) => {
-                (format!("{} this module", look.glyphs.done), Role::Good)
-            }
-            None => ("built in".to_string(), Role::Dim),
-            Some(Some(ModuleState::Missing)) => (format!("{} not fetched", look.glyphs.failed), Role::Error),
-            Some(_) => (look.glyphs.done.to_string(), Role::Good),
-        };
-        let place = format!("{}:{}", text::safe(&import.file.to_string_lossy()), import.line);
-        let room = width.saturating_sub(9 + text::width(&mark) + text::width(&place) + 4);
-        let safe = text::safe(&import.name);
-        let name = text::pad(&text::fit_end(&safe, room, look.glyphs.cut), room.min(34));
-        lines.push(field(
-            look,
-            if at == 0 { "imports" } else { "" },
-            vec![
-                Span::raw(name),
-                Span::raw("  "),
-                Span::styled(mark, look.style(role)),
-                Span::raw("  "),
-                Span::styled(place, look.style(Role::Dim)),
-            ],
-        ));
-    }
-}
-
-/// A README's text, wrapped; headings stand out, the rest is shown as it was written.
-fn readme_lines(readme: &str, width: usize, look: &Look) -> Vec<Line<'static>> {
-    const MOST: usize = 400;
-    let mut lines = Vec::new();
-    for line in readme.lines().take(MOST) {
-        let role = if line.starts_with('#') { Role::Strong } else { Role::Text };
-        let shown = text::safe(&text::widen_tabs(line));
-        let shown = shown.trim_start_matches('#');
-        let shown = if role == Role::Strong { shown.trim_start() } else { shown };
-        lines.extend(text::wrap(shown, width).into_iter().map(|line| Line::styled(line, look.style(role))));
-    }
-    lines
 }

@@ -2,6 +2,7 @@
 
 mod drawn;
 mod events;
+mod fetch;
 mod keyed;
 mod live;
 mod parked;

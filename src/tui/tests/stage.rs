@@ -15,7 +15,7 @@ use crate::highlight::{Document, Grammar, Theme, outline};
 use crate::lang::Compiled;
 use crate::module::{Import, Module, ModuleState, ModuleTree};
 use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
-use crate::session::Here;
+use crate::session::{Fetched, Here};
 use crate::source::{Place, Sources, Span};
 use crate::tui::effect::Effect;
 use crate::tui::keys;
@@ -257,6 +257,8 @@ pub struct Play {
     pub refuses: Option<Refusal>,
     /// What the next undo is in conflict with.
     pub conflict: Option<Conflict>,
+    /// What was fetched, from the next look on.
+    pub fetched: Vec<Fetched>,
 }
 
 /// Steps through the plan in its order.
@@ -292,7 +294,8 @@ impl Play {
         prepare(&mut state);
         let todo = begin(&mut state);
         let (run, watch) = (FakeRun::default(), FakeWatch::default());
-        let mut play = Self { state, program, run, watch, asked: vec![], refuses: None, conflict: None };
+        let (asked, fetched) = (vec![], vec![]);
+        let mut play = Self { state, program, run, watch, asked, refuses: None, conflict: None, fetched };
         play.work(todo);
         play
     }
@@ -329,7 +332,7 @@ impl Play {
             return messages;
         }
         match effect {
-            Effect::LoadModules => vec![Message::Modules(modules())],
+            Effect::LoadModules => vec![Message::Modules(modules(), self.fetched.clone())],
             Effect::Compile { turn } => {
                 vec![Message::Compiled { program: self.program.clone(), turn, took: Duration::from_millis(48) }]
             }

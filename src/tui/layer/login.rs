@@ -1,0 +1,88 @@
+//! A server wants to know who asks: a name, and a password that is not shown.
+
+use std::fmt;
+
+use crossterm::event::KeyCode;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::{Heard, centered, edit, popup};
+use crate::session;
+use crate::tui::keys::Key;
+use crate::tui::look::Role;
+use crate::tui::state::State;
+use crate::tui::widget::{list, text};
+
+/// What was typed so far.
+#[derive(Clone, Default)]
+pub struct Login {
+    url: String,
+    user: String,
+    password: String,
+    at_password: bool,
+}
+
+impl fmt::Debug for Login {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Login").field("url", &self.url).field("user", &self.user).finish_non_exhaustive()
+    }
+}
+
+impl Login {
+    pub fn new(url: String) -> Self {
+        Self { url, ..Self::default() }
+    }
+
+    pub fn login(self) -> session::Login {
+        session::Login { user: self.user, password: self.password }
+    }
+
+    fn field(&mut self) -> &mut String {
+        if self.at_password { &mut self.password } else { &mut self.user }
+    }
+
+    pub fn paste(&mut self, words: &str) {
+        self.field().push_str(words);
+    }
+
+    pub fn hear(&mut self, key: Key) -> Heard {
+        match key.code {
+            KeyCode::Esc => return Heard::Revert,
+            KeyCode::Enter if self.at_password && !self.user.is_empty() => return Heard::Chosen,
+            KeyCode::Enter | KeyCode::Tab | KeyCode::Down | KeyCode::BackTab | KeyCode::Up => {
+                self.at_password = !self.at_password;
+            }
+            code => {
+                edit(self.field(), code, !key.mods.is_empty());
+            }
+        }
+        Heard::Stay
+    }
+}
+
+pub fn view(login: &Login, state: &State, buf: &mut Buffer, body: Rect) {
+    let look = &state.look;
+    let url = format!(" {}", text::safe(&login.url));
+    let width = text::width(&url).clamp(50, 90) as u16 + 3;
+    let inner = popup(state, buf, centered(body, width, 8), "Who are you there?");
+    let room = usize::from(inner.width);
+    let unseen = "*".repeat(login.password.chars().count());
+    let field = |name: &'static str, typed: String, is_here: bool| {
+        let shown = text::fit_end(&typed, room.saturating_sub(14), look.glyphs.cut).into_owned();
+        Line::from(vec![
+            Span::styled(format!(" {name:<10}"), look.style(Role::Dim)),
+            Span::styled(shown, look.style(Role::Strong)),
+            Span::styled(if is_here { "_" } else { "" }, look.style(Role::Key)),
+        ])
+    };
+    let lines = [
+        Line::raw(text::fit_end(&url, room, look.glyphs.cut).into_owned()),
+        Line::raw(""),
+        field("user", text::safe(&login.user), !login.at_password),
+        field("password", unseen, login.at_password),
+        Line::raw(""),
+        Line::styled(" Enter goes on   Esc goes on without", look.style(Role::Dim)),
+    ];
+    list::draw_text(buf, inner, 0, &lines);
+}

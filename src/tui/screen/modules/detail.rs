@@ -1,0 +1,115 @@
+//! What there is to know of the module under the cursor.
+
+use std::path::Path;
+
+use ratatui::text::{Line, Span};
+
+use super::{fetch, state_words};
+use crate::module::{Module, ModuleState};
+use crate::tui::look::{Look, Role};
+use crate::tui::state::State as Tui;
+use crate::tui::widget::text;
+
+/// All lines of the pane.
+pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
+    let look = &tui.look;
+    let fetch = tui.modules.fetch.as_ref();
+    let mut lines = fetch.map(|fetch| fetch::lines(fetch, look, width)).unwrap_or_default();
+    let Some(module) = tui.modules.module() else { return lines };
+    let (glyph, word, role) = state_words(look, module.state);
+    let word = if word.is_empty() { "present" } else { word };
+    lines.push(field(look, "state", vec![Span::styled(format!("{glyph} {word}"), look.style(role))]));
+    if module.state == ModuleState::Missing {
+        lines.push(Line::styled("         f fetches all that is missing", look.style(Role::Dim)));
+    }
+    lines.push(field(look, "path", vec![Span::raw(path_words(&module.path, width.saturating_sub(9), look))]));
+    if let Some(revision) = &module.revision {
+        let short: String = revision.chars().take(12).collect();
+        lines.push(field(look, "commit", vec![Span::raw(text::safe(&short))]));
+    }
+    match tui.modules.fetched_as(module) {
+        Some(fetched) if fetched.is_approved => {
+            lines.push(field(look, "trust", vec![Span::styled("it may act on this machine", look.style(Role::Good))]));
+        }
+        Some(_) => {
+            let words = "not yet: it may be read, compiled and previewed; t lets it act";
+            lines.push(field(look, "trust", vec![Span::styled(words, look.style(Role::Warning))]));
+        }
+        None => {}
+    }
+    if let Some(license) = &module.license {
+        lines.push(field(look, "licence", vec![Span::raw(text::safe(license))]));
+    }
+    if !module.used_by.is_empty() {
+        let names: Vec<_> = module.used_by.iter().map(|name| text::safe(name)).collect();
+        for (at, line) in text::wrap(&names.join(", "), width.saturating_sub(9)).into_iter().enumerate() {
+            lines.push(field(look, if at == 0 { "used by" } else { "" }, vec![Span::raw(line)]));
+        }
+    }
+    imports(tui, module, width, &mut lines);
+    if let Some(Some(readme)) = tui.modules.readmes.get(&module.path.join("README.md")) {
+        lines.push(Line::raw(""));
+        lines.push(Line::styled(format!("{0}{0} README", look.glyphs.horizontal), look.style(Role::Dim)));
+        lines.extend(readme_lines(readme, width, look));
+    }
+    lines
+}
+
+fn field(look: &Look, name: &str, mut value: Vec<Span<'static>>) -> Line<'static> {
+    value.insert(0, Span::styled(format!("{name:<9}"), look.style(Role::Dim)));
+    Line::from(value)
+}
+
+fn path_words(path: &Path, room: usize, look: &Look) -> String {
+    let shown = text::safe(&path.to_string_lossy());
+    let shown = if shown.is_empty() { ".".to_string() } else { shown };
+    text::fit_end(&shown, room, look.glyphs.cut).into_owned()
+}
+
+fn imports(tui: &Tui, module: &Module, width: usize, lines: &mut Vec<Line<'static>>) {
+    let look = &tui.look;
+    let tree = tui.modules.tree.as_ref();
+    for (at, import) in module.imports.iter().enumerate() {
+        let found = import
+            .module
+            .as_ref()
+            .map(|name| tree.and_then(|tree| tree.modules.iter().find(|module| module.name == *name)).map(|m| m.state));
+        let (mark, role) = match found {
+            None if module.files.iter().any(|file| file.as_os_str() == import.name.as_str()) => {
+                (format!("{} this module", look.glyphs.done), Role::Good)
+            }
+            None => ("built in".to_string(), Role::Dim),
+            Some(Some(ModuleState::Missing)) => (format!("{} not fetched", look.glyphs.failed), Role::Error),
+            Some(_) => (look.glyphs.done.to_string(), Role::Good),
+        };
+        let place = format!("{}:{}", text::safe(&import.file.to_string_lossy()), import.line);
+        let room = width.saturating_sub(9 + text::width(&mark) + text::width(&place) + 4);
+        let safe = text::safe(&import.name);
+        let name = text::pad(&text::fit_end(&safe, room, look.glyphs.cut), room.min(34));
+        lines.push(field(
+            look,
+            if at == 0 { "imports" } else { "" },
+            vec![
+                Span::raw(name),
+                Span::raw("  "),
+                Span::styled(mark, look.style(role)),
+                Span::raw("  "),
+                Span::styled(place, look.style(Role::Dim)),
+            ],
+        ));
+    }
+}
+
+/// A README's text, wrapped; headings stand out, the rest is shown as it was written.
+fn readme_lines(readme: &str, width: usize, look: &Look) -> Vec<Line<'static>> {
+    const MOST: usize = 400;
+    let mut lines = Vec::new();
+    for line in readme.lines().take(MOST) {
+        let role = if line.starts_with('#') { Role::Strong } else { Role::Text };
+        let shown = text::safe(&text::widen_tabs(line));
+        let shown = shown.trim_start_matches('#');
+        let shown = if role == Role::Strong { shown.trim_start() } else { shown };
+        lines.extend(text::wrap(shown, width).into_iter().map(|line| Line::styled(line, look.style(role))));
+    }
+    lines
+}

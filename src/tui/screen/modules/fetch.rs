@@ -1,0 +1,206 @@
+//! Fetching from the keyboard: what is under way, what came, what was refused, and what may act here.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use ratatui::text::{Line, Span};
+
+use crate::session::{Downloaded, Fetched, Heard, Progress, in_bytes};
+use crate::tui::effect::Effect;
+use crate::tui::layer::Layer;
+use crate::tui::layer::login::Login;
+use crate::tui::look::{Look, Role};
+use crate::tui::message::Job;
+use crate::tui::screen::log::Source;
+use crate::tui::state::State as Tui;
+use crate::tui::update::{log, log_command, recompile};
+use crate::tui::widget::text;
+
+/// What a download tells, and what came of trusting modules.
+#[derive(Debug)]
+pub enum Told {
+    Heard {
+        heard: Heard,
+        elapsed: Duration,
+    },
+    /// The server at a URL wants a login, and no helper knows one.
+    Asks(String),
+    /// The refusals, a line each.
+    Ended(Result<Downloaded, Vec<String>>),
+    Approved(Result<Vec<Fetched>, String>),
+}
+
+/// A download at work.
+#[derive(Debug, Default)]
+pub struct Fetch {
+    under_way: BTreeMap<String, Progress>,
+    came: usize,
+    of: usize,
+    /// Bytes of fetches that ended.
+    bytes: u64,
+    elapsed: Duration,
+    is_stopping: bool,
+}
+
+impl Fetch {
+    fn hear(&mut self, heard: Heard, elapsed: Duration) {
+        self.elapsed = elapsed;
+        match heard {
+            Heard::Round { fetching, .. } => self.of += fetching,
+            Heard::Begun { name } => drop(self.under_way.insert(name, Progress::default())),
+            Heard::Progress { name, progress } => drop(self.under_way.insert(name, progress)),
+            Heard::Came { name, .. } => {
+                self.bytes += self.under_way.remove(&name).map_or(0, |progress| progress.bytes);
+                self.came += 1;
+            }
+            Heard::Failed { name } => drop(self.under_way.remove(&name)),
+        }
+    }
+}
+
+/// Begins to fetch what is missing, or also to move what is locked.
+pub fn begin(tui: &mut Tui, update: bool) -> Vec<Effect> {
+    let word = if update { "download --update" } else { "download" };
+    log_command(tui, format!("workbench {word} {}", tui.entry));
+    tui.modules.fetch = Some(Fetch::default());
+    tui.start(Job::Fetch);
+    vec![Effect::Download { update }]
+}
+
+pub fn stop(tui: &mut Tui) -> Vec<Effect> {
+    if let Some(fetch) = &mut tui.modules.fetch {
+        fetch.is_stopping = true;
+    }
+    vec![Effect::StopDownload]
+}
+
+/// Asks whether the module under the cursor may act on this machine.
+pub fn ask(tui: &mut Tui) -> Vec<Effect> {
+    let Some(Fetched { name, path, hash, .. }) = tui.modules.fetched() else { return vec![] };
+    let lines = vec![
+        format!("Whatever applies {name} then lets it change this machine,"),
+        "as its files are now; once they differ, it is asked again.".into(),
+        String::new(),
+        format!("path  {}", path.display()),
+        format!("hash  {hash}"),
+    ];
+    tui.layers.push(Layer::confirm(lines, crate::tui::keymap::Action::Approve));
+    vec![]
+}
+
+/// It may.
+pub fn approve(tui: &mut Tui) -> Vec<Effect> {
+    let Some(fetched) = tui.modules.fetched().cloned() else { return vec![] };
+    log_command(tui, format!("workbench modules {} --approve={}", tui.entry, fetched.name));
+    vec![Effect::Approve(vec![fetched])]
+}
+
+/// Takes in what a download tells.
+pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
+    match told {
+        Told::Heard { heard, elapsed } => {
+            if let Some(fetch) = &mut tui.modules.fetch {
+                fetch.hear(heard, elapsed);
+            }
+            vec![]
+        }
+        Told::Asks(url) => {
+            tui.layers.push(Layer::Login(Login::new(url)));
+            vec![]
+        }
+        Told::Ended(ended) => {
+            let was_stopped = tui.modules.fetch.take().is_some_and(|fetch| fetch.is_stopping);
+            tui.finish(Job::Fetch);
+            tui.layers.retain(|layer| !matches!(layer, Layer::Login(_)));
+            match ended {
+                Ok(summary) => came(tui, &summary),
+                Err(_) if was_stopped => {
+                    log(tui, Source::Work, "stopped fetching; nothing was changed".into());
+                    tui.say(Role::Note, "stopped; nothing was changed");
+                    vec![]
+                }
+                Err(refusals) => {
+                    refusals.iter().for_each(|line| log(tui, Source::Problem, line.clone()));
+                    tui.layers.push(Layer::Told { title: "Nothing was fetched".into(), lines: refusals });
+                    vec![]
+                }
+            }
+        }
+        Told::Approved(Ok(modules)) => {
+            let names: Vec<_> = modules.iter().map(|module| text::safe(&module.name)).collect();
+            tui.say(Role::Good, format!("{} may act on this machine, as it is now", names.join(", ")));
+            tui.start(Job::Modules);
+            vec![Effect::LoadModules]
+        }
+        Told::Approved(Err(error)) => {
+            log(tui, Source::Problem, error.clone());
+            tui.say(Role::Error, format!("nothing was approved: {}", text::safe(&error)));
+            vec![]
+        }
+    }
+}
+
+/// Tells what came, and reads all again where anything did.
+fn came(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
+    let short = |commit: &str| commit.get(..10).unwrap_or(commit).to_owned();
+    let mut lines = Vec::new();
+    lines.extend(summary.came.iter().map(|(name, commit)| format!("came   {name}  {}", short(commit))));
+    let moved =
+        |(name, from, to): &(String, String, String)| format!("moved  {name}  {} to {}", short(from), short(to));
+    lines.extend(summary.moved.iter().map(moved));
+    lines.extend(summary.edited.iter().map(|name| format!("edited, left alone  {name}")));
+    lines.extend(summary.kept.iter().map(|name| format!("not fetched by us, left alone  {name}")));
+    lines.extend(summary.unused.iter().map(|name| format!("nobody imports it any more  {name}")));
+    lines.into_iter().for_each(|line| log(tui, Source::Work, line));
+    let (came, moved) = (summary.came.len(), summary.moved.len());
+    let stayed = summary.stayed.len() + summary.edited.len() + summary.kept.len();
+    let plural = if came == 1 { "" } else { "s" };
+    tui.say(Role::Good, format!("{came} module{plural} came, {moved} moved, {stayed} stayed"));
+    if came + moved == 0 {
+        return vec![];
+    }
+    tui.start(Job::Modules);
+    let mut effects = recompile(tui);
+    effects.push(Effect::LoadModules);
+    effects
+}
+
+/// The lines that show a download at work.
+pub fn lines(fetch: &Fetch, look: &Look, width: usize) -> Vec<Line<'static>> {
+    let bytes = fetch.bytes + fetch.under_way.values().map(|progress| progress.bytes).sum::<u64>();
+    let rate = (bytes as f64 / fetch.elapsed.as_secs_f64().max(0.1)) as u64;
+    let head = match fetch.is_stopping {
+        true => "stopping".to_owned(),
+        false => format!("fetching {} of {}  {}  {}/s", fetch.came, fetch.of, in_bytes(bytes), in_bytes(rate)),
+    };
+    let mut lines = vec![Line::from(vec![
+        Span::styled(head, look.style(Role::Strong)),
+        Span::styled("   x stops, all else stays usable", look.style(Role::Dim)),
+    ])];
+    for (name, progress) in &fetch.under_way {
+        lines.push(one(name, progress, look, width));
+    }
+    lines.push(Line::raw(""));
+    lines
+}
+
+/// A module on its way: a bar once it is known how much comes.
+fn one(name: &str, progress: &Progress, look: &Look, width: usize) -> Line<'static> {
+    const BAR: usize = 16;
+    let Progress { objects, of_objects, .. } = *progress;
+    let parts = |of: usize| (of * objects).checked_div(of_objects);
+    let counts = match parts(100) {
+        None => "connecting".to_owned(),
+        Some(percent) => format!("{percent:>3}%  {objects}/{of_objects} objects"),
+    };
+    let full = parts(BAR).unwrap_or(0).min(BAR);
+    let room = width.saturating_sub(BAR + text::width(&counts) + 6);
+    let safe = text::safe(name);
+    let name = text::pad(&text::fit_middle(&safe, room, look.glyphs.cut), room.min(40));
+    Line::from(vec![
+        Span::raw(format!("  {name}  ")),
+        Span::styled(look.glyphs.bar.repeat(full), look.style(Role::Good)),
+        Span::styled(look.glyphs.horizontal.repeat(BAR - full), look.style(Role::Dim)),
+        Span::styled(format!("  {counts}"), look.style(Role::Dim)),
+    ])
+}
