@@ -17,6 +17,12 @@ const STDIN_LIMIT: u64 = 64 << 20;
 pub fn open(face: &Face, global: &Global, entry: &Entry) -> Result<Session, Exit> {
     let session = open_anyway(face, global, entry)?;
     let config = &session.options().config;
+    if let [first, others @ ..] = session.guards_held_by() {
+        let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
+        face.say(format_args!(
+            "no guards are run: {first}{more} was fetched and never approved; `workbench modules ENTRY --approve` does"
+        ));
+    }
     match face.diagnostics(config.project_diagnostics(), config.sources()) {
         Exit::Done => Ok(session),
         refused => Err(refused),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Options, Report, job, not_yet, panicked};
+use super::{Options, Report, Session, job, not_yet, panicked};
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::Value;
 use crate::lang::mcl;
@@ -31,12 +31,16 @@ pub struct Shown {
 
 /// Evaluates the expression that code ends in.
 pub fn evaluate_code(code: Code<'_>, options: &Options) -> Result<Shown, Box<Report>> {
-    let live = options.live();
+    let quiet = Options { run_guards: false, ..options.clone() };
+    let live = quiet.live();
     let entry = entry(&live, code, options)?;
-    let mut options = options.clone();
-    options.enter_project(&live, &entry);
+    let mut session = Session::of(entry, Arc::new(live), quiet);
+    if options.run_guards {
+        session.let_guards_run();
+    }
+    let Session { entry, options, world, .. } = session;
     let work = || {
-        let world = Frozen::new(Arc::new(live));
+        let world = Frozen::new(world);
         let options = options.prepare(&world, &entry, Stage::Eval, &Cancel::default()).map_err(Box::new)?;
         let done = evaluate(&world, &entry, &options);
         match done.value {

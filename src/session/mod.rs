@@ -88,7 +88,8 @@ pub struct Options {
     pub language: Option<LanguageName>,
     /// `--module-path`, in order.
     pub module_path: Vec<PathBuf>,
-    /// Whether the user's own commands that only ask (guards) may run before an apply.
+    /// Whether the user's own commands that only ask (guards) may run before an apply. While the program imports what was
+    /// fetched and never approved, a session takes it away as it opens.
     pub run_guards: bool,
     /// What compiling may cost; set as the session opens, from the settings.
     pub limits: Limits,
@@ -131,6 +132,8 @@ pub struct Session {
     entry: EntryPoint,
     options: Options,
     world: Arc<dyn World>,
+    /// Why guards do not run though that was asked for.
+    guards_held_by: Vec<String>,
     /// What packages bring, for all graphs that are made ready.
     brought: Mutex<packaged::Lists>,
 }
@@ -139,29 +142,37 @@ impl Session {
     /// Finds the entry point on this machine.
     pub fn open(entry: Option<&str>, options: Options) -> Result<Session, Box<Report>> {
         let (inside, options) = options.enter_bundle(entry)?;
-        let session = Self::open_in(Arc::new(options.live()), inside.as_deref().or(entry), options)?;
-        Ok(match entry.filter(|_| inside.is_some()) {
-            Some(typed) => Session { entry: EntryPoint { shown: typed.into(), ..session.entry }, ..session },
-            None => session,
-        })
+        // No command runs while it is not known whose it is.
+        let quiet = Options { run_guards: false, ..options.clone() };
+        let mut session = Self::open_in(Arc::new(quiet.live()), inside.as_deref().or(entry), quiet)?;
+        if let Some(typed) = entry.filter(|_| inside.is_some()) {
+            session.entry.shown = typed.into();
+        }
+        if options.run_guards {
+            session.let_guards_run();
+        }
+        Ok(session)
     }
 
     /// Finds the entry point in a world of the caller's.
-    pub fn open_in(world: Arc<dyn World>, entry: Option<&str>, mut options: Options) -> Result<Session, Box<Report>> {
+    pub fn open_in(world: Arc<dyn World>, entry: Option<&str>, options: Options) -> Result<Session, Box<Report>> {
         let mut sources = Sources::default();
         let mut diagnostics = Diagnostics::new(Stage::Module);
         let typed = Typed { entry, stdin: options.stdin.as_deref(), language: options.language };
         match resolve_entry(&*world, typed, &mut sources, &mut diagnostics) {
-            Some(entry) if entry.language == LanguageName::Mcl => {
-                options.enter_project(&*world, &entry);
-                Ok(Session { entry, options, world, brought: Mutex::default() })
-            }
+            Some(entry) if entry.language == LanguageName::Mcl => Ok(Session::of(entry, world, options)),
             Some(entry) => {
                 diagnostics.push(not_yet(&entry));
                 Err(Box::new(Report { sources, diagnostics }))
             }
             None => Err(Box::new(Report { sources, diagnostics })),
         }
+    }
+
+    /// A session on an entry that was found, with the settings of its project.
+    fn of(entry: EntryPoint, world: Arc<dyn World>, mut options: Options) -> Session {
+        options.enter_project(&*world, &entry);
+        Session { entry, options, world, guards_held_by: Vec::new(), brought: Mutex::default() }
     }
 
     pub fn entry(&self) -> &EntryPoint {

@@ -193,6 +193,7 @@ impl Layout {
             entry,
             options: Options { bundle: Some(Arc::new(bundle)), ..outer.options.clone() },
             world: Arc::new(Redirected::new(Arc::clone(world), &folders)),
+            guards_held_by: Vec::new(),
             brought: Mutex::default(),
         }
     }

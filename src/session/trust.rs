@@ -11,6 +11,7 @@ use crate::deploy::{Approvals, StateFolder};
 use crate::diag::{Diagnostics, Stage};
 use crate::fetch::{FetchError, LOCK_FILE, Lock, verify};
 use crate::graph::Graph;
+use crate::module::ModuleState;
 
 /// Kinds that leave a machine as it is.
 const HARMLESS: [&str; 5] = ["noop", "print", "test", "value", "panic"];
@@ -72,6 +73,34 @@ impl Session {
         }
         lock.write(base)?;
         Ok(lock.modules.iter().filter(|locked| locked.approved).count())
+    }
+
+    /// Lets the user's own commands that only ask run, unless the program imports what nobody approved: not only its own
+    /// guards could be harmful, a guard of the user's may be put together from what it says.
+    pub(super) fn let_guards_run(&mut self) {
+        self.guards_held_by = self.unapproved().unwrap_or_else(|error| vec![error.to_string()]);
+        if self.guards_held_by.is_empty() {
+            self.options.run_guards = true;
+            self.world = std::sync::Arc::new(self.options.live());
+        }
+    }
+
+    /// The modules that keep guards from running though that was asked for.
+    pub fn guards_held_by(&self) -> &[String] {
+        &self.guards_held_by
+    }
+
+    /// The names of imported modules that were fetched, and may not act here.
+    fn unapproved(&self) -> Result<Vec<String>, StateError> {
+        let state = StateFolder::at(&state_path(self.options.state.as_ref())?);
+        let mut strangers = self.fetched_in(&state)?;
+        strangers.retain(|module| !module.is_approved);
+        if !strangers.is_empty() {
+            let is_unused = |module: &crate::module::Module| module.state == ModuleState::Unused;
+            let unused: Vec<_> = self.modules().modules.into_iter().filter(is_unused).map(|m| m.path).collect();
+            strangers.retain(|module| !unused.contains(&module.path));
+        }
+        Ok(strangers.into_iter().map(|module| module.name).collect())
     }
 
     /// Refuses a run that lets a stranger act.

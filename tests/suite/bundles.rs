@@ -66,6 +66,7 @@ fn a_bundle_holds_what_the_compiler_used_and_acts_only_when_it_may() {
     }
     assert!(!place.root.join("written").exists(), "nothing was done");
     place.runs("modules --approve --in-lock ../one.bundle", 1, &["a bundle's own lock approves nothing"]);
+    place.runs("preview --run-guards ../one.bundle", 0, &["no guards are run: ../one.bundle"]);
     place.runs("modules --approve=../one.bundle ../one.bundle", 0, &["approved ../one.bundle"]);
     place.runs("apply --yes ../one.bundle", 0, &["3 changed"]);
     assert_eq!(place.read("written"), "hello more lib");

@@ -145,3 +145,36 @@ fn what_only_prints_needs_no_approval() {
     place.runs(DOWNLOAD, 0, &["2 modules came"]);
     place.runs(&format!("apply --yes --state-dir {}", place.root.join("state").display()), 0, &["print[a]: one"]);
 }
+
+#[test]
+fn guards_do_not_run_while_the_program_imports_what_nobody_approved() {
+    // Its own guard, a guard of the user's that it puts together, and a command that evaluation runs.
+    let place = Place::new(
+        "import \"git://$ROOT/repos/a/\"\nimport \"os\"\ninclude a.all\nexec \"mine\" {\n\tcmd => \"true\",\n\tifcmd => a.word(),\n\t\
+         ifshell => \"/bin/sh\",\n}\nprint \"said\" {\n\tmsg => os.system(a.word()),\n}\n",
+    );
+    let a = "func word() {\n\t\"touch $ROOT/ran; echo x\"\n}\nclass all() {\n\texec \"its\" {\n\t\tcmd => \"true\",\n\t\t\
+             ifcmd => word(),\n\t\tifshell => \"/bin/sh\",\n\t}\n}\n";
+    place.commit("a", &[("main.mcl", a), ("metadata.yaml", "\n")]);
+    place.runs(DOWNLOAD, 0, &["1 module came"]);
+    let ran = place.root.join("ran");
+    let held = ["no guards are run: git://", "never approved"];
+    for command in
+        ["preview", "graph", "apply --yes", "apply --noop", "run --noop --once", "step --script f", "preview"]
+    {
+        let (_, text) = place.run(&format!("{command} --run-guards"));
+        assert!(held.iter().all(|words| text.contains(words)), "{command}: {text}");
+        assert!(!ran.exists(), "{command} ran a command of a module that nobody approved");
+    }
+    place.write("work/main.mcl", &place.read("work/main.mcl").replace("os.system(a.word())", "\"\""));
+    place.runs("preview --run-guards", 0, &["no guards are run"]);
+    place.write("work/value.mcl", "import \"git://$ROOT/repos/a/\"\nimport \"os\"\nos.system(a.word())\n");
+    place.runs("eval --file value.mcl --run-guards", 1, &["commands are not run without permission"]);
+    assert!(!ran.exists());
+    place.runs("modules --approve", 0, &["approved git://"]);
+    place.runs("eval --file value.mcl --run-guards", 0, &["x"]);
+    assert!(ran.exists());
+    std::fs::remove_file(&ran).expect("it was just made");
+    let (_, text) = place.run("preview --run-guards");
+    assert!(ran.exists() && !text.contains("no guards are run"), "{text}");
+}

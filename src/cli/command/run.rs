@@ -111,11 +111,11 @@ impl RunCommand {
         let mut running = Running {
             run: self,
             global,
+            upkeep: Upkeep::new(!self.noop || session.options().run_guards),
             session,
             interrupts,
             record,
             known: BTreeSet::new(),
-            upkeep: Upkeep::new(!self.noop || self.entry.work.run_guards),
             drifted: BTreeMap::new(),
             keeper: None,
             held: Vec::new(),
