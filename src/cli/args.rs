@@ -96,7 +96,13 @@ pub enum Command {
     #[command(name = crate::session::FETCH_COMMAND, hide = true)]
     FetchModule,
     #[command(name = crate::session::APPLIER_COMMAND, hide = true)]
-    Applier,
+    Applier {
+        /// Where a face waits for root
+        #[arg(long)]
+        from: Option<std::path::PathBuf>,
+        #[arg(long)]
+        as_root: bool,
+    },
 }
 
 /// Options that stand before or after a command.

@@ -36,8 +36,15 @@ pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
         return crate::session::serve_fetch().map_or_else(|error| stream_failed(&error).code(), |()| Exit::Done.code());
     }
     // The applier is told all by the face that starts it.
-    if matches!(cli.command, Some(Command::Applier)) {
-        return crate::session::serve_applier().map_or(Exit::Failed.code(), |()| Exit::Done.code());
+    match &cli.command {
+        Some(Command::Applier { from: Some(socket), .. }) => {
+            return crate::session::take_over(socket)
+                .map_or_else(|error| stream_failed(&error).code(), |()| Exit::Done.code());
+        }
+        Some(Command::Applier { as_root, .. }) => {
+            return crate::session::serve_applier(*as_root).map_or(Exit::Failed.code(), |()| Exit::Done.code());
+        }
+        _ => {}
     }
     let mut face = Face::new(&cli.global, crate::session::configure(cli.global.config.as_deref()));
     if !bears_faults(cli.command.as_ref())
@@ -85,7 +92,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Completions(completions) => completions.run(face),
         Command::Man(man) => man.run(face),
         Command::Config(config) => config.run(face),
-        Command::FetchModule | Command::Applier => Ok(Exit::Done),
+        Command::FetchModule | Command::Applier { .. } => Ok(Exit::Done),
     }
 }
 

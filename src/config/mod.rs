@@ -182,6 +182,11 @@ impl Config {
         self.flag("ascii")
     }
 
+    /// Whether an apply acts as root, by way of `sudo`.
+    pub fn sudo(&self) -> bool {
+        self.flag("sudo").unwrap_or(false)
+    }
+
     pub fn mouse(&self) -> bool {
         self.flag("mouse").unwrap_or(true)
     }

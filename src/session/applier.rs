@@ -27,6 +27,8 @@ pub struct Keeping {
     pub cancel: Cancel,
     /// In a process of its own, which outlives this one and can be come back to.
     pub apart: bool,
+    /// As root, by way of `sudo`, where this process is not.
+    pub sudo: bool,
 }
 
 /// Why an apply did not begin. Nothing was done.
@@ -43,6 +45,8 @@ pub enum ApplyError {
     /// The process that was to apply did not.
     #[error("the applier did not begin: {0}")]
     Applier(String),
+    #[error("nothing was applied as root: {0}")]
+    Sudo(String),
 }
 
 impl From<LockError> for ApplyError {
@@ -112,7 +116,9 @@ impl Session {
         told: &mut dyn FnMut(&Holder),
     ) -> Result<Ready<(Stepper, Receiver<Event>)>, ApplyError> {
         let state = state_path(keeping.state.as_ref())?;
-        self.check_trust(&graph, &StateFolder::at(&state))?;
+        let as_root = keeping.sudo && !rustix::process::geteuid().is_root();
+        let ours = if as_root { state_path(None)? } else { state.clone() };
+        self.check_trust(&graph, &StateFolder::at(&ours))?;
         // The others are for a machine that is kept: `apply_kept` hears them.
         let RunOptions { only, jobs, approved, .. } = options;
         let engine = self.engine_options();
@@ -121,6 +127,7 @@ impl Session {
             graph,
             work,
             state,
+            is_state_named: keeping.state.is_some(),
             patience: keeping.patience,
             only,
             jobs,
@@ -130,6 +137,12 @@ impl Session {
             kept: engine.state,
             reversals: engine.reversals,
         };
+        if as_root {
+            return match order.crosses_whole() {
+                true => attach::start_as_root(&order, &keeping.cancel, told),
+                false => Err(ApplyError::Sudo("the graph holds what cannot be handed over".into())),
+            };
+        }
         match own_program().filter(|_| keeping.apart && order.crosses_whole()) {
             Some(program) => attach::start(&program, &order, &keeping.cancel, told),
             None => Ok(match order.begin(&keeping.cancel, told)? {

@@ -65,6 +65,7 @@ pub use crate::world::Cancel;
 pub use applier::{ApplyError, Keeping, state_path};
 pub use attach::{
     AttachError, Attached, COMMAND as APPLIER_COMMAND, Guest, Standing, attach, look_in, serve as serve_applier,
+    take_over,
 };
 pub use configure::{check_config, check_themes, configure, configure_project, own_themes, theme, theme_named};
 pub use download::DownloadOptions;

@@ -97,6 +97,11 @@ impl Stepper {
         self.deploy
     }
 
+    /// Whether it acts as root for one who is not.
+    pub fn is_root(&self) -> bool {
+        matches!(&self.end, End::There(link) if link.is_root())
+    }
+
     /// Asks for something. `Stop` and `Quit` also reach a run in the middle of a `Continue`.
     pub fn send(&self, request: Request) {
         match &self.end {

@@ -56,7 +56,7 @@ impl Applier {
     }
 
     fn keeping(&self) -> Keeping {
-        Keeping { state: self.state.clone(), patience: PATIENCE, cancel: self.cancel.clone(), apart: true }
+        Keeping { state: self.state.clone(), patience: PATIENCE, cancel: self.cancel.clone(), apart: true, sudo: false }
     }
 
     fn tell(&self, told: Told) {
@@ -342,7 +342,9 @@ impl Applier {
                 let way = "read them on Modules, then `workbench modules --approve`".to_string();
                 Refusal::Other(vec![error.to_string(), way])
             }
-            ApplyError::State(_) | ApplyError::Applier(_) => Refusal::Other(vec![error.to_string()]),
+            ApplyError::State(_) | ApplyError::Applier(_) | ApplyError::Sudo(_) => {
+                Refusal::Other(vec![error.to_string()])
+            }
         }
     }
 }

@@ -37,6 +37,7 @@ mod running;
 mod saved_plan;
 mod settings;
 mod side_by_side;
+mod sudo;
 mod system;
 mod taken_back;
 mod tamper;

@@ -55,6 +55,9 @@ pub struct Apply {
     /// Where it is at work
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     pub apart: Apart,
+    /// As root, by way of `sudo`: only what acts on the machine; root's own history tells of it
+    #[arg(long, conflicts_with_all = ["noop", "apart"])]
+    pub sudo: bool,
     /// Exit with 2 when something was changed, 6 when something failed too
     #[arg(long)]
     pub detailed_exitcode: bool,
@@ -170,6 +173,7 @@ impl Apply {
                 state: global.state_dir.clone(),
                 patience: self.lock_timeout,
                 apart: self.apart.is_wanted(),
+                sudo: self.sudo || face.config.sudo(),
                 ..Keeping::default()
             };
             let aside = face.aside();
@@ -181,6 +185,9 @@ impl Apply {
             Ok(started) => started,
             Err(error) => return Ok(not_begun(face, global, &error)),
         };
+        if let Some(deploy) = stepper.deploy().filter(|_| stepper.is_root()) {
+            face.say(format_args!("root acts; its own history tells of it: `sudo workbench deploy show {deploy}`"));
+        }
         let drive = Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(&graph), face.aside());
         let telling = Telling { mode, format: self.format, asks: self.step, detailed: self.detailed_exitcode };
         telling.run(face, &About::of(session), &graph, drive)
@@ -302,6 +309,9 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
                 None => face.refuse(&message, "wait for it with `--lock-timeout 5m`"),
             };
             Exit::Locked
+        }
+        ApplyError::Sudo(_) => {
+            face.refuse(&message, "`sudo -v` says whether you may; `sudo workbench apply` does all of it as root")
         }
         ApplyError::Applier(_) => face.refuse(&message, "`--apart never` applies in this process"),
         ApplyError::Unfinished(deploy) => face.refuse(

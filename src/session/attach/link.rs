@@ -35,6 +35,8 @@ pub(in crate::session) struct Link {
     child: Option<Child>,
     /// Of one that we came to, to close it.
     stream: Option<UnixStream>,
+    /// It acts as root for one who is not.
+    is_root: bool,
 }
 
 impl std::fmt::Debug for Link {
@@ -69,7 +71,7 @@ impl Heard {
 
 impl Link {
     /// Reads the line on a thread: events to the one receiver, what is said before them to the other.
-    fn new(
+    pub(super) fn new(
         out: impl Write + Send + 'static,
         input: impl Read + Send + 'static,
     ) -> (Link, Receiver<Tell>, Receiver<Event>) {
@@ -78,7 +80,16 @@ impl Link {
         let noted = Arc::clone(&heard);
         let reader = std::thread::spawn(move || read(input, &first, &events, &noted));
         let out = Mutex::new(Some(Box::new(out) as Box<dyn Write + Send>));
-        (Link { out, heard, reader: Some(reader), child: None, stream: None }, firsts, told)
+        (Link { out, heard, reader: Some(reader), child: None, stream: None, is_root: false }, firsts, told)
+    }
+
+    /// It was handed over to root, on this line.
+    pub(super) fn is_handed_over(&mut self, stream: UnixStream) {
+        (self.stream, self.is_root) = (Some(stream), true);
+    }
+
+    pub fn is_root(&self) -> bool {
+        self.is_root
     }
 
     fn say(&self, said: &Say) {
@@ -178,6 +189,17 @@ pub(in crate::session) fn start(
     say(&mut out, order).map_err(failed)?;
     let (mut link, firsts, events) = Link::new(out, input);
     link.child = Some(child);
+    greeted(link, &firsts, events, cancel, told)
+}
+
+/// Hears whether an order is begun.
+pub(super) fn greeted(
+    link: Link,
+    firsts: &Receiver<Tell>,
+    events: Receiver<Event>,
+    cancel: &Cancel,
+    told: &mut dyn FnMut(&Holder),
+) -> Result<Ready<(Stepper, Receiver<Event>)>, ApplyError> {
     let mut waited = None;
     loop {
         match firsts.recv_timeout(PAUSE) {

@@ -17,15 +17,18 @@
 
 mod events;
 mod guests;
+mod handoff;
 mod link;
 mod order;
 mod peer;
 mod serve;
 mod wire;
 
+pub(super) use handoff::start_as_root;
 pub(super) use link::{Link, start};
 pub(super) use order::{Order, Work};
 
+pub use handoff::take_over;
 pub use link::{AttachError, Attached, attach, look_in};
 pub use serve::{COMMAND, serve};
 pub use wire::{Guest, Standing};

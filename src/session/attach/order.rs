@@ -1,7 +1,7 @@
 //! What an applier is told before it begins, and how it begins.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::host::journal::{Begin, Purpose};
 use crate::plan::Step;
 use crate::session::applier::{enter, pass_over, who};
 use crate::session::history::{Ready, settle_for_more};
-use crate::session::{ApplyError, Cancel, Keeping, Stepper};
+use crate::session::{ApplyError, Cancel, Keeping, StateError, Stepper, state_path};
 
 /// A graph to be applied, with all that decides how.
 #[derive(Debug, Serialize, Deserialize)]
@@ -26,6 +26,8 @@ pub(in crate::session) struct Order {
     pub work: Work,
     /// Where deploys are written down.
     pub state: PathBuf,
+    /// Whether the user named that folder.
+    pub is_state_named: bool,
     /// How long another applier is waited for.
     pub patience: Duration,
     /// Leaves out all others.
@@ -77,9 +79,18 @@ impl Order {
         crossed.is_ok_and(|crossed| crossed == *self.graph)
     }
 
+    /// The same for root, whose history is its own.
+    pub fn for_root(self) -> Result<Order, StateError> {
+        let state = if self.is_state_named { self.state } else { state_path(None)? };
+        let program = self.reversals.as_deref().and_then(Path::file_name);
+        let reversals = program.map(|program| state.join("reversals").join(program));
+        Ok(Order { kept: Some(state.clone()), reversals, state, ..self })
+    }
+
     /// Begins the run in this process: takes the lock, settles what has to be, and writes the beginning down.
     pub fn begin(self, cancel: &Cancel, told: &mut dyn FnMut(&Holder)) -> Result<Ready<Begun>, ApplyError> {
         let Order {
+            is_state_named: _,
             graph,
             begin,
             work,

@@ -6,7 +6,7 @@ use std::os::unix::net::UnixStream;
 /// Who opened the other end.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Peer {
-    uid: u32,
+    pub uid: u32,
     /// 0 where it lives in another namespace of processes.
     pub pid: u32,
 }

@@ -23,7 +23,9 @@ use crate::session::{ApplyError, Cancel};
 pub const COMMAND: &str = "applier";
 
 /// Takes an order from standard input, and carries it out. Tells what happens on standard output.
-pub fn serve() -> io::Result<()> {
+///
+/// `as_root`: it comes from another user, through `sudo`.
+pub fn serve(as_root: bool) -> io::Result<()> {
     // The terminal that the face has may go; ours must not go with it. Whoever leads a group already has seen to it.
     let _ = rustix::process::setsid();
     let mut input = BufReader::new(File::from(io::stdin().as_fd().try_clone_to_owned()?));
@@ -34,7 +36,15 @@ pub fn serve() -> io::Result<()> {
     rustix::stdio::dup2_stdout(&nothing)?;
     let (cancel, table) = (Cancel::default(), Arc::new(OnceLock::<Arc<Table>>::new()));
     catch_signals(&cancel, &table)?;
-    let Some(order) = hear::<Order>(&mut input, ORDER_CAP)? else { return Ok(()) };
+    // Whoever waits for that knows that no terminal holds us any more.
+    rustix::stdio::dup2_stderr(&nothing)?;
+    let Some(mut order) = hear::<Order>(&mut input, ORDER_CAP)? else { return Ok(()) };
+    if as_root {
+        order = match order.for_root() {
+            Ok(order) => order,
+            Err(error) => return say(&mut out, &Tell::Refused { why: refused(error.into()) }),
+        };
+    }
     let (graph, begin) = (Arc::clone(&order.graph), order.begin.clone());
     // A face that goes before all has begun ends the wait for the lock.
     let (given_up, sat) = (cancel.clone(), Arc::clone(&table));
@@ -109,14 +119,14 @@ fn refused(error: ApplyError) -> Refused {
     match error {
         ApplyError::Held(holder) => Refused::Held { holder },
         ApplyError::Unfinished(deploy) => Refused::Unfinished { deploy },
-        error @ (ApplyError::Strangers(_) | ApplyError::State(_) | ApplyError::Applier(_)) => {
+        error @ (ApplyError::Strangers(_) | ApplyError::State(_) | ApplyError::Applier(_) | ApplyError::Sudo(_)) => {
             Refused::Other { words: error.to_string() }
         }
     }
 }
 
 /// Opens the socket that faces come to. One that lies there was left by somebody who does not hold the lock any more.
-fn listen(socket: &Path) -> io::Result<UnixListener> {
+pub(super) fn listen(socket: &Path) -> io::Result<UnixListener> {
     match rustix::fs::unlink(socket) {
         Ok(()) | Err(Errno::NOENT) => {}
         Err(errno) => return Err(errno.into()),

@@ -1,0 +1,184 @@
+//! An apply as root by way of `sudo`: what acts is root's, what was compiled is the user's, and neither listens to others.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::net::UnixListener;
+use std::os::unix::process::CommandExt;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_workbench");
+
+/// Far more than anything here takes; only a failure waits for it.
+const DEADLINE: Duration = Duration::from_secs(60);
+
+/// A user of our own whom `sudo` lets in without a password, and a folder for both.
+struct Site {
+    folder: tempfile::TempDir,
+    name: String,
+    uid: u32,
+    gid: u32,
+}
+
+fn run(command: &mut Command) -> (Option<i32>, String) {
+    let Output { status, stdout, stderr } = command.stdin(Stdio::null()).output().expect("it starts");
+    (status.code(), String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned())
+}
+
+impl Site {
+    /// Nothing where this machine has not what it takes.
+    fn new(name: &str) -> Option<Self> {
+        let has =
+            |tool: &str| Command::new(tool).arg("--help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
+        if !rustix::process::geteuid().is_root() || !["sudo", "useradd", "userdel"].into_iter().all(has) {
+            eprintln!("skipped: it takes root, and sudo, to become another user and back");
+            return None;
+        }
+        let name = format!("wb{name}{}", std::process::id());
+        let (code, said) = run(Command::new("useradd").args(["--no-create-home", "--user-group", &name]));
+        assert_eq!(code, Some(0), "{said}");
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut site = Self { folder, name, uid: 0, gid: 0 };
+        let id = |which: &str| run(Command::new("id").args([which, &site.name])).1.trim().parse().expect("a number");
+        (site.uid, site.gid) = (id("-u"), id("-g"));
+        fs::set_permissions(site.folder.path(), fs::Permissions::from_mode(0o755)).expect("it is ours");
+        for (part, mode) in [("user", 0o700), ("root", 0o700)] {
+            fs::create_dir(site.path(part)).expect("it is ours");
+            fs::set_permissions(site.path(part), fs::Permissions::from_mode(mode)).expect("it is ours");
+        }
+        chown(site.path("user"), Some(site.uid), Some(site.gid)).expect("we are root");
+        if run(site.as_user(&["--version"])).0 != Some(0) {
+            eprintln!("skipped: nobody else may run the program");
+            return None;
+        }
+        Some(site)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn allow(&self) {
+        let rule = format!("{} ALL=(root) NOPASSWD: {PROGRAM}\n", self.name);
+        let file = self.rule();
+        fs::write(&file, rule).expect("we are root");
+        fs::set_permissions(file, fs::Permissions::from_mode(0o440)).expect("we are root");
+    }
+
+    fn rule(&self) -> PathBuf {
+        PathBuf::from("/etc/sudoers.d").join(&self.name)
+    }
+
+    fn command(&self, words: &[&str]) -> Command {
+        let mut command = Command::new(PROGRAM);
+        command.args(words).current_dir(self.path("user")).env_clear();
+        command.env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin").env("HOME", self.path("user"));
+        command.env("WORKBENCH_STATE", self.path("user/state"));
+        command
+    }
+
+    fn as_user(&self, words: &[&str]) -> &'static mut Command {
+        let mut command = self.command(words);
+        command.uid(self.uid).gid(self.gid);
+        Box::leak(Box::new(command))
+    }
+
+    /// With root's history, which a test keeps out of the machine's.
+    fn words<'a>(&self, state: &'a str, words: &[&'a str]) -> Vec<&'a str> {
+        [&["--state-dir", state], words].concat()
+    }
+
+    fn state(&self) -> String {
+        self.path("root/state").display().to_string()
+    }
+
+    fn program(&self, text: &str) {
+        let text = text.replace("DIR", &self.path("root").display().to_string());
+        fs::write(self.path("user/main.mcl"), text).expect("it is ours");
+    }
+}
+
+impl Drop for Site {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(self.rule());
+        run(Command::new("userdel").arg(&self.name));
+    }
+}
+
+fn until(what: &str, holds: impl Fn() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < DEADLINE, "waited in vain for {what}");
+        thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn root_acts_and_root_remembers() {
+    let Some(site) = Site::new("a") else { return };
+    let state = site.state();
+    site.program("file \"DIR/f\" { state => \"exists\", content => \"made as root\", }\n");
+    let apply = site.words(&state, &["apply", "--yes", "--sudo", "main.mcl"]);
+    let (code, said) = run(site.as_user(&apply));
+    assert!(code == Some(1) && said.contains("nothing was applied as root"), "{code:?} {said}");
+    assert!(!site.path("root/f").exists() && !site.path("root/state").exists());
+
+    site.allow();
+    let (code, said) = run(site.as_user(&apply));
+    assert_eq!(code, Some(0), "{said}");
+    let made = fs::metadata(site.path("root/f")).expect("it was made");
+    assert_eq!((made.uid(), fs::read_to_string(site.path("root/f")).expect("we are root")), (0, "made as root".into()));
+    for part in ["root/state", "root/state/deploys/00000001.journal"] {
+        let there = fs::metadata(site.path(part)).expect("it was made");
+        assert_eq!((there.uid(), there.mode() & 0o077), (0, 0), "{part}");
+    }
+    let left: Vec<_> = fs::read_dir(site.path("user/state")).expect("it was made").flatten().collect();
+    assert!(left.iter().all(|entry| !entry.file_name().to_string_lossy().contains("sock")), "{left:?}");
+    let (code, said) = run(site.as_user(&["deploy", "list"]));
+    assert!(code == Some(0) && said.contains("No deploys yet"), "{said}");
+    let (code, said) = run(&mut site.command(&site.words(&state, &["deploy", "list", "--verify"])));
+    assert!(code == Some(0) && said.contains(&site.name), "{said}");
+    let (code, said) = run(&mut site.command(&site.words(&state, &["deploy", "undo", "--yes"])));
+    assert_eq!(code, Some(0), "{said}");
+    assert!(!site.path("root/f").exists());
+}
+
+/// The line goes with the face; root's applier does what it is at to its end and waits for root.
+#[test]
+fn it_outlives_its_face() {
+    let Some(site) = Site::new("b") else { return };
+    site.allow();
+    let state = site.state();
+    site.program(
+        "exec \"slow\" {\n\tcmd => \"touch DIR/at-work; while [ ! -e DIR/go ]; do sleep 0.02; done; echo > DIR/ended\",\n\
+         \tshell => \"/bin/sh\",\n}\nfile \"DIR/last\" { state => \"exists\", }\nExec[\"slow\"] -> File[\"DIR/last\"]\n",
+    );
+    let command = site.as_user(&site.words(&state, &["apply", "--yes", "--sudo", "main.mcl"]));
+    let mut face = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    until("the command", || site.path("root/at-work").exists());
+    face.kill().expect("it is ours");
+    face.wait().expect("it is ours");
+    fs::write(site.path("root/go"), "").expect("we are root");
+    until("it to wait", || {
+        run(&mut site.command(&site.words(&state, &["attach"]))).1.contains("1 of 2 resources done")
+    });
+    assert!(site.path("root/ended").exists() && !site.path("root/last").exists());
+    let (code, said) = run(&mut site.command(&site.words(&state, &["attach", "--stop"])));
+    assert_eq!(code, Some(0), "{said}");
+}
+
+/// Root hears nobody but the one whom `sudo` names, and the face nobody but root.
+#[test]
+fn nobody_else_is_heard() {
+    let Some(site) = Site::new("c") else { return };
+    let socket = site.path("root/trap.sock");
+    let listener = UnixListener::bind(&socket).expect("it is ours");
+    let trap = socket.display().to_string();
+    let (code, said) = run(site.command(&["applier", "--from", &trap]).env("SUDO_UID", site.uid.to_string()));
+    assert!(code != Some(0) && said.contains("somebody else waits there"), "{code:?} {said}");
+    drop(listener);
+    let (code, said) = run(site.as_user(&["applier", "--from", &trap]));
+    assert!(code != Some(0) && said.contains("only root"), "{code:?} {said}");
+}
