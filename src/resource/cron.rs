@@ -13,7 +13,7 @@ use crate::source::printable;
 pub struct Cron;
 
 /// What a time can be relative to.
-const TRIGGERS: &[&str] =
+pub(super) const TRIGGERS: &[&str] =
     &["OnCalendar", "OnActiveSec", "OnBootSec", "OnStartupSec", "OnUnitActiveSec", "OnUnitInactiveSec"];
 
 impl Kind for Cron {

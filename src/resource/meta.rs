@@ -59,15 +59,28 @@ pub fn meta_parameter(name: &str) -> Option<&'static MetaParameter> {
     META.iter().find(|m| m.name == name)
 }
 
-/// Refuses meta parameters that contradict each other.
-pub fn validate_meta(meta: &Params) -> Result<(), String> {
+/// Refuses meta parameters that contradict each other or the kind.
+pub fn validate_meta(kind: &str, meta: &Params) -> Result<(), String> {
     let limited = match meta.get("limit") {
         Some(Value::Float(limit)) => limit.is_finite(),
         _ => false,
     };
     let burst = meta.get("burst").and_then(Value::as_int).unwrap_or(0);
-    if limited && burst <= 0 {
+    if limited && burst == 0 {
         return Err("`limit` is set, so `burst` must be above 0".into());
+    }
+    let poll = meta.get("poll").and_then(Value::as_int).unwrap_or(0);
+    match kind {
+        "bmc:firmware" | "bmc:power" if poll == 0 => {
+            return Err("it cannot be watched, so `Meta:poll` must be set".into());
+        }
+        "hetzner:vm" if poll < 1 => return Err("it cannot be watched, so `Meta:poll` must be set".into()),
+        "virt" if poll != 0 => return Err("it is watched, so `Meta:poll` cannot be set".into()),
+        _ => {}
+    }
+    let mut hosts = meta.get("export").and_then(Value::as_list).unwrap_or_default().iter();
+    if hosts.any(|host| host.as_str() == Some("")) {
+        return Err("`export` holds a host without a name".into());
     }
     for sema in meta.get("sema").and_then(Value::as_list).unwrap_or_default() {
         if let Some(text) = sema.as_str() {

@@ -26,14 +26,13 @@ impl Kind for Pkg {
 
     fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
         let installed = look.installed(turn.name)?;
-        match (turn.text("state")?, installed) {
-            (None, _) => Err(HostError::Refused("`state` must be set, such as `installed`".into())),
-            (Some("uninstalled"), None) | (Some("installed"), Some(_)) => Ok(Seen::right()),
-            (Some("uninstalled"), Some(there)) => removed(turn, look, &there),
-            (Some("installed"), None) => install(turn, look, None, None),
-            (Some("newest"), there) => install(turn, look, there, None),
-            (Some(version), Some(there)) if there.version == version => Ok(Seen::right()),
-            (Some(version), there) => install(turn, look, there, Some(version)),
+        match (turn.text("state")?.unwrap_or("installed"), installed) {
+            ("uninstalled", None) | ("installed", Some(_)) => Ok(Seen::right()),
+            ("uninstalled", Some(there)) => removed(turn, look, &there),
+            ("installed", None) => install(turn, look, None, None),
+            ("newest", there) => install(turn, look, there, None),
+            (version, Some(there)) if there.version == version => Ok(Seen::right()),
+            (version, there) => install(turn, look, there, Some(version)),
         }
     }
 }

@@ -31,8 +31,11 @@ pub static EXAMPLES: &[(&str, &str)] = &[
         r#"bmc:firmware "https://bmc1.example.com/" {
 	username => "admin",
 	password => "secret",
+	provider => "dell",
 	file => "/srv/firmware/bios.bin",
 	version => "2.4",
+
+	Meta:poll => 3600,
 }
 "#,
     ),
@@ -41,7 +44,10 @@ pub static EXAMPLES: &[(&str, &str)] = &[
         r#"bmc:power "https://bmc1.example.com/" {
 	username => "admin",
 	password => "secret",
+	driver => "rpc",
 	state => "on",
+
+	Meta:poll => 60,
 }
 "#,
     ),
@@ -87,9 +93,8 @@ dhcp:host "printer" {
 }
 dhcp:range "guests" {
 	server => ":67",
-	network => "192.168.42.0/24",
-	from => "192.168.42.100",
-	to => "192.168.42.199",
+	from => "192.168.42.100/24",
+	to => "192.168.42.199/24",
 	skip => ["192.168.42.150"],
 }
 "#,
@@ -220,6 +225,8 @@ dhcp:range "guests" {
 	servertype => "cx22",
 	datacenter => "nbg1-dc3",
 	image => "debian-12",
+
+	Meta:poll => 60,
 }
 "#,
     ),
@@ -529,7 +536,8 @@ print "got" {
         "virt:network",
         r#"virt:network "lab" {
 	uri => "qemu:///system",
-	state => "running",
+	state => "up",
+	mac => "52:54:00:00:00:fe",
 	ip => "192.168.42.1/24",
 }
 "#,
@@ -537,18 +545,20 @@ print "got" {
     (
         "virt:network:host",
         r#"virt:network "lab" {
+	mac => "52:54:00:00:00:fe",
 	ip => "192.168.42.1/24",
 }
 virt:network:host "web1" {
 	network => "lab",
 	mac => "52:54:00:00:00:01",
-	ip => "192.168.42.11",
+	ip => "192.168.42.11/24",
 }
 "#,
     ),
     (
         "virt:network:range",
         r#"virt:network "lab" {
+	mac => "52:54:00:00:00:fe",
 	ip => "192.168.42.1/24",
 }
 virt:network:range "guests" {

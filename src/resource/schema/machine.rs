@@ -126,7 +126,7 @@ pub(super) const PKG: Schema = Schema::new(
     "Keeps a package of the system installed, at a version, or away, through apt, dnf, pacman or apk. A preview tells what \
      comes along; another manager's lock is waited for. Undone in part: configuration and data stay.",
     &[
-        param("state", Str, "`installed` (any version), `uninstalled`, `newest` or a version; it must be set.").default("\"installed\""),
+        param("state", Str, "`installed` (any version), `uninstalled`, `newest` or a version.").default("\"installed\""),
         param("allowdowngrade", Bool, "Lets an older version take the place of a newer one."),
         param("allowuntrusted", Bool, "Lets an unsigned package in."),
         param("allownonfree", Bool, "Taken, but without effect: which packages there are is up to the manager's sources."),

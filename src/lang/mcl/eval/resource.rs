@@ -65,6 +65,16 @@ pub fn collect(
 ) -> Result<(), Fault> {
     let schema = schema_of(&resource.kind, span)?;
     let wanted = wanted(&executor.machine.eval(resource.name, frame)?);
+    for (name, host) in &wanted {
+        let what = match host.as_deref() {
+            Some(_) if name.is_empty() => "a name that is collected is empty",
+            Some("") => "the host to collect from is empty",
+            Some("*") => "`*` stands for the hosts that something is exported to, and is none to collect from",
+            _ => continue,
+        };
+        let help = "give the name and the host of what is exported, as `collect.res` does";
+        return Err(Fault::fatal(Code::InvalidName, span, what).help(help));
+    }
     let body = body(executor, resource, schema, frame, span, wanted.len())?;
     let kind = executor.declared.intern(schema.kind);
     for (name, host) in wanted {

@@ -3,6 +3,8 @@
 //! Equal ones are one. Packages are merged where their states agree (`installed` with `newest` is `newest`). Any other
 //! pair is refused. What is exported must be the same for each host it goes to.
 
+use std::borrow::Cow;
+use std::fmt;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,7 +12,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Decl;
 use crate::diag::{Code, Diagnostic};
 use crate::graph::{Params, Resource, ResourceId, Value};
-use crate::resource::{FieldType, Schema};
+use crate::resource::{FieldType, Parameter, Schema, file_path};
 use crate::source::Span;
 
 /// The ids of resources that are not hidden; only looked up for hidden ones, so it stays empty without any.
@@ -23,43 +25,134 @@ pub fn visible(decls: &[Decl]) -> FxHashSet<ResourceId> {
 
 /// Merges a twin, or says how it differs.
 pub fn merge(first: &mut Resource, again: &Decl) -> Result<(), String> {
-    if let Some(name) = differing_meta(&first.meta, &again.meta) {
-        return Err(format!("`Meta:{name}` differs"));
-    }
-    let mergeable = &*again.kind == "pkg";
+    let Some(differs) = differing(first, again) else { return Ok(()) };
     let params = &mut first.declared.params;
-    for param in again.schema.params {
-        let (one, two) =
-            (effective(params, again.schema, param.name), effective(&again.params, again.schema, param.name));
-        if one == two {
-            continue;
+    match state(params, again.schema).zip(state(&again.params, again.schema)) {
+        Some(("installed", "newest")) if is_state_of_package(&differs, again) => {
+            params.set("state", "newest".into());
+            Ok(())
         }
-        let states = (one.and_then(Value::as_str), two.and_then(Value::as_str));
-        match states {
-            (Some("installed"), Some("newest")) if mergeable && param.name == "state" => {
-                params.set(param.name, "newest".into());
-            }
-            (Some("newest"), Some("installed")) if mergeable && param.name == "state" => {}
-            _ => return Err(format!("its `{}` differs", param.name)),
+        Some(("newest", "installed")) if is_state_of_package(&differs, again) => Ok(()),
+        _ => Err(differs.to_string()),
+    }
+}
+
+fn state<'a>(params: &'a Params, schema: &Schema) -> Option<&'a str> {
+    match params.get("state") {
+        Some(state) => state.as_str(),
+        None => schema.param("state")?.default.map(|text| text.trim_matches('"')),
+    }
+}
+
+/// Packages agree where nothing but their states differs.
+fn is_state_of_package(differs: &Differs, again: &Decl) -> bool {
+    &*again.kind == "pkg" && *differs == Differs::Param("state")
+}
+
+/// How two declarations of one resource differ.
+#[derive(Debug, PartialEq)]
+pub enum Differs {
+    Meta(Arc<str>),
+    Param(&'static str),
+}
+
+impl fmt::Display for Differs {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Differs::Meta(name) => write!(f, "`Meta:{name}` differs"),
+            Differs::Param(name) => write!(f, "its `{name}` differs"),
         }
     }
-    Ok(())
+}
+
+/// The first thing that two declarations of one resource do not share; of several parameters the state comes last.
+pub fn differing(first: &Resource, again: &Decl) -> Option<Differs> {
+    differences(&first.declared.params, &first.meta, again)
+}
+
+fn differences(params: &Params, meta: &Params, again: &Decl) -> Option<Differs> {
+    let meta = differing_meta(meta, &again.meta, again.schema).map(Differs::Meta);
+    meta.or_else(|| differing_param(params, again).map(Differs::Param))
 }
 
 /// The first meta parameter that two resources do not share.
-fn differing_meta(one: &Params, two: &Params) -> Option<Arc<str>> {
+///
+/// Lists are the same in any order, and what the kind does not look at makes no difference.
+fn differing_meta(one: &Params, two: &Params, schema: &Schema) -> Option<Arc<str>> {
+    let counts = |name: &str| match name {
+        "retryreset" => false,
+        "autoedge" => schema.autoedge,
+        "autogroup" => schema.autogroup,
+        "reverse" => schema.reverse,
+        _ => true,
+    };
     let missing = |a: &Params, b: &Params| {
-        a.iter().find(|(name, value)| b.get(name) != Some(value)).map(|(name, _)| name.clone())
+        let is_other = |name: &str, value: &Value| !b.get(name).is_some_and(|other| is_same_list(value, other));
+        a.iter().find(|(name, value)| counts(name) && is_other(name, value)).map(|(name, _)| name.clone())
     };
     missing(one, two).or_else(|| missing(two, one))
 }
 
-/// What a parameter amounts to: where unset is the zero value, both are nothing.
-fn effective<'a>(params: &'a Params, schema: &Schema, name: &str) -> Option<&'a Value> {
-    let value = params.get(name)?;
-    let param = schema.param(name)?;
+fn is_same_list(one: &Value, two: &Value) -> bool {
+    match (one.as_list(), two.as_list()) {
+        (Some(one), Some(two)) => {
+            let sorted = |list: &[Value]| {
+                let mut texts: Vec<_> = list.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+                texts.sort_unstable();
+                texts
+            };
+            one == two || sorted(one) == sorted(two)
+        }
+        _ => one == two,
+    }
+}
+
+/// The first parameter that two resources do not share; the state comes last.
+fn differing_param(one: &Params, again: &Decl) -> Option<&'static str> {
+    let (schema, name) = (again.schema, &*again.name);
+    let differs = |param: &&Parameter| {
+        let is_path = schema.kind == "file" && matches!(param.name, "path" | "dirname" | "basename");
+        if is_path {
+            return file_path(name, one) != file_path(name, &again.params);
+        }
+        let (one, two) = (effective(one, schema, param, name), effective(&again.params, schema, param, name));
+        !(one == two || is_unordered(schema.kind, param.name) && is_same(one.as_deref(), two.as_deref()))
+    };
+    let mut others = schema.params.iter().filter(|param| param.name != "state");
+    others.find(differs).or_else(|| schema.param("state").filter(differs)).map(|param| param.name)
+}
+
+/// Lists whose order says nothing.
+fn is_unordered(kind: &str, param: &str) -> bool {
+    matches!((kind, param), ("docker:container", "cmd" | "env") | ("net", "addrs"))
+}
+
+fn is_same(one: Option<&Value>, two: Option<&Value>) -> bool {
+    one.zip(two).is_some_and(|(one, two)| is_same_list(one, two))
+}
+
+/// What a parameter amounts to: a default or the name where it is not set, nothing where that is the zero value.
+fn effective<'a>(params: &'a Params, schema: &Schema, param: &Parameter, name: &str) -> Option<Cow<'a, Value>> {
+    let Some(value) = params.get(param.name) else {
+        let is_name =
+            matches!((schema.kind, param.name), ("kv", "key") | ("schedule", "namespace") | ("remote", "remote"));
+        return if is_name { Some(Cow::Owned(name.into())) } else { default(param).map(Cow::Owned) };
+    };
     let plain = !param.optional && param.ty != FieldType::Any;
-    if plain && is_zero(value) { None } else { Some(value) }
+    if plain && param.default.is_none() && is_zero(value) { None } else { Some(Cow::Borrowed(value)) }
+}
+
+/// The default of a parameter, where it is a plain value.
+fn default(param: &Parameter) -> Option<Value> {
+    let text = param.default?;
+    Some(match text {
+        "true" => Value::Bool(true),
+        "false" => Value::Bool(false),
+        _ => match text.parse() {
+            Ok(number) => Value::Int(number),
+            Err(_) => text.strip_prefix('"')?.strip_suffix('"')?.into(),
+        },
+    })
 }
 
 fn is_zero(value: &Value) -> bool {
@@ -77,20 +170,24 @@ fn is_zero(value: &Value) -> bool {
 
 /// What is exported: kind, name and the host it goes to.
 #[derive(Default)]
-pub struct Exports(FxHashMap<(ResourceId, Arc<str>), (Params, Span)>);
+pub struct Exports(FxHashMap<(ResourceId, Arc<str>), Exported>);
+
+struct Exported {
+    params: Params,
+    meta: Params,
+    span: Span,
+}
 
 impl Exports {
     /// Notes what a resource exports; an error where something else is exported under its name.
     pub fn note(&mut self, decl: &Decl) -> Result<(), Diagnostic> {
         for host in hosts(decl) {
-            let (there, first) =
-                self.0.entry((decl.id(), host.clone())).or_insert_with(|| (decl.params.clone(), decl.span));
-            let differs = |param: &&crate::resource::Parameter| {
-                effective(there, decl.schema, param.name) != effective(&decl.params, decl.schema, param.name)
-            };
-            if let Some(param) = decl.schema.params.iter().find(differs) {
-                let label =
-                    format!("`{}` is exported to `{host}` again, and its `{}` differs", decl.id().0, param.name);
+            let Exported { params, meta, span: first } = self
+                .0
+                .entry((decl.id(), host.clone()))
+                .or_insert_with(|| Exported { params: decl.params.clone(), meta: decl.meta.clone(), span: decl.span });
+            if let Some(differs) = differences(params, meta, decl) {
+                let label = format!("`{}` is exported to `{host}` again, and {differs}", decl.id().0);
                 return Err(Diagnostic::error(Code::DuplicateResource, decl.span)
                     .label(label)
                     .related(*first, "first exported here")

@@ -12,11 +12,14 @@ use crate::source::Span;
 /// Longer names are not slips of the hand, and take long to compare.
 const LONG_NAME: usize = 100;
 
+/// Who sends to a parameter: the node, its field, and where that is said.
+type Received<'l> = FxHashMap<(NodeIndex, &'l str), (NodeIndex, &'l str, Span)>;
+
 impl Builder<'_> {
     /// Adds every edge; the same edge declared again only adds its notification.
     pub(super) fn add_links(&mut self, links: &[Link]) {
         let mut plain: FxHashMap<(NodeIndex, NodeIndex), usize> = FxHashMap::default();
-        let mut received: FxHashMap<(NodeIndex, &str), (NodeIndex, &str, Span)> = FxHashMap::default();
+        let mut received = Received::default();
         for link in links {
             if self.has_to_stop(link.span) {
                 return;
@@ -24,29 +27,57 @@ impl Builder<'_> {
             let (Some(from), Some(to)) = (self.end(&link.from, link.span), self.end(&link.to, link.span)) else {
                 continue;
             };
-            match &link.send {
-                None => {
-                    if let Some(at) = plain.get(&(from, to)) {
-                        self.graph.edges_mut()[*at].notify |= link.notify;
-                        continue;
-                    }
-                    plain.insert((from, to), self.graph.edges().len());
-                }
-                Some((field, param)) => {
-                    if let Some((sender, sent, first)) = received.get(&(to, param)) {
-                        if (*sender, *sent) != (from, field) {
-                            self.refuse_second_sender(link, *first);
-                        }
-                        continue;
-                    }
-                    if !self.may_send(from, link) {
-                        continue;
-                    }
-                    received.insert((to, param), (from, field, link.span));
-                }
+            self.add_link(link, from, to, &mut plain, &mut received);
+            for (from, to) in self.also(link, from, to) {
+                self.add_link(link, from, to, &mut plain, &mut received);
             }
-            self.add_edge(from, to, link);
         }
+    }
+
+    /// The edges that a link means besides: to and from what is hidden under the same names.
+    fn also(&self, link: &Link, from: NodeIndex, to: NodeIndex) -> Vec<(NodeIndex, NodeIndex)> {
+        if self.aside.is_empty() {
+            return Vec::new();
+        }
+        let all = |first: NodeIndex, (kind, name): &(Arc<str>, Arc<str>)| {
+            let others = self.aside.get(&id(kind, name)).into_iter().flatten().copied();
+            std::iter::once(first).chain(others).collect::<Vec<_>>()
+        };
+        let tos = all(to, &link.to);
+        let pairs = all(from, &link.from).into_iter().flat_map(|from| tos.iter().map(move |to| (from, *to)));
+        pairs.skip(1).collect()
+    }
+
+    fn add_link<'l>(
+        &mut self,
+        link: &'l Link,
+        from: NodeIndex,
+        to: NodeIndex,
+        plain: &mut FxHashMap<(NodeIndex, NodeIndex), usize>,
+        received: &mut Received<'l>,
+    ) {
+        match &link.send {
+            None => {
+                if let Some(at) = plain.get(&(from, to)) {
+                    self.graph.edges_mut()[*at].notify |= link.notify;
+                    return;
+                }
+                plain.insert((from, to), self.graph.edges().len());
+            }
+            Some((field, param)) => {
+                if let Some((sender, sent, first)) = received.get(&(to, param)) {
+                    if (*sender, *sent) != (from, field) {
+                        self.refuse_second_sender(link, *first);
+                    }
+                    return;
+                }
+                if !self.may_send(from, link) {
+                    return;
+                }
+                received.insert((to, param), (from, field, link.span));
+            }
+        }
+        self.add_edge(from, to, link);
     }
 
     fn add_edge(&mut self, from: NodeIndex, to: NodeIndex, link: &Link) {

@@ -101,6 +101,11 @@ impl Decl {
     }
 }
 
+/// A hidden resource needs a name as well.
+fn named(name: &str) -> Result<(), String> {
+    if name.is_empty() { Err("the name is empty".into()) } else { Ok(()) }
+}
+
 /// The id of a resource: `kind[name]`.
 fn id(kind: &str, name: &str) -> ResourceId {
     ResourceId([kind, "[", name, "]"].concat().into())
@@ -125,7 +130,7 @@ fn resource(id: ResourceId, decl: Decl, source: Place, is_virtual: bool) -> Reso
 /// The node of a declaration by itself; nothing where there is something to be said about it.
 pub fn node(sources: &Sources, decl: &Decl) -> Option<Node> {
     let Decl { name, params, schema, meta, .. } = decl;
-    let is_right = validate(schema.kind, name, params).is_ok() && validate_meta(meta).is_ok();
+    let is_right = validate(schema.kind, name, params).is_ok() && validate_meta(schema.kind, meta).is_ok();
     let is_named = !name.starts_with('$') || meta.get("dollar") == Some(&Value::Bool(true));
     let place = sources.place(decl.span);
     (is_right && is_named).then(|| Node::Resource(resource(decl.id(), decl.clone(), place, false)))
@@ -151,8 +156,12 @@ struct Builder<'a> {
     sources: &'a Sources,
     diags: &'a mut Diagnostics,
     files: FxHashMap<FileId, Arc<str>>,
+    /// Hidden resources that go by the name of another one.
+    aside: FxHashMap<ResourceId, Vec<NodeIndex>>,
     /// Where each node is declared.
     spans: Vec<Span>,
+    /// What each node's kind takes.
+    schemas: Vec<&'static Schema>,
     /// Where each edge is declared; automatic ones come after these.
     edge_spans: Vec<Span>,
     stop: &'a Stop,
@@ -177,18 +186,20 @@ pub fn build(
         sources,
         diags,
         files: FxHashMap::default(),
+        aside: FxHashMap::default(),
         spans: Vec::new(),
+        schemas: Vec::new(),
         edge_spans: Vec::new(),
         stop,
         built: 0,
         stopped: false,
     };
-    let schemas = builder.add_resources(declared.resources);
+    builder.add_resources(declared.resources);
     if !builder.stopped {
         builder.add_links(&declared.links);
     }
     if !builder.stopped {
-        builder.validate(&schemas);
+        builder.validate();
     }
     if builder.diags.error_count() == errors {
         match autoedge::add(&mut builder.graph, stop) {
@@ -223,41 +234,53 @@ impl Builder<'_> {
         Place { file: name, line, column, end_line, end_column }
     }
 
-    /// Adds every resource once. Gives the schemas of the nodes.
-    fn add_resources(&mut self, decls: Vec<Decl>) -> Vec<&'static Schema> {
-        let mut schemas = Vec::with_capacity(decls.len());
+    /// Adds every resource once; a hidden one beside its twin unless the two say the same.
+    fn add_resources(&mut self, decls: Vec<Decl>) {
+        self.schemas.reserve(decls.len());
         let mut exports = duplicate::Exports::default();
         let visible = duplicate::visible(&decls);
         for decl in decls {
             if self.has_to_stop(decl.span) {
-                return schemas;
+                return;
             }
             if let Err(diagnostic) = exports.note(&decl) {
                 self.diags.push(diagnostic);
                 continue;
             }
-            let (hidden, schema) = (decl.flag("hidden"), decl.schema);
-            let mut id = decl.id();
-            if hidden && visible.contains(&id) {
-                continue;
+            let id = decl.id();
+            match (decl.flag("hidden"), self.graph.find(&id)) {
+                (true, there) => self.add_hidden(id, there, visible.contains(&decl.id()), decl),
+                (false, Some(there)) => self.merge(there, &decl),
+                (false, None) => self.add_node(id, decl, false),
             }
-            if let Some(there) = self.graph.find(&id) {
-                if !hidden {
-                    self.merge(there, &decl);
-                    continue;
-                }
-                id = ResourceId(format!("{id} hidden {}", self.graph.len()).into());
-            }
-            self.add_node(id, decl, hidden);
-            schemas.push(schema);
         }
-        schemas
+    }
+
+    /// Adds a hidden resource, under an id of its own where the usual one is another's.
+    fn add_hidden(&mut self, id: ResourceId, there: Option<NodeIndex>, is_beside: bool, decl: Decl) {
+        let aside = self.aside.get(&id).and_then(|twins| twins.last().copied());
+        let last = aside.or(there.filter(|_| !is_beside));
+        if last.is_some_and(|last| self.is_twin(last, &decl)) {
+            return;
+        }
+        if there.is_none() && !is_beside {
+            return self.add_node(id, decl, true);
+        }
+        let at = NodeIndex(self.graph.len() as u32);
+        self.add_node(ResourceId(format!("{id} hidden {}", at.0).into()), decl, true);
+        self.aside.entry(id).or_default().push(at);
+    }
+
+    /// Whether a declaration says what a node says already.
+    fn is_twin(&self, there: NodeIndex, again: &Decl) -> bool {
+        self.graph.resource(there).is_some_and(|first| duplicate::differing(first, again).is_none())
     }
 
     fn add_node(&mut self, id: ResourceId, decl: Decl, hidden: bool) {
-        let (source, span) = (self.place(decl.span), decl.span);
+        let (source, span, schema) = (self.place(decl.span), decl.span, decl.schema);
         if self.graph.add(Node::Resource(resource(id, decl, source, hidden))).is_ok() {
             self.spans.push(span);
+            self.schemas.push(schema);
         }
     }
 
@@ -275,23 +298,24 @@ impl Builder<'_> {
         }
     }
 
-    /// Checks what must hold of each resource by itself; hidden ones may lack what collecting them adds.
-    fn validate(&mut self, schemas: &[&'static Schema]) {
+    /// Checks what must hold of each resource by itself; hidden ones may lack parameters that collecting them adds.
+    fn validate(&mut self) {
         for ((resource, span), schema) in
-            self.graph.resources().map(|(_, resource)| resource).zip(&self.spans).zip(schemas)
+            self.graph.resources().map(|(_, resource)| resource).zip(&self.spans).zip(&self.schemas)
         {
-            if resource.is_virtual {
-                continue;
-            }
             let Declaration { name, params, .. } = &resource.declared;
             if name.starts_with('$') && resource.meta.get("dollar") != Some(&Value::Bool(true)) {
                 self.diags.push(
                     Diagnostic::error(Code::InvalidName, *span)
                         .label(format!("the name `{name}` starts with a dollar sign"))
-                        .help(format!("write `\"${{{}}}\"` for the variable, or set `Meta:dollar`", &name[1..])),
+                        .help(format!(
+                            "write `\"${{{}}}\"` for the variable, or set `Meta:dollar`",
+                            name.trim_matches(['$', '{', '}'])
+                        )),
                 );
             }
-            let checked = validate(schema.kind, name, params).and_then(|()| validate_meta(&resource.meta));
+            let own = |()| if resource.is_virtual { Ok(()) } else { validate(schema.kind, name, params) };
+            let checked = named(name).and_then(|()| validate_meta(schema.kind, &resource.meta)).and_then(own);
             if let Err(why) = checked {
                 let help = format!("`workbench doc {}` says what each parameter may be", schema.kind);
                 self.diags.push(Diagnostic::error(Code::InvalidParameter, *span).label(why).help(help));

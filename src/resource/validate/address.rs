@@ -1,0 +1,54 @@
+//! Addresses: of networks, of cards, and what leases them.
+
+use std::net::{IpAddr, Ipv4Addr};
+
+use super::Given;
+use super::serve::boot_program;
+
+pub(super) fn is_address(text: &str) -> bool {
+    text.parse::<IpAddr>().is_ok()
+}
+
+pub(super) fn is_ipv4(text: &str) -> bool {
+    text.parse::<Ipv4Addr>().is_ok()
+}
+
+/// `192.0.2.4/24`
+pub(super) fn is_network(text: &str) -> bool {
+    let Some((address, bits)) = text.split_once('/') else { return false };
+    let is_number = !bits.is_empty() && bits.len() <= 3 && bits.bytes().all(|digit| digit.is_ascii_digit());
+    match address.parse::<IpAddr>() {
+        Ok(address) if is_number => {
+            bits.parse::<u32>().is_ok_and(|bits| bits <= if address.is_ipv4() { 32 } else { 128 })
+        }
+        _ => false,
+    }
+}
+
+/// The hardware address of a card, as it is usually written: pairs of small hexadecimal digits with colons between.
+pub(super) fn is_mac(text: &str) -> bool {
+    let pairs: Vec<&str> = text.split(':').collect();
+    let is_pair = |pair: &&str| pair.len() == 2 && pair.bytes().all(|digit| matches!(digit, b'0'..=b'9' | b'a'..=b'f'));
+    matches!(pairs.len(), 6 | 8 | 20) && pairs.iter().all(is_pair)
+}
+
+/// An address that is kept for one card.
+pub(super) fn lease(given: &Given) -> Result<(), String> {
+    card(given)?;
+    boot_program(given)
+}
+
+/// A card and the address it has.
+pub(super) fn card(given: &Given) -> Result<(), String> {
+    given.needs("mac")?;
+    if let Some(mac) = given.text("mac").filter(|mac| !is_mac(mac)) {
+        return Err(format!("`mac` is `{mac}`; it is like `52:54:00:ab:cd:ef`"));
+    }
+    given.needs("ip")?;
+    match given.text("ip") {
+        Some(ip) if !is_network(ip) || ip.contains("::") || !ip.contains('.') => {
+            Err(format!("`ip` is `{ip}`; it is like `192.0.2.4/24`"))
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,222 @@
+//! What makes a resource's parameters impossible, told without looking at any machine.
+//!
+//! Comes in: a kind, the name and the parameters. Goes out: nothing, or the first thing that cannot be. One file for
+//! each group of kinds. Deliberately absent: what only a machine can say, such as whether a device is there.
+//!
+//! Source: what mgmt's kinds refuse before they do anything (`engine/resources`, `Validate`).
+
+mod address;
+mod files;
+mod guests;
+mod machine;
+mod serve;
+
+use crate::graph::{Params, Value};
+
+pub use files::file_path;
+
+/// Refuses parameters that contradict each other or that no machine could have.
+///
+/// Values that are not known yet pass; they are looked at again when they are there. Hidden resources are not validated.
+pub fn validate(kind: &str, name: &str, params: &Params) -> Result<(), String> {
+    if name.is_empty() {
+        return Err("the name is empty".into());
+    }
+    let given = Given { name, params };
+    match kind {
+        "augeas" => files::augeas(&given),
+        "bmc:firmware" => guests::firmware(&given),
+        "consul:kv" => given.may_be("scheme", &["http", "https"]),
+        "cron" => machine::cron(&given),
+        "deploy:tar" | "tar" => files::archive(&given),
+        "dhcp:host" | "virt:network:host" => address::lease(&given),
+        "dhcp:range" => serve::dhcp_range(&given),
+        "dhcp:server" => serve::dhcp_server(&given),
+        "docker:container" => guests::container(&given),
+        "docker:image" => guests::image(&given),
+        "exec" => machine::exec(&given),
+        "exit" => machine::exit(&given),
+        "file" => files::file(&given),
+        "firewalld" => serve::firewalld(&given),
+        "fwupd:device" => given.needs("version"),
+        "fwupd:system" => given.must_be("state", &["newest"]),
+        "group" => machine::group(&given),
+        "gzip" => files::gzip(&given),
+        "hetzner:vm" => guests::hetzner(&given),
+        "http:client" => serve::http_client(&given),
+        "http:server" | "tftp:server" => serve::server(&given),
+        "http:server:file" | "tftp:file" => serve::served_file(&given),
+        "http:server:flag" => serve::rooted("path", given.or_name("path")),
+        "http:server:proxy" => serve::proxy(&given),
+        "http:server:ui" => serve::form(&given),
+        "http:server:ui:input" => given.not_both("value", "store"),
+        "json:edit" => files::json_edit(&given),
+        "kv" => machine::kv(&given),
+        "line" => files::line(&given),
+        "mount" => machine::mount(&given),
+        "msg" => machine::msg(&given),
+        "net" => machine::net(&given),
+        "nspawn" => guests::nspawn(&given),
+        "pkg" => machine::pkg(&given),
+        "schedule" => machine::schedule(&given),
+        "ssh:authorized_key" => files::ssh_authorized_key(&given),
+        "svc" => machine::svc(&given),
+        "sysctl" => machine::sysctl(&given),
+        "test" => test(&given),
+        "user" => machine::user(&given),
+        "virt" => guests::virt(&given),
+        "virt:builder" => guests::builder(&given),
+        "virt:network" => guests::network(&given),
+        "virt:network:range" => guests::range(&given),
+        _ => Ok(()),
+    }
+}
+
+/// The parameters with the name, which stands in for some of them.
+struct Given<'a> {
+    name: &'a str,
+    params: &'a Params,
+}
+
+impl<'a> Given<'a> {
+    /// A parameter as text, where it is set and known.
+    fn text(&self, param: &str) -> Option<&'a str> {
+        self.params.get(param).and_then(Value::as_str)
+    }
+
+    fn is_set(&self, param: &str) -> bool {
+        match self.params.get(param) {
+            None | Some(Value::Null) => false,
+            Some(Value::List(items)) => !items.is_empty(),
+            Some(_) => true,
+        }
+    }
+
+    /// Set, and not the empty text that stands for "not set" where a parameter has no other way to say it.
+    fn is_filled(&self, param: &str) -> bool {
+        self.is_set(param) && self.text(param) != Some("")
+    }
+
+    fn is_true(&self, param: &str) -> bool {
+        self.params.get(param).and_then(Value::as_bool) == Some(true)
+    }
+
+    fn list(&self, param: &str) -> impl Iterator<Item = &'a str> {
+        self.params.get(param).and_then(Value::as_list).unwrap_or_default().iter().filter_map(Value::as_str)
+    }
+
+    /// A parameter as text, where it holds any.
+    fn filled(&self, param: &str) -> Option<&'a str> {
+        self.text(param).filter(|text| !text.is_empty())
+    }
+
+    /// A parameter that is the name where it is not set.
+    fn or_name(&self, param: &str) -> &'a str {
+        self.filled(param).unwrap_or(self.name)
+    }
+
+    fn int(&self, param: &str) -> Option<i64> {
+        self.params.get(param).and_then(Value::as_int)
+    }
+
+    fn needs(&self, param: &str) -> Result<(), String> {
+        if self.is_filled(param) { Ok(()) } else { Err(format!("`{param}` must be set")) }
+    }
+
+    fn not_both(&self, one: &str, other: &str) -> Result<(), String> {
+        let both = self.is_filled(one) && self.is_filled(other);
+        if both { Err(format!("`{one}` and `{other}` cannot both be set")) } else { Ok(()) }
+    }
+
+    fn may_be(&self, param: &str, words: &[&str]) -> Result<(), String> {
+        match self.text(param) {
+            None | Some("") => Ok(()),
+            Some(word) if words.contains(&word) => Ok(()),
+            Some(word) => Err(format!("`{param}` is `{word}`; it can be {}", either(words))),
+        }
+    }
+
+    /// One of the words; not set is the first one, and the empty text is none.
+    fn is_one_of(&self, param: &str, words: &[&str]) -> Result<(), String> {
+        match self.text(param) {
+            Some("") => Err(format!("`{param}` is empty; it can be {}", either(words))),
+            _ => self.may_be(param, words),
+        }
+    }
+
+    fn must_be(&self, param: &str, words: &[&str]) -> Result<(), String> {
+        if self.is_filled(param) {
+            self.may_be(param, words)
+        } else {
+            Err(format!("`{param}` must be {}", either(words)))
+        }
+    }
+}
+
+fn either(words: &[&str]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" or ")
+}
+
+fn absolute(param: &str, path: &str) -> Result<(), String> {
+    if path.contains('\0') {
+        return Err(format!("`{param}` holds a zero byte"));
+    }
+    if path.starts_with('/') { Ok(()) } else { Err(format!("`{param}` is `{path}`, which is not an absolute path")) }
+}
+
+fn test(given: &Given) -> Result<(), String> {
+    if given.is_true("validatebool") {
+        return Err("`validatebool` is true, which asks for this error".into());
+    }
+    match given.text("validateerror") {
+        None | Some("") => Ok(()),
+        Some(error) => Err(error.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(kind: &str, name: &str, params: &[(&str, Value)]) -> Result<(), String> {
+        validate(kind, name, &params.iter().map(|(k, v)| ((*k).into(), v.clone())).collect())
+    }
+
+    #[test]
+    fn a_file_takes_its_content_from_one_place() {
+        let list = |path: &str| Value::List(vec![path.into()]);
+        assert!(check("file", "/a", &[("content", "x".into())]).is_ok());
+        assert!(check("file", "/a", &[("content", "".into()), ("source", "/b".into())]).is_err());
+        assert!(check("file", "/a", &[("content", "".into()), ("source", "".into())]).is_ok());
+        assert!(check("file", "/a", &[("content", "x".into()), ("state", "absent".into())]).is_err());
+        assert!(check("file", "/a/", &[("content", "x".into())]).is_err());
+        assert!(check("file", "/a/", &[("source", "/b".into())]).is_err());
+        assert!(check("file", "/a/all", &[("fragments", list("/a/"))]).is_err());
+        assert!(check("file", "/b/all", &[("fragments", list("/a/"))]).is_ok());
+        assert!(check("file", "a", &[]).is_err());
+        assert!(check("file", "/a\0b", &[]).is_err());
+        assert!(check("file", "/a", &[("content", Value::Unknown)]).is_ok());
+    }
+
+    #[test]
+    fn dirname_and_basename_replace_their_part_of_the_path() {
+        let path = |name, pairs: &[(&str, &str)]| {
+            file_path(name, &pairs.iter().map(|(k, v)| ((*k).into(), (*v).into())).collect())
+        };
+        assert_eq!(path("/a/b", &[("dirname", "/c/")]), "/c/b");
+        assert_eq!(path("/a/b/", &[("dirname", "/c")]), "/c/b/");
+        assert_eq!(path("/a/b", &[("basename", "x")]), "/a/x");
+        assert_eq!(path("n", &[("path", "/p/q")]), "/p/q");
+    }
+
+    #[test]
+    fn other_kinds_refuse_what_cannot_be() {
+        assert!(check("exec", "x", &[("shell", "/bin/sh".into()), ("args", Value::List(vec!["a".into()]))]).is_err());
+        assert!(check("pkg", "x", &[]).is_ok());
+        assert!(check("pkg", "x", &[("state", "latest".into())]).is_err());
+        assert!(check("svc", "x", &[("state", "up".into())]).is_err());
+        assert!(check("user", "x", &[("homedir", "/home/x".into())]).is_err());
+        assert!(check("test", "x", &[("validateerror", "no".into())]).is_err());
+        assert!(check("nothing-known", "x", &[]).is_ok());
+    }
+}
