@@ -37,7 +37,7 @@ pub use commands::{ActCommands, Command, LookCommands, OUTPUT_CAP, Output};
 pub use error::HostError;
 pub use files::{ActFiles, FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, split_path};
 pub use kernel::{KernelChange, LookKernel, is_kernel_key};
-pub use local::{Followed, Following, LiveWeb, Local, LocalLook, follow, mind, own_program};
+pub use local::{Followed, Following, LiveWeb, Local, LocalLook, follow, follow_unit, mind, own_program};
 pub use memory::Memory;
 pub use messages::{Message, is_field_name};
 pub use mounts::{LookMounts, MountChange, Mounted, change_mounts};

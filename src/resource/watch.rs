@@ -1,14 +1,15 @@
 //! What tells that a resource may not be as it is wanted any more: something at a path, a line of a command, or time.
 //!
-//! Told from the parameters, like footprints. Where the system has no word for a change, such as a unit that stops or a
-//! parameter of the kernel, only looking again in time helps.
+//! Told from the parameters, like footprints. Where the system has no word for a change, such as a parameter of the
+//! kernel, only looking again in time helps.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::edit::expand;
+use super::svc::unit_name;
 use super::{Turn, exec, file_path, kv};
-use crate::host::{Command, HostError, Look};
+use crate::host::{Command, HostError, Look, Unit};
 
 /// One source of events.
 #[derive(Clone, Debug)]
@@ -19,13 +20,15 @@ pub enum Watch {
     Tree(PathBuf),
     /// A command that runs on writes a line.
     Lines(Box<Command>),
+    /// The service manager tells of a unit.
+    Unit(Unit),
     /// Nothing tells: it is looked at again after this time.
     Every(Duration),
     /// Time passes, and that is the event: what the resource notifies is refreshed.
     Tick(Duration),
 }
 
-/// How often a service manager is asked, and what else costs a process.
+/// How often it is asked what costs a process.
 const ASKED: Duration = Duration::from_secs(5);
 
 /// How often it is read what the kernel tells of itself.
@@ -74,7 +77,8 @@ pub fn watches(kind: &str, turn: &Turn, look: &dyn Look) -> Result<Vec<Watch>, H
             vec![Watch::Path(stored), Watch::Every(READ)]
         }
         "cron" => {
-            let mut watches = vec![Watch::Every(ASKED)];
+            let unit = Unit { name: format!("{}.timer", turn.name), session: turn.flag("session")? };
+            let mut watches = vec![Watch::Unit(unit)];
             if !turn.flag("session")? {
                 watches.push(Watch::Path(Path::new("/etc/systemd/system").join(format!("{}.timer", turn.name))));
             }
@@ -84,7 +88,7 @@ pub fn watches(kind: &str, turn: &Turn, look: &dyn Look) -> Result<Vec<Watch>, H
             let stored = format!("/etc/systemd/network/mgmt-{}.network", turn.name);
             vec![Watch::Path(stored.into()), Watch::Every(ASKED)]
         }
-        "svc" => vec![Watch::Every(ASKED)],
+        "svc" => vec![Watch::Unit(Unit { name: unit_name(turn.name), session: turn.flag("session")? })],
         "timer" => match u64::try_from(turn.int("interval")?.unwrap_or_default()) {
             Ok(seconds @ 1..) => vec![Watch::Tick(Duration::from_secs(seconds))],
             _ => Vec::new(),

@@ -1,4 +1,4 @@
-//! A command that runs on beside all else: each line that it writes is told, until it ends or nobody wants it any more.
+//! What runs on beside all else: each line that a command writes is told, until it ends or nobody wants it any more.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::thread::JoinHandle;
@@ -15,16 +15,16 @@ use crate::world::Cancel;
 /// How often the wish to end it is looked at.
 const LOOK: Duration = Duration::from_millis(50);
 
-/// What a followed command does.
+/// What is followed does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Followed {
-    /// It wrote a line that is not empty.
+    /// It wrote a line that is not empty, or something else happened to it.
     Line,
     /// It is over, and how that came. Nothing follows.
     Ended(String),
 }
 
-/// A command that is followed. Dropping this ends it, with all that it started.
+/// What is followed. Dropping this ends a command, with all that it started.
 #[derive(Debug)]
 pub struct Following {
     cancel: Cancel,
@@ -41,16 +41,22 @@ impl Drop for Following {
     }
 }
 
+impl Following {
+    /// Follows something on a thread of its own, until the wish that it gets is cancelled.
+    pub(super) fn on_thread(work: impl FnOnce(&Cancel) + Send + 'static) -> Self {
+        let cancel = Cancel::default();
+        let wish = cancel.clone();
+        Self { cancel, thread: Some(std::thread::spawn(move || work(&wish))) }
+    }
+}
+
 /// Starts a command and follows it. `tell` is called from a thread of its own.
 pub fn follow(command: Command, tell: impl Fn(Followed) + Send + 'static) -> Following {
-    let cancel = Cancel::default();
-    let wish = cancel.clone();
-    let thread = std::thread::spawn(move || {
-        if let Some(end) = lines(&command, &wish, &tell) {
+    Following::on_thread(move |wish| {
+        if let Some(end) = lines(&command, wish, &tell) {
             tell(Followed::Ended(end));
         }
-    });
-    Following { cancel, thread: Some(thread) }
+    })
 }
 
 /// Tells lines until the end, and gives how that came; nothing where it was wished for.

@@ -27,6 +27,7 @@ use std::sync::Arc;
 pub use follow::{Followed, Following, follow};
 pub use look::LocalLook;
 pub use minder::{mind, own_program};
+pub use services::follow_unit;
 pub use web::LiveWeb;
 
 pub(in crate::host) use act::{LocalTurn, Temporary, Written, names_in, synced_dir};

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::pace::{NEVER, Pace};
 use super::{Fate, Said};
 use crate::engine::{Tries, Watching};
-use crate::host::{Command, Followed, Following, follow};
+use crate::host::{Command, Followed, Following, Unit, follow, follow_unit};
 use crate::resource::Watch;
 
 /// How long what happens at paths is let be after a resource was mended: two programs that fight over a file must not
@@ -48,14 +48,20 @@ pub(super) struct Clock {
     pub refreshes: bool,
 }
 
-/// A `watchcmd`.
+/// Who tells of changes: a `watchcmd`, or the manager of a unit, who tells as long as anybody listens.
 pub(super) struct Lookout {
-    command: Command,
+    source: Source,
     running: Option<Following>,
     /// When it is started again after it ended.
     again: Option<Instant>,
     /// Tries left after it ended.
     tries: Tries,
+}
+
+#[derive(Clone)]
+enum Source {
+    Command(Box<Command>),
+    Unit(Unit),
 }
 
 impl Care {
@@ -67,16 +73,16 @@ impl Care {
         let clocks = watching.watches.iter().filter_map(|watch| match watch {
             Watch::Every(period) => Some(clock(*period, false)),
             Watch::Tick(period) => Some(clock(*period, true)),
-            Watch::Path(_) | Watch::Tree(_) | Watch::Lines(_) => None,
+            Watch::Path(_) | Watch::Tree(_) | Watch::Lines(_) | Watch::Unit(_) => None,
         });
         let clocks = clocks.collect();
-        let commands = watching.watches.iter().filter_map(|watch| match watch {
-            Watch::Lines(command) if with_commands => {
-                Some(Lookout { command: (**command).clone(), running: None, again: Some(now), tries: watching.tries })
-            }
+        let sources = watching.watches.iter().filter_map(|watch| match watch {
+            Watch::Lines(command) if with_commands => Some(Source::Command(command.clone())),
+            Watch::Unit(unit) => Some(Source::Unit(unit.clone())),
             _ => None,
         });
-        let commands = commands.collect();
+        let lookout = |source| Lookout { source, running: None, again: Some(now), tries: watching.tries };
+        let commands: Vec<Lookout> = sources.map(lookout).collect();
         Self { standing: Standing::Pending, pace, waits: None, rests: None, clocks, commands, tries, watching }
     }
 
@@ -125,7 +131,10 @@ impl Care {
             let say = say.clone();
             // Nobody listens any more when the run is over.
             let tell = move |said| drop(say.send((id.clone(), life, said)));
-            command.running = Some(follow(command.command.clone(), tell));
+            command.running = Some(match command.source.clone() {
+                Source::Command(command) => follow(*command, tell),
+                Source::Unit(unit) => follow_unit(unit, tell),
+            });
         }
     }
 

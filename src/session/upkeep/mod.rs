@@ -155,7 +155,7 @@ impl Upkeep {
                 let (index, path) = match watch {
                     Watch::Path(path) => (&mut self.paths, path),
                     Watch::Tree(path) => (&mut self.trees, path),
-                    Watch::Lines(_) | Watch::Every(_) | Watch::Tick(_) => continue,
+                    Watch::Lines(_) | Watch::Unit(_) | Watch::Every(_) | Watch::Tick(_) => continue,
                 };
                 index.entry(path.clone()).or_default().insert(id.clone());
             }
@@ -188,7 +188,7 @@ impl Upkeep {
         for (_, care) in self.cares.values_mut() {
             let is_blind = care.watching.watches.iter().any(|watch| match watch {
                 Watch::Path(path) | Watch::Tree(path) => blind.contains(path),
-                Watch::Lines(_) | Watch::Every(_) | Watch::Tick(_) => false,
+                Watch::Lines(_) | Watch::Unit(_) | Watch::Every(_) | Watch::Tick(_) => false,
             });
             if is_blind && care.clocks.iter().all(|clock| clock.refreshes) {
                 care.clocks.push(Clock { period: BLIND, next: now + BLIND, refreshes: false });
