@@ -23,6 +23,7 @@ mod restoring;
 mod state;
 mod taking_back;
 mod undo;
+mod words;
 
 pub use approvals::Approvals;
 pub use history::{Deploy, History, Step, Summary};
@@ -36,3 +37,4 @@ pub use restoring::{restoring, restoring_cut_off};
 pub use state::{StateError, StateFolder};
 pub use taking_back::{UndoOutcome, Undone, perform_undo};
 pub use undo::{UndoStep, Verdict, plan_undo};
+pub use words::{change_words, ending_words, outcome_words, purpose_words};

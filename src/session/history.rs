@@ -19,7 +19,7 @@ use crate::plan::Change;
 
 pub use crate::deploy::{
     Deploy, Found, Holder, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoOutcome, UndoStep, Undone,
-    Verdict, graph_hash,
+    Verdict, change_words, ending_words, graph_hash, outcome_words, purpose_words,
 };
 pub use crate::host::journal::{Ending, Outcome, Purpose, Settled};
 

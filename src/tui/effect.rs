@@ -12,6 +12,7 @@ use super::fetcher::Fetcher;
 use super::message::{Job, Message};
 use super::program::Program;
 use super::screen::code::{Asked, Paint, Spot};
+use super::screen::deploys;
 use super::screen::step::conflict::Decided;
 use super::screen::step::live::Cut;
 use super::widget::rails;
@@ -20,6 +21,7 @@ use crate::diag::Stage;
 use crate::engine::message::Request;
 use crate::highlight::{Document, Grammar, outline};
 use crate::plan::Plan;
+use crate::session::history;
 use crate::session::live::{EventSource, News, Order, Watched};
 use crate::session::moment::Moment;
 use crate::session::{Cancel, Fetched, FileWatch, Guest, Login, Session, Stepper};
@@ -119,6 +121,9 @@ pub enum Effect {
         deploy: u64,
         decided: Option<Decided>,
     },
+    ListDeploys,
+    ReadDeploy(u64),
+    CompareDeploys(u64, u64),
     /// Looks for a deploy that was cut off.
     LookBack,
 }
@@ -134,6 +139,8 @@ pub struct Runner {
     stepper: Option<Stepper>,
     applier: Applier,
     fetcher: Fetcher,
+    /// The folder for state that the user named.
+    state: Option<PathBuf>,
     watched: Option<Watched>,
     /// Ends the compilation at work when a newer one starts.
     compiling: Cancel,
@@ -147,14 +154,26 @@ impl Runner {
     /// `state` is the folder for state that the user named.
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
         let applier = Applier::new(session.clone(), messages.clone(), state.clone());
-        let fetcher = Fetcher::new(session.clone(), messages.clone(), state);
+        let fetcher = Fetcher::new(session.clone(), messages.clone(), state.clone());
         let (compiling, planning, looking) = (Cancel::default(), Cancel::default(), Cancel::default());
         let changes = messages.clone();
         let watch = Arc::new(session.watch_files(move |reads| {
             // The loop has ended: nobody is left to tell.
             let _ = changes.send(Message::FilesChanged(reads));
         }));
-        Self { session, messages, stepper: None, applier, fetcher, watched: None, compiling, planning, looking, watch }
+        Self {
+            session,
+            messages,
+            stepper: None,
+            applier,
+            fetcher,
+            state,
+            watched: None,
+            compiling,
+            planning,
+            looking,
+            watch,
+        }
     }
 
     /// Starts an effect. Those that need the terminal are the loop's.
@@ -168,6 +187,28 @@ impl Runner {
             }
             Effect::Download { update } => self.fetcher.download(update),
             Effect::StopDownload => self.fetcher.stop(),
+            Effect::ListDeploys => {
+                let state = self.state.clone();
+                self.work(Job::History, move || {
+                    let listed = history::deploys(state.as_ref()).map_err(|error| error.to_string());
+                    Message::Deploys(deploys::Told::Listed(listed))
+                });
+            }
+            Effect::ReadDeploy(deploy) => {
+                let state = self.state.clone();
+                self.work(Job::History, move || {
+                    let read = history::deploy(state.as_ref(), Some(deploy)).map(Box::new);
+                    Message::Deploys(deploys::Told::Read(deploy, read.map_err(|error| error.to_string())))
+                });
+            }
+            Effect::CompareDeploys(one, other) => {
+                let state = self.state.clone();
+                self.work(Job::History, move || {
+                    let read = |deploy| history::deploy(state.as_ref(), Some(deploy));
+                    let both = read(one).and_then(|one| Ok(history::differences(&one, &read(other)?)));
+                    Message::Deploys(deploys::Told::Compared(one, other, both.map_err(|error| error.to_string())))
+                });
+            }
             Effect::Login(login) => self.fetcher.login(login),
             Effect::Approve(modules) => self.fetcher.approve(modules),
             Effect::Compile { turn } => {

@@ -15,7 +15,6 @@ pub enum Action {
     Quit,
     Palette,
     Screen(ScreenId),
-    Deploys,
     NextPane,
     PreviousPane,
     PaneLeft,
@@ -74,6 +73,9 @@ pub enum Action {
     Update,
     StopFetch,
     Approve,
+    Mark,
+    Compare,
+    UndoDeploy,
 }
 
 /// [`Move`] under a name that can stand in a table of actions.
@@ -137,7 +139,7 @@ impl Entry {
 }
 
 use GoWhere as W;
-use ScreenId::{Code, Graph, Log, Modules, Step};
+use ScreenId::{Code, Deploys, Graph, Log, Modules, Step};
 
 const EVERYWHERE: &[ScreenId] = &[];
 const RUNS: &[ScreenId] = &[Step];
@@ -171,7 +173,10 @@ pub static TABLE: &[Entry] = &[
     row(Action::StepBack, "step-back", RUNS, &["Z"], "Back one step (dry: exact)", ("back", 7), can_step_back),
     row(Action::Arm, "arm", RUNS, &["A"], "Go live: apply the plan on this machine", ("live", 8), can_arm),
     row(Action::RollBack, "roll-back", RUNS, &["u"], "Take the deploy on show back, newest first", ("take back", 8), can_roll_back),
-    row(Action::Resume, "resume", RUNS, &["R"], "Go on with a deploy that was cut off", ("resume", 8), can_resume),
+    row(Action::UndoDeploy, "undo-deploy", &[Deploys], &["u"], "Take the deploy back, newest deed first", ("take back", 1), can_undo_deploy),
+    row(Action::Compare, "compare", &[Deploys], &["="], "Compare with the marked deploy, or with the one before it", ("compare", 2), can_compare),
+    row(Action::Mark, "mark", &[Deploys], &["m"], "Mark the deploy to compare others with it", ("mark", 3), has_deploy),
+    row(Action::Resume, "resume", &[Step, Deploys], &["R"], "Go on with a deploy that was cut off", ("resume", 8), can_resume),
     row(Action::Inspect, "inspect", RUNS, &["I"], "Look into a deploy that was cut off", NO_HINT, has_cut),
     row(Action::Watch, "watch", EVENTS, &["w"], "Watch what the program reads; again: pause, and go on", ("watch", 8), can_watch),
     row(Action::EventOn, "event-on", EVENTS, &[">"], "One event on: take what waits, or show the next", ("event on", 4), can_go_on),
@@ -227,7 +232,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::Screen(Code), "code", EVERYWHERE, &["2"], "Code", NO_HINT, always),
     row(Action::Screen(Graph), "graph", EVERYWHERE, &["3"], "Graph", NO_HINT, always),
     row(Action::Screen(Step), "step-screen", EVERYWHERE, &["4"], "Step", NO_HINT, always),
-    row(Action::Deploys, "deploys", EVERYWHERE, &["5"], "Deploys", NO_HINT, no_deploys),
+    row(Action::Screen(Deploys), "deploys", EVERYWHERE, &["5"], "Deploys", NO_HINT, always),
     row(Action::Screen(Log), "log", EVERYWHERE, &["6"], "Log", NO_HINT, always),
     row(Action::NextPane, "next-pane", EVERYWHERE, &["tab"], "Next pane", ("next pane", 50), always),
     row(Action::PreviousPane, "previous-pane", EVERYWHERE, &["shift-tab"], "Previous pane", NO_HINT, always),
@@ -355,6 +360,7 @@ fn can_open(state: &State) -> Enabled {
         Step if state.step.is_loaded() => when(state.step.cursor_is_ready(), "what this row needs is not done yet"),
         Step => when(false, "no plan yet: p plans"),
         Log => when(false, "nothing to open here"),
+        Deploys => has_deploy(state),
         Code if state.focus() == Pane::Text => has_resource(state),
         _ => Ok(()),
     }
@@ -438,8 +444,19 @@ fn has_jump_forward(state: &State) -> Enabled {
     when(!state.jumps_forward.is_empty(), "nothing was gone back from")
 }
 
-fn no_deploys(_: &State) -> Enabled {
-    Err("no deploys yet: this screen fills when the workbench applies".into())
+fn has_deploy(state: &State) -> Enabled {
+    when(state.deploys.selected().is_some(), "nothing was applied here yet")
+}
+
+fn can_compare(state: &State) -> Enabled {
+    has_deploy(state)?;
+    when(state.deploys.other().is_some(), "there is no other deploy to compare it with")
+}
+
+fn can_undo_deploy(state: &State) -> Enabled {
+    when(state.can_apply, "a picture of the screens changes nothing")?;
+    has_deploy(state)?;
+    when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C on Step stops it")
 }
 
 fn can_suspend(state: &State) -> Enabled {

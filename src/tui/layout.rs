@@ -108,6 +108,14 @@ fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, watches: bool)
             let (left, right) = left_right(body, order_width(body));
             vec![(Pane::Order, left), (Pane::Stop, right)]
         }
+        (ScreenId::Deploys, Class::Wide) => {
+            let (left, right) = left_right(body, share(body.width, 54, 50, 90));
+            vec![(Pane::Deploys, left), (Pane::Deploy, right)]
+        }
+        (ScreenId::Deploys, _) => {
+            let (top, bottom) = top_bottom(body, body.height / 2);
+            vec![(Pane::Deploys, top), (Pane::Deploy, bottom)]
+        }
         (ScreenId::Log, _) => vec![(Pane::Log, body)],
     }
 }

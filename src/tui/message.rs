@@ -9,6 +9,7 @@ use crossterm::event::MouseEvent;
 use super::keys::Key;
 use super::program::Program;
 use super::screen::code::{Asked, Paint, Spot};
+use super::screen::deploys;
 use super::screen::modules::fetch;
 use super::screen::step::live::Told;
 use super::screen::step::parked;
@@ -33,6 +34,7 @@ pub enum Job {
     Watch,
     Index,
     Fetch,
+    History,
 }
 
 impl Job {
@@ -49,6 +51,7 @@ impl Job {
             Job::Watch => "watch",
             Job::Index => "graph",
             Job::Fetch => "fetch",
+            Job::History => "history",
         }
     }
 }
@@ -66,6 +69,8 @@ pub enum Message {
     Tick,
     /// The modules, and which of them were fetched.
     Modules(ModuleTree, Vec<Fetched>),
+    /// What was read from the history.
+    Deploys(deploys::Told),
     /// What a download tells.
     Fetch(fetch::Told),
     Compiled {

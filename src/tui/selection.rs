@@ -17,7 +17,7 @@ impl State {
                 let id = self.step.cursor_id();
                 id.and_then(|id| self.step.program()?.graph.find(id)).into_iter().collect()
             }
-            ScreenId::Modules | ScreenId::Log => vec![],
+            ScreenId::Modules | ScreenId::Deploys | ScreenId::Log => vec![],
         }
     }
 
@@ -61,7 +61,7 @@ impl State {
                 let place = self.selected_place()?;
                 Some((self.path_of(&place)?, place.line))
             }
-            ScreenId::Log => None,
+            ScreenId::Deploys | ScreenId::Log => None,
         }
     }
 
@@ -82,6 +82,7 @@ impl State {
                 Some(program.id(self.graph.selected(self)?).0.to_string())
             }
             ScreenId::Step => self.step.cursor_id().map(|id| id.0.to_string()),
+            ScreenId::Deploys => self.deploys.selected().map(|deploy| deploy.to_string()),
             ScreenId::Log => self.log.selected(),
         }
     }
@@ -101,6 +102,7 @@ impl State {
             ScreenId::Code => &self.code.words,
             ScreenId::Graph => &self.graph.words,
             ScreenId::Step => &self.step.words,
+            ScreenId::Deploys => &self.deploys.words,
             ScreenId::Log => &self.log.words,
         }
     }

@@ -10,7 +10,7 @@ use super::layout::{self, Class, Layout, Shape, inside};
 use super::look::{Look, Role};
 use super::message::Job;
 use super::program::Program;
-use super::screen::{Pane, ScreenId, code, events, graph, log, modules, step};
+use super::screen::{Pane, ScreenId, code, deploys, events, graph, log, modules, step};
 use crate::graph::NodeIndex;
 use crate::session::Guest;
 
@@ -38,7 +38,7 @@ pub struct State {
     pub width: u16,
     pub height: u16,
     pub screen: ScreenId,
-    focus: [Pane; 5],
+    focus: [Pane; 6],
     pub zoom: bool,
     pub look: Look,
     pub keymap: Arc<Keymap>,
@@ -83,6 +83,7 @@ pub struct State {
     pub graph: graph::State,
     pub events: events::State,
     pub step: step::State,
+    pub deploys: deploys::State,
     pub log: log::State,
 }
 
@@ -122,6 +123,7 @@ impl State {
             graph: graph::State::default(),
             events: events::State::default(),
             step: step::State::default(),
+            deploys: deploys::State::default(),
             log: log::State::default(),
         }
     }

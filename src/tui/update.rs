@@ -16,7 +16,7 @@ use super::look::Role;
 use super::message::{Job, Message};
 use super::program::Program;
 use super::screen::log::Source;
-use super::screen::{self, Pane, ScreenId, code, events, graph, modules, step};
+use super::screen::{self, Pane, ScreenId, code, deploys, events, graph, modules, step};
 use super::state::{Jump, Pending, State};
 use super::widget::list::Move;
 use super::widget::text;
@@ -57,6 +57,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             modules::loaded(state, tree, fetched)
         }
         Message::Fetch(told) => modules::fetch::told(state, told),
+        Message::Deploys(told) => deploys::heard(state, told),
         Message::Compiled { program, turn, took } => compiled(state, program, turn, took),
         Message::Rails { rails, program } => {
             state.finish(Job::Rails);
@@ -91,7 +92,13 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             if state.step.live.is_live() { vec![] } else { step::planned(state, program, plan, turn) }
         }
         Message::Run { run, event } => step::told(state, run, event),
-        Message::Live(told) => step::live::told(state, told),
+        Message::Live(told) => {
+            let mut effects = step::live::told(state, told);
+            if state.screen == ScreenId::Deploys {
+                effects.extend(deploys::entered(state));
+            }
+            effects
+        }
         Message::Parked(told) => step::parked::told(state, told),
         Message::Idle => step::live::leave(state, "after 15 minutes without a key"),
         // The watch hears of its inputs itself.
@@ -271,6 +278,7 @@ fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect
         (Heard::Close | Heard::Revert | Heard::Chosen | Heard::Decided(_), _) => vec![],
         // What was confirmed is not asked again.
         (Heard::Run(Action::Approve), Layer::Confirm { .. }) => modules::fetch::approve(state),
+        (Heard::Run(Action::UndoDeploy), Layer::Confirm { .. }) => deploys::take_back(state),
         (Heard::Run(Action::Arm), Layer::Typed { .. }) => step::live::begin(state),
         (Heard::Run(action @ (Action::Skip | Action::RollBack | Action::Quit)), Layer::Confirm { .. }) => {
             step::agreed(state, action)
@@ -428,8 +436,6 @@ fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
                 return go_to(state, ScreenId::Step);
             }
         }
-        // Its reason stands in the table: it is never enabled.
-        Action::Deploys => {}
         action => return screen::act(state, action, count),
     }
     vec![]
@@ -445,7 +451,11 @@ fn resources(state: &State) -> Vec<ResourceId> {
 fn go_to(state: &mut State, screen: ScreenId) -> Vec<Effect> {
     state.screen = screen;
     state.pending = Pending::default();
-    if screen == ScreenId::Step { step::entered(state) } else { vec![] }
+    match screen {
+        ScreenId::Step => step::entered(state),
+        ScreenId::Deploys => deploys::entered(state),
+        _ => vec![],
+    }
 }
 
 fn turn_focus(state: &mut State, by: isize) {

@@ -46,7 +46,7 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
         (2, Action::Screen(ScreenId::Code), "Code"),
         (3, Action::Screen(ScreenId::Graph), "Graph"),
         (4, Action::Screen(ScreenId::Step), "Step"),
-        (5, Action::Deploys, "Deploys"),
+        (5, Action::Screen(ScreenId::Deploys), "Deploys"),
         (6, Action::Screen(ScreenId::Log), "Log"),
     ];
     let tab = |(number, action, title): (u8, Action, &str)| {
@@ -55,8 +55,7 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
             (format!("[{number} {title}]"), look.style(Role::Title))
         } else {
             let words = if is_wide { format!(" {number} {title} ") } else { format!(" {number} ") };
-            let role = if action == Action::Deploys { Role::Dim } else { Role::Text };
-            (words, look.style(role))
+            (words, look.style(Role::Text))
         };
         Some((words, style, entry))
     };

@@ -14,10 +14,13 @@ use super::resume::Resume;
 use super::undo::Undo;
 use crate::cli::args::{Format, Global, duration};
 use crate::cli::exit::Exit;
-use crate::cli::face::{Face, count};
+use crate::cli::face::Face;
 use crate::cli::paint::Role;
 use crate::session::Keeping;
-use crate::session::history::{self, DeedStep, Deploy, Ending, OnConflict, Outcome, Purpose, StateError, Summary};
+use crate::session::history::{
+    self, DeedStep, Deploy, OnConflict, Outcome, StateError, Summary, change_words, ending_words, outcome_words,
+    purpose_words,
+};
 use crate::source::printable;
 
 /// What was applied here: list it, look into it, take it back, go on with what was cut off; and bundles to carry
@@ -131,30 +134,14 @@ pub(super) fn unreadable(face: &Face, error: &StateError) -> Exit {
     face.refuse(&error.to_string(), help)
 }
 
-fn purpose_words(purpose: &Purpose) -> String {
-    match purpose {
-        Purpose::Apply => "apply".into(),
-        Purpose::Resume { deploy } => format!("resume of {deploy}"),
-        Purpose::Undo { deploy } => format!("undo of {deploy}"),
-    }
-}
-
-fn ending_words(summary: &Summary) -> (String, Role) {
-    let Some(end) = &summary.end else { return ("was cut off, or is at work".into(), Role::Warning) };
-    let how = match end.how {
-        Ending::Finished => "",
-        Ending::Stopped => ", stopped early",
-        Ending::CutOff => ", cut off and settled",
+/// How a deploy ended, and how that is painted.
+fn ending(summary: &Summary) -> (String, Role) {
+    let role = match &summary.end {
+        None => Role::Warning,
+        Some(end) if end.failed > 0 => Role::Error,
+        Some(_) => Role::Quiet,
     };
-    let mut words = count(usize::try_from(end.changed).unwrap_or(usize::MAX), "change");
-    if end.failed > 0 {
-        words += &format!(", {} failed", end.failed);
-    }
-    if end.again > 0 {
-        let times = if end.again == 1 { "once".to_owned() } else { format!("{} times", end.again) };
-        words += &format!(", the same {times} more until {}", end.time);
-    }
-    (words + how, if end.failed > 0 { Role::Error } else { Role::Quiet })
+    (ending_words(summary), role)
 }
 
 impl List {
@@ -170,7 +157,7 @@ impl List {
             writeln!(face.out, "No deploys yet.")?;
         }
         for summary in listed.iter().filter(|_| self.format == Format::Text) {
-            let (ending, role) = ending_words(summary);
+            let (ending, role) = ending(summary);
             let Some(begin) = &summary.begin else {
                 writeln!(face.out, "{:>5}  {}", summary.deploy, face.paint.role(Role::Error, "cannot be read"))?;
                 continue;
@@ -244,7 +231,7 @@ fn deploy_json(deploy: &Deploy) -> Json {
 fn show_text(face: &mut Face, deploy: &Deploy) -> io::Result<()> {
     let begin = &deploy.begin;
     let summary = Summary { deploy: begin.deploy, begin: Some(begin.clone()), end: deploy.end.clone() };
-    let (ending, role) = ending_words(&summary);
+    let (ending, role) = ending(&summary);
     let paint = face.paint;
     let who = match &begin.behind {
         Some(behind) => format!("{} (as {})", printable(behind), printable(&begin.user)),
@@ -289,29 +276,16 @@ fn outcome_text(face: &mut Face, outcome: &Outcome) -> io::Result<()> {
         "blocked" => ("|", Role::Warning),
         _ => ("-", Role::Quiet),
     };
-    let words = match (&outcome.error, outcome.note.as_str()) {
-        (Some(error), _) => error.clone(),
-        (None, "") => outcome.action.clone(),
-        (None, note) => note.to_owned(),
-    };
     writeln!(
         face.out,
         "{} {}  {} {}",
         paint.role(role, sign),
         paint.role(Role::Name, &outcome.resource),
         paint.role(role, &outcome.state),
-        printable(&words)
+        printable(outcome_words(outcome))
     )?;
     for change in &outcome.changes {
-        let side = |side: &Json| match side {
-            Json::String(text) => format!("{text:?}"),
-            Json::Null => "nothing".into(),
-            other if other.get("$sensitive").is_some() => "(secret)".into(),
-            other => other.to_string(),
-        };
-        let property = change["property"].as_str().unwrap_or_default();
-        let text = format!("{property}: {} -> {}", side(&change["from"]), side(&change["to"]));
-        let short: String = text.chars().take(200).collect();
+        let short: String = change_words(change).chars().take(200).collect();
         writeln!(face.out, "    {}", printable(&short))?;
     }
     Ok(())

@@ -1,6 +1,7 @@
 //! The full views. Each has its state, its piece of update, and a view that decides nothing.
 
 pub mod code;
+pub mod deploys;
 pub mod events;
 pub mod graph;
 pub mod log;
@@ -16,13 +17,14 @@ use super::layout::Class;
 use super::state::State;
 use super::widget::list::Move;
 
-/// A screen. Deploys stands in the header too, but has no view before there are deploys.
+/// A screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ScreenId {
     Modules,
     Code,
     Graph,
     Step,
+    Deploys,
     Log,
 }
 
@@ -44,6 +46,9 @@ pub enum Pane {
     Then,
     /// What, changes and then in one, where there is no room for three.
     Stop,
+    /// The list of deploys, and the one under the cursor.
+    Deploys,
+    Deploy,
     Log,
 }
 
@@ -54,13 +59,15 @@ impl Pane {
             Pane::Text | Pane::Outline | Pane::Problems => ScreenId::Code,
             Pane::Rails | Pane::Node | Pane::Events => ScreenId::Graph,
             Pane::Order | Pane::What | Pane::Changes | Pane::Then | Pane::Stop => ScreenId::Step,
+            Pane::Deploys | Pane::Deploy => ScreenId::Deploys,
             Pane::Log => ScreenId::Log,
         }
     }
 }
 
 impl ScreenId {
-    pub const ALL: [ScreenId; 5] = [ScreenId::Modules, ScreenId::Code, ScreenId::Graph, ScreenId::Step, ScreenId::Log];
+    pub const ALL: [ScreenId; 6] =
+        [ScreenId::Modules, ScreenId::Code, ScreenId::Graph, ScreenId::Step, ScreenId::Deploys, ScreenId::Log];
 
     pub fn title(self) -> &'static str {
         match self {
@@ -68,6 +75,7 @@ impl ScreenId {
             ScreenId::Code => "Code",
             ScreenId::Graph => "Graph",
             ScreenId::Step => "Step",
+            ScreenId::Deploys => "Deploys",
             ScreenId::Log => "Log",
         }
     }
@@ -79,6 +87,7 @@ impl ScreenId {
             ScreenId::Code => "code",
             ScreenId::Graph => "graph",
             ScreenId::Step => "step",
+            ScreenId::Deploys => "deploys",
             ScreenId::Log => "log",
         }
     }
@@ -92,6 +101,7 @@ impl ScreenId {
             (ScreenId::Graph, _) => &[Pane::Rails, Pane::Node],
             (ScreenId::Step, Class::Wide) => &[Pane::Order, Pane::What, Pane::Changes, Pane::Then],
             (ScreenId::Step, _) => &[Pane::Order, Pane::Stop],
+            (ScreenId::Deploys, _) => &[Pane::Deploys, Pane::Deploy],
             (ScreenId::Log, _) => &[Pane::Log],
         }
     }
@@ -105,6 +115,7 @@ pub fn view(state: &State, frame: &mut Frame, pane: Pane, area: Rect) {
         ScreenId::Code => code::view(state, buf, pane, area),
         ScreenId::Graph => graph::view(state, buf, pane, area),
         ScreenId::Step => step::view(state, buf, pane, area),
+        ScreenId::Deploys => deploys::view(state, buf, pane, area),
         ScreenId::Log => log::view(state, buf, area),
     }
 }
@@ -116,6 +127,7 @@ pub fn go(state: &mut State, pane: Pane, step: Move, count: usize) -> Vec<Effect
         ScreenId::Code => code::go(state, pane, step, count),
         ScreenId::Graph => graph::go(state, pane, step, count),
         ScreenId::Step => step::go(state, pane, step, count),
+        ScreenId::Deploys => deploys::go(state, pane, step, count),
         ScreenId::Log => log::go(state, step, count),
     }
 }
@@ -127,6 +139,7 @@ pub fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
         ScreenId::Code => code::act(state, action, count),
         ScreenId::Graph => graph::act(state, action),
         ScreenId::Step => step::act(state, action, count),
+        ScreenId::Deploys => deploys::act(state, action),
         ScreenId::Log => log::act(state, action),
     }
 }
@@ -143,6 +156,7 @@ pub fn settle(state: &mut State) {
         ScreenId::Code => code::settle(state),
         ScreenId::Graph => graph::settle(state),
         ScreenId::Step => step::settle(state),
+        ScreenId::Deploys => deploys::settle(state),
         ScreenId::Log => log::settle(state),
     }
 }
@@ -154,6 +168,7 @@ pub fn filter(state: &mut State, words: &str) {
         ScreenId::Code => code::search(state, words),
         ScreenId::Graph => graph::filter(state, words),
         ScreenId::Step => step::filter(state, words),
+        ScreenId::Deploys => deploys::filter(state, words),
         ScreenId::Log => log::filter(state, words),
     }
 }
@@ -166,6 +181,7 @@ pub fn click(state: &mut State, pane: Pane, (row, column): (usize, usize)) -> Ve
         Pane::Rails => graph::click(state, row),
         Pane::Events => events::click(state, row),
         Pane::Order => step::click(state, row),
+        Pane::Deploys => deploys::select(state, row),
         _ => vec![],
     }
 }

@@ -25,7 +25,8 @@ fn numbers_and_tab_move_about() {
         ("3", ScreenId::Graph, Pane::Rails),
         ("ctrl-w l", ScreenId::Graph, Pane::Node),
         ("6", ScreenId::Log, Pane::Log),
-        ("5", ScreenId::Log, Pane::Log),
+        ("5", ScreenId::Deploys, Pane::Deploys),
+        ("tab", ScreenId::Deploys, Pane::Deploy),
         ("1", ScreenId::Modules, Pane::Tree),
     ] {
         play.press(keys);
@@ -136,7 +137,7 @@ fn the_cursor_has_a_column() {
         ("j", (5, 1)),
         ("k  k", (3, 41)),
         ("0  g  g  l  l", (1, 3)),
-        ("5  j", (2, 1)),
+        ("j", (2, 1)),
         ("j  j  j  j  j", (7, 1)),
         ("^", (7, 2)),
         ("ctrl-right  ctrl-left", (7, 2)),
@@ -274,7 +275,7 @@ fn left_click(column: u16, row: u16) -> MouseEvent {
 fn what_cannot_be_done_says_why() {
     let mut play = Play::with(80, 24, &UNICODE, broken());
     for (keys, words) in [
-        ("5", "no deploys yet"),
+        ("5  u", "nothing was applied here yet"),
         ("p", "nothing can be planned"),
         ("s", "no plan yet"),
         ("A", "no plan yet"),
@@ -337,7 +338,7 @@ fn the_palette_runs_what_it_finds() {
 fn every_action_everywhere() {
     for before in ["", "p", "p  s", "p  c"] {
         for entry in TABLE {
-            for screen in ["1", "2", "3", "4", "6"] {
+            for screen in ["1", "2", "3", "4", "5", "6"] {
                 let mut play = Play::new(80, 24);
                 if !before.is_empty() {
                     play.press(before);

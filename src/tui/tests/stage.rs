@@ -15,6 +15,7 @@ use crate::highlight::{Document, Grammar, Theme, outline};
 use crate::lang::Compiled;
 use crate::module::{Import, Module, ModuleState, ModuleTree};
 use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
+use crate::session::history;
 use crate::session::{Fetched, Here};
 use crate::source::{Place, Sources, Span};
 use crate::tui::effect::Effect;
@@ -23,6 +24,7 @@ use crate::tui::look::{Glyphs, Look, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
 use crate::tui::screen::code::{Paint, Spot};
+use crate::tui::screen::deploys;
 use crate::tui::screen::step::conflict::Conflict;
 use crate::tui::screen::step::live::{Refusal, Told};
 use crate::tui::state::State;
@@ -257,6 +259,8 @@ pub struct Play {
     pub refuses: Option<Refusal>,
     /// What the next undo is in conflict with.
     pub conflict: Option<Conflict>,
+    /// The history, newest first.
+    pub deploys: Vec<history::Summary>,
     /// What was fetched, from the next look on.
     pub fetched: Vec<Fetched>,
 }
@@ -294,8 +298,8 @@ impl Play {
         prepare(&mut state);
         let todo = begin(&mut state);
         let (run, watch) = (FakeRun::default(), FakeWatch::default());
-        let (asked, fetched) = (vec![], vec![]);
-        let mut play = Self { state, program, run, watch, asked, refuses: None, conflict: None, fetched };
+        let (asked, fetched, deploys) = (vec![], vec![], vec![]);
+        let mut play = Self { state, program, run, watch, asked, refuses: None, conflict: None, fetched, deploys };
         play.work(todo);
         play
     }
@@ -380,6 +384,10 @@ impl Play {
                 }
                 let lines = vec![format!("Deploy 9 took back deploy {deploy}: 2 taken back.")];
                 vec![Message::Live(Told::TakenBack { deploy, result: Ok(lines) })]
+            }
+            Effect::ListDeploys => vec![Message::Deploys(deploys::Told::Listed(Ok(self.deploys.clone())))],
+            Effect::ReadDeploy(deploy) => {
+                vec![Message::Deploys(deploys::Told::Read(deploy, Ok(Box::new(super::deploys::whole(deploy)))))]
             }
             Effect::LookBack => vec![],
             Effect::Attach { guest, .. } => {

@@ -412,7 +412,7 @@ pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
 }
 
 /// Takes it back, as was decided where that was asked.
-pub(super) fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<Effect> {
+pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<Effect> {
     let state = &mut tui.step;
     // Nothing that the run still tells is listened to.
     state.run += 1;

@@ -1,0 +1,54 @@
+//! What a deploy was and did, in the words of every face.
+
+use serde_json::Value as Json;
+
+use super::Summary;
+use crate::host::journal::{Ending, Outcome, Purpose};
+
+pub fn purpose_words(purpose: &Purpose) -> String {
+    match purpose {
+        Purpose::Apply => "apply".into(),
+        Purpose::Resume { deploy } => format!("resume of {deploy}"),
+        Purpose::Undo { deploy } => format!("undo of {deploy}"),
+    }
+}
+
+/// How a deploy ended.
+pub fn ending_words(summary: &Summary) -> String {
+    let Some(end) = &summary.end else { return "was cut off, or is at work".into() };
+    let how = match end.how {
+        Ending::Finished => "",
+        Ending::Stopped => ", stopped early",
+        Ending::CutOff => ", cut off and settled",
+    };
+    let mut words = format!("{} change{}", end.changed, if end.changed == 1 { "" } else { "s" });
+    if end.failed > 0 {
+        words += &format!(", {} failed", end.failed);
+    }
+    if end.again > 0 {
+        let times = if end.again == 1 { "once".to_owned() } else { format!("{} times", end.again) };
+        words += &format!(", the same {times} more until {}", end.time);
+    }
+    words + how
+}
+
+/// What became of a resource, beside its state.
+pub fn outcome_words(outcome: &Outcome) -> &str {
+    match (&outcome.error, outcome.note.as_str()) {
+        (Some(error), _) => error,
+        (None, "") => &outcome.action,
+        (None, note) => note,
+    }
+}
+
+/// One change of a property, as journals keep it. Not yet fit for a terminal.
+pub fn change_words(change: &Json) -> String {
+    let side = |side: &Json| match side {
+        Json::String(text) => format!("{text:?}"),
+        Json::Null => "nothing".into(),
+        other if other.get("$sensitive").is_some() => "(secret)".into(),
+        other => other.to_string(),
+    };
+    let property = change["property"].as_str().unwrap_or_default();
+    format!("{property}: {} -> {}", side(&change["from"]), side(&change["to"]))
+}

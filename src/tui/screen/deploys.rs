@@ -1,0 +1,432 @@
+//! Deploys: what was applied here, newest first; looked into, compared, taken back and gone on with.
+
+use std::collections::HashMap;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::step::live;
+use super::{Pane, ScreenId};
+use crate::session::history::{
+    Deploy, Difference, Outcome, Purpose, Summary, change_words, ending_words, outcome_words, purpose_words,
+};
+use crate::tui::effect::Effect;
+use crate::tui::keymap::Action;
+use crate::tui::layer::Layer;
+use crate::tui::look::{Look, Role};
+use crate::tui::message::Job;
+use crate::tui::screen::log::Source;
+use crate::tui::state::State as Tui;
+use crate::tui::update::{log, log_command};
+use crate::tui::widget::frame::{self, Frame};
+use crate::tui::widget::list::{self, List, Move};
+use crate::tui::widget::text;
+
+/// More lines of one deploy are for `workbench deploy show`.
+const LINES: usize = 20_000;
+
+/// What was read from the history.
+#[derive(Debug)]
+pub enum Told {
+    Listed(Result<Vec<Summary>, String>),
+    Read(u64, Result<Box<Deploy>, String>),
+    Compared(u64, u64, Result<Vec<Difference>, String>),
+}
+
+/// What the pane beside the list is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum About {
+    Deploy(u64),
+    /// An older one and a newer one.
+    Difference(u64, u64),
+}
+
+/// What the screen remembers.
+#[derive(Debug, Default)]
+pub struct State {
+    /// `None` until the first answer.
+    listed: Option<Result<Vec<Summary>, String>>,
+    /// Positions in the list that fit the filter.
+    rows: Vec<usize>,
+    /// Which deploy took one back.
+    taken_back: HashMap<u64, u64>,
+    list: List,
+    detail: List,
+    pub words: String,
+    /// To be compared with.
+    marked: Option<u64>,
+    about: Option<About>,
+    /// What is told of it, once it was read.
+    lines: Vec<Line<'static>>,
+}
+
+impl State {
+    fn all(&self) -> &[Summary] {
+        match &self.listed {
+            Some(Ok(all)) => all,
+            _ => &[],
+        }
+    }
+
+    fn summary(&self) -> Option<&Summary> {
+        self.all().get(*self.rows.get(self.list.cursor)?)
+    }
+
+    /// The number of the deploy under the cursor.
+    pub fn selected(&self) -> Option<u64> {
+        self.summary().map(|summary| summary.deploy)
+    }
+
+    /// What the deploy under the cursor is compared with: the marked one, or else the one before it.
+    pub fn other(&self) -> Option<u64> {
+        let selected = self.selected()?;
+        let older = || self.all().iter().map(|summary| summary.deploy).find(|deploy| *deploy < selected);
+        self.marked.filter(|marked| *marked != selected).or_else(older)
+    }
+
+    fn relist(&mut self) {
+        let words = self.words.to_lowercase();
+        let fits = |summary: &Summary| words.is_empty() || told(summary).to_lowercase().contains(&words);
+        self.rows = (0..self.all().len()).filter(|at| fits(&self.all()[*at])).collect();
+    }
+}
+
+/// All that the filter looks through.
+fn told(summary: &Summary) -> String {
+    let Some(begin) = &summary.begin else { return summary.deploy.to_string() };
+    let who = begin.behind.as_ref().unwrap_or(&begin.user);
+    let (deploy, purpose) = (summary.deploy, purpose_words(&begin.purpose));
+    format!("#{deploy} {} {who} {purpose} {} {}", begin.time, begin.entry, ending_words(summary))
+}
+
+/// Lists anew what there is.
+pub fn entered(tui: &mut Tui) -> Vec<Effect> {
+    tui.start(Job::History);
+    vec![Effect::ListDeploys]
+}
+
+/// Takes in what was read.
+pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
+    tui.finish(Job::History);
+    let look = &tui.look;
+    let state = &mut tui.deploys;
+    match told {
+        Told::Listed(listed) => {
+            let kept = state.selected();
+            let summaries = listed.iter().flatten();
+            let undone = summaries.filter_map(|summary| match summary.begin.as_ref()?.purpose {
+                Purpose::Undo { deploy } => Some((deploy, summary.deploy)),
+                _ => None,
+            });
+            state.taken_back = undone.collect();
+            state.listed = Some(listed);
+            state.relist();
+            let at = kept.and_then(|kept| state.rows.iter().position(|row| state.all()[*row].deploy == kept));
+            state.list.cursor = at.unwrap_or(0);
+            // What is on show may have gone on since.
+            state.about = None;
+            read(tui)
+        }
+        Told::Read(deploy, read) if state.about == Some(About::Deploy(deploy)) => {
+            state.lines = match read {
+                Ok(deploy) => lines_of(&deploy, state.taken_back.get(&deploy.begin.deploy).copied(), look),
+                Err(error) => vec![Line::styled(text::safe(&error), look.style(Role::Error))],
+            };
+            vec![]
+        }
+        Told::Compared(one, other, differences) if state.about == Some(About::Difference(one, other)) => {
+            state.lines = match differences {
+                Ok(differences) => lines_between(one, other, &differences, look),
+                Err(error) => vec![Line::styled(text::safe(&error), look.style(Role::Error))],
+            };
+            vec![]
+        }
+        Told::Read(..) | Told::Compared(..) => vec![],
+    }
+}
+
+/// Asks for what the cursor stands on.
+fn read(tui: &mut Tui) -> Vec<Effect> {
+    let about = tui.deploys.selected().map(About::Deploy);
+    if tui.deploys.about == about {
+        return vec![];
+    }
+    let Some(About::Deploy(deploy)) = show(tui, about) else { return vec![] };
+    tui.start(Job::History);
+    vec![Effect::ReadDeploy(deploy)]
+}
+
+/// Makes room for another subject.
+fn show(tui: &mut Tui, about: Option<About>) -> Option<About> {
+    let state = &mut tui.deploys;
+    (state.about, state.detail, state.lines) = (about, List::default(), vec![]);
+    about
+}
+
+pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    let (_, height) = tui.room(pane);
+    if pane == Pane::Deploy {
+        let len = tui.deploys.lines.len();
+        tui.deploys.detail.scroll(step, count, len, height);
+        return vec![];
+    }
+    let len = tui.deploys.rows.len();
+    tui.deploys.list.go(step, count, len, height);
+    read(tui)
+}
+
+pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
+    let at = tui.deploys.list.offset + row;
+    if at >= tui.deploys.rows.len() {
+        return vec![];
+    }
+    tui.deploys.list.cursor = at;
+    read(tui)
+}
+
+pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Open => {
+            tui.set_focus(Pane::Deploy);
+            read(tui)
+        }
+        Action::Close => {
+            tui.set_focus(Pane::Deploys);
+            read(tui)
+        }
+        Action::Mark => {
+            let state = &mut tui.deploys;
+            let selected = state.selected();
+            state.marked = if state.marked == selected { None } else { selected };
+            vec![]
+        }
+        Action::Compare => compare(tui),
+        Action::UndoDeploy => ask_back(tui),
+        Action::Resume => {
+            tui.screen = ScreenId::Step;
+            live::resume(tui)
+        }
+        _ => vec![],
+    }
+}
+
+fn compare(tui: &mut Tui) -> Vec<Effect> {
+    let (Some(selected), Some(other)) = (tui.deploys.selected(), tui.deploys.other()) else { return vec![] };
+    let (one, other) = (selected.min(other), selected.max(other));
+    log_command(tui, format!("workbench deploy diff {one} {other}"));
+    show(tui, Some(About::Difference(one, other)));
+    tui.start(Job::History);
+    vec![Effect::CompareDeploys(one, other)]
+}
+
+fn ask_back(tui: &mut Tui) -> Vec<Effect> {
+    let Some(summary) = tui.deploys.summary() else { return vec![] };
+    let mut lines = vec![format!("Take back deploy {}, newest deed first?", summary.deploy)];
+    if let Some(begin) = &summary.begin {
+        lines.push(format!("  {}  {} {}", short_time(&begin.time), purpose_words(&begin.purpose), begin.entry));
+    }
+    lines.push(format!("  {}", ending_words(summary)));
+    lines.push("What cannot be taken back is named and left; an undo can be undone.".into());
+    tui.layers.push(Layer::confirm(lines, Action::UndoDeploy));
+    vec![]
+}
+
+/// Takes the deploy under the cursor back, as was agreed to.
+pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
+    let Some(deploy) = tui.deploys.selected() else { return vec![] };
+    log_command(tui, format!("workbench deploy undo {deploy}"));
+    log(tui, Source::Run, format!("taking back deploy {deploy}"));
+    live::begin_back(tui, deploy, None)
+}
+
+pub fn filter(tui: &mut Tui, words: &str) {
+    tui.deploys.words = words.to_string();
+    tui.deploys.relist();
+    tui.deploys.list = List::default();
+}
+
+pub fn settle(tui: &mut Tui) {
+    let (_, height) = tui.room(Pane::Deploys);
+    let len = tui.deploys.rows.len();
+    tui.deploys.list.settle(len, height);
+    let (_, height) = tui.room(Pane::Deploy);
+    let len = tui.deploys.lines.len();
+    tui.deploys.detail.settle_text(len, height);
+}
+
+pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
+    let (state, look, focused) = (&tui.deploys, &tui.look, tui.focus() == pane);
+    let height = usize::from(area.height.saturating_sub(2));
+    if pane == Pane::Deploy {
+        let title = match state.about {
+            None => "Deploy".into(),
+            Some(About::Deploy(deploy)) => format!("#{deploy}"),
+            Some(About::Difference(one, other)) => format!("#{one} {} #{other}", look.glyphs.arrow),
+        };
+        let scroll = state.detail.extent(state.lines.len(), height);
+        let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, scroll, ..Frame::default() });
+        return list::draw_text(buf, inner, state.detail.offset, &state.lines);
+    }
+    let title =
+        if state.words.is_empty() { "Deploys".to_string() } else { format!("Deploys  /{}", text::safe(&state.words)) };
+    let foot = state.list.foot(state.rows.len());
+    let scroll = state.list.extent(state.rows.len(), height);
+    let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
+    if state.rows.is_empty() {
+        return list::draw_text(buf, inner, 0, &empty(tui));
+    }
+    list::draw(buf, inner, look, &state.list, state.rows.len(), focused, |at| {
+        row_line(state, &state.all()[state.rows[at]], state.rows[at] == 0, look, usize::from(inner.width))
+    });
+}
+
+fn empty(tui: &Tui) -> Vec<Line<'static>> {
+    let (state, look) = (&tui.deploys, &tui.look);
+    let dim = look.style(Role::Dim);
+    match &state.listed {
+        None => vec![Line::styled(" looking into the history…", dim)],
+        Some(Err(error)) => vec![Line::styled(format!(" {}", text::safe(error)), look.style(Role::Error))],
+        Some(Ok(all)) if all.is_empty() => vec![
+            Line::raw(" Nothing was applied on this machine yet."),
+            Line::styled(" p plans, then A on Step goes live; or with: workbench apply", dim),
+        ],
+        Some(Ok(all)) => vec![
+            Line::raw(format!(" Filter `{}` hides {} deploys.", text::safe(&state.words), all.len())),
+            Line::styled(" Esc clears it.", dim),
+        ],
+    }
+}
+
+/// `2026-11-21T12:03:11Z` without its seconds: what a list has room for.
+fn short_time(time: &str) -> String {
+    text::safe(time.get(..16).unwrap_or(time)).replace('T', " ")
+}
+
+fn row_line(state: &State, summary: &Summary, is_newest: bool, look: &Look, width: usize) -> Line<'static> {
+    let glyphs = look.glyphs;
+    let (glyph, role) = match &summary.end {
+        None => (glyphs.paused, Role::Warning),
+        Some(end) if end.failed > 0 => (glyphs.failed, Role::Error),
+        Some(_) if state.taken_back.contains_key(&summary.deploy) => (glyphs.skipped, Role::Dim),
+        Some(_) if is_newest => (glyphs.known, Role::Good),
+        Some(_) => (glyphs.done, Role::Good),
+    };
+    let mark = if state.marked == Some(summary.deploy) { "=" } else { " " };
+    let number = format!("#{}", summary.deploy);
+    let mut spans = vec![
+        Span::styled(format!("{mark}{glyph} "), look.style(role)),
+        Span::styled(format!("{number:<5} "), look.style(Role::Strong)),
+    ];
+    let Some(begin) = &summary.begin else {
+        spans.push(Span::styled("cannot be read", look.style(Role::Error)));
+        return Line::from(spans);
+    };
+    let head = format!("{}  ", short_time(&begin.time));
+    let ending = match state.taken_back.get(&summary.deploy) {
+        Some(by) => format!("taken back by #{by}"),
+        None if summary.end.is_none() => "cut off, or at work".into(),
+        None => ending_words(summary),
+    };
+    let room = width.saturating_sub(9 + text::width(&head) + 2);
+    let ending = text::fit(&ending, room, glyphs.cut).into_owned();
+    let room = room.saturating_sub(text::width(&ending));
+    let what = text::safe(&format!("{} {}", purpose_words(&begin.purpose), begin.entry));
+    spans.push(Span::styled(head, look.style(Role::Dim)));
+    spans.push(Span::raw(text::pad(&text::fit_end(&what, room, glyphs.cut), room)));
+    let role = if role == Role::Good { Role::Dim } else { role };
+    spans.push(Span::styled(format!("  {ending}"), look.style(role)));
+    Line::from(spans)
+}
+
+fn field(look: &Look, name: &str, value: String) -> Line<'static> {
+    Line::from(vec![Span::styled(format!("{name:<9}"), look.style(Role::Dim)), Span::raw(value)])
+}
+
+/// All that is told of a deploy.
+fn lines_of(deploy: &Deploy, taken_back: Option<u64>, look: &Look) -> Vec<Line<'static>> {
+    let begin = &deploy.begin;
+    let who = match &begin.behind {
+        Some(behind) => format!("{} (as {})", text::safe(behind), text::safe(&begin.user)),
+        None => text::safe(&begin.user),
+    };
+    let summary = Summary { deploy: begin.deploy, begin: Some(begin.clone()), end: deploy.end.clone() };
+    let mut lines = vec![
+        field(look, "what", text::safe(&format!("{} {}", purpose_words(&begin.purpose), begin.entry))),
+        field(look, "when", text::safe(&begin.time)),
+        field(look, "who", format!("{who}, {}", text::safe(&begin.program))),
+        field(look, "end", ending_words(&summary)),
+    ];
+    if let Some(by) = taken_back {
+        lines.push(field(look, "then", format!("taken back by #{by}")));
+    }
+    for (at, module) in begin.modules.iter().enumerate() {
+        let commit = module.commit.as_deref().map_or("no commit", |commit| commit.get(..12).unwrap_or(commit));
+        let edited = if module.edited { ", edited" } else { "" };
+        let words = format!("{} ({commit}{edited})", module.path);
+        lines.push(field(look, if at == 0 { "modules" } else { "" }, text::safe(&words)));
+    }
+    lines.push(Line::raw(""));
+    let is_news = |outcome: &&Outcome| outcome.state != "done" || outcome.action != "none";
+    let right = deploy.outcomes.iter().filter(|outcome| !is_news(outcome)).count();
+    for outcome in deploy.outcomes.iter().filter(is_news) {
+        if lines.len() > LINES {
+            let words = format!("the rest: workbench deploy show {}", begin.deploy);
+            lines.push(Line::styled(words, look.style(Role::Dim)));
+            return lines;
+        }
+        outcome_lines(outcome, look, &mut lines);
+    }
+    if right > 0 {
+        let words = format!("{right} {} right already", if right == 1 { "was" } else { "were" });
+        lines.push(Line::styled(words, look.style(Role::Dim)));
+    }
+    for step in deploy.open_steps() {
+        let words =
+            format!("{} {}: {} was cut off", look.glyphs.paused, step.intent.resource, step.intent.deed.words());
+        lines.push(Line::styled(text::safe(&words), look.style(Role::Warning)));
+    }
+    lines
+}
+
+fn outcome_lines(outcome: &Outcome, look: &Look, lines: &mut Vec<Line<'static>>) {
+    let glyphs = look.glyphs;
+    let (glyph, role) = match outcome.state.as_str() {
+        "done" => (glyphs.done, Role::Good),
+        "failed" => (glyphs.failed, Role::Error),
+        "blocked" => (glyphs.blocked, Role::Warning),
+        _ => (glyphs.skipped, Role::Dim),
+    };
+    lines.push(Line::from(vec![
+        Span::styled(format!("{glyph} "), look.style(role)),
+        Span::styled(text::safe(&outcome.resource.0), look.style(Role::Strong)),
+        Span::styled(format!("  {}", text::safe(outcome_words(outcome))), look.style(role)),
+    ]));
+    let change = |change| Line::styled(format!("    {}", text::safe(&change_words(change))), look.style(Role::Dim));
+    lines.extend(outcome.changes.iter().map(change));
+}
+
+/// What two deploys did otherwise.
+fn lines_between(one: u64, other: u64, differences: &[Difference], look: &Look) -> Vec<Line<'static>> {
+    if differences.is_empty() {
+        return vec![Line::raw("Both did the same.")];
+    }
+    let mut lines = Vec::new();
+    for difference in differences.iter().take(LINES) {
+        for (deploy, outcome) in [(one, &difference.one), (other, &difference.other)] {
+            let role = if deploy == one { Role::Gone } else { Role::New };
+            match outcome {
+                None => {
+                    let words = format!("{}  is not in #{deploy}", difference.resource);
+                    lines.push(Line::styled(text::safe(&words), look.style(Role::Dim)));
+                }
+                Some(outcome) => {
+                    lines.push(Line::styled(format!("#{deploy}"), look.style(role)));
+                    outcome_lines(outcome, look, &mut lines);
+                }
+            }
+        }
+        lines.push(Line::raw(""));
+    }
+    lines
+}

@@ -1,0 +1,133 @@
+//! The history on the screens: listed, looked into, compared and taken back.
+
+use serde_json::json;
+
+use super::stage::{Play, id};
+use crate::host::journal::{Begin, End, Ending, Module, Outcome, Purpose};
+use crate::session::history::{Deploy, Difference, Summary};
+use crate::tui::message::Message;
+use crate::tui::screen::deploys::Told;
+
+fn begin(deploy: u64, purpose: Purpose) -> Begin {
+    Begin {
+        deploy,
+        time: format!("2026-11-2{deploy}T12:03:11Z"),
+        user: "root".into(),
+        behind: Some("ana".into()),
+        program: "workbench 0.1.0".into(),
+        entry: "sites/web".into(),
+        modules: vec![Module { path: ".".into(), commit: Some("8c1f02e4aa17bb".into()), edited: true }],
+        purpose,
+        ..Begin::default()
+    }
+}
+
+fn end(changed: u64, failed: u64) -> Option<End> {
+    Some(End { changed, failed, done: 5, how: Ending::Finished, ..End::default() })
+}
+
+fn outcome(name: &str, state: &str, error: Option<&str>) -> Outcome {
+    Outcome {
+        resource: id(name),
+        state: state.into(),
+        action: if state == "done" { "change".into() } else { "none".into() },
+        changes: vec![
+            json!({"property": "mode", "from": "0600", "to": "0644"}),
+            json!({"property": "content", "from": null, "to": {"$sensitive": true}}),
+        ],
+        note: String::new(),
+        error: error.map(str::to_owned),
+        elapsed_ms: 4,
+    }
+}
+
+/// Four deploys: one, one that failed, one that took the first back, one that was cut off.
+fn history() -> Vec<Summary> {
+    let purposes = [
+        (4, Purpose::Apply, None),
+        (3, Purpose::Undo { deploy: 1 }, end(2, 0)),
+        (2, Purpose::Apply, end(1, 1)),
+        (1, Purpose::Apply, end(2, 0)),
+    ];
+    let summary = |(deploy, purpose, end)| Summary { deploy, begin: Some(begin(deploy, purpose)), end };
+    purposes.map(summary).to_vec()
+}
+
+/// What is in every one of them.
+pub fn whole(deploy: u64) -> Deploy {
+    let outcomes = vec![
+        outcome("file[/srv/web/nginx.conf]", "done", None),
+        outcome("svc[nginx]", "failed", Some("\u{1b}[31mno such unit")),
+        outcome("exec[warm the cache]", "blocked", Some("svc[nginx] is not done")),
+    ];
+    Deploy { begin: begin(deploy, Purpose::Apply), steps: vec![], outcomes, end: end(1, 1), fault: None }
+}
+
+fn play(width: u16, height: u16) -> Play {
+    let mut play = Play::new(width, height);
+    play.deploys = history();
+    play.press("5");
+    play
+}
+
+#[test]
+fn deploys_at_all_sizes() {
+    for (width, height) in [(120, 40), (80, 24), (40, 12)] {
+        insta::assert_snapshot!(format!("deploys-{width}x{height}"), play(width, height).draw());
+    }
+    insta::assert_snapshot!("deploys-none-80x24", Play::new(80, 24).press("5").draw());
+}
+
+#[test]
+fn nothing_of_a_journal_reaches_the_terminal_raw() {
+    assert!(!play(120, 40).draw().contains('\u{1b}'));
+}
+
+#[test]
+fn the_pane_follows_the_cursor_and_the_cursor_its_deploy() {
+    let mut play = play(120, 40);
+    play.press("j  j");
+    assert!(play.draw().contains("─#2─"), "{}", play.draw());
+    // A newer one comes to stand above.
+    play.deploys.insert(0, Summary { deploy: 5, begin: Some(begin(5, Purpose::Apply)), end: end(0, 0) });
+    play.press("1  5");
+    assert!(play.draw().contains("─#2─"), "{}", play.draw());
+    play.press("enter  j  h");
+    assert_eq!(play.state.deploys.selected(), Some(2), "j scrolled what was opened");
+    play.press("/  u  n  d  o");
+    assert!(play.draw().contains("1 of 1"), "{}", play.draw());
+    play.press("esc");
+    assert!(play.draw().contains("of 5"), "{}", play.draw());
+}
+
+#[test]
+fn two_are_compared() {
+    let mut play = play(120, 40);
+    play.press("=");
+    assert_eq!(play.asked.last().map(String::as_str), Some("CompareDeploys(3, 4)"));
+    play.press("m  G  =");
+    assert_eq!(play.asked.last().map(String::as_str), Some("CompareDeploys(1, 4)"));
+    let one = Some(outcome("svc[nginx]", "done", None));
+    let row = Difference { resource: id("svc[nginx]"), one, other: None };
+    play.tell(Message::Deploys(Told::Compared(1, 3, Ok(vec![]))));
+    assert!(!play.draw().contains("Both did the same"), "it was not asked for any more");
+    play.tell(Message::Deploys(Told::Compared(1, 4, Ok(vec![row]))));
+    let drawn = play.draw();
+    assert!(drawn.contains("svc[nginx]  is not in #4"), "{drawn}");
+    play.press("k");
+    assert!(play.draw().contains("─#2─"), "{}", play.draw());
+}
+
+#[test]
+fn a_deploy_is_taken_back_after_a_question() {
+    let mut play = play(120, 40);
+    play.press("G  u");
+    assert!(play.draw().contains("Take back deploy 1, newest deed first?"), "{}", play.draw());
+    play.press("n");
+    assert!(play.asked.is_empty(), "{:?}", play.asked);
+    play.press("u  y");
+    assert_eq!(play.asked, ["TakeBack(1)"]);
+    assert!(play.draw().contains("Deploy 9 took back deploy 1"), "{}", play.draw());
+    play.press("esc  6");
+    assert!(play.draw().contains("workbench deploy undo 1"), "{}", play.draw());
+}
