@@ -47,7 +47,7 @@ impl Place {
         commit_tree(&repository, tree)
     }
 
-    fn repository(&self, name: &str) -> Repository {
+    pub fn repository(&self, name: &str) -> Repository {
         let path = self.root.join("repos").join(name);
         Repository::open_bare(&path).unwrap_or_else(|_| {
             let mut options = git2::RepositoryInitOptions::new();
@@ -94,7 +94,7 @@ fn collect(folder: &Path, found: &mut Vec<(PathBuf, Vec<u8>)>) {
     }
 }
 
-fn commit_tree(repository: &Repository, tree: Oid) -> Oid {
+pub fn commit_tree(repository: &Repository, tree: Oid) -> Oid {
     let who = Signature::now("a", "a@example.com").expect("the name is plain");
     let tree = repository.find_tree(tree).expect("the tree was just written");
     let parent = repository.head().and_then(|head| head.peel_to_commit()).ok();
@@ -181,7 +181,7 @@ fn one_refusal_leaves_everything_as_it_was() {
 }
 
 /// A tree with one entry, written past all checks.
-fn raw_tree(repository: &Repository, entries: &[(&str, &str, Oid)]) -> Oid {
+pub fn raw_tree(repository: &Repository, entries: &[(&str, &str, Oid)]) -> Oid {
     let mut bytes = Vec::new();
     for (mode, name, id) in entries {
         bytes.extend_from_slice(format!("{mode} {name}\0").as_bytes());

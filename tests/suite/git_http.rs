@@ -1,10 +1,14 @@
-//! A small HTTP server on loopback that hands git's smart protocol to `git http-backend`.
+//! Small HTTP servers on loopback that hand git's smart protocol to `git http-backend`: plain, over TLS, and faulty ones.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::thread;
+
+use rustls::pki_types::{PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 /// Serves the repositories below a folder until the test's process ends. `/private/` wants the login `u:p`, `/moved/`
 /// redirects to the same path without it, `/away/` redirects to a file, `/page/` is no repository but says 200.
@@ -15,27 +19,137 @@ pub struct GitHttp {
 impl GitHttp {
     /// `None` where git is not installed.
     pub fn start(root: &Path) -> Option<Self> {
+        Self::serve(root, "127.0.0.1", |stream, root| {
+            let mut stream = stream;
+            serve(&mut stream, root);
+        })
+    }
+
+    /// The same behind TLS, at an address, with a certificate by an authority of one's own.
+    pub fn start_with_tls(root: &Path, address: &str, authority: &Authority) -> Option<Self> {
+        let config = authority.server();
+        Self::serve(root, address, move |stream, root| {
+            let Ok(connection) = ServerConnection::new(Arc::clone(&config)) else { return };
+            let mut stream = StreamOwned::new(connection, stream);
+            serve(&mut stream, root);
+            stream.conn.send_close_notify();
+            let _ = stream.flush();
+        })
+    }
+
+    /// One that goes wrong as it is told before each connection.
+    pub fn start_faulty(root: &Path, fault: Arc<Mutex<Fault>>) -> Option<Self> {
+        Self::serve(root, "127.0.0.1", move |mut stream, root| {
+            let fault = *fault.lock().expect("no thread panics while it holds this");
+            let Some((target, answer)) = answer(&mut stream, root) else { return };
+            let at_pack = target.ends_with("/git-upload-pack");
+            let _ = match fault {
+                Fault::Cut { pack, after } if pack == at_pack => stream.write_all(&answer[..after.min(answer.len())]),
+                Fault::Flip { after } if at_pack => {
+                    let mut answer = answer;
+                    let pack = answer.windows(4).position(|four| four == b"PACK").unwrap_or_default();
+                    let at = (pack + after).min(answer.len() - 1);
+                    answer[at] ^= 0x20;
+                    stream.write_all(&answer)
+                }
+                Fault::Says(text) if !at_pack => stream.write_all(text.as_bytes()),
+                Fault::Stall if at_pack => {
+                    let _ = stream.write_all(&answer[..answer.len() / 2]);
+                    thread::sleep(std::time::Duration::from_secs(60));
+                    Ok(())
+                }
+                Fault::Floods if at_pack => {
+                    let _ = stream.write_all(&answer[..answer.len().min(200)]);
+                    while stream.write_all(&[b'0'; 64 << 10]).is_ok() {}
+                    Ok(())
+                }
+                _ => stream.write_all(&answer),
+            };
+        })
+    }
+
+    fn serve(root: &Path, address: &str, talk: impl Fn(TcpStream, &Path) + Send + Sync + 'static) -> Option<Self> {
         let has_git = Command::new("git").arg("--version").stdout(Stdio::null()).status();
         if !has_git.is_ok_and(|status| status.success()) {
             println!("skipped: git is not installed");
             return None;
         }
-        let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
+        let listener = TcpListener::bind((address, 0)).expect("loopback has a free port");
         let port = listener.local_addr().expect("it is bound").port();
-        let root = root.to_path_buf();
+        let (root, talk) = (root.to_path_buf(), Arc::new(talk));
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let root = root.clone();
-                thread::spawn(move || serve(stream, &root));
+                let (root, talk) = (root.clone(), Arc::clone(&talk));
+                thread::spawn(move || talk(stream, &root));
             }
         });
         Some(Self { port })
     }
 }
 
-/// Answers one request and closes.
-fn serve(mut stream: TcpStream, root: &Path) -> Option<()> {
-    let mut reader = BufReader::new(stream.try_clone().ok()?);
+/// What a faulty server does.
+#[derive(Clone, Copy, Debug)]
+pub enum Fault {
+    None,
+    /// It ends the connection after so many bytes of its first or its second answer.
+    Cut {
+        pack: bool,
+        after: usize,
+    },
+    /// One bit is another, so many bytes behind the beginning of the pack.
+    Flip {
+        after: usize,
+    },
+    /// Its first answer is this.
+    Says(&'static str),
+    /// It sends half of the pack, and then nothing.
+    Stall,
+    /// It never ends.
+    Floods,
+}
+
+/// An authority for certificates that nobody knows but who is told.
+pub struct Authority {
+    issuer: rcgen::CertifiedIssuer<'static, rcgen::KeyPair>,
+}
+
+impl Authority {
+    pub fn new() -> Self {
+        let mut params = rcgen::CertificateParams::new(Vec::new()).expect("no names are fine");
+        params.is_ca = rcgen::IsCa::Ca(rcgen::BasicConstraints::Unconstrained);
+        let key = rcgen::KeyPair::generate().expect("there is randomness");
+        Self { issuer: rcgen::CertifiedIssuer::self_signed(params, key).expect("it can sign itself") }
+    }
+
+    /// For `SSL_CERT_FILE`.
+    pub fn pem(&self) -> String {
+        self.issuer.pem()
+    }
+
+    fn server(&self) -> Arc<ServerConfig> {
+        let names = ["localhost", "127.0.0.1", "127.0.0.2"].map(String::from);
+        let params = rcgen::CertificateParams::new(names).expect("the names are plain");
+        let key = rcgen::KeyPair::generate().expect("there is randomness");
+        let certificate = params.signed_by(&key, &self.issuer).expect("it can sign");
+        let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+        let config = config.expect("the usual versions").with_no_client_auth();
+        Arc::new(
+            config.with_single_cert(vec![certificate.der().clone()], key).expect("the key is that of the certificate"),
+        )
+    }
+}
+
+/// Answers one request.
+fn serve(stream: &mut (impl Read + Write), root: &Path) -> Option<()> {
+    let (_, answer) = answer(stream, root)?;
+    stream.write_all(&answer).ok()
+}
+
+/// Reads one request; gives its path and the answer.
+fn answer(stream: &mut (impl Read + Write), root: &Path) -> Option<(String, Vec<u8>)> {
+    let mut reader = BufReader::new(stream);
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
     let mut words = line.split_whitespace();
@@ -71,7 +185,7 @@ fn serve(mut stream: TcpStream, root: &Path) -> Option<()> {
     } else {
         backend(root, &method, path, query, &kind, &body)?
     };
-    stream.write_all(&answer).ok()
+    Some((path.to_owned(), answer))
 }
 
 fn redirect(to: &str) -> Vec<u8> {

@@ -11,8 +11,10 @@
 //! | G8 | one applier at a time | `crash` |
 //! | G9 | no parser falls over | `mutated` |
 //! | G10, G11 | what wants too much, or is malformed, is refused with a place | `hostile`, `bounds`, `cases` |
-//! | G12 | hostile bundles and trees: no byte outside, each refused by name | `bundles`, `download`, `fetch::tree` |
-//! | G13 to G15 | fetched trees: no program started, every file hashed, all or nothing | `download`, `integrity`, `fetch::url` |
+//! | G12 | hostile bundles and trees: no byte outside, each refused by name | `bundles`, `hostile_git`, `fetch::tree` |
+//! | G13 | hostile URLs and repositories: no process, no program of theirs | `hostile_git`, `fetch::url` |
+//! | G14 | what was fetched is hashed before anything is made of it | `integrity` |
+//! | G15 | a fetch comes whole or not at all | `git_servers`, `download` |
 //! | G16 to G18 | no text reaches the terminal raw; it is restored; any size | `mutated`, `terminal`, `tui::tests` |
 //! | G19 | no secret is anywhere but where it was asked for | `canary`, `saved_plan` |
 //! | G20 | no process outlives its command | `orphans` |
