@@ -14,14 +14,14 @@ use crate::deploy::{
 };
 use crate::engine::message::Event;
 use crate::graph::{Graph, ResourceId};
-use crate::host::journal::{Begin, Content, Image};
+use crate::host::journal::{Content, Image};
 use crate::plan::Change;
 
 pub use crate::deploy::{
     Deploy, Found, Holder, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoOutcome, UndoStep, Undone,
     Verdict, change_words, ending_words, graph_hash, outcome_words, purpose_words,
 };
-pub use crate::host::journal::{Ending, Outcome, Purpose, Settled};
+pub use crate::host::journal::{Begin, End, Ending, Module, Outcome, Purpose, Settled};
 
 /// All deploys, newest first.
 pub fn deploys(state: Option<&PathBuf>) -> Result<Vec<Summary>, StateError> {

@@ -294,7 +294,7 @@ fn can_arm(state: &State) -> Enabled {
     when(!step.live.is_live(), "this is live already")?;
     when(step.live.phase == Phase::Dry, "this run is over: p plans what is left")?;
     when(!step.running && !state.is_working(Job::Plan), "a run is going: Ctrl-C stops it")?;
-    when(step.turn == state.turn && !state.is_working(Job::Compile), "the plan is stale: p plans anew")?;
+    when(step.turn == state.turn, "the plan is stale: p plans anew")?;
     when(step.has_work(), "everything is as planned already: there is nothing to apply")
 }
 

@@ -3,8 +3,7 @@
 use serde_json::json;
 
 use super::stage::{Play, id};
-use crate::host::journal::{Begin, End, Ending, Module, Outcome, Purpose};
-use crate::session::history::{Deploy, Difference, Summary};
+use crate::session::history::{Begin, Deploy, Difference, End, Ending, Module, Outcome, Purpose, Summary};
 use crate::tui::message::Message;
 use crate::tui::screen::deploys::Told;
 
