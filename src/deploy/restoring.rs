@@ -8,8 +8,8 @@ use rustix::fs::{CWD, Mode, OFlags};
 
 use super::{Step, UndoStep, Verdict};
 use crate::graph::Value;
-use crate::host::HostError;
 use crate::host::journal::{Attributes, Back, Blobs, Content, Depth, Image, Inverse, look};
+use crate::host::{HostError, is_private};
 use crate::plan::Change;
 
 /// Longer texts are not compared line by line.
@@ -33,7 +33,7 @@ pub fn restoring_cut_off(step: &Step, blobs: &Blobs) -> Result<Vec<Change>, Host
 
 fn changes(back: &Back, is_secret: bool, blobs: &Blobs) -> Result<Vec<Change>, HostError> {
     let mut changes = Vec::new();
-    let mut note = |property: &str, from: Option<Value>, to: Option<Value>| {
+    let note = |changes: &mut Vec<Change>, property: &str, from: Option<Value>, to: Option<Value>| {
         if from != to {
             changes.push(Change { property: property.into(), from, to, sensitive: is_secret });
         }
@@ -41,15 +41,26 @@ fn changes(back: &Back, is_secret: bool, blobs: &Blobs) -> Result<Vec<Change>, H
     match back {
         Back::PutBack { path, image } => {
             let now = look(path, Depth::Attributes, blobs)?;
-            note("there is", Some(now.words().into()), Some(image.words().into()));
+            note(&mut changes, "there is", Some(now.words().into()), Some(image.words().into()));
             if matches!((&now, image), (Image::File { .. }, _) | (_, Image::File { .. })) && !is_secret {
-                note("content", text_there(path, &now), text_kept(image, blobs));
+                let (there, kept) = (text_there(path, &now), text_kept(image, blobs));
+                let is_private = |image: &Image| image.attributes().is_some_and(|there| is_private(there.mode));
+                if is_private(&now) || is_private(image) {
+                    // It was kept from others, and is told by its size.
+                    if there != kept {
+                        let (from, to) = (there.as_ref().map(sized), kept.as_ref().map(sized));
+                        changes.push(Change { property: "content".into(), from, to, sensitive: false });
+                    }
+                } else {
+                    note(&mut changes, "content", there, kept);
+                }
             }
-            note("target", target(&now), target(image));
-            attributes(&now, image.attributes(), &mut note);
+            note(&mut changes, "target", target(&now), target(image));
+            attributes(&now, image.attributes(), &mut |property, from, to| note(&mut changes, property, from, to));
         }
         Back::Attributes { path, attributes: before } => {
-            attributes(&look(path, Depth::Attributes, blobs)?, Some(before), &mut note);
+            let now = look(path, Depth::Attributes, blobs)?;
+            attributes(&now, Some(before), &mut |property, from, to| note(&mut changes, property, from, to));
         }
         Back::System(_) => {}
     }
@@ -96,6 +107,10 @@ fn text_kept(image: &Image, blobs: &Blobs) -> Option<Value> {
         Image::File { .. } => Some(shown(None)),
         _ => None,
     }
+}
+
+fn sized(text: &Value) -> Value {
+    text.as_str().map_or(Value::Unknown, |text| Value::from(format!("({} bytes)", text.len()).as_str()))
 }
 
 fn shown(bytes: Option<Vec<u8>>) -> Value {

@@ -54,6 +54,18 @@ pub struct Stat {
     pub size: u64,
 }
 
+impl Stat {
+    /// Whether what it holds is kept from everybody but its owner, so that it is not to be shown to whoever reads a plan.
+    pub fn is_private(&self) -> bool {
+        is_private(self.mode)
+    }
+}
+
+/// Whether a mode keeps what a file holds from everybody but its owner.
+pub fn is_private(mode: u32) -> bool {
+    mode & 0o077 == 0
+}
+
 /// Who shall own something; `None` leaves it as the system makes it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Owner {

@@ -35,7 +35,7 @@ pub use accounts::{
 pub use batch::{Batch, each, each_waiting};
 pub use commands::{ActCommands, Command, LookCommands, OUTPUT_CAP, Output};
 pub use error::HostError;
-pub use files::{ActFiles, FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, split_path};
+pub use files::{ActFiles, FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, is_private, split_path};
 pub use kernel::{KernelChange, LookKernel, is_kernel_key};
 pub use local::{Followed, Following, LiveWeb, Local, LocalLook, follow, follow_unit, mind, own_program};
 pub use memory::Memory;

@@ -20,6 +20,8 @@ pub(super) struct Edited {
     pub content: Option<Arc<[u8]>>,
     /// A secret is to be edited into it or out of it, so neither what it holds nor what it will hold is shown.
     pub is_secret: bool,
+    /// Its mode keeps it from others, so that it is told by its size.
+    pub is_private: bool,
 }
 
 impl Edited {
@@ -36,7 +38,8 @@ impl Edited {
             }
         };
         let is_secret = turn.params.iter().any(|(_, value)| value.holds_secret());
-        Ok(Self { path, stat, content, is_secret })
+        let is_private = stat.is_some_and(|stat| stat.is_private());
+        Ok(Self { path, stat, content, is_secret, is_private })
     }
 
     pub fn is_there(&self) -> bool {
@@ -55,6 +58,7 @@ impl Edited {
         let mut seen = Seen::right();
         let shown = |content: Option<&[u8]>| match content {
             _ if self.is_secret => Value::Sensitive(Box::new(Value::Null)),
+            Some(content) if self.is_private => sized(content),
             Some(content) => shown(content),
             None => Value::Unknown,
         };
@@ -89,8 +93,12 @@ impl Edited {
 fn shown(bytes: &[u8]) -> Value {
     match std::str::from_utf8(bytes) {
         Ok(text) if bytes.len() <= SHOWN && !bytes.contains(&0) => text.into(),
-        _ => format!("({} bytes)", bytes.len()).as_str().into(),
+        _ => sized(bytes),
     }
+}
+
+fn sized(bytes: &[u8]) -> Value {
+    format!("({} bytes)", bytes.len()).as_str().into()
 }
 
 /// The mode of a new file that is made for everybody, without what the mask takes.

@@ -41,6 +41,8 @@ pub(super) fn place(turn: &Turn, key: &str, mapped: bool) -> Result<PathBuf, Hos
 pub(super) fn look_up(turn: &Turn, path: PathBuf, look: &dyn Look) -> Result<Edited, HostError> {
     let mut file = Edited::look(turn, path, look)?;
     file.is_secret |= held_secret(&file);
+    // All of the store has such a mode.
+    file.is_private = false;
     Ok(file)
 }
 

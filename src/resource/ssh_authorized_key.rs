@@ -28,7 +28,9 @@ impl Kind for SshAuthorizedKey {
         let path = expand(&place, look)?;
         let owner = owner(user, look)?;
         let exists = turn.text("state")? == Some("exists");
-        let mut seen = line::keep(&Edited::look(turn, path.clone(), look)?, &entry, exists, owner);
+        // What lies there is public, whatever the mode.
+        let file = Edited { is_private: false, ..Edited::look(turn, path.clone(), look)? };
+        let mut seen = line::keep(&file, &entry, exists, owner);
         if exists && let Some(folder) = missing_folder(turn, &path, look)? {
             seen.changes.insert(0, change("folder", None, Some(folder.display().to_string())));
             seen.operations.insert(0, Operation::MakeDir { path: folder.into(), mode: 0o700, owner });

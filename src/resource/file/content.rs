@@ -127,9 +127,10 @@ impl Wanted {
         }
     }
 
-    /// The change to show. `have` is what is there, if anything is.
-    pub fn change(&self, have: Option<&Have>, sensitive: bool) -> Option<Change> {
+    /// The change to show. `have` is what is there, if anything is; `is_private`: it is kept from others.
+    pub fn change(&self, have: Option<&Have>, is_private: bool, sensitive: bool) -> Option<Change> {
         let from = have.map(|have| match have {
+            Have::Bytes(bytes) if is_private => format!("({} bytes)", bytes.len()).as_str().into(),
             Have::Bytes(bytes) => shown(bytes),
             Have::Large(size) => format!("({size} bytes)").as_str().into(),
             Have::Unknown => Value::Unknown,

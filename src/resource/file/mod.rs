@@ -245,7 +245,7 @@ fn plain(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> 
                     seen(Action::Create, vec![appears()], operations)
                 }
             };
-            made.changes.extend(wanted.change(None, turn.is_sensitive("content")));
+            made.changes.extend(wanted.change(None, false, turn.is_sensitive("content")));
             made.changes.extend(attributes.of_new(mode, look));
             made.operations.extend(attributes.label_it(&target.path));
             Ok(made)
@@ -283,7 +283,7 @@ fn rewritten(
     // The label stays as it is when a file is replaced, so only a change of it is left to do.
     seen.operations.retain(|operation| matches!(operation, Operation::SetXattr { .. }));
     seen.operations.insert(0, wanted.write(&target.path, mode, attributes.owner_over(stat)));
-    seen.changes.splice(0..0, wanted.change(Some(&have), turn.is_sensitive("content")));
+    seen.changes.splice(0..0, wanted.change(Some(&have), stat.is_private(), turn.is_sensitive("content")));
     Ok(seen)
 }
 

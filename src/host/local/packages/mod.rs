@@ -103,8 +103,9 @@ pub(super) fn files(look: &LocalLook, name: &str) -> Result<Option<Vec<PathBuf>>
     match manager(look)? {
         Manager::Apt => apt::files(look, name),
         Manager::Rpm => rpm::files(name),
-        // Their lists lie in other places, which nobody has asked for yet.
-        Manager::Pacman | Manager::Apk => Ok(None),
+        Manager::Pacman => pacman::files(name),
+        // It has no question for that which leaves its caches alone.
+        Manager::Apk => Ok(None),
     }
 }
 
