@@ -40,6 +40,7 @@ mod saved_plan;
 mod settings;
 mod side_by_side;
 mod sudo;
+mod supply;
 mod system;
 mod taken_back;
 mod tamper;

@@ -7,7 +7,7 @@
 //! | G1, G2 | nothing is torn or left over, whatever kills an apply or an undo, or fails in it | `crash` |
 //! | G3 | the same when power fails | `power` |
 //! | G4, G5 | going on ends in the same tree, going back in the one before | `taken_back` |
-//! | G6, G7 | an apply does what the preview said, a second one nothing | `honest` |
+//! | G6, G7 | an apply does what the preview said, a second one nothing | `honest`, `system`, `packages` |
 //! | G8 | one applier at a time | `crash` |
 //! | G9 | no parser falls over | `mutated` |
 //! | G10, G11 | what wants too much, or is malformed, is refused with a place | `hostile`, `bounds`, `cases` |
@@ -20,7 +20,7 @@
 //! | G20 | no process outlives its command | `orphans` |
 //! | G21 | clocks that jump change no order | `clock` |
 //! | G22 | an altered history is found out | `tamper` |
-//! | G24 | `unsafe`, licences and advisories are held | the lints, `deny.toml` |
+//! | G24 | unsafe code, licences and sources are held; advisories by `cargo deny check`, which needs a network | `supply`, the lints, `deny.toml` |
 
 /// How many runs: `sample`, or what `WORKBENCH_PROMISES` says, at most `whole`.
 pub fn count(sample: usize, whole: usize) -> usize {
