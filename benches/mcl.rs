@@ -96,6 +96,7 @@ fn react(bencher: Bencher, count: usize, more: &str, sample: impl Fn(u64) -> Str
         until: Stage::Eval,
         cancel: Cancel::default(),
         limits: Default::default(),
+        is_last: false,
     };
     let mut number = 0;
     mcl::react(&world, &entry, &options, 0, &world, |mut reactive, _, _| {
@@ -143,6 +144,7 @@ fn compile_a_thousand(bencher: Bencher, shape: Shape) {
         until: Stage::Eval,
         cancel: Cancel::default(),
         limits: Default::default(),
+        is_last: false,
     };
     bencher.bench(|| {
         let compiled = mcl::compile(black_box(&world), &entry, &options);

@@ -26,6 +26,7 @@ fn graph(shape: Shape, count: usize) -> Arc<Graph> {
         until: Stage::Eval,
         cancel: Cancel::default(),
         limits: Default::default(),
+        is_last: false,
     };
     let compiled = mcl::compile(&world::Memory::default(), &entry(&program(shape, count)), &options);
     assert!(!compiled.diagnostics.has_errors(), "{:?}", compiled.diagnostics);

@@ -15,7 +15,10 @@ const STDIN_LIMIT: u64 = 64 << 20;
 
 /// Opens the entry; what is wrong with it, or with its project's settings, has been told when this gives an exit code.
 pub fn open(face: &Face, global: &Global, entry: &Entry) -> Result<Session, Exit> {
-    let session = open_anyway(face, global, entry)?;
+    checked(face, open_for(face, global, entry, false)?)
+}
+
+fn checked(face: &Face, session: Session) -> Result<Session, Exit> {
     let config = &session.options().config;
     if let [first, others @ ..] = session.guards_held_by() {
         let more = if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) };
@@ -31,10 +34,16 @@ pub fn open(face: &Face, global: &Global, entry: &Entry) -> Result<Session, Exit
 
 /// The same, whatever is wrong with the project's settings.
 pub fn open_anyway(face: &Face, global: &Global, entry: &Entry) -> Result<Session, Exit> {
+    open_for(face, global, entry, false)
+}
+
+/// `is_last`: where compiling is ended before its end, the process ends too.
+fn open_for(face: &Face, global: &Global, entry: &Entry, is_last: bool) -> Result<Session, Exit> {
     let mut options = entry.work.options(global, &face.config);
     if entry.entry.as_deref() == Some("-") {
         options.stdin = Some(read_stdin(face)?);
     }
+    options.is_last = is_last;
     Session::open(entry.entry.as_deref(), options).map_err(|report| face.report(&report))
 }
 
@@ -54,7 +63,7 @@ pub fn read_stdin(face: &Face) -> Result<Vec<u8>, Exit> {
 
 /// Opens and compiles the entry, and tells its diagnostics. An exit code when there was an error.
 pub fn compile(face: &Face, global: &Global, entry: &Entry, until: Stage) -> Result<(Session, Compiled), Exit> {
-    let session = open(face, global, entry)?;
+    let session = checked(face, open_for(face, global, entry, true)?)?;
     let compiled = session.compile(until, &Cancel::default());
     match face.diagnostics(&compiled.diagnostics, &compiled.sources) {
         Exit::Done => Ok((session, compiled)),

@@ -3,6 +3,8 @@
 //! They are found from the parameters alone, for every language alike; the machine is not asked. Which package brings a file
 //! is known only to a package manager: see [`packaged`](super::packaged).
 
+use std::borrow::Cow;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::svc::unit_name;
@@ -72,7 +74,7 @@ pub(super) fn takers(graph: &Graph) -> impl Iterator<Item = (NodeIndex, &Declara
 /// What others may come after, by how they name it.
 #[derive(Default)]
 struct Targets<'a> {
-    files: FxHashMap<String, NodeIndex>,
+    files: FxHashMap<Cow<'a, str>, NodeIndex>,
     /// How long the paths of folders are, so that a deep path is not looked up at every step.
     folder_lengths: FxHashSet<usize>,
     users: FxHashMap<&'a str, NodeIndex>,
@@ -146,7 +148,7 @@ impl<'a> Targets<'a> {
         let folders = ["/etc/systemd/system/", "/usr/lib/systemd/system/"];
         let files = folders.into_iter().filter_map({
             let unit = unit.clone();
-            move |folder| self.files.get(&[folder, &unit].concat()).copied()
+            move |folder| self.files.get(&*[folder, &unit].concat()).copied()
         });
         files.chain(self.crons.get(&unit).copied())
     }
@@ -165,7 +167,7 @@ impl<'a> Targets<'a> {
 }
 
 /// Where a file lies; a folder ends with a slash.
-pub(super) fn path(wanted: &Declaration) -> String {
+pub(super) fn path(wanted: &Declaration) -> Cow<'_, str> {
     let whole = text(wanted, "path").unwrap_or(&wanted.name);
     let (folder, base) = match whole.strip_suffix('/').unwrap_or(whole).rfind('/') {
         Some(slash) => whole.split_at(slash + 1),
@@ -173,11 +175,11 @@ pub(super) fn path(wanted: &Declaration) -> String {
     };
     let (dirname, basename) = (text(wanted, "dirname"), text(wanted, "basename"));
     if dirname.is_none() && basename.is_none() {
-        return whole.to_owned();
+        return whole.into();
     }
     let dirname = dirname.unwrap_or(folder);
     let slash = if dirname.ends_with('/') { "" } else { "/" };
-    [dirname, slash, basename.unwrap_or(base)].concat()
+    [dirname, slash, basename.unwrap_or(base)].concat().into()
 }
 
 /// The first words of what an exec runs; with a shell, the shell.

@@ -28,7 +28,13 @@ impl Options {
             return Err(Report { sources, diagnostics });
         }
         let module_path = search.into_iter().map(|folder| folder.path).collect();
-        Ok(CompileOptions { module_path, until, cancel: cancel.clone(), limits: self.limits.clone() })
+        Ok(CompileOptions {
+            module_path,
+            until,
+            cancel: cancel.clone(),
+            limits: self.limits.clone(),
+            is_last: self.is_last,
+        })
     }
 }
 

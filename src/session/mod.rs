@@ -94,6 +94,8 @@ pub struct Options {
     pub run_guards: bool,
     /// What compiling may cost; set as the session opens, from the settings.
     pub limits: Limits,
+    /// The process ends with the first thing that is compiled: if that is ended before its end, nothing is freed.
+    pub is_last: bool,
     /// The settings; the project's join them as the session opens.
     pub config: Config,
     /// `--state-dir`: where kinds and the shared store keep what lasts; the platform's folder for state otherwise.
@@ -265,7 +267,8 @@ impl Session {
             let search = self.options.search(&world, &self.entry, &mut diagnostics);
             let module_path = search.into_iter().map(|folder| folder.path).collect();
             let limits = self.options.limits.clone();
-            let options = CompileOptions { module_path, until: Stage::Type, cancel: cancel.clone(), limits };
+            let options =
+                CompileOptions { module_path, until: Stage::Type, cancel: cancel.clone(), limits, is_last: false };
             mcl::here::here(&world, &self.entry, &options, file, place)
         };
         // A bug there costs a hover, not the session.

@@ -75,6 +75,7 @@ fn a_cancel_at_any_moment_gives_all_or_nothing() {
             until: Stage::Eval,
             cancel: cancel.clone(),
             limits: Limits::default(),
+            is_last: false,
         };
         std::thread::scope(|scope| {
             if let Some(after) = after {

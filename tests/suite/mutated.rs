@@ -81,7 +81,7 @@ fn compile(text: &str) {
         shown: "mutated".to_string(),
     };
     let (limits, cancel) = (Default::default(), Cancel::default());
-    let options = CompileOptions { module_path: Vec::new(), until: Stage::Eval, cancel, limits };
+    let options = CompileOptions { module_path: Vec::new(), until: Stage::Eval, cancel, limits, is_last: false };
     let compiled = mcl::compile(&Memory::default(), &entry, &options);
     assert!(!compiled.diagnostics.has_errors() || compiled.graph.is_empty(), "a graph in part: {text}");
 }

@@ -300,6 +300,7 @@ fn holds(text: &str, events: &[Event]) -> Result<usize, String> {
         until: Stage::Eval,
         cancel: Cancel::default(),
         limits: Default::default(),
+        is_last: false,
     };
     let world = world();
     react(&world, &entry(text), &options, 10_000, &world, |mut reactive: Reactive, first, _| {

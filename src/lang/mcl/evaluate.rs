@@ -10,7 +10,7 @@ use crate::diag::{Diagnostics, Stage};
 use crate::graph::{ResourceId, Value};
 use crate::module::EntryPoint;
 use crate::source::Sources;
-use crate::world::{Stop, World};
+use crate::world::World;
 
 /// What an evaluation gives.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub struct Evaluated {
 /// Evaluates the expression at the end of an entry that is code.
 pub fn evaluate(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Evaluated {
     let mut diagnostics = Diagnostics::new(Stage::Parse);
-    let stop = Stop::new(options.cancel.clone(), options.limits.duration());
+    let stop = options.stop();
     let (resolved, asked) = scope::resolve_asked(world, entry, &options.module_path, &stop, &mut diagnostics);
     let Some(asked) = asked.filter(|_| !diagnostics.has_errors()) else {
         return Evaluated { value: None, sources: resolved.sources, diagnostics };

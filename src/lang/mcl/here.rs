@@ -12,7 +12,7 @@ use crate::diag::{Diagnostics, Stage};
 use crate::module::EntryPoint;
 use crate::resource::{meta_parameter, schema};
 use crate::source::{FileId, Place, SourceFile, Span};
-use crate::world::{Stop, World};
+use crate::world::World;
 
 /// What stands at a place.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,7 +39,7 @@ pub fn here(
     file: Option<&Path>,
     (line, column): (u32, u32),
 ) -> Option<Here> {
-    let stop = Stop::new(options.cancel.clone(), options.limits.duration());
+    let stop = options.stop();
     let resolved =
         scope::resolve_anyway(world, entry, &options.module_path, &stop, &mut Diagnostics::new(Stage::Scope));
     let file = match file {
@@ -161,7 +161,7 @@ fn heading(resolved: &Resolved, params: &[Param], name: Span) -> String {
 }
 
 fn type_of(resolved: &Resolved, options: &CompileOptions, asked: unify::Asked) -> Option<String> {
-    let stop = Stop::new(options.cancel.clone(), options.limits.duration());
+    let stop = options.stop();
     let limits = unify::Limits { stop, ..unify::Limits::of(&options.limits) };
     unify::describe(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, asked)
 }

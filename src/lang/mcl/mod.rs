@@ -51,18 +51,27 @@ pub struct CompileOptions {
     pub cancel: Cancel,
     /// What it may cost.
     pub limits: Limits,
+    /// The process ends after this: what is ended before its end need not be freed.
+    pub is_last: bool,
+}
+
+impl CompileOptions {
+    fn stop(&self) -> Stop {
+        Stop::new(self.cancel.clone(), self.limits.duration()).last(self.is_last)
+    }
 }
 
 /// Compiles an entry: text to trees, names to declarations, trees to types, and all of it to the graph.
 pub fn compile(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
-    let stop = Stop::new(options.cancel.clone(), options.limits.duration());
+    let stop = options.stop();
     let (resolved, types, mut diagnostics) = match typed(world, entry, options, &stop) {
         Ok(typed) => typed,
         Err(unfinished) => return *unfinished,
     };
-    let limits = eval::Limits { stop, ..eval::Limits::of(&options.limits) };
+    let limits = eval::Limits { stop: stop.clone(), ..eval::Limits::of(&options.limits) };
     let graph = eval::run(&resolved, &types, world, &limits, &mut diagnostics);
-    Compiled { graph, sources: resolved.sources, diagnostics }
+    let compiled = unfinished(resolved, types, diagnostics, &stop);
+    Compiled { graph, ..*compiled }
 }
 
 /// Compiles an entry and keeps it evaluated while `work` lasts, from a point in time (milliseconds since 1970) on. Without
@@ -75,7 +84,7 @@ pub fn react<T>(
     world: &dyn World,
     work: impl FnOnce(Reactive, Outcome, &Sources) -> T,
 ) -> Result<T, Box<Compiled>> {
-    let stop = Stop::new(options.cancel.clone(), options.limits.duration());
+    let stop = options.stop();
     let (resolved, types, _) = typed(files, entry, &CompileOptions { until: Stage::Eval, ..options.clone() }, &stop)?;
     // What is kept evaluated has no end, but each event has.
     let limits = eval::Limits { stop: stop.again(), ..eval::Limits::of(&options.limits) };
@@ -94,23 +103,25 @@ fn typed(
     let mut diagnostics = Diagnostics::new(Stage::Parse);
     if options.until <= Stage::Parse {
         let parsed = scope::load(world, entry, stop, &mut diagnostics);
-        return Err(unfinished(parsed.sources, diagnostics));
+        return Err(unfinished(parsed, Types::default(), diagnostics, stop));
     }
     let resolved = scope::resolve(world, entry, &options.module_path, stop, &mut diagnostics);
     if diagnostics.has_errors() || options.until <= Stage::Scope {
-        return Err(unfinished(resolved.sources, diagnostics));
+        return Err(unfinished(resolved, Types::default(), diagnostics, stop));
     }
     diagnostics.enter(Stage::Type);
     let limits = unify::Limits { stop: stop.clone(), ..unify::Limits::of(&options.limits) };
     let types = unify::solve(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, &mut diagnostics);
     if diagnostics.has_errors() || options.until <= Stage::Graph {
-        return Err(unfinished(resolved.sources, diagnostics));
+        return Err(unfinished(resolved, types, diagnostics, stop));
     }
     diagnostics.enter(Stage::Eval);
     Ok((resolved, types, diagnostics))
 }
 
 /// What there is when a stage before evaluation was the last one: values of an ill-typed program would mislead.
-fn unfinished(sources: Sources, diagnostics: Diagnostics) -> Box<Compiled> {
+fn unfinished(resolved: Resolved, types: Types, diagnostics: Diagnostics, stop: &Stop) -> Box<Compiled> {
+    let Resolved { ast, sources, files, scopes } = resolved;
+    stop.release((ast, files, scopes, types));
     Box::new(Compiled { graph: Graph::default(), sources, diagnostics })
 }

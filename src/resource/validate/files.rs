@@ -148,7 +148,7 @@ pub fn file_path(name: &str, params: &Params) -> String {
 pub(super) fn json_edit(given: &Given) -> Result<(), String> {
     let store = given.text("store").filter(|store| !store.is_empty()).unwrap_or(given.name);
     if !given.is_set("edits") && given.params.get("edits") != Some(&Value::Unknown) {
-        return Err("`edits` must be set, such as `[\".a.b = 1\",]`".into());
+        return Err("`edits` must be set, such as `[\".a.b = 1\"]`".into());
     }
     crate::resource::json_edit::validate(store, given.list("edits"))
 }

@@ -42,8 +42,8 @@ pub struct Cells {
     spots: FxHashMap<&'static str, Spot>,
     /// What `history` remembers; empty where evaluation has no time.
     pub past: Past,
-    /// The pattern compiled last: loops ask for the same one again and again.
-    pub(super) pattern: Option<regex::Regex>,
+    /// The pattern compiled last, with its text: loops ask for the same one again and again.
+    pub(super) pattern: Option<(Box<str>, regex::bytes::Regex)>,
 }
 
 impl Cells {

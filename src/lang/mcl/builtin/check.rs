@@ -116,6 +116,7 @@ fn compiled(code: String) -> Compiled {
         until: Stage::Eval,
         cancel: Cancel::default(),
         limits: Default::default(),
+        is_last: true,
     };
     compile(&world, &entry, &options)
 }

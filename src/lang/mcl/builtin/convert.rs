@@ -94,7 +94,40 @@ pub fn parse_int(text: &str) -> Option<i64> {
 
 /// As Go reads floats: too large is an error, not infinite; names of the infinite and of no number are fine.
 pub fn parse_float(text: &str) -> Option<f64> {
-    let value: f64 = text.parse().ok()?;
-    let named = text.trim_start_matches(['+', '-']).starts_with(['i', 'I', 'n', 'N']);
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if unsigned.starts_with("0x") || unsigned.starts_with("0X") {
+        let value = parse_hexadecimal(&unsigned[2..])?;
+        return Some(if text.starts_with('-') { -value } else { value });
+    }
+    if unsigned.len() < text.len() && unsigned.eq_ignore_ascii_case("nan") {
+        return None;
+    }
+    let named = unsigned.starts_with(['i', 'I', 'n', 'N']);
+    let value: f64 = if named { text.parse() } else { without_underscores(text, false)?.parse() }.ok()?;
     (value.is_finite() || named).then_some(value)
+}
+
+/// A number without the underscores in it, each of which must stand between two digits.
+fn without_underscores(text: &str, is_prefixed: bool) -> Option<String> {
+    let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_hexdigit);
+    let bytes = text.as_bytes();
+    let stands =
+        |at: usize| (if at == 0 { is_prefixed } else { is_digit(bytes.get(at - 1)) }) && is_digit(bytes.get(at + 1));
+    let all_stand = bytes.iter().enumerate().all(|(at, byte)| *byte != b'_' || stands(at));
+    all_stand.then(|| text.replace('_', ""))
+}
+
+/// What follows `0x`: hexadecimal digits with a fraction, and always an exponent of two.
+fn parse_hexadecimal(text: &str) -> Option<f64> {
+    let text = without_underscores(text, true)?;
+    let (digits, exponent) = text.split_once(['p', 'P'])?;
+    let exponent: i32 = exponent.parse().ok()?;
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
+    let all = [whole, fraction].concat();
+    if all.is_empty() || all.len() > 16 || !all.bytes().all(|b| b.is_ascii_hexdigit()) {
+        return None;
+    }
+    let number = u64::from_str_radix(&all, 16).ok()?;
+    let value = number as f64 * 2f64.powi(exponent.saturating_sub(4 * fraction.len() as i32));
+    value.is_finite().then_some(value)
 }

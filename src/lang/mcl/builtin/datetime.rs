@@ -39,8 +39,8 @@ pub static FUNCTIONS: &[Function] = &[
         &[("datetime.print(86399)", "\"1970-01-01 23:59:59 +0000 UTC\"")],
         |call| print(call.int(0)?),
     ),
-    Function::new("datetime", "str_now", &["func() str"], "The time now with its date and zone.", &[], |call| {
-        print(now(call)?)
+    Function::new("datetime", "str_now", &["func() str"], "The time now, as text.", &[], |call| {
+        Ok(Value::str(now(call)?.to_string()))
     }),
     Function::new(
         "datetime",
@@ -68,9 +68,12 @@ fn now(call: &Call) -> Result<i64, Failure> {
 }
 
 fn civil(seconds: i64) -> Result<DateTime, Failure> {
+    if seconds < 0 {
+        return Err(Failure::fatal(format!("{seconds} seconds are before 1970")));
+    }
     match Timestamp::from_second(seconds) {
         Ok(time) => Ok(time.to_zoned(TimeZone::UTC).datetime()),
-        Err(_) => Err(Failure::fatal(format!("{seconds} seconds lie outside of the years -9999 to 9999"))),
+        Err(_) => Err(Failure::fatal(format!("{seconds} seconds lie beyond the year 9999"))),
     }
 }
 

@@ -90,7 +90,11 @@ pub fn pieces(format: &str) -> Result<Vec<Piece<'_>>, InvalidFormat> {
         pieces.push(match rest.as_bytes().get(at + 1) {
             Some(b'%') => Piece::Text("%"),
             Some(letter) => Piece::Verb(Verb::of_letter(*letter).ok_or(invalid)?),
-            None => return Err(invalid),
+            // A percent sign at the end stands for nothing.
+            None => {
+                rest = "";
+                break;
+            }
         });
         rest = &rest[at + 2..];
     }
@@ -116,10 +120,8 @@ fn printf(call: &mut Call) -> Result<Value, Failure> {
             }
         }
     }
-    match values.next() {
-        Some(_) => Err(Failure::fatal("there are more values than the format wants")),
-        None => Ok(Value::str(out.0)),
-    }
+    // More values are refused where the format is known before it is evaluated, and left out where it is not.
+    Ok(Value::str(out.0))
 }
 
 fn too_long(_: std::fmt::Error) -> Failure {
@@ -152,6 +154,7 @@ mod tests {
         let want = [Piece::Text("a "), Piece::Verb(Verb::Int), Piece::Text("%"), Piece::Verb(Verb::Type)];
         assert_eq!(pieces("a %d%%%T").unwrap(), want);
         assert_eq!(pieces("é%5d"), Err(InvalidFormat(2)));
-        assert_eq!(pieces("%"), Err(InvalidFormat(0)));
+        assert_eq!(pieces("%"), Ok(Vec::new()));
+        assert_eq!(pieces("100%").unwrap(), [Piece::Text("100")]);
     }
 }

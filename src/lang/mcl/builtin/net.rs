@@ -3,6 +3,8 @@
 mod cidr;
 mod url;
 
+use std::net::IpAddr;
+
 use super::Function;
 use super::call::{Call, Failure, fields, texts, unexpected};
 use crate::lang::mcl::print::Quoted;
@@ -15,9 +17,15 @@ pub static FUNCTIONS: &[Function] = &[
         "net",
         "cidr_to_first",
         &["func(cidr str) str"],
-        "The first address of a network that a host may have.",
-        &[("net.cidr_to_first(\"192.0.2.7/24\")", "\"192.0.2.1\"")],
-        |call| Ok(Value::str(cidr(call, 0)?.first().to_string())),
+        "The next address, which is the first for a host where the address is that of the network.",
+        &[
+            ("net.cidr_to_first(\"192.0.2.0/24\")", "\"192.0.2.1\""),
+            ("net.cidr_to_first(\"192.0.2.7/32\") <|> \"none\"", "\"none\""),
+        ],
+        |call| match cidr(call, 0)?.first() {
+            Some(first) => Ok(Value::str(first.to_string())),
+            None => Err(Failure::catchable("there is no next address in this network")),
+        },
     ),
     Function::new(
         "net",
@@ -25,14 +33,14 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(cidr str) str"],
         "The address, without the length of the prefix.",
         &[("net.cidr_to_ip(\"192.0.2.7/24\")", "\"192.0.2.7\""), ("net.cidr_to_ip(\"x\") <|> \"none\"", "\"none\"")],
-        |call| Ok(Value::str(cidr(call, 0)?.address.to_string())),
+        |call| Ok(Value::str(blank_cidr(call)?.address.to_canonical().to_string())),
     ),
     Function::new(
         "net",
         "cidr_to_last",
         &["func(cidr str) str"],
-        "The last address of a network that a host may have.",
-        &[("net.cidr_to_last(\"192.0.2.7/24\")", "\"192.0.2.254\"")],
+        "The last address of a network: in IPv4 the one for all of its hosts.",
+        &[("net.cidr_to_last(\"192.0.2.7/24\")", "\"192.0.2.255\"")],
         |call| Ok(Value::str(cidr(call, 0)?.last().to_string())),
     ),
     Function::new(
@@ -41,18 +49,21 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(cidr str) str"],
         "The prefix as a mask.",
         &[("net.cidr_to_mask(\"192.0.2.7/24\")", "\"255.255.255.0\"")],
-        |call| Ok(Value::str(cidr(call, 0)?.mask().to_string())),
+        |call| Ok(Value::str(blank_cidr(call)?.mask().to_string())),
     ),
     Function::new(
         "net",
         "cidr_to_network",
         &["func(cidr str) str"],
-        "The address of the network.",
+        "The address of the network, with the length of the prefix.",
         &[
-            ("net.cidr_to_network(\"192.0.2.7/24\")", "\"192.0.2.0\""),
-            ("net.cidr_to_network(\"2001:db8::7/32\")", "\"2001:db8::\""),
+            ("net.cidr_to_network(\"192.0.2.7/24\")", "\"192.0.2.0/24\""),
+            ("net.cidr_to_network(\"2001:db8::7/32\")", "\"2001:db8::/32\""),
         ],
-        |call| Ok(Value::str(cidr(call, 0)?.network().to_string())),
+        |call| {
+            let cidr = blank_cidr(call)?;
+            Ok(Value::str(format!("{}/{}", cidr.network(), cidr.prefix)))
+        },
     ),
     Function::new(
         "net",
@@ -60,18 +71,23 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(cidr str) str"],
         "The length of the prefix.",
         &[("net.cidr_to_prefix(\"192.0.2.7/24\")", "\"24\"")],
-        |call| Ok(Value::str(cidr(call, 0)?.prefix.to_string())),
+        |call| Ok(Value::str(blank_cidr(call)?.prefix.to_string())),
     ),
     Function::new(
         "net",
         "interface_cidr",
         &["func(interface str) str"],
-        "The first address of an interface of this host with the length of its prefix; empty without one.",
+        "The first IPv4 address of an interface of this host that is known beyond it, with the length of its prefix.",
         &[],
         |call| {
             let name = call.str(0)?;
             let found = interfaces(call)?.into_iter().find(|interface| interface.name == name);
-            Ok(Value::str(found.and_then(|interface| interface.addresses.into_iter().next()).unwrap_or_default()))
+            let Some(interface) = found else {
+                return Err(Failure::fatal(format!("there is no interface {}", Quoted(name))));
+            };
+            let address = interface.addresses.into_iter().find(|text| is_global(text));
+            let none = || Failure::fatal(format!("the interface {} has no IPv4 address of its own", Quoted(name)));
+            Ok(Value::str(address.ok_or_else(none)?))
         },
     ),
     Function::new(
@@ -93,24 +109,27 @@ pub static FUNCTIONS: &[Function] = &[
         "net",
         "is_mac",
         &["func(mac str) bool"],
-        "Whether a text is a hardware address.",
-        &[("net.is_mac(\"00:00:5e:00:53:01\")", "true"), ("net.is_mac(\"00:00\")", "false")],
-        |call| Ok(Value::Bool(is_mac(call.str(0)?))),
+        "Whether a text is a hardware address as `macfmt` writes it.",
+        &[("net.is_mac(\"00:00:5e:00:53:01\")", "true"), ("net.is_mac(\"00-00-5E-00-53-01\")", "false")],
+        |call| {
+            let text = call.str(0)?;
+            Ok(Value::Bool(pairs(text).is_some_and(|mac| mac == text)))
+        },
     ),
     Function::new(
         "net",
         "macfmt",
         &["func(mac str) str"],
-        "A hardware address with colons.",
+        "A hardware address in small letters with colons.",
         &[
             ("net.macfmt(\"00-00-5e-00-53-01\")", "\"00:00:5e:00:53:01\""),
             ("net.macfmt(\"x\") <|> \"none\"", "\"none\""),
         ],
-        |call| Ok(Value::str(mac(call)?.replace('-', ":"))),
+        |call| Ok(Value::str(mac(call)?)),
     ),
     Function::new("net", "macs", &["func() []str"], "The hardware addresses of this host, sorted.", &[], |call| {
         let mut macs: Vec<_> = interfaces(call)?.into_iter().map(|interface| interface.mac).collect();
-        macs.retain(|mac| is_mac(mac) && mac != "00:00:00:00:00:00");
+        macs.retain(|mac| pairs(mac).is_some() && mac != "00:00:00:00:00:00");
         macs.sort_unstable();
         Ok(texts(macs))
     }),
@@ -159,11 +178,11 @@ pub static FUNCTIONS: &[Function] = &[
         "net",
         "wired_interface",
         &["func() str"],
-        "The name of this host's first interface with a cable; empty without one.",
+        "The name of this host's first interface with a cable.",
         &[],
-        |call| {
-            let wired = interfaces(call)?.into_iter().find(|interface| interface.wired);
-            Ok(Value::str(wired.map(|interface| interface.name).unwrap_or_default()))
+        |call| match interfaces(call)?.into_iter().find(|interface| interface.wired) {
+            Some(wired) => Ok(Value::str(wired.name)),
+            None => Err(Failure::fatal("this host has no interface with a cable")),
         },
     ),
 ];
@@ -190,6 +209,19 @@ fn cidr(call: &Call, at: usize) -> Result<Cidr, Failure> {
     Cidr::parse(text).ok_or_else(|| Failure::catchable(format!("{} is not an address with a prefix", Quoted(text))))
 }
 
+/// The same with blanks around it.
+fn blank_cidr(call: &Call) -> Result<Cidr, Failure> {
+    let text = call.str(0)?;
+    Cidr::parse(text.trim()).map_or_else(|| cidr(call, 0), Ok)
+}
+
+/// Whether `192.0.2.7/24` is an address that others can speak to.
+fn is_global(text: &str) -> bool {
+    let Some(Cidr { address: IpAddr::V4(address), .. }) = Cidr::parse(text) else { return false };
+    let is_own = address.is_loopback() || address.is_link_local() || address.is_unspecified();
+    !(is_own || address.is_multicast() || address.is_broadcast())
+}
+
 fn interfaces(call: &Call) -> Result<Vec<Interface>, Failure> {
     match call.world.read(&Read::Interfaces)? {
         Sample::Interfaces(interfaces) => Ok(interfaces),
@@ -197,21 +229,16 @@ fn interfaces(call: &Call) -> Result<Vec<Interface>, Failure> {
     }
 }
 
-/// The first argument, if it is six pairs of digits with colons or dashes.
-fn mac<'a>(call: &Call<'a>) -> Result<&'a str, Failure> {
+/// The first argument as a hardware address, if it is one.
+fn mac(call: &Call) -> Result<String, Failure> {
     let text = call.str(0)?;
-    match text.len() == 17 && is_mac(text) {
-        true => Ok(text),
-        false => Err(Failure::catchable(format!("{} is not a hardware address", Quoted(text)))),
-    }
+    pairs(text).ok_or_else(|| Failure::catchable(format!("{} is not a hardware address", Quoted(text))))
 }
 
-/// 6, 8 or 20 bytes, in pairs of digits with colons or dashes between them, or in fours with dots.
-fn is_mac(text: &str) -> bool {
-    let groups = |separator: char, digits: usize, counts: [usize; 3]| {
-        let groups: Vec<_> = text.split(separator).collect();
-        counts.contains(&groups.len())
-            && groups.iter().all(|group| group.len() == digits && group.bytes().all(|b| b.is_ascii_hexdigit()))
-    };
-    groups(':', 2, [6, 8, 20]) || groups('-', 2, [6, 8, 20]) || groups('.', 4, [3, 4, 10])
+/// Six pairs of digits with colons or dashes between them, in small letters with colons.
+fn pairs(text: &str) -> Option<String> {
+    let separator = text.chars().nth(2).filter(|separator| matches!(separator, ':' | '-'))?;
+    let pairs: Vec<&str> = text.split(separator).collect();
+    let are_right = pairs.iter().all(|pair| pair.len() == 2 && pair.bytes().all(|b| b.is_ascii_hexdigit()));
+    (pairs.len() == 6 && are_right).then(|| pairs.join(":").to_ascii_lowercase())
 }

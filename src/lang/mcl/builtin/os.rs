@@ -39,9 +39,17 @@ pub static FUNCTIONS: &[Function] = &[
         &[],
         |call| Ok(Value::Bool(call.world.kind(Path::new(call.str(0)?)) != PathKind::Missing)),
     ),
-    Function::new("os", "home", &["func(user str) str"], "The home folder of a user.", &[], |call| {
-        Ok(Value::str(account(call.world, call.str(0)?)?.home.display().to_string()))
-    }),
+    Function::new(
+        "os",
+        "home",
+        &["func(user str) str"],
+        "The home folder of a user, with a slash at its end.",
+        &[],
+        |call| {
+            let home = account(call.world, call.str(0)?)?.home.display().to_string();
+            Ok(Value::str(if home.ends_with('/') { home } else { home + "/" }))
+        },
+    ),
     Function::new(
         "os",
         "is_family_archlinux",

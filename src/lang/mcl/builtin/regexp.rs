@@ -17,18 +17,24 @@ pub static FUNCTIONS: &[Function] = &[Function::new(
 
 /// Steps that compiling a pattern costs: a short one can stand for a machine of many states.
 const COMPILE: u64 = 50_000;
+/// Steps more for each time that something in it repeats.
+const REPEAT: u64 = 2_000;
+
+/// What a pattern may take once it is compiled: a thousand letters of any sort are in it.
+const MOST_SIZE: usize = 32 << 20;
 
 fn matches(call: &mut Call) -> Result<Value, Failure> {
     let (text, subject) = (call.str(0)?, call.str(1)?);
     let invalid = |why: &str| Failure::fatal(format!("the pattern is invalid: {why}"));
-    let translated = syntax::translated(text).map_err(invalid)?;
-    if call.cells.pattern.as_ref().is_none_or(|pattern| pattern.as_str() != translated) {
+    if call.cells.pattern.as_ref().is_none_or(|(source, _)| **source != *text) {
+        let translated = syntax::translated(text).map_err(|why| invalid(&why))?;
         let too_many = || Failure::fatal("too many patterns to compile");
-        *call.steps = call.steps.checked_sub(COMPILE).ok_or_else(too_many)?;
-        let pattern = regex::RegexBuilder::new(&translated).octal(true).size_limit(1 << 20).build();
-        call.cells.pattern = Some(pattern.map_err(|error| invalid(&one_line(&error)))?);
+        *call.steps = call.steps.checked_sub(COMPILE + translated.weight * REPEAT).ok_or_else(too_many)?;
+        let pattern = regex::bytes::RegexBuilder::new(&translated.text).size_limit(MOST_SIZE).build();
+        call.cells.pattern = Some((text.into(), pattern.map_err(|error| invalid(&one_line(&error)))?));
     }
-    Ok(Value::Bool(call.cells.pattern.as_ref().is_some_and(|pattern| pattern.is_match(subject))))
+    let is_match = |(_, pattern): &(Box<str>, regex::bytes::Regex)| pattern.is_match(subject.as_bytes());
+    Ok(Value::Bool(call.cells.pattern.as_ref().is_some_and(is_match)))
 }
 
 /// The last line of the error says what is wrong; those before it draw the pattern.

@@ -125,7 +125,7 @@ impl<'a> Machine<'a> {
                 Some(fault) if fault.message == failure.message => fault,
                 _ if failure.catchable => Fault::catchable(span, failure.message),
                 _ => Fault::fatal(Code::EvaluationFailed, span, failure.message).help(format!(
-                    "give it less, or something else: `workbench doc {}` says what it takes",
+                    "give it something else: `workbench doc {}` says what it takes",
                     function.full_name()
                 )),
             }),

@@ -131,6 +131,11 @@ impl<'a> Machine<'a> {
 
     /// Walks down to whoever catches a failure; cells on the way remember it.
     pub(super) fn recover(&mut self, fault: Fault, tasks: usize, values: usize) -> Result<(), Fault> {
+        if fault.is_cut_off() && self.limits.stop.ends_all() {
+            // Nobody asks for those cells again.
+            self.tasks.truncate(tasks);
+            return Err(fault);
+        }
         let shared = Rc::new(fault);
         while self.tasks.len() > tasks {
             match self.tasks.pop() {

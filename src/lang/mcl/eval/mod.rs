@@ -75,9 +75,12 @@ impl Limits {
 /// Evaluates a program to its resource graph. With errors the graph is empty: a part would be taken for the whole.
 pub fn run(program: &Resolved, types: &Types, world: &dyn World, limits: &Limits, diags: &mut Diagnostics) -> Graph {
     let errors = diags.error_count();
-    let declared = statement::Executor::new(&mut Machine::new(program, types, world, limits)).run(diags);
+    let mut machine = Machine::new(program, types, world, limits);
+    let declared = statement::Executor::new(&mut machine).run(diags);
     if diags.error_count() > errors {
+        limits.stop.release((machine, declared));
         return Graph::default();
     }
+    drop(machine);
     graph::build(&program.sources, declared, world, &limits.stop, diags)
 }

@@ -208,7 +208,11 @@ pub fn build(
         }
     }
     let graph = builder.graph;
-    if diags.error_count() > errors { Graph::default() } else { graph }
+    if diags.error_count() > errors {
+        stop.release((graph, declared.links));
+        return Graph::default();
+    }
+    graph
 }
 
 impl Builder<'_> {
@@ -239,8 +243,10 @@ impl Builder<'_> {
         self.schemas.reserve(decls.len());
         let mut exports = duplicate::Exports::default();
         let visible = duplicate::visible(&decls);
-        for decl in decls {
+        let mut decls = decls.into_iter();
+        while let Some(decl) = decls.next() {
             if self.has_to_stop(decl.span) {
+                self.stop.release(decls);
                 return;
             }
             if let Err(diagnostic) = exports.note(&decl) {

@@ -171,6 +171,12 @@ impl Parser<'_> {
     }
 
     fn struct_entry(&mut self) -> Parsed<(Name, ExprId)> {
+        if self.kind() == T::Str {
+            let name = self.slice(self.token()).trim_matches('"');
+            let help =
+                format!("the fields of a struct have no quotes, `struct{{{name} => ...}}`; the keys of a map have");
+            return Err(self.unexpected_help("a field's name", Some(&help)));
+        }
         let field = self.ident("a field's name")?;
         if matches!(self.kind(), T::Colon | T::Equals) {
             let help = format!("a struct's field is written `{} => value`", field.text);

@@ -91,6 +91,7 @@ fn parse_with(
     problems.sort_by_key(|(rank, problem)| (*rank, problem.span.map(|s| s.start)));
     problems.into_iter().for_each(|(_, problem)| diags.push(problem));
     let body = ast.blocks.alloc(Block { stmts, span: Span::new(file, 0, text.len()) });
+    stop.release(tokens.list);
     File { file, body, comments: tokens.comments }
 }
 
@@ -358,7 +359,14 @@ impl<'a> Parser<'a> {
         let label = format!("expected {expected}, found {}", self.found());
         let between = &self.text[open.end as usize..self.token().start as usize];
         let related = between.contains('\n').then(|| (self.span(open), "opened here"));
-        let help = self.habit().or_else(|| Some(format!("is the end of what `{}` opens missing?", self.slice(open))));
+        let is_slice = self.slice(open) == "[" && self.kind() == T::Colon;
+        let help = match is_slice {
+            true => Some(
+                "one value is taken out by `[1]`; a part of a text by `strings.substr`, of a list by `iter.filter`"
+                    .into(),
+            ),
+            false => self.habit().or_else(|| Some(format!("is the end of what `{}` opens missing?", self.slice(open)))),
+        };
         self.syntax(Code::UnexpectedToken, label, help, related)
     }
 

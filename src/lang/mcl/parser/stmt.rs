@@ -240,7 +240,12 @@ impl Parser<'_> {
         self.bump();
         let start = self.token();
         if start.kind == T::Str {
-            let help = format!("write the name without quotes: `include {}`", self.slice(start).trim_matches('"'));
+            let name = self.slice(start);
+            let help = if name.contains(['.', '/']) {
+                format!("a file is imported, `import {name}`, and its classes are included by name")
+            } else {
+                format!("write the name without quotes: `include {}`", name.trim_matches('"'))
+            };
             return Err(self.unexpected_help("a class's name", Some(&help)));
         }
         let class = self.dotted(start, "a class's name")?;
@@ -307,6 +312,10 @@ impl Parser<'_> {
         let start = self.expect(kind, expected)?;
         let mut text = self.slice(start).to_ascii_lowercase();
         while self.eat(T::Colon) {
+            if self.kind() == T::OpenBrack {
+                let help = format!("no colon stands before the bracket: `{}[\"...\"]`", self.slice(start));
+                return Err(self.unexpected_help("the next part of the kind", Some(&help)));
+            }
             let part = self.expect(kind, "the next part of the kind")?;
             text.push(':');
             text.push_str(&self.slice(part).to_ascii_lowercase());

@@ -233,7 +233,7 @@ impl Solver<'_> {
         }
         self.settle_woken();
         if self.has_failed() {
-            return Types::default();
+            return self.without_types();
         }
         for (expr, ty) in std::mem::take(&mut self.open) {
             if let Some(variable) = self.terms.variable(ty) {
@@ -241,12 +241,17 @@ impl Solver<'_> {
             }
         }
         if self.has_failed() {
-            return Types::default();
+            return self.without_types();
         }
         for diagnostic in std::mem::take(&mut self.twice) {
             self.diags.push(diagnostic);
         }
         self.types()
+    }
+
+    fn without_types(self) -> Types {
+        self.limits.stop.release(self);
+        Types::default()
     }
 
     fn types(&mut self) -> Types {

@@ -152,6 +152,6 @@ mod tests {
         assert_eq!(found.iter().map(|(verb, _)| *verb).collect::<String>(), "dsv");
         assert!(found[2].1.is_none());
         assert_eq!(verbs("é %5d").err(), Some((3, "%5".into())));
-        assert_eq!(verbs("50%").err(), Some((2, "%".into())));
+        assert_eq!(verbs("50%").map(|verbs| verbs.len()), Ok(0));
     }
 }

@@ -116,7 +116,7 @@ fn general(reason: Reason, wanted: &str) -> String {
         Reason::Element => "all elements of a list have one type; for several there is `struct{a => ..., b => ...}`",
         Reason::Key | Reason::MapKey => "all keys of a map have one type",
         Reason::Value => "all values of a map have one type; for several there is `struct{a => ..., b => ...}`",
-        Reason::Loop => "a list is `[\"a\", \"b\",]`; a map is gone over by `forkv $key, $value in ...`",
+        Reason::Loop => "a list is `[\"a\", \"b\"]`; a map is gone over by `forkv $key, $value in ...`",
         Reason::LoopMap => "a map is `{\"a\" => 1,}`; a list is gone over by `for $index, $value in ...`",
         Reason::ListIndex => "elements are counted from 0: `$list[0]`",
         Reason::Default => "the other value must have the same type as what it stands in for",
@@ -127,7 +127,7 @@ fn general(reason: Reason, wanted: &str) -> String {
             "`panic` takes a condition and, if you like, a text after it: `panic($x == \"\", \"no name\")`"
         }
         Reason::Operands(_) => "both sides have one type, and nothing is converted by itself: change one of them",
-        Reason::In => "the left side is what the list on the right has: `\"a\" in [\"a\", \"b\",]`",
+        Reason::In => "the left side is what the list on the right has: `\"a\" in [\"a\", \"b\"]`",
         Reason::Found(_) => "change what is looked up, or what is done with it",
         Reason::Argument { function, .. } => {
             return format!("`workbench doc {function}` says what it takes");

@@ -25,24 +25,31 @@ impl Cidr {
         self.of_number(self.network_number())
     }
 
-    /// The first address for a host: after the network's own, where there are more than two.
-    pub fn first(self) -> IpAddr {
-        self.of_number(self.network_number() + u128::from(self.has_ends()))
+    /// The address after this one, where the network has it.
+    pub fn first(self) -> Option<IpAddr> {
+        let most = if bits(self.address) == 32 { u128::from(u32::MAX) } else { u128::MAX };
+        let next = number(self.address).checked_add(1).filter(|next| *next <= most)?;
+        (next & self.mask_number() == self.network_number()).then(|| self.of_number(next))
     }
 
-    /// The last address for a host: before the broadcast address, where there are more than two.
+    /// The last address of the network, which in IPv4 is for all of it.
     pub fn last(self) -> IpAddr {
         let all = if bits(self.address) == 32 { u128::from(u32::MAX) } else { u128::MAX };
-        let end = self.network_number() | (all & !self.mask_number());
-        self.of_number(end - u128::from(self.has_ends()))
+        self.of_number(self.network_number() | (all & !self.mask_number()))
     }
 
+    /// IPv4 within IPv6 is IPv4.
     pub fn contains(self, address: IpAddr) -> bool {
-        bits(address) == bits(self.address) && number(address) & self.mask_number() == self.network_number()
-    }
-
-    fn has_ends(self) -> bool {
-        bits(self.address) - self.prefix > 1
+        match (self.address.to_canonical(), address.to_canonical()) {
+            (IpAddr::V4(own), IpAddr::V4(address)) => {
+                let prefix = if self.address.is_ipv4() { self.prefix } else { self.prefix.saturating_sub(96) };
+                let mask = u32::MAX.checked_shl(32 - prefix).unwrap_or(0);
+                let is_narrow = self.address.is_ipv4() || self.prefix >= 96;
+                is_narrow && u32::from(address) & mask == u32::from(own) & mask
+            }
+            (IpAddr::V6(_), IpAddr::V6(address)) => u128::from(address) & self.mask_number() == self.network_number(),
+            _ => false,
+        }
     }
 
     fn network_number(self) -> u128 {
@@ -83,14 +90,25 @@ mod tests {
     #[test]
     fn every_prefix_has_its_ends() {
         for (text, first, last) in [
-            ("0.0.0.0/0", "0.0.0.1", "255.255.255.254"),
-            ("192.0.2.7/31", "192.0.2.6", "192.0.2.7"),
-            ("192.0.2.7/32", "192.0.2.7", "192.0.2.7"),
-            ("::/0", "::1", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:fffe"),
-            ("2001:db8::1/128", "2001:db8::1", "2001:db8::1"),
+            ("0.0.0.0/0", Some("0.0.0.1"), "255.255.255.255"),
+            ("192.0.2.6/31", Some("192.0.2.7"), "192.0.2.7"),
+            ("192.0.2.7/31", None, "192.0.2.7"),
+            ("192.0.2.7/24", Some("192.0.2.8"), "192.0.2.255"),
+            ("255.255.255.255/0", None, "255.255.255.255"),
+            ("::/0", Some("::1"), "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff"),
+            ("2001:db8::1/128", None, "2001:db8::1"),
         ] {
             let cidr = Cidr::parse(text).unwrap();
-            assert_eq!((cidr.first().to_string(), cidr.last().to_string()), (first.into(), last.into()), "{text}");
+            let first = first.map(str::to_owned);
+            assert_eq!((cidr.first().map(|a| a.to_string()), cidr.last().to_string()), (first, last.into()), "{text}");
+        }
+        for (ip, network, within) in [
+            ("::ffff:10.0.0.1", "10.0.0.0/8", true),
+            ("10.0.0.1", "::ffff:10.0.0.0/104", true),
+            ("::ffff:10.0.0.1", "::/0", false),
+            ("::1", "::/0", true),
+        ] {
+            assert_eq!(Cidr::parse(network).unwrap().contains(ip.parse().unwrap()), within, "{ip} in {network}");
         }
         for wrong in ["192.0.2.7", "192.0.2.7/33", "192.0.2.7/+1", "192.0.2.7/", "192.0.2/24", "::/129", "/24"] {
             assert_eq!(Cidr::parse(wrong), None, "{wrong}");

@@ -15,23 +15,22 @@ pub fn parse(text: &str) -> Result<Url, &'static str> {
     if text.bytes().any(|b| b < b' ' || b == 0x7f) {
         return Err("has a control character");
     }
-    let text = text.split('#').next().unwrap_or_default();
+    let (text, fragment) = text.split_once('#').unwrap_or((text, ""));
+    decode(fragment)?;
     let (scheme, rest) = split_scheme(text)?;
+    if scheme.is_empty() {
+        return Err("has no scheme");
+    }
     let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
-    let rooted = rest.starts_with('/');
     let (host, path) = match rest.strip_prefix("//") {
-        // Three slashes without a scheme are a path.
-        Some(after) if !scheme.is_empty() || !rest.starts_with("///") => {
+        Some(after) => {
             let at = after.find('/').unwrap_or(after.len());
             (host(&after[..at])?, &after[at..])
         }
         // Such as `mailto:someone`: what follows is not a path.
-        _ if !scheme.is_empty() && !rooted => (String::new(), ""),
-        _ => (String::new(), rest),
+        None if !rest.starts_with('/') => (String::new(), ""),
+        None => (String::new(), rest),
     };
-    if scheme.is_empty() && !rooted && path.split('/').next().is_some_and(|segment| segment.contains(':')) {
-        return Err("has a colon in its first part");
-    }
     Ok(Url { scheme: scheme.to_lowercase(), host, path: decode(path)?, query: query.into() })
 }
 
@@ -64,9 +63,17 @@ fn host(authority: &str) -> Result<String, &'static str> {
         true if host.contains([' ', '<', '>', '"', '\\', '^', '`', '{', '|', '}']) => {
             Err("has a wrong character in its host")
         }
+        true if escapes(host).any(|code| code.is_ascii()) && !host.starts_with('[') => {
+            Err("has an escape in its host that stands for a plain sign")
+        }
         true => decode(host),
         false => Err("has a port that is not a number"),
     }
+}
+
+/// What the escapes of a text stand for.
+fn escapes(text: &str) -> impl Iterator<Item = u8> {
+    text.split('%').skip(1).filter_map(|rest| u8::from_str_radix(rest.get(..2)?, 16).ok())
 }
 
 /// Text with `%20` and the like made plain.
@@ -114,11 +121,14 @@ mod tests {
     fn urls_come_apart() {
         for (text, want) in [
             ("HTTP://u:p@h:1/a%2Fb?q#f", Ok(("http", "h:1", "/a/b", "q"))),
-            ("/a/b", Ok(("", "", "/a/b", ""))),
-            ("//h/p", Ok(("", "h", "/p", ""))),
+            ("/a/b", Err(())),
+            ("//h/p", Err(())),
+            ("h:/a//b", Ok(("h", "", "/a//b", ""))),
+            ("http://%41/", Err(())),
+            ("http://h/#%zz", Err(())),
             ("mailto:x@y", Ok(("mailto", "", "", ""))),
             ("http://[::1]:80", Ok(("http", "[::1]:80", "", ""))),
-            ("", Ok(("", "", "", ""))),
+            ("", Err(())),
             (":x", Err(())),
             ("1a:b", Err(())),
             ("http://h:x/", Err(())),

@@ -1,27 +1,84 @@
-//! Patterns as Go writes them, for an engine with a syntax of its own: same words, and the same meaning of each.
+//! Patterns as Go writes them, for an engine with a syntax of its own: the same patterns are right, and match the same.
 //!
-//! Source: Go's `regexp/syntax` documentation.
+//! Only whether a pattern matches is asked, so groups need no names and repetitions no patience.
+//!
+//! Source: Go's `regexp/syntax`.
 
-/// The same pattern in the engine's syntax; an error for what only the engine would take.
-pub fn translated(pattern: &str) -> Result<String, &'static str> {
-    let mut reader = Reader { rest: pattern, out: String::with_capacity(pattern.len() + 8) };
+mod class;
+
+/// How often what repeats may repeat, what is within it included.
+const MOST_REPEATS: u64 = 1000;
+
+/// A pattern in the engine's syntax.
+#[derive(Debug)]
+pub struct Translated {
+    pub text: String,
+    /// How often the innermost of nested repetitions comes at most: what compiling it costs grows with that.
+    pub weight: u64,
+}
+
+/// The same pattern in the engine's syntax, or what is wrong with it.
+pub fn translated(pattern: &str) -> Result<Translated, String> {
+    let mut reader = Reader { rest: pattern, out: String::with_capacity(pattern.len() + 8), open: Vec::new() };
+    let mut group = Group::default();
     while let Some(c) = reader.next() {
         match c {
-            '\\' => reader.escape(false)?,
-            '[' => reader.class()?,
-            '(' => reader.group()?,
-            // Braces that count nothing are plain.
-            '{' if !counts(reader.rest) => reader.out.push_str("\\{"),
-            '*' | '+' | '?' => reader.repeat(c)?,
-            c => reader.out.push(c),
+            '(' => reader.group(&mut group)?,
+            ')' => reader.close(&mut group)?,
+            '|' => {
+                reader.out.push('|');
+                group.last = None;
+                group.repeated = false;
+            }
+            '*' | '+' => reader.repeat(&mut group, &c.to_string(), (0, None))?,
+            '?' => reader.repeat(&mut group, "?", (0, Some(1)))?,
+            '{' => match count(reader.rest)? {
+                Some((least, most, rest)) => {
+                    let text = &pattern[pattern.len() - reader.rest.len() - 1..pattern.len() - rest.len()];
+                    reader.rest = rest;
+                    reader.repeat(&mut group, text, (least, most))?;
+                }
+                None => reader.item(&mut group, "\\{"),
+            },
+            '\\' => reader.escape(&mut group)?,
+            '[' => {
+                let class = class::class(&mut reader)?;
+                reader.item(&mut group, &class);
+            }
+            '^' | '$' | '.' => reader.item(&mut group, &c.to_string()),
+            c => reader.item(&mut group, &regex::escape(&c.to_string())),
         }
     }
-    Ok(reader.out)
+    if !reader.open.is_empty() {
+        return Err("a group is not closed".into());
+    }
+    Ok(Translated { text: reader.out, weight: group.weight })
 }
 
 struct Reader<'a> {
     rest: &'a str,
     out: String,
+    /// The groups around the place.
+    open: Vec<Group>,
+}
+
+/// A group while it is read.
+#[derive(Debug)]
+struct Group {
+    /// Where it begins in the output.
+    start: usize,
+    /// The last thing in it that can be repeated: where it ends, and its weight.
+    last: Option<(usize, u64)>,
+    /// Whether a repetition was the last.
+    repeated: bool,
+    /// The greatest weight in it.
+    weight: u64,
+}
+
+impl Default for Group {
+    fn default() -> Self {
+        Group { start: 0, last: None, repeated: false, weight: 1 }
+    }
 }
 
 impl Reader<'_> {
@@ -31,115 +88,164 @@ impl Reader<'_> {
         Some(c)
     }
 
-    /// Copies a sign where it is the next.
-    fn take(&mut self, sign: char) {
-        if let Some(rest) = self.rest.strip_prefix(sign) {
-            self.rest = rest;
-            self.out.push(sign);
-        }
+    fn skip(&mut self, sign: char) -> bool {
+        let rest = self.rest.strip_prefix(sign);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
     }
 
-    /// What follows a backslash. Its classes are of ASCII in Go, of all letters in the engine.
-    fn escape(&mut self, in_class: bool) -> Result<(), &'static str> {
-        let Some(c) = self.next() else { return Err("a backslash stands at its end") };
-        match c {
-            'd' if in_class => self.out.push_str("0-9"),
-            's' if in_class => self.out.push_str("\\t\\n\\x0C\\r\\x20"),
-            'w' if in_class => self.out.push_str("0-9A-Za-z_"),
-            'd' => self.out.push_str("[0-9]"),
-            's' => self.out.push_str("[\\t\\n\\x0C\\r\\x20]"),
-            'w' => self.out.push_str("[0-9A-Za-z_]"),
-            'D' => self.out.push_str("[^0-9]"),
-            'S' => self.out.push_str("[^\\t\\n\\x0C\\r\\x20]"),
-            'W' => self.out.push_str("[^0-9A-Za-z_]"),
-            'b' if !in_class => self.out.push_str("(?-u:\\b)"),
-            'Q' => self.quoted(),
-            '1'..='9' if !self.rest.starts_with(|c: char| c.is_digit(8)) => {
-                return Err("there are no references back to a group");
-            }
-            '<' | '>' => return Err("`\\<` and `\\>` are not known; `\\b` is the edge of a word"),
-            // What is named in braces is no count.
-            'p' | 'P' | 'x' if self.rest.starts_with('{') => {
-                let (name, rest) = self.rest.split_at(self.rest.find('}').map_or(self.rest.len(), |at| at + 1));
-                self.out.extend(['\\', c]);
-                self.out.push_str(name);
-                self.rest = rest;
-            }
-            c => self.out.extend(['\\', c]),
+    /// Writes something that can be repeated.
+    fn item(&mut self, group: &mut Group, text: &str) {
+        self.out.push_str(text);
+        group.last = Some((self.out.len(), 1));
+        group.repeated = false;
+    }
+
+    /// A sign of repetition, lazy or not. What flags stand between it and what it repeats stay behind it.
+    fn repeat(&mut self, group: &mut Group, sign: &str, (least, most): (u64, Option<u64>)) -> Result<(), String> {
+        self.skip('?');
+        if group.repeated {
+            return Err(format!("`{sign}` follows another repetition"));
         }
+        let Some((end, weight)) = group.last else { return Err(format!("`{sign}` repeats nothing")) };
+        let times = most.unwrap_or(least);
+        let weight = if most == Some(0) { 1 } else { weight * times.max(1) };
+        if weight > MOST_REPEATS && (least >= 2 || most.is_some_and(|most| most >= 2)) {
+            return Err(format!("`{sign}` repeats more than {MOST_REPEATS} times"));
+        }
+        self.out.insert_str(end, sign);
+        group.last = Some((end + sign.len(), weight));
+        group.weight = group.weight.max(weight);
+        group.repeated = true;
         Ok(())
     }
 
-    /// `\Q...\E`: all of it as it is.
-    fn quoted(&mut self) {
-        let (text, rest) = self.rest.split_once("\\E").unwrap_or((self.rest, ""));
-        self.out.push_str(&regex::escape(text));
-        self.rest = rest;
+    /// What follows a backslash outside of a class. Its classes are of ASCII in Go, of all letters in the engine.
+    fn escape(&mut self, group: &mut Group) -> Result<(), String> {
+        let item = match self.rest.chars().next() {
+            Some('A') => "\\A".to_owned(),
+            Some('z') => "\\z".to_owned(),
+            Some('b') => "(?-u:\\b)".to_owned(),
+            // The first part holds between two letters only, and not within one of several bytes.
+            Some('B') => "(?:(?:\\b|\\B)(?-u:\\B))".to_owned(),
+            Some('C') => return Err("`\\C` is not known".into()),
+            Some('Q') => {
+                let (text, rest) = self.rest[1..].split_once("\\E").unwrap_or((&self.rest[1..], ""));
+                self.rest = rest;
+                for c in text.chars() {
+                    self.item(group, &regex::escape(&c.to_string()));
+                }
+                return Ok(());
+            }
+            _ => {
+                let item = class::escaped(self)?.alone();
+                self.item(group, &item);
+                return Ok(());
+            }
+        };
+        self.next();
+        self.item(group, &item);
+        Ok(())
     }
 
-    /// `[...]`: a class in a class, and what is common to two, are of the engine alone.
-    fn class(&mut self) -> Result<(), &'static str> {
-        self.out.push('[');
-        self.take('^');
-        let mut first = true;
-        while let Some(c) = self.next() {
-            match c {
-                ']' if first => self.out.push_str("\\]"),
-                ']' => {
-                    self.out.push(']');
+    /// What follows an open parenthesis.
+    fn group(&mut self, group: &mut Group) -> Result<(), String> {
+        if let Some(asked) = self.rest.strip_prefix('?') {
+            if let Some(named) = asked.strip_prefix("P<").or(asked.strip_prefix('<')) {
+                let look = named.starts_with(['=', '!']);
+                let (name, rest) = named.split_once('>').unwrap_or_default();
+                let is_name = |sign: char| sign == '_' || sign.is_ascii_alphanumeric();
+                if look {
+                    return Err("there is no looking ahead or behind".into());
+                }
+                if name.is_empty() || !name.chars().all(is_name) {
+                    return Err("a group's name has letters, digits and `_`".into());
+                }
+                self.rest = rest;
+            } else {
+                let (text, opens, rest) = flags(asked)?;
+                self.rest = rest;
+                if !opens {
+                    self.out.push_str(&text);
+                    group.repeated = false;
                     return Ok(());
                 }
-                '\\' => self.escape(true)?,
-                '[' if self.rest.starts_with(':') && self.rest.contains(":]") => {
-                    let end = self.rest.find(":]").map_or(0, |at| at + 2);
-                    self.out.push('[');
-                    self.out.push_str(&self.rest[..end]);
-                    self.rest = &self.rest[end..];
-                }
-                '[' | '&' | '~' => self.out.extend(['\\', c]),
-                c => self.out.push(c),
+                return self.open(group, &text);
             }
-            first = false;
         }
+        self.open(group, "(?:")
+    }
+
+    fn open(&mut self, group: &mut Group, text: &str) -> Result<(), String> {
+        let inner = Group { start: self.out.len(), ..Group::default() };
+        self.open.push(std::mem::replace(group, inner));
+        self.out.push_str(text);
         Ok(())
     }
 
-    fn group(&mut self) -> Result<(), &'static str> {
-        self.out.push('(');
-        let Some(asked) = self.rest.strip_prefix('?') else { return Ok(()) };
-        let look = ["=", "!", "<=", "<!"].iter().any(|begins| asked.starts_with(begins));
-        if look {
-            return Err("there is no looking ahead or behind");
-        }
-        if asked.starts_with('P') || asked.starts_with('<') {
-            return Ok(());
-        }
-        let flags = asked.split([':', ')']).next().unwrap_or_default();
-        match flags.chars().all(|c| matches!(c, 'i' | 'm' | 's' | 'U' | '-')) {
-            true => Ok(()),
-            false => Err("the flags are `i`, `m`, `s` and `U`"),
-        }
-    }
-
-    /// One sign of repetition, lazy or not; a second one repeats nothing.
-    fn repeat(&mut self, sign: char) -> Result<(), &'static str> {
-        self.out.push(sign);
-        self.take('?');
-        match self.rest.starts_with(['*', '+', '?']) {
-            true => Err("one repetition follows another"),
-            false => Ok(()),
-        }
+    fn close(&mut self, group: &mut Group) -> Result<(), String> {
+        let Some(outer) = self.open.pop() else { return Err("`)` closes nothing".into()) };
+        let inner = std::mem::replace(group, outer);
+        debug_assert!(inner.start <= self.out.len());
+        self.out.push(')');
+        group.last = Some((self.out.len(), inner.weight));
+        group.repeated = false;
+        group.weight = group.weight.max(inner.weight);
+        Ok(())
     }
 }
 
-/// Whether what follows an open brace is a count: `3}`, `3,}` or `3,5}`.
-fn counts(rest: &str) -> bool {
-    let Some((inner, _)) = rest.split_once('}') else { return false };
-    let number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
-    match inner.split_once(',') {
-        None => number(inner),
-        Some((least, most)) => number(least) && (most.is_empty() || number(most)),
+/// Flags as the engine takes them, each once; whether a group opens with them; what follows.
+fn flags(asked: &str) -> Result<(String, bool, &str), String> {
+    let wrong = || "the flags are `i`, `m`, `s` and `U`".to_owned();
+    if asked.starts_with(['=', '!']) {
+        return Err("there is no looking ahead or behind".into());
     }
+    let mut set: Vec<(char, bool)> = Vec::new();
+    let (mut on, mut is_flag) = (true, true);
+    for (at, sign) in asked.char_indices() {
+        match sign {
+            'i' | 'm' | 's' | 'U' => {
+                set.retain(|(flag, _)| *flag != sign);
+                set.push((sign, on));
+                is_flag = true;
+            }
+            '-' if on => (on, is_flag) = (false, false),
+            ':' | ')' if is_flag => {
+                let all = |wanted: bool| set.iter().filter(move |(_, on)| *on == wanted).map(|(flag, _)| *flag);
+                let off: String = all(false).collect();
+                let off = if off.is_empty() { off } else { format!("-{off}") };
+                let text = format!("(?{}{off}", all(true).collect::<String>());
+                let is_empty = text.len() == 2;
+                let text = if sign == ')' && is_empty { String::new() } else { format!("{text}{sign}") };
+                return Ok((text, sign == ':', &asked[at + 1..]));
+            }
+            _ => return Err(wrong()),
+        }
+    }
+    Err(wrong())
+}
+
+/// What stands before and after, of a count.
+type Count<'a> = (u64, Option<u64>, &'a str);
+
+/// The count behind an open brace, `3}`, `3,}` or `3,5}`; nothing where the brace is plain.
+fn count(rest: &str) -> Result<Option<Count<'_>>, String> {
+    let Some((inner, after)) = rest.split_once('}') else { return Ok(None) };
+    let number = |text: &str| {
+        let is_number = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        (is_number && (text.len() == 1 || !text.starts_with('0'))).then(|| text.parse().unwrap_or(u64::MAX))
+    };
+    let (least, most) = match inner.split_once(',') {
+        None => (number(inner), number(inner).map(Some)),
+        Some((least, "")) => (number(least), Some(None)),
+        Some((least, most)) => (number(least), number(most).map(Some)),
+    };
+    let (Some(least), Some(most)) = (least, most) else { return Ok(None) };
+    if least.max(most.unwrap_or(0)) > MOST_REPEATS || most.is_some_and(|most| most < least) {
+        return Err(format!("`{{{inner}}}` is no count from 0 to {MOST_REPEATS}"));
+    }
+    Ok(Some((least, most, after)))
 }
 
 #[cfg(test)]
@@ -148,7 +254,7 @@ mod tests {
 
     fn matches(pattern: &str, text: &str) -> bool {
         let pattern = translated(pattern).expect("the pattern is right");
-        regex::Regex::new(&pattern).expect("the translation is right").is_match(text)
+        regex::bytes::Regex::new(&pattern.text).expect("the translation is right").is_match(text.as_bytes())
     }
 
     #[test]
@@ -176,6 +282,17 @@ mod tests {
             (r"^(?P<n>a)(?<m>b)(?:c)$", "abc", true),
             (r"(?s)^.$", "\n", true),
             (r"^\x41\x{42}$", "AB", true),
+            (r"\B", "é", true),
+            (r"\B", "aéb", false),
+            (r"^[\s-a]$", "A", false),
+            (r"^[\pL-z]+$", "é-", true),
+            (r"^\p{^Lu}\P{^Lu}$", "aA", true),
+            (r"^(a|b)(?im)*$", "abab", true),
+            (r"^(?P<1>a)(?P<1>b)$", "ab", true),
+            (r"\x{D800}|\p{Cs}", "a", false),
+            (r"^[^\x{D7FF}-\x{DFFF}]$", "a", true),
+            (r"(?ii-m)^A$", "a", true),
+            (r"^a{01}$", "a{01}", true),
         ] {
             assert_eq!(matches(pattern, text), want, "{pattern} on {text:?}");
         }
@@ -183,7 +300,13 @@ mod tests {
 
     #[test]
     fn what_go_does_not_have_is_refused() {
-        for pattern in [r"(?=a)", r"(?!a)", r"(?<=a)b", r"(?<!a)b", r"(a)\1", r"a**", r"a+*", r"(?x)a", r"\<a", "a\\"] {
+        let more =
+            [r"[[:foo:]]", r"\u0041", "[a--b]", "a{2}{3}", "a*{2}", "a{1001}", "(a{100}){100}", r"\p{Alphabetic}"];
+        for pattern in more.into_iter().chain(["(?-)", "(a", "a)", "[a", "(?i)*", "(*a)", "a|*", r"\8", r"\p{", r"\xG"])
+        {
+            assert!(translated(pattern).is_err(), "{pattern}");
+        }
+        for pattern in [r"(?=a)", r"(?!a)", r"(?<=a)b", r"(?<!a)b", r"(a)\1", r"a**", r"a+*", r"(?x)a", "a\\"] {
             assert!(translated(pattern).is_err(), "{pattern}");
         }
     }

@@ -134,7 +134,8 @@ pub fn run(files: Files, first: usize, diags: &mut Diagnostics) -> Resolved {
         Some((why, at)) => diags.push(stopped(why, at)),
         None => resolver.report(unit, diags),
     }
-    let Resolver { files, scopes, .. } = resolver;
+    let Resolver { files, scopes, names, base, references, units, .. } = resolver;
+    files.stop.release((names, base, references, units));
     Resolved { ast: files.ast, sources: files.sources, files: files.loaded, scopes }
 }
 

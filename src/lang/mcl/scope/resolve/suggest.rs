@@ -199,6 +199,9 @@ impl Resolver<'_> {
                  there are no methods, functions take it as an argument"
             )));
         }
+        if let Some(help) = among_constants(&format!("{head}.{rest}")).filter(|_| space == Namespace::Variable) {
+            return Some(help.into());
+        }
         let mut modules: Vec<_> = builtin::modules()
             .filter(|module| *module == head || last_part(module) == head)
             .filter(|module| space != Namespace::Function || builtin::function(module, rest).is_some())
@@ -226,7 +229,9 @@ impl Resolver<'_> {
             Alias::Broken => return None,
             Alias::System { module, native } => {
                 let near = native.and_then(|(_, scope)| self.near_in(scope, rest, space));
+                let part = |name: &&str| rest.len() >= 3 && (name.contains(rest) || rest.contains(name));
                 near.or_else(|| nearest(rest, builtin::names_in(module)).map(SmolStr::new))
+                    .or_else(|| builtin::names_in(module).find(part).map(SmolStr::new))
             }
             Alias::File { scope, .. } => self.near_in(*scope, rest, space),
             Alias::Include { stmt, .. } => {
@@ -302,6 +307,18 @@ enum Around {
     Class(SmolStr),
     /// Of an `if` or a loop.
     Branch,
+}
+
+/// What there is beside a variable of the language that is not there.
+fn among_constants(name: &str) -> Option<String> {
+    let (group, _) = name.rsplit_once('.')?;
+    let of_group = |name: &&'static str| name.strip_prefix(group).is_some_and(|rest| rest.starts_with('.'));
+    let names: Vec<&str> = builtin::VARIABLES.iter().map(|variable| variable.name).filter(of_group).collect();
+    if let Some(near) = nearest(name, names.iter().copied()) {
+        return Some(format!("did you mean `${near}`?"));
+    }
+    let listed: Vec<_> = names.iter().take(8).map(|name| format!("`${name}`")).collect();
+    (!listed.is_empty()).then(|| format!("there are {}", listed.join(", ")))
 }
 
 /// How a name that nothing resembles comes to be.
