@@ -61,7 +61,9 @@ impl Modules {
                 let search: Vec<_> =
                     session.search_path().iter().map(|f| format!("{} ({})", f.path.display(), f.why)).collect();
                 face.out.flush()?;
-                face.say(format!("imports are looked for in {}", search.join(", then ")));
+                if !search.is_empty() {
+                    face.say(format!("imports are looked for in {}", search.join(", then ")));
+                }
             }
         }
         Ok(Exit::Done)
