@@ -164,10 +164,16 @@ impl Drive {
                         self.stepper.send(Request::Stop);
                         if !self.at_work.is_empty() {
                             let names: Vec<_> = self.at_work.keys().map(ResourceId::to_string).collect();
-                            self.aside
-                                .say(format_args!("stopping after {}; once more ends it at once", shortened(&names)));
+                            let apart = if self.stepper.is_apart() { ", a third time leaves it to itself" } else { "" };
+                            let names = shortened(&names);
+                            self.aside.say(format_args!("stopping after {names}; once more ends it at once{apart}"));
                         }
                     }
+                }
+                2 => self.stepper.abort(),
+                _ if self.stepper.let_go() => {
+                    (self.next, self.why) = (None, Pause::End);
+                    return told;
                 }
                 _ => self.stepper.abort(),
             }

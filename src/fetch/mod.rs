@@ -30,4 +30,4 @@ pub use refusal::{Refusal, Refused};
 pub use transport::Login;
 pub use tree::{Offence, TreeLimits, is_portable_name};
 pub use url::{Allowed, GitUrl, Transport, UrlError};
-pub use verify::{Verified, verify};
+pub use verify::{Verified, altered, verify};

@@ -49,3 +49,15 @@ pub fn verify(base: &Path, lock: &Lock, search: &[PathBuf]) -> Result<Vec<Verifi
         ended.collect()
     })
 }
+
+/// Which of some modules, each with the hash that its files had, have changed since; by their places in the list.
+pub fn altered(modules: &[(PathBuf, String)]) -> Result<Vec<usize>, FetchError> {
+    let all: Vec<PathBuf> = modules.iter().map(|(path, _)| path.clone()).collect();
+    let mut altered = Vec::new();
+    for (at, (path, hash)) in modules.iter().enumerate() {
+        if TreeHash::of_folder(path, &nested(&all, path))?.0 != *hash {
+            altered.push(at);
+        }
+    }
+    Ok(altered)
+}

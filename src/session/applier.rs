@@ -40,6 +40,8 @@ pub enum ApplyError {
     Unfinished(u64),
     #[error("fetched and never approved: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
     Strangers(Vec<Stranger>),
+    #[error("changed, or not approved any more, since it was compiled: {}", .0.join(", "))]
+    Altered(Vec<String>),
     #[error(transparent)]
     State(#[from] StateError),
     /// The process that was to apply did not.
@@ -118,7 +120,7 @@ impl Session {
         let state = state_path(keeping.state.as_ref())?;
         let as_root = keeping.sudo && !rustix::process::geteuid().is_root();
         let ours = if as_root { state_path(None)? } else { state.clone() };
-        self.check_trust(&graph, &StateFolder::at(&ours))?;
+        let trusted = self.check_trust(&graph, &StateFolder::at(&ours))?;
         // The others are for a machine that is kept: `apply_kept` hears them.
         let RunOptions { only, jobs, approved, .. } = options;
         let engine = self.engine_options();
@@ -127,6 +129,7 @@ impl Session {
             graph,
             work,
             state,
+            trusted,
             is_state_named: keeping.state.is_some(),
             patience: keeping.patience,
             only,

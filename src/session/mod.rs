@@ -26,6 +26,7 @@ mod pack;
 mod parse;
 mod stepper;
 mod trust;
+mod trusted;
 mod upkeep;
 mod watch;
 

@@ -55,6 +55,8 @@ pub enum Parted {
     Ended,
     /// This process drives it now.
     Taken(u32),
+    /// We left it to itself.
+    Left,
     /// Its process was killed, so that its deploy is cut off.
     Lost,
 }
@@ -97,6 +99,11 @@ impl Stepper {
         self.deploy
     }
 
+    /// Whether it is in a process of its own.
+    pub fn is_apart(&self) -> bool {
+        matches!(self.end, End::There(_))
+    }
+
     /// Whether it acts as root for one who is not.
     pub fn is_root(&self) -> bool {
         matches!(&self.end, End::There(link) if link.is_root())
@@ -134,6 +141,17 @@ impl Stepper {
         match &self.end {
             End::Here(_) => None,
             End::There(link) => link.parted(),
+        }
+    }
+
+    /// Lets go of a run in a process of its own, as [`Stepper::leave`] does. Any other stays; whether this one went.
+    pub fn let_go(&self) -> bool {
+        match &self.end {
+            End::Here(_) => false,
+            End::There(link) => {
+                link.let_go();
+                true
+            }
         }
     }
 

@@ -6,6 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::trusted::Trusted;
 use super::{ApplyError, Session, StateError, state_path};
 use crate::deploy::{Approvals, StateFolder};
 use crate::diag::{Diagnostics, Stage};
@@ -48,7 +49,8 @@ impl Session {
 
     /// Those of them that a graph would let act here, and that nobody approved.
     pub fn strangers(&self, graph: &Graph, state: Option<&PathBuf>) -> Result<Vec<Stranger>, StateError> {
-        self.strangers_in(graph, &StateFolder::at(&state_path(state)?))
+        let state = StateFolder::at(&state_path(state)?);
+        Ok(strangers_among(&self.fetched_in(&state)?, graph))
     }
 
     /// Lets modules act here from now on, as they are.
@@ -103,12 +105,16 @@ impl Session {
         Ok(strangers.into_iter().map(|module| module.name).collect())
     }
 
-    /// Refuses a run that lets a stranger act.
-    pub(super) fn check_trust(&self, graph: &Graph, state: &StateFolder) -> Result<(), ApplyError> {
-        match self.strangers_in(graph, state)? {
-            strangers if strangers.is_empty() => self.remember_bundle(state),
-            strangers => Err(ApplyError::Strangers(strangers)),
+    /// Refuses a run that lets a stranger act. Gives what it goes by.
+    pub(super) fn check_trust(&self, graph: &Graph, state: &StateFolder) -> Result<Trusted, ApplyError> {
+        let fetched = self.fetched_in(state)?;
+        let strangers = strangers_among(&fetched, graph);
+        if !strangers.is_empty() {
+            return Err(ApplyError::Strangers(strangers));
         }
+        self.remember_bundle(state)?;
+        let bundle = self.options.bundle.as_ref().map(|bundle| &bundle.root);
+        Ok(Trusted::new(&fetched, bundle, &Approvals::read(state)?, state))
     }
 
     fn fetched_in(&self, state: &StateFolder) -> Result<Vec<Fetched>, StateError> {
@@ -137,28 +143,28 @@ impl Session {
         });
         Ok(bundle.into_iter().chain(fetched).collect())
     }
+}
 
-    fn strangers_in(&self, graph: &Graph, state: &StateFolder) -> Result<Vec<Stranger>, StateError> {
-        let fetched = self.fetched_in(state)?;
-        if fetched.iter().all(|module| module.is_approved) {
-            return Ok(Vec::new());
-        }
-        let mut acts: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
-        for (_, resource) in graph.resources() {
-            let Some(place) = &resource.source else { continue };
-            let file = Path::new(&*place.file);
-            // The innermost: modules lie in one another.
-            let home = fetched.iter().enumerate().filter(|(_, module)| file.starts_with(&module.path));
-            let home = home.max_by_key(|(_, module)| module.path.components().count());
-            let acting = |module: &Fetched| !module.is_approved && !HARMLESS.contains(&&*resource.declared.kind);
-            if let Some((at, _)) = home.filter(|(_, module)| acting(module)) {
-                acts.entry(at).or_default().insert(&resource.declared.kind);
-            }
-        }
-        let stranger = |(at, kinds): (usize, BTreeSet<&str>)| Stranger {
-            module: fetched[at].clone(),
-            kinds: kinds.into_iter().map(str::to_string).collect(),
-        };
-        Ok(acts.into_iter().map(stranger).collect())
+/// Those that a graph would let act, and that nobody approved.
+fn strangers_among(fetched: &[Fetched], graph: &Graph) -> Vec<Stranger> {
+    if fetched.iter().all(|module| module.is_approved) {
+        return Vec::new();
     }
+    let mut acts: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+    for (_, resource) in graph.resources() {
+        let Some(place) = &resource.source else { continue };
+        let file = Path::new(&*place.file);
+        // The innermost: modules lie in one another.
+        let home = fetched.iter().enumerate().filter(|(_, module)| file.starts_with(&module.path));
+        let home = home.max_by_key(|(_, module)| module.path.components().count());
+        let acting = |module: &Fetched| !module.is_approved && !HARMLESS.contains(&&*resource.declared.kind);
+        if let Some((at, _)) = home.filter(|(_, module)| acting(module)) {
+            acts.entry(at).or_default().insert(&resource.declared.kind);
+        }
+    }
+    let stranger = |(at, kinds): (usize, BTreeSet<&str>)| Stranger {
+        module: fetched[at].clone(),
+        kinds: kinds.into_iter().map(str::to_string).collect(),
+    };
+    acts.into_iter().map(stranger).collect()
 }

@@ -165,7 +165,7 @@ impl Applier {
             Some(Parted::Taken(by)) => parked::Told::Taken { run, by },
             Some(Parted::Lost) => parked::Told::Lost { run },
             Some(Parted::Ended) => parked::Told::EndedThere { run },
-            None => return,
+            Some(Parted::Left) | None => return,
         };
         self.close();
         self.tell_parked(told);
@@ -342,7 +342,7 @@ impl Applier {
                 let way = "read them on Modules, then `workbench modules --approve`".to_string();
                 Refusal::Other(vec![error.to_string(), way])
             }
-            ApplyError::State(_) | ApplyError::Applier(_) | ApplyError::Sudo(_) => {
+            ApplyError::Altered(_) | ApplyError::State(_) | ApplyError::Applier(_) | ApplyError::Sudo(_) => {
                 Refusal::Other(vec![error.to_string()])
             }
         }

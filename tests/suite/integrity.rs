@@ -139,6 +139,53 @@ fn a_fetched_module_acts_only_when_it_was_approved() {
     assert!(place.read("work/workbench.lock").contains("approved = true"), "it is kept while the files are the same");
 }
 
+/// What was approved when it was asked for is looked at again when its turn comes, which may be long after.
+#[test]
+fn what_changes_while_another_applier_is_waited_for_does_not_act() {
+    for takes_back_the_approval in [true, false] {
+        let place = Place::new("import \"git://$ROOT/repos/a/\"\ninclude a.all\n");
+        let a = "class all() {\n\tfile \"$ROOT/written\" {\n\t\tstate => \"exists\",\n\t}\n}\n";
+        place.commit("a", &[("main.mcl", a), ("metadata.yaml", "\n")]);
+        place.runs(DOWNLOAD, 0, &["1 module came"]);
+        let state = place.root.join("state");
+        place.runs(&format!("modules --state-dir {} --approve", state.display()), 0, &["approved git://"]);
+        let held = fs::File::create(state.join("lock")).expect("it is ours");
+        rustix::fs::flock(&held, rustix::fs::FlockOperation::LockExclusive).expect("nobody holds it");
+        let apply = format!("apply --yes --lock-timeout 60s --state-dir {}", state.display());
+        std::thread::scope(|scope| {
+            let applied = scope.spawn(|| place.run(&apply));
+            // It has opened the file by the time that it waits.
+            while !opened_by_another(&state.join("lock")) {
+                assert!(!applied.is_finished(), "it waits for the lock");
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
+            if takes_back_the_approval {
+                fs::write(state.join("approved"), "").expect("it is ours");
+            } else {
+                place.write(&format!("work/modules{}/repos/a/more.mcl", place.root.display()), "\n");
+            }
+            drop(held);
+            let (code, text) = applied.join().expect("no panic");
+            assert!(code == 1 && text.contains("since it was compiled") && text.contains("repos/a"), "{code} {text}");
+        });
+        assert!(!place.root.join("written").exists(), "nothing was done");
+    }
+}
+
+/// Whether another process has a file open.
+fn opened_by_another(path: &Path) -> bool {
+    let numbers = fs::read_dir("/proc")
+        .expect("it is mounted")
+        .flatten()
+        .filter_map(|entry| entry.file_name().into_string().ok());
+    let others = numbers.filter_map(|name| name.parse::<u32>().ok()).filter(|number| *number != std::process::id());
+    let holds = |number: u32| {
+        let handles = fs::read_dir(format!("/proc/{number}/fd")).ok()?.flatten();
+        Some(handles.filter_map(|handle| fs::read_link(handle.path()).ok()).any(|open| open == path))
+    };
+    others.filter_map(holds).any(|holds| holds)
+}
+
 #[test]
 fn what_only_prints_needs_no_approval() {
     let place = a_and_b();

@@ -284,6 +284,10 @@ fn parted(face: &Face, drive: &Drive) -> Option<Exit> {
             face.say(format_args!("process {pid} came to drive this apply; it goes on there"));
             Some(Exit::Stopped)
         }
+        Parted::Left => {
+            face.say("left to itself: it ends what it is at, and waits if more is to be done; `workbench attach` comes back to it");
+            Some(Exit::Stopped)
+        }
         Parted::Lost => {
             let deploy = drive.deploy().unwrap_or_default();
             let help = format!(
@@ -325,6 +329,9 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
             &printable(&message).to_string(),
             "read what they do (`workbench modules` says where they lie), then `workbench modules ENTRY --approve`",
         ),
+        ApplyError::Altered(_) => {
+            face.refuse(&printable(&message).to_string(), "nothing was applied; look at it, and apply once more")
+        }
         ApplyError::State(_) => face.refuse(&message, "name another folder with `--state-dir`"),
     }
 }

@@ -56,6 +56,8 @@ struct Heard {
 struct HeardState {
     result: Option<Option<Graph>>,
     parted: Option<Parted>,
+    /// We hung up.
+    is_left: bool,
 }
 
 impl Heard {
@@ -113,13 +115,21 @@ impl Link {
     /// Asks for the graph with the values that resources ended with.
     pub fn result(&self) -> Option<Graph> {
         self.say(&Say::Result);
-        let waits = |state: &mut HeardState| state.result.is_none() && state.parted.is_none();
+        let waits = |state: &mut HeardState| state.result.is_none() && state.parted.is_none() && !state.is_left;
         let state = self.heard.moved.wait_while(self.heard.state(), waits).unwrap_or_else(PoisonError::into_inner);
         state.result.clone().flatten()
     }
 
     pub fn parted(&self) -> Option<Parted> {
-        self.heard.state().parted
+        let state = self.heard.state();
+        // One that hangs does not even notice that we left.
+        state.parted.or(state.is_left.then_some(Parted::Left))
+    }
+
+    /// The same, while it is still driven from here: its events end.
+    pub fn let_go(&self) {
+        self.heard.note(|state| state.is_left = true);
+        self.hang_up();
     }
 
     /// Leaves the applier to itself: it does the turns at work to their end, and parks.
@@ -129,7 +139,7 @@ impl Link {
         (self.reader, self.child) = (None, None);
     }
 
-    fn hang_up(&mut self) {
+    fn hang_up(&self) {
         self.out.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(stream) = &self.stream {
             let _ = stream.shutdown(Shutdown::Both);
@@ -139,7 +149,7 @@ impl Link {
 
 impl Drop for Link {
     fn drop(&mut self) {
-        if let Some(reader) = self.reader.take() {
+        if let Some(reader) = self.reader.take().filter(|_| self.parted() != Some(Parted::Left)) {
             self.say(&Say::End);
             // A panic there was told already.
             let _ = reader.join();
@@ -171,7 +181,10 @@ fn read(input: impl Read, first: &Sender<Tell>, events: &Sender<Event>, heard: &
             told => drop(first.send(told)),
         }
     }
-    heard.note(|state| state.parted = Some(parted));
+    heard.note(|state| {
+        let was_cut = parted == Parted::Lost && state.is_left;
+        state.parted = Some(if was_cut { Parted::Left } else { parted });
+    });
 }
 
 /// Begins an order in a process of its own. `told` hears whom it waits for.
@@ -211,6 +224,7 @@ pub(super) fn greeted(
             Ok(Tell::Refused { why }) => {
                 return match why {
                     Refused::Conflict { found } => Ok(Ready::Conflict(found)),
+                    Refused::Altered { modules } => Err(ApplyError::Altered(modules)),
                     Refused::Held { holder } => Err(ApplyError::Held(holder)),
                     Refused::Unfinished { deploy } => Err(ApplyError::Unfinished(deploy)),
                     Refused::Other { words } => Err(ApplyError::Applier(words)),

@@ -15,6 +15,7 @@ use crate::host::journal::{Begin, Purpose};
 use crate::plan::Step;
 use crate::session::applier::{enter, pass_over, who};
 use crate::session::history::{Ready, settle_for_more};
+use crate::session::trusted::Trusted;
 use crate::session::{ApplyError, Cancel, Keeping, StateError, Stepper, state_path};
 
 /// A graph to be applied, with all that decides how.
@@ -26,6 +27,8 @@ pub(in crate::session) struct Order {
     pub work: Work,
     /// Where deploys are written down.
     pub state: PathBuf,
+    /// The fetched modules that it goes by.
+    pub trusted: Trusted,
     /// Whether the user named that folder.
     pub is_state_named: bool,
     /// How long another applier is waited for.
@@ -75,6 +78,9 @@ impl Order {
         {
             return false;
         }
+        if serde_json::to_vec(&self.trusted).is_err() {
+            return false;
+        }
         let crossed = serde_json::to_vec(&self.graph).and_then(|text| serde_json::from_slice::<Graph>(&text));
         crossed.is_ok_and(|crossed| crossed == *self.graph)
     }
@@ -90,6 +96,7 @@ impl Order {
     /// Begins the run in this process: takes the lock, settles what has to be, and writes the beginning down.
     pub fn begin(self, cancel: &Cancel, told: &mut dyn FnMut(&Holder)) -> Result<Ready<Begun>, ApplyError> {
         let Order {
+            trusted,
             is_state_named: _,
             graph,
             begin,
@@ -110,6 +117,7 @@ impl Order {
         };
         let keeping = Keeping { state: Some(state), patience, cancel: cancel.clone(), ..Keeping::default() };
         let (state, lock) = enter(&keeping, &doing, told)?;
+        trusted.holds_still()?;
         let (purpose, owed) = match work {
             Work::Apply => {
                 if let Some(deploy) = History::new(&state).unfinished()? {

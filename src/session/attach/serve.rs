@@ -118,6 +118,7 @@ fn catch_signals(cancel: &Cancel, table: &Arc<OnceLock<Arc<Table>>>) -> io::Resu
 fn refused(error: ApplyError) -> Refused {
     match error {
         ApplyError::Held(holder) => Refused::Held { holder },
+        ApplyError::Altered(modules) => Refused::Altered { modules },
         ApplyError::Unfinished(deploy) => Refused::Unfinished { deploy },
         error @ (ApplyError::Strangers(_) | ApplyError::State(_) | ApplyError::Applier(_) | ApplyError::Sudo(_)) => {
             Refused::Other { words: error.to_string() }

@@ -93,6 +93,7 @@ pub(super) enum Refused {
     Held { holder: Holder },
     Unfinished { deploy: u64 },
     Conflict { found: Vec<Found> },
+    Altered { modules: Vec<String> },
     Other { words: String },
 }
 

@@ -198,6 +198,24 @@ fn what_somebody_else_did_is_shown_and_decided() {
     assert_eq!(play.state.step.live.phase, Phase::Live);
 }
 
+/// What a deploy did before it was cut off is taken back with what went on with it, so the question tells of both.
+#[test]
+fn taking_back_what_was_gone_on_with_tells_of_both() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.tell(Message::Live(Told::CutOff(cut())));
+    play.press("r  s  s  u");
+    let frame = play.draw();
+    assert!(frame.contains("Then deploy 7") && frame.contains("change the mode of"), "{frame}");
+    play.press("n  esc");
+    // It can be taken back also before it changed anything itself.
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.tell(Message::Live(Told::CutOff(cut())));
+    play.press("r  u");
+    assert!(play.draw().contains("Then deploy 7"), "{}", play.draw());
+}
+
 #[test]
 fn leaving_a_live_run_asks_or_falls_back() {
     let mut play = Play::new(80, 24);

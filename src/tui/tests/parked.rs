@@ -86,7 +86,11 @@ fn one_that_cannot_be_come_back_to_leaves_all_as_it_was() {
 
 #[test]
 fn one_that_is_lost_or_taken_tells_how_far_it_came() {
-    for (told, words) in [(Told::Lost { run: 0 }, "was killed"), (Told::Taken { run: 0, by: 4712 }, "process 4712")] {
+    for (told, words) in [
+        (Told::Lost { run: 0 }, "was killed"),
+        (Told::Taken { run: 0, by: 4712 }, "process 4712"),
+        (Told::EndedThere { run: 0 }, "ended by somebody else"),
+    ] {
         let mut play = Play::new(120, 40);
         play.tell(Message::Parked(Told::Waits(standing())));
         play.press("4  a");
@@ -94,6 +98,7 @@ fn one_that_is_lost_or_taken_tells_how_far_it_came() {
         let run = play.state.step.run;
         let told = match told {
             Told::Taken { by, .. } => Told::Taken { run, by },
+            Told::EndedThere { .. } => Told::EndedThere { run },
             _ => Told::Lost { run },
         };
         play.tell(Message::Parked(told));

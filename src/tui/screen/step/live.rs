@@ -42,6 +42,8 @@ pub struct State {
     pub cut: Option<Cut>,
     /// An applier that waits for a face.
     pub parked: Option<Standing>,
+    /// The deploy that the run on show goes on with: it is taken back with it.
+    resumed: Option<Cut>,
     /// Was asked to stop; the next time ends the command at work.
     stopping: bool,
 }
@@ -112,7 +114,7 @@ impl State {
     }
 
     pub fn has_changed(&self) -> bool {
-        !self.changed.is_empty()
+        !self.changed.is_empty() || self.resumed.is_some()
     }
 
     /// A dry run is on show; what was cut off or waits still is.
@@ -122,7 +124,8 @@ impl State {
 
     /// A live run waits for its first request.
     pub(super) fn begun(&mut self, deploy: u64) {
-        *self = State { phase: Phase::Live, deploy: Some(deploy), ..State::default() };
+        let resumed = self.resumed.take();
+        *self = State { phase: Phase::Live, deploy: Some(deploy), resumed, ..State::default() };
     }
 
     /// Hears of a turn.
@@ -209,7 +212,7 @@ fn renew(tui: &mut Tui) {
     super::reset(&mut tui.step);
     let live = &mut tui.step.live;
     live.phase = Phase::Beginning;
-    (live.deploy, live.stopping) = (None, false);
+    (live.deploy, live.resumed, live.stopping) = (None, None, false);
     live.changed.clear();
 }
 
@@ -365,6 +368,7 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
 pub(super) fn go_on(tui: &mut Tui, cut: Cut, decided: Option<Decided>) -> Vec<Effect> {
     let Some(program) = tui.step.program.clone() else { return vec![] };
     renew(tui);
+    tui.step.live.resumed = Some(cut.clone());
     vec![Effect::Resume { program, cut, decided, run: tui.step.run }]
 }
 
@@ -395,6 +399,10 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
             }
             listed(&mut lines, format!("{} cannot be taken back:", lost.len()), lost);
             listed(&mut lines, format!("{} taken back:", back.len()), back);
+            if let Some(cut) = &live.resumed {
+                let deeds = cut.deeds.iter().rev().cloned().collect();
+                listed(&mut lines, format!("Then deploy {}, which it went on with:", cut.deploy), deeds);
+            }
         }
         (None, None) => return vec![],
     }

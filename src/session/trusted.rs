@@ -1,0 +1,49 @@
+//! What was approved as a run was asked for, looked at once more under the lock: the wait for that may have been long.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::trust::Fetched;
+use super::{ApplyError, StateError};
+use crate::deploy::{Approvals, StateFolder};
+use crate::fetch::altered;
+use crate::host::HostError;
+
+/// The fetched modules that a run goes by. Plain data, so that it goes with an order to another process.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Trusted {
+    /// Where the user's approvals are.
+    state: PathBuf,
+    /// What rests on one of them: name and hash.
+    approved: Vec<(String, String)>,
+    /// Modules as they lay there: name, folder and hash.
+    trees: Vec<(String, PathBuf, String)>,
+}
+
+impl Trusted {
+    /// `fetched` may act. What is unpacked from a bundle at `bundle` was hashed as one.
+    pub fn new(fetched: &[Fetched], bundle: Option<&PathBuf>, approvals: &Approvals, state: &StateFolder) -> Self {
+        let approved = fetched.iter().filter(|module| approvals.has(&module.hash));
+        let trees = fetched.iter().filter(|module| Some(&module.path) != bundle);
+        Self {
+            state: state.path().into(),
+            approved: approved.map(|module| (module.name.clone(), module.hash.clone())).collect(),
+            trees: trees.map(|module| (module.name.clone(), module.path.clone(), module.hash.clone())).collect(),
+        }
+    }
+
+    /// Refuses where something is not approved any more, or is not what it was. Only under the lock.
+    pub fn holds_still(&self) -> Result<(), ApplyError> {
+        let mut gone = Vec::new();
+        if !self.approved.is_empty() {
+            let approvals = Approvals::read(&StateFolder::at(&self.state))?;
+            gone.extend(self.approved.iter().filter(|(_, hash)| !approvals.has(hash)).map(|(name, _)| name.clone()));
+        }
+        let trees: Vec<_> = self.trees.iter().map(|(_, path, hash)| (path.clone(), hash.clone())).collect();
+        let altered = altered(&trees).map_err(|error| StateError::from(HostError::Refused(error.to_string())))?;
+        gone.extend(altered.into_iter().map(|at| self.trees[at].0.clone()));
+        gone.dedup();
+        if gone.is_empty() { Ok(()) } else { Err(ApplyError::Altered(gone)) }
+    }
+}
