@@ -200,7 +200,7 @@ fn what_is_there_is_changed_replaced_and_removed() {
         sketch.add("file", "@/link", &[exists(), ("source", "old".into()), ("symlink", yes())]);
         sketch.add("file", "@/was-dir", &[exists(), ("content", "now a file".into()), ("force", yes())]);
         sketch.add("file", "@/dst/", &[exists(), ("source", "@/src/".into()), ("recurse", yes()), ("purge", yes())]);
-        sketch.add("file", "@/purged/", &[exists(), ("purge", yes())]);
+        sketch.add("file", "@/purged/", &[exists(), ("recurse", yes()), ("purge", yes())]);
         sketch.add("file", "@/purged/keep", &[exists()]);
         sketch.add("file", "@/fresh/again", &[exists(), ("recurse", yes())]);
     });
@@ -226,8 +226,8 @@ fn a_purge_knows_what_is_managed_by_whatever_name() {
         sketch.add("file", "@/other/one", &[exists()]);
         sketch.add("file", "@/new/two", &[exists()]);
         sketch.add("file", "@/real/three", &[exists()]);
-        sketch.add("file", "@/real/", &[exists(), ("purge", yes())]);
-        sketch.add("file", "@/other/", &[("purge", yes())]);
+        sketch.add("file", "@/real/", &[exists(), ("recurse", yes()), ("purge", yes())]);
+        sketch.add("file", "@/other/", &[("recurse", yes()), ("purge", yes())]);
     });
     use Action::{Change, Create, None};
     assert_eq!(actions(&plan), [Create, None, None, None, Change, None]);

@@ -358,7 +358,9 @@ impl Site {
 
     fn begin(&self) -> (Recording, Journalled) {
         let (me, cancel) = (Holder::default(), Cancel::default());
-        let lock = Lock::take(&self.state.lock(), &me, Duration::ZERO, &cancel, &mut |_| ()).expect("is free");
+        // A program that another test starts right now holds it too, for the moment before it is itself.
+        let patience = Duration::from_secs(10);
+        let lock = Lock::take(&self.state.lock(), &me, patience, &cancel, &mut |_| ()).expect("is free");
         Recording::begin(&self.state, lock, Begin::default(), Secrets::default()).expect("can be written")
     }
 }
