@@ -1,9 +1,11 @@
-//! `datetime`: points in time, in seconds since 1970, shown in UTC.
+//! `datetime`: points in time, in seconds since 1970, shown as the machine's zone has them.
 
 mod layout;
 
-use jiff::civil::{DateTime, Weekday};
-use jiff::{Timestamp, tz::TimeZone};
+use std::path::{Path, PathBuf};
+
+use jiff::civil::Weekday;
+use jiff::{Timestamp, Zoned, tz::TimeZone};
 
 use super::Function;
 use super::call::{Call, Failure, unexpected};
@@ -20,7 +22,7 @@ pub static FUNCTIONS: &[Function] = &[
             ("datetime.format(0, \"2006-01-02 15:04:05\")", "\"1970-01-01 00:00:00\""),
             ("datetime.format(1700000000, \"Mon Jan _2 3PM 06\")", "\"Tue Nov 14 10PM 23\""),
         ],
-        |call| Ok(Value::str(layout::format(&civil(call.int(0)?)?, call.str(1)?))),
+        |call| Ok(Value::str(layout::format(&local(call, call.int(0)?)?, call.str(1)?))),
     ),
     Function::new(
         "datetime",
@@ -28,7 +30,7 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(time int) int"],
         "The hour of the day, 0 to 23.",
         &[("datetime.hour(3600)", "1")],
-        |call| Ok(Value::Int(civil(call.int(0)?)?.hour().into())),
+        |call| Ok(Value::Int(local(call, call.int(0)?)?.hour().into())),
     ),
     Function::new("datetime", "now", &["func() int"], "The time now.", &[], |call| Ok(Value::Int(now(call)?))),
     Function::new(
@@ -37,7 +39,7 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(time int) str"],
         "A time with its date and zone.",
         &[("datetime.print(86399)", "\"1970-01-01 23:59:59 +0000 UTC\"")],
-        |call| print(call.int(0)?),
+        |call| print(call, call.int(0)?),
     ),
     Function::new("datetime", "str_now", &["func() str"], "The time now, as text.", &[], |call| {
         Ok(Value::str(now(call)?.to_string()))
@@ -48,7 +50,7 @@ pub static FUNCTIONS: &[Function] = &[
         &["func(time int) str"],
         "The day of the week, in lower case.",
         &[("datetime.weekday(0)", "\"thursday\"")],
-        |call| weekday(call.int(0)?),
+        |call| weekday(call, call.int(0)?),
     ),
     Function::new(
         "datetime",
@@ -56,7 +58,7 @@ pub static FUNCTIONS: &[Function] = &[
         &["func() str"],
         "The day of the week now, in lower case.",
         &[],
-        |call| weekday(now(call)?),
+        |call| weekday(call, now(call)?),
     ),
 ];
 
@@ -67,22 +69,43 @@ fn now(call: &Call) -> Result<i64, Failure> {
     }
 }
 
-fn civil(seconds: i64) -> Result<DateTime, Failure> {
+/// Where zones lie, as Go looks for them.
+const ZONES: [&str; 4] = ["/usr/share/zoneinfo", "/usr/share/lib/zoneinfo", "/usr/lib/locale/TZ", "/etc/zoneinfo"];
+
+/// The zone that `TZ` names, or else the machine's; UTC where there is none, or it cannot be read.
+fn zone(call: &Call) -> TimeZone {
+    let named = match call.world.read(&Read::Environment) {
+        Ok(Sample::Pairs(environment)) => environment.get("TZ").cloned(),
+        _ => None,
+    };
+    let paths: Vec<PathBuf> = match named.as_deref().map(|name| name.strip_prefix(':').unwrap_or(name)) {
+        None => vec!["/etc/localtime".into()],
+        Some("" | "UTC") => vec![],
+        Some(name) if name.starts_with('/') => vec![name.into()],
+        // A name leads nowhere but into those folders.
+        Some(name) if name.split('/').any(|part| part == "..") => vec![],
+        Some(name) => ZONES.iter().map(|folder| Path::new(folder).join(name)).collect(),
+    };
+    let bytes = paths.iter().find_map(|path| call.world.file(path).ok());
+    bytes.and_then(|bytes| TimeZone::tzif("", &bytes).ok()).unwrap_or(TimeZone::UTC)
+}
+
+fn local(call: &Call, seconds: i64) -> Result<Zoned, Failure> {
     if seconds < 0 {
         return Err(Failure::fatal(format!("{seconds} seconds are before 1970")));
     }
     match Timestamp::from_second(seconds) {
-        Ok(time) => Ok(time.to_zoned(TimeZone::UTC).datetime()),
+        Ok(time) => Ok(time.to_zoned(zone(call))),
         Err(_) => Err(Failure::fatal(format!("{seconds} seconds lie beyond the year 9999"))),
     }
 }
 
-fn print(seconds: i64) -> Result<Value, Failure> {
-    Ok(Value::str(layout::format(&civil(seconds)?, "2006-01-02 15:04:05 -0700 MST")))
+fn print(call: &Call, seconds: i64) -> Result<Value, Failure> {
+    Ok(Value::str(layout::format(&local(call, seconds)?, "2006-01-02 15:04:05 -0700 MST")))
 }
 
-fn weekday(seconds: i64) -> Result<Value, Failure> {
-    Ok(Value::str(weekday_name(civil(seconds)?.weekday()).to_lowercase()))
+fn weekday(call: &Call, seconds: i64) -> Result<Value, Failure> {
+    Ok(Value::str(weekday_name(local(call, seconds)?.weekday()).to_lowercase()))
 }
 
 fn weekday_name(day: Weekday) -> &'static str {

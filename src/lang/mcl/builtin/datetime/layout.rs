@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use jiff::civil::DateTime;
+use jiff::Zoned;
 
 use super::weekday_name;
 
@@ -27,7 +27,7 @@ const PARTS: &[(&str, Part)] = &[
     ("Jan", |t| month_name(t)[..3].to_owned()),
     ("Monday", |t| weekday_name(t.weekday()).to_owned()),
     ("Mon", |t| weekday_name(t.weekday())[..3].to_owned()),
-    ("MST", |_| "UTC".to_owned()),
+    ("MST", |t| t.time_zone().to_offset_info(t.timestamp()).abbreviation().to_owned()),
     ("01", |t| format!("{:02}", t.month())),
     ("02", |t| format!("{:02}", t.day())),
     ("03", |t| format!("{:02}", hour12(t))),
@@ -47,22 +47,22 @@ const PARTS: &[(&str, Part)] = &[
     ("5", |t| t.second().to_string()),
     ("PM", |t| if t.hour() < 12 { "AM" } else { "PM" }.to_owned()),
     ("pm", |t| if t.hour() < 12 { "am" } else { "pm" }.to_owned()),
-    ("-07:00:00", |_| "+00:00:00".to_owned()),
-    ("-070000", |_| "+000000".to_owned()),
-    ("-07:00", |_| "+00:00".to_owned()),
-    ("-0700", |_| "+0000".to_owned()),
-    ("-07", |_| "+00".to_owned()),
-    ("Z07:00:00", |_| "Z".to_owned()),
-    ("Z070000", |_| "Z".to_owned()),
-    ("Z07:00", |_| "Z".to_owned()),
-    ("Z0700", |_| "Z".to_owned()),
-    ("Z07", |_| "Z".to_owned()),
+    ("-07:00:00", |t| offset(t, ":", 3)),
+    ("-070000", |t| offset(t, "", 3)),
+    ("-07:00", |t| offset(t, ":", 2)),
+    ("-0700", |t| offset(t, "", 2)),
+    ("-07", |t| offset(t, "", 1)),
+    ("Z07:00:00", |t| offset_or_z(t, ":", 3)),
+    ("Z070000", |t| offset_or_z(t, "", 3)),
+    ("Z07:00", |t| offset_or_z(t, ":", 2)),
+    ("Z0700", |t| offset_or_z(t, "", 2)),
+    ("Z07", |t| offset_or_z(t, "", 1)),
 ];
 
-type Part = fn(&DateTime) -> String;
+type Part = fn(&Zoned) -> String;
 
-/// A time in UTC as a layout says; what is no part of a time stays as it is.
-pub fn format(time: &DateTime, layout: &str) -> String {
+/// A time as a layout says; what is no part of a time stays as it is.
+pub fn format(time: &Zoned, layout: &str) -> String {
     let mut out = String::with_capacity(layout.len() + 8);
     let mut rest = layout;
     while let Some(c) = rest.chars().next() {
@@ -85,8 +85,21 @@ pub fn format(time: &DateTime, layout: &str) -> String {
     out
 }
 
+/// How far the zone is from UTC: hours, minutes and seconds, as many of them as are wanted.
+fn offset(time: &Zoned, between: &str, parts: usize) -> String {
+    let seconds = time.offset().seconds();
+    let sign = if seconds < 0 { "-" } else { "+" };
+    let seconds = seconds.unsigned_abs();
+    let all = [seconds / 3600, seconds / 60 % 60, seconds % 60].map(|part| format!("{part:02}"));
+    format!("{sign}{}", all[..parts].join(between))
+}
+
+fn offset_or_z(time: &Zoned, between: &str, parts: usize) -> String {
+    if time.offset().is_zero() { "Z".to_owned() } else { offset(time, between, parts) }
+}
+
 /// Four digits, behind a sign where the year is before the first.
-fn year(time: &DateTime) -> String {
+fn year(time: &Zoned) -> String {
     format!("{}{:04}", if time.year() < 0 { "-" } else { "" }, time.year().unsigned_abs())
 }
 
@@ -104,11 +117,11 @@ fn fraction(rest: &str) -> Option<usize> {
     ends.then_some(count)
 }
 
-fn month_name(time: &DateTime) -> &'static str {
+fn month_name(time: &Zoned) -> &'static str {
     MONTHS[usize::from(time.month().unsigned_abs() - 1) % 12]
 }
 
-fn hour12(time: &DateTime) -> i8 {
+fn hour12(time: &Zoned) -> i8 {
     match time.hour() % 12 {
         0 => 12,
         hour => hour,
@@ -117,11 +130,31 @@ fn hour12(time: &DateTime) -> i8 {
 
 #[cfg(test)]
 mod tests {
+    use jiff::Zoned;
+    use jiff::tz::TimeZone;
+
     use super::format;
+
+    fn at(zone: TimeZone) -> Zoned {
+        let time = jiff::civil::datetime(2023, 11, 4, 22, 13, 20, 0);
+        time.to_zoned(zone).expect("it is there in every zone")
+    }
+
+    #[test]
+    fn zones_say_how_far_they_are() {
+        for (rule, want) in [
+            ("XYZ4:30", "22:13 -0430 -04:30 -04:30:00 -04 -0430 XYZ"),
+            ("CET-1CEST,M3.5.0,M11.2.0/3", "22:13 +0200 +02:00 +02:00:00 +02 +0200 CEST"),
+            ("UTC0", "22:13 +0000 +00:00 +00:00:00 +00 Z UTC"),
+        ] {
+            let time = at(TimeZone::posix(rule).expect("a rule"));
+            assert_eq!(format(&time, "15:04 -0700 -07:00 -07:00:00 -07 Z0700 MST"), want, "{rule}");
+        }
+    }
 
     #[test]
     fn layouts_say_how_a_time_looks() {
-        let time = jiff::civil::datetime(2023, 11, 4, 22, 13, 20, 0);
+        let time = at(TimeZone::UTC);
         for (layout, want) in [
             ("Mon, 02 Jan 2006 15:04:05 -0700", "Sat, 04 Nov 2023 22:13:20 +0000"),
             ("Monday January _2 3:04PM 06", "Saturday November  4 10:13PM 23"),
