@@ -76,12 +76,7 @@ impl Session {
             return Err(Box::new(Report { sources: compiled.sources, diagnostics: compiled.diagnostics }));
         }
         let mut packing = Packing { layout: &layout, files: BTreeMap::new(), missing: BTreeSet::new() };
-        let failed = |error: BundleError| {
-            let mut diagnostics = Diagnostics::new(Stage::Module);
-            let diagnostic = Diagnostic::placeless(Code::NotBundled).label(error.to_string()).help(error.help());
-            diagnostics.push(diagnostic);
-            Box::new(Report { sources: Sources::default(), diagnostics })
-        };
+        let failed = |error: BundleError| refuse(&error.to_string(), error.help());
         packing.fetched(&self.locked(&layout)).map_err(failed)?;
         for (read, answer) in seen.answers() {
             packing.read(&read, answer).map_err(failed)?;

@@ -79,6 +79,14 @@ impl Terminal {
         self.screen().screen().contents().contains(words)
     }
 
+    /// Arms what was planned, by the name of this machine.
+    fn goes_live(&mut self, deploy: u32) {
+        self.press("A");
+        self.until_shows("type the name of this machine");
+        self.press(&format!("{}\r", rustix::system::uname().nodename().to_string_lossy()));
+        self.until_shows(&format!("LIVE: deploy {deploy}"));
+    }
+
     /// Waits for the end; gives the exit code.
     fn ended(&mut self) -> u32 {
         let begin = Instant::now();
@@ -290,15 +298,11 @@ fn applies_live_and_takes_it_back() {
     );
     std::fs::write(&entry, code).expect("a module");
     let (entry, state) = (entry.display().to_string(), state.display().to_string());
-    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, &entry], 110, 40);
     terminal.until_shows("[1 Modules]");
     terminal.press("p");
     terminal.until_shows("2 of 2 would change");
-    terminal.press("A");
-    terminal.until_shows("type the name of this machine");
-    terminal.press(&format!("{host}\r"));
-    terminal.until_shows("LIVE: deploy 1");
+    terminal.goes_live(1);
     assert!(!site.exists(), "nothing is written before the first step");
     terminal.press("s");
     terminal.until_shows("✓ file");
@@ -336,15 +340,11 @@ fn a_live_run_outlives_its_terminal() {
         );
         std::fs::write(path("m.mcl"), code).expect("a module");
         let (entry, state) = (path("m.mcl").display().to_string(), path("state").display().to_string());
-        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
         let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, &entry], 110, 40);
         terminal.until_shows("[1 Modules]");
         terminal.press("p");
         terminal.until_shows("would change");
-        terminal.press("A");
-        terminal.until_shows("type the name of this machine");
-        terminal.press(&format!("{host}\r"));
-        terminal.until_shows("LIVE: deploy 1");
+        terminal.goes_live(1);
         terminal.until_shows("▶ exec");
         terminal.press("c");
         terminal.until("the command", |_| path("at-work").exists());
@@ -380,15 +380,11 @@ fn the_screens_ask_about_a_conflict() {
         let code = format!("file \"{}\" {{ state => \"exists\", content => \"new\", }}\n", path("f").display());
         std::fs::write(path("m.mcl"), code).expect("a module");
         let (entry, state) = (path("m.mcl").display().to_string(), path("state").display().to_string());
-        let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
         let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, &entry], 110, 40);
         terminal.until_shows("[1 Modules]");
         terminal.press("p");
         terminal.until_shows("1 of 1 would change");
-        terminal.press("A");
-        terminal.until_shows("type the name of this machine");
-        terminal.press(&format!("{host}\r"));
-        terminal.until_shows("LIVE: deploy 1");
+        terminal.goes_live(1);
         terminal.press("c");
         terminal.until_shows("End of deploy 1");
         std::fs::write(path("f"), "theirs\n").expect("a file");
@@ -426,17 +422,13 @@ fn the_screens_take_back_what_left_the_program() {
         Terminal::start(&[PROGRAM, "--state-dir", &state, "step", &entry, "--script", "f; assert done == 2"], 110, 40);
     terminal.until_shows(&gone);
     assert_eq!(terminal.ended(), 0);
-    let host = rustix::system::uname().nodename().to_string_lossy().into_owned();
     let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, &entry], 110, 40);
     terminal.until_shows("[1 Modules]");
     terminal.press("3");
     terminal.until_shows("gone]");
     terminal.press("p");
     terminal.until_shows("1 of 2 would change");
-    terminal.press("A");
-    terminal.until_shows("type the name of this machine");
-    terminal.press(&format!("{host}\r"));
-    terminal.until_shows("LIVE: deploy 2");
+    terminal.goes_live(2);
     terminal.press("c");
     terminal.until_shows("End of deploy 2");
     assert!(!path("gone").exists(), "it is taken back");

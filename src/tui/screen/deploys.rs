@@ -289,7 +289,8 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
         Some(Err(error)) => vec![Line::styled(format!(" {}", text::safe(error)), look.style(Role::Error))],
         Some(Ok(all)) if all.is_empty() => vec![
             Line::raw(" Nothing was applied on this machine yet."),
-            Line::styled(" p plans, then A on Step goes live; or with: workbench apply", dim),
+            Line::styled(" p plans, then A on Step goes live.", dim),
+            Line::styled(" The same by hand: workbench apply", dim),
         ],
         Some(Ok(all)) => vec![
             Line::raw(format!(" Filter `{}` hides {} deploys.", text::safe(&state.words), all.len())),

@@ -155,6 +155,6 @@ mod tests {
         assert_eq!(pieces("a %d%%%T").unwrap(), want);
         assert_eq!(pieces("é%5d"), Err(InvalidFormat(2)));
         assert_eq!(pieces("%"), Ok(Vec::new()));
-        assert_eq!(pieces("100%").unwrap(), [Piece::Text("100")]);
+        assert_eq!(pieces("100%").expect("a format"), [Piece::Text("100")]);
     }
 }

@@ -108,7 +108,11 @@ mod tests {
             ("::ffff:10.0.0.1", "::/0", false),
             ("::1", "::/0", true),
         ] {
-            assert_eq!(Cidr::parse(network).unwrap().contains(ip.parse().unwrap()), within, "{ip} in {network}");
+            assert_eq!(
+                Cidr::parse(network).expect("a network").contains(ip.parse().expect("an address")),
+                within,
+                "{ip} in {network}"
+            );
         }
         for wrong in ["192.0.2.7", "192.0.2.7/33", "192.0.2.7/+1", "192.0.2.7/", "192.0.2/24", "::/129", "/24"] {
             assert_eq!(Cidr::parse(wrong), None, "{wrong}");
