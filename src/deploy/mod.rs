@@ -37,4 +37,4 @@ pub use restoring::{restoring, restoring_cut_off};
 pub use state::{StateError, StateFolder};
 pub use taking_back::{UndoOutcome, Undone, perform_undo};
 pub use undo::{UndoStep, Verdict, plan_undo};
-pub use words::{change_words, ending_words, outcome_words, purpose_words};
+pub use words::{change_words, ending_words, outcome_words, purpose_words, undone_words};

@@ -62,7 +62,7 @@ fn changes(back: &Back, is_secret: bool, blobs: &Blobs) -> Result<Vec<Change>, H
             let now = look(path, Depth::Attributes, blobs)?;
             attributes(&now, Some(before), &mut |property, from, to| note(&mut changes, property, from, to));
         }
-        Back::System(_) => {}
+        Back::System(_) | Back::RemoveFolder { .. } => {}
     }
     Ok(changes)
 }

@@ -8,6 +8,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
+
 use super::{OnConflict, UndoStep, Verdict};
 use crate::host::journal::{Back, Image, Journalled, TakenBack};
 use crate::host::{About, HostError, LocalLook};
@@ -24,16 +27,21 @@ pub struct Undone {
     pub already: u64,
     /// Left as somebody else made them.
     pub kept: u64,
+    /// Folders that were left, for what they hold.
+    pub stayed: u64,
     pub lost: u64,
     pub failed: u64,
 }
 
 /// How one step of an undo ended.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum UndoOutcome {
     Back,
     Already,
     Kept,
+    /// A folder was left, and what it holds.
+    Stayed(String),
     Lost(String),
     Failed(String),
 }
@@ -56,6 +64,7 @@ pub fn perform_undo(
                 UndoOutcome::Back => &mut undone.back,
                 UndoOutcome::Already => &mut undone.already,
                 UndoOutcome::Kept => &mut undone.kept,
+                UndoOutcome::Stayed(_) => &mut undone.stayed,
                 UndoOutcome::Lost(_) => &mut undone.lost,
                 UndoOutcome::Failed(_) => &mut undone.failed,
             } += 1;
@@ -69,12 +78,15 @@ fn one(step: &UndoStep, host: &Journalled, on_conflict: OnConflict) -> UndoOutco
     match &step.verdict {
         Verdict::Already => UndoOutcome::Already,
         Verdict::Lost(why) => UndoOutcome::Lost(why.clone()),
-        Verdict::Conflict { back: Some(back), .. } if on_conflict == OnConflict::Restore => {
-            ended(host.take_back_theirs(about(step), back, (step.deploy, step.number)))
+        Verdict::Conflict { back: Some(back), .. } | Verdict::Stays { back, .. }
+            if on_conflict == OnConflict::Restore =>
+        {
+            ended(back, host.take_back_theirs(about(step), back, (step.deploy, step.number)))
         }
         Verdict::Conflict { .. } => UndoOutcome::Kept,
+        Verdict::Stays { why, .. } => UndoOutcome::Stayed(why.clone()),
         Verdict::Ready(back) | Verdict::Partly(back, _) => {
-            ended(host.take_back(about(step), back, (step.deploy, step.number)))
+            ended(back, host.take_back(about(step), back, (step.deploy, step.number)))
         }
     }
 }
@@ -85,17 +97,21 @@ fn together<'s>(steps: &[&'s UndoStep], host: &Journalled) -> Vec<UndoOutcome> {
         (about(step), back, (step.deploy, step.number))
     };
     let backs: Vec<TakenBack> = steps.iter().map(taken).collect();
-    host.take_back_together(&backs).into_iter().map(ended).collect()
+    host.take_back_together(&backs).into_iter().zip(&backs).map(|(taken, (_, back, _))| ended(back, taken)).collect()
 }
 
 fn about(step: &UndoStep) -> About<'_> {
     About { resource: &step.resource, secret: step.is_secret }
 }
 
-fn ended(taken_back: Result<(), HostError>) -> UndoOutcome {
-    match taken_back {
-        Ok(()) => UndoOutcome::Back,
-        Err(error) => UndoOutcome::Failed(error.to_string()),
+fn ended(back: &Back, taken_back: Result<(), HostError>) -> UndoOutcome {
+    match (back, taken_back) {
+        (_, Ok(())) => UndoOutcome::Back,
+        // Somebody put something into it after it was looked at.
+        (Back::RemoveFolder { .. }, Err(HostError::Io { errno: Errno::NOTEMPTY | Errno::EXIST, .. })) => {
+            UndoOutcome::Stayed("it is not empty any more".into())
+        }
+        (_, Err(error)) => UndoOutcome::Failed(error.to_string()),
     }
 }
 

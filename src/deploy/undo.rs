@@ -1,10 +1,15 @@
 //! Taking a deploy back: newest deed first, each as a journalled deed of its own, nothing guessed.
 //!
 //! A deed is taken back where the machine still is as the deed left it. *Already*: it is as before, so nothing is done.
-//! *Conflict*: it is neither, so somebody else has been there; nothing at all is done unless the user chose.
+//! *Conflict*: it is neither, so somebody else has been there; nothing at all is done unless the user chose. *Stays*: a
+//! folder that the deploy made and that now holds what none of its resources wrote, a command or somebody else did. That
+//! is nobody's mistake and asks for no answer: the folder is left with what it holds, and the rest goes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+
+use rustix::io::Errno;
+use serde::{Deserialize, Serialize};
 
 use super::{Deploy, StateError, Step};
 use crate::graph::ResourceId;
@@ -12,7 +17,7 @@ use crate::host::HostError;
 use crate::host::journal::{Back, Blobs, Deed, Depth, Image, Inverse, Settled, Tree, look};
 
 /// One deed to take back.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct UndoStep {
     pub deploy: u64,
     pub number: u64,
@@ -25,7 +30,8 @@ pub struct UndoStep {
 }
 
 /// What can be done about a deed.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Verdict {
     Ready(Back),
     /// Ready, but something stays behind.
@@ -37,13 +43,18 @@ pub enum Verdict {
         why: String,
         back: Option<Back>,
     },
+    /// A folder that is left, for what it holds; what would remove it with all of that.
+    Stays {
+        why: String,
+        back: Back,
+    },
     /// There is no way back, and why.
     Lost(String),
 }
 
 /// Looks at the machine, and says for each deed of some deploys, newest first, how it can be taken back.
 pub fn plan_undo(deploys: &[Deploy], blobs: &Blobs) -> Result<Vec<UndoStep>, StateError> {
-    let mut planner = Planner { now: BTreeMap::new(), blobs };
+    let mut planner = Planner { now: BTreeMap::new(), stays: BTreeSet::new(), commands: commands(deploys), blobs };
     let mut steps = Vec::new();
     for (at, deploy) in deploys.iter().enumerate() {
         // What was gone on with did not stand in the way of that.
@@ -63,9 +74,24 @@ pub fn plan_undo(deploys: &[Deploy], blobs: &Blobs) -> Result<Vec<UndoStep>, Sta
     Ok(steps)
 }
 
+/// What the commands of some deploys said, each with whose it was; nothing where that may be secret, and where the system
+/// was changed in other ways.
+fn commands(deploys: &[Deploy]) -> Vec<(&ResourceId, Option<&[String]>)> {
+    let done = deploys.iter().flat_map(|deploy| &deploy.steps).filter(|step| step.error.is_none());
+    done.filter_map(|Step { intent, .. }| match &intent.deed {
+        Deed::Command { args, .. } => Some((&intent.resource, args.as_deref())),
+        Deed::System { .. } => Some((&intent.resource, None)),
+        _ => None,
+    })
+    .collect()
+}
+
 struct Planner<'a> {
     /// What will lie at each path when the steps planned so far are done.
     now: BTreeMap<PathBuf, Image>,
+    /// The folders that are left.
+    stays: BTreeSet<PathBuf>,
+    commands: Vec<(&'a ResourceId, Option<&'a [String]>)>,
     blobs: &'a Blobs,
 }
 
@@ -104,14 +130,55 @@ impl Planner<'_> {
         if let Some(why) = conflict {
             return Ok(Verdict::Conflict { why, back: Some(back) });
         }
+        let is_made = matches!(step.intent.deed, Deed::MakeDir { .. }) && *before == Image::Absent;
+        if is_made && matches!(now, Image::Dir { .. }) {
+            let held = match self.held(path) {
+                Err(HostError::Io { errno: Errno::ACCESS, .. }) => {
+                    self.stays.insert(path.into());
+                    return Ok(Verdict::Stays { why: "nobody here may look into it".into(), back });
+                }
+                held => held?,
+            };
+            if let Some(first) = held.first() {
+                self.stays.insert(path.into());
+                return Ok(Verdict::Stays { why: self.held_words(first, held.len()), back });
+            }
+            self.now.insert(path.into(), Image::Absent);
+            return Ok(Verdict::Ready(Back::RemoveFolder { path: path.into() }));
+        }
         self.now.insert(path.into(), before.clone());
         Ok(Verdict::Ready(back))
+    }
+
+    /// What will be in a folder when the steps planned so far are done, in order.
+    fn held(&self, folder: &Path) -> Result<Vec<PathBuf>, HostError> {
+        let entries = std::fs::read_dir(folder).map_err(|error| HostError::std("list", folder, &error))?;
+        let below = entries.filter_map(Result::ok).map(|entry| entry.path());
+        let mut held: Vec<_> = below.filter(|below| self.now.get(below) != Some(&Image::Absent)).collect();
+        held.sort_unstable();
+        Ok(held)
+    }
+
+    /// What a folder holds, and who made that as far as anybody can tell.
+    fn held_words(&self, first: &Path, count: usize) -> String {
+        let name = first.file_name().unwrap_or_default().to_string_lossy();
+        let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
+        let names = |args: &[String]| args.iter().any(|arg| mentions(arg, &first.to_string_lossy()));
+        let named = self.commands.iter().find(|(_, args)| args.is_some_and(names));
+        let who = match named {
+            _ if self.stays.contains(first) => "which stays".into(),
+            Some((resource, _)) => format!("made by {resource}"),
+            None if self.commands.is_empty() => "which this deploy did not make".into(),
+            None => "made by a command of this deploy or by somebody else".into(),
+        };
+        format!("it holds {name}{more}, {who}")
     }
 
     /// A folder that goes must hold nothing that others put there.
     fn foreign_below(&self, step: &Step, path: &Path, now: &Image) -> Result<Option<String>, HostError> {
         let goes = !matches!(step.intent.before, Image::Dir { .. });
-        if !goes || !matches!(now, Image::Dir { .. }) {
+        let is_made = matches!(step.intent.deed, Deed::MakeDir { .. }) && step.intent.before == Image::Absent;
+        if !goes || is_made || !matches!(now, Image::Dir { .. }) {
             return Ok(None);
         }
         if let Deed::PutBack { image: Image::Dir { tree: Some(Tree::Kept { list, .. }), .. }, .. } = &step.intent.deed {
@@ -121,15 +188,14 @@ impl Planner<'_> {
             };
             return Ok((!same).then(|| "what is in it has changed since".into()));
         }
-        let entries = std::fs::read_dir(path).map_err(|error| HostError::std("list", path, &error))?;
-        for entry in entries.filter_map(Result::ok) {
-            let below = entry.path();
-            if self.now.get(&below) != Some(&Image::Absent) {
-                return Ok(Some(format!("{} was put into it since", below.display())));
-            }
-        }
-        Ok(None)
+        Ok(self.held(path)?.first().map(|below| format!("{} was put into it since", below.display())))
     }
+}
+
+/// Whether a command's word names a path, and not only one that begins so.
+fn mentions(word: &str, path: &str) -> bool {
+    let goes_on = |c: char| c.is_alphanumeric() || "._-/".contains(c);
+    word.match_indices(path).any(|(at, _)| !word[at + path.len()..].starts_with(goes_on))
 }
 
 /// Whether nothing is known of a content that counts, so that "as before" would be a guess.

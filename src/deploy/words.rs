@@ -2,7 +2,7 @@
 
 use serde_json::Value as Json;
 
-use super::Summary;
+use super::{Summary, Undone};
 use crate::host::journal::{Ending, Outcome, Purpose};
 
 pub fn purpose_words(purpose: &Purpose) -> String {
@@ -30,6 +30,24 @@ pub fn ending_words(summary: &Summary) -> String {
         words += &format!(", the same {times} more until {}", end.time);
     }
     words + how
+}
+
+/// What an undo came to.
+pub fn undone_words(undone: &Undone) -> String {
+    let mut words = format!("{} taken back", undone.back);
+    let folders = if undone.stayed == 1 { "folder kept for what it holds" } else { "folders kept for what they hold" };
+    for (count, what) in [
+        (undone.already, "as before already"),
+        (undone.kept, "left as somebody else made them"),
+        (undone.stayed, folders),
+        (undone.lost, "cannot be taken back"),
+        (undone.failed, "failed"),
+    ] {
+        if count > 0 {
+            words.push_str(&format!(", {count} {what}"));
+        }
+    }
+    words
 }
 
 /// What became of a resource, beside its state.

@@ -19,7 +19,7 @@ use crate::plan::Change;
 
 pub use crate::deploy::{
     Deploy, Found, Holder, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoOutcome, UndoStep, Undone,
-    Verdict, change_words, ending_words, graph_hash, outcome_words, purpose_words,
+    Verdict, change_words, ending_words, graph_hash, outcome_words, purpose_words, undone_words,
 };
 pub use crate::host::journal::{Begin, End, Ending, Module, Outcome, Purpose, Settled};
 
@@ -166,6 +166,7 @@ impl Undo {
                 UndoOutcome::Back => ("done", step.words.clone(), None),
                 UndoOutcome::Already => ("skipped", "was as before already".into(), None),
                 UndoOutcome::Kept => ("skipped", "was left as somebody else made it".into(), None),
+                UndoOutcome::Stayed(why) => ("skipped", format!("was left: {why}"), None),
                 UndoOutcome::Lost(why) => ("skipped", format!("cannot be taken back: {why}"), None),
                 UndoOutcome::Failed(error) => ("failed", step.words.clone(), Some(error.clone())),
             };

@@ -19,7 +19,7 @@ use crate::graph::Graph;
 use crate::lang::Compiled;
 use crate::plan::Plan;
 use crate::session::history::{
-    self, Deploy, Found, OnConflict, Ready, Settled, StateError, Undo, UndoOutcome, UndoStep, Verdict,
+    self, Deploy, Found, OnConflict, Ready, Settled, StateError, Undo, UndoOutcome, UndoStep, Verdict, undone_words,
 };
 use crate::session::{
     self, ApplyError, AttachError, Cancel, Guest, Keeping, Parted, RunOptions, Session, Standing, Stepper,
@@ -292,23 +292,13 @@ impl Applier {
         let (number, undone) = undo.perform(on_conflict, &mut |step: &UndoStep, outcome| {
             let (resource, words) = (&step.resource, &step.words);
             lines.extend(match outcome {
+                UndoOutcome::Stayed(why) => Some(format!("  {resource}: {words}: kept: {why}")),
                 UndoOutcome::Lost(why) => Some(format!("  {resource}: {words}: cannot be taken back: {why}")),
                 UndoOutcome::Failed(error) => Some(format!("  {resource}: {words}: failed: {error}")),
                 UndoOutcome::Back | UndoOutcome::Already | UndoOutcome::Kept => None,
             });
         })?;
-        let mut words = format!("Deploy {number} took back deploy {deploy}: {} taken back", undone.back);
-        for (count, what) in [
-            (undone.already, "as before already"),
-            (undone.kept, "left as somebody else made them"),
-            (undone.lost, "cannot be taken back"),
-            (undone.failed, "failed"),
-        ] {
-            if count > 0 {
-                words.push_str(&format!(", {count} {what}"));
-            }
-        }
-        lines.insert(0, words + ".");
+        lines.insert(0, format!("Deploy {number} took back deploy {deploy}: {}.", undone_words(&undone)));
         Ok(lines)
     }
 

@@ -45,4 +45,5 @@ mod system;
 mod taken_back;
 mod tamper;
 mod terminal;
+mod undo;
 mod watching;

@@ -14,12 +14,13 @@ use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::paint::Role;
 use crate::session::ApplyError;
-use crate::session::history::{self, OnConflict, Ready, UndoOutcome, UndoStep, Verdict};
+use crate::session::history::{self, OnConflict, Ready, UndoOutcome, UndoStep, Verdict, undone_words};
 use crate::source::printable;
 
 /// Take a deploy back, newest deed first
 ///
-/// Where something is not as the deploy left it, nothing at all is done unless `--on-conflict` says what to do.
+/// Where something is not as the deploy left it, nothing at all is done unless `--on-conflict` says what to do. A folder that
+/// the deploy made stays where it holds what a command or somebody else put there; `--on-conflict restore` removes it with that.
 #[derive(Args, Debug)]
 pub struct Undo {
     /// Its number; an undo can be taken back too [default: the newest that stands]
@@ -96,22 +97,13 @@ impl Undo {
         };
         match format {
             Format::Text => {
-                let mut words = vec![format!("{} taken back", undone.back)];
-                for (count, what) in [
-                    (undone.already, "as before already"),
-                    (undone.kept, "left as somebody else made them"),
-                    (undone.lost, "cannot be taken back"),
-                    (undone.failed, "failed"),
-                ] {
-                    words.extend((count > 0).then(|| format!("{count} {what}")));
-                }
-                writeln!(face.out, "Deploy {deploy}: {}.", words.join(", "))?;
+                writeln!(face.out, "Deploy {deploy}: {}.", undone_words(&undone))?;
             }
             Format::Json => writeln!(
                 face.out,
                 "{}",
                 json!({"event": "summary", "deploy": deploy, "back": undone.back, "already": undone.already,
-                       "kept": undone.kept, "lost": undone.lost, "failed": undone.failed})
+                       "kept": undone.kept, "stayed": undone.stayed, "lost": undone.lost, "failed": undone.failed})
             )?,
         }
         Ok(if undone.failed + undone.lost > 0 { Exit::Failed } else { Exit::Done })
@@ -128,6 +120,7 @@ fn planned_text(face: &mut Face, step: &UndoStep) -> io::Result<()> {
         Verdict::Partly(_, why) => ("~", Role::Warning, format!("will be taken back in part: {why}")),
         Verdict::Already => ("=", Role::Quiet, "is as before already".into()),
         Verdict::Conflict { why, .. } => ("!", Role::Warning, format!("conflict: {why}")),
+        Verdict::Stays { why, .. } => ("=", Role::Warning, format!("is kept: {why}")),
         Verdict::Lost(why) => ("x", Role::Error, format!("cannot be taken back: {why}")),
     };
     let paint = face.paint;
@@ -140,7 +133,7 @@ fn outcome_told(face: &mut Face, format: Format, step: &UndoStep, outcome: &Undo
         let (event, error) = match outcome {
             UndoOutcome::Back => ("done", None),
             UndoOutcome::Already | UndoOutcome::Kept => ("skipped", None),
-            UndoOutcome::Lost(why) => ("skipped", Some(why)),
+            UndoOutcome::Stayed(why) | UndoOutcome::Lost(why) => ("skipped", Some(why)),
             UndoOutcome::Failed(error) => ("failed", Some(error)),
         };
         let object =
@@ -150,6 +143,10 @@ fn outcome_told(face: &mut Face, format: Format, step: &UndoStep, outcome: &Undo
     if let UndoOutcome::Failed(error) = outcome {
         let words = format!("{}: {} failed: {error}", step.resource, step.words);
         writeln!(face.out, "{} {}", face.paint.role(Role::Error, "x"), printable(&words))?;
+    }
+    if let UndoOutcome::Stayed(why) = outcome {
+        let words = format!("{}: {}: kept: {why}", step.resource, step.words);
+        writeln!(face.out, "{} {}", face.paint.role(Role::Warning, "="), printable(&words))?;
     }
     Ok(())
 }

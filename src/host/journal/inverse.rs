@@ -5,12 +5,15 @@
 
 use std::path::{Path, PathBuf};
 
+use serde::{Deserialize, Serialize};
+
 use super::blob::Blobs;
 use super::deed::Deed;
 use super::image::{Attributes, Depth, Image};
 use super::record::Intent;
+use super::text;
 use crate::host::local::LocalTurn;
-use crate::host::{ActSystem, HostError, SystemChange, Within};
+use crate::host::{ActFiles, ActSystem, HostError, SystemChange, Within};
 use crate::plan::Reversible;
 
 /// How a deed is taken back.
@@ -25,12 +28,26 @@ pub enum Inverse {
 }
 
 /// What is done to take a deed back.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Back {
     /// The path becomes what the image says, whole.
-    PutBack { path: PathBuf, image: Image },
+    PutBack {
+        #[serde(with = "text::path")]
+        path: PathBuf,
+        image: Image,
+    },
+    /// A folder goes, if nothing is in it.
+    RemoveFolder {
+        #[serde(with = "text::path")]
+        path: PathBuf,
+    },
     /// Only mode, owner and attributes go back; the content is nobody's business here.
-    Attributes { path: PathBuf, attributes: Attributes },
+    Attributes {
+        #[serde(with = "text::path")]
+        path: PathBuf,
+        attributes: Attributes,
+    },
     /// Packages, services, accounts and their like, change by change.
     System(Vec<SystemChange>),
 }
@@ -39,7 +56,7 @@ impl Back {
     /// The path that it changes; nothing where it is no matter of one.
     pub fn path(&self) -> Option<&Path> {
         match self {
-            Back::PutBack { path, .. } | Back::Attributes { path, .. } => Some(path),
+            Back::PutBack { path, .. } | Back::RemoveFolder { path } | Back::Attributes { path, .. } => Some(path),
             Back::System(_) => None,
         }
     }
@@ -50,6 +67,7 @@ impl Back {
             Back::PutBack { path, image } => {
                 Some((Deed::PutBack { path: path.clone(), image: image.clone() }, Depth::Tree))
             }
+            Back::RemoveFolder { path } => Some((Deed::Remove { path: path.clone() }, Depth::Attributes)),
             Back::Attributes { path, attributes } => {
                 Some((Deed::SetMode { path: path.clone(), mode: attributes.mode }, Depth::Attributes))
             }
@@ -61,6 +79,7 @@ impl Back {
     pub(super) fn perform(&self, local: &LocalTurn, blobs: &Blobs) -> Result<(), HostError> {
         match self {
             Back::PutBack { path, image } => local.put_back(path, image, blobs),
+            Back::RemoveFolder { path } => local.remove_dir(path),
             Back::Attributes { path, attributes } => local.put_attributes(path, attributes),
             Back::System(changes) => {
                 changes.iter().try_for_each(|change| local.change(change, &Within::default()).map(drop))
