@@ -12,6 +12,7 @@ pub mod doc;
 mod download;
 pub mod follow;
 mod evaluate;
+mod find;
 mod format;
 mod saved_plan;
 pub mod history;
@@ -71,6 +72,7 @@ pub use attach::{
 pub use configure::{check_config, check_themes, configure, configure_project, own_themes, theme, theme_named};
 pub use download::DownloadOptions;
 pub use evaluate::{Code as EvalCode, Shown, evaluate_code};
+pub use find::{Hit, Wanted, find_lines};
 pub use format::{Formatted, Forms, Text, format_text, replace_file, source_files};
 pub use interrupt::Interrupts;
 pub use keeper::Keeper;

@@ -9,6 +9,7 @@ use tokio::task::spawn_blocking;
 
 use super::applier::Applier;
 use super::fetcher::Fetcher;
+use super::finder::{Finder, Order};
 use super::message::{Job, Message};
 use super::program::Program;
 use super::screen::code::{Asked, Paint, Spot};
@@ -22,7 +23,7 @@ use crate::engine::message::Request;
 use crate::highlight::{Document, Grammar, outline};
 use crate::plan::Plan;
 use crate::session::history;
-use crate::session::live::{EventSource, News, Order, Watched};
+use crate::session::live::{self, EventSource, News, Watched};
 use crate::session::moment::Moment;
 use crate::session::{Cancel, Fetched, FileWatch, Guest, Login, Session, Stepper};
 
@@ -40,6 +41,8 @@ pub enum Effect {
     /// Text for the clipboard, through the terminal.
     Copy(String),
     LoadModules,
+    /// What pickers ask for.
+    Find(Order),
     /// Fetches what is missing; with `update` moves what is locked.
     Download {
         update: bool,
@@ -60,7 +63,7 @@ pub enum Effect {
         source: EventSource,
         run: u64,
     },
-    Order(Order),
+    Order(live::Order),
     EndWatch,
     /// Indexes the graph of a moment.
     Index {
@@ -139,6 +142,7 @@ pub struct Runner {
     stepper: Option<Stepper>,
     applier: Applier,
     fetcher: Fetcher,
+    finder: Finder,
     /// The folder for state that the user named.
     state: Option<PathBuf>,
     watched: Option<Watched>,
@@ -155,6 +159,7 @@ impl Runner {
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
         let applier = Applier::new(session.clone(), messages.clone(), state.clone());
         let fetcher = Fetcher::new(session.clone(), messages.clone(), state.clone());
+        let finder = Finder::new(session.clone(), messages.clone());
         let (compiling, planning, looking) = (Cancel::default(), Cancel::default(), Cancel::default());
         let changes = messages.clone();
         let watch = Arc::new(session.watch_files(move |reads| {
@@ -167,6 +172,7 @@ impl Runner {
             stepper: None,
             applier,
             fetcher,
+            finder,
             state,
             watched: None,
             compiling,
@@ -185,6 +191,7 @@ impl Runner {
                 let fetched = self.fetcher.fetched();
                 self.work(Job::Modules, move || Message::Modules(session.modules(), fetched()));
             }
+            Effect::Find(order) => self.finder.order(order),
             Effect::Download { update } => self.fetcher.download(update),
             Effect::StopDownload => self.fetcher.stop(),
             Effect::ListDeploys => {
@@ -356,6 +363,7 @@ impl Runner {
     pub fn cancel(&mut self) {
         self.watched = None;
         self.fetcher.stop();
+        self.finder.end();
         self.applier.send(Request::Quit);
         self.compiling.cancel();
         self.planning.cancel();

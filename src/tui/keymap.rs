@@ -1,6 +1,7 @@
 //! The one table of actions: it makes key dispatch, footers, the palette and the documentation.
 
 use super::keys::{self, Key};
+use super::layer::picker::{self, What};
 use super::message::Job;
 use super::rebind::Bound;
 use super::screen::code::{Along, Asked};
@@ -29,6 +30,7 @@ pub enum Action {
     JumpBack,
     JumpForward,
     LookUp(Asked),
+    Pick(What),
     Go(GoWhere),
     Open,
     Close,
@@ -209,9 +211,14 @@ pub static TABLE: &[Entry] = &[
     row(Action::PreviousProblem, "previous-problem", &[Code], &["[ d"], "Previous problem", NO_HINT, has_problems),
     row(Action::ToSource, "to-source", &[Graph, Step], &["g s"], "Go to the source of the resource", ("source", 9), has_source),
     row(Action::ToGraph, "to-graph", &[Code, Step], &["space g"], "Show the resource on the graph", NO_HINT, has_resource),
-    row(Action::ToStep, "to-step", &[Code, Graph], &["space s"], "Show the resource on Step", NO_HINT, has_planned_resource),
+    row(Action::ToStep, "to-step", &[Code, Graph], &["space t"], "Show the resource on Step", NO_HINT, has_planned_resource),
     row(Action::FirstNeed, "first-need", &[Graph], &["("], "Go to what this resource needs", ("needs", 7), has_need),
     row(Action::FirstDependent, "first-dependent", &[Graph], &[")"], "Go to what needs this resource", ("needed by", 7), has_dependent),
+    row(Action::Pick(What::Files), "find-file", EVERYWHERE, &["space f"], "Find a file of the tree or the module path", NO_HINT, always),
+    row(Action::Pick(What::Resources), "find-resource", EVERYWHERE, &["space r"], "Find a resource of the graph", NO_HINT, |state| picker::enabled(state, What::Resources)),
+    row(Action::Pick(What::Symbols), "find-symbol", EVERYWHERE, &["space s"], "Find a class, function or variable of any module", NO_HINT, |state| picker::enabled(state, What::Symbols)),
+    row(Action::Pick(What::Modules), "find-module", EVERYWHERE, &["space m"], "Find a module", NO_HINT, |state| picker::enabled(state, What::Modules)),
+    row(Action::Pick(What::Lines), "grep", EVERYWHERE, &["space /"], "Search the lines of all files", NO_HINT, always),
     row(Action::Filter, "filter", EVERYWHERE, &["/"], "Filter the list, or search the text", ("filter", 10), always),
     row(Action::NextMatch, "next-match", &[Code, Log], &["n"], "Next match", NO_HINT, has_search),
     row(Action::PreviousMatch, "previous-match", &[Code, Log], &["N"], "Previous match", NO_HINT, has_search),

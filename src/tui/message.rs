@@ -7,6 +7,7 @@ use std::time::Duration;
 use crossterm::event::MouseEvent;
 
 use super::keys::Key;
+use super::layer::picker;
 use super::program::Program;
 use super::screen::code::{Asked, Paint, Spot};
 use super::screen::deploys;
@@ -116,6 +117,8 @@ pub enum Message {
         turn: u64,
         took: Duration,
     },
+    /// What workers found for a picker.
+    Found(picker::Told),
     /// Something a run told; `run` says which, so that a left one cannot speak into the next.
     Run {
         run: u64,

@@ -19,6 +19,7 @@ mod editor;
 mod effect;
 mod event_loop;
 mod fetcher;
+mod finder;
 mod keymap;
 mod keys;
 mod layer;

@@ -46,6 +46,10 @@ pub struct State {
     pub editor: Option<String>,
     pub pending: Pending,
     pub layers: Vec<Layer>,
+    /// Counts the pickers that were opened.
+    pub picks: u64,
+    /// The one that workers find for.
+    pub finding: Option<u64>,
     /// Said once, in the footer's place, until the next key.
     pub notice: Option<(Role, String)>,
     /// The project's name in the header.
@@ -100,6 +104,8 @@ impl State {
             editor: None,
             pending: Pending::default(),
             layers: Vec::new(),
+            picks: 0,
+            finding: None,
             notice: None,
             title,
             entry,
@@ -205,6 +211,11 @@ impl State {
 
     /// Whether something moves by itself.
     pub fn is_spinning(&self) -> bool {
-        !self.jobs.is_empty() || self.step.running || self.events.is_at_work()
+        !self.jobs.is_empty() || self.step.running || self.events.is_at_work() || self.is_finding()
+    }
+
+    /// Whether workers still look for what a picker shows.
+    pub fn is_finding(&self) -> bool {
+        matches!(self.layers.last(), Some(Layer::Picker(picker)) if picker.is_working())
     }
 }

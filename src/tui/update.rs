@@ -7,20 +7,24 @@ use std::time::Duration;
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
 use super::effect::Effect;
+use super::finder::Order;
 use super::keymap::{Action, Entry, Found, TABLE};
 use super::keys::Key;
 use super::layer::palette::Palette;
-use super::layer::{self, Heard, Layer};
+use super::layer::picker::item::Target;
+use super::layer::{self, Heard, Layer, picker};
 use super::layout::inside;
 use super::look::Role;
 use super::message::{Job, Message};
 use super::program::Program;
+use super::screen::code::Spot;
 use super::screen::log::Source;
 use super::screen::{self, Pane, ScreenId, code, deploys, events, graph, modules, step};
 use super::state::{Jump, Pending, State};
 use super::widget::list::Move;
 use super::widget::text;
 use crate::graph::{NodeIndex, ResourceId};
+use crate::source::Place;
 
 /// What is to be done before anything was asked for.
 pub fn begin(state: &mut State) -> Vec<Effect> {
@@ -39,7 +43,7 @@ pub fn begin(state: &mut State) -> Vec<Effect> {
 
 /// Takes in one message.
 pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
-    let effects = match message {
+    let mut effects = match message {
         Message::Key(key) => on_key(state, key),
         Message::Paste(words) => on_paste(state, &words),
         Message::Mouse(event) => on_mouse(state, event),
@@ -56,6 +60,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             state.finish(Job::Modules);
             modules::loaded(state, tree, fetched)
         }
+        Message::Found(told) => picker::told(state, told),
         Message::Fetch(told) => modules::fetch::told(state, told),
         Message::Deploys(told) => deploys::heard(state, told),
         Message::Compiled { program, turn, took } => compiled(state, program, turn, took),
@@ -123,8 +128,20 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             vec![]
         }
     };
+    end_finding(state, &mut effects);
     screen::settle(state);
     effects
+}
+
+/// The workers of a picker end with it.
+fn end_finding(state: &mut State, effects: &mut Vec<Effect>) {
+    let pick = state.layers.iter().rev().find_map(|layer| match layer {
+        Layer::Picker(picker) => Some(picker.pick),
+        _ => None,
+    });
+    if std::mem::replace(&mut state.finding, pick).is_some() && pick.is_none() {
+        effects.push(Effect::Find(Order::End));
+    }
 }
 
 /// Starts compiling; an older compilation's result will be dropped.
@@ -250,6 +267,11 @@ fn pending_due(state: &mut State) -> Vec<Effect> {
 
 fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect> {
     match (heard, top) {
+        (Heard::Stay, Layer::Picker(mut picker)) => {
+            let effects = picker.wishes(state);
+            state.layers.push(Layer::Picker(picker));
+            effects
+        }
         (Heard::Stay, top) => {
             state.layers.push(top);
             vec![]
@@ -269,7 +291,7 @@ fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect
         (Heard::Chosen, Layer::Login(form)) => vec![Effect::Login(Some(form.login()))],
         (Heard::Revert, Layer::Login(_)) => vec![Effect::Login(None)],
         (Heard::Chosen, Layer::Picker(picker)) => match picker.selected() {
-            Some(item) => code::go_to(state, &item.place),
+            Some(item) => go_to_target(state, item.target.clone()),
             None => vec![],
         },
         (Heard::Decided(on_conflict), Layer::Conflict(question)) => {
@@ -313,7 +335,9 @@ fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
         }
         Some(Layer::Picker(mut picker)) => {
             picker.paste(words);
+            let effects = picker.wishes(state);
             state.layers.push(Layer::Picker(picker));
+            return effects;
         }
         Some(other) => state.layers.push(other),
         None => state.say(Role::Note, "nothing here takes text; / opens a line that does"),
@@ -327,7 +351,7 @@ fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
         state.layers.pop();
     }
     if !state.layers.is_empty() {
-        return vec![];
+        return on_mouse_above(state, event);
     }
     let layout = state.layout();
     let at = (event.column, event.row).into();
@@ -350,6 +374,49 @@ fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
             }
         }
         _ => vec![],
+    }
+}
+
+/// The mouse over a picker; other layers are for keys.
+fn on_mouse_above(state: &mut State, event: MouseEvent) -> Vec<Effect> {
+    let mut picker = match state.layers.pop() {
+        Some(Layer::Picker(picker)) => picker,
+        other => {
+            state.layers.extend(other);
+            return vec![];
+        }
+    };
+    let heard = match event.kind {
+        MouseEventKind::Down(MouseButton::Left) => picker.click((event.column, event.row).into(), state),
+        MouseEventKind::ScrollDown | MouseEventKind::ScrollUp => {
+            let step = if event.kind == MouseEventKind::ScrollDown { Move::Down } else { Move::Up };
+            picker.go(step, 3, state);
+            Heard::Stay
+        }
+        _ => Heard::Stay,
+    };
+    on_heard(state, Layer::Picker(picker), heard, Key::char(' '))
+}
+
+/// Goes where an item of a picker leads, leaving a way back.
+fn go_to_target(state: &mut State, target: Target) -> Vec<Effect> {
+    match target {
+        Target::File(path, spot) => open_file(state, path, spot),
+        Target::Place(place) => show_place(state, &place),
+        Target::Resource(id) => match state.graphed().and_then(|program| program.graph.find(&id)) {
+            Some(node) => show_on_graph(state, node),
+            None => {
+                state.say(Role::Warning, format!("{id} has left the graph"));
+                vec![]
+            }
+        },
+        Target::Module(name, _) => {
+            remember(state);
+            let mut effects = go_to(state, ScreenId::Modules);
+            state.set_focus(Pane::Tree);
+            effects.extend(modules::show(state, &name));
+            effects
+        }
     }
 }
 
@@ -382,6 +449,7 @@ fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
         }
         // In text it moves the cursor; elsewhere it opens what the row stands for.
         Action::Right if state.focus() != Pane::Text => return screen::act(state, Action::Open, count),
+        Action::Pick(what) => return picker::open(state, what),
         Action::Filter => {
             let before = state.filter_words().to_string();
             state.layers.push(Layer::Prompt { words: String::new(), before });
@@ -545,11 +613,20 @@ fn jump_to(state: &mut State, jump: Jump) -> Vec<Effect> {
 }
 
 /// Shows a file on Code.
-pub fn open_file(state: &mut State, path: PathBuf, line: u32) -> Vec<Effect> {
+pub fn open_file(state: &mut State, path: PathBuf, spot: Spot) -> Vec<Effect> {
     remember(state);
     state.set_focus(Pane::Text);
     let mut effects = go_to(state, ScreenId::Code);
-    effects.extend(code::open(state, path, (line, 1)));
+    effects.extend(code::open(state, path, spot));
+    effects
+}
+
+/// Shows a place of the program on Code.
+fn show_place(state: &mut State, place: &Place) -> Vec<Effect> {
+    remember(state);
+    state.set_focus(Pane::Text);
+    let mut effects = go_to(state, ScreenId::Code);
+    effects.extend(code::open_place(state, place));
     effects
 }
 
@@ -559,11 +636,7 @@ pub fn show_source(state: &mut State) -> Vec<Effect> {
         state.say(Role::Warning, "this row has no place in the source");
         return vec![];
     };
-    remember(state);
-    state.set_focus(Pane::Text);
-    let mut effects = go_to(state, ScreenId::Code);
-    effects.extend(code::open_place(state, &place));
-    effects
+    show_place(state, &place)
 }
 
 /// Shows a node on Graph.

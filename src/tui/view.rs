@@ -31,6 +31,7 @@ pub fn view(state: &State, frame: &mut Frame) {
         header(state, frame.buffer_mut(), layout.header);
     }
     let typing = if layout.footer.height > 0 { footer(state, frame.buffer_mut(), layout.footer) } else { None };
+    let typing = typing.or_else(|| layer::cursor(state));
     let cursor = typing.or_else(|| screen::cursor(state).filter(|_| state.layers.is_empty()));
     if let Some(cursor) = cursor.filter(|cursor| page.contains(*cursor)) {
         frame.set_cursor_position(cursor);
@@ -127,7 +128,7 @@ fn status(state: &State) -> Line<'static> {
     }
     if state.is_spinning() {
         let pictures = look.glyphs.spinner;
-        let word = state.jobs.first().map_or("run", |job| job.word());
+        let word = state.jobs.first().map_or(if state.is_finding() { "find" } else { "run" }, |job| job.word());
         let picture = pictures[state.spin % pictures.len()];
         spans.push(Span::styled(format!("{picture} {word} "), look.style(Role::Active)));
     }
@@ -207,8 +208,8 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
         TABLE.iter().filter(|entry| !entry.hint.is_empty() && entry.works_on(state.screen)).collect();
     entries.retain(|entry| (entry.enabled)(state).is_ok());
     entries.sort_by_key(|entry| entry.rank);
-    let last = [(String::from("?"), "keys")];
-    let mut room = usize::from(area.width).saturating_sub(8 + text::width(pending) + 1);
+    let last = [(String::from("Space"), "find"), (String::from("?"), "keys")];
+    let mut room = usize::from(area.width).saturating_sub(20 + text::width(pending) + 1);
     let mut spans = vec![Span::raw(" ")];
     let mut chosen: Vec<(String, &str)> = Vec::new();
     for entry in entries {

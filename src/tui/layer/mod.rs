@@ -9,7 +9,7 @@ pub mod picker;
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::keymap::Action;
@@ -32,7 +32,7 @@ pub enum Layer {
     /// What stands under the cursor.
     Hover(Hover),
     /// Places to choose from.
-    Picker(Picker),
+    Picker(Box<Picker>),
     /// A name and a password.
     Login(Login),
     /// The filter or search line, and what was there before it.
@@ -187,6 +187,14 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
     }
     if state.pending.popup && state.layers.is_empty() {
         view_pending(state, buf, body);
+    }
+}
+
+/// Where the text cursor of the top layer stands; none where nothing is typed, or in the footer.
+pub fn cursor(state: &State) -> Option<Position> {
+    match state.layers.last()? {
+        Layer::Picker(picker) => picker::cursor(picker, state),
+        _ => None,
     }
 }
 

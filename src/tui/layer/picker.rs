@@ -1,130 +1,243 @@
-//! The picker: a list of places; typing narrows it, Enter goes to the selected one.
+//! The picker: things to go to, found and ranked by workers; typing narrows them, and the selected one is shown beside.
+
+mod gather;
+pub mod item;
+mod preview;
+pub mod ranking;
+mod view;
+
+use std::sync::Arc;
 
 use crossterm::event::KeyCode;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::layout::Position;
 
-use super::fuzzy::Fuzzy;
-use super::{Heard, centered, edit, popup, prompt};
-use crate::source::Place;
+use super::{Heard, edit};
+use crate::tui::effect::Effect;
+use crate::tui::finder::Order;
 use crate::tui::keys::Key;
-use crate::tui::look::Role;
 use crate::tui::state::State;
-use crate::tui::widget::list::{self, List, Move};
-use crate::tui::widget::text;
+use crate::tui::widget::list::{List, Move};
+pub use gather::{Source, enabled, files, open, places, resources, symbols};
+use item::{Item, Items, Target};
+pub use preview::{Preview, PreviewText, Wish};
+pub use view::{cursor, view};
 
-/// A place to go to.
-#[derive(Clone, Debug)]
-pub struct Item {
-    /// The place as shown.
-    pub shown: String,
-    /// The line of source there.
-    pub text: String,
-    pub place: Place,
+/// What can be looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum What {
+    Files,
+    Resources,
+    Symbols,
+    Modules,
+    /// Lines of the files that hold the words.
+    Lines,
+    /// Places that are known already, such as the uses of a name.
+    Places,
+}
+
+/// What workers tell a picker; `pick` says which, so that a left one cannot speak into the next.
+#[derive(Debug)]
+pub enum Told {
+    /// More to choose from. Those of a newer turn take the place of all before them.
+    Items {
+        pick: u64,
+        turn: u64,
+        items: Arc<[Item]>,
+    },
+    /// What fits the words of a turn, best first; `None` where all does.
+    Ranked {
+        pick: u64,
+        turn: u64,
+        order: Option<Vec<u32>>,
+        is_done: bool,
+    },
+    Preview {
+        pick: u64,
+        preview: Preview,
+    },
 }
 
 /// What the picker remembers.
 #[derive(Clone, Debug)]
 pub struct Picker {
+    pub pick: u64,
+    what: What,
     title: String,
-    items: Vec<Item>,
     words: String,
-    /// Positions of the items that fit, best first.
-    shown: Vec<usize>,
+    /// Counts the changes of the words.
+    turn: u64,
+    items: Items,
+    /// The turn that the items are of: only lines are looked for anew with each.
+    items_turn: u64,
+    order: Option<Vec<u32>>,
     list: List,
+    /// Workers have told all there is to the words.
+    is_done: bool,
+    /// The words that the workers were told last.
+    asked: Option<String>,
+    /// The item that a preview was wished of last.
+    wished: Option<Target>,
+    preview: Option<Preview>,
 }
 
 impl Picker {
-    /// A picker on which the item at a position is selected.
-    pub fn new(title: String, items: Vec<Item>, at: usize) -> Self {
-        let shown = (0..items.len()).collect();
-        Self { title, items, words: String::new(), shown, list: List { cursor: at, offset: 0 } }
+    fn new(pick: u64, what: What, title: String, at: usize) -> Self {
+        Self {
+            pick,
+            what,
+            title,
+            words: String::new(),
+            turn: 0,
+            items: Items::default(),
+            items_turn: 0,
+            order: None,
+            list: List { cursor: at, offset: 0 },
+            is_done: false,
+            asked: Some(String::new()),
+            wished: None,
+            preview: None,
+        }
+    }
+
+    /// Whether workers are still at it.
+    pub fn is_working(&self) -> bool {
+        !self.is_done
+    }
+
+    fn len(&self) -> usize {
+        self.order.as_ref().map_or(self.items.len(), Vec::len)
+    }
+
+    fn item(&self, row: usize) -> Option<&Item> {
+        let at = match &self.order {
+            Some(order) => *order.get(row)? as usize,
+            None => row,
+        };
+        self.items.get(at)
     }
 
     pub fn selected(&self) -> Option<&Item> {
-        self.items.get(*self.shown.get(self.list.cursor)?)
+        self.item(self.list.cursor)
     }
 
     pub fn hear(&mut self, key: Key, state: &State) -> Heard {
         let is_control = !key.mods.is_empty();
-        let height = height(self, state);
         let step = match key.code {
             KeyCode::Esc => return Heard::Close,
-            KeyCode::Enter => return if self.selected().is_some() { Heard::Chosen } else { Heard::Close },
+            KeyCode::Enter => return if self.selected().is_some() { Heard::Chosen } else { Heard::Stay },
             KeyCode::Up | KeyCode::BackTab => Move::Up,
             KeyCode::Down | KeyCode::Tab => Move::Down,
             KeyCode::Char('p' | 'k') if is_control => Move::Up,
             KeyCode::Char('n' | 'j') if is_control => Move::Down,
+            KeyCode::Char('d') if is_control => Move::HalfDown,
             KeyCode::PageUp => Move::PageUp,
             KeyCode::PageDown => Move::PageDown,
+            KeyCode::Home => Move::Top,
+            KeyCode::End => Move::Bottom,
             code => {
-                if edit(&mut self.words, code, is_control) {
-                    self.relist();
-                }
+                edit(&mut self.words, code, is_control);
                 return Heard::Stay;
             }
         };
-        self.list.go(step, 1, self.shown.len(), height);
-        self.list.settle(self.shown.len(), height);
+        self.go(step, 1, state);
         Heard::Stay
+    }
+
+    pub fn go(&mut self, step: Move, count: usize, state: &State) {
+        let height = view::height(self, state);
+        self.list.go(step, count, self.len(), height);
+        self.list.settle(self.len(), height);
     }
 
     pub fn paste(&mut self, words: &str) {
         self.words.push_str(words);
-        self.relist();
     }
 
-    fn relist(&mut self) {
-        let mut fuzzy = Fuzzy::new(&self.words);
-        let items = self.items.iter().enumerate();
-        let fitting = items.filter_map(|(at, item)| {
-            let score = fuzzy.score(&format!("{} {}", item.shown, item.text))?;
-            Some((std::cmp::Reverse(score), at))
-        });
-        let mut scored: Vec<_> = fitting.collect();
-        scored.sort_unstable();
-        self.shown = scored.into_iter().map(|(_, at)| at).collect();
-        self.list = List::default();
+    /// A click: selects, and goes where it is selected already.
+    pub fn click(&mut self, at: Position, state: &State) -> Heard {
+        let Some(row) = view::row_at(self, state, at) else { return Heard::Stay };
+        if row == self.list.cursor {
+            return Heard::Chosen;
+        }
+        self.list.cursor = row;
+        Heard::Stay
+    }
+
+    /// What the workers are to know after anything happened here: new words, and another item to be shown.
+    pub fn wishes(&mut self, state: &State) -> Vec<Effect> {
+        let mut effects = Vec::new();
+        if self.asked.as_ref() != Some(&self.words) {
+            self.asked = Some(self.words.clone());
+            self.turn += 1;
+            self.is_done = false;
+            self.list = List::default();
+            effects.push(Effect::Find(Order::Words { turn: self.turn, words: self.words.clone() }));
+        }
+        let selected = self.selected().map(|item| &item.target);
+        if selected != self.wished.as_ref() && view::shows_preview(state) {
+            self.wished = selected.cloned();
+            let wish = self.wished.clone().and_then(|target| preview::wish(self.pick, target, state));
+            match wish {
+                Some(wish) => effects.push(Effect::Find(Order::Preview(Box::new(wish)))),
+                None => self.preview = None,
+            }
+        }
+        effects
+    }
+
+    /// Takes what workers tell.
+    pub fn told(&mut self, told: Told) {
+        match told {
+            Told::Items { turn, items, .. } => {
+                self.begin_turn(turn);
+                if turn == self.items_turn {
+                    self.items.add(items);
+                }
+            }
+            Told::Ranked { turn, order, is_done, .. } if turn == self.turn => {
+                if self.what == What::Lines {
+                    self.begin_turn(turn);
+                }
+                self.order = order;
+                self.is_done = is_done;
+            }
+            Told::Ranked { .. } => {}
+            Told::Preview { preview, .. } => {
+                // One of an item that was left meanwhile would be shown beside another.
+                if self.wished.as_ref() == Some(&preview.target) {
+                    self.preview = Some(preview);
+                }
+            }
+        }
+    }
+
+    /// Lines that are of older words go when the first of the new ones come, so that nothing flickers while one types.
+    fn begin_turn(&mut self, turn: u64) {
+        if turn > self.items_turn && turn == self.turn {
+            self.items = Items::default();
+            self.items_turn = turn;
+        }
     }
 }
 
-fn height(picker: &Picker, state: &State) -> usize {
-    usize::from(area(picker, state, state.layout().footer.y).height).saturating_sub(4)
-}
-
-fn area(picker: &Picker, state: &State, bottom: u16) -> Rect {
-    let body = Rect { x: 0, y: 1.min(bottom), width: state.width, height: bottom.saturating_sub(1) };
-    // As high as all items need, so that it does not jump while one types.
-    let wanted = u16::try_from(picker.items.len()).unwrap_or(u16::MAX).saturating_add(4);
-    centered(body, 100, wanted.min(body.height.saturating_sub(2).clamp(8, 30)))
-}
-
-pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, body: Rect) {
-    let look = &state.look;
-    let inner = popup(state, buf, area(picker, state, body.bottom()), &picker.title);
-    if inner.height < 3 {
-        return;
+/// Takes what workers tell the picker on top; what is meant for another is dropped.
+pub fn told(state: &mut State, told: Told) -> Vec<Effect> {
+    let (Told::Items { pick, .. } | Told::Ranked { pick, .. } | Told::Preview { pick, .. }) = told;
+    match state.layers.pop() {
+        Some(super::Layer::Picker(mut picker)) => {
+            let mut effects = Vec::new();
+            if picker.pick == pick {
+                picker.told(told);
+                let height = view::height(&picker, state);
+                picker.list.settle(picker.len(), height);
+                effects = picker.wishes(state);
+            }
+            state.layers.push(super::Layer::Picker(picker));
+            effects
+        }
+        other => {
+            state.layers.extend(other);
+            vec![]
+        }
     }
-    buf.set_line(inner.x, inner.y, &prompt(look, &picker.words), inner.width);
-    let rows = Rect { y: inner.y + 1, height: inner.height - 2, ..inner };
-    if picker.shown.is_empty() {
-        list::draw_text(buf, rows, 0, &[Line::styled(" None of them fits.", look.style(Role::Dim))]);
-    }
-    let mut shown = picker.list;
-    // The size may have changed since the last key.
-    shown.settle(picker.shown.len(), usize::from(rows.height));
-    let width = usize::from(inner.width);
-    let widest = picker.items.iter().map(|item| text::width(&item.shown)).max().unwrap_or(0);
-    let first = widest.min(width / 2);
-    list::draw(buf, rows, look, &shown, picker.shown.len(), true, |row| {
-        let item = &picker.items[picker.shown[row]];
-        let place = text::pad(&text::fit_end(&item.shown, first, look.glyphs.cut), first);
-        Line::from(vec![
-            Span::styled(format!(" {place}  "), look.style(Role::Dim)),
-            Span::raw(text::fit(&item.text, width.saturating_sub(first + 3), look.glyphs.cut).into_owned()),
-        ])
-    });
-    let foot = Line::styled(" Enter goes there   Esc leaves", look.style(Role::Dim));
-    buf.set_line(inner.x, inner.bottom() - 1, &foot, inner.width);
 }

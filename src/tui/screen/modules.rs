@@ -213,7 +213,7 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         }
         (Action::Open, Some(Row::File(..))) => {
             let Some(path) = state.file() else { return vec![] };
-            crate::tui::update::open_file(tui, path, 1)
+            crate::tui::update::open_file(tui, path, (1, 1))
         }
         (Action::Close, Some(Row::Module(at) | Row::File(at, _))) => {
             if let Some(name) =
@@ -227,6 +227,22 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         }
         _ => vec![],
     }
+}
+
+/// Puts the cursor on a module, clearing a filter that hides it.
+pub fn show(tui: &mut Tui, name: &str) -> Vec<Effect> {
+    let state = &mut tui.modules;
+    let place = |state: &State| {
+        let at = state.tree.as_ref()?.modules.iter().position(|module| module.name == name)?;
+        state.rows.iter().position(|row| *row == Row::Module(at))
+    };
+    if place(state).is_none() {
+        state.words.clear();
+        state.relist();
+    }
+    state.list.cursor = place(state).unwrap_or(0);
+    state.detail = List::default();
+    readme(tui)
 }
 
 pub fn filter(tui: &mut Tui, words: &str) {

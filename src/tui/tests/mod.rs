@@ -3,6 +3,7 @@
 mod deploys;
 mod drawn;
 mod events;
+mod finding;
 mod fetch;
 mod keyed;
 mod live;

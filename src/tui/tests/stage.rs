@@ -16,10 +16,14 @@ use crate::lang::Compiled;
 use crate::module::{Import, Module, ModuleState, ModuleTree};
 use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
 use crate::session::history;
-use crate::session::{Fetched, Here};
+use crate::session::{Fetched, Here, Hit, Wanted};
 use crate::source::{Place, Sources, Span};
 use crate::tui::effect::Effect;
+use crate::tui::finder::Order;
 use crate::tui::keys;
+use crate::tui::layer::picker::item::{Item, Target};
+use crate::tui::layer::picker::ranking::Ranking;
+use crate::tui::layer::picker::{Preview, Source, Told as Finds, files, resources, symbols};
 use crate::tui::look::{Glyphs, Look, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
@@ -263,6 +267,59 @@ pub struct Play {
     pub deploys: Vec<history::Summary>,
     /// What was fetched, from the next look on.
     pub fetched: Vec<Fetched>,
+    finds: FakeFinder,
+}
+
+/// Finds at once what the pickers ask for; the files are those of [`modules`], all with [`CODE`] in them.
+#[derive(Default)]
+struct FakeFinder {
+    ranking: Ranking,
+    pick: u64,
+    searches: bool,
+}
+
+impl FakeFinder {
+    fn hear(&mut self, order: Order) -> Vec<Finds> {
+        let paths = || ["/m/web/layout.mcl", "/m/web/main.mcl"].map(PathBuf::from).to_vec();
+        let pick = self.pick;
+        match order {
+            Order::Begin { pick, source } => {
+                *self = Self { pick, searches: matches!(source, Source::Lines), ..Self::default() };
+                let items = match source {
+                    Source::Items(items) => items,
+                    Source::Resources(program) => resources(&program),
+                    Source::Symbols(texts) => texts.iter().flat_map(|(name, text)| symbols(name, text)).collect(),
+                    Source::Files => files(paths()),
+                    Source::Lines => vec![],
+                };
+                let items: Arc<[Item]> = items.into();
+                self.ranking.add(items.clone());
+                let ranked = Finds::Ranked { pick, turn: 0, order: None, is_done: true };
+                vec![Finds::Items { pick, turn: 0, items }, ranked]
+            }
+            Order::Words { turn, words } if self.searches => {
+                let hits = Wanted::new(&words).hits(CODE.as_bytes(), 100);
+                let path = PathBuf::from("/m/web/main.mcl");
+                let item = |hit: Hit| Item {
+                    shown: format!("/m/web/main.mcl:{}", hit.line),
+                    note: hit.text,
+                    target: Target::File(path.clone(), (hit.line, hit.column)),
+                };
+                let items = hits.into_iter().map(item).collect();
+                let ranked = Finds::Ranked { pick, turn, order: None, is_done: true };
+                vec![Finds::Items { pick, turn, items }, ranked]
+            }
+            Order::Words { turn, words } => {
+                let order = self.ranking.rank(&words, &|| false).expect("nobody stops it");
+                vec![Finds::Ranked { pick, turn, order, is_done: true }]
+            }
+            Order::Preview(wish) => {
+                let document = Preview::document(&wish, CODE);
+                vec![Finds::Preview { pick, preview: Preview::of(*wish, Ok(&document)) }]
+            }
+            Order::End => vec![],
+        }
+    }
 }
 
 /// Steps through the plan in its order.
@@ -299,7 +356,9 @@ impl Play {
         let todo = begin(&mut state);
         let (run, watch) = (FakeRun::default(), FakeWatch::default());
         let (asked, fetched, deploys) = (vec![], vec![], vec![]);
-        let mut play = Self { state, program, run, watch, asked, refuses: None, conflict: None, fetched, deploys };
+        let finds = FakeFinder::default();
+        let mut play =
+            Self { state, program, run, watch, asked, refuses: None, conflict: None, fetched, deploys, finds };
         play.work(todo);
         play
     }
@@ -389,6 +448,7 @@ impl Play {
             Effect::ReadDeploy(deploy) => {
                 vec![Message::Deploys(deploys::Told::Read(deploy, Ok(Box::new(super::deploys::whole(deploy)))))]
             }
+            Effect::Find(order) => self.finds.hear(order).into_iter().map(Message::Found).collect(),
             Effect::LookBack => vec![],
             Effect::Attach { guest, .. } => {
                 self.asked.push(format!("Attach({guest:?})"));

@@ -9,7 +9,7 @@ use crate::source::Place;
 use crate::tui::effect::Effect;
 use crate::tui::layer::Layer;
 use crate::tui::layer::hover::Hover;
-use crate::tui::layer::picker::{Item, Picker};
+use crate::tui::layer::picker;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::state::State as Tui;
@@ -51,11 +51,13 @@ pub fn looked_up(tui: &mut Tui, name: &Arc<str>, spot: Spot, asked: Asked, here:
         return vec![];
     };
     match asked {
-        Asked::Hover => tui.layers.push(Layer::Hover(Hover::new(*here))),
-        Asked::Definition => return define(tui, &here),
+        Asked::Hover => {
+            tui.layers.push(Layer::Hover(Hover::new(*here)));
+            vec![]
+        }
+        Asked::Definition => define(tui, &here),
         Asked::Uses => list(tui, &here),
     }
-    vec![]
 }
 
 fn define(tui: &mut Tui, here: &Here) -> Vec<Effect> {
@@ -83,10 +85,10 @@ pub fn go_to(tui: &mut Tui, place: &Place) -> Vec<Effect> {
     open::open_place(tui, place)
 }
 
-fn list(tui: &mut Tui, here: &Here) {
+fn list(tui: &mut Tui, here: &Here) -> Vec<Effect> {
     if here.uses.is_empty() {
         tui.say(Role::Note, format!("nothing uses `{}`", text::safe(&here.name)));
-        return;
+        return vec![];
     }
     let line_of = |place: &Place| {
         let file = tui.program.as_ref().and_then(|program| program.file(&place.file));
@@ -95,12 +97,12 @@ fn list(tui: &mut Tui, here: &Here) {
     let item = |place: &Place, is_definition: bool| {
         let note = if is_definition { "  (definition)" } else { "" };
         let shown = format!("{}:{}:{}{note}", text::safe(&place.file), place.line, place.column);
-        Item { shown, text: line_of(place), place: place.clone() }
+        (shown, line_of(place), place.clone())
     };
     let definition = here.defined.iter().map(|place| item(place, true));
-    let items: Vec<Item> = definition.chain(here.uses.iter().map(|place| item(place, false))).collect();
-    let at = items.iter().position(|item| item.place == here.place).unwrap_or(0);
+    let items: Vec<_> = definition.chain(here.uses.iter().map(|place| item(place, false))).collect();
+    let at = items.iter().position(|(.., place)| *place == here.place).unwrap_or(0);
     let times = if here.uses.len() == 1 { "use".into() } else { format!("{} uses", here.uses.len()) };
     let title = format!("{times} of {} {}", here.what, text::safe(&here.name));
-    tui.layers.push(Layer::Picker(Picker::new(title, items, at)));
+    picker::places(tui, title, items, at)
 }

@@ -1,0 +1,146 @@
+//! What pickers choose from: the program's resources and symbols, its modules, the files around it, and places at hand.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::item::{Item, Target};
+use super::{Picker, What};
+use crate::highlight::{Document, Grammar, OutlineKind, outline};
+use crate::module::ModuleState;
+use crate::source::Place;
+use crate::tui::effect::Effect;
+use crate::tui::finder::Order;
+use crate::tui::keymap::Enabled;
+use crate::tui::layer::Layer;
+use crate::tui::program::Program;
+use crate::tui::state::State;
+use crate::tui::widget::text;
+
+/// Where a worker takes items from.
+#[derive(Clone, Debug)]
+pub enum Source {
+    /// All at hand.
+    Items(Vec<Item>),
+    Resources(Arc<Program>),
+    /// The texts of the program: name and text of each.
+    Symbols(Vec<(Arc<str>, Arc<str>)>),
+    Files,
+    /// Lines of the files.
+    Lines,
+}
+
+/// Whether there is something to look through.
+pub fn enabled(state: &State, what: What) -> Enabled {
+    match what {
+        What::Resources if state.graphed().is_none_or(|program| program.graph.is_empty()) => {
+            Err("there is no graph yet".into())
+        }
+        What::Symbols if state.program.is_none() => Err("the program is still being compiled".into()),
+        What::Modules if state.modules.tree.is_none() => Err("the modules are still being read".into()),
+        _ => Ok(()),
+    }
+}
+
+/// Opens a picker, and sets workers to find what it is to show.
+pub fn open(state: &mut State, what: What) -> Vec<Effect> {
+    let (title, source) = match what {
+        What::Files => ("Files", Some(Source::Files)),
+        What::Lines => ("Lines of files", Some(Source::Lines)),
+        What::Resources => ("Resources", state.graphed().cloned().map(Source::Resources)),
+        What::Symbols => ("Classes, functions, variables", Some(Source::Symbols(texts(state)))),
+        What::Modules => ("Modules", Some(Source::Items(modules(state)))),
+        What::Places => ("Places", None),
+    };
+    source.map_or_else(Vec::new, |source| begin(state, what, title.into(), source, 0))
+}
+
+/// Opens a picker on places that are known, each with what stands there.
+pub fn places(state: &mut State, title: String, places: Vec<(String, String, Place)>, at: usize) -> Vec<Effect> {
+    let item = |(shown, note, place): (String, String, Place)| Item { shown, note, target: Target::Place(place) };
+    let items = places.into_iter().map(item).collect();
+    begin(state, What::Places, title, Source::Items(items), at)
+}
+
+fn begin(state: &mut State, what: What, title: String, source: Source, at: usize) -> Vec<Effect> {
+    state.picks += 1;
+    let picker = Picker::new(state.picks, what, title, at);
+    state.layers.push(Layer::Picker(Box::new(picker)));
+    vec![Effect::Find(Order::Begin { pick: state.picks, source })]
+}
+
+/// The texts of the program; where it is broken also those of the last good one, so that nothing is lost sight of.
+fn texts(state: &State) -> Vec<(Arc<str>, Arc<str>)> {
+    let mut texts: Vec<(Arc<str>, Arc<str>)> = Vec::new();
+    for program in [&state.program, &state.good].into_iter().flatten() {
+        for (_, file) in program.sources.iter() {
+            if !texts.iter().any(|(name, _)| **name == *file.name) {
+                texts.push((file.name.as_str().into(), file.text.clone()));
+            }
+        }
+    }
+    texts
+}
+
+fn modules(state: &State) -> Vec<Item> {
+    let modules = state.modules.tree.iter().flat_map(|tree| &tree.modules);
+    let item = |module: &crate::module::Module| {
+        let readme = module.files.iter().find(|file| file.to_string_lossy().to_uppercase().starts_with("README"));
+        let file = readme.or_else(|| module.files.iter().find(|file| file.ends_with("main.mcl")));
+        let word = match module.state {
+            ModuleState::Missing => "missing  ",
+            ModuleState::Edited => "edited  ",
+            ModuleState::Behind => "behind  ",
+            ModuleState::Unused => "unused  ",
+            ModuleState::Present => "",
+        };
+        Item {
+            shown: text::safe(&module.name),
+            note: text::safe(&format!("{word}{}", module.path.display())),
+            target: Target::Module(module.name.clone(), file.map(|file| module.path.join(file))),
+        }
+    };
+    modules.map(item).collect()
+}
+
+/// The resources of a program in apply order, each with where it is declared.
+pub fn resources(program: &Program) -> Vec<Item> {
+    let item = |node: &crate::graph::NodeIndex| {
+        let resource = program.graph.resource(*node)?;
+        let note = resource.source.as_ref().map(|place| text::safe(&format!("{}:{}", place.file, place.line)));
+        let target = Target::Resource(resource.id.clone());
+        Some(Item { shown: resource.id.to_string(), note: note.unwrap_or_default(), target })
+    };
+    program.order.iter().filter_map(item).collect()
+}
+
+/// What a text defines.
+pub fn symbols(name: &Arc<str>, text: &Arc<str>) -> Vec<Item> {
+    let Some(grammar) = Grammar::of_file_name(name).or_else(|| (!name.contains('.')).then_some(Grammar::Mcl)) else {
+        return vec![];
+    };
+    let document = Document::new(text.clone(), Some(grammar));
+    let items = outline(&document).into_iter().filter_map(|item| {
+        let word = match item.kind {
+            OutlineKind::Class => "class",
+            OutlineKind::Function => "func",
+            OutlineKind::Bind => "var",
+            OutlineKind::Resource | OutlineKind::Import | OutlineKind::Include => return None,
+        };
+        let before = &document.text()[document.line_range(item.line).start..item.range.start];
+        let (line, column) = (item.line as u32 + 1, before.chars().count() as u32 + 1);
+        let place = Place { file: name.clone(), line, column, end_line: line, end_column: column };
+        let note = self::text::safe(&format!("{word}  {name}:{line}"));
+        Some(Item { shown: item.name, note, target: Target::Place(place) })
+    });
+    items.collect()
+}
+
+/// Files as they are found; shown as the user would name them.
+pub fn files(paths: Vec<PathBuf>) -> Vec<Item> {
+    let item = |path: PathBuf| {
+        let shown = path.to_string_lossy();
+        let shown = text::safe(shown.strip_prefix("./").unwrap_or(&shown));
+        Item { shown, note: String::new(), target: Target::File(path, (1, 1)) }
+    };
+    paths.into_iter().map(item).collect()
+}

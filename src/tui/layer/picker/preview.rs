@@ -1,0 +1,117 @@
+//! What stands around the selected item: read and coloured by a worker, drawn beside the list.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Modifier;
+use ratatui::text::{Line, Span};
+
+use super::item::Target;
+use crate::highlight::{self, Document, Grammar, Theme};
+use crate::tui::look::Role;
+use crate::tui::state::State;
+use crate::tui::widget::frame::{self, Frame};
+use crate::tui::widget::text;
+
+/// So many lines are coloured: no preview is higher.
+const LINES: usize = 100;
+const TAB: usize = 4;
+
+/// Where the text of a wish is.
+#[derive(Clone, Debug)]
+pub enum PreviewText {
+    AtHand(Arc<str>),
+    File(PathBuf),
+}
+
+/// A preview to be made.
+#[derive(Clone, Debug)]
+pub struct Wish {
+    pub pick: u64,
+    pub target: Target,
+    pub name: String,
+    pub text: PreviewText,
+    /// The line in question, from 1.
+    pub line: u32,
+    pub theme: Arc<Theme>,
+}
+
+/// A piece of text around a line.
+#[derive(Clone, Debug)]
+pub struct Preview {
+    pub target: Target,
+    name: String,
+    /// The first of the lines, from 0, and the one in question.
+    first: usize,
+    line: usize,
+    lines: Vec<Line<'static>>,
+}
+
+impl Preview {
+    /// Colours what is around the wished line; `Err` says why there is no text.
+    pub fn of(wish: Wish, document: Result<&Document, String>) -> Self {
+        let line = wish.line.saturating_sub(1) as usize;
+        let first = line.saturating_sub(LINES / 2);
+        let lines = match document {
+            Ok(document) => highlight::lines(document, first..first + LINES, &wish.theme, TAB),
+            Err(words) => vec![Line::raw(text::safe(&words))],
+        };
+        Self { target: wish.target, name: wish.name, first, line, lines }
+    }
+
+    /// A document to be coloured from.
+    pub fn document(wish: &Wish, text: impl Into<Arc<str>>) -> Document {
+        Document::new(text, Grammar::of_file_name(&wish.name))
+    }
+}
+
+/// What is to be read for a target; none where nothing tells of it.
+pub fn wish(pick: u64, target: Target, state: &State) -> Option<Wish> {
+    let theme = Arc::clone(&state.look.theme);
+    let place = match &target {
+        Target::File(path, (line, _)) => {
+            let (name, line) = (path.to_string_lossy().into_owned(), *line);
+            return Some(Wish { pick, name, text: PreviewText::File(path.clone()), line, theme, target });
+        }
+        Target::Module(_, file) => {
+            let path = file.clone()?;
+            let name = path.to_string_lossy().into_owned();
+            return Some(Wish { pick, name, text: PreviewText::File(path), line: 1, theme, target });
+        }
+        Target::Place(place) => place.clone(),
+        Target::Resource(id) => {
+            let program = state.graphed()?;
+            program.graph.resource(program.graph.find(id)?)?.source.clone()?
+        }
+    };
+    let programs = [state.program.as_ref(), state.good.as_ref(), state.graphed()];
+    let text = programs.into_iter().flatten().find_map(|program| program.file(&place.file))?.text.clone();
+    Some(Wish { pick, name: place.file.to_string(), text: PreviewText::AtHand(text), line: place.line, theme, target })
+}
+
+pub fn view(preview: Option<&Preview>, state: &State, buf: &mut Buffer, area: Rect) {
+    let look = &state.look;
+    let title = preview.map(|preview| text::safe(&preview.name)).unwrap_or_default();
+    let room = usize::from(area.width).saturating_sub(4);
+    let title = text::fit_end(&title, room, look.glyphs.cut);
+    let inner = frame::draw(buf, area, look, &Frame { title: &title, ..Frame::default() });
+    let Some(preview) = preview else { return };
+    let height = usize::from(inner.height);
+    let above = preview.line - preview.first;
+    let skip = above.saturating_sub(height / 3).min(preview.lines.len().saturating_sub(height));
+    for (y, (at, line)) in preview.lines.iter().enumerate().skip(skip).take(height).enumerate() {
+        let number = preview.first + at + 1;
+        let is_meant = preview.first + at == preview.line;
+        let role = if is_meant { Role::LineNumberHere } else { Role::LineNumber };
+        let mut spans = vec![Span::styled(format!("{number:>4} "), look.style(role))];
+        spans.extend(line.spans.iter().cloned());
+        let row = Rect { y: inner.y + y as u16, height: 1, ..inner };
+        buf.set_line(row.x, row.y, &Line::from(spans), row.width);
+        if is_meant && preview.line > 0 {
+            let style = look.selection(false).remove_modifier(Modifier::REVERSED);
+            buf.set_style(Rect { x: row.x + 5.min(row.width), width: row.width.saturating_sub(5), ..row }, style);
+        }
+    }
+}

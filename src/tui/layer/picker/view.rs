@@ -1,0 +1,183 @@
+//! Draws a picker: the words, the visible rows with what fits marked, and the preview beside or below.
+
+use std::cell::RefCell;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+use unicode_segmentation::UnicodeSegmentation;
+
+use super::{Picker, What, preview};
+use crate::tui::layer::fuzzy::Fuzzy;
+use crate::tui::layer::{centered, popup, prompt};
+use crate::tui::look::Role;
+use crate::tui::state::State;
+use crate::tui::widget::list;
+use crate::tui::widget::text;
+
+/// Where everything stands.
+struct Places {
+    all: Rect,
+    /// The framed list.
+    list: Rect,
+    preview: Option<Rect>,
+}
+
+impl Places {
+    fn new(state: &State) -> Self {
+        let bottom = state.layout().footer.y;
+        let body = Rect { x: 0, y: 1.min(bottom), width: state.width, height: bottom.saturating_sub(1) };
+        let wide = body.width >= 100;
+        let all =
+            if wide { centered(body, 160.min(body.width - 4), 44.min(body.height.saturating_sub(2))) } else { body };
+        if wide {
+            let left = all.width * 11 / 20;
+            let list = Rect { width: left, ..all };
+            return Self { all, list, preview: Some(Rect { x: all.x + left, width: all.width - left, ..all }) };
+        }
+        if all.height < 18 {
+            return Self { all, list: all, preview: None };
+        }
+        let top = all.height / 2 + 1;
+        let preview = Rect { y: all.y + top, height: all.height - top, ..all };
+        Self { all, list: Rect { height: top, ..all }, preview: Some(preview) }
+    }
+
+    /// The rows of the list.
+    fn rows(&self) -> Rect {
+        let inner = crate::tui::layout::inside(self.list);
+        Rect { y: inner.y + 1.min(inner.height), height: inner.height.saturating_sub(2), ..inner }
+    }
+}
+
+pub fn shows_preview(state: &State) -> bool {
+    Places::new(state).preview.is_some()
+}
+
+/// Rows of the list, which `hear` needs to page by.
+pub fn height(_: &Picker, state: &State) -> usize {
+    usize::from(Places::new(state).rows().height)
+}
+
+/// The row under the mouse.
+pub fn row_at(picker: &Picker, state: &State, at: Position) -> Option<usize> {
+    let rows = Places::new(state).rows();
+    let row = picker.list.offset + usize::from(at.y.checked_sub(rows.y)?);
+    (rows.contains(at) && row < picker.len()).then_some(row)
+}
+
+/// Where the text cursor stands.
+pub fn cursor(picker: &Picker, state: &State) -> Option<Position> {
+    let inner = crate::tui::layout::inside(Places::new(state).list);
+    let x = inner.x + 3 + text::width(&text::safe(&picker.words)) as u16;
+    (inner.height > 2).then(|| Position::new(x.min(inner.right().saturating_sub(1)), inner.y))
+}
+
+pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
+    let look = &state.look;
+    let places = Places::new(state);
+    if places.all.height < 4 || places.all.width < 10 {
+        return;
+    }
+    let inner = popup(state, buf, places.list, &picker.title);
+    if let Some(area) = places.preview {
+        popup(state, buf, area, "");
+        preview::view(picker.preview.as_ref(), state, buf, area.intersection(buf.area));
+    }
+    let mut line = prompt(look, &picker.words);
+    let hint =
+        if picker.what == What::Lines { "type what to look for: words or an expression" } else { "type to filter" };
+    if picker.words.is_empty()
+        && let Some(last) = line.spans.last_mut()
+    {
+        *last = Span::styled(hint, look.style(Role::Dim));
+    }
+    buf.set_line(inner.x, inner.y, &line, inner.width);
+    let rows = places.rows().intersection(buf.area);
+    if picker.len() == 0 {
+        let words = empty(picker);
+        list::draw_text(buf, rows, 0, &[Line::styled(words, look.style(Role::Dim))]);
+    }
+    let mut shown = picker.list;
+    // The size may have changed since the last key.
+    shown.settle(picker.len(), usize::from(rows.height));
+    let width = usize::from(inner.width);
+    let visible = shown.offset..(shown.offset + usize::from(rows.height)).min(picker.len());
+    let widest = visible.filter_map(|row| picker.item(row)).map(|item| text::width(&item.shown)).max().unwrap_or(0);
+    let columns = Columns { width, first: widest.min(width * 3 / 5).max(width.saturating_sub(40).min(widest)) };
+    let is_fuzzy = picker.what != What::Lines && !picker.words.trim().is_empty();
+    let fuzzy = is_fuzzy.then(|| RefCell::new(Fuzzy::of_paths(&picker.words)));
+    list::draw(buf, rows, look, &shown, picker.len(), true, |row| match picker.item(row) {
+        Some(item) => {
+            let marks = fuzzy.as_ref().map(|fuzzy| fuzzy.borrow_mut().fitting(&item.shown)).unwrap_or_default();
+            columns.line(&item.shown, &item.note, &marks, state)
+        }
+        None => Line::default(),
+    });
+    let count = match (picker.len(), picker.items.len()) {
+        (0, _) => String::new(),
+        (len, all) if len == all => format!("{} of {len}", shown.cursor.min(len - 1) + 1),
+        (len, all) => format!("{} of {len} ({all} in all)", shown.cursor.min(len - 1) + 1),
+    };
+    let foot = format!(" Enter goes there  Esc leaves  {count}{}", if picker.is_done { "" } else { " and looking" });
+    let foot = text::fit(&foot, width, look.glyphs.cut).into_owned();
+    buf.set_line(inner.x, inner.bottom() - 1, &Line::styled(foot, look.style(Role::Dim)), inner.width);
+}
+
+fn empty(picker: &Picker) -> &'static str {
+    match (picker.is_done, picker.what) {
+        (_, What::Lines) if picker.words.is_empty() => "",
+        (false, _) => " looking",
+        (true, What::Lines) => " No line holds that.",
+        (true, _) if picker.items.len() > 0 => " None of them fits.",
+        (true, What::Files) => " No files here.",
+        (true, What::Symbols) => " The program defines no class, function or variable.",
+        (true, _) => " There is nothing yet.",
+    }
+}
+
+/// How wide things are.
+struct Columns {
+    width: usize,
+    first: usize,
+}
+
+impl Columns {
+    /// What fits the words is marked; what does not fit the row goes where it tells least.
+    fn line(&self, shown: &str, note: &str, marks: &[u32], state: &State) -> Line<'static> {
+        let look = &state.look;
+        let room = if note.is_empty() { self.width.saturating_sub(2) } else { self.first };
+        let cut = text::fit_end(shown, room, look.glyphs.cut);
+        // Positions count characters of the whole; a cut takes some at the start away and puts its mark there.
+        let lost = shown.chars().count() as i64 - cut.chars().count() as i64;
+        let kept = if lost == 0 { 0 } else { look.glyphs.cut.chars().count() as i64 };
+        let mut spans = vec![Span::raw(" ")];
+        let mut at = 0;
+        let mut run = (false, String::new());
+        for grapheme in cut.graphemes(true) {
+            let chars = grapheme.chars().count() as i64;
+            let is_marked = at >= kept && (at..at + chars).any(|at| marks.binary_search(&((at + lost) as u32)).is_ok());
+            if is_marked != run.0 {
+                flush(&mut spans, &mut run, state);
+                run.0 = is_marked;
+            }
+            run.1.push_str(grapheme);
+            at += chars;
+        }
+        flush(&mut spans, &mut run, state);
+        if !note.is_empty() {
+            let pad = self.first.saturating_sub(text::width(&cut)) + 2;
+            let room = self.width.saturating_sub(self.first + 4);
+            spans.push(Span::raw(" ".repeat(pad)));
+            spans.push(Span::styled(text::fit(note, room, look.glyphs.cut).into_owned(), look.style(Role::Dim)));
+        }
+        Line::from(spans)
+    }
+}
+
+fn flush(spans: &mut Vec<Span<'static>>, run: &mut (bool, String), state: &State) {
+    let words = std::mem::take(&mut run.1);
+    if !words.is_empty() {
+        spans.push(if run.0 { Span::styled(words, state.look.style(Role::Key)) } else { Span::raw(words) });
+    }
+}
