@@ -42,6 +42,9 @@ pub struct Cli {
     /// The theme of the screens, one that `workbench themes` lists, or `auto`
     #[arg(long, value_name = "NAME")]
     pub theme: Option<String>,
+    /// Begin at the first screen, not where you left the last time, and keep nothing of this time
+    #[arg(long)]
+    pub no_restore: bool,
     /// Open a record of events, made with `run --record FILE`, to walk through on the Graph screen
     #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
@@ -88,8 +91,9 @@ pub enum Command {
     Fmt(command::fmt::Fmt),
     Highlight(command::highlight::Highlight),
     Doc(command::doc::DocCommand),
+    Tutor(command::tutor::TutorCommand),
     Keys(command::keys::Keys),
-    Themes(command::keys::Themes),
+    Themes(command::themes::Themes),
     Config(command::config::ConfigCommand),
     Completions(command::completions::Completions),
     Man(command::man::Man),

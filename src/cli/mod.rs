@@ -20,6 +20,7 @@ use std::io::{self, Write};
 
 use clap::{CommandFactory, Parser};
 
+use crate::config::Value;
 use crate::diag::nearest;
 use args::{Cli, Command, Entry};
 use exit::Exit;
@@ -87,6 +88,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Fmt(fmt) => fmt.run(face),
         Command::Highlight(highlight) => highlight.run(face, global),
         Command::Doc(doc) => doc.run(face, global),
+        Command::Tutor(tutor) => tutor.run(face, global),
         Command::Keys(keys) => keys.run(face),
         Command::Themes(themes) => themes.run(face),
         Command::Completions(completions) => completions.run(face),
@@ -97,7 +99,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
 }
 
 /// Commands that are planned, so that somebody who read of them is not told "no such path".
-const LATER: [&str; 3] = ["eval", "model", "tutor"];
+const LATER: [&str; 1] = ["model"];
 
 fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     let first = cli.entry.first().map(String::as_str);
@@ -119,6 +121,9 @@ fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     let entry = Entry { entry: first.map(Into::into), work: cli.work.clone() };
     if let Some(name) = &cli.theme {
         face.config.set_theme_flag(name);
+    }
+    if cli.no_restore {
+        face.config.set_flag("restore", "--no-restore", Value::Flag(false));
     }
     command::workbench::run(face, &cli.global, &entry, &cli.picture, cli.replay.as_deref())
 }

@@ -187,6 +187,11 @@ impl Config {
         self.flag("sudo").unwrap_or(false)
     }
 
+    /// Whether the screens go back to where one stood the last time.
+    pub fn restores(&self) -> bool {
+        self.flag("restore").unwrap_or(true)
+    }
+
     pub fn mouse(&self) -> bool {
         self.flag("mouse").unwrap_or(true)
     }

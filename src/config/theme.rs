@@ -24,6 +24,11 @@ impl Config {
             .expect("those compiled in are tested")
     }
 
+    /// Whether light and dark terminals get different themes.
+    pub fn theme_is_the_terminals(&self) -> bool {
+        matches!(self.value("theme"), None | Some(Value::Theme(ThemeChoice::Auto | ThemeChoice::ByTerminal { .. })))
+    }
+
     /// A theme by its name; nothing where it is not there or is no TOML.
     pub fn load_theme(&mut self, world: &dyn World, name: &Written) -> Option<Theme> {
         let own = self.own_themes(world);

@@ -20,6 +20,10 @@ mod integrity;
 mod interrupt;
 mod job;
 mod keeper;
+#[allow(clippy::disallowed_methods, reason = "what the faces keep is written and read here")]
+pub mod keepsakes;
+#[allow(clippy::disallowed_methods, reason = "the tutor's folder is ours")]
+mod lesson;
 pub mod live;
 mod modules;
 pub mod moment;
@@ -76,6 +80,7 @@ pub use find::{Hit, Wanted, find_lines};
 pub use format::{Formatted, Forms, Text, format_text, replace_file, source_files};
 pub use interrupt::Interrupts;
 pub use keeper::Keeper;
+pub use lesson::Lesson;
 pub use modules::{is_missing, read_source};
 pub use pack::{PackOptions, Packed};
 pub use parse::{Parsed, TreeForm};

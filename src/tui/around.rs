@@ -30,6 +30,11 @@ pub fn is_light() -> bool {
     matches!(ground, Some(7 | 15))
 }
 
+/// Whether the terminal can be asked something. Those that cannot show the question.
+pub fn answers() -> bool {
+    !matches!(variable("TERM").as_deref(), None | Some("dumb" | "linux"))
+}
+
 /// The time of day as the log shows it.
 pub fn time() -> String {
     jiff::Zoned::now().strftime("%H:%M:%S").to_string()

@@ -18,14 +18,16 @@ use super::screen::step::conflict::Decided;
 use super::screen::step::live::Cut;
 use super::widget::rails;
 use super::{around, terminal};
+use crate::config::Config;
 use crate::diag::Stage;
 use crate::engine::message::Request;
-use crate::highlight::{Document, Grammar, outline};
+use crate::highlight::{BUILT_IN, Document, Grammar, Theme, outline};
 use crate::plan::Plan;
 use crate::session::history;
+use crate::session::keepsakes;
 use crate::session::live::{self, EventSource, News, Watched};
 use crate::session::moment::Moment;
-use crate::session::{Cancel, Fetched, FileWatch, Guest, Login, Session, Stepper};
+use crate::session::{self, Cancel, Fetched, FileWatch, Guest, Login, Session, Stepper};
 
 /// What is to be done.
 #[derive(Clone, Debug)]
@@ -40,6 +42,10 @@ pub enum Effect {
     },
     /// Text for the clipboard, through the terminal.
     Copy(String),
+    /// Reads where one stood the last time.
+    Recall,
+    /// Loads the theme after the one of this name.
+    NextTheme(String),
     LoadModules,
     /// What pickers ask for.
     Find(Order),
@@ -134,6 +140,16 @@ pub enum Effect {
 /// Longer READMEs are cut: they stand in a side pane.
 const README_BYTES: usize = 256 * 1024;
 
+/// The theme after one, of those compiled in and the user's own; faulty ones are passed over.
+fn next_theme(config: &mut Config, name: &str) -> Option<Theme> {
+    let own = session::own_themes(config);
+    let mut names: Vec<_> = BUILT_IN.iter().map(|(name, _)| String::from(*name)).collect();
+    names.extend(own.into_iter().filter(|own| BUILT_IN.iter().all(|(name, _)| name != own)));
+    let at = names.iter().position(|known| known == name).map_or(0, |at| at + 1) % names.len();
+    names.rotate_left(at);
+    names.iter().find_map(|name| session::theme_named(config, name))
+}
+
 /// Does effects for one session.
 pub struct Runner {
     session: Arc<Session>,
@@ -187,6 +203,19 @@ impl Runner {
         let session = self.session.clone();
         match effect {
             Effect::Quit | Effect::Suspend | Effect::Repaint | Effect::Edit { .. } | Effect::Copy(_) => {}
+            Effect::Recall => {
+                let state = self.state.clone();
+                self.work(Job::Read, move || {
+                    let kept = session.keepsake().map_or(Ok(None), |name| keepsakes::recall(state.as_ref(), &name));
+                    Message::Recalled(kept)
+                });
+            }
+            Effect::NextTheme(name) => self.work(Job::Read, move || {
+                let theme = next_theme(&mut session.options().config.clone(), &name);
+                theme.map_or(Message::Failed { job: Job::Read, words: "no theme can be read".into() }, |theme| {
+                    Message::Theme(Box::new(theme))
+                })
+            }),
             Effect::LoadModules => {
                 let fetched = self.fetcher.fetched();
                 self.work(Job::Modules, move || Message::Modules(session.modules(), fetched()));

@@ -1,15 +1,11 @@
 //! The loop: one message at a time, a frame only when something moved, nothing that could wait.
 
-use std::future::poll_fn;
 use std::io::{self, Write};
-use std::pin::Pin;
 use std::time::Duration;
 
 use crossterm::clipboard::CopyToClipboard;
-use crossterm::event::{Event, EventStream, KeyEventKind};
 use crossterm::execute;
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
-use futures_core::Stream;
 use ratatui::backend::Backend;
 use ratatui::layout::Rect;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -17,6 +13,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep_until};
 
 use super::effect::{Effect, Runner};
+use super::input::{Input, Reader};
 use super::message::Message;
 use super::state::State;
 use super::terminal::{Guard, Screen};
@@ -42,12 +39,18 @@ const BATCH: usize = 2_000;
 /// What a terminal that is gone amounts to.
 const HANGUP: u8 = 1;
 
+/// A terminal that has not answered by then does not answer at all.
+const ANSWERS: Duration = Duration::from_secs(1);
+/// So long an end waits for an answer that is still on its way, in milliseconds.
+const LAST_ANSWER: u32 = 150;
+
 /// The signals that end or stop us, heard from when this is made.
 pub struct Signals {
     /// Each with its number.
     ends: [(u8, Signal); 4],
     resumed: Signal,
     stop: Signal,
+    resized: Signal,
 }
 
 impl Signals {
@@ -63,6 +66,7 @@ impl Signals {
             ],
             resumed: signal(SignalKind::from_raw(rustix::process::Signal::CONT.as_raw()))?,
             stop: signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?,
+            resized: signal(SignalKind::window_change())?,
         })
     }
 
@@ -87,7 +91,28 @@ pub async fn run(
     mut signals: Signals,
 ) -> io::Result<Ended> {
     draw(state, screen)?;
-    let mut input = EventStream::new();
+    let mut input = Reader::new()?;
+    // After the first frame, which so waits for no terminal.
+    let mut asked = state.follows_ground().then(|| guard.ask().map(|()| Instant::now())).transpose()?;
+    let end = turns(state, guard, screen, runner, messages, &mut signals, &mut input, &mut asked).await;
+    if asked.is_some_and(|asked| asked.elapsed() < ANSWERS) {
+        input.drain(LAST_ANSWER);
+    }
+    end
+}
+
+/// The loop itself. `asked` is when the terminal was asked something that it has not answered yet.
+#[expect(clippy::too_many_arguments, reason = "what the loop turns around")]
+async fn turns(
+    state: &mut State,
+    guard: &Guard,
+    screen: &mut Screen,
+    runner: &mut Runner,
+    messages: &mut UnboundedReceiver<Message>,
+    signals: &mut Signals,
+    input: &mut Reader,
+    asked: &mut Option<Instant>,
+) -> io::Result<Ended> {
     set_time(state);
     let mut todo = begin(state);
     let mut drawn = Instant::now();
@@ -106,12 +131,9 @@ pub async fn run(
                     dirty = Some(ECHO);
                 }
                 Effect::Edit { path, line } => {
-                    // The editor needs the keys that our reader would take.
-                    drop(input);
                     let result = editor::edit(guard, state.editor.as_deref(), &path, line);
                     guard.enter()?;
                     repaint(screen)?;
-                    input = EventStream::new();
                     todo.extend(update(state, Message::Edited(result)));
                     dirty = Some(ECHO);
                 }
@@ -136,15 +158,20 @@ pub async fn run(
                 guard.retake()?;
                 todo.push(Effect::Repaint);
             }
-            event = next(&mut input) => match event {
-                Some(Ok(event)) => {
-                    if let Some(message) = translate(event) {
-                        set_time(state);
+            _ = signals.resized.recv() => dirty = Some(ECHO),
+            inputs = input.next() => match inputs {
+                Ok(Some(inputs)) => {
+                    set_time(state);
+                    for input in inputs {
+                        let Some(message) = translate(input) else {
+                            *asked = None;
+                            continue;
+                        };
                         todo.extend(update(state, message));
                         dirty = Some(ECHO);
                     }
                 }
-                Some(Err(_)) | None => return Ok(Ended::Signal(HANGUP)),
+                Ok(None) | Err(_) => return Ok(Ended::Signal(HANGUP)),
             },
             Some(message) = messages.recv() => {
                 set_time(state);
@@ -186,18 +213,15 @@ fn set_time(state: &mut State) {
     state.now = around::time();
 }
 
-async fn next(input: &mut EventStream) -> Option<io::Result<Event>> {
-    poll_fn(|context| Pin::new(&mut *input).poll_next(context)).await
-}
-
-fn translate(event: Event) -> Option<Message> {
-    match event {
-        Event::Key(key) if key.kind != KeyEventKind::Release => Some(Message::Key(key.into())),
-        Event::Mouse(mouse) => Some(Message::Mouse(mouse)),
-        Event::Paste(words) => Some(Message::Paste(words)),
-        Event::Resize(width, height) => Some(Message::Resize(width, height)),
-        _ => None,
-    }
+/// Nothing for the end of the terminal's answers.
+fn translate(input: Input) -> Option<Message> {
+    Some(match input {
+        Input::Key(key) => Message::Key(key),
+        Input::Mouse(mouse) => Message::Mouse(mouse),
+        Input::Paste(words) => Message::Paste(words),
+        Input::Ground { light } => Message::Ground { light },
+        Input::Answered => return None,
+    })
 }
 
 /// Makes the next frame a whole one. `Terminal::clear` would ask the terminal where its cursor is, and wait.

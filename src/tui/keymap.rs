@@ -8,7 +8,9 @@ use super::screen::code::{Along, Asked};
 use super::screen::step::live::Phase;
 use super::screen::{Pane, ScreenId, events};
 use super::state::State;
+use super::tutor::TASKS;
 use super::widget::list::Move;
+use crate::highlight::Depth;
 
 /// What a key can do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -26,6 +28,8 @@ pub enum Action {
     Unzoom,
     Suspend,
     Repaint,
+    Theme,
+    NextTask,
     Back,
     JumpBack,
     JumpForward,
@@ -253,6 +257,8 @@ pub static TABLE: &[Entry] = &[
     row(Action::Palette, "palette", EVERYWHERE, &["?", "ctrl-p", ":", "f1"], "All actions and their keys", NO_HINT, always),
     row(Action::Suspend, "suspend", EVERYWHERE, &["ctrl-z"], "Suspend; fg comes back", NO_HINT, can_suspend),
     row(Action::Repaint, "repaint", EVERYWHERE, &["ctrl-l"], "Draw everything anew", NO_HINT, always),
+    row(Action::NextTask, "next-task", EVERYWHERE, &["space n"], "Skip this task of the tutor", NO_HINT, is_taught),
+    row(Action::Theme, "theme", EVERYWHERE, &["space t"], "The next theme", NO_HINT, has_colors),
     row(Action::Quit, "quit", EVERYWHERE, &["q"], "Quit", ("quit", 90), always),
 ];
 
@@ -464,6 +470,14 @@ fn can_undo_deploy(state: &State) -> Enabled {
     when(state.can_apply, "a picture of the screens changes nothing")?;
     has_deploy(state)?;
     when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C on Step stops it")
+}
+
+fn has_colors(state: &State) -> Enabled {
+    when(state.depth != Depth::Mono, "this terminal shows no colours, or is told not to")
+}
+
+fn is_taught(state: &State) -> Enabled {
+    when(state.tutor.is_some_and(|tutor| tutor.at < TASKS.len()), "no tutor is here; `workbench tutor` begins one")
 }
 
 fn can_suspend(state: &State) -> Enabled {

@@ -34,6 +34,8 @@ pub struct Layout {
     pub header: Rect,
     pub panes: Vec<(Pane, Rect)>,
     pub footer: Rect,
+    /// What is said below the footer; mostly nothing.
+    pub below: Rect,
 }
 
 impl Layout {
@@ -51,6 +53,8 @@ pub struct Shape {
     pub merge: bool,
     /// A program is watched.
     pub watches: bool,
+    /// Rows at the very bottom that are no screen's.
+    pub below: u16,
 }
 
 /// Places header, panes and footer.
@@ -59,15 +63,17 @@ pub fn layout(width: u16, height: u16, screen: ScreenId, focus: Pane, shape: Sha
     let header_height = u16::from(height >= 3);
     let footer_height = u16::from(height >= 4);
     let header = Rect::new(0, 0, width, header_height);
-    let footer = Rect::new(0, height - footer_height, width, footer_height);
-    let body = Rect::new(0, header_height, width, height - header_height - footer_height);
+    let below_height = shape.below.min(height - header_height - footer_height);
+    let below = Rect::new(0, height - below_height, width, below_height);
+    let footer = Rect::new(0, below.y - footer_height, width, footer_height);
+    let body = Rect::new(0, header_height, width, footer.y - header_height);
     let panes = if shape.zoom || class == Class::Tiny {
         vec![(focus, body)]
     } else {
         let class = if shape.merge { class.min(Class::Narrow) } else { class };
         panes(class, screen, focus, body, shape.watches)
     };
-    Layout { class, header, panes, footer }
+    Layout { class, header, panes, footer, below }
 }
 
 fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, watches: bool) -> Vec<(Pane, Rect)> {

@@ -16,6 +16,7 @@ use super::screen::step::live::Told;
 use super::screen::step::parked;
 use super::widget::rails::Rails;
 use crate::engine::message::Event;
+use crate::highlight::Theme;
 use crate::module::ModuleTree;
 use crate::plan::Plan;
 use crate::session::follow::Read;
@@ -64,12 +65,20 @@ pub enum Message {
     Paste(String),
     Mouse(MouseEvent),
     Resize(u16, u16),
+    /// The terminal says which ground it has, or that it has another now.
+    Ground {
+        light: bool,
+    },
+    /// The theme that was asked for.
+    Theme(Box<Theme>),
     /// A prefix key has waited long enough for its popup, or a lone digit for its screen.
     PendingDue,
     /// Time for the next picture of the spinner.
     Tick,
     /// The modules, and which of them were fetched.
     Modules(ModuleTree, Vec<Fetched>),
+    /// What was kept of the last time.
+    Recalled(Result<Option<String>, String>),
     /// What was read from the history.
     Deploys(deploys::Told),
     /// What a download tells.

@@ -20,6 +20,7 @@ mod effect;
 mod event_loop;
 mod fetcher;
 mod finder;
+mod input;
 mod keymap;
 mod keys;
 mod layer;
@@ -29,11 +30,13 @@ mod message;
 mod picture;
 mod program;
 mod rebind;
+mod restore;
 mod screen;
 mod screenshot;
 mod selection;
 mod state;
 mod terminal;
+mod tutor;
 mod update;
 mod view;
 mod widget;
@@ -51,7 +54,7 @@ use crate::config::Config;
 use crate::diag::{Diagnostic, Diagnostics, Stage};
 use crate::highlight::{Depth, Theme};
 use crate::session::follow::Event;
-use crate::session::{self, Guest, Session};
+use crate::session::{self, Guest, Session, keepsakes};
 use crate::source::{Sources, printable};
 use effect::Runner;
 use keymap::Keymap;
@@ -60,6 +63,7 @@ use screen::ScreenId;
 pub use screenshot::{Format, screenshot};
 use state::State;
 use terminal::Guard;
+use tutor::Tutor;
 
 /// What the user chose for the face.
 #[derive(Clone, Debug)]
@@ -70,6 +74,10 @@ pub struct Options {
     /// No line drawing and no symbols beyond ASCII.
     pub ascii: bool,
     pub mouse: bool,
+    /// The themes for a dark and for a light terminal, where it is for the terminal to say.
+    by_ground: Option<Box<[Theme; 2]>>,
+    /// Goes back to where one stood the last time.
+    restores: bool,
     keymap: Arc<Keymap>,
     editor: Option<String>,
     /// A record to be replayed, under its name.
@@ -87,17 +95,26 @@ impl Options {
     pub fn of_terminal(config: Config, colors: bool) -> Self {
         let depth = if colors { around::depth() } else { Depth::Mono };
         let ascii = config.ascii().unwrap_or_else(around::is_ascii);
-        Self { depth, ascii, ..Self::of_settings(config, around::is_light()) }
+        let (light, asks) = (around::is_light(), around::answers());
+        let mut options = Self { depth, ascii, ..Self::of_settings(config, light) };
+        options.by_ground = options.by_ground.filter(|_| asks);
+        options
     }
 
     /// What a picture is drawn with, whatever the terminal.
     pub fn of_picture(config: Config, colors: bool) -> Self {
         let depth = if colors { Depth::True } else { Depth::Mono };
-        Self { depth, mouse: false, ..Self::of_settings(config, false) }
+        Self { depth, mouse: false, by_ground: None, ..Self::of_settings(config, false) }
     }
 
     fn of_settings(mut config: Config, light: bool) -> Self {
-        let theme = session::theme(&mut config, light);
+        let by_ground = config
+            .theme_is_the_terminals()
+            .then(|| Box::new([false, true].map(|light| session::theme(&mut config, light))));
+        let theme = match &by_ground {
+            Some(themes) => themes[usize::from(light)].clone(),
+            None => session::theme(&mut config, light),
+        };
         let keymap = Arc::new(keymap_of(&mut config));
         let problems = config.all_diagnostics();
         let problems = problems.iter().map(|problem| in_a_line(problem, config.sources())).collect();
@@ -106,6 +123,8 @@ impl Options {
             depth: Depth::True,
             ascii: config.ascii().unwrap_or(false),
             mouse: config.mouse(),
+            by_ground,
+            restores: config.restores(),
             keymap,
             editor: config.editor().map(Into::into),
             record: None,
@@ -123,6 +142,8 @@ impl Options {
     /// Gives the state what the settings say of it.
     fn furnish(&self, state: &mut State) {
         state.events.record.clone_from(&self.record);
+        state.depth = self.depth;
+        state.by_ground.clone_from(&self.by_ground);
         state.keymap = Arc::clone(&self.keymap);
         state.editor.clone_from(&self.editor);
         for problem in &self.problems {
@@ -211,6 +232,21 @@ const INTERRUPT: u8 = 2;
 ///
 /// Standard input and output are a terminal; the caller has made sure of it.
 pub fn run(session: Arc<Session>, options: Options) -> io::Result<Ended> {
+    show(session, options, None).map(|(ended, _)| ended)
+}
+
+/// The same beside the tutor's tasks, from one on; tells which one was left, as many as there are for none.
+pub fn teach(session: Arc<Session>, options: Options, at: usize) -> io::Result<(Ended, usize)> {
+    let (ended, state) = show(session, options, Some(Tutor::at(at)))?;
+    Ok((ended, state.tutor.map_or(at, |tutor| tutor.at)))
+}
+
+/// The tutor's tasks: their titles, and the commands that do the same.
+pub fn tasks() -> impl Iterator<Item = (&'static str, &'static str)> {
+    tutor::TASKS.iter().map(|task| (task.title.as_str(), task.command.as_str()))
+}
+
+fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Result<(Ended, State)> {
     let glyphs = if options.ascii { &ASCII } else { &UNICODE };
     let look = Look::new(options.theme.clone().at_depth(options.depth), glyphs);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -225,8 +261,10 @@ pub fn run(session: Arc<Session>, options: Options) -> io::Result<Ended> {
     options.furnish(&mut state);
     state.host = host(&session);
     state.attaches = options.attaches;
+    state.restores = options.restores && tutor.is_none() && options.record.is_none() && state.attaches.is_none();
+    state.tutor = tutor;
     let (sender, mut messages) = unbounded_channel();
-    let mut runner = Runner::new(session, sender, options.state_dir);
+    let mut runner = Runner::new(session.clone(), sender, options.state_dir.clone());
     let end = runtime.block_on(event_loop::run(&mut state, &guard, &mut screen, &mut runner, &mut messages, signals));
     drop(guard);
     if matches!(end, Ok(Ended::Left | Ended::Signal(TERMINATE | INTERRUPT))) {
@@ -237,9 +275,13 @@ pub fn run(session: Arc<Session>, options: Options) -> io::Result<Ended> {
         runner.leave();
         runner.cancel();
     }
+    if let Some(name) = session.keepsake().filter(|_| state.restores) {
+        // The next time begins at the first screen then; nobody is left to tell.
+        let _ = keepsakes::keep(options.state_dir.as_ref(), &name, &restore::kept(&state));
+    }
     // Work that is still at it must not keep the user's shell waiting.
     runtime.shutdown_background();
-    end
+    end.map(|ended| (ended, state))
 }
 
 /// What is typed to go live here; never nothing.

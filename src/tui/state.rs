@@ -10,8 +10,11 @@ use super::layout::{self, Class, Layout, Shape, inside};
 use super::look::{Look, Role};
 use super::message::Job;
 use super::program::Program;
+use super::restore::Kept;
 use super::screen::{Pane, ScreenId, code, deploys, events, graph, log, modules, step};
+use super::tutor::{self, Tutor};
 use crate::graph::NodeIndex;
+use crate::highlight::{Depth, Theme};
 use crate::session::Guest;
 
 /// Keys that wait for the rest of their sequence.
@@ -41,6 +44,16 @@ pub struct State {
     focus: [Pane; 6],
     pub zoom: bool,
     pub look: Look,
+    /// Where one stood is to be gone back to, and kept at the end.
+    pub restores: bool,
+    /// What is still to be gone back to.
+    pub wanted: Option<Kept>,
+    /// The tasks that are at hand, for who learns.
+    pub tutor: Option<Tutor>,
+    /// How many colours the terminal shows.
+    pub depth: Depth,
+    /// The themes for a dark and for a light ground, where the settings leave it to the terminal.
+    pub by_ground: Option<Box<[Theme; 2]>>,
     pub keymap: Arc<Keymap>,
     /// The editor that the settings name.
     pub editor: Option<String>,
@@ -100,6 +113,11 @@ impl State {
             focus: ScreenId::ALL.map(|screen| screen.panes(layout::Class::Wide, false)[0]),
             zoom: false,
             look,
+            restores: false,
+            wanted: None,
+            tutor: None,
+            depth: Depth::True,
+            by_ground: None,
             keymap: Arc::new(Keymap::built_in()),
             editor: None,
             pending: Pending::default(),
@@ -160,8 +178,21 @@ impl State {
         self.focus[pane.screen() as usize] = pane;
     }
 
+    /// Which pane of a screen has the focus, in the order of Tab.
+    pub fn focus_of(&self, screen: ScreenId) -> usize {
+        let panes = screen.panes(Class::Wide, false);
+        panes.iter().position(|pane| *pane == self.focus[screen as usize]).unwrap_or(0)
+    }
+
+    pub fn restore_focus(&mut self, screen: ScreenId, at: usize) {
+        if let Some(pane) = screen.panes(Class::Wide, false).get(at) {
+            self.set_focus(*pane);
+        }
+    }
+
     pub fn layout(&self) -> Layout {
-        let shape = Shape { zoom: self.zoom, merge: self.merges(), watches: self.events.is_on() };
+        let shape =
+            Shape { zoom: self.zoom, merge: self.merges(), watches: self.events.is_on(), below: tutor::rows(self) };
         layout::layout(self.width, self.height, self.screen, self.focus(), shape)
     }
 
@@ -189,6 +220,19 @@ impl State {
             return self.events.shown().is_some_and(|moment| moment.diagnostics.has_errors());
         }
         self.program.as_ref().is_some_and(|program| program.has_errors()) && self.good.is_some()
+    }
+
+    /// Whether the terminal's ground makes a difference.
+    pub fn follows_ground(&self) -> bool {
+        self.by_ground.is_some() && self.depth != Depth::Mono
+    }
+
+    /// Everything looks as a theme says from now on.
+    pub fn wear(&mut self, theme: Theme) {
+        if theme.name != self.look.theme.name {
+            self.look = Look::new(theme.at_depth(self.depth), self.look.glyphs);
+            code::forget_colors(self);
+        }
     }
 
     pub fn is_working(&self, job: Job) -> bool {

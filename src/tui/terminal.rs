@@ -7,11 +7,14 @@ use std::sync::{Mutex, Once};
 use std::thread;
 
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
+use crossterm::style::Print;
 use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{cursor, execute, queue};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use rustix::process::{self, Signal};
+
+use super::input::{NO_MORE_TOLD, QUESTIONS};
 
 /// What frames are drawn to.
 pub type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
@@ -48,6 +51,13 @@ impl Guard {
         if self.mouse {
             queue!(out, EnableMouseCapture)?;
         }
+        out.flush()
+    }
+
+    /// Asks the terminal about its ground.
+    pub fn ask(&self) -> io::Result<()> {
+        let mut out = io::stdout();
+        out.write_all(QUESTIONS.as_bytes())?;
         out.flush()
     }
 
@@ -100,6 +110,7 @@ fn give_back() {
     let _ = execute!(
         out,
         crossterm::terminal::EndSynchronizedUpdate,
+        Print(NO_MORE_TOLD),
         DisableMouseCapture,
         DisableBracketedPaste,
         LeaveAlternateScreen,

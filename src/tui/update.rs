@@ -17,10 +17,12 @@ use super::layout::inside;
 use super::look::Role;
 use super::message::{Job, Message};
 use super::program::Program;
+use super::restore;
 use super::screen::code::Spot;
 use super::screen::log::Source;
 use super::screen::{self, Pane, ScreenId, code, deploys, events, graph, modules, step};
 use super::state::{Jump, Pending, State};
+use super::tutor;
 use super::widget::list::Move;
 use super::widget::text;
 use crate::graph::{NodeIndex, ResourceId};
@@ -30,6 +32,9 @@ use crate::source::Place;
 pub fn begin(state: &mut State) -> Vec<Effect> {
     state.start(Job::Modules);
     let mut effects = vec![Effect::LoadModules, Effect::LookBack];
+    if state.restores {
+        effects.insert(0, Effect::Recall);
+    }
     effects.extend(compile(state));
     if state.events.record.is_some() {
         state.screen = ScreenId::Graph;
@@ -43,12 +48,25 @@ pub fn begin(state: &mut State) -> Vec<Effect> {
 
 /// Takes in one message.
 pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
+    tutor::hear(state, &message);
     let mut effects = match message {
         Message::Key(key) => on_key(state, key),
         Message::Paste(words) => on_paste(state, &words),
         Message::Mouse(event) => on_mouse(state, event),
         Message::Resize(width, height) => {
             (state.width, state.height) = (width, height);
+            vec![]
+        }
+        Message::Ground { light } => {
+            if let Some(theme) = state.by_ground.as_ref().map(|themes| themes[usize::from(light)].clone()) {
+                state.wear(theme);
+            }
+            vec![]
+        }
+        Message::Theme(theme) => {
+            state.by_ground = None;
+            state.say(Role::Note, format!("theme {0}; `theme = \"{0}\"` in config.toml keeps it", theme.name));
+            state.wear(*theme);
             vec![]
         }
         Message::PendingDue => pending_due(state),
@@ -61,6 +79,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             modules::loaded(state, tree, fetched)
         }
         Message::Found(told) => picker::told(state, told),
+        Message::Recalled(kept) => restore::came(state, kept),
         Message::Fetch(told) => modules::fetch::told(state, told),
         Message::Deploys(told) => deploys::heard(state, told),
         Message::Compiled { program, turn, took } => compiled(state, program, turn, took),
@@ -129,7 +148,9 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
     };
     end_finding(state, &mut effects);
+    restore::settle(state);
     screen::settle(state);
+    tutor::look(state);
     effects
 }
 
@@ -222,6 +243,7 @@ pub fn log_command(state: &mut State, command: String) {
 
 fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
     state.notice = None;
+    restore::touched(state);
     if let Some(mut top) = state.layers.pop() {
         let heard = layer::hear(&mut top, key, state);
         return on_heard(state, top, heard, key);
@@ -430,6 +452,8 @@ fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
         Action::Quit => return step::live::quit(state),
         Action::Suspend => return vec![Effect::Suspend],
         Action::Repaint => return vec![Effect::Repaint],
+        Action::NextTask => tutor::next(state),
+        Action::Theme => return vec![Effect::NextTheme(state.look.theme.name.clone())],
         Action::Palette => state.layers.push(Layer::Palette(Palette::new(state))),
         Action::Screen(screen) => return go_to(state, screen),
         Action::NextPane => turn_focus(state, 1),
@@ -516,7 +540,7 @@ fn resources(state: &State) -> Vec<ResourceId> {
     state.selected_resources().into_iter().map(|node| program.id(node).clone()).collect()
 }
 
-fn go_to(state: &mut State, screen: ScreenId) -> Vec<Effect> {
+pub fn go_to(state: &mut State, screen: ScreenId) -> Vec<Effect> {
     state.screen = screen;
     state.pending = Pending::default();
     match screen {

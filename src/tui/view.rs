@@ -13,6 +13,7 @@ use super::layout::{self, Class};
 use super::look::Role;
 use super::screen::{self, Pane, ScreenId};
 use super::state::State;
+use super::tutor;
 use super::update::duration;
 use super::widget::text;
 
@@ -24,12 +25,12 @@ pub fn view(state: &State, frame: &mut Frame) {
     for (pane, area) in &layout.panes {
         screen::view(state, frame, *pane, area.intersection(page));
     }
-    let body =
-        Rect { y: layout.header.height, height: page.height - layout.header.height - layout.footer.height, ..page };
+    let body = Rect { y: layout.header.height, height: layout.footer.y - layout.header.height, ..page };
     layer::view(state, frame.buffer_mut(), body.intersection(page));
     if layout.header.height > 0 {
         header(state, frame.buffer_mut(), layout.header);
     }
+    tutor::view(state, frame.buffer_mut(), layout.below.intersection(page));
     let typing = if layout.footer.height > 0 { footer(state, frame.buffer_mut(), layout.footer) } else { None };
     let typing = typing.or_else(|| layer::cursor(state));
     let cursor = typing.or_else(|| screen::cursor(state).filter(|_| state.layers.is_empty()));
@@ -122,7 +123,7 @@ fn status(state: &State) -> Line<'static> {
         } else {
             spans.push(Span::styled(format!("{} ", look.glyphs.done), look.style(Role::Good)));
         }
-        if let Some(took) = state.took.filter(|_| is_wide && state.jobs.is_empty()) {
+        if let Some(took) = state.took.filter(|_| is_wide && state.jobs.is_empty() && state.can_apply) {
             spans.push(Span::styled(format!("compiled {} ", duration(took)), look.style(Role::Dim)));
         }
     }

@@ -31,6 +31,7 @@ mod mutated;
 mod orphans;
 mod packages;
 mod peak;
+mod pictures;
 mod power;
 mod promises;
 mod reactive;

@@ -1,26 +1,37 @@
-//! Holds the README's table of settings to the one in the code; `UPDATE=1` writes it anew.
+//! Holds the README's tables of settings and of keys to those in the code; `UPDATE=1` writes them anew.
 
 use std::fs;
+use std::sync::Mutex;
 
-use workbench::config::SETTINGS;
+use workbench::config::{Config, SETTINGS};
+use workbench::tui::{KeyRow, key_rows};
 
-const BEGIN: &str = "<!-- settings, from src/config/setting.rs -->\n";
-const END: &str = "<!-- end of settings -->\n";
+/// Both tests may write the README.
+static README: Mutex<()> = Mutex::new(());
 
 #[test]
 fn the_readme_lists_every_setting() {
+    holds("<!-- settings, from src/config/setting.rs -->\n", "<!-- end of settings -->\n", &settings());
+}
+
+#[test]
+fn the_readme_lists_every_key() {
+    holds("<!-- keys, from src/tui/keymap.rs -->\n", "<!-- end of keys -->\n", &keys());
+}
+
+fn holds(begin: &str, end: &str, table: &str) {
+    let _alone = README.lock().unwrap_or_else(|broken| broken.into_inner());
     let readme = fs::read_to_string("README.md").expect("the README is here");
-    let (before, rest) = readme.split_once(BEGIN).expect("the README has a table of settings");
-    let (written, after) = rest.split_once(END).expect("the table has an end");
-    let table = table();
+    let (before, rest) = readme.split_once(begin).expect("the README has the table");
+    let (written, after) = rest.split_once(end).expect("the table has an end");
     if std::env::var_os("UPDATE").is_some() {
-        fs::write("README.md", format!("{before}{BEGIN}{table}{END}{after}")).expect("the README can be written");
+        fs::write("README.md", format!("{before}{begin}{table}{end}{after}")).expect("the README can be written");
     } else {
         assert_eq!(written, table, "run once with UPDATE=1");
     }
 }
 
-fn table() -> String {
+fn settings() -> String {
     let mut table = String::from(
         "| setting | default | variable | flag | project | what |\n| --- | --- | --- | --- | --- | --- |\n",
     );
@@ -31,4 +42,21 @@ fn table() -> String {
         table.push_str(&format!("| `{name}` | {default} | {} | {flag} | {projects} | {doc} |\n", variables.join(", ")));
     }
     table
+}
+
+/// What works on one screen or some of them first, then what works everywhere.
+fn keys() -> String {
+    let mut table = String::from("| keys | where | what |\n| --- | --- | --- |\n");
+    let (everywhere, some): (Vec<_>, Vec<_>) =
+        key_rows(&mut Config::default()).into_iter().partition(|row| row.screens.is_empty());
+    for row in some.iter().chain(&everywhere) {
+        table.push_str(&line(row));
+    }
+    table
+}
+
+fn line(row: &KeyRow) -> String {
+    let keys: Vec<_> = row.keys.iter().map(|key| format!("`{}`", key.replace('|', "\\|"))).collect();
+    let place = if row.screens.is_empty() { "everywhere".into() } else { row.screens.join(", ") };
+    format!("| {} | {place} | {} |\n", keys.join(" "), row.title.replace('|', "\\|"))
 }

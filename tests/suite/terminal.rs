@@ -33,6 +33,8 @@ impl Terminal {
         command.cwd(env!("CARGO_MANIFEST_DIR"));
         command.env("TERM", "xterm-256color");
         command.env("LC_ALL", "C.UTF-8");
+        // Where other tests left the screens is nothing to begin with.
+        command.env("WORKBENCH_RESTORE", "false");
         let modes = modes(&*pair.master);
         let child = pair.slave.spawn_command(command).expect("the program starts");
         let screen = Arc::new(Mutex::new(vt100::Parser::new(cells(height), cells(width), 0)));

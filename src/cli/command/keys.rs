@@ -1,4 +1,4 @@
-//! `workbench keys` and `workbench themes`: what the screens answer to, and how they can look.
+//! `workbench keys`: what the screens answer to.
 
 use std::io::{self, Write};
 
@@ -9,9 +9,6 @@ use crate::cli::args::Format;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::paint::Role;
-use crate::highlight::BUILT_IN;
-use crate::session::own_themes;
-use crate::source::printable;
 use crate::tui::{KeyRow, key_rows};
 
 /// List the keys of the screens
@@ -60,23 +57,4 @@ impl Keys {
 fn names(row: &KeyRow) -> String {
     let everywhere = row.keys.iter().cloned();
     everywhere.chain(row.on.iter().map(|(screen, key)| format!("{key} ({screen})"))).collect::<Vec<_>>().join(", ")
-}
-
-/// List the themes: those that come along, and yours beside your config.toml
-#[derive(Args, Debug)]
-#[command(after_help = "Example:\n  workbench themes\n  workbench highlight --theme day site/main.mcl")]
-pub struct Themes {}
-
-impl Themes {
-    pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
-        let own = own_themes(&face.config);
-        for (name, _) in BUILT_IN.iter().filter(|(name, _)| !own.iter().any(|own| own == name)) {
-            writeln!(face.out, "{name}")?;
-        }
-        for name in own {
-            let yours = face.paint.role(Role::Quiet, "(yours)");
-            writeln!(face.out, "{}  {yours}", printable(&name))?;
-        }
-        Ok(Exit::Done)
-    }
 }

@@ -24,5 +24,7 @@ pub mod prune;
 pub mod resume;
 pub mod run;
 pub mod step;
+pub mod themes;
+pub mod tutor;
 pub mod undo;
 pub mod workbench;

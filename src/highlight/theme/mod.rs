@@ -109,6 +109,12 @@ impl Theme {
         }
     }
 
+    /// Whether it is for a light ground; nothing where it leaves the ground to the terminal.
+    pub fn is_light(&self) -> Option<bool> {
+        let (r, g, b) = rgb(self.style("ui.background").bg?)?;
+        Some(299 * u32::from(r) + 587 * u32::from(g) + 114 * u32::from(b) > 127_500)
+    }
+
     fn find(&self, scope: &str, derived: usize) -> Option<Style> {
         if let Some(style) = self.styles.get(scope) {
             return Some(*style);

@@ -24,13 +24,14 @@ use crate::source::Place;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::program::Program;
+use crate::tui::restore::Text;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::list::{List, Move};
 pub use cursor::Along;
 pub use doc::{Doc, Paint, Spot};
 pub use look_up::{Asked, go_to, looked_up};
-pub use open::{compiled, open, open_place, painted, read, show};
+pub use open::{compiled, open, open_place, painted, read, restore, show};
 pub use search::search;
 
 /// What the screen remembers.
@@ -40,6 +41,8 @@ pub struct State {
     current: Option<Arc<str>>,
     /// The place to show once a file that is being read arrives.
     wanted: Option<(PathBuf, Spot)>,
+    /// The first line in view once that file is there.
+    top: Option<usize>,
     outline: List,
     problems: List,
     /// Search words.
@@ -51,6 +54,12 @@ pub struct State {
 impl State {
     pub fn doc(&self) -> Option<&Doc> {
         self.docs.get(self.current.as_ref()?)
+    }
+
+    /// The file on show and where one stands in it; none for code that lies in no file.
+    pub fn kept(&self) -> Option<Text> {
+        let doc = self.doc()?;
+        Some(Text { path: doc.path.clone()?, spot: doc.spot(), top: doc.stand.list.offset })
     }
 
     /// Whether a file is shown or on its way.
@@ -92,6 +101,13 @@ impl State {
     /// The place of the selected problem.
     pub fn problem_place(&self, tui: &Tui) -> Option<Place> {
         tui.program.as_ref()?.problems.get(self.problems.cursor)?.place.clone()
+    }
+}
+
+/// Another theme is worn: the lines are coloured anew.
+pub fn forget_colors(tui: &mut Tui) {
+    for doc in tui.code.docs.values_mut() {
+        doc.painted = Default::default();
     }
 }
 

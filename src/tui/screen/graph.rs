@@ -65,6 +65,15 @@ impl State {
         }
     }
 
+    /// The first drawn row in view.
+    pub fn top(&self) -> usize {
+        self.list.offset
+    }
+
+    pub fn scroll_to(&mut self, top: usize) {
+        self.list.offset = top;
+    }
+
     pub fn selected(&self, tui: &Tui) -> Option<NodeIndex> {
         tui.graphed()?.order.get(self.position(self.list.cursor)?).copied()
     }

@@ -17,6 +17,7 @@ use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
+use crate::tui::restore::{self, Tree};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
@@ -96,6 +97,21 @@ impl State {
         }
     }
 
+    /// What is unfolded, and the row under the cursor.
+    pub fn kept(&self) -> Option<Tree> {
+        self.tree.as_ref()?;
+        let row = restore::Row { name: self.name().unwrap_or_default(), top: self.list.offset };
+        Some(Tree { open: self.open.clone(), row })
+    }
+
+    fn go_to_name(&mut self, name: &str) {
+        let at = (0..self.rows.len()).find(|at| {
+            self.list.cursor = *at;
+            self.name().is_some_and(|other| other == name)
+        });
+        self.list.cursor = at.unwrap_or(0);
+    }
+
     fn relist(&mut self) {
         let Some(tree) = &self.tree else { return };
         let words = self.words.to_lowercase();
@@ -129,11 +145,7 @@ pub fn loaded(tui: &mut Tui, tree: ModuleTree, fetched: Vec<Fetched>) -> Vec<Eff
     state.readmes.clear();
     state.relist();
     if let Some(name) = kept {
-        let at = (0..state.rows.len()).find(|at| {
-            state.list.cursor = *at;
-            state.name().as_ref() == Some(&name)
-        });
-        state.list.cursor = at.unwrap_or(0);
+        state.go_to_name(&name);
     }
     let mut effects = readme(tui);
     // There is something to read on Code before the program is compiled.
@@ -145,6 +157,15 @@ pub fn loaded(tui: &mut Tui, tree: ModuleTree, fetched: Vec<Fetched>) -> Vec<Eff
         effects.extend(code::open(tui, path, (1, 1)));
     }
     effects
+}
+
+/// Unfolds what was unfolded, and goes back to the row where it is still there.
+pub fn restore(tui: &mut Tui, kept: Tree) {
+    let state = &mut tui.modules;
+    state.open = kept.open;
+    state.relist();
+    state.go_to_name(&kept.row.name);
+    state.list.offset = kept.row.top;
 }
 
 /// Keeps a README that was read.

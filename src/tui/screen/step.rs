@@ -104,6 +104,16 @@ impl State {
         self.plan.as_ref().is_some_and(|plan| !plan.steps.iter().all(idle))
     }
 
+    /// The first row in view.
+    pub fn top(&self) -> usize {
+        self.list.offset
+    }
+
+    /// How many resources had their turn in this run.
+    pub fn turned(&self) -> usize {
+        self.rows.turned()
+    }
+
     pub fn has_turned(&self) -> bool {
         self.rows.turned() > 0
     }
@@ -444,6 +454,13 @@ pub fn select(tui: &mut Tui, id: &ResourceId) {
     if let Some(at) = tui.step.rows.position(id) {
         tui.step.list.cursor = at;
         tui.step.summary = false;
+    }
+}
+
+/// Puts the cursor back on a row where it is still there, without turning from the plan's summary.
+pub fn restore(tui: &mut Tui, id: &ResourceId, top: usize) {
+    if let Some(at) = tui.step.rows.position(id) {
+        tui.step.list = List { cursor: at, offset: top };
     }
 }
 

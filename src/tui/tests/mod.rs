@@ -10,3 +10,4 @@ mod live;
 mod parked;
 mod sizes;
 mod stage;
+mod tutor;

@@ -8,6 +8,7 @@ use crate::source::Place;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
+use crate::tui::restore::Text;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::list::List;
 use crate::tui::widget::text;
@@ -22,6 +23,13 @@ pub fn open(tui: &mut Tui, path: PathBuf, spot: Spot) -> Vec<Effect> {
     tui.code.wanted = Some((path.clone(), spot));
     tui.start(Job::Read);
     vec![Effect::ReadFile { path }]
+}
+
+/// Shows the file that was on show the last time, as it stood.
+pub fn restore(tui: &mut Tui, text: Text) -> Vec<Effect> {
+    let effects = open(tui, text.path, text.spot);
+    tui.code.top = Some(text.top);
+    effects
 }
 
 /// Shows a place of the program.
@@ -55,8 +63,10 @@ pub fn show(tui: &mut Tui, name: Arc<str>, spot: Spot) {
     tui.code.current = Some(name);
     tui.code.wanted = None;
     tui.code.outline = List::default();
+    let top = tui.code.top.take();
     if let Some(doc) = tui.code.doc_mut() {
         doc.go_to(spot);
+        doc.stand.list.offset = top.unwrap_or(doc.stand.list.offset);
     }
 }
 

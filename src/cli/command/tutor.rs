@@ -1,0 +1,77 @@
+//! `workbench tutor`: nine tasks on a copy of the demo, on the screens, or as a list of commands.
+
+use std::io::{self, IsTerminal, Write};
+
+use clap::Args;
+
+use crate::cli::args::{Color, Entry, Global, Work};
+use crate::cli::exit::Exit;
+use crate::cli::face::Face;
+use crate::cli::open::open_anyway;
+use crate::cli::paint::Role;
+use crate::session::Lesson;
+use crate::session::keepsakes::{keep, recall};
+use crate::tui;
+
+/// Learn the screens by nine tasks, on a copy of the demo that is removed afterwards
+///
+/// Leave at any time (`q`): the next `workbench tutor` goes on with the task you left. Without a terminal, or with --plain,
+/// lists the tasks and the commands that do the same.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  workbench tutor\n  workbench tutor --from 4\n  workbench tutor --list")]
+pub struct TutorCommand {
+    /// Begin with this task, from 1 on [default: where you left]
+    #[arg(long, value_name = "TASK", value_parser = clap::value_parser!(u8).range(1..=9))]
+    pub from: Option<u8>,
+    /// List the tasks, and the command that does the same as each
+    #[arg(long)]
+    pub list: bool,
+}
+
+/// Under what name it is kept how far one has come.
+const KEPT: &str = "tutor";
+
+impl TutorCommand {
+    pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let has_screen = io::stdin().is_terminal() && io::stdout().is_terminal();
+        if self.list || global.plain || !has_screen {
+            return list(face);
+        }
+        let state = global.state_dir.as_ref();
+        let left = || recall(state, KEPT).ok().flatten().and_then(|text| text.trim().parse().ok());
+        let at = self.from.map(|task| usize::from(task) - 1).or_else(left).unwrap_or(0);
+        let lesson = Lesson::begin()?;
+        let of_lesson = Global { state_dir: Some(lesson.state()), ..global.clone() };
+        let entry = Entry { entry: Some(lesson.entry().display().to_string()), work: Work::default() };
+        let session = match open_anyway(face, &of_lesson, &entry) {
+            Ok(session) => session,
+            Err(exit) => return Ok(exit),
+        };
+        let config = session.options().config.clone();
+        let mut options = tui::Options::of_terminal(config, global.color != Color::Never);
+        options.state_dir = Some(lesson.state());
+        let (ended, at) = tui::teach(std::sync::Arc::new(session), options, at)?;
+        let count = tui::tasks().count();
+        let text = if at < count { at.to_string() } else { String::new() };
+        if let Err(why) = keep(state, KEPT, &text) {
+            face.say(format!("how far you came is not kept: {why}"));
+        }
+        if at < count {
+            face.say(format!("tutor: {at} of {count} done; `workbench tutor` goes on"));
+        } else {
+            face.say(format!("tutor: all {count} done; try `workbench` on something of your own"));
+        }
+        Ok(match ended {
+            tui::Ended::Left => Exit::Done,
+            tui::Ended::Signal(number) => Exit::Signal(number),
+        })
+    }
+}
+
+fn list(face: &mut Face) -> io::Result<Exit> {
+    for (at, (title, command)) in tui::tasks().enumerate() {
+        let title = face.paint.role(Role::Name, format!("{title:8}"));
+        writeln!(face.out, "{} {title} workbench {command}", at + 1)?;
+    }
+    Ok(Exit::Done)
+}

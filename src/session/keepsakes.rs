@@ -1,0 +1,112 @@
+//! Small things that the faces keep from one time to the next, in the state folder: bounded, for this user's eyes alone.
+
+use std::fs;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use sha2::{Digest, Sha256};
+
+use super::{Session, state_path};
+use crate::host::journal::hex;
+
+/// What is longer is not ours.
+const LONGEST: u64 = 64 * 1024;
+/// The oldest go when there are more.
+const MOST: usize = 200;
+
+/// The keepsake of that name; nothing where there is none.
+pub fn recall(state: Option<&PathBuf>, name: &str) -> Result<Option<String>, String> {
+    let Ok(folder) = folder(state) else { return Ok(None) };
+    let path = folder.join(name);
+    let file = match fs::File::open(&path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(format!("{}: {error}", path.display())),
+    };
+    let mut text = String::new();
+    let read = file.take(LONGEST + 1).read_to_string(&mut text);
+    let read = read.map_err(|error| format!("{}: {error}", path.display()))?;
+    if read as u64 > LONGEST {
+        return Err(format!("{}: it is longer than {LONGEST} bytes", path.display()));
+    }
+    Ok(Some(text))
+}
+
+/// Keeps it, in the place of an older one; an empty one is forgotten.
+pub fn keep(state: Option<&PathBuf>, name: &str, text: &str) -> Result<(), String> {
+    let folder = folder(state)?;
+    let told = |error: io::Error| format!("{}: {error}", folder.display());
+    if text.is_empty() {
+        return match fs::remove_file(folder.join(name)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(told(error)),
+            _ => Ok(()),
+        };
+    }
+    if text.len() as u64 > LONGEST {
+        return Err(format!("more than {LONGEST} bytes"));
+    }
+    make(&folder).map_err(told)?;
+    // Nobody else may read it, and whoever reads it at this moment reads the old or the new.
+    let mut file = tempfile::NamedTempFile::new_in(&folder).map_err(told)?;
+    file.write_all(text.as_bytes()).map_err(told)?;
+    file.persist(folder.join(name)).map_err(|error| told(error.error))?;
+    forget_the_oldest(&folder).map_err(told)
+}
+
+impl Session {
+    /// The name under which something of this entry is kept; none for code that lies in no file.
+    pub fn keepsake(&self) -> Option<String> {
+        let file = self.entry().file.as_ref()?;
+        let settled = file.canonicalize().ok()?;
+        Some(hex(&Sha256::digest(settled.as_os_str().as_encoded_bytes())[..16]))
+    }
+}
+
+fn folder(state: Option<&PathBuf>) -> Result<PathBuf, String> {
+    state_path(state).map(|path| path.join("screens")).map_err(|error| error.to_string())
+}
+
+fn make(folder: &Path) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
+}
+
+fn forget_the_oldest(folder: &Path) -> io::Result<()> {
+    let mut kept: Vec<(SystemTime, PathBuf)> = fs::read_dir(folder)?
+        .filter_map(|entry| {
+            let entry = entry.ok()?;
+            Some((entry.metadata().ok()?.modified().ok()?, entry.path()))
+        })
+        .collect();
+    kept.sort();
+    let more = kept.len().saturating_sub(MOST);
+    kept.iter().take(more).try_for_each(|(_, path)| fs::remove_file(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_comes_back_and_stays_small() {
+        use std::os::unix::fs::PermissionsExt;
+        let state = tempfile::tempdir().expect("a folder");
+        let path = state.path().to_path_buf();
+        assert_eq!(recall(Some(&path), "a"), Ok(None));
+        keep(Some(&path), "a", "one").expect("it is kept");
+        keep(Some(&path), "a", "two").expect("it is kept");
+        assert_eq!(recall(Some(&path), "a"), Ok(Some("two".into())));
+        let mode = fs::metadata(path.join("screens/a")).expect("it is there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+        assert!(keep(Some(&path), "a", &"x".repeat(70_000)).is_err());
+        fs::write(path.join("screens/b"), "x".repeat(70_000)).expect("a file");
+        assert!(recall(Some(&path), "b").is_err());
+        for number in 0..MOST + 20 {
+            keep(Some(&path), &number.to_string(), "x").expect("it is kept");
+        }
+        assert_eq!(fs::read_dir(path.join("screens")).expect("a folder").count(), MOST);
+        keep(Some(&path), "a", "").expect("it is forgotten");
+        assert_eq!(recall(Some(&path), "a"), Ok(None));
+    }
+}

@@ -1,0 +1,157 @@
+//! Where one stood, kept when the screens are left, and gone back to the next time.
+//!
+//! It comes after the first frame, from a worker, and piece by piece: each list is there at its own time. What no longer
+//! exists is passed over, and a screen on which somebody has pressed a key already is left alone.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::effect::Effect;
+use super::look::Role;
+use super::screen::log::Source;
+use super::screen::{ScreenId, code, graph, modules, step};
+use super::state::State;
+use super::update;
+use crate::graph::ResourceId;
+
+/// Another layout of what is kept gets another number.
+const VERSION: u32 = 1;
+/// Who sets more breakpoints than this finds the first of them again.
+const MOST: usize = 500;
+
+/// Where one stood.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Kept {
+    version: u32,
+    screen: String,
+    /// Which pane of each screen has the focus, in the order of Tab.
+    focus: Vec<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    modules: Option<Tree>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<Text>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    graph: Option<Row>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    step: Option<Row>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    breakpoints: Vec<String>,
+}
+
+/// The modules that are unfolded, and the row under the cursor.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tree {
+    pub open: BTreeSet<String>,
+    pub row: Row,
+}
+
+/// A row and the first one in view.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Row {
+    pub name: String,
+    pub top: usize,
+}
+
+/// The file on show.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Text {
+    pub path: PathBuf,
+    pub spot: code::Spot,
+    pub top: usize,
+}
+
+/// What is kept of a state, as text.
+pub fn kept(state: &State) -> String {
+    let id = |node| Some(state.graphed()?.id(node).0.to_string());
+    let row = |name: Option<String>, top| name.map(|name| Row { name, top });
+    let kept = Kept {
+        version: VERSION,
+        screen: state.screen.name().into(),
+        focus: ScreenId::ALL.iter().map(|screen| state.focus_of(*screen)).collect(),
+        modules: state.modules.kept(),
+        code: state.code.kept(),
+        graph: row(state.graph.selected(state).and_then(id), state.graph.top()),
+        step: row(state.step.cursor_id().map(|id| id.0.to_string()), state.step.top()),
+        breakpoints: state.step.breakpoints.iter().take(MOST).map(|id| id.0.to_string()).collect(),
+    };
+    serde_json::to_string(&kept).expect("plain data can always be written")
+}
+
+/// What was kept is here: what needs no list is done at once, the rest as the lists come.
+pub fn came(state: &mut State, text: Result<Option<String>, String>) -> Vec<Effect> {
+    let read = text.and_then(|text| match text {
+        None => Ok(None),
+        Some(text) => match serde_json::from_str::<Kept>(&text) {
+            Ok(kept) if kept.version == VERSION => Ok(Some(kept)),
+            Ok(kept) => Err(format!("it is of version {}", kept.version)),
+            Err(error) => Err(error.to_string()),
+        },
+    });
+    let mut kept = match read {
+        Ok(Some(kept)) => kept,
+        Ok(None) => return vec![],
+        Err(why) => {
+            let words = "where you stood is forgotten: what was kept of it cannot be read";
+            update::log(state, Source::Work, format!("{words}: {why}"));
+            state.say(Role::Note, words);
+            return vec![];
+        }
+    };
+    let mut effects = Vec::new();
+    state.step.breakpoints.extend(kept.breakpoints.drain(..).map(|id| ResourceId(id.into())));
+    for (screen, pane) in ScreenId::ALL.iter().zip(&kept.focus) {
+        state.restore_focus(*screen, *pane);
+    }
+    if let Some(text) = kept.code.take() {
+        effects.extend(code::restore(state, text));
+    }
+    let screen = ScreenId::ALL.into_iter().find(|screen| screen.name() == kept.screen);
+    state.wanted = Some(kept);
+    // Nobody has gone anywhere yet.
+    if let Some(screen) = screen.filter(|_| state.screen == ScreenId::Modules && state.layers.is_empty()) {
+        effects.extend(update::go_to(state, screen));
+    }
+    settle(state);
+    effects
+}
+
+/// A key was pressed: whoever moves on a screen is not moved there by what was kept.
+pub fn touched(state: &mut State) {
+    let screen = state.screen;
+    let Some(kept) = &mut state.wanted else { return };
+    match screen {
+        ScreenId::Modules => kept.modules = None,
+        ScreenId::Graph => kept.graph = None,
+        ScreenId::Step => kept.step = None,
+        ScreenId::Code | ScreenId::Deploys | ScreenId::Log => {}
+    }
+}
+
+/// Goes back to what can be gone back to by now.
+pub fn settle(state: &mut State) {
+    let Some(mut kept) = state.wanted.take() else { return };
+    if state.modules.tree.is_some()
+        && let Some(tree) = kept.modules.take()
+    {
+        modules::restore(state, tree);
+    }
+    if state.graphed().is_some_and(|program| !program.graph.is_empty())
+        && let Some(row) = kept.graph.take()
+        && let Some(node) =
+            state.graphed().and_then(|program| program.graph.find(&ResourceId(row.name.as_str().into())))
+    {
+        graph::select(state, node);
+        state.graph.scroll_to(row.top);
+    }
+    if state.step.is_loaded()
+        && let Some(row) = kept.step.take()
+    {
+        step::restore(state, &ResourceId(row.name.as_str().into()), row.top);
+    }
+    if kept.modules.is_some() || kept.graph.is_some() || kept.step.is_some() {
+        state.wanted = Some(kept);
+    }
+}

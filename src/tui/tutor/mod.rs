@@ -1,0 +1,163 @@
+//! The tutor: nine tasks beside the real screens, each done when the screens have really come there.
+//!
+//! What is said stands in `tasks.toml`; keys in it are those in force. When a task is done is asked of the state after
+//! every message, so there is no way to do one that the tutor would not see, and none to seem to.
+
+use std::sync::LazyLock;
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+use serde::Deserialize;
+
+use super::keymap::TABLE;
+use super::layer::Layer;
+use super::look::Role;
+use super::message::Message;
+use super::screen::ScreenId;
+use super::screen::step::live::{Phase, Told};
+use super::state::State;
+use super::widget::frame::{self, Frame};
+use super::widget::{list, text};
+
+/// One task, as the file has it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Task {
+    pub id: String,
+    pub title: String,
+    pub text: String,
+    /// What does the same on the command line, after `workbench`.
+    pub command: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tasks {
+    task: Vec<Task>,
+}
+
+/// All tasks, in order.
+pub static TASKS: LazyLock<Vec<Task>> = LazyLock::new(|| {
+    let tasks: Tasks = toml::from_str(include_str!("tasks.toml")).expect("a test reads the file that is compiled in");
+    tasks.task
+});
+
+/// How far one has come.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Tutor {
+    /// The task at hand; as many as there are when all are done.
+    pub at: usize,
+    /// A deploy was taken back since it came up.
+    took_back: bool,
+}
+
+impl Tutor {
+    pub fn at(at: usize) -> Self {
+        Self { at: at.min(TASKS.len()), took_back: false }
+    }
+}
+
+/// Hears every message before the screens do.
+pub fn hear(state: &mut State, message: &Message) {
+    if let (Some(tutor), Message::Live(Told::TakenBack { result: Ok(_), .. })) = (&mut state.tutor, message) {
+        tutor.took_back = true;
+    }
+}
+
+/// Goes on to the next task where the one at hand is done.
+pub fn look(state: &mut State) {
+    if let Some(task) = state.tutor.and_then(|tutor| TASKS.get(tutor.at))
+        && is_done(state, &task.id)
+    {
+        next(state);
+    }
+}
+
+/// To the next task, whether or not this one is done.
+pub fn next(state: &mut State) {
+    if let Some(tutor) = &mut state.tutor {
+        *tutor = Tutor::at(tutor.at + 1);
+    }
+}
+
+/// Whether the screens stand where a task wants them.
+fn is_done(state: &State, task: &str) -> bool {
+    let (step, live) = (&state.step, &state.step.live);
+    match task {
+        "open" => {
+            let is_it = state.code.doc().is_some_and(|doc| doc.name.ends_with("layout.mcl"));
+            state.screen == ScreenId::Code && is_it
+        }
+        "read" => matches!(state.layers.last(), Some(Layer::Hover(_))),
+        "graph" => {
+            let selected = state.graph.selected(state).and_then(|node| Some(state.graphed()?.id(node)));
+            state.screen == ScreenId::Graph && selected.is_some_and(|id| &*id.0 == "exec[count the pages]")
+        }
+        "preview" => state.screen == ScreenId::Step && step.is_loaded(),
+        "step" => state.screen == ScreenId::Step && step.turned() >= 3,
+        "break" => step.turned() > 0 && step.next.as_ref().is_some_and(|next| step.breakpoints.contains(next)),
+        "apply" => live.phase == Phase::Over && live.deploy.is_some() && live.has_changed(),
+        "undo" => state.tutor.is_some_and(|tutor| tutor.took_back),
+        "find" => state.screen == ScreenId::Graph && state.layers.is_empty() && state.graph.words.contains("tides"),
+        _ => false,
+    }
+}
+
+/// What is said now: the title of the box, and its text.
+fn said(state: &State) -> Option<(String, String)> {
+    let tutor = state.tutor?;
+    let count = TASKS.len();
+    let Some(task) = TASKS.get(tutor.at) else {
+        let text = "That was all of it. {palette} lists every action there is, {quit} leaves; the README goes on.";
+        return Some((format!("Tutor: all {count} done"), with_keys(state, text)));
+    };
+    Some((format!("Tutor {} of {count}: {}", tutor.at + 1, task.title), with_keys(state, &task.text)))
+}
+
+/// The text with the keys that are in force.
+fn with_keys(state: &State, text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once('{') {
+        let (id, after) = after.split_once('}').unwrap_or((after, ""));
+        out.push_str(before);
+        match TABLE.iter().find(|entry| entry.id == id) {
+            Some(entry) => {
+                out.push_str(&state.keymap.key_of(entry, entry.screens.first().copied().unwrap_or(state.screen)))
+            }
+            None => out.push_str(id),
+        }
+        rest = after;
+    }
+    out + rest
+}
+
+/// The rows that the box takes at the bottom; none without a tutor, or without room for one.
+pub fn rows(state: &State) -> u16 {
+    let Some((_, text)) = said(state) else { return 0 };
+    let lines = text::wrap(&text, room(state.width)).len() as u16 + 2;
+    match state.height {
+        0..8 => 0,
+        height => lines.min(height / 2),
+    }
+}
+
+fn room(width: u16) -> usize {
+    usize::from(width).saturating_sub(4).max(1)
+}
+
+pub fn view(state: &State, buf: &mut Buffer, area: Rect) {
+    let Some((title, said)) = said(state) else { return };
+    let look = &state.look;
+    let skip = TABLE.iter().find(|entry| entry.id == "next-task").map(|entry| state.keymap.key_of(entry, state.screen));
+    let foot = format!("{} skips", skip.unwrap_or_default());
+    let is_over = state.tutor.is_some_and(|tutor| tutor.at >= TASKS.len());
+    let frame = Frame { title: &title, foot: if is_over { "" } else { &foot }, focused: true, ..Frame::default() };
+    let inner = frame::draw(buf, area, look, &frame);
+    let lines: Vec<Line> = text::wrap(&said, room(state.width))
+        .into_iter()
+        .map(|line| Line::from(Span::styled(format!(" {line}"), look.style(Role::Text))))
+        .collect();
+    list::draw_text(buf, inner, 0, &lines);
+}
