@@ -12,6 +12,7 @@ use crate::graph::{Graph, Node, Reason, ResourceId, Secrets, export};
 use crate::host::HostError;
 use crate::host::journal::{Begin, End, Ending, Journal, Journalled, Outcome, Record, hex};
 use crate::plan::{Change, Step};
+use crate::resource::export::is_export;
 use crate::resource::reversal::is_reversal;
 
 /// Longer texts in a change are cut in the history, which is for reading.
@@ -212,6 +213,7 @@ pub fn graph_hash(graph: &Graph) -> String {
     for at in (0..graph.len() as u32).map(crate::graph::NodeIndex) {
         if let Node::Resource(resource) = graph.node(at)
             && !is_reversal(resource)
+            && !is_export(resource)
         {
             // Moving code about keeps the hash.
             let mut json = export::resource_json(resource);

@@ -14,6 +14,19 @@ pub struct MetaParameter {
     pub doc: &'static str,
 }
 
+impl MetaParameter {
+    /// Whether a value says no more than leaving it out.
+    pub fn is_default(&self, value: &Value) -> bool {
+        match (value, self.default) {
+            (Value::Bool(value), MetaDefault::Bool(default)) => *value == default,
+            (Value::Int(value), MetaDefault::Int(default)) => *value == default,
+            (Value::Float(value), MetaDefault::Float(default)) => *value == default,
+            (Value::List(items), MetaDefault::EmptyList) => items.is_empty(),
+            _ => false,
+        }
+    }
+}
+
 /// A default.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MetaDefault {
@@ -42,8 +55,18 @@ pub static META: &[MetaParameter] = &[
     meta("rewatch", FieldType::Bool, MetaDefault::Bool(false), "The next graph revives it after it failed for good."),
     meta("realize", FieldType::Bool, MetaDefault::Bool(false), "Kept for the language; does nothing."),
     meta("dollar", FieldType::Bool, MetaDefault::Bool(false), "Lets the name begin with a dollar sign."),
-    meta("hidden", FieldType::Bool, MetaDefault::Bool(false), "Keeps it from being applied here."),
-    meta("export", FieldType::STRS, MetaDefault::EmptyList, "Hosts that may collect it; `*` for all."),
+    meta(
+        "hidden",
+        FieldType::Bool,
+        MetaDefault::Bool(false),
+        "Keeps it from being applied here; it is exported all the same.",
+    ),
+    meta(
+        "export",
+        FieldType::STRS,
+        MetaDefault::EmptyList,
+        "Hosts that may `collect` it; `*` for all. An apply stores it for other programs of this machine, without secrets.",
+    ),
     meta(
         "reverse",
         FieldType::Bool,

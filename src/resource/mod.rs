@@ -5,6 +5,7 @@
 
 pub mod autoedge;
 pub mod autogroup;
+pub mod export;
 pub mod meta;
 pub mod mode;
 pub mod packaged;
@@ -65,6 +66,7 @@ pub static KINDS: &[&dyn Kind] = &[
     &cron::Cron,
     &exec::Exec,
     &exit::Exit,
+    &export::Export,
     &file::File,
     &group::Group,
     &gzip::Gzip,

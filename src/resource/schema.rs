@@ -10,9 +10,13 @@ mod test;
 mod virt;
 
 use std::fmt;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use rustc_hash::FxHashMap;
+
+use crate::graph::Value;
+
+pub(super) use store::EXPORT;
 
 /// The type of a parameter or of a sent field.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,6 +50,36 @@ impl FieldType {
     pub const STRS: FieldType = FieldType::List(&FieldType::Str);
     /// A map of strings by strings.
     pub const STR_MAP: FieldType = FieldType::Map(&FieldType::Str, &FieldType::Str);
+
+    /// Whether a plain value is of this type.
+    pub fn takes(&self, value: &Value) -> bool {
+        match (self, value) {
+            (FieldType::Any, Value::Unknown | Value::Sensitive(_) | Value::Deferred(_) | Value::Ref(_)) => false,
+            (FieldType::Any, Value::List(items)) => items.iter().all(|item| self.takes(item)),
+            (FieldType::Any, Value::Map(pairs)) => {
+                pairs.iter().all(|(key, value)| self.takes(key) && self.takes(value))
+            }
+            (FieldType::Any, Value::Struct(fields)) => fields.iter().all(|(_, value)| self.takes(value)),
+            (FieldType::Any, _)
+            | (FieldType::Bool, Value::Bool(_))
+            | (FieldType::Str, Value::Str(_))
+            | (FieldType::Float, Value::Float(_)) => true,
+            (FieldType::Int { min, max }, Value::Int(value)) => {
+                value >= min && u64::try_from(*value).map_or(true, |value| value <= *max)
+            }
+            (FieldType::List(item), Value::List(items)) => items.iter().all(|value| item.takes(value)),
+            (FieldType::Map(key, item), Value::Map(pairs)) => {
+                pairs.iter().all(|(name, value)| key.takes(name) && item.takes(value))
+            }
+            (FieldType::Struct(fields), Value::Struct(values)) => {
+                let is_alike = |((name, ty), (have, value)): (&(&str, FieldType), &(Arc<str>, Value))| {
+                    *name == &**have && ty.takes(value)
+                };
+                fields.len() == values.len() && fields.iter().zip(values).all(is_alike)
+            }
+            _ => false,
+        }
+    }
 }
 
 /// In mcl's words, with the bounds of whole numbers.

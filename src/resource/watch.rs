@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::edit::expand;
 use super::svc::unit_name;
-use super::{Turn, exec, file_path, kv};
+use super::{Turn, exec, export, file_path, kv};
 use crate::host::{Command, HostError, Look, Unit};
 
 /// One source of events.
@@ -57,6 +57,7 @@ pub fn watches(kind: &str, turn: &Turn, look: &dyn Look) -> Result<Vec<Watch>, H
             Some(key) => vec![Watch::Path(kv::place(turn, key, false)?)],
             None => vec![Watch::Path(clean(named("store")?.trim_start_matches("file://")))],
         },
+        "export" => vec![Watch::Path(export::place(turn)?)],
         "kv" => vec![Watch::Path(kv::place(turn, named("key")?, turn.flag("mapped")?)?)],
         "gzip" => [Some(named("path")?), turn.text("input")?].into_iter().flatten().map(at).collect(),
         "tar" => std::iter::once(named("path")?).chain(turn.texts("inputs")?).map(at).collect(),

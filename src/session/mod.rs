@@ -53,9 +53,9 @@ use crate::lang::Compiled;
 use crate::lang::mcl::{self, CompileOptions};
 use crate::module::{EntryPoint, LanguageName, Typed, resolve_entry};
 use crate::plan::{Plan, SavedPlan};
-use crate::resource::{packaged, reversal};
+use crate::resource::{export, packaged, reversal};
 use crate::source::Sources;
-use crate::world::{Frozen, Read, ReadError, Sample, World};
+use crate::world::{Frozen, OwnExports, Read, ReadError, Sample, World, exporter};
 
 pub use crate::deploy::{Holder, StateError};
 pub use crate::fetch::{
@@ -67,6 +67,7 @@ pub use crate::lang::mcl::emit::emit as as_mcl;
 pub use crate::lang::mcl::here::Here;
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;
+pub use crate::resource::export::declared;
 pub use crate::world::Cancel;
 pub use applier::{ApplyError, Keeping, state_path};
 pub use attach::{
@@ -183,6 +184,7 @@ impl Session {
     /// A session on an entry that was found, with the settings of its project.
     fn of(entry: EntryPoint, world: Arc<dyn World>, mut options: Options) -> Session {
         options.enter_project(&*world, &entry);
+        let world = Arc::new(OwnExports::new(world, program_of(&entry)));
         Session { entry, options, world, guards_held_by: Vec::new(), brought: Mutex::default() }
     }
 
@@ -242,25 +244,24 @@ impl Session {
         engine::Options { state, hostname: self.hostname(), reversals, ..engine::Options::default() }
     }
 
-    /// Names the program among others on this machine. Code that came as text is one program in each folder.
+    /// Names the program among others on this machine.
     fn program(&self) -> String {
-        let path = match (&self.entry.file, &self.entry.code) {
-            (Some(file), _) => file.clone(),
-            (None, Some((_, name))) => self.entry.base.join(&**name),
-            (None, None) => self.entry.base.clone(),
-        };
-        let path = std::path::absolute(&path).unwrap_or(path);
-        hex(&Sha256::digest(path.as_os_str().as_encoded_bytes()))[..32].to_owned()
+        program_of(&self.entry)
     }
 
     /// The graph as this machine is to have it: with what takes back those resources with `Meta:reverse` that have left the
-    /// program, and with packages before what they bring.
+    /// program, with what stores its exports, and with packages before what they bring.
     pub fn ready(&self, mut graph: Graph) -> Graph {
         let look = LocalLook::new(false);
         packaged::add(&mut graph, &look, &mut self.brought.lock().unwrap_or_else(PoisonError::into_inner));
-        if let Some(folder) = self.engine_options().reversals {
+        let engine::Options { state, hostname, reversals, .. } = self.engine_options();
+        if let Some(folder) = reversals {
             // What cannot be read is not taken back, and stays for another time.
             let _ = reversal::add(&mut graph, &folder, &look);
+        }
+        if let Some(state) = state {
+            let (exporter, program) = (exporter(&self.program(), &hostname), path_of(&self.entry));
+            export::add(&mut graph, &exporter, &program.display().to_string(), &state, &look);
         }
         graph
     }
@@ -321,6 +322,21 @@ impl Session {
         let options = self.with_choices(options);
         Stepper::start(graph, Box::new(host), options, None)
     }
+}
+
+/// Where a program is. Code that came as text is one program in each folder.
+fn path_of(entry: &EntryPoint) -> PathBuf {
+    let path = match (&entry.file, &entry.code) {
+        (Some(file), _) => file.clone(),
+        (None, Some((_, name))) => entry.base.join(&**name),
+        (None, None) => entry.base.clone(),
+    };
+    std::path::absolute(&path).unwrap_or(path)
+}
+
+/// Names a program among others on this machine.
+fn program_of(entry: &EntryPoint) -> String {
+    hex(&Sha256::digest(path_of(entry).as_os_str().as_encoded_bytes()))[..32].to_owned()
 }
 
 /// A bug of ours, told as what it is.

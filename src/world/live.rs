@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 
 use uzers::os::unix::UserExt;
 
+use super::exported::{export_folder, exports_of};
 use super::store::{key_of, stored_by_host, stored_path};
-use super::{Account, PathKind, ProcessNumber, Read, ReadError, Sample, World};
+use super::{Account, Export, PathKind, ProcessNumber, Read, ReadError, Sample, World};
 
 /// Files larger than this are refused: 64 MiB, above what a program of 100,000 resources takes.
 const FILE_LIMIT: u64 = 64 << 20;
@@ -80,9 +81,8 @@ impl World for Live {
                 read_file(&stored_path(&self.state()?, key, None)).map(|bytes| Sample::Text(text(&bytes)))
             }
             Read::StoredByHost(key) => stored(&stored_by_host(&self.state()?, key)).map(Sample::Pairs),
-            Read::Scheduled(_) | Read::Exported(_) | Read::Held(_) | Read::Response(_) => {
-                Err(ReadError::Unknown(format!("{what:?}")))
-            }
+            Read::Exported(kind) => exported(&export_folder(&self.state()?), kind).map(Sample::Exports),
+            Read::Scheduled(_) | Read::Held(_) | Read::Response(_) => Err(ReadError::Unknown(format!("{what:?}"))),
         }
     }
 }
@@ -130,6 +130,15 @@ fn stored(folder: &Path) -> Result<std::collections::BTreeMap<String, String>, R
         }
     }
     Ok(pairs)
+}
+
+/// What programs of this machine export to it.
+fn exported(folder: &Path, kind: &str) -> Result<Vec<Export>, ReadError> {
+    match names(folder) {
+        Err(ReadError::NotFound(_)) => Ok(Vec::new()),
+        Err(error) => Err(error),
+        Ok(names) => exports_of(folder, names, kind, &hostname(), read_file),
+    }
 }
 
 fn kind(path: &Path) -> Result<PathKind, ReadError> {

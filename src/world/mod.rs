@@ -6,6 +6,7 @@
 
 mod cancel;
 mod describe;
+mod exported;
 mod frozen;
 #[allow(clippy::disallowed_methods, reason = "this is the one place that reads the machine for everybody else")]
 mod live;
@@ -24,6 +25,7 @@ use serde::{Deserialize, Serialize};
 
 pub use cancel::{Cancel, Stop, Stopped};
 pub use describe::{brief, said, text_of};
+pub use exported::{EXPORT_FORM, OwnExports, StoredExport, export_folder, export_name, exporter, exporter_of};
 pub use frozen::Frozen;
 pub use live::Live;
 pub use memory::Memory;
@@ -177,10 +179,22 @@ pub struct Interface {
 }
 
 /// A resource that a host exports.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Export {
     pub name: String,
     pub host: String,
+    /// The program that exports it, for people.
+    #[serde(default)]
+    pub program: String,
+    /// What it describes, as JSON.
+    #[serde(default)]
+    pub resource: String,
+    /// Where it is stored.
+    #[serde(default)]
+    pub file: PathBuf,
+    /// Whether the program that reads this exports it itself.
+    #[serde(default)]
+    pub is_own: bool,
 }
 
 /// What is at a path.

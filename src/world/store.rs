@@ -30,7 +30,7 @@ pub fn stored_by_host(state: &Path, key: &str) -> PathBuf {
 }
 
 /// A key as the name of a file: everything but letters, digits, `-` and `_` stands as `%` and two digits.
-fn file_name(key: &str) -> String {
+pub(super) fn file_name(key: &str) -> String {
     // An empty key, as the name of a host may be, is a lone sign.
     let mut name = String::from(if key.is_empty() { "%" } else { "" });
     for byte in key.bytes() {

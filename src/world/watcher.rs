@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
+use super::exported::export_folder;
 use super::store::{stored_by_host, stored_path};
 use super::{Read, ReadError, Sample, World};
 
@@ -314,6 +315,7 @@ fn path_of<'r>(read: &'r Read, state: Option<&Path>) -> Option<Cow<'r, Path>> {
         Read::File(path) | Read::Kind(path) | Read::Folder(path) | Read::Link(path) => Some(Cow::Borrowed(path)),
         Read::Stored(key) => Some(Cow::Owned(stored_path(state?, key, None))),
         Read::StoredByHost(key) => Some(Cow::Owned(stored_by_host(state?, key))),
+        Read::Exported(_) => Some(Cow::Owned(export_folder(state?))),
         _ => None,
     }
 }
@@ -349,7 +351,7 @@ fn period_of(read: &Read, has_notify: bool) -> Option<Duration> {
     let seconds = match read {
         Read::Now | Read::Uptime => 1,
         Read::Load => 5,
-        Read::Stored(_) | Read::StoredByHost(_) if !has_notify => 1,
+        Read::Stored(_) | Read::StoredByHost(_) | Read::Exported(_) if !has_notify => 1,
         // The kernel's files change without a word.
         _ if path_of(read, None)
             .is_some_and(|path| !has_notify || path.starts_with("/proc") || path.starts_with("/sys")) =>

@@ -13,6 +13,7 @@ mod clock;
 mod download;
 mod crash;
 mod engine;
+mod exported;
 mod forgetting;
 mod git_http;
 mod git_servers;

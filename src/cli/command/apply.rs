@@ -22,8 +22,8 @@ use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, Resource, export};
 use crate::session::{
-    ApplyError, Cancel, Grouped, Interrupts, Keeping, Mode, Parted, RunOptions, Session, Standing, Stranger, group,
-    look_in,
+    ApplyError, Cancel, Grouped, Interrupts, Keeping, Mode, Parted, RunOptions, Session, Standing, Stranger, declared,
+    group, look_in,
 };
 use crate::source::printable;
 
@@ -426,7 +426,7 @@ pub(super) fn closing(face: &mut Face, mode: Mode, counts: &Counts) -> io::Resul
 
 fn summary_json(face: &mut Face, about: &About, graph: &Graph, counts: &Counts) -> io::Result<()> {
     let mut text = Vec::new();
-    let Grouped { graph, members } = group(graph);
+    let Grouped { graph, members } = group(&declared(graph));
     let members = members.iter().map(|member| (&member.parent, &member.resource));
     export::write_grouped_json(&mut text, &graph, members, &about.language, &about.entry)?;
     let graph = String::from_utf8_lossy(&text).replace('\n', "");

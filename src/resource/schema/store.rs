@@ -15,6 +15,10 @@ pub(super) const CONSUL_KV: Schema = Schema::new(
     ],
 );
 
+/// No program can declare one, so it is not among the kinds that are known by name.
+pub(in crate::resource) static EXPORT: Schema =
+    Schema::new("export", "Stores what a resource describes for those that collect it.", &[]);
+
 pub(super) const KV: Schema = Schema::new(
     "kv",
     "Keeps a string in the shared store; on a single machine, a private folder of this program.",

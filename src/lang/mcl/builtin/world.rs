@@ -1,10 +1,14 @@
-//! `world` and `world/collect`: what hosts share. Where no store is at hand it is empty.
+//! `world` and `world/collect`: what hosts share. A machine shares with itself alone, in folders below that for state.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::Function;
 use super::call::{Call, Failure, fields, texts, unexpected};
+use crate::diag::nearest;
+use crate::lang::mcl::print::Quoted;
 use crate::lang::mcl::value::Value;
+use crate::resource::{SCHEMAS, schema};
 use crate::world::{Read, ReadError, Sample};
 
 pub static FUNCTIONS: &[Function] = &[
@@ -56,19 +60,31 @@ pub static COLLECT: &[Function] = &[Function::new(
     "world/collect",
     "res",
     &["func(kind str) []struct{name str; host str}"],
-    "The resources of a kind that hosts export to this one.",
+    "The resources of a kind that are exported to this host, by any program that was applied on this machine, this one too. \
+     What other machines export is not known here.",
     &[],
-    |call| match shared(call, Read::Exported(call.str(0)?.into()))? {
+    |call| match shared(call, Read::Exported(kind(call.str(0)?)?))? {
         Some(Sample::Exports(exports)) => {
-            let exports = exports
-                .into_iter()
-                .map(|export| fields([("name", Value::str(export.name)), ("host", Value::str(export.host))]));
+            // Two programs of a host may export the same, and one for all as well as for this host.
+            let names: BTreeSet<_> = exports.into_iter().map(|export| (export.name, export.host)).collect();
+            let exports = names.into_iter();
+            let exports = exports.map(|(name, host)| fields([("name", Value::str(name)), ("host", Value::str(host))]));
             Ok(Value::list(exports.collect()))
         }
         Some(other) => Err(unexpected(&other)),
         None => Ok(Value::list(Vec::new())),
     },
 )];
+
+/// The name of a kind that is known.
+fn kind(name: &str) -> Result<String, Failure> {
+    if schema(name).is_none() {
+        let near = nearest(name, SCHEMAS.iter().map(|schema| schema.kind));
+        let near = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        return Err(Failure::fatal(format!("there is no kind {}{near}", Quoted(name))));
+    }
+    Ok(name.into())
+}
 
 /// What the store has; nothing where it does not, or where there is no store.
 fn shared(call: &Call, read: Read) -> Result<Option<Sample>, Failure> {

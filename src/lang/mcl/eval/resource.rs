@@ -12,15 +12,17 @@ use crate::lang::mcl::graph::convert::{DEPTH, Unfit, convert};
 use crate::lang::mcl::graph::{Collect, Decl, Link};
 use crate::lang::mcl::habit::near_kind;
 use crate::lang::mcl::value::Value;
-use crate::resource::{FieldType, MetaDefault, Schema, meta_parameter, schema};
+use crate::resource::{FieldType, Schema, meta_parameter, schema};
 use crate::source::Span;
 
 /// A resource's body, evaluated: the same for each of its names.
 #[derive(Default)]
 struct Body {
     params: Params,
-    /// What differs from the default.
+    /// What differs from the default; of an overlay, all that is set.
     meta: Params,
+    /// It is laid over what is collected.
+    is_overlay: bool,
     edges: Vec<BodyEdge>,
     /// Bytes that the parameters take.
     size: u64,
@@ -43,7 +45,7 @@ pub fn declare(
 ) -> Result<(), Fault> {
     let schema = schema_of(&resource.kind, span)?;
     let names = executor.names(resource.name, frame)?;
-    let body = body(executor, resource, schema, frame, span, names.len())?;
+    let body = body(executor, resource, schema, frame, span, (names.len(), false))?;
     let kind = executor.declared.intern(schema.kind);
     for name in names {
         executor.room(span)?;
@@ -75,7 +77,7 @@ pub fn collect(
         let help = "give the name and the host of what is exported, as `collect.res` does";
         return Err(Fault::fatal(Code::InvalidName, span, what).help(help));
     }
-    let body = body(executor, resource, schema, frame, span, wanted.len())?;
+    let body = body(executor, resource, schema, frame, span, (wanted.len(), true))?;
     let kind = executor.declared.intern(schema.kind);
     for (name, host) in wanted {
         executor.room(span)?;
@@ -119,9 +121,9 @@ fn body(
     schema: &'static Schema,
     frame: FrameId,
     span: Span,
-    copies: usize,
+    (copies, is_overlay): (usize, bool),
 ) -> Result<Body, Fault> {
-    let mut body = Body::default();
+    let mut body = Body { is_overlay, ..Body::default() };
     for item in &resource.items {
         let counts = match item.condition {
             Some(condition) => operator::truth(&executor.machine.eval(condition, frame)?),
@@ -171,28 +173,17 @@ fn fill(
     Ok(())
 }
 
-/// Sets a meta parameter, or forgets it where the value is the default.
+/// Sets a meta parameter, or forgets it where the value is the default and nothing can lie under it.
 fn set_meta(executor: &mut Executor, body: &mut Body, name: &str, value: &Value, span: Span) -> Result<(), Fault> {
     let Some(param) = meta_parameter(name) else {
         return Err(Fault::fatal(Code::UnknownMeta, span, format!("there is no meta parameter `{name}`")));
     };
     let value = fit(executor, body, value, &param.ty, span)?;
     body.meta.remove(param.name);
-    if !is_default(&value, param.default) {
+    if body.is_overlay || !param.is_default(&value) {
         body.meta.set(executor.declared.intern(param.name), value);
     }
     Ok(())
-}
-
-/// Whether a value says no more than leaving the meta parameter out.
-fn is_default(value: &graph::Value, default: MetaDefault) -> bool {
-    match (value, default) {
-        (graph::Value::Bool(value), MetaDefault::Bool(default)) => *value == default,
-        (graph::Value::Int(value), MetaDefault::Int(default)) => *value == default,
-        (graph::Value::Float(value), MetaDefault::Float(default)) => *value == default,
-        (graph::Value::List(items), MetaDefault::EmptyList) => items.is_empty(),
-        _ => false,
-    }
 }
 
 /// A value as the graph holds it, if the parameter takes it.

@@ -70,7 +70,8 @@ pub fn differing(first: &Resource, again: &Decl) -> Option<Differs> {
     differences(&first.declared.params, &first.meta, again)
 }
 
-fn differences(params: &Params, meta: &Params, again: &Decl) -> Option<Differs> {
+/// The same of parameters and meta parameters.
+pub fn differences(params: &Params, meta: &Params, again: &Decl) -> Option<Differs> {
     let meta = differing_meta(meta, &again.meta, again.schema).map(Differs::Meta);
     meta.or_else(|| differing_param(params, again).map(Differs::Param))
 }

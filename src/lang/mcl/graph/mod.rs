@@ -58,7 +58,7 @@ pub struct Link {
 /// A wish for an exported resource.
 #[derive(Clone, Debug)]
 pub struct Collect {
-    /// Kind and name of the wanted one, and what it is overlaid with.
+    /// Kind and name of the wanted one, and what it is overlaid with, defaults too.
     pub overlay: Decl,
     /// The host that exports it, if it matters.
     pub host: Option<Arc<str>>,

@@ -1,0 +1,326 @@
+//! The kind `export`: puts what a resource describes where other programs of this machine can collect it.
+//!
+//! No program declares one. Where a graph is made ready for a machine, each resource with `Meta:export` gets one for each host
+//! it is for, which comes after it and receives what it receives; and each that this program stored earlier and exports no
+//! more gets one that takes it back. What is secret is never stored: whoever collects the resource is told to give it.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::{Deserialize, Serialize};
+
+use super::{Kind, Schema, Seen, Sent, Turn, kept, schema};
+use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
+use crate::host::{Act, FileKind, HostError, Look, Operation};
+use crate::plan::{Action, Change};
+use crate::world::{EXPORT_FORM, StoredExport, export_folder, export_name, exporter_of};
+
+pub struct Export;
+
+/// What a resource describes, as it is stored.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Described {
+    pub params: Params,
+    /// Without whom it is exported to: what is collected is not passed on.
+    #[serde(default)]
+    pub meta: Params,
+    /// The parameters that are secret, and so are not stored.
+    #[serde(default)]
+    pub withheld: Vec<String>,
+}
+
+/// Our own parameters; no kind has one with such a name. All others are those of the resource.
+const OWN: &str = "export:";
+const FILE: &str = "export:file";
+const KIND: &str = "export:kind";
+const NAME: &str = "export:name";
+const TO: &str = "export:to";
+const PROGRAM: &str = "export:program";
+const META: &str = "export:meta";
+const OPEN: &str = "export:open";
+
+impl Kind for Export {
+    fn schema(&self) -> &'static Schema {
+        &schema::EXPORT
+    }
+
+    fn check(&self, turn: &Turn, look: &dyn Look) -> Result<Seen, HostError> {
+        let path = place(turn)?;
+        let have = held(&path, look)?;
+        if turn.any_text(TO)?.is_none() {
+            return Ok(match have {
+                Have::Nothing => Seen::right(),
+                _ => Seen {
+                    action: Action::Remove,
+                    operations: vec![Operation::RemoveFile { path }],
+                    ..Seen::right().with_note("the program exports it no more")
+                },
+            });
+        }
+        if turn.hostname.is_empty() {
+            return Ok(Seen::right().with_note("not stored: this machine has no name that others could know it by"));
+        }
+        let before = have.described();
+        let wanted = wanted(turn, &before)?;
+        let note = match wanted.withheld.as_slice() {
+            [] => String::new(),
+            names => format!("without {}, which is secret and never stored", quoted(names)),
+        };
+        let bytes = written(turn, &wanted)?;
+        Ok(match have {
+            Have::Bytes(have) if *have == *bytes => Seen::right(),
+            Have::Unknown => return Err(HostError::Unknown { path }),
+            have => {
+                let action = if matches!(have, Have::Nothing) { Action::Create } else { Action::Change };
+                Seen { action, changes: changes(before, wanted), ..Seen::right().with_note(note) }
+            }
+        })
+    }
+
+    fn apply(&self, turn: &Turn, seen: &Seen, act: &dyn Act) -> Result<Sent, HostError> {
+        match seen.action {
+            Action::Create | Action::Change => {
+                let path = place(turn)?;
+                let wanted = wanted(turn, &held(&path, act)?.described())?;
+                kept::put_private(&path, written(turn, &wanted)?, act)?;
+            }
+            _ => seen.operations.iter().try_for_each(|operation| operation.perform(act))?,
+        }
+        Ok(Sent::default())
+    }
+}
+
+/// The file of an export.
+pub(super) fn place(turn: &Turn) -> Result<PathBuf, HostError> {
+    let name = turn.text(FILE)?.filter(|name| exporter_of(name).is_some());
+    let name = name.ok_or_else(|| HostError::Refused("it does not say where it is stored".into()))?;
+    Ok(export_folder(kept::folder(turn)?).join(name))
+}
+
+/// What lies where an export is stored.
+enum Have {
+    Nothing,
+    Bytes(Arc<[u8]>),
+    /// Known only while applying.
+    Unknown,
+}
+
+impl Have {
+    /// What of it can be read.
+    fn described(&self) -> Described {
+        match self {
+            Have::Bytes(bytes) => described(bytes).unwrap_or_default(),
+            Have::Nothing | Have::Unknown => Described::default(),
+        }
+    }
+}
+
+fn held(path: &Path, look: &dyn Look) -> Result<Have, HostError> {
+    match look.stat(path)?.map(|stat| stat.kind) {
+        None => Ok(Have::Nothing),
+        Some(FileKind::File) => Ok(look.read(path)?.map_or(Have::Unknown, Have::Bytes)),
+        Some(found) => {
+            let (found, wanted) = (found.words(), FileKind::File.words());
+            Err(HostError::WrongKind { path: path.into(), found, wanted, hint_text: "take it away" })
+        }
+    }
+}
+
+/// What is to be stored: all that is not secret. What is received, but was not sent this time, stays as it is stored: a
+/// password that is not kept is sent once.
+fn wanted(turn: &Turn, before: &Described) -> Result<Described, HostError> {
+    let mut wanted = Described::default();
+    for (name, value) in turn.params.iter().filter(|(name, _)| !name.starts_with(OWN)) {
+        if value.holds_unknown() {
+            return Err(HostError::UnknownValue { param: name.to_string() });
+        }
+        match value.holds_secret() {
+            true => wanted.withheld.push(name.to_string()),
+            false => wanted.params.set(name.clone(), value.clone()),
+        }
+    }
+    if let Some(Value::Struct(meta)) = turn.params.get(META) {
+        meta.iter().for_each(|(name, value)| wanted.meta.set(name.clone(), value.clone()));
+    }
+    for open in turn.texts(OPEN)?.into_iter().filter(|open| turn.params.get(open).is_none()) {
+        if let Some(value) = before.params.get(open) {
+            wanted.params.set(open, value.clone());
+        }
+        wanted.withheld.extend(before.withheld.iter().find(|name| *name == open).cloned());
+    }
+    wanted.withheld.sort();
+    Ok(wanted)
+}
+
+fn written(turn: &Turn, wanted: &Described) -> Result<Vec<u8>, HostError> {
+    let text = |param| Ok::<_, HostError>(turn.any_text(param)?.unwrap_or_default().to_owned());
+    let stored = StoredExport {
+        form: EXPORT_FORM,
+        kind: text(KIND)?,
+        name: text(NAME)?,
+        from: turn.hostname.to_owned(),
+        to: text(TO)?,
+        program: text(PROGRAM)?,
+        resource: serde_json::to_value(wanted).map_err(|error| HostError::Refused(error.to_string()))?,
+    };
+    let mut bytes = serde_json::to_vec(&stored).map_err(|error| HostError::Refused(error.to_string()))?;
+    if described(&bytes).as_ref() != Some(wanted) {
+        return Err(HostError::Refused("it holds a value that cannot be stored, such as an infinite number".into()));
+    }
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+/// What a file of the store describes; nothing where it is none of ours.
+fn described(bytes: &[u8]) -> Option<Described> {
+    let stored: StoredExport = serde_json::from_slice(bytes).ok()?;
+    serde_json::from_value(stored.resource).ok()
+}
+
+/// How two descriptions differ.
+fn changes(before: Described, wanted: Described) -> Vec<Change> {
+    let mut all: BTreeMap<Arc<str>, (Option<Value>, Option<Value>)> = BTreeMap::new();
+    let named = |described: Described| {
+        let meta = described.meta.iter().map(|(name, value)| (Arc::from(format!("Meta:{name}")), value.clone()));
+        let params = described.params.iter().map(|(name, value)| (Arc::clone(name), value.clone()));
+        params.chain(meta).collect::<Vec<_>>()
+    };
+    named(before).into_iter().for_each(|(name, value)| all.entry(name).or_default().0 = Some(value));
+    named(wanted).into_iter().for_each(|(name, value)| all.entry(name).or_default().1 = Some(value));
+    let differing = all.into_iter().filter(|(_, (from, to))| from != to);
+    differing.map(|(name, (from, to))| Change { property: name.to_string(), from, to, sensitive: false }).collect()
+}
+
+fn quoted(names: &[String]) -> String {
+    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+/// Whether a node stores what another exports, and is none that the program declares.
+pub fn is_export(resource: &Resource) -> bool {
+    &*resource.declared.kind == schema::EXPORT.kind
+}
+
+/// A graph without what stores its exports: as the program declares it.
+pub fn declared(graph: &Graph) -> Cow<'_, Graph> {
+    if !graph.resources().any(|(_, resource)| is_export(resource)) {
+        return Cow::Borrowed(graph);
+    }
+    let mut declared = Graph::default();
+    let is_ours = |node: &Node| matches!(node, Node::Resource(resource) if is_export(resource));
+    // No two nodes of a graph have one id.
+    let places: Vec<Option<NodeIndex>> =
+        graph.nodes().map(|node| if is_ours(node) { None } else { declared.add(node.clone()).ok() }).collect();
+    for edge in graph.edges() {
+        if let (Some(from), Some(to)) = (places[edge.from.0 as usize], places[edge.to.0 as usize]) {
+            declared.connect(Edge { from, to, ..edge.clone() });
+        }
+    }
+    Cow::Owned(declared)
+}
+
+/// Adds to a graph what stores its exports, and what takes back those of the same exporter that are in it no more.
+///
+/// `exporter` names the program among all that export here, `program` is for people.
+pub fn add(graph: &mut Graph, exporter: &str, program: &str, state: &Path, look: &dyn Look) {
+    let exported: Vec<(NodeIndex, Resource)> = graph
+        .resources()
+        .filter(|(_, resource)| resource.exported)
+        .flat_map(|(at, resource)| hosts(resource).map(move |to| (at, storing(resource, to, exporter, program))))
+        .collect();
+    let files: FxHashSet<String> = exported.iter().filter_map(|(_, storing)| file_of(storing)).collect();
+    let mut sends: FxHashMap<NodeIndex, Vec<Edge>> = FxHashMap::default();
+    if !exported.is_empty() {
+        for edge in graph.edges().iter().filter(|edge| edge.send.is_some()) {
+            sends.entry(edge.to).or_default().push(edge.clone());
+        }
+    }
+    for (of, mut storing) in exported {
+        let received = sends.get(&of).into_iter().flatten().filter_map(|edge| edge.send.as_ref());
+        let open = received.map(|(_, param)| Value::Str(param.clone())).collect();
+        storing.declared.params.set(OPEN, Value::List(open));
+        // Two hidden resources that say the same are exported once.
+        let Ok(at) = graph.add(Node::Resource(storing)) else { continue };
+        let (reason, source) = (Reason::Auto, None);
+        graph.connect(Edge { from: of, to: at, notify: false, reason, send: None, source });
+        for edge in sends.get(&of).into_iter().flatten() {
+            graph.connect(Edge { to: at, notify: false, reason, ..edge.clone() });
+        }
+    }
+    for gone in stored_by(exporter, state, look).into_iter().filter(|name| !files.contains(name)) {
+        // None of that id is there.
+        let _ = graph.add(Node::Resource(taking_back(gone, state, look)));
+    }
+}
+
+/// The hosts that a resource is exported to, each once.
+fn hosts(resource: &Resource) -> impl Iterator<Item = Arc<str>> {
+    let list = resource.meta.get("export").and_then(Value::as_list).unwrap_or_default();
+    let hosts: BTreeSet<Arc<str>> =
+        list.iter().filter_map(Value::as_str).filter(|host| !host.is_empty()).map(Arc::from).collect();
+    hosts.into_iter()
+}
+
+fn storing(of: &Resource, to: Arc<str>, exporter: &str, program: &str) -> Resource {
+    let Declaration { kind, name, params } = &of.declared;
+    let meta = of.meta.iter().filter(|(name, _)| ***name != *"export");
+    let own = [
+        (FILE, Value::from(&*export_name(exporter, kind, name, &to))),
+        (KIND, Value::Str(kind.clone())),
+        (NAME, Value::Str(name.clone())),
+        (TO, Value::Str(to.clone())),
+        (PROGRAM, Value::from(program)),
+        (META, Value::Struct(meta.map(|(name, value)| (name.clone(), value.clone())).collect())),
+    ];
+    let mut all = Params::from_iter(own.map(|(name, value)| (Arc::from(name), value)));
+    params.iter().for_each(|(name, value)| all.set(name.clone(), value.clone()));
+    let noop = of.meta.get("noop").map(|noop| (Arc::from("noop"), noop.clone()));
+    Resource {
+        container: of.container.clone(),
+        source: of.source.clone(),
+        ..resource(format!("{kind}[{name}] to {to}"), all, Params::from_iter(noop))
+    }
+}
+
+fn taking_back(file: String, state: &Path, look: &dyn Look) -> Resource {
+    let bytes = look.read(&export_folder(state).join(&file)).ok().flatten();
+    let stored = bytes.and_then(|bytes| serde_json::from_slice::<StoredExport>(&bytes).ok());
+    let name = match stored {
+        Some(StoredExport { kind, name, to, .. }) => format!("{kind}[{name}] to {to}"),
+        None => file.clone(),
+    };
+    let params = Params::from_iter([(Arc::from(FILE), Value::from(&*file))]);
+    resource(name, params, Params::default())
+}
+
+fn resource(name: String, params: Params, meta: Params) -> Resource {
+    let kind = schema::EXPORT.kind;
+    Resource {
+        id: ResourceId(format!("{kind}[{name}]").into()),
+        declared: Declaration { kind: kind.into(), name: name.into(), params },
+        mapped: Mapping::Same,
+        meta,
+        container: Vec::new(),
+        source: None,
+        target: None,
+        is_virtual: false,
+        exported: false,
+    }
+}
+
+fn file_of(storing: &Resource) -> Option<String> {
+    storing.declared.params.get(FILE).and_then(Value::as_str).map(str::to_owned)
+}
+
+/// The files of an exporter.
+fn stored_by(exporter: &str, state: &Path, look: &dyn Look) -> Vec<String> {
+    let folder = export_folder(state);
+    let is_there = matches!(look.stat_target(&folder), Ok(Some(_)));
+    // What cannot be listed is not taken back, and stays for another time.
+    let names = if is_there { look.list(&folder).unwrap_or_default() } else { Vec::new() };
+    let names = names.into_iter().filter_map(|name| name.into_string().ok());
+    names.filter(|name| exporter_of(name) == Some(exporter)).collect()
+}
