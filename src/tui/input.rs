@@ -1,14 +1,20 @@
-//! What the terminal sends, byte by byte: keys, the mouse, pasted text, and its answers to what was asked.
+//! What the terminal sends: keys, the mouse, pasted text, and its answers to what was asked.
 //!
 //! Terminals answer on the same line that keys come on. A reader that knows keys alone would type such an answer into the
-//! screens, so this one knows both: what colour the ground has (OSC 11), that the user turned it light or dark (mode 2031),
-//! and that the terminal has answered all (DA1). What is neither is dropped, however long or wrong it is.
+//! screens, so bytes are read by termina's parser, which knows both: what colour the ground has (OSC 11), that the user
+//! turned it light or dark (mode 2031), and that the terminal has answered all (DA1). Two things are ours: what is begun and
+//! never ended is given up after a moment, and the events are told in crossterm's words, as all of the screens speak them.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
+use std::time::Duration;
 
-use crossterm::event::{KeyCode, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use termina::escape::csi::{Csi, Device, Mode, ThemeMode};
+use termina::escape::osc::{ColorOrQuery, DynamicColorNumber, Osc};
+use termina::event as sent;
+use termina::style::RgbColor;
 use tokio::io::Interest;
 use tokio::io::unix::AsyncFd;
 
@@ -20,10 +26,10 @@ pub const QUESTIONS: &str = "\x1b]11;?\x1b\\\x1b[?2031h\x1b[c";
 /// Takes back what [`QUESTIONS`] asked to be told of.
 pub const NO_MORE_TOLD: &str = "\x1b[?2031l";
 
-/// Longer answers than this are none of ours.
-const LONGEST_ANSWER: usize = 256;
-/// What is pasted beyond this is left out: it goes into one line of words.
-const LONGEST_PASTE: usize = 1 << 20;
+/// How long the rest of a sequence is waited for: Alt and `]` begin one that nothing ends.
+const PATIENCE: Duration = Duration::from_millis(50);
+/// What is longer and still not whole is given up, a paste too: it goes into one line of words.
+const LONGEST: usize = 1 << 20;
 
 /// What came.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +48,7 @@ pub enum Input {
 /// Standard input while the terminal is ours.
 pub struct Reader {
     stdin: AsyncFd<io::Stdin>,
-    parser: Parser,
+    decoder: Decoder,
 }
 
 impl Reader {
@@ -50,13 +56,24 @@ impl Reader {
     pub fn new() -> io::Result<Self> {
         #[expect(deprecated, reason = "standard input stays open and the same for as long as the program runs")]
         let stdin = AsyncFd::with_interest(io::stdin(), Interest::READABLE)?;
-        Ok(Self { stdin, parser: Parser::default() })
+        Ok(Self { stdin, decoder: Decoder::default() })
     }
 
     /// Waits for input. None at the end of it: the terminal is gone.
     pub async fn next(&mut self) -> io::Result<Option<Vec<Input>>> {
         loop {
-            let mut ready = self.stdin.readable().await?;
+            let readable = self.stdin.readable();
+            let mut ready = if self.decoder.waits_for_more() {
+                match tokio::time::timeout(PATIENCE, readable).await {
+                    Ok(ready) => ready?,
+                    Err(_) => match self.decoder.give_up() {
+                        Some(input) => return Ok(Some(vec![input])),
+                        None => continue,
+                    },
+                }
+            } else {
+                readable.await?
+            };
             let mut bytes = [0; 4096];
             // Others may have taken what was told of, and a read would wait then: our standard input is blocking, as it is
             // shared with whoever started us.
@@ -71,7 +88,7 @@ impl Reader {
                 Err(error) => return Err(error.into()),
             };
             let has_more = is_waiting(self.stdin.get_ref().as_fd(), 0)?;
-            let inputs = self.parser.feed(&bytes[..count], has_more);
+            let inputs = self.decoder.feed(&bytes[..count], has_more);
             if !inputs.is_empty() {
                 return Ok(Some(inputs));
             }
@@ -89,7 +106,7 @@ impl Reader {
                 continue;
             }
             let Ok(count @ 1..) = rustix::io::read(stdin, &mut bytes) else { return };
-            if self.parser.feed(&bytes[..count], false).contains(&Input::Answered) {
+            if self.decoder.feed(&bytes[..count], false).contains(&Input::Answered) {
                 return;
             }
         }
@@ -105,309 +122,141 @@ fn is_waiting(stdin: BorrowedFd, milliseconds: u32) -> io::Result<bool> {
     }
 }
 
-/// What came so far of something that is not whole yet.
+/// Bytes to input, with what stands before the end of what has begun.
 #[derive(Debug, Default)]
-struct Parser {
-    held: Vec<u8>,
-    /// Within pasted text.
-    paste: Option<Vec<u8>>,
+struct Decoder {
+    parser: termina::Parser,
+    /// What came since the last whole thing.
+    since: Vec<u8>,
 }
 
-/// What the beginning of the bytes is, and how many of them.
-enum Found {
-    Whole(usize, Option<Input>),
-    Paste(usize),
-    /// More has to come.
-    Part,
-}
-
-impl Parser {
-    /// `has_more`: further bytes wait already, so a sequence that is not whole is not over.
+impl Decoder {
+    /// `has_more`: further bytes wait already, so an escape is not the key yet.
     fn feed(&mut self, bytes: &[u8], has_more: bool) -> Vec<Input> {
-        self.held.extend_from_slice(bytes);
         let mut inputs = Vec::new();
-        let mut at = 0;
-        while at < self.held.len() {
-            if self.paste.is_some() {
-                match self.pasted(&mut at) {
-                    Some(text) => inputs.push(text),
-                    None => break,
-                }
-                continue;
+        for (index, byte) in bytes.iter().enumerate() {
+            // The parser takes two of them for one key; the second may begin something.
+            if (*byte, self.since.as_slice()) == (0x1b, &[0x1b]) {
+                self.parser.parse(&[], false);
+                self.take(&mut inputs);
             }
-            match one(&self.held[at..], has_more) {
-                Found::Whole(length, input) => {
-                    at += length;
-                    inputs.extend(input);
-                }
-                Found::Paste(length) => {
-                    at += length;
-                    self.paste = Some(Vec::new());
-                }
-                Found::Part => break,
+            self.since.push(*byte);
+            self.parser.parse(&[*byte], has_more || index + 1 < bytes.len());
+            self.take(&mut inputs);
+            if self.since.len() > LONGEST {
+                self.give_up();
             }
         }
-        self.held.drain(..at);
         inputs
     }
 
-    /// Takes in pasted text up to its end; what may be the beginning of the end is left.
-    fn pasted(&mut self, at: &mut usize) -> Option<Input> {
-        const END: &[u8] = b"\x1b[201~";
-        let (rest, paste) = (&self.held[*at..], self.paste.as_mut()?);
-        let end = rest.windows(END.len()).position(|window| window == END);
-        let upto = end.unwrap_or_else(|| rest.len().saturating_sub(END.len() - 1));
-        let room = LONGEST_PASTE.saturating_sub(paste.len());
-        paste.extend_from_slice(&rest[..upto.min(room)]);
-        *at += upto;
-        end?;
-        *at += END.len();
-        let text = self.paste.take()?;
-        // Terminals send line ends as Enter would.
-        Some(Input::Paste(String::from_utf8_lossy(&text).replace("\r\n", "\n").replace('\r', "\n")))
+    fn take(&mut self, inputs: &mut Vec<Input>) {
+        while let Some(event) = self.parser.pop() {
+            self.since.clear();
+            inputs.extend(input(event));
+        }
     }
-}
 
-/// The first thing in the bytes, of which there is one at least.
-fn one(bytes: &[u8], has_more: bool) -> Found {
-    let key = |length, code| Found::Whole(length, Some(Input::Key(Key { code, mods: KeyModifiers::NONE })));
-    match bytes {
-        [0x1b] if has_more => Found::Part,
-        [0x1b] | [0x1b, 0x1b, ..] => key(1, KeyCode::Esc),
-        [0x1b, b'[' | b'O' | b']'] if has_more => Found::Part,
-        [0x1b, b'[', _, ..] => csi(bytes),
-        [0x1b, b'O', code, ..] => Found::Whole(3, ss3(*code)),
-        [0x1b, b']', b'0'..=b'9', ..] => osc(bytes),
-        [0x1b, rest @ ..] => match one(rest, has_more) {
-            Found::Whole(length, Some(Input::Key(key))) => {
-                Found::Whole(length + 1, Some(Input::Key(Key { mods: key.mods | KeyModifiers::ALT, ..key })))
+    /// Whether something has begun that time would end. A paste is none: what is left of it would be typed.
+    fn waits_for_more(&self) -> bool {
+        const PASTE: &[u8] = b"\x1b[200~";
+        !self.since.is_empty() && !self.since.windows(PASTE.len()).any(|window| window == PASTE)
+    }
+
+    /// Nothing follows what has begun: it was a key pressed together with Alt, or nothing.
+    fn give_up(&mut self) -> Option<Input> {
+        self.parser = termina::Parser::default();
+        match std::mem::take(&mut self.since).as_slice() {
+            [0x1b, key @ (b'[' | b']' | b'O' | b'P')] => {
+                Some(Input::Key(Key { code: KeyCode::Char(char::from(*key)), mods: KeyModifiers::ALT }))
             }
-            other => other,
-        },
-        [b'\r', ..] => key(1, KeyCode::Enter),
-        [b'\t', ..] => key(1, KeyCode::Tab),
-        [0x7f, ..] => key(1, KeyCode::Backspace),
-        [control @ 0..0x20, ..] => {
-            let letter = match control {
-                0 => b' ',
-                1..=0x1a => control - 1 + b'a',
-                _ => control - 0x1c + b'4',
-            };
-            let pressed = Key { code: KeyCode::Char(char::from(letter)), mods: KeyModifiers::CONTROL };
-            Found::Whole(1, Some(Input::Key(pressed)))
-        }
-        _ => character(bytes),
-    }
-}
-
-/// A character of UTF-8; a byte that begins none is dropped.
-fn character(bytes: &[u8]) -> Found {
-    let length = match bytes[0] {
-        0..0x80 => 1,
-        0xc2..0xe0 => 2,
-        0xe0..0xf0 => 3,
-        0xf0..0xf5 => 4,
-        _ => return Found::Whole(1, None),
-    };
-    let there = &bytes[..length.min(bytes.len())];
-    match std::str::from_utf8(there) {
-        Ok(text) => Found::Whole(length, text.chars().next().map(|c| Input::Key(Key::char(c)))),
-        Err(error) if error.error_len().is_none() => Found::Part,
-        Err(_) => Found::Whole(1, None),
-    }
-}
-
-/// The keys that send `ESC O` and a letter.
-fn ss3(code: u8) -> Option<Input> {
-    let code = match code {
-        b'M' => KeyCode::Enter,
-        code => letter_key(code)?,
-    };
-    Some(Input::Key(Key { code, mods: KeyModifiers::NONE }))
-}
-
-fn letter_key(code: u8) -> Option<KeyCode> {
-    Some(match code {
-        b'A' => KeyCode::Up,
-        b'B' => KeyCode::Down,
-        b'C' => KeyCode::Right,
-        b'D' => KeyCode::Left,
-        b'H' => KeyCode::Home,
-        b'F' => KeyCode::End,
-        b'P'..=b'S' => KeyCode::F(code - b'P' + 1),
-        _ => return None,
-    })
-}
-
-/// The keys that send `ESC [`, a number and a tilde.
-fn numbered_key(number: u32) -> Option<KeyCode> {
-    Some(match number {
-        1 | 7 => KeyCode::Home,
-        2 => KeyCode::Insert,
-        3 => KeyCode::Delete,
-        4 | 8 => KeyCode::End,
-        5 => KeyCode::PageUp,
-        6 => KeyCode::PageDown,
-        11..=15 => KeyCode::F(number as u8 - 10),
-        17..=21 => KeyCode::F(number as u8 - 11),
-        23..=26 => KeyCode::F(number as u8 - 12),
-        28 | 29 => KeyCode::F(number as u8 - 13),
-        31..=34 => KeyCode::F(number as u8 - 14),
-        _ => return None,
-    })
-}
-
-/// `ESC [`, parameters, and the letter that ends it.
-fn csi(bytes: &[u8]) -> Found {
-    // The console of Linux sends its first five function keys so.
-    if bytes[2] == b'[' {
-        let Some(code) = bytes.get(3) else { return Found::Part };
-        let number = code.wrapping_sub(b'A').wrapping_add(1);
-        let key = (1..=5).contains(&number).then_some(Key { code: KeyCode::F(number), mods: KeyModifiers::NONE });
-        return Found::Whole(4, key.map(Input::Key));
-    }
-    let Some(end) = bytes[2..].iter().position(|byte| !matches!(byte, 0x20..0x40)) else {
-        return if bytes.len() > LONGEST_ANSWER { Found::Whole(bytes.len(), None) } else { Found::Part };
-    };
-    let (params, last, length) = (&bytes[2..2 + end], bytes[2 + end], end + 3);
-    // Something else begins within: what came so far was nothing.
-    if !(0x40..0x7f).contains(&last) {
-        return Found::Whole(length - 1, None);
-    }
-    // The oldest way to tell of the mouse: three bytes follow.
-    if last == b'M' && params.is_empty() {
-        return match bytes.get(3..6) {
-            Some(&[button, x, y]) => Found::Whole(6, old_mouse(button, x, y).map(Input::Mouse)),
-            _ => Found::Part,
-        };
-    }
-    let text = std::str::from_utf8(params).unwrap_or_default();
-    if let (Some(rest), b'M' | b'm') = (text.strip_prefix('<'), last) {
-        return Found::Whole(length, mouse(&numbers(rest), last == b'm').map(Input::Mouse));
-    }
-    if let Some(rest) = text.strip_prefix('?') {
-        let answer = match (numbers(rest).as_slice(), last) {
-            ([997, 1], b'n') => Some(Input::Ground { light: false }),
-            ([997, 2], b'n') => Some(Input::Ground { light: true }),
-            (_, b'c') => Some(Input::Answered),
             _ => None,
-        };
-        return Found::Whole(length, answer);
+        }
     }
-    let numbers = numbers(text);
-    let (first, mods) = (numbers.first().copied().unwrap_or(1), modifiers(numbers.get(1).copied()));
-    let code = match last {
-        b'~' if first == 200 => return Found::Paste(length),
-        b'~' => numbered_key(first),
-        b'Z' => Some(KeyCode::BackTab),
-        b'u' => named(first),
-        letter => letter_key(letter),
-    };
-    Found::Whole(length, code.map(|code| Input::Key(as_pressed(code, mods))))
 }
 
-/// A key told by its number in Unicode.
-fn named(number: u32) -> Option<KeyCode> {
-    Some(match number {
-        9 => KeyCode::Tab,
-        13 => KeyCode::Enter,
-        27 => KeyCode::Esc,
-        127 => KeyCode::Backspace,
-        number => KeyCode::Char(char::from_u32(number).filter(|c| !c.is_control())?),
+/// Nothing for what the screens have no use for.
+fn input(event: termina::Event) -> Option<Input> {
+    Some(match event {
+        termina::Event::Key(key) if key.kind != sent::KeyEventKind::Release => {
+            Input::Key(KeyEvent::new(code(key.code)?, modifiers(key.modifiers)).into())
+        }
+        termina::Event::Mouse(mouse) => Input::Mouse(MouseEvent {
+            kind: mouse_kind(mouse.kind),
+            column: mouse.column,
+            row: mouse.row,
+            modifiers: modifiers(mouse.modifiers),
+        }),
+        // Terminals send line ends as Enter would.
+        termina::Event::Paste(text) => Input::Paste(text.replace("\r\n", "\n").replace('\r', "\n")),
+        termina::Event::Csi(Csi::Mode(Mode::ReportTheme(theme))) => Input::Ground { light: theme == ThemeMode::Light },
+        termina::Event::Csi(Csi::Device(Device::DeviceAttributes(()))) => Input::Answered,
+        termina::Event::Osc(Osc::ChangeDynamicColors(DynamicColorNumber::TextBackgroundColor, colors)) => {
+            match colors.first()? {
+                ColorOrQuery::Color(color) => Input::Ground { light: is_light(*color) },
+                ColorOrQuery::Query => return None,
+            }
+        }
+        _ => return None,
     })
 }
 
-/// As the keymap has it.
-fn as_pressed(code: KeyCode, mods: KeyModifiers) -> Key {
-    let event = match code {
-        KeyCode::Tab if mods == KeyModifiers::SHIFT => crossterm::event::KeyEvent::new(KeyCode::BackTab, mods),
-        KeyCode::Char(c) if mods == KeyModifiers::SHIFT => {
-            crossterm::event::KeyEvent::new(KeyCode::Char(c.to_ascii_uppercase()), mods)
-        }
-        code => crossterm::event::KeyEvent::new(code, mods),
-    };
-    event.into()
-}
-
-/// Parameters, those that are left out as 1.
-fn numbers(text: &str) -> Vec<u32> {
-    if text.is_empty() {
-        return Vec::new();
-    }
-    // What stands behind a colon refines a parameter in ways that nothing here uses.
-    text.split(';').map(|part| part.split(':').next().and_then(|part| part.parse().ok()).unwrap_or(1)).collect()
-}
-
-fn modifiers(param: Option<u32>) -> KeyModifiers {
-    let bits = param.unwrap_or(1).saturating_sub(1);
-    let mut mods = KeyModifiers::NONE;
-    for (bit, modifier) in [(1, KeyModifiers::SHIFT), (2, KeyModifiers::ALT), (4, KeyModifiers::CONTROL)] {
-        if bits & bit != 0 {
-            mods |= modifier;
-        }
-    }
-    mods
-}
-
-fn old_mouse(button: u8, x: u8, y: u8) -> Option<MouseEvent> {
-    let place = |byte: u8| u32::from(byte).saturating_sub(32);
-    mouse(&[place(button), place(x), place(y)], button & 3 == 3)
-}
-
-fn mouse(numbers: &[u32], released: bool) -> Option<MouseEvent> {
-    let &[bits, x, y] = numbers else { return None };
-    let button = match bits & 3 {
-        0 => MouseButton::Left,
-        1 => MouseButton::Middle,
-        _ => MouseButton::Right,
-    };
-    let kind = match bits & 0b1110_0011 {
-        64 => MouseEventKind::ScrollUp,
-        65 => MouseEventKind::ScrollDown,
-        66 => MouseEventKind::ScrollLeft,
-        67 => MouseEventKind::ScrollRight,
-        35 => MouseEventKind::Moved,
-        32..=34 => MouseEventKind::Drag(button),
-        0..=3 if released => MouseEventKind::Up(button),
-        0..=2 => MouseEventKind::Down(button),
+fn code(code: sent::KeyCode) -> Option<KeyCode> {
+    Some(match code {
+        sent::KeyCode::Char(c) => KeyCode::Char(c),
+        sent::KeyCode::Enter => KeyCode::Enter,
+        sent::KeyCode::Backspace => KeyCode::Backspace,
+        sent::KeyCode::Tab => KeyCode::Tab,
+        sent::KeyCode::BackTab => KeyCode::BackTab,
+        sent::KeyCode::Escape => KeyCode::Esc,
+        sent::KeyCode::Left => KeyCode::Left,
+        sent::KeyCode::Right => KeyCode::Right,
+        sent::KeyCode::Up => KeyCode::Up,
+        sent::KeyCode::Down => KeyCode::Down,
+        sent::KeyCode::Home => KeyCode::Home,
+        sent::KeyCode::End => KeyCode::End,
+        sent::KeyCode::PageUp => KeyCode::PageUp,
+        sent::KeyCode::PageDown => KeyCode::PageDown,
+        sent::KeyCode::Insert => KeyCode::Insert,
+        sent::KeyCode::Delete => KeyCode::Delete,
+        sent::KeyCode::Function(number) => KeyCode::F(number),
         _ => return None,
+    })
+}
+
+fn modifiers(bits: sent::Modifiers) -> KeyModifiers {
+    [
+        (sent::Modifiers::SHIFT, KeyModifiers::SHIFT),
+        (sent::Modifiers::ALT, KeyModifiers::ALT),
+        (sent::Modifiers::CONTROL, KeyModifiers::CONTROL),
+    ]
+    .into_iter()
+    .filter(|(bit, _)| bits.contains(*bit))
+    .map(|(_, modifier)| modifier)
+    .collect()
+}
+
+fn mouse_kind(kind: sent::MouseEventKind) -> MouseEventKind {
+    let named = |button| match button {
+        sent::MouseButton::Left => MouseButton::Left,
+        sent::MouseButton::Right => MouseButton::Right,
+        sent::MouseButton::Middle => MouseButton::Middle,
     };
-    let mut mods = KeyModifiers::NONE;
-    for (bit, modifier) in [(4, KeyModifiers::SHIFT), (8, KeyModifiers::ALT), (16, KeyModifiers::CONTROL)] {
-        if bits & bit != 0 {
-            mods |= modifier;
-        }
+    match kind {
+        sent::MouseEventKind::Down(button) => MouseEventKind::Down(named(button)),
+        sent::MouseEventKind::Up(button) => MouseEventKind::Up(named(button)),
+        sent::MouseEventKind::Drag(button) => MouseEventKind::Drag(named(button)),
+        sent::MouseEventKind::Moved => MouseEventKind::Moved,
+        sent::MouseEventKind::ScrollDown => MouseEventKind::ScrollDown,
+        sent::MouseEventKind::ScrollUp => MouseEventKind::ScrollUp,
+        sent::MouseEventKind::ScrollLeft => MouseEventKind::ScrollLeft,
+        sent::MouseEventKind::ScrollRight => MouseEventKind::ScrollRight,
     }
-    let cell = |place: u32| u16::try_from(place.saturating_sub(1)).unwrap_or(u16::MAX);
-    Some(MouseEvent { kind, column: cell(x), row: cell(y), modifiers: mods })
 }
 
-/// `ESC ]`, text, and what ends it: BEL or `ESC \`.
-fn osc(bytes: &[u8]) -> Found {
-    let Some(end) = bytes[2..].iter().position(|byte| matches!(byte, 0x07 | 0x1b)) else {
-        return if bytes.len() > LONGEST_ANSWER { Found::Whole(bytes.len(), None) } else { Found::Part };
-    };
-    let length = match (bytes[2 + end], bytes.get(3 + end)) {
-        (0x07, _) => end + 3,
-        (_, Some(b'\\')) => end + 4,
-        (_, None) => return Found::Part,
-        // Something else begins within.
-        _ => return Found::Whole(end + 2, None),
-    };
-    let text = std::str::from_utf8(&bytes[2..2 + end]).unwrap_or_default();
-    let light = text.strip_prefix("11;").and_then(is_light);
-    Found::Whole(length, light.map(|light| Input::Ground { light }))
-}
-
-/// Whether a colour such as `rgb:1e1e/1e1e/2e2e` is a light one.
-fn is_light(color: &str) -> Option<bool> {
-    let (_, parts) = color.split_once(':')?;
-    let mut shares = parts.split('/').take(3).map(|part| {
-        let most = 16u32.checked_pow(part.len() as u32)?.checked_sub(1).filter(|most| *most > 0)?;
-        Some(f64::from(u32::from_str_radix(part, 16).ok()?) / f64::from(most))
-    });
-    let (r, g, b) = (shares.next()??, shares.next()??, shares.next()??);
-    Some(0.299 * r + 0.587 * g + 0.114 * b > 0.5)
+/// By its luma, as ITU-R BT.601 weighs the three.
+fn is_light(color: RgbColor) -> bool {
+    299 * u32::from(color.red) + 587 * u32::from(color.green) + 114 * u32::from(color.blue) > 1000 * 255 / 2
 }
 
 #[cfg(test)]
@@ -419,7 +268,7 @@ mod tests {
 
     /// As they are shown, parted by commas.
     fn read(bytes: &[u8]) -> String {
-        words(&Parser::default().feed(bytes, false))
+        words(&Decoder::default().feed(bytes, false))
     }
 
     fn words(inputs: &[Input]) -> String {
@@ -444,11 +293,26 @@ mod tests {
             (b"\x1bOP\x1b[15~\x1b[24~\x1b[[A\x1b[1;2P", "f1, f5, f12, f1, shift-f1"),
             ("ä漢\u{1f600}".as_bytes(), "ä, 漢, \u{1f600}"),
             (b"\x1b[105;5u\x1b[27u\x1b[97;2u", "ctrl-i, esc, A"),
-            (b"\x1b]\x1b[", "alt-], alt-["),
             (b"\x1b[I\x1b[999~\xff\x1b[12;3", ""),
         ] {
             assert_eq!(read(bytes), expected, "{bytes:?}");
         }
+    }
+
+    #[test]
+    fn what_nothing_ends_is_given_up() {
+        for (bytes, expected) in
+            [(&b"\x1b]"[..], "alt-]"), (b"\x1b[", "alt-["), (b"\x1bO", "alt-O"), (b"\x1bP", "alt-P"), (b"\x1b]11;rgb", "")]
+        {
+            let mut decoder = Decoder::default();
+            assert_eq!(words(&decoder.feed(bytes, false)), "");
+            assert!(decoder.waits_for_more());
+            assert_eq!(words(&Vec::from_iter(decoder.give_up())), expected, "{bytes:?}");
+            assert_eq!(words(&decoder.feed(b"j", false)), "j");
+        }
+        let mut decoder = Decoder::default();
+        decoder.feed(b"\x1b[200~half a paste", false);
+        assert!(!decoder.waits_for_more(), "the other half would be typed");
     }
 
     #[test]
@@ -475,8 +339,8 @@ mod tests {
             cuts in prop::collection::vec(1usize..7, 1..40),
         ) {
             let bytes = words.concat().into_bytes();
-            let whole = Parser::default().feed(&bytes, false);
-            let (mut parser, mut pieces, mut at) = (Parser::default(), Vec::new(), 0);
+            let whole = Decoder::default().feed(&bytes, false);
+            let (mut parser, mut pieces, mut at) = (Decoder::default(), Vec::new(), 0);
             for cut in cuts.iter().cycle() {
                 if at >= bytes.len() {
                     break;
@@ -490,9 +354,9 @@ mod tests {
 
         #[test]
         fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..400)) {
-            let mut parser = Parser::default();
+            let mut parser = Decoder::default();
             parser.feed(&bytes, false);
-            prop_assert!(parser.held.len() <= LONGEST_ANSWER + 8);
+            prop_assert!(parser.since.len() <= bytes.len());
         }
     }
 }

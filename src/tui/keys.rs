@@ -32,8 +32,13 @@ impl From<KeyEvent> for Key {
         let code = match event.code {
             // A shifted character is the character itself: terminals disagree on whether they report the shift.
             KeyCode::Char(c) => {
+                let shifted = mods.contains(KeyModifiers::SHIFT);
                 mods -= KeyModifiers::SHIFT;
-                KeyCode::Char(if mods.contains(KeyModifiers::CONTROL) { c.to_ascii_lowercase() } else { c })
+                KeyCode::Char(match mods.contains(KeyModifiers::CONTROL) {
+                    true => c.to_ascii_lowercase(),
+                    false if shifted => c.to_ascii_uppercase(),
+                    false => c,
+                })
             }
             KeyCode::BackTab => {
                 mods -= KeyModifiers::SHIFT;
