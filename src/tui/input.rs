@@ -301,9 +301,13 @@ mod tests {
 
     #[test]
     fn what_nothing_ends_is_given_up() {
-        for (bytes, expected) in
-            [(&b"\x1b]"[..], "alt-]"), (b"\x1b[", "alt-["), (b"\x1bO", "alt-O"), (b"\x1bP", "alt-P"), (b"\x1b]11;rgb", "")]
-        {
+        for (bytes, expected) in [
+            (&b"\x1b]"[..], "alt-]"),
+            (b"\x1b[", "alt-["),
+            (b"\x1bO", "alt-O"),
+            (b"\x1bP", "alt-P"),
+            (b"\x1b]11;rgb", ""),
+        ] {
             let mut decoder = Decoder::default();
             assert_eq!(words(&decoder.feed(bytes, false)), "");
             assert!(decoder.waits_for_more());
