@@ -7,6 +7,7 @@ use rustix::io::Errno;
 
 use crate::host::HostError;
 use crate::host::journal::{self, Blobs};
+use crate::world::export_folder;
 
 /// A folder for state, with its parts in place.
 #[derive(Clone, Debug)]
@@ -36,6 +37,8 @@ impl StateFolder {
         let folder = Self { path: path.into() };
         make_private(&folder.deploys())?;
         make_private(&folder.blobs_path())?;
+        // Many write into it at once, and only one of them could make it.
+        make_private(&export_folder(path))?;
         Ok(folder)
     }
 

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
-use super::{Kind, Schema, Seen, Sent, Turn, kept, schema};
+use super::{Kind, Schema, Seen, Turn, kept, schema};
 use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
-use crate::host::{Act, FileKind, HostError, Look, Operation};
+use crate::host::{FileKind, HostError, Look, Operation};
 use crate::plan::{Action, Change};
 use crate::world::{EXPORT_FORM, StoredExport, export_folder, export_name, exporter_of};
 
@@ -76,21 +76,14 @@ impl Kind for Export {
             Have::Unknown => return Err(HostError::Unknown { path }),
             have => {
                 let action = if matches!(have, Have::Nothing) { Action::Create } else { Action::Change };
-                Seen { action, changes: changes(before, wanted), ..Seen::right().with_note(note) }
+                let operations = kept::write_private(&path, bytes, 0o600, look)?;
+                Seen { action, changes: changes(before, wanted), operations, ..Seen::right().with_note(note) }
             }
         })
     }
 
-    fn apply(&self, turn: &Turn, seen: &Seen, act: &dyn Act) -> Result<Sent, HostError> {
-        match seen.action {
-            Action::Create | Action::Change => {
-                let path = place(turn)?;
-                let wanted = wanted(turn, &held(&path, act)?.described())?;
-                kept::put_private(&path, written(turn, &wanted)?, act)?;
-            }
-            _ => seen.operations.iter().try_for_each(|operation| operation.perform(act))?,
-        }
-        Ok(Sent::default())
+    fn mostly_waits(&self, _name: &str, _params: &Params) -> bool {
+        true
     }
 }
 

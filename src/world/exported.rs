@@ -58,7 +58,7 @@ fn parts(file: &str) -> Option<(&str, &str)> {
     let (exporter, rest) = file.split_once('.')?;
     let (kind, rest) = rest.split_once('.')?;
     let hash = rest.strip_suffix(".json")?;
-    (is_hash(exporter) && is_hash(hash)).then_some((exporter, kind))
+    (is_hash(exporter) && is_hash(hash) && !kind.contains('/')).then_some((exporter, kind))
 }
 
 /// How many digits tell two things apart.

@@ -2,6 +2,7 @@
 
 use super::{Failed, Parser};
 use crate::diag::{Code, Diagnostic};
+use crate::lang::mcl::builtin::{FUNCTIONS, Function};
 use crate::lang::mcl::habit;
 use crate::lang::mcl::lexer::{Token, TokenKind as T};
 use crate::source::Span;
@@ -144,7 +145,9 @@ impl Parser<'_> {
             None if self.defines_function(word) => {
                 format!("as a value it is written `func($x) {{ {word}($x) }}`; a variable is `${word}`")
             }
-            None => format!("a variable is written `${word}`, text is written `\"{word}\"`"),
+            None => {
+                called(word).unwrap_or_else(|| format!("a variable is written `${word}`, text is written `\"{word}\"`"))
+            }
         };
         self.unexpected_help("`(` after a function's name", Some(&help))
     }
@@ -155,4 +158,17 @@ impl Parser<'_> {
             .windows(2)
             .any(|pair| pair[0].kind == T::Func && pair[1].kind.is_name() && self.slice(pair[1]) == name)
     }
+}
+
+/// How a built-in function is called, where a word is the name of one.
+fn called(word: &str) -> Option<String> {
+    let is_named = |function: &&Function| match function.module.rsplit('/').next() {
+        Some(module) if !module.is_empty() => word.split_once('.') == Some((module, function.name)),
+        _ => word == function.name,
+    };
+    let function = FUNCTIONS.iter().flat_map(|list| list.iter()).find(is_named)?;
+    Some(match function.signatures.iter().all(|signature| signature.starts_with("func()")) {
+        true => format!("it is called with parentheses: `{word}()`"),
+        false => format!("a call is `{word}(...)`; as a value it is written `func($x) {{ {word}($x) }}`"),
+    })
 }

@@ -7,7 +7,16 @@ use super::term::{Clash, ClashKind, Origin, Term, Ty};
 use super::{Site, Solver};
 use crate::diag::{Code, Diagnostic};
 use crate::lang::mcl::ast::{BinaryOp, ExprId, ExprKind};
-use crate::source::Span;
+use crate::lang::mcl::builtin::FUNCTIONS;
+use crate::source::{Span, printable};
+
+fn parameters(count: u32) -> String {
+    match count {
+        0 => "no parameters".into(),
+        1 => "1 parameter".into(),
+        _ => format!("{count} parameters"),
+    }
+}
 
 /// Why a type stands at a place that is not an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -153,7 +162,9 @@ impl Solver<'_> {
         let mut diagnostic = Diagnostic::error(code, span).label(label);
         match reason {
             Reason::Argument { place, .. } | Reason::Verb { place, .. } => {
-                diagnostic = diagnostic.related(place, "this argument");
+                let counts = self.params_of(found).zip(self.params_of(wanted)).filter(|(has, takes)| has != takes);
+                let text = counts.map(|(has, takes)| format!("this function has {}, not {takes}", parameters(has)));
+                diagnostic = diagnostic.related(place, text.unwrap_or_else(|| "this argument".into()));
             }
             Reason::Called(call) => diagnostic = diagnostic.related(call, "called here"),
             _ => {}
@@ -172,7 +183,10 @@ impl Solver<'_> {
         diagnostic.help = match clash.why {
             ClashKind::Fields => Some("structs are the same when names, types and order of their fields are".into()),
             ClashKind::Infinite => Some("a function cannot be given to itself".into()),
-            _ => Some(self.name_help(reason, kinds.0).unwrap_or_else(|| remedy(reason, kinds))),
+            _ => {
+                let help = self.name_help(reason, kinds.0).or_else(|| self.function_help(reason, wanted));
+                Some(help.unwrap_or_else(|| remedy(reason, kinds)))
+            }
         };
         self.report(diagnostic);
     }
@@ -189,6 +203,32 @@ impl Solver<'_> {
             ExprKind::Var(var) => Some(format!("write `\"${{{}}}\"` or `[${}]`", var.text, var.text)),
             _ if text.len() <= 40 && !text.contains('\n') => Some(format!("write `[{text}]`")),
             _ => Some("put it in brackets, for a list of one name".into()),
+        }
+    }
+
+    /// How a function is written that another one calls.
+    fn function_help(&mut self, reason: Reason, wanted: Ty) -> Option<String> {
+        let Reason::Argument { function, .. } = reason else { return None };
+        let Term::Func { at, params } = self.terms.term(wanted) else { return None };
+        let result = self.terms.part(at, params);
+        let gives =
+            if self.terms.is_unknown(result) { String::new() } else { format!(" that gives {}", self.a(result)) };
+        let names = ["$x", "$y", "$z"].get(..params as usize).map_or("...".into(), |names| names.join(", "));
+        let function = printable(function);
+        let example =
+            FUNCTIONS.iter().flat_map(|list| list.iter()).find(|known| known.full_name() == function.to_string());
+        let example = example.and_then(|known| known.examples.first());
+        let example = example.map_or(String::new(), |(call, _)| format!(", as in `{call}`"));
+        Some(format!(
+            "`{function}` calls a function of {}{gives}: `func({names}) {{ ... }}`{example}",
+            parameters(params)
+        ))
+    }
+
+    fn params_of(&mut self, ty: Ty) -> Option<u32> {
+        match self.terms.term(ty) {
+            Term::Func { params, .. } => Some(params),
+            _ => None,
         }
     }
 
