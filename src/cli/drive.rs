@@ -10,6 +10,7 @@ use super::face::Aside;
 use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::graph::{Graph, Resource, ResourceId};
 use crate::plan::Action;
+use crate::session::history::Undone;
 use crate::session::{Ended, Interrupts, Parted, Stepper, exit_code};
 
 /// How often interrupts are looked for while nothing happens.
@@ -38,6 +39,8 @@ pub struct Drive {
     pub why: Pause,
     /// The user wants it to end.
     pub interrupted: bool,
+    /// The deploy that it takes back, and how far it came.
+    undo: Option<(u64, Undone)>,
 }
 
 /// A turn that has not ended.
@@ -143,7 +146,25 @@ impl Drive {
             aside,
             why: Pause::Start,
             interrupted: false,
+            undo: None,
         }
+    }
+
+    /// The same of an undo, which knows no resources.
+    pub fn of_undo(
+        stepper: Stepper,
+        events: Receiver<Event>,
+        interrupts: Interrupts,
+        deploy: u64,
+        aside: Aside,
+    ) -> Self {
+        let undo = Some((deploy, Undone::default()));
+        Self { undo, ..Self::new(stepper, events, interrupts, Arc::default(), aside) }
+    }
+
+    /// The deploy that is taken back, and how far that came.
+    pub fn undo(&self) -> Option<(u64, Undone)> {
+        self.undo
     }
 
     /// Sends a request and hears events until the run waits again.
@@ -162,10 +183,10 @@ impl Drive {
                 1 => {
                     if !std::mem::replace(&mut self.interrupted, true) {
                         self.stepper.send(Request::Stop);
-                        if !self.at_work.is_empty() {
+                        if !self.at_work.is_empty() || self.undo.is_some() {
                             let names: Vec<_> = self.at_work.keys().map(ResourceId::to_string).collect();
                             let apart = if self.stepper.is_apart() { ", a third time leaves it to itself" } else { "" };
-                            let names = shortened(&names);
+                            let names = if names.is_empty() { "what is at work".into() } else { shortened(&names) };
                             self.aside.say(format_args!("stopping after {names}; once more ends it at once{apart}"));
                         }
                     }
@@ -222,6 +243,11 @@ impl Drive {
                 Event::Paused { next, why, .. } => {
                     (self.next, self.why) = (next, why);
                     return told;
+                }
+                Event::TakenBack { outcome, .. } => {
+                    if let Some((_, undone)) = &mut self.undo {
+                        undone.count(&outcome);
+                    }
                 }
                 Event::Output { .. } | Event::Finished { .. } => {}
             }
@@ -282,6 +308,11 @@ impl Drive {
         let took_turn = |id: &ResourceId| self.ended(id) == Ended::Well { changed: true };
         let mut asked = self.graph.resources().map(|(_, one)| one).filter(|one| took_turn(&one.id));
         asked.find_map(exit_code)
+    }
+
+    /// Whether nothing is left to do.
+    pub fn is_whole(&self) -> bool {
+        self.why == Pause::End && self.next.is_none() && self.parted().is_none_or(|parted| parted == Parted::Ended)
     }
 
     pub fn is_over(&self) -> bool {

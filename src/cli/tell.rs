@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::face::Face;
 use super::paint::Role;
 use super::plan_text::sign;
-use crate::engine::message::{Event, TurnState};
+use crate::engine::message::{Event, TurnState, UndoOutcome};
 use crate::plan::{self, Action, Step};
 use crate::session::Mode;
 use crate::session::follow::{Because, Change, Fate, Reemitted, brief};
@@ -52,6 +52,16 @@ pub fn tell_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {
         Event::Output { resource, line } => {
             let head = face.paint.role(Role::Quiet, format!("{resource}:"));
             writeln!(face.out, "  {head} {}", printable(line))?;
+        }
+        Event::TakenBack { resource, words, outcome, .. } => {
+            let (sign, role, how) = match outcome {
+                UndoOutcome::Failed(error) => ("x", Role::Error, format!("failed: {error}")),
+                UndoOutcome::Stayed(why) => ("=", Role::Warning, format!("kept: {why}")),
+                // What would be done was told before, and it was done.
+                UndoOutcome::Back | UndoOutcome::Already | UndoOutcome::Kept | UndoOutcome::Lost(_) => return Ok(()),
+            };
+            let words = format!("{resource}: {words}: {how}");
+            writeln!(face.out, "{} {}", face.paint.role(role, sign), printable(&words))?;
         }
         Event::Paused { .. } | Event::Finished { .. } => return Ok(()),
     }
@@ -132,6 +142,15 @@ pub fn event_json(event: &Event, began: Instant) -> Option<Json> {
         }
         Event::Output { resource, line } => {
             return Some(json!({"event": "progress", "resource": resource, "time": seconds(began), "line": line}));
+        }
+        Event::TakenBack { resource, undoes, outcome, .. } => {
+            let (event, error) = match outcome {
+                UndoOutcome::Back => ("done", None),
+                UndoOutcome::Already | UndoOutcome::Kept => ("skipped", None),
+                UndoOutcome::Stayed(why) | UndoOutcome::Lost(why) => ("skipped", Some(why)),
+                UndoOutcome::Failed(error) => ("failed", Some(error)),
+            };
+            return Some(json!({"event": event, "resource": resource, "undoes": undoes, "error": error}));
         }
         Event::Paused { .. } | Event::Finished { .. } => return None,
     };

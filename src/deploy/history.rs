@@ -6,7 +6,9 @@ use rustix::io::Errno;
 
 use super::{StateError, StateFolder};
 use crate::host::HostError;
-use crate::host::journal::{self, Begin, Content, Deed, End, Fault, Image, Intent, Outcome, Record, Settled, hex};
+use crate::host::journal::{
+    self, Begin, Content, Deed, End, Ending, Fault, Image, Intent, Outcome, Purpose, Record, Settled, hex,
+};
 
 /// All deploys of a state folder.
 #[derive(Clone, Debug)]
@@ -22,6 +24,17 @@ pub struct Summary {
     pub begin: Option<Begin>,
     /// `None`: cut off, or still at work.
     pub end: Option<End>,
+}
+
+impl Summary {
+    /// The deploy that this one took back, where it came to its end and failed nowhere.
+    pub fn took_back(&self) -> Option<u64> {
+        let is_whole = self.end.as_ref().is_some_and(|end| end.how == Ending::Finished && end.failed == 0);
+        match self.begin.as_ref()?.purpose {
+            Purpose::Undo { deploy } if is_whole => Some(deploy),
+            _ => None,
+        }
+    }
 }
 
 /// One deploy with all that its journal says.

@@ -35,6 +35,6 @@ pub use recover::{Found, OnConflict, Recovered, recover};
 pub use repeats::Repeats;
 pub use restoring::{restoring, restoring_cut_off};
 pub use state::{StateError, StateFolder};
-pub use taking_back::{UndoOutcome, Undone, perform_undo};
+pub use taking_back::{TakingBack, Undone, perform_undo};
 pub use undo::{UndoStep, Verdict, plan_undo};
 pub use words::{change_words, ending_words, outcome_words, purpose_words, undone_words};

@@ -1,5 +1,6 @@
 //! Writing down a deploy: its beginning, each resource's outcome without secrets, its end.
 
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -23,6 +24,7 @@ const SHOWN: usize = 4 << 10;
 pub struct Recording {
     journal: Arc<Journal>,
     deploy: u64,
+    journal_path: PathBuf,
     secrets: Secrets,
     end: Mutex<Progress>,
     /// Where it leaves no trace if nothing was changed.
@@ -54,12 +56,13 @@ impl Recording {
         let refused = |errno| HostError::journal("begin", errno);
         let blobs = Arc::new(state.blobs()?);
         blobs.tidy().map_err(refused)?;
-        let journal = Arc::new(Journal::create(&state.journal(begin.deploy)).map_err(refused)?);
+        let journal_path = state.journal(begin.deploy);
+        let journal = Arc::new(Journal::create(&journal_path).map_err(refused)?);
         let (deploy, tag) = (begin.deploy, begin.tag.clone());
         journal.write(Record::Begin(begin)).map_err(refused)?;
         let host = Journalled::new(tag, Arc::clone(&journal), blobs);
         let end = Mutex::new(Progress { open: true, ..Progress::default() });
-        Ok((Recording { journal, deploy, secrets, end, idle: None, _lock: lock.into() }, host))
+        Ok((Recording { journal, deploy, journal_path, secrets, end, idle: None, _lock: lock.into() }, host))
     }
 
     /// A deploy that changes nothing and fails nowhere leaves no trace, such as a message each second under a run. One that
@@ -104,7 +107,7 @@ impl Recording {
                 progress.end = End { done, changed, failed, skipped, blocked, ..End::default() };
                 self.write_end(&mut progress, Ending::Finished);
             }
-            Event::Paused { .. } | Event::Output { .. } => {}
+            Event::Paused { .. } | Event::Output { .. } | Event::TakenBack { .. } => {}
         }
     }
 
@@ -135,6 +138,12 @@ impl Recording {
     pub fn finish(&self) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         self.write_end(&mut progress, Ending::Finished);
+    }
+
+    /// Nothing was asked for: it was no deploy.
+    pub fn forget(&self) {
+        // One that stays counts as cut off before it did anything, which asks for nothing.
+        let _ = std::fs::remove_file(&self.journal_path);
     }
 
     /// The run ends here, finished or not.

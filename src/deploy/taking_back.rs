@@ -5,13 +5,13 @@
 //! *Accepted* in one round: `/a/x` and `/b/y`. *Rejected*: a folder and what lies in it, two deeds at one path, two paths
 //! that a link makes one. Packages, services and their like are taken back alone, with all that came before them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
-use serde::{Deserialize, Serialize};
 
 use super::{OnConflict, UndoStep, Verdict};
+use crate::engine::message::{Event, UndoOutcome};
 use crate::host::journal::{Back, Image, Journalled, TakenBack};
 use crate::host::{About, HostError, LocalLook};
 use crate::resource::{Aliases, clean_path};
@@ -33,17 +33,50 @@ pub struct Undone {
     pub failed: u64,
 }
 
-/// How one step of an undo ended.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum UndoOutcome {
-    Back,
-    Already,
-    Kept,
-    /// A folder was left, and what it holds.
-    Stayed(String),
-    Lost(String),
-    Failed(String),
+impl Undone {
+    pub fn count(&mut self, outcome: &UndoOutcome) {
+        *match outcome {
+            UndoOutcome::Back => &mut self.back,
+            UndoOutcome::Already => &mut self.already,
+            UndoOutcome::Kept => &mut self.kept,
+            UndoOutcome::Stayed(_) => &mut self.stayed,
+            UndoOutcome::Lost(_) => &mut self.lost,
+            UndoOutcome::Failed(_) => &mut self.failed,
+        } += 1;
+    }
+
+    /// The end, as a run tells it.
+    pub fn finished(&self) -> Event {
+        let count = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+        let skipped = count(self.already + self.kept + self.stayed + self.lost);
+        let (done, failed) = (count(self.back), count(self.failed));
+        Event::Finished { done, changed: done, failed, skipped, blocked: 0 }
+    }
+}
+
+/// An undo at work, a round at a time.
+#[derive(Debug)]
+pub struct TakingBack(VecDeque<Vec<UndoStep>>);
+
+impl TakingBack {
+    pub fn new(steps: &[UndoStep]) -> Self {
+        Self(rounds(steps).into_iter().map(|round| round.into_iter().cloned().collect()).collect())
+    }
+
+    /// The first step of the next round; nothing at the end.
+    pub fn next(&self) -> Option<&UndoStep> {
+        self.0.front()?.first()
+    }
+
+    /// Takes back what can be of one round. Gives each of its steps with how it ended.
+    pub fn round(&mut self, host: &Journalled, on_conflict: OnConflict) -> Vec<(UndoStep, UndoOutcome)> {
+        let Some(round) = self.0.pop_front() else { return Vec::new() };
+        let outcomes = match round.as_slice() {
+            [only] => vec![one(only, host, on_conflict)],
+            several => together(several, host),
+        };
+        round.into_iter().zip(outcomes).collect()
+    }
 }
 
 /// Takes back what can be, in order. `tell` hears each step.
@@ -54,21 +87,11 @@ pub fn perform_undo(
     tell: &mut dyn FnMut(&UndoStep, &UndoOutcome),
 ) -> Undone {
     let mut undone = Undone::default();
-    for round in rounds(steps) {
-        let outcomes = match round.as_slice() {
-            [only] => vec![one(only, host, on_conflict)],
-            several => together(several, host),
-        };
-        for (step, outcome) in round.into_iter().zip(outcomes) {
-            *match outcome {
-                UndoOutcome::Back => &mut undone.back,
-                UndoOutcome::Already => &mut undone.already,
-                UndoOutcome::Kept => &mut undone.kept,
-                UndoOutcome::Stayed(_) => &mut undone.stayed,
-                UndoOutcome::Lost(_) => &mut undone.lost,
-                UndoOutcome::Failed(_) => &mut undone.failed,
-            } += 1;
-            tell(step, &outcome);
+    let mut work = TakingBack::new(steps);
+    while work.next().is_some() {
+        for (step, outcome) in work.round(host, on_conflict) {
+            undone.count(&outcome);
+            tell(&step, &outcome);
         }
     }
     undone
@@ -91,8 +114,8 @@ fn one(step: &UndoStep, host: &Journalled, on_conflict: OnConflict) -> UndoOutco
     }
 }
 
-fn together<'s>(steps: &[&'s UndoStep], host: &Journalled) -> Vec<UndoOutcome> {
-    let taken = |step: &&'s UndoStep| {
+fn together(steps: &[UndoStep], host: &Journalled) -> Vec<UndoOutcome> {
+    let taken = |step| {
         let (_, back) = to_path(step).expect("only what was done to a path comes into a round of several");
         (about(step), back, (step.deploy, step.number))
     };

@@ -62,8 +62,31 @@ pub enum Event {
     Paused { next: Option<ResourceId>, ready: Vec<ResourceId>, why: Pause },
     /// A line that a resource printed or that a command wrote.
     Output { resource: ResourceId, line: String },
+    /// An undo came to one of a deploy's deeds.
+    TakenBack {
+        resource: ResourceId,
+        /// The deploy, and the deed's number in it.
+        undoes: (u64, u64),
+        /// What the deed had done.
+        words: String,
+        outcome: UndoOutcome,
+    },
     /// Everything is done, failed, skipped or blocked.
     Finished { done: u32, changed: u32, failed: u32, skipped: u32, blocked: u32 },
+}
+
+/// How one step of an undo ended.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum UndoOutcome {
+    Back,
+    Already,
+    /// Left as somebody else made it.
+    Kept,
+    /// A folder was left, and what it holds.
+    Stayed(String),
+    Lost(String),
+    Failed(String),
 }
 
 /// How many resources that could be next are told at once.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use super::attach::{self, Order, Work};
+use super::attach::{self, Asked, Order, Work};
 use super::history::Ready;
 use super::{RunOptions, Session, Stepper, Stranger};
 use crate::deploy::{History, Holder, Lock, LockError, OnConflict, StateError, StateFolder, graph_hash, now, recover};
@@ -29,6 +29,13 @@ pub struct Keeping {
     pub apart: bool,
     /// As root, by way of `sudo`, where this process is not.
     pub sudo: bool,
+}
+
+impl Keeping {
+    /// Whether it is for root to do, by way of `sudo`.
+    pub(super) fn is_for_root(&self) -> bool {
+        self.sudo && !rustix::process::geteuid().is_root()
+    }
 }
 
 /// Why an apply did not begin. Nothing was done.
@@ -118,8 +125,7 @@ impl Session {
         told: &mut dyn FnMut(&Holder),
     ) -> Result<Ready<(Stepper, Receiver<Event>)>, ApplyError> {
         let state = state_path(keeping.state.as_ref())?;
-        let as_root = keeping.sudo && !rustix::process::geteuid().is_root();
-        let ours = if as_root { state_path(None)? } else { state.clone() };
+        let ours = if keeping.is_for_root() { state_path(None)? } else { state.clone() };
         let trusted = self.check_trust(&graph, &StateFolder::at(&ours))?;
         // The others are for a machine that is kept: `apply_kept` hears them.
         let RunOptions { only, jobs, approved, .. } = options;
@@ -140,18 +146,22 @@ impl Session {
             kept: engine.state,
             reversals: engine.reversals,
         };
-        if as_root {
+        let run = |started: attach::Started| (started.stepper, started.events);
+        if keeping.is_for_root() {
             return match order.crosses_whole() {
-                true => attach::start_as_root(&order, &keeping.cancel, told),
+                true => {
+                    let asked = Asked::Run(Box::new(order));
+                    Ok(attach::start_as_root(&asked, &keeping.cancel, told)?.map(run))
+                }
                 false => Err(ApplyError::Sudo("the graph holds what cannot be handed over".into())),
             };
         }
         match own_program().filter(|_| keeping.apart && order.crosses_whole()) {
-            Some(program) => attach::start(&program, &order, &keeping.cancel, told),
-            None => Ok(match order.begin(&keeping.cancel, told)? {
-                Ready::Yes(begun) => Ready::Yes((begun.stepper, begun.events)),
-                Ready::Conflict(found) => Ready::Conflict(found),
-            }),
+            Some(program) => {
+                let asked = Asked::Run(Box::new(order));
+                Ok(attach::start(&program, &asked, &keeping.cancel, told)?.map(run))
+            }
+            None => Ok(order.begin(&keeping.cancel, told)?.map(|begun| (begun.stepper, begun.events))),
         }
     }
 

@@ -6,21 +6,21 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use super::applier::{enter, who};
+use super::applier::enter;
 use super::attach::Work;
 use super::{ApplyError, Keeping, RunOptions, Session, Stepper, state_path};
-use crate::deploy::{
-    History, Lock, Recording, Recovered, StateFolder, owed, perform_undo, plan_undo, recover, restoring_cut_off,
-};
+use crate::deploy::{History, Recovered, StateFolder, owed, recover, restoring_cut_off};
 use crate::engine::message::Event;
 use crate::graph::{Graph, ResourceId};
 use crate::host::journal::{Content, Image};
 use crate::plan::Change;
 
+pub use super::undo::{Planned, Undo, take_back};
 pub use crate::deploy::{
-    Deploy, Found, Holder, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoOutcome, UndoStep, Undone,
-    Verdict, change_words, ending_words, graph_hash, outcome_words, purpose_words, undone_words,
+    Deploy, Found, Holder, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep, Undone, Verdict,
+    change_words, ending_words, graph_hash, outcome_words, purpose_words, undone_words,
 };
+pub use crate::engine::message::UndoOutcome;
 pub use crate::host::journal::{Begin, End, Ending, Module, Outcome, Purpose, Settled};
 
 /// All deploys, newest first.
@@ -95,14 +95,6 @@ pub fn restoring(state: Option<&PathBuf>, found: &[Found]) -> Result<Differences
     steps.into_iter().rev().map(|step| Ok((step.intent.resource.clone(), restoring_cut_off(step, &blobs)?))).collect()
 }
 
-/// An undo that is planned and not begun. It holds the lock.
-pub struct Undo {
-    state: StateFolder,
-    lock: Lock,
-    pub deploy: u64,
-    pub steps: Vec<UndoStep>,
-}
-
 /// What comes before an undo or a resume can begin.
 pub enum Ready<T> {
     Yes(T),
@@ -110,98 +102,21 @@ pub enum Ready<T> {
     Conflict(Vec<Found>),
 }
 
-impl Undo {
-    /// Settles the deploy where it was cut off, and plans how it is taken back; the newest that counts where none is named.
-    pub fn plan(
-        keeping: &Keeping,
-        deploy: Option<u64>,
-        on_conflict: OnConflict,
-        told: &mut dyn FnMut(&Holder),
-    ) -> Result<Ready<Undo>, ApplyError> {
-        let (state, lock) = enter(keeping, "deploy undo", told)?;
-        let history = History::new(&state);
-        // What restoring would put back is a step of the undo, which can be taken back itself.
-        let settles = if on_conflict == OnConflict::Stop { OnConflict::Stop } else { OnConflict::Keep };
-        if let Some(cut) = history.unfinished()?
-            && let Some(found) = settle(&state, cut, settles)?
-        {
-            return Ok(Ready::Conflict(found));
-        }
-        let deploy = match deploy {
-            Some(deploy) => deploy,
-            None => newest_standing(&history)?.ok_or(StateError::Empty)?,
-        };
-        let mut chain = vec![history.read(deploy)?];
-        // One that went on with another is one piece of work with it.
-        while let Some(Purpose::Resume { deploy }) = chain.last().map(|last| last.begin.purpose.clone()) {
-            chain.push(history.read(deploy)?);
-        }
-        let steps = plan_undo(&chain, &state.blobs()?)?;
-        Ok(Ready::Yes(Undo { state, lock, deploy, steps }))
-    }
-
-    /// Whether somebody else changed something that would be taken back.
-    pub fn conflicts(&self) -> usize {
-        self.steps.iter().filter(|step| matches!(step.verdict, Verdict::Conflict { .. })).count()
-    }
-
-    /// What restoring would change where somebody else was.
-    pub fn restoring(&self) -> Result<Differences, StateError> {
-        let blobs = self.state.blobs()?;
-        let in_conflict = self.steps.iter().filter(|step| matches!(step.verdict, Verdict::Conflict { .. }));
-        in_conflict.map(|step| Ok((step.resource.clone(), crate::deploy::restoring(step, &blobs)?))).collect()
-    }
-
-    /// Takes back what can be. Gives the number of the deploy that did it.
-    pub fn perform(
-        self,
-        on_conflict: OnConflict,
-        tell: &mut dyn FnMut(&UndoStep, &UndoOutcome),
-    ) -> Result<(u64, Undone), ApplyError> {
-        let purpose = Purpose::Undo { deploy: self.deploy };
-        let begin = Begin { entry: format!("deploy {}", self.deploy), purpose, ..who() };
-        let (recording, host) = Recording::begin(&self.state, self.lock, begin, Default::default())?;
-        let undone = perform_undo(&self.steps, &host, on_conflict, &mut |step, outcome| {
-            let (state, note, error) = match outcome {
-                UndoOutcome::Back => ("done", step.words.clone(), None),
-                UndoOutcome::Already => ("skipped", "was as before already".into(), None),
-                UndoOutcome::Kept => ("skipped", "was left as somebody else made it".into(), None),
-                UndoOutcome::Stayed(why) => ("skipped", format!("was left: {why}"), None),
-                UndoOutcome::Lost(why) => ("skipped", format!("cannot be taken back: {why}"), None),
-                UndoOutcome::Failed(error) => ("failed", step.words.clone(), Some(error.clone())),
-            };
-            recording.undone(&step.resource, state, note, error);
-            tell(step, outcome);
-        });
-        recording.finish();
-        Ok((recording.deploy(), undone))
-    }
-}
-
-/// The newest deploy that applied something and was not taken back since.
-fn newest_standing(history: &History) -> Result<Option<u64>, StateError> {
-    let mut gone = BTreeSet::new();
-    for deploy in history.numbers()?.into_iter().rev() {
-        let summary = history.summary(deploy)?;
-        let Some(begin) = summary.begin else { continue };
-        match begin.purpose {
-            _ if gone.contains(&deploy) => {
-                // What an undo that was itself taken back took back stands again; what it went on with went with it.
-                if let Purpose::Resume { deploy } = begin.purpose {
-                    gone.insert(deploy);
-                }
-            }
-            // One that was cut off is gone on with by taking back what it left.
-            Purpose::Undo { .. } if summary.end.is_none_or(|end| end.how == Ending::CutOff) => {}
-            Purpose::Undo { deploy } => drop(gone.insert(deploy)),
-            Purpose::Apply | Purpose::Resume { .. } => return Ok(Some(deploy)),
+impl<T> Ready<T> {
+    pub(super) fn map<U>(self, map: impl FnOnce(T) -> U) -> Ready<U> {
+        match self {
+            Ready::Yes(it) => Ready::Yes(map(it)),
+            Ready::Conflict(found) => Ready::Conflict(found),
         }
     }
-    Ok(None)
 }
 
 /// Settles a deploy that was cut off. What is in conflict is given back, and nothing was done then.
-fn settle(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Result<Option<Vec<Found>>, ApplyError> {
+pub(super) fn settle(
+    state: &StateFolder,
+    deploy: u64,
+    on_conflict: OnConflict,
+) -> Result<Option<Vec<Found>>, ApplyError> {
     match recover(state, deploy, on_conflict) {
         Ok(Recovered { settled: true, .. }) | Err(StateError::NoDeploy(_)) => Ok(None),
         Ok(Recovered { found, .. }) => Ok(Some(found)),

@@ -32,6 +32,7 @@ mod parse;
 mod stepper;
 mod trust;
 mod trusted;
+mod undo;
 mod upkeep;
 mod watch;
 

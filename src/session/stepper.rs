@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use super::attach::Link;
-use crate::deploy::Recording;
+use super::undo::Prepared;
+use crate::deploy::{OnConflict, Recording};
 use crate::engine::message::{Event, Request};
 use crate::engine::{self as run, Run};
 use crate::graph::Graph;
@@ -44,6 +45,8 @@ struct Here {
     stop: Cancel,
     abort: Cancel,
     result: Arc<Mutex<Option<Graph>>>,
+    /// What an undo does where somebody else was.
+    decided: Arc<Mutex<OnConflict>>,
     /// Of a run that is written down: its end is waited for, or it would count as cut off.
     thread: Option<JoinHandle<()>>,
 }
@@ -74,7 +77,8 @@ impl Stepper {
         let result = Arc::default();
         let (stop, abort) = (options.stop.clone(), options.abort.clone());
         let deploy = recording.as_ref().map(Recording::deploy);
-        let mut here = Here { requests, stop, abort, result: Arc::clone(&result), thread: None };
+        let decided = Arc::default();
+        let mut here = Here { requests, stop, abort, result: Arc::clone(&result), decided, thread: None };
         let thread = std::thread::spawn(move || {
             let mut emit = |event: Event| {
                 // What is told is written down first.
@@ -86,6 +90,29 @@ impl Stepper {
             recording.iter().for_each(Recording::close);
         });
         here.thread = deploy.map(|_| thread);
+        (Stepper { end: End::Here(here), deploy }, told)
+    }
+
+    /// Starts an undo, which waits for requests like a run.
+    pub(super) fn take_back(undo: Prepared) -> (Stepper, Receiver<Event>) {
+        let (requests, received) = channel::<Request>();
+        let (events, told) = channel();
+        let deploy = Some(undo.deploy());
+        let mut here = Here {
+            requests,
+            stop: Cancel::default(),
+            abort: Cancel::default(),
+            result: Arc::default(),
+            decided: Arc::default(),
+            thread: None,
+        };
+        let (stop, decided) = (here.stop.clone(), Arc::clone(&here.decided));
+        here.thread = Some(std::thread::spawn(move || {
+            undo.follow(&received, &stop, &decided, &mut |event| {
+                // Whoever listened may be gone; what is at work is still done to its end.
+                let _ = events.send(event);
+            });
+        }));
         (Stepper { end: End::Here(here), deploy }, told)
     }
 
@@ -114,6 +141,14 @@ impl Stepper {
         match &self.end {
             End::Here(here) => here.send(request),
             End::There(link) => link.send(request),
+        }
+    }
+
+    /// Says what an undo does where somebody else was. Nothing is done there before.
+    pub fn decide(&self, on_conflict: OnConflict) {
+        match &self.end {
+            End::Here(here) => *here.decided.lock().unwrap_or_else(PoisonError::into_inner) = on_conflict,
+            End::There(link) => link.decide(on_conflict),
         }
     }
 

@@ -14,12 +14,13 @@ use super::screen::step::conflict::{Conflict, Decided, Of};
 use super::screen::step::live::{Cut, Refusal, Told};
 use super::screen::step::parked;
 use crate::diag::{Diagnostics, Stage};
-use crate::engine::message::{Event, Request};
+use crate::engine::message::{Event, Pause, Request};
 use crate::graph::Graph;
 use crate::lang::Compiled;
 use crate::plan::Plan;
 use crate::session::history::{
-    self, Deploy, Found, OnConflict, Ready, Settled, StateError, Undo, UndoOutcome, UndoStep, Verdict, undone_words,
+    self, Deploy, Found, OnConflict, Ready, Settled, StateError, Undo, UndoOutcome, UndoStep, Undone, Verdict,
+    undone_words,
 };
 use crate::session::{
     self, ApplyError, AttachError, Cancel, Guest, Keeping, Parted, RunOptions, Session, Standing, Stepper,
@@ -165,7 +166,8 @@ impl Applier {
             Some(Parted::Taken(by)) => parked::Told::Taken { run, by },
             Some(Parted::Lost) => parked::Told::Lost { run },
             Some(Parted::Ended) => parked::Told::EndedThere { run },
-            Some(Parted::Left) | None => return,
+            Some(Parted::Left) => parked::Told::Left { run },
+            None => return,
         };
         self.close();
         self.tell_parked(told);
@@ -186,8 +188,15 @@ impl Applier {
                     return applier.tell_parked(parked::Told::NotAttached { run, lines });
                 }
             };
+            if attached.undo.is_some() {
+                attached.stepper.send(Request::Finish);
+            }
             *hold(&applier.stepper) = Some(attached.stepper);
             drop(working);
+            if let Some(undo) = attached.undo {
+                applier.tell_parked(parked::Told::TakesBack { run, standing: attached.standing });
+                return applier.hear_back(undo.deploy, attached.events);
+            }
             let plan = Arc::new(applier.session.preview(&attached.graph, &applier.cancel, &mut |_| ()));
             let diagnostics = Diagnostics::new(Stage::Eval);
             let graph = Graph::clone(&attached.graph);
@@ -246,39 +255,53 @@ impl Applier {
         }
     }
 
+    /// Lets go of the live run: it does what it is at to its end, and waits for whoever comes back to it.
+    pub fn let_go(&self) {
+        if let Some(stepper) = &*hold(&self.stepper) {
+            stepper.let_go();
+        }
+    }
+
     /// Takes a deploy back whole; nothing at all where somebody else was there since and nobody decided about that.
     pub fn take_back(&self, deploy: u64, decided: Option<Decided>) {
         let applier = self.clone();
         spawn_blocking(move || {
             applier.close();
             let working = hold(&applier.at_work);
-            let told = applier.undo(deploy, decided.as_ref());
-            drop(working);
-            applier.tell(match told {
-                Ok(Ok(lines)) => Told::TakenBack { deploy, result: Ok(lines) },
-                Ok(Err(conflict)) => Told::Conflict(Box::new(conflict)),
+            let Undo { planned, stepper, events } = match applier.plan_back(deploy, decided.as_ref()) {
+                Ok(Ok(undo)) => undo,
+                Ok(Err(conflict)) => return applier.tell(Told::Conflict(Box::new(conflict))),
                 Err(error) => {
-                    Told::TakenBack { deploy, result: Err(vec![format!("Nothing was taken back: {error}.")]) }
+                    let result = Err(vec![format!("Nothing was taken back: {error}.")]);
+                    return applier.tell(Told::TakenBack { deploy, result });
                 }
-            });
+            };
+            stepper.send(Request::Finish);
+            *hold(&applier.stepper) = Some(stepper);
+            drop(working);
+            applier.hear_back(planned.deploy, events);
         });
     }
 
-    fn undo(&self, deploy: u64, decided: Option<&Decided>) -> Result<Result<Vec<String>, Conflict>, ApplyError> {
+    /// An undo that waits to be begun, as was decided where that was asked.
+    fn plan_back(&self, deploy: u64, decided: Option<&Decided>) -> Result<Result<Undo, Conflict>, ApplyError> {
         let mut on_conflict = OnConflict::Stop;
         loop {
-            let ready = Undo::plan(&self.keeping(), Some(deploy), on_conflict, &mut |_| ())?;
+            let ready = history::take_back(&self.keeping(), Some(deploy), on_conflict, &mut |_| ())?;
             let (conflict, undo) = match ready {
-                Ready::Yes(undo) if undo.conflicts() == 0 => return self.perform(undo, OnConflict::Stop).map(Ok),
+                Ready::Yes(undo) if undo.planned.conflicts().next().is_none() => return Ok(Ok(undo)),
                 Ready::Yes(undo) => {
-                    let lines = undo.steps.iter().filter_map(conflict_words).collect();
-                    (Conflict { of: Of::Undo(deploy), lines, changes: undo.restoring()? }, Some(undo))
+                    let lines = undo.planned.conflicts().filter_map(conflict_words).collect();
+                    (Conflict { of: Of::Undo(deploy), lines, changes: undo.planned.changes.clone() }, Some(undo))
                 }
                 Ready::Conflict(found) => (self.conflict(Of::Undo(deploy), &found)?, None),
             };
             match (answer(decided, &conflict), undo) {
                 (None, _) => return Ok(Err(conflict)),
-                (Some(answer), Some(undo)) => return self.perform(undo, answer).map(Ok),
+                (Some(answer), Some(undo)) => {
+                    undo.stepper.decide(answer);
+                    return Ok(Ok(undo));
+                }
                 // What was cut off is settled so; then it is seen what else is in the way.
                 (Some(answer), None) if on_conflict == OnConflict::Stop => on_conflict = answer,
                 (Some(_), None) => return Ok(Err(conflict)),
@@ -286,20 +309,48 @@ impl Applier {
         }
     }
 
-    fn perform(&self, undo: Undo, on_conflict: OnConflict) -> Result<Vec<String>, ApplyError> {
-        let mut lines = Vec::new();
-        let deploy = undo.deploy;
-        let (number, undone) = undo.perform(on_conflict, &mut |step: &UndoStep, outcome| {
-            let (resource, words) = (&step.resource, &step.words);
-            lines.extend(match outcome {
-                UndoOutcome::Stayed(why) => Some(format!("  {resource}: {words}: kept: {why}")),
-                UndoOutcome::Lost(why) => Some(format!("  {resource}: {words}: cannot be taken back: {why}")),
-                UndoOutcome::Failed(error) => Some(format!("  {resource}: {words}: failed: {error}")),
-                UndoOutcome::Back | UndoOutcome::Already | UndoOutcome::Kept => None,
-            });
-        })?;
-        lines.insert(0, format!("Deploy {number} took back deploy {deploy}: {}.", undone_words(&undone)));
-        Ok(lines)
+    /// Hears an undo to its end, and tells what came of it.
+    fn hear_back(&self, deploy: u64, events: Receiver<Event>) {
+        let (mut lines, mut undone, mut ended) = (Vec::new(), Undone::default(), None);
+        for event in events {
+            match event {
+                Event::TakenBack { resource, words, outcome, .. } => {
+                    undone.count(&outcome);
+                    lines.extend(match outcome {
+                        UndoOutcome::Stayed(why) => Some(format!("  {resource}: {words}: kept: {why}")),
+                        UndoOutcome::Lost(why) => Some(format!("  {resource}: {words}: cannot be taken back: {why}")),
+                        UndoOutcome::Failed(error) => Some(format!("  {resource}: {words}: failed: {error}")),
+                        UndoOutcome::Back | UndoOutcome::Already | UndoOutcome::Kept => None,
+                    });
+                }
+                Event::Paused { why: why @ (Pause::End | Pause::Stopped), .. } => {
+                    ended = Some(why);
+                    break;
+                }
+                _ => {}
+            }
+        }
+        let (number, parted) = match &*hold(&self.stepper) {
+            Some(stepper) => (stepper.deploy().unwrap_or_default(), stepper.parted()),
+            // The screens were left.
+            None => return,
+        };
+        self.close();
+        let so_far = format!("{} so far; u goes on with it.", undone_words(&undone));
+        let result = match (ended, parted) {
+            (Some(Pause::End), _) => {
+                lines.insert(0, format!("Deploy {number} took back deploy {deploy}: {}.", undone_words(&undone)));
+                Ok(lines)
+            }
+            (Some(_), _) => Err(vec!["It was stopped.".into(), so_far]),
+            (None, Some(Parted::Taken(by))) => Err(vec![format!("Process {by} came to drive it; it goes on there.")]),
+            (None, Some(Parted::Left)) => Err(vec![
+                "It was left to itself: it ends what it is at, and waits.".into(),
+                "`workbench attach` comes back to it.".into(),
+            ]),
+            (None, _) => Err(vec!["Its process was ended in the middle.".into(), so_far]),
+        };
+        self.tell(Told::TakenBack { deploy, result });
     }
 
     /// Looks whether the newest deploy was cut off and nobody is at work on it, or whether an applier waits.

@@ -116,6 +116,8 @@ pub enum Effect {
     },
     /// Ends the command of the live run that is at work.
     Abort,
+    /// Leaves the live run to itself.
+    LetGo,
     /// Ends the live run and gives its lock back.
     EndLive,
     /// Comes back to an applier.
@@ -330,6 +332,7 @@ impl Runner {
             }
             Effect::EndParked => self.applier.end_parked(),
             Effect::Abort => self.applier.abort(),
+            Effect::LetGo => self.applier.let_go(),
             Effect::EndLive => self.applier.end(),
             Effect::TakeBack { deploy, decided } => self.applier.take_back(deploy, decided),
             Effect::LookBack => self.applier.look_back(),

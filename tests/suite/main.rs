@@ -26,6 +26,7 @@ mod hostile_bundles;
 mod hostile_git;
 mod house;
 mod integrity;
+mod interrupted;
 mod machine;
 mod modules;
 mod mutated;

@@ -6,8 +6,11 @@ use std::os::unix::net::UnixListener;
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::sync::MutexGuard;
 use std::thread;
 use std::time::{Duration, Instant};
+
+use crate::machine::machine;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_workbench");
 
@@ -20,6 +23,8 @@ struct Site {
     name: String,
     uid: u32,
     gid: u32,
+    /// Others count the users of this machine.
+    _machine: MutexGuard<'static, ()>,
 }
 
 fn run(command: &mut Command) -> (Option<i32>, String) {
@@ -30,17 +35,12 @@ fn run(command: &mut Command) -> (Option<i32>, String) {
 impl Site {
     /// Nothing where this machine has not what it takes.
     fn new(name: &str) -> Option<Self> {
-        let has =
-            |tool: &str| Command::new(tool).arg("--help").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok();
-        if !rustix::process::geteuid().is_root() || !["sudo", "useradd", "userdel"].into_iter().all(has) {
-            eprintln!("skipped: it takes root, and sudo, to become another user and back");
-            return None;
-        }
+        let machine = machine(&["sudo", "useradd", "userdel"])?;
         let name = format!("wb{name}{}", std::process::id());
         let (code, said) = run(Command::new("useradd").args(["--no-create-home", "--user-group", &name]));
         assert_eq!(code, Some(0), "{said}");
         let folder = tempfile::tempdir().expect("a folder");
-        let mut site = Self { folder, name, uid: 0, gid: 0 };
+        let mut site = Self { folder, name, uid: 0, gid: 0, _machine: machine };
         let id = |which: &str| run(Command::new("id").args([which, &site.name])).1.trim().parse().expect("a number");
         (site.uid, site.gid) = (id("-u"), id("-g"));
         fs::set_permissions(site.folder.path(), fs::Permissions::from_mode(0o755)).expect("it is ours");

@@ -13,10 +13,10 @@ use crate::git_http::GitHttp;
 
 /// Far more than anything here takes; only a failure waits for it.
 const DEADLINE: Duration = Duration::from_secs(30);
-const PROGRAM: &str = env!("CARGO_BIN_EXE_workbench");
+pub const PROGRAM: &str = env!("CARGO_BIN_EXE_workbench");
 const ENTRY: &str = "modules/mcl/demo";
 
-struct Terminal {
+pub struct Terminal {
     master: Box<dyn MasterPty + Send>,
     input: Box<dyn Write + Send>,
     child: Box<dyn Child + Send + Sync>,
@@ -26,7 +26,7 @@ struct Terminal {
 
 impl Terminal {
     /// Starts a command in a terminal of its own.
-    fn start(words: &[&str], width: u16, height: u16) -> Self {
+    pub fn start(words: &[&str], width: u16, height: u16) -> Self {
         let pair = native_pty_system().openpty(size(width, height)).expect("a pseudo-terminal");
         let mut command = CommandBuilder::new(words[0]);
         command.args(&words[1..]);
@@ -53,7 +53,7 @@ impl Terminal {
         self.screen.lock().expect("no reader panics")
     }
 
-    fn press(&mut self, keys: &str) {
+    pub fn press(&mut self, keys: &str) {
         self.input.write_all(keys.as_bytes()).expect("the program reads");
     }
 
@@ -64,7 +64,7 @@ impl Terminal {
     }
 
     /// Waits until something holds of the terminal.
-    fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
+    pub fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
         let begin = Instant::now();
         while !holds(self) {
             let screen = self.screen().screen().contents();
@@ -73,16 +73,16 @@ impl Terminal {
         }
     }
 
-    fn until_shows(&self, words: &str) {
+    pub fn until_shows(&self, words: &str) {
         self.until(words, |terminal| terminal.shows(words));
     }
 
-    fn shows(&self, words: &str) -> bool {
+    pub fn shows(&self, words: &str) -> bool {
         self.screen().screen().contents().contains(words)
     }
 
     /// Arms what was planned, by the name of this machine.
-    fn goes_live(&mut self, deploy: u32) {
+    pub fn goes_live(&mut self, deploy: u32) {
         self.press("A");
         self.until_shows("type the name of this machine");
         self.press(&format!("{}\r", rustix::system::uname().nodename().to_string_lossy()));
@@ -90,7 +90,7 @@ impl Terminal {
     }
 
     /// Waits for the end; gives the exit code.
-    fn ended(&mut self) -> u32 {
+    pub fn ended(&mut self) -> u32 {
         let begin = Instant::now();
         loop {
             if let Some(status) = self.child.try_wait().expect("our own child") {

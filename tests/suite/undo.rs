@@ -1,8 +1,14 @@
 //! Taking back as a user meets it: through the program, on what commands and others left among what a deploy made.
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+
+use rustix::process::Signal;
+
+use crate::attach::{send, until};
 
 /// A folder with a program and its history.
 struct Site(tempfile::TempDir);
@@ -23,10 +29,22 @@ impl Site {
         self.0.path().join(name)
     }
 
-    fn run(&self, words: &[&str]) -> (Option<i32>, String) {
+    fn command(&self, words: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_workbench"));
         command.args(words).current_dir(self.0.path()).env("WORKBENCH_STATE", self.path("state"));
-        let Output { status, stdout, stderr } = command.stdin(Stdio::null()).output().expect("the program starts");
+        command.stdin(Stdio::null());
+        command
+    }
+
+    /// The process that holds the lock.
+    fn applier(&self) -> u32 {
+        let holder = fs::read_to_string(self.path("state/lock")).expect("there is a lock");
+        let holder: serde_json::Value = serde_json::from_str(&holder).expect("it says who");
+        holder["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok()).expect("it says who")
+    }
+
+    fn run(&self, words: &[&str]) -> (Option<i32>, String) {
+        let Output { status, stdout, stderr } = self.command(words).output().expect("the program starts");
         (status.code(), String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned())
     }
 
@@ -86,4 +104,113 @@ fn what_somebody_else_put_into_a_folder_stays_with_it() {
     assert!(text.contains("it holds theirs, which this deploy did not make"), "{text}");
     assert!(text.contains("1 folder kept for what it holds"), "{text}");
     assert_eq!(fs::read_to_string(site.path("made/theirs")).expect("it stays"), "theirs");
+}
+
+/// So many folders in each other go one after the other, so that there is a middle.
+const DEEP: usize = 150;
+
+fn deep() -> String {
+    let folders =
+        (1..=DEEP).map(|depth| format!("file \"DIR/made/{}\" {{ state => \"exists\", }}\n", "d/".repeat(depth)));
+    std::iter::once("file \"DIR/made/\" { state => \"exists\", }\n".to_owned()).chain(folders).collect()
+}
+
+/// An undo in a process of its own that has begun and has not ended.
+fn in_the_middle() -> (Site, Child) {
+    let site = Site::new(&deep());
+    site.does(&["apply", "--yes", "main.mcl"]);
+    let mut command = site.command(&["deploy", "undo", "--yes", "--apart", "always", "--format", "json"]);
+    let mut face = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    let mut first = String::new();
+    let mut told = BufReader::new(face.stdout.take().expect("it is ours"));
+    told.read_line(&mut first).expect("it tells");
+    assert!(first.contains("\"undoes\":[1,"), "{first}");
+    // What it still tells must not be in its way.
+    thread::spawn(move || std::io::copy(&mut told, &mut std::io::sink()));
+    (site, face)
+}
+
+#[test]
+fn an_undo_that_lost_its_face_waits_and_is_come_back_to() {
+    let (site, mut face) = in_the_middle();
+    face.kill().expect("it is ours");
+    face.wait().expect("it is ours");
+    until("it to wait", || site.run(&["apply", "--yes", "main.mcl"]).1.contains("workbench attach"));
+    assert!(site.path("made").exists(), "nothing is begun while nobody watches");
+    let (code, text) = site.run(&["apply", "--yes", "main.mcl"]);
+    assert!(code == Some(75) && site.run(&["attach"]).1.contains("undo of deploy 1"), "{text}");
+    let (code, text) = site.run(&["attach", "--step"]);
+    assert!(code == Some(1) && text.contains("asks once"), "{text}");
+    let text = site.does(&["attach", "--yes", "--format", "json"]);
+    assert_eq!(text.matches("\"undoes\"").count(), DEEP + 1, "all of it is told: {text}");
+    assert!(text.contains(&format!("\"back\":{}", DEEP + 1)), "{text}");
+    assert!(!site.path("made").exists());
+    until("the applier to end", || !site.path("state/applier.sock").exists());
+    // It was one deploy, and it took the other back.
+    let (code, text) = site.run(&["deploy", "undo", "--yes"]);
+    assert!(code == Some(1) && text.contains("no deploy"), "{text}");
+}
+
+#[test]
+fn an_undo_that_was_ended_is_gone_on_with_by_another() {
+    for kills in [false, true] {
+        let (site, mut face) = in_the_middle();
+        if kills {
+            send(site.applier(), Signal::KILL);
+            let Output { status, stderr, .. } = face.wait_with_output().expect("it ends by itself");
+            let text = String::from_utf8_lossy(&stderr).into_owned();
+            assert!(status.code() == Some(4) && text.contains("`workbench deploy undo 1`"), "{status:?} {text}");
+        } else {
+            face.kill().expect("it is ours");
+            face.wait().expect("it is ours");
+            until("it to wait", || site.run(&["apply", "--yes", "main.mcl"]).1.contains("workbench attach"));
+            let text = site.does(&["attach", "--stop"]);
+            assert!(text.contains("`workbench deploy undo 1` goes on"), "{text}");
+        }
+        assert!(site.path("made").exists());
+        // Half an undo did not take it back: it is still the newest that stands.
+        let text = site.does(&["deploy", "undo", "--yes"]);
+        assert!(text.contains("as before already"), "{text}");
+        assert!(!site.path("made").exists());
+        let (code, text) = site.run(&["deploy", "undo", "--yes"]);
+        assert!(code == Some(1) && text.contains("no deploy"), "{text}");
+        site.does(&["deploy", "list", "--verify"]);
+    }
+}
+
+#[test]
+fn what_is_not_agreed_to_leaves_no_trace() {
+    let site = Site::new("file \"DIR/made\" { state => \"exists\", content => \"ours\", }\n");
+    site.does(&["apply", "--yes", "main.mcl"]);
+    fs::write(site.path("made"), "theirs").expect("the folder is ours");
+    for apart in ["always", "never"] {
+        let (code, text) = site.run(&["deploy", "undo", "--yes", "--apart", apart]);
+        assert!(code == Some(1) && text.contains("--on-conflict"), "{text}");
+        let (_, text) = site.run(&["deploy", "list"]);
+        assert!(!text.contains("undo of"), "{text}");
+    }
+    assert_eq!(fs::read_to_string(site.path("made")).expect("it stays"), "theirs");
+    site.does(&["deploy", "undo", "--yes", "--apart", "always", "--on-conflict", "restore"]);
+    assert!(!site.path("made").exists());
+}
+
+/// What could not be taken back is what the next undo is about, not the deploy before it.
+#[test]
+fn an_undo_that_failed_somewhere_is_gone_on_with() {
+    let site = Site::new("file \"DIR/first\" { state => \"exists\", content => \"first\", }\n");
+    site.does(&["apply", "--yes", "main.mcl"]);
+    site.write("file \"DIR/second\" { state => \"exists\", content => \"new\", }\n");
+    fs::write(site.path("second"), "old").expect("the folder is ours");
+    site.does(&["apply", "--yes", "main.mcl"]);
+    let blobs = site.path("state/blobs");
+    let aside = site.path("aside");
+    fs::rename(&blobs, &aside).expect("it is ours");
+    fs::create_dir(&blobs).expect("it is ours");
+    let (code, text) = site.run(&["deploy", "undo", "--yes"]);
+    assert!(code == Some(4) && text.contains("1 failed"), "{code:?} {text}");
+    fs::remove_dir_all(&blobs).expect("it is ours");
+    fs::rename(&aside, &blobs).expect("it is ours");
+    site.does(&["deploy", "undo", "--yes"]);
+    assert_eq!(fs::read_to_string(site.path("second")).expect("it is back"), "old");
+    assert!(site.path("first").exists(), "the deploy before it stands");
 }

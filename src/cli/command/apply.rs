@@ -277,11 +277,11 @@ pub(super) fn refuse_another(face: &Face, other: &str) -> Exit {
 }
 
 /// Says that the run goes on without us, or not at all.
-fn parted(face: &Face, drive: &Drive) -> Option<Exit> {
+pub(super) fn parted(face: &Face, drive: &Drive) -> Option<Exit> {
     match drive.parted()? {
         Parted::Ended => None,
         Parted::Taken(pid) => {
-            face.say(format_args!("process {pid} came to drive this apply; it goes on there"));
+            face.say(format_args!("process {pid} came to drive this; it goes on there"));
             Some(Exit::Stopped)
         }
         Parted::Left => {
@@ -290,9 +290,12 @@ fn parted(face: &Face, drive: &Drive) -> Option<Exit> {
         }
         Parted::Lost => {
             let deploy = drive.deploy().unwrap_or_default();
-            let help = format!(
-                "`workbench deploy resume` goes on with it, and `workbench deploy undo {deploy}` takes it back"
-            );
+            let help = match drive.undo() {
+                Some((of, _)) => format!("`workbench deploy undo {of}` settles it and goes on"),
+                None => format!(
+                    "`workbench deploy resume` goes on with it, and `workbench deploy undo {deploy}` takes it back"
+                ),
+            };
             face.refuse(&format!("the applier was killed: deploy {deploy} is cut off"), &help);
             Some(Exit::Failed)
         }

@@ -5,6 +5,7 @@ use std::io::{self, IsTerminal};
 use clap::Args;
 
 use super::apply::{About, Telling, agreed};
+use super::undo::carry_out;
 use super::workbench;
 use crate::cli::args::{Entry, Format, Global, Work};
 use crate::cli::drive::Drive;
@@ -12,7 +13,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::session::{AttachError, Guest, Interrupts, Mode, Standing, history};
 
-/// Come back to an apply whose terminal went: it has finished its step and waits
+/// Come back to an apply, or an undo, whose terminal went: it has finished its step and waits
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench attach\n  workbench attach --yes\n  workbench attach --stop")]
 pub struct Attach {
@@ -44,8 +45,12 @@ impl Attach {
         };
         let is_terminal = io::stdin().is_terminal() && io::stdout().is_terminal();
         let is_told = self.yes || self.step || self.stop;
-        if !is_told && is_terminal && !global.plain && self.format == Format::Text && !standing.entry.starts_with('<') {
+        let has_screen = standing.undoes.is_none() && !standing.entry.starts_with('<');
+        if !is_told && is_terminal && !global.plain && self.format == Format::Text && has_screen {
             return self.open_screens(face, global, &standing);
+        }
+        if self.step && standing.undoes.is_some() {
+            return Ok(face.refuse("an undo asks once, before it begins", "say `--yes` to go on to its end"));
         }
         if (self.step || !is_told) && !is_terminal {
             return Ok(face.refuse(
@@ -65,14 +70,24 @@ impl Attach {
         if self.stop {
             let deploy = standing.deploy;
             drop(attached.stepper);
-            face.say(format_args!(
-                "deploy {deploy} was ended, {} of {} resources done; `workbench deploy undo {deploy}` takes it back",
-                standing.turned, standing.total
-            ));
+            let (turned, total) = (standing.turned, standing.total);
+            match standing.undoes {
+                Some(of) => face.say(format_args!(
+                    "deploy {deploy} was ended, {turned} of {total} deeds looked after; `workbench deploy undo {of}` goes on"
+                )),
+                None => face.say(format_args!(
+                    "deploy {deploy} was ended, {turned} of {total} resources done; `workbench deploy undo {deploy}` takes \
+                     it back"
+                )),
+            }
             return Ok(Exit::Done);
         }
         let graph = attached.graph;
         let interrupts = Interrupts::catch()?;
+        if let Some(undo) = attached.undo {
+            let drive = Drive::of_undo(attached.stepper, attached.events, interrupts, undo.deploy, face.aside());
+            return carry_out(face, self.format, drive);
+        }
         let drive = Drive::new(attached.stepper, attached.events, interrupts, graph.clone(), face.aside());
         let about = About { entry: standing.entry, language: standing.language };
         let telling = Telling { mode: Mode::Live, format: self.format, asks: self.step, detailed: false };

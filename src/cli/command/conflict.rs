@@ -9,7 +9,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_change;
-use crate::session::history::{self, Differences, Found, OnConflict, Settled, StateError, Undo, Verdict};
+use crate::session::history::{self, Differences, Found, OnConflict, Planned, Settled, StateError, Verdict};
 
 /// Ends with what the flag says in the end.
 const HELP: &str = "`--on-conflict keep` leaves theirs, `--on-conflict restore` puts back what was there before";
@@ -34,15 +34,15 @@ pub fn of_cut_off(
 }
 
 /// The steps of an undo where somebody else has been since.
-pub fn of_undo(face: &mut Face, undo: &Undo, asks: bool) -> io::Result<Result<OnConflict, Exit>> {
-    for step in &undo.steps {
+pub fn of_undo(face: &mut Face, undo: &Planned, asks: bool) -> io::Result<Result<OnConflict, Exit>> {
+    for step in undo.conflicts() {
         if let Verdict::Conflict { why, .. } = &step.verdict {
             face.say(format_args!("{}: {}: {why}", step.resource, step.words));
         }
     }
-    let (deploy, conflicts) = (undo.deploy, count(undo.conflicts(), "conflict"));
+    let (deploy, conflicts) = (undo.deploy, count(undo.conflicts().count(), "conflict"));
     let message = format!("deploy {deploy} cannot be taken back whole: {conflicts} with what was done since");
-    decide(face, &message, asks, &mut || undo.restoring())
+    decide(face, &message, asks, &mut || Ok(undo.changes.clone()))
 }
 
 fn decide(

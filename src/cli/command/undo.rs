@@ -2,19 +2,23 @@
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal, Write};
+use std::time::Instant;
 
 use clap::Args;
 use serde_json::json;
 
-use super::apply::{agreed, not_begun};
+use super::apply::{agreed, not_begun, parted};
 use super::conflict::{self, can_ask};
 use super::deploy::{Bounds, unreadable};
-use crate::cli::args::{Format, Global};
+use crate::cli::args::{Apart, Format, Global};
+use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::paint::Role;
-use crate::session::ApplyError;
-use crate::session::history::{self, OnConflict, Ready, UndoOutcome, UndoStep, Verdict, undone_words};
+use crate::cli::tell::{event_json, tell_text};
+use crate::engine::message::{Event, Request};
+use crate::session::history::{self, OnConflict, Ready, UndoStep, Verdict, undone_words};
+use crate::session::{ApplyError, Interrupts, Keeping, Mode};
 use crate::source::printable;
 
 /// Take a deploy back, newest deed first
@@ -28,6 +32,9 @@ pub struct Undo {
     /// Do not ask
     #[arg(long)]
     yes: bool,
+    /// Where it is at work
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
+    apart: Apart,
     #[command(flatten)]
     bounds: Bounds,
     #[arg(long, value_enum, default_value_t)]
@@ -44,8 +51,9 @@ impl Undo {
         let mut on_conflict = self.bounds.on_conflict.into();
         let mut decided_for = BTreeSet::new();
         let aside = face.aside();
+        let keeping = Keeping { apart: self.apart.is_wanted(), ..self.bounds.keeping(global) };
         let undo = loop {
-            let planned = history::Undo::plan(&self.bounds.keeping(global), self.id, on_conflict, &mut |holder| {
+            let planned = history::take_back(&keeping, self.id, on_conflict, &mut |holder| {
                 aside.say(format_args!("waiting for another applier: {holder}"));
             });
             match planned {
@@ -61,57 +69,75 @@ impl Undo {
                 Err(error) => return Ok(not_begun(face, global, &error)),
             }
         };
+        let planned = &undo.planned;
         if self.format == Format::Text {
-            for step in &undo.steps {
+            for step in &planned.steps {
                 planned_text(face, step)?;
             }
             face.out.flush()?;
         }
         // What was decided of some of them says nothing of others.
-        let is_news = |step: &UndoStep| is_conflict(step) && !decided_for.contains(&step.resource);
         let is_open = on_conflict == OnConflict::Stop || !decided_for.is_empty();
-        if is_open && undo.steps.iter().any(is_news) {
-            match conflict::of_undo(face, &undo, asks && can_ask(self.format))? {
+        if is_open && planned.conflicts().any(|step| !decided_for.contains(&step.resource)) {
+            match conflict::of_undo(face, planned, asks && can_ask(self.format))? {
                 Ok(decided) => on_conflict = decided,
                 Err(exit) => return Ok(exit),
             }
         }
-        if undo.steps.is_empty() {
-            writeln!(face.out, "Deploy {} changed nothing.", undo.deploy)?;
+        if planned.steps.is_empty() {
+            writeln!(face.out, "Deploy {} changed nothing.", planned.deploy)?;
             return Ok(Exit::Done);
         }
         if asks && !agreed(face, "Take this back? [y/N] ")? {
             return Ok(face.refuse("nothing was taken back", "answer `y` to take it back"));
         }
-        let format = self.format;
-        let mut told = Ok(());
-        let performed = undo.perform(on_conflict, &mut |step, outcome| {
-            if told.is_ok() {
-                told = outcome_told(face, format, step, outcome);
-            }
-        });
-        told?;
-        let (deploy, undone) = match performed {
-            Ok(performed) => performed,
-            Err(error) => return Ok(not_begun(face, global, &error)),
-        };
-        match format {
-            Format::Text => {
-                writeln!(face.out, "Deploy {deploy}: {}.", undone_words(&undone))?;
-            }
-            Format::Json => writeln!(
-                face.out,
-                "{}",
-                json!({"event": "summary", "deploy": deploy, "back": undone.back, "already": undone.already,
-                       "kept": undone.kept, "stayed": undone.stayed, "lost": undone.lost, "failed": undone.failed})
-            )?,
-        }
-        Ok(if undone.failed + undone.lost > 0 { Exit::Failed } else { Exit::Done })
+        undo.stepper.decide(on_conflict);
+        let interrupts = Interrupts::catch()?;
+        let drive = Drive::of_undo(undo.stepper, undo.events, interrupts, planned.deploy, face.aside());
+        carry_out(face, self.format, drive)
     }
 }
 
-fn is_conflict(step: &UndoStep) -> bool {
-    matches!(step.verdict, Verdict::Conflict { .. })
+/// Takes back what is left to be, telling what happens.
+pub(super) fn carry_out(face: &mut Face, format: Format, mut drive: Drive) -> io::Result<Exit> {
+    let began = Instant::now();
+    let tell = |face: &mut Face, event: &Event| match format {
+        Format::Text => tell_text(face, Mode::Live, event),
+        Format::Json => match event_json(event, began) {
+            Some(object) => writeln!(face.out, "{object}").and_then(|()| face.out.flush()),
+            None => Ok(()),
+        },
+    };
+    // What cannot be told any more is still done to its end: half an undo serves nobody.
+    let mut told = drive.hear(&mut |event| tell(face, event));
+    if !drive.is_over() && !drive.interrupted {
+        let heard = drive.ask(Request::Finish, &mut |event| tell(face, event));
+        told = told.and(heard);
+    }
+    if let Some(exit) = parted(face, &drive) {
+        return Ok(exit);
+    }
+    told?;
+    let (deploy, (of, undone)) = (drive.deploy().unwrap_or_default(), drive.undo().unwrap_or_default());
+    let is_whole = drive.is_whole();
+    match format {
+        Format::Text if is_whole => writeln!(face.out, "Deploy {deploy}: {}.", undone_words(&undone))?,
+        Format::Text => {
+            let words = undone_words(&undone);
+            writeln!(face.out, "Deploy {deploy} was stopped: {words}; `workbench deploy undo {of}` goes on.")?;
+        }
+        Format::Json => writeln!(
+            face.out,
+            "{}",
+            json!({"event": "summary", "deploy": deploy, "back": undone.back, "already": undone.already,
+                   "kept": undone.kept, "stayed": undone.stayed, "lost": undone.lost, "failed": undone.failed})
+        )?,
+    }
+    Ok(match undone.failed + undone.lost {
+        _ if !is_whole => Exit::Stopped,
+        0 => Exit::Done,
+        _ => Exit::Failed,
+    })
 }
 
 fn planned_text(face: &mut Face, step: &UndoStep) -> io::Result<()> {
@@ -126,27 +152,4 @@ fn planned_text(face: &mut Face, step: &UndoStep) -> io::Result<()> {
     let paint = face.paint;
     let (name, what) = (paint.role(Role::Name, &step.resource), printable(&step.words));
     writeln!(face.out, "{} {name}  {what}: {}", paint.role(role, sign), paint.role(role, printable(&words)))
-}
-
-fn outcome_told(face: &mut Face, format: Format, step: &UndoStep, outcome: &UndoOutcome) -> io::Result<()> {
-    if format == Format::Json {
-        let (event, error) = match outcome {
-            UndoOutcome::Back => ("done", None),
-            UndoOutcome::Already | UndoOutcome::Kept => ("skipped", None),
-            UndoOutcome::Stayed(why) | UndoOutcome::Lost(why) => ("skipped", Some(why)),
-            UndoOutcome::Failed(error) => ("failed", Some(error)),
-        };
-        let object =
-            json!({"event": event, "resource": step.resource, "undoes": [step.deploy, step.number], "error": error});
-        return writeln!(face.out, "{object}");
-    }
-    if let UndoOutcome::Failed(error) = outcome {
-        let words = format!("{}: {} failed: {error}", step.resource, step.words);
-        writeln!(face.out, "{} {}", face.paint.role(Role::Error, "x"), printable(&words))?;
-    }
-    if let UndoOutcome::Stayed(why) = outcome {
-        let words = format!("{}: {}: kept: {why}", step.resource, step.words);
-        writeln!(face.out, "{} {}", face.paint.role(Role::Warning, "="), printable(&words))?;
-    }
-    Ok(())
 }

@@ -22,6 +22,7 @@ enum What {
     Turn(ResourceId),
     Paused,
     Output,
+    TakenBack,
     Finished,
 }
 
@@ -33,6 +34,7 @@ pub(super) struct Events {
     outputs: VecDeque<usize>,
     output_bytes: usize,
     turns: BTreeMap<ResourceId, TurnState>,
+    taken_back: u64,
     pub next: Option<ResourceId>,
     /// Nothing is left to do.
     pub is_finished: bool,
@@ -51,6 +53,10 @@ impl Events {
                 What::Paused
             }
             Event::Output { .. } => What::Output,
+            Event::TakenBack { .. } => {
+                self.taken_back += 1;
+                What::TakenBack
+            }
             Event::Finished { .. } => {
                 self.is_finished = true;
                 What::Finished
@@ -71,10 +77,10 @@ impl Events {
         }
     }
 
-    /// How many resources have had their turns.
+    /// How many resources have had their turns, or deeds of an undo.
     pub fn turned(&self) -> u64 {
         let over = |state: &&TurnState| !matches!(state, TurnState::Waiting | TurnState::Running);
-        self.turns.values().filter(over).count() as u64
+        self.turns.values().filter(over).count() as u64 + self.taken_back
     }
 
     /// The number of the next event.
@@ -102,6 +108,8 @@ impl Events {
                 }
                 Some(What::Paused) => paused = Some(at),
                 Some(What::Finished) => finished = Some(at),
+                // It goes on since.
+                Some(What::TakenBack) => paused = None,
                 Some(What::Output) | None => {}
             }
         }
@@ -109,7 +117,7 @@ impl Events {
             What::Turn(resource) => last.get(resource) == Some(&at),
             What::Paused => paused == Some(at),
             What::Finished => finished == Some(at) && self.is_finished,
-            What::Output => true,
+            What::Output | What::TakenBack => true,
         };
         let told = self.told.iter().enumerate().filter_map(|(at, told)| Some((at, told.as_ref()?)));
         told.filter(|(at, told)| is_news(*at, told)).map(|(_, told)| told.line.clone()).collect()

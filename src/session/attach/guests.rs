@@ -14,6 +14,7 @@ use super::wire::{ASKED_CAP, Guest, Refused, Say, Standing, Tell, VERSION, hear,
 use crate::engine::message::{Event, Request};
 use crate::graph::Graph;
 use crate::session::Stepper;
+use crate::session::undo::Planned;
 
 /// Who comes has to say why within this, and whoever only looks has to take the answer.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -37,6 +38,7 @@ pub(super) struct About {
     pub entry: String,
     pub folder: PathBuf,
     pub language: String,
+    pub undo: Option<Planned>,
     /// Whether anybody can come back.
     pub listens: bool,
 }
@@ -95,14 +97,26 @@ impl Table {
         self.stepper.send(Request::Quit);
     }
 
-    pub fn deploy(&self) -> u64 {
+    /// Tells the face that gave the order that it is begun.
+    pub fn begun(&self, out: &mut dyn Write) -> io::Result<()> {
+        say(out, &Tell::Begun { deploy: self.deploy(), undo: self.about.undo.clone() })
+    }
+
+    fn deploy(&self) -> u64 {
         self.stepper.deploy().unwrap_or_default()
+    }
+
+    /// How many resources, or deeds of an undo, there are.
+    fn total(&self) -> u64 {
+        let resources = || self.graph.resources().filter(|(_, resource)| !resource.is_hidden()).count();
+        self.about.undo.as_ref().map_or_else(resources, |undo| undo.steps.len()) as u64
     }
 
     fn standing(&self, seats: &Seats) -> Standing {
         Standing {
             pid: std::process::id(),
             deploy: self.deploy(),
+            undoes: self.about.undo.as_ref().map(|undo| undo.deploy),
             since: self.about.since.clone(),
             entry: self.about.entry.clone(),
             folder: self.about.folder.clone(),
@@ -110,7 +124,7 @@ impl Table {
             driver: seats.driver.as_ref().map(|driver| driver.pid),
             next: seats.events.next.clone(),
             turned: seats.events.turned(),
-            total: self.graph.resources().filter(|(_, resource)| !resource.is_hidden()).count() as u64,
+            total: self.total(),
         }
     }
 
@@ -138,6 +152,7 @@ impl Table {
                     self.stepper.send(request);
                 }
                 Say::Abort => self.stepper.abort(),
+                Say::Decide { on_conflict } => self.stepper.decide(on_conflict),
                 Say::End => self.stepper.send(Request::Quit),
                 Say::Result => {
                     let answer = line(&Tell::Result { graph: self.stepper.result() });
@@ -264,9 +279,9 @@ impl Table {
         // The graph is not copied for this: it may be large.
         #[derive(serde::Serialize)]
         enum Told<'a> {
-            Welcome { standing: Standing, graph: &'a Graph },
+            Welcome { standing: Standing, graph: &'a Graph, undo: &'a Option<Planned> },
         }
-        say(out, &Told::Welcome { standing, graph: &self.graph })?;
+        say(out, &Told::Welcome { standing, graph: &self.graph, undo: &self.about.undo })?;
         so_far.iter().try_for_each(|line| out.write_all(line))?;
         out.flush()?;
         Ok(at)

@@ -19,18 +19,16 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
-use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
-use super::link::{Link, greeted};
-use super::order::Order;
+use super::link::{Link, Started, greeted};
+use super::order::Asked;
 use super::peer::Peer;
 use super::serve::{COMMAND, listen, near};
 use super::wire::say;
 use crate::deploy::{Holder, StateFolder};
-use crate::engine::message::Event;
 use crate::session::history::Ready;
-use crate::session::{ApplyError, Cancel, Stepper, state_path};
+use crate::session::{ApplyError, Cancel, state_path};
 
 /// What the applier is called with, beside its name, where it comes from `sudo`.
 pub const FROM: &str = "--from";
@@ -40,10 +38,10 @@ const PAUSE: Duration = Duration::from_millis(20);
 
 /// Begins an order as root. `sudo` may ask for a password where there is a terminal.
 pub(in crate::session) fn start_as_root(
-    order: &Order,
+    asked: &Asked,
     cancel: &Cancel,
     told: &mut dyn FnMut(&Holder),
-) -> Result<Ready<(Stepper, Receiver<Event>)>, ApplyError> {
+) -> Result<Ready<Started>, ApplyError> {
     let failed = |error: io::Error| ApplyError::Sudo(error.to_string());
     // `sudo` goes by names; one that is gone since is another program, or none.
     let program = rustix::fs::readlink("/proc/self/exe", Vec::new()).map_err(|errno| failed(errno.into()))?;
@@ -68,7 +66,7 @@ pub(in crate::session) fn start_as_root(
     // It has nothing more to do.
     let _ = child.wait();
     let mut out = stream.try_clone().map_err(failed)?;
-    say(&mut out, order).map_err(failed)?;
+    say(&mut out, asked).map_err(failed)?;
     let input = stream.try_clone().map_err(failed)?;
     let (mut link, firsts, events) = Link::new(out, input);
     link.is_handed_over(stream);

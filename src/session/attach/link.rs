@@ -10,14 +10,15 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use super::order::Order;
+use super::order::Asked;
 use super::peer::Peer;
 use super::serve::{COMMAND, near};
 use super::wire::{Guest, ORDER_CAP, Refused, Say, Standing, Tell, VERSION, hear, say};
-use crate::deploy::{Holder, StateError, StateFolder};
+use crate::deploy::{Holder, OnConflict, StateError, StateFolder};
 use crate::engine::message::{Event, Request};
 use crate::graph::Graph;
 use crate::session::history::Ready;
+use crate::session::undo::Planned;
 use crate::session::{ApplyError, Cancel, Parted, Stepper, state_path};
 
 /// An applier answers at once, unless it was stopped.
@@ -112,6 +113,10 @@ impl Link {
         self.say(&Say::Abort);
     }
 
+    pub fn decide(&self, on_conflict: OnConflict) {
+        self.say(&Say::Decide { on_conflict });
+    }
+
     /// Asks for the graph with the values that resources ended with.
     pub fn result(&self) -> Option<Graph> {
         self.say(&Say::Result);
@@ -187,19 +192,26 @@ fn read(input: impl Read, first: &Sender<Tell>, events: &Sender<Event>, heard: &
     });
 }
 
+/// What an applier began: a run, or an undo with what it would do.
+pub(in crate::session) struct Started {
+    pub stepper: Stepper,
+    pub events: Receiver<Event>,
+    pub undo: Option<Planned>,
+}
+
 /// Begins an order in a process of its own. `told` hears whom it waits for.
 pub(in crate::session) fn start(
     program: &Path,
-    order: &Order,
+    asked: &Asked,
     cancel: &Cancel,
     told: &mut dyn FnMut(&Holder),
-) -> Result<Ready<(Stepper, Receiver<Event>)>, ApplyError> {
+) -> Result<Ready<Started>, ApplyError> {
     let failed = |error: io::Error| ApplyError::Applier(format!("it did not start: {error}"));
     let mut child = spawn(program).map_err(failed)?;
     let (Some(mut out), Some(input)) = (child.stdin.take(), child.stdout.take()) else {
         return Err(failed(io::ErrorKind::BrokenPipe.into()));
     };
-    say(&mut out, order).map_err(failed)?;
+    say(&mut out, asked).map_err(failed)?;
     let (mut link, firsts, events) = Link::new(out, input);
     link.child = Some(child);
     greeted(link, &firsts, events, cancel, told)
@@ -212,7 +224,7 @@ pub(super) fn greeted(
     events: Receiver<Event>,
     cancel: &Cancel,
     told: &mut dyn FnMut(&Holder),
-) -> Result<Ready<(Stepper, Receiver<Event>)>, ApplyError> {
+) -> Result<Ready<Started>, ApplyError> {
     let mut waited = None;
     loop {
         match firsts.recv_timeout(PAUSE) {
@@ -220,7 +232,9 @@ pub(super) fn greeted(
                 told(&holder);
                 waited = Some(holder);
             }
-            Ok(Tell::Begun { deploy }) => return Ok(Ready::Yes((Stepper::of_link(link, deploy), events))),
+            Ok(Tell::Begun { deploy, undo }) => {
+                return Ok(Ready::Yes(Started { stepper: Stepper::of_link(link, deploy), events, undo }));
+            }
             Ok(Tell::Refused { why }) => {
                 return match why {
                     Refused::Conflict { found } => Ok(Ready::Conflict(found)),
@@ -267,6 +281,8 @@ pub enum AttachError {
 pub struct Attached {
     pub standing: Standing,
     pub graph: Arc<Graph>,
+    /// What it would do, where it is an undo.
+    pub undo: Option<Planned>,
     pub stepper: Stepper,
     /// All that happened so far comes first.
     pub events: Receiver<Event>,
@@ -283,9 +299,9 @@ pub fn look_in(state: Option<&PathBuf>) -> Result<Standing, AttachError> {
 /// Drives an applier from now on, as [`Guest::Driver`] or [`Guest::Taker`].
 pub fn attach(state: Option<&PathBuf>, guest: Guest) -> Result<Attached, AttachError> {
     match come(state, guest)? {
-        (link, Tell::Welcome { standing, graph }, events) => {
+        (link, Tell::Welcome { standing, graph, undo }, events) => {
             let stepper = Stepper::of_link(link, standing.deploy);
-            Ok(Attached { graph: Arc::new(graph), stepper, events, standing })
+            Ok(Attached { graph: Arc::new(graph), undo, stepper, events, standing })
         }
         (link, told, _) => {
             link.leave();

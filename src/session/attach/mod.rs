@@ -1,7 +1,7 @@
 //! An applier in a process of its own, and the line between it and a face.
 //!
-//! A live run should not end in the middle because a terminal did. So a face starts this program once more, in a session
-//! of its own, hands it an [`Order`](order::Order) (the graph, what was approved, where the history lies), and drives it
+//! A live run, or an undo, should not end in the middle because a terminal did. So a face starts this program once more, in a session
+//! of its own, hands it an order ([`Asked`]: the graph, what was approved, where the history lies), and drives it
 //! from then on by the same [`Request`](crate::engine::message::Request)s and
 //! [`Event`](crate::engine::message::Event)s that a run on a thread takes and tells, as lines of JSON. The applier holds
 //! the lock and writes the journal; the face only asks.
@@ -25,8 +25,8 @@ mod serve;
 mod wire;
 
 pub(super) use handoff::start_as_root;
-pub(super) use link::{Link, start};
-pub(super) use order::{Order, Work};
+pub(super) use link::{Link, Started, start};
+pub(super) use order::{Asked, Order, UndoOrder, Work};
 
 pub use handoff::take_over;
 pub use link::{AttachError, Attached, attach, look_in};

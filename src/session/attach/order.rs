@@ -16,6 +16,7 @@ use crate::plan::Step;
 use crate::session::applier::{enter, pass_over, who};
 use crate::session::history::{Ready, settle_for_more};
 use crate::session::trusted::Trusted;
+use crate::session::undo::{Planned, Prepared};
 use crate::session::{ApplyError, Cancel, Keeping, StateError, Stepper, state_path};
 
 /// A graph to be applied, with all that decides how.
@@ -47,6 +48,25 @@ pub(in crate::session) struct Order {
     pub reversals: Option<PathBuf>,
 }
 
+/// What an applier is asked to do.
+#[derive(Debug, Serialize, Deserialize)]
+pub(in crate::session) enum Asked {
+    Run(Box<Order>),
+    Undo(UndoOrder),
+}
+
+/// A deploy that is to be taken back.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::session) struct UndoOrder {
+    /// The newest that stands where none is named.
+    pub deploy: Option<u64>,
+    /// Where it, or what came after it, was cut off.
+    pub on_conflict: OnConflict,
+    pub state: PathBuf,
+    pub is_state_named: bool,
+    pub patience: Duration,
+}
+
 /// What is to be done with it.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(in crate::session) enum Work {
@@ -65,6 +85,34 @@ pub(in crate::session) struct Begun {
     /// The run holds it too.
     pub lock: Arc<Lock>,
     pub state: StateFolder,
+}
+
+impl Asked {
+    /// The same for root, whose history is its own.
+    pub fn for_root(self) -> Result<Asked, StateError> {
+        Ok(match self {
+            Asked::Run(order) => Asked::Run(Box::new(order.for_root()?)),
+            Asked::Undo(order) => {
+                let state = if order.is_state_named { order.state } else { state_path(None)? };
+                Asked::Undo(UndoOrder { state, ..order })
+            }
+        })
+    }
+}
+
+impl UndoOrder {
+    /// Takes the lock, and plans the undo in this process.
+    pub fn begin(self, cancel: &Cancel, told: &mut dyn FnMut(&Holder)) -> Result<Ready<(Planned, Begun)>, ApplyError> {
+        let Self { deploy, on_conflict, state, is_state_named: _, patience } = self;
+        let keeping = Keeping { state: Some(state), patience, cancel: cancel.clone(), ..Keeping::default() };
+        let (state, lock) = enter(&keeping, "deploy undo", told)?;
+        let lock = Arc::new(lock);
+        Ok(Prepared::new(&state, &lock, deploy, on_conflict)?.map(|undo| {
+            let planned = undo.planned.clone();
+            let (stepper, events) = Stepper::take_back(undo);
+            (planned, Begun { stepper, events, lock, state })
+        }))
+    }
 }
 
 impl Order {

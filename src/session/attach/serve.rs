@@ -13,9 +13,10 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use super::guests::{About, Table};
-use super::order::{Begun, Order};
+use super::order::{Asked, Begun};
 use super::wire::{Guest, ORDER_CAP, Refused, Tell, hear, say};
-use crate::deploy::now;
+use crate::deploy::{Holder, now};
+use crate::graph::Graph;
 use crate::session::history::Ready;
 use crate::session::{ApplyError, Cancel};
 
@@ -38,14 +39,13 @@ pub fn serve(as_root: bool) -> io::Result<()> {
     catch_signals(&cancel, &table)?;
     // Whoever waits for that knows that no terminal holds us any more.
     rustix::stdio::dup2_stderr(&nothing)?;
-    let Some(mut order) = hear::<Order>(&mut input, ORDER_CAP)? else { return Ok(()) };
+    let Some(mut asked) = hear::<Asked>(&mut input, ORDER_CAP)? else { return Ok(()) };
     if as_root {
-        order = match order.for_root() {
-            Ok(order) => order,
+        asked = match asked.for_root() {
+            Ok(asked) => asked,
             Err(error) => return say(&mut out, &Tell::Refused { why: refused(error.into()) }),
         };
     }
-    let (graph, begin) = (Arc::clone(&order.graph), order.begin.clone());
     // A face that goes before all has begun ends the wait for the lock.
     let (given_up, sat) = (cancel.clone(), Arc::clone(&table));
     std::thread::spawn(move || {
@@ -55,20 +55,17 @@ pub fn serve(as_root: bool) -> io::Result<()> {
         sat.wait().obey(FIRST, &mut input);
     });
     let mut unheard = Ok(());
-    let begun = order.begin(&cancel, &mut |holder| {
+    let begun = begin(asked, &cancel, &mut |holder| {
         unheard = say(&mut out, &Tell::Waiting { holder: holder.clone() });
     });
-    let Begun { stepper, events, lock, state } = match begun {
+    let (mut about, graph, Begun { stepper, events, lock, state }) = match begun {
         Ok(Ready::Yes(begun)) => begun,
         Ok(Ready::Conflict(found)) => return say(&mut out, &Tell::Refused { why: Refused::Conflict { found } }),
         Err(error) => return say(&mut out, &Tell::Refused { why: refused(error) }),
     };
     let socket = state.socket();
     let listener = listen(&socket);
-    let listens = listener.is_ok();
-    // For showing: a name that is no text is shown as near as it goes.
-    let folder = PathBuf::from(begin.folder.to_string_lossy().into_owned());
-    let about = About { since: now(), entry: begin.entry, folder, language: begin.language, listens };
+    about.listens = listener.is_ok();
     let parent = rustix::process::getppid().and_then(|pid| u32::try_from(pid.as_raw_nonzero().get()).ok());
     // Whoever drives sits there before anybody can say that the line is gone.
     let ours = Table::new(stepper, graph, about);
@@ -80,9 +77,8 @@ pub fn serve(as_root: bool) -> io::Result<()> {
     }
     let telling = Arc::clone(&table);
     std::thread::spawn(move || {
-        let begun = say(&mut out, &Tell::Begun { deploy: telling.deploy() });
         // A line that is broken is noticed by the one who reads it.
-        let _ = begun.and_then(|()| telling.tell(FIRST, 0, &mut out));
+        let _ = telling.begun(&mut out).and_then(|()| telling.tell(FIRST, 0, &mut out));
     });
     events.into_iter().for_each(|event| table.heard(event));
     // The socket goes before the lock: it must not be that of the one who comes next.
@@ -90,6 +86,30 @@ pub fn serve(as_root: bool) -> io::Result<()> {
     table.close();
     drop(lock);
     Ok(())
+}
+
+/// Begins what was asked for, and says what it is about.
+fn begin(
+    asked: Asked,
+    cancel: &Cancel,
+    told: &mut dyn FnMut(&Holder),
+) -> Result<Ready<(About, Arc<Graph>, Begun)>, ApplyError> {
+    match asked {
+        Asked::Run(order) => {
+            let (graph, begin) = (Arc::clone(&order.graph), order.begin.clone());
+            // For showing: a name that is no text is shown as near as it goes.
+            let folder = PathBuf::from(begin.folder.to_string_lossy().into_owned());
+            let (since, entry, language) = (now(), begin.entry, begin.language);
+            let about = About { since, entry, folder, language, undo: None, listens: false };
+            Ok(order.begin(cancel, told)?.map(|begun| (about, graph, begun)))
+        }
+        Asked::Undo(order) => Ok(order.begin(cancel, told)?.map(|(planned, begun)| {
+            let (since, entry) = (now(), format!("deploy {}", planned.deploy));
+            let (folder, language) = Default::default();
+            let about = About { since, entry, folder, language, undo: Some(planned), listens: false };
+            (about, Arc::default(), begun)
+        })),
+    }
 }
 
 /// The face that gave the order.

@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::deploy::{Found, Holder};
+use crate::deploy::{Found, Holder, OnConflict};
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId};
+use crate::session::undo::Planned;
 
 /// Both ends are the same program, save after an update: then they part instead of guessing.
-pub(super) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 2;
 
 /// A request names one resource at most.
 pub(super) const ASKED_CAP: u64 = 256 << 10;
@@ -42,6 +43,10 @@ pub(super) enum Say {
     },
     /// Ends the command at work too.
     Abort,
+    /// What an undo does where somebody else was.
+    Decide {
+        on_conflict: OnConflict,
+    },
     /// Asks for the graph with the values that resources ended with.
     Result,
     /// Ends the run after the turns at work.
@@ -60,6 +65,8 @@ pub(super) enum Tell {
     },
     Begun {
         deploy: u64,
+        /// What an undo would do once it is told to.
+        undo: Option<Planned>,
     },
     Stands {
         standing: Standing,
@@ -68,6 +75,7 @@ pub(super) enum Tell {
     Welcome {
         standing: Standing,
         graph: Graph,
+        undo: Option<Planned>,
     },
     /// Somebody else drives.
     Busy {
@@ -102,6 +110,8 @@ pub(super) enum Refused {
 pub struct Standing {
     pub pid: u32,
     pub deploy: u64,
+    /// The deploy that it takes back.
+    pub undoes: Option<u64>,
     /// Since when, as a label.
     pub since: String,
     /// What it applies, as it was typed in `folder`.
@@ -111,7 +121,7 @@ pub struct Standing {
     /// The process that drives it; nobody does when it is parked.
     pub driver: Option<u32>,
     pub next: Option<ResourceId>,
-    /// How many resources took their turns, of all.
+    /// How many resources took their turns, or how many deeds of an undo theirs, of all.
     pub turned: u64,
     pub total: u64,
 }
@@ -125,6 +135,12 @@ impl Standing {
 impl std::fmt::Display for Standing {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { deploy, entry, turned, total, pid, .. } = self;
+        if self.undoes.is_some() {
+            return write!(
+                f,
+                "deploy {deploy}, undo of {entry}, {turned} of {total} deeds looked after, process {pid}"
+            );
+        }
         write!(f, "deploy {deploy} of {entry}, {turned} of {total} resources done, process {pid}")
     }
 }

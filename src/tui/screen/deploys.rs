@@ -9,7 +9,7 @@ use ratatui::text::{Line, Span};
 use super::step::live;
 use super::{Pane, ScreenId};
 use crate::session::history::{
-    Deploy, Difference, Outcome, Purpose, Summary, change_words, ending_words, outcome_words, purpose_words,
+    Deploy, Difference, Outcome, Summary, change_words, ending_words, outcome_words, purpose_words,
 };
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
@@ -115,11 +115,7 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
         Told::Listed(listed) => {
             let kept = state.selected();
             let summaries = listed.iter().flatten();
-            let undone = summaries.filter_map(|summary| match summary.begin.as_ref()?.purpose {
-                Purpose::Undo { deploy } => Some((deploy, summary.deploy)),
-                _ => None,
-            });
-            state.taken_back = undone.collect();
+            state.taken_back = summaries.filter_map(|summary| Some((summary.took_back()?, summary.deploy))).collect();
             state.listed = Some(listed);
             state.relist();
             let at = kept.and_then(|kept| state.rows.iter().position(|row| state.all()[*row].deploy == kept));

@@ -247,6 +247,8 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             tui.log.push(&now, Source::Run, format!("{resource}: {line}"));
             vec![]
         }
+        // An undo is heard by the applier, which tells what came of it.
+        Event::TakenBack { .. } => vec![],
         Event::Finished { done, failed, skipped, blocked, .. } => {
             let state = &mut tui.step;
             (state.finished, state.running, state.owed, state.next) = (true, false, 0, None);

@@ -13,6 +13,7 @@ fn standing() -> Standing {
     Standing {
         pid: 4711,
         deploy: 7,
+        undoes: None,
         since: "2026-11-21T12:00:00Z".into(),
         entry: "web".into(),
         folder: "/m".into(),

@@ -44,8 +44,8 @@ pub struct State {
     pub parked: Option<Standing>,
     /// The deploy that the run on show goes on with: it is taken back with it.
     resumed: Option<Cut>,
-    /// Was asked to stop; the next time ends the command at work.
-    stopping: bool,
+    /// How often it was asked to stop since it went on.
+    stops: u8,
 }
 
 /// A deploy that was cut off.
@@ -138,7 +138,7 @@ impl State {
     }
 
     pub(super) fn paused(&mut self) {
-        self.stopping = false;
+        self.stops = 0;
     }
 }
 
@@ -212,7 +212,7 @@ fn renew(tui: &mut Tui) {
     super::reset(&mut tui.step);
     let live = &mut tui.step.live;
     live.phase = Phase::Beginning;
-    (live.deploy, live.resumed, live.stopping) = (None, None, false);
+    (live.deploy, live.resumed, live.stops) = (None, None, 0);
     live.changed.clear();
 }
 
@@ -426,7 +426,7 @@ pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<E
     state.run += 1;
     (state.running, state.stepping, state.owed, state.next) = (true, false, 0, None);
     state.ready.clear();
-    state.live.phase = Phase::TakingBack;
+    (state.live.phase, state.live.stops) = (Phase::TakingBack, 0);
     vec![Effect::TakeBack { deploy, decided }]
 }
 
@@ -442,7 +442,8 @@ fn taken_back(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, Vec<String
         }
         Err(lines) => {
             state.live.deploy = Some(deploy);
-            ("Not taken back", lines, vec![])
+            // It may wait for somebody, or have been cut off.
+            ("Not taken back", lines, vec![Effect::LookBack])
         }
     };
     lines.iter().for_each(|line| log(tui, line.clone()));
@@ -474,21 +475,28 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
     vec![Effect::EndLive]
 }
 
-/// First asks the run to stop after this resource; then ends the command at work.
+/// First asks the run to stop after this resource; then ends the command at work; then leaves it to itself.
 pub(super) fn stop(tui: &mut Tui) -> Vec<Effect> {
     let live = &mut tui.step.live;
-    match (live.phase, std::mem::replace(&mut live.stopping, true)) {
-        (Phase::Beginning, _) => vec![],
-        (Phase::TakingBack, _) => {
-            tui.say(Role::Warning, "taking back is done to its end: half of it serves nobody");
-            vec![]
+    if live.phase == Phase::Beginning {
+        return vec![];
+    }
+    live.stops = live.stops.saturating_add(1);
+    match (live.phase, live.stops) {
+        (Phase::TakingBack, 1) => {
+            tui.say(Role::Note, "stops after what is at work, half taken back; Ctrl-C again leaves it to itself");
+            vec![Effect::Send(Request::Stop)]
         }
-        (_, false) => {
+        (_, 1) => {
             tui.say(Role::Note, "stops after this resource; Ctrl-C again ends its command");
             vec![Effect::Send(Request::Stop)]
         }
-        (_, true) => {
-            tui.say(Role::Warning, "the command at work is ended");
+        (Phase::TakingBack, _) | (_, 3..) => {
+            tui.say(Role::Warning, "left to itself: it ends what it is at, and waits");
+            vec![Effect::LetGo]
+        }
+        (_, _) => {
+            tui.say(Role::Warning, "the command at work is ended; Ctrl-C again leaves it to itself");
             vec![Effect::Abort]
         }
     }
@@ -501,10 +509,11 @@ pub fn quit(tui: &mut Tui) -> Vec<Effect> {
         return vec![Effect::Quit];
     }
     let waiting = state.rows.total() - state.rows.turned();
-    let lines = vec![
-        format!("This machine is being changed, and {waiting} resources are not done."),
-        "Quit? What is at work is finished first; the rest is left as it is.".into(),
-    ];
+    let what = match state.live.phase {
+        Phase::TakingBack => "A deploy is being taken back, and that is not done.".into(),
+        _ => format!("This machine is being changed, and {waiting} resources are not done."),
+    };
+    let lines = vec![what, "Quit? What is at work is finished first; the rest is left as it is.".into()];
     tui.layers.push(Layer::confirm(lines, Action::Quit));
     vec![]
 }

@@ -26,6 +26,11 @@ pub enum Told {
         program: Arc<Program>,
         plan: Arc<Plan>,
     },
+    /// It takes a deploy back, and goes on with that.
+    TakesBack {
+        run: u64,
+        standing: Standing,
+    },
     NotAttached {
         run: u64,
         lines: Vec<String>,
@@ -45,6 +50,10 @@ pub enum Told {
     Lost {
         run: u64,
     },
+    /// We left it to itself.
+    Left {
+        run: u64,
+    },
 }
 
 /// Hears of it.
@@ -54,7 +63,9 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         | Told::NotAttached { run, .. }
         | Told::Taken { run, .. }
         | Told::EndedThere { run }
+        | Told::TakesBack { run, .. }
         | Told::Lost { run }
+        | Told::Left { run }
             if run != tui.step.run =>
         {
             vec![]
@@ -67,6 +78,12 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             vec![]
         }
         Told::Attached { run, standing, program, plan } => attached(tui, run, &standing, program, plan),
+        Told::TakesBack { standing, .. } => {
+            let state = &mut tui.step;
+            (state.live.phase, state.live.parked, state.running) = (Phase::TakingBack, None, true);
+            say(tui, Role::Warning, format!("back at {standing}"));
+            vec![]
+        }
         Told::NotAttached { lines, .. } => {
             let effects = super::live::back_to_dry(tui);
             log(tui, format!("not attached: {}", lines.join(" ")));
@@ -76,7 +93,11 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         Told::Ended(Ok(standing)) => {
             let deploy = standing.deploy;
             tui.step.live.parked = None;
-            say(tui, Role::Note, format!("deploy {deploy} was ended; workbench deploy undo {deploy} takes it back"));
+            let words = match standing.undoes {
+                Some(of) => format!("deploy {deploy} was ended; workbench deploy undo {of} goes on"),
+                None => format!("deploy {deploy} was ended; workbench deploy undo {deploy} takes it back"),
+            };
+            say(tui, Role::Note, words);
             vec![]
         }
         Told::Ended(Err(why)) => {
@@ -92,6 +113,15 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             over(tui);
             say(tui, Role::Warning, "the applier was ended by somebody else; p plans what is left".into());
             vec![]
+        }
+        Told::Left { .. } => {
+            over(tui);
+            say(
+                tui,
+                Role::Warning,
+                "left to itself: it ends what it is at, and waits if more is to be done; a comes back to it".into(),
+            );
+            vec![Effect::LookBack]
         }
         Told::Lost { .. } => {
             over(tui);
@@ -133,9 +163,17 @@ pub(super) fn offer(tui: &mut Tui) {
         return;
     }
     let mut lines = vec![
-        format!("Deploy {} lost its terminal, finished its step and waits.", standing.deploy),
+        match standing.undoes {
+            Some(of) => {
+                format!("Deploy {}, which takes back deploy {of}, lost its terminal and waits.", standing.deploy)
+            }
+            None => format!("Deploy {} lost its terminal, finished its step and waits.", standing.deploy),
+        },
         format!("  {}  {}", standing.since, standing.entry),
-        format!("  {} of {} resources done", standing.turned, standing.total),
+        match standing.undoes {
+            Some(_) => format!("  {} of {} deeds looked after", standing.turned, standing.total),
+            None => format!("  {} of {} resources done", standing.turned, standing.total),
+        },
     ];
     lines.extend(standing.next.as_ref().map(|next| format!("  next: {next}")));
     let choices = vec![('a', "come back to it", Action::Attach), ('e', "end it here", Action::EndParked)];

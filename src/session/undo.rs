@@ -1,0 +1,228 @@
+//! Taking a deploy back: planned under the lock, shown to whoever asked, and done round by round as they say.
+//!
+//! The plan is told before anything is done, and the lock is held from the plan to the end, so what was agreed to is what
+//! happens. An undo is driven like a run: by requests, telling events, here or in a process of its own that outlives its
+//! face. *Accepted*: stopping between two rounds, for the next undo finds what is back already. *Rejected*: planning in
+//! the face, whose terminal may go, and which may not be root.
+
+use std::collections::BTreeSet;
+use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::applier::{state_path, who};
+use super::attach::{self, Asked, UndoOrder};
+use super::history::{Differences, Ready, settle};
+use super::{ApplyError, Keeping, Stepper};
+use crate::deploy::{
+    History, Holder, Lock, OnConflict, Recording, StateError, StateFolder, TakingBack, UndoStep, Undone, Verdict,
+    plan_undo, restoring,
+};
+use crate::engine::message::{Event, Pause, Request, UndoOutcome};
+use crate::host::journal::{Begin, Journalled, Purpose};
+use crate::host::own_program;
+use crate::world::Cancel;
+
+/// What an undo would do.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Planned {
+    /// The deploy that is taken back.
+    pub deploy: u64,
+    /// Newest deed first.
+    pub steps: Vec<UndoStep>,
+    /// What restoring would change where somebody else was.
+    pub changes: Differences,
+}
+
+impl Planned {
+    /// The steps where somebody else changed something that would be taken back.
+    pub fn conflicts(&self) -> impl Iterator<Item = &UndoStep> {
+        self.steps.iter().filter(|step| matches!(step.verdict, Verdict::Conflict { .. }))
+    }
+}
+
+/// An undo that is planned and waits to be told to begin. Nothing is done before that, nor where it is dropped.
+#[derive(Debug)]
+pub struct Undo {
+    pub planned: Planned,
+    pub stepper: Stepper,
+    pub events: Receiver<Event>,
+}
+
+/// Settles a deploy where it was cut off, and plans how it is taken back; the newest that counts where none is named.
+/// `told` hears whom it waits for.
+pub fn take_back(
+    keeping: &Keeping,
+    deploy: Option<u64>,
+    on_conflict: OnConflict,
+    told: &mut dyn FnMut(&Holder),
+) -> Result<Ready<Undo>, ApplyError> {
+    let order = UndoOrder {
+        deploy,
+        on_conflict,
+        state: state_path(keeping.state.as_ref())?,
+        is_state_named: keeping.state.is_some(),
+        patience: keeping.patience,
+    };
+    let ready = if keeping.is_for_root() {
+        attach::start_as_root(&Asked::Undo(order), &keeping.cancel, told)?
+    } else {
+        match own_program().filter(|_| keeping.apart && order.state.to_str().is_some()) {
+            Some(program) => attach::start(&program, &Asked::Undo(order), &keeping.cancel, told)?,
+            None => {
+                let begun = order.begin(&keeping.cancel, told)?;
+                return Ok(begun.map(|(planned, begun)| Undo {
+                    planned,
+                    stepper: begun.stepper,
+                    events: begun.events,
+                }));
+            }
+        }
+    };
+    match ready {
+        Ready::Yes(started) => match started.undo {
+            Some(planned) => Ok(Ready::Yes(Undo { planned, stepper: started.stepper, events: started.events })),
+            None => Err(ApplyError::Applier("it began something else".into())),
+        },
+        Ready::Conflict(found) => Ok(Ready::Conflict(found)),
+    }
+}
+
+/// An undo with its plan, that nobody drives yet.
+pub(super) struct Prepared {
+    pub planned: Planned,
+    recording: Recording,
+    host: Journalled,
+}
+
+impl Prepared {
+    /// Plans it in this process. It holds the lock.
+    pub fn new(
+        state: &StateFolder,
+        lock: &Arc<Lock>,
+        deploy: Option<u64>,
+        on_conflict: OnConflict,
+    ) -> Result<Ready<Prepared>, ApplyError> {
+        let history = History::new(state);
+        // What restoring would put back is a step of the undo, which can be taken back itself.
+        let settles = if on_conflict == OnConflict::Stop { OnConflict::Stop } else { OnConflict::Keep };
+        if let Some(cut) = history.unfinished()?
+            && let Some(found) = settle(state, cut, settles)?
+        {
+            return Ok(Ready::Conflict(found));
+        }
+        let deploy = match deploy {
+            Some(deploy) => deploy,
+            None => newest_standing(&history)?.ok_or(StateError::Empty)?,
+        };
+        let mut chain = vec![history.read(deploy)?];
+        // One that went on with another is one piece of work with it.
+        while let Some(Purpose::Resume { deploy }) = chain.last().map(|last| last.begin.purpose.clone()) {
+            chain.push(history.read(deploy)?);
+        }
+        let blobs = state.blobs()?;
+        let mut planned = Planned { deploy, steps: plan_undo(&chain, &blobs)?, changes: Vec::new() };
+        let changes = planned.conflicts().map(|step| Ok((step.resource.clone(), restoring(step, &blobs)?)));
+        planned.changes = changes.collect::<Result<_, StateError>>()?;
+        let begin = Begin { entry: format!("deploy {deploy}"), purpose: Purpose::Undo { deploy }, ..who() };
+        let (recording, host) = Recording::begin(state, Arc::clone(lock), begin, Default::default())?;
+        Ok(Ready::Yes(Prepared { planned, recording, host }))
+    }
+
+    pub fn deploy(&self) -> u64 {
+        self.recording.deploy()
+    }
+
+    /// Does what is asked until nobody asks any more, and writes the end down. One that was never begun leaves no trace.
+    pub fn follow(
+        self,
+        requests: &Receiver<Request>,
+        stop: &Cancel,
+        decided: &Mutex<OnConflict>,
+        emit: &mut dyn FnMut(Event),
+    ) {
+        let Prepared { planned, recording, host } = self;
+        let mut work = TakingBack::new(&planned.steps);
+        let (mut undone, mut is_begun, mut is_over) = (Undone::default(), false, false);
+        pause(&work, Pause::Start, emit);
+        while let Ok(request) = requests.recv() {
+            let is_one = match request {
+                Request::Quit => break,
+                Request::Stop => {
+                    stop.reset();
+                    continue;
+                }
+                Request::Break { .. } => continue,
+                Request::Step => true,
+                Request::Continue { .. } | Request::Finish => false,
+                Request::Skip | Request::Retry { .. } | Request::Pick { .. } | Request::Back => {
+                    pause(&work, Pause::Stepped, emit);
+                    continue;
+                }
+            };
+            is_begun = true;
+            let on_conflict = *decided.lock().unwrap_or_else(PoisonError::into_inner);
+            while work.next().is_some() && !stop.is_cancelled() {
+                for (step, outcome) in work.round(&host, on_conflict) {
+                    undone.count(&outcome);
+                    write_down(&recording, &step, &outcome);
+                    let (resource, undoes) = (step.resource, (step.deploy, step.number));
+                    emit(Event::TakenBack { resource, undoes, words: step.words, outcome });
+                }
+                if is_one {
+                    break;
+                }
+            }
+            if work.next().is_some() {
+                pause(&work, if is_one { Pause::Stepped } else { Pause::Stopped }, emit);
+                continue;
+            }
+            if !std::mem::replace(&mut is_over, true) {
+                recording.finish();
+                emit(undone.finished());
+            }
+            pause(&work, Pause::End, emit);
+        }
+        if is_begun { recording.close() } else { recording.forget() }
+    }
+}
+
+fn pause(work: &TakingBack, why: Pause, emit: &mut dyn FnMut(Event)) {
+    let next = work.next().map(|step| step.resource.clone());
+    let why = if next.is_none() { Pause::End } else { why };
+    emit(Event::Paused { ready: next.iter().cloned().collect(), next, why });
+}
+
+fn write_down(recording: &Recording, step: &UndoStep, outcome: &UndoOutcome) {
+    let (state, note, error) = match outcome {
+        UndoOutcome::Back => ("done", step.words.clone(), None),
+        UndoOutcome::Already => ("skipped", "was as before already".into(), None),
+        UndoOutcome::Kept => ("skipped", "was left as somebody else made it".into(), None),
+        UndoOutcome::Stayed(why) => ("skipped", format!("was kept: {why}"), None),
+        UndoOutcome::Lost(why) => ("skipped", format!("cannot be taken back: {why}"), None),
+        UndoOutcome::Failed(error) => ("failed", step.words.clone(), Some(error.clone())),
+    };
+    recording.undone(&step.resource, state, note, error);
+}
+
+/// The newest deploy that applied something and was not taken back since.
+fn newest_standing(history: &History) -> Result<Option<u64>, StateError> {
+    let mut gone = BTreeSet::new();
+    for deploy in history.numbers()?.into_iter().rev() {
+        let summary = history.summary(deploy)?;
+        let Some(begin) = &summary.begin else { continue };
+        match begin.purpose {
+            _ if gone.contains(&deploy) => {
+                // What an undo that was itself taken back took back stands again; what it went on with went with it.
+                if let Purpose::Resume { deploy } = begin.purpose {
+                    gone.insert(deploy);
+                }
+            }
+            // One that did not come to its end, or failed somewhere, is gone on with by taking back what it left.
+            Purpose::Undo { .. } => gone.extend(summary.took_back()),
+            Purpose::Apply | Purpose::Resume { .. } => return Ok(Some(deploy)),
+        }
+    }
+    Ok(None)
+}
