@@ -258,7 +258,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::Suspend, "suspend", EVERYWHERE, &["ctrl-z"], "Suspend; fg comes back", NO_HINT, can_suspend),
     row(Action::Repaint, "repaint", EVERYWHERE, &["ctrl-l"], "Draw everything anew", NO_HINT, always),
     row(Action::NextTask, "next-task", EVERYWHERE, &["space n"], "Skip this task of the tutor", NO_HINT, is_taught),
-    row(Action::Theme, "theme", EVERYWHERE, &["space t"], "The next theme", NO_HINT, has_colors),
+    row(Action::Theme, "theme", EVERYWHERE, &["space T"], "The next theme", NO_HINT, has_colors),
     row(Action::Quit, "quit", EVERYWHERE, &["q"], "Quit", ("quit", 90), always),
 ];
 

@@ -70,6 +70,9 @@ pub fn look(state: &mut State) {
     if let Some(task) = state.tutor.and_then(|tutor| TASKS.get(tutor.at))
         && is_done(state, &task.id)
     {
+        if state.notice.is_none() {
+            state.say(Role::Good, format!("done: {}", task.title));
+        }
         next(state);
     }
 }
@@ -99,7 +102,10 @@ fn is_done(state: &State, task: &str) -> bool {
         "break" => step.turned() > 0 && step.next.as_ref().is_some_and(|next| step.breakpoints.contains(next)),
         "apply" => live.phase == Phase::Over && live.deploy.is_some() && live.has_changed(),
         "undo" => state.tutor.is_some_and(|tutor| tutor.took_back),
-        "find" => state.screen == ScreenId::Graph && state.layers.is_empty() && state.graph.words.contains("tides"),
+        "find" => {
+            let has_rows = matches!(state.screen, ScreenId::Graph | ScreenId::Step);
+            has_rows && state.layers.is_empty() && state.filter_words().contains("tides")
+        }
         _ => false,
     }
 }
