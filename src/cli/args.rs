@@ -55,7 +55,7 @@ pub struct Cli {
 /// A picture of the screens, for documentation and reports.
 #[derive(Args, Clone, Debug)]
 pub struct Picture {
-    /// Draw the first screen to a file that ends in .svg or .txt, and leave
+    /// Draw the first screen to a file that ends in .svg or .txt, or as text to `-`, and leave
     #[arg(long, value_name = "FILE")]
     pub screenshot: Option<PathBuf>,
     /// Keys to press before the picture is taken, parted by spaces, such as `4 s s`

@@ -48,7 +48,7 @@ impl Face {
             paint: paint(io::stdout().is_terminal()),
             paint_err: paint(io::stderr().is_terminal()),
             error_format: global.error_format,
-            plain: config.ascii().unwrap_or(false),
+            plain: config.ascii().unwrap_or_else(shows_ascii_only),
             quiet: global.quiet,
             verbose: global.verbose > 0,
             config,
@@ -156,6 +156,21 @@ impl Aside {
 fn colors_wanted() -> bool {
     let text = |name| std::env::var_os(name).unwrap_or_default();
     text("NO_COLOR").is_empty() && text("TERM") != "dumb"
+}
+
+/// Whether the locale says that only ASCII can be shown. Without any locale most readers still take all.
+#[expect(clippy::disallowed_methods, reason = "these describe the terminal, not the machine that programs see")]
+fn shows_ascii_only() -> bool {
+    let set = |name| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(set).unwrap_or_else(|| "UTF-8".into());
+    let locale = locale.to_lowercase();
+    !locale.contains("utf-8") && !locale.contains("utf8")
+}
+
+/// Whether the terminal can place text and draw over it.
+#[expect(clippy::disallowed_methods, reason = "it describes the terminal, not the machine that programs see")]
+pub fn is_dumb() -> bool {
+    std::env::var("TERM").is_ok_and(|term| matches!(term.as_str(), "dumb" | ""))
 }
 
 /// How many colours the terminal shows, where colours are wanted.

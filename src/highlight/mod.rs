@@ -28,4 +28,6 @@ pub use lines::{Piece, lines, pieces};
 pub use outline::{OutlineItem, OutlineKind, outline};
 pub use render::{ansi, html};
 pub use spans::Styled;
+#[cfg(test)]
+pub use theme::contrast;
 pub use theme::{BUILT_IN, Depth, Theme, load_theme};

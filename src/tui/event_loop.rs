@@ -241,6 +241,12 @@ fn draw(state: &mut State, screen: &mut Screen) -> io::Result<()> {
     screen.draw(|frame| {
         // It may have changed once more since: the message that says so is on its way, and brings the next frame.
         if (frame.area().width, frame.area().height) == (state.width, state.height) {
+            // How a test sees what a panic leaves behind; releases know nothing of it.
+            #[cfg(debug_assertions)]
+            assert!(
+                around::variable("WORKBENCH_PANICS_ON").as_deref() != Some(state.screen.name()),
+                "a panic was asked for"
+            );
             view(state, frame);
         }
     })?;

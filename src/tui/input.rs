@@ -20,10 +20,14 @@ use tokio::io::unix::AsyncFd;
 
 use super::keys::Key;
 
-/// Asks which colour the ground has and to be told when it changes, and marks the end of the answers.
-pub const QUESTIONS: &str = "\x1b]11;?\x1b\\\x1b[?2031h\x1b[c";
+/// Asks which colour the ground has.
+pub const QUESTIONS: &str = "\x1b]11;?\x1b\\";
+/// Asks to be told when the ground turns light or dark.
+pub const TELL: &str = "\x1b[?2031h";
+/// What every terminal answers, after all that it knows to answer.
+pub const END_OF_QUESTIONS: &str = "\x1b[c";
 
-/// Takes back what [`QUESTIONS`] asked to be told of.
+/// Takes [`TELL`] back.
 pub const NO_MORE_TOLD: &str = "\x1b[?2031l";
 
 /// How long the rest of a sequence is waited for: Alt and `]` begin one that nothing ends.

@@ -38,8 +38,7 @@ pub fn svg(frame: &Buffer, ink: Color, paper: Color) -> String {
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{full_width}\" height=\"{full_height}\" \
          viewBox=\"0 0 {full_width} {full_height}\">\n<rect width=\"100%\" height=\"100%\" rx=\"8\" fill=\"{}\"/>\n\
-         <g font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"15\" \
-         xml:space=\"preserve\">\n",
+         <g font-family=\"ui-monospace, 'DejaVu Sans Mono', Menlo, Consolas, monospace\" font-size=\"15\">\n",
         css(paper, "#101418")
     );
     let (ink, paper) = (css(ink, "#d8dee9"), css(paper, "#101418"));
@@ -69,7 +68,12 @@ fn row(frame: &Buffer, y: u16, ink: &str, paper: &str, out: &mut String) {
         covered = x + cells;
         let (cell_ink, cell_paper) = colors(cell, ink, paper);
         match runs.last_mut() {
-            Some(run) if run.ink == cell_ink && run.paper == cell_paper && run.modifiers == cell.modifier => {
+            Some(run)
+                if run.ink == cell_ink
+                    && run.paper == cell_paper
+                    && run.modifiers == cell.modifier
+                    && is_of_one_font(&run.text, cell.symbol()) =>
+            {
                 run.text.push_str(cell.symbol());
                 run.cells += cells;
             }
@@ -88,6 +92,11 @@ fn row(frame: &Buffer, y: u16, ink: &str, paper: &str, out: &mut String) {
     }
 }
 
+/// Letters and drawn lines may come from two fonts of a viewer, of which each has its own widths.
+fn is_of_one_font(text: &str, symbol: &str) -> bool {
+    symbol == " " || text.trim().is_empty() || text.is_ascii() == symbol.is_ascii()
+}
+
 fn draw(run: &Run, y: u16, out: &mut String) {
     let (x, top) = (MARGIN + u32::from(run.x) * WIDTH, MARGIN + u32::from(y) * HEIGHT);
     let width = u32::from(run.cells) * WIDTH;
@@ -95,9 +104,19 @@ fn draw(run: &Run, y: u16, out: &mut String) {
     if let Some(paper) = &run.paper {
         let _ = writeln!(out, "<rect x=\"{x}\" y=\"{top}\" width=\"{width}\" height=\"{HEIGHT}\" fill=\"{paper}\"/>");
     }
-    if run.text.trim().is_empty() {
+    // Viewers take spaces at the ends away, and make one of several; what they leave would be stretched over all cells.
+    let blank = |c: char| c == ' ';
+    let text = run.text.trim_matches(blank);
+    if text.is_empty() {
         return;
     }
+    let (before, after) = (
+        run.text.len() - run.text.trim_start_matches(blank).len(),
+        run.text.len() - run.text.trim_end_matches(blank).len(),
+    );
+    let x = x + before as u32 * WIDTH;
+    let width = width - (before + after) as u32 * WIDTH;
+    let text = text.replace(' ', "\u{a0}");
     let mut style = String::new();
     for (modifier, css) in [
         (Modifier::BOLD, " font-weight=\"bold\""),
@@ -115,7 +134,7 @@ fn draw(run: &Run, y: u16, out: &mut String) {
         out,
         "<text x=\"{x}\" y=\"{baseline}\" textLength=\"{width}\" fill=\"{}\"{style}>{}</text>",
         run.ink,
-        escaped(&run.text)
+        escaped(&text)
     );
 }
 
@@ -184,7 +203,8 @@ mod tests {
         frame.set_string(0, 0, "漢<a", Style::new().fg(Color::Indexed(196)));
         assert_eq!(text(&frame), "漢<a\n");
         let picture = svg(&frame, Color::Reset, Color::Reset);
-        assert!(picture.contains(">漢&lt;a</text>"), "{picture}");
-        assert!(picture.contains("textLength=\"36\" fill=\"#ff0000\""), "{picture}");
+        assert!(picture.contains(">漢</text>") && picture.contains(">&lt;a</text>"), "{picture}");
+        assert!(!picture.contains("> "), "no spaces at the ends: {picture}");
+        assert!(picture.contains("textLength=\"18\" fill=\"#ff0000\""), "{picture}");
     }
 }

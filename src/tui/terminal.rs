@@ -1,5 +1,6 @@
 //! The terminal's modes: taken once, given back once, whatever ends the program.
 
+use std::cell::Cell;
 use std::io::{self, BufWriter, Stdout, Write};
 use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,7 +15,7 @@ use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 use rustix::process::{self, Signal};
 
-use super::input::{NO_MORE_TOLD, QUESTIONS};
+use super::input::{END_OF_QUESTIONS, NO_MORE_TOLD, QUESTIONS, TELL};
 
 /// What frames are drawn to.
 pub type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
@@ -28,13 +29,15 @@ static LAST_WORDS: Mutex<Option<String>> = Mutex::new(None);
 /// The terminal while it is ours; dropping it gives the terminal back.
 pub struct Guard {
     mouse: bool,
+    /// The terminal tells of its ground.
+    asked: Cell<bool>,
 }
 
 impl Guard {
     /// Takes the alternate screen and raw mode.
     pub fn take(mouse: bool) -> io::Result<(Self, Screen)> {
         install_panic_hook();
-        let guard = Self { mouse };
+        let guard = Self { mouse, asked: Cell::new(false) };
         guard.enter()?;
         // A frame of a large terminal stays below this, so it leaves in one write.
         let out = BufWriter::with_capacity(256 * 1024, io::stdout());
@@ -51,13 +54,19 @@ impl Guard {
         if self.mouse {
             queue!(out, EnableMouseCapture)?;
         }
+        if self.asked.get() {
+            out.write_all(TELL.as_bytes())?;
+        }
         out.flush()
     }
 
     /// Asks the terminal about its ground.
     pub fn ask(&self) -> io::Result<()> {
         let mut out = io::stdout();
+        self.asked.set(true);
         out.write_all(QUESTIONS.as_bytes())?;
+        out.write_all(TELL.as_bytes())?;
+        out.write_all(END_OF_QUESTIONS.as_bytes())?;
         out.flush()
     }
 

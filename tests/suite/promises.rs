@@ -15,7 +15,9 @@
 //! | G13 | hostile URLs and repositories: no process, no program of theirs | `hostile_git`, `fetch::url` |
 //! | G14 | what was fetched is hashed before anything is made of it | `integrity` |
 //! | G15 | a fetch comes whole or not at all | `git_servers`, `download` |
-//! | G16 to G18 | no text reaches the terminal raw; it is restored; any size | `mutated`, `terminal`, `tui::tests` |
+//! | G16 | no text reaches the terminal raw | `tui::tests::hostile`, `mutated` |
+//! | G17 | the terminal is given back at every end | `exits`, `terminal` |
+//! | G18 | any size; no colours, no terminal, no UTF-8 | `tui::tests::sizes`, `plain` |
 //! | G19 | no secret is anywhere but where it was asked for | `canary`, `saved_plan` |
 //! | G20 | no process outlives its command | `orphans` |
 //! | G21 | clocks that jump change no order | `clock` |

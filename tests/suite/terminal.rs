@@ -19,7 +19,7 @@ const ENTRY: &str = "modules/mcl/demo";
 pub struct Terminal {
     master: Box<dyn MasterPty + Send>,
     input: Box<dyn Write + Send>,
-    child: Box<dyn Child + Send + Sync>,
+    pub child: Box<dyn Child + Send + Sync>,
     screen: Arc<Mutex<vt100::Parser>>,
     modes: String,
 }
@@ -49,7 +49,7 @@ impl Terminal {
         Self { master: pair.master, input, child, screen, modes }
     }
 
-    fn screen(&self) -> MutexGuard<'_, vt100::Parser> {
+    pub fn screen(&self) -> MutexGuard<'_, vt100::Parser> {
         self.screen.lock().expect("no reader panics")
     }
 
@@ -57,7 +57,7 @@ impl Terminal {
         self.input.write_all(keys.as_bytes()).expect("the program reads");
     }
 
-    fn resize(&mut self, width: u16, height: u16) {
+    pub fn resize(&mut self, width: u16, height: u16) {
         // First, so that the frame that answers the new size is read at that size.
         self.screen().screen_mut().set_size(cells(height), cells(width));
         self.master.resize(size(width, height)).expect("any size is allowed");
@@ -83,8 +83,14 @@ impl Terminal {
 
     /// Arms what was planned, by the name of this machine.
     pub fn goes_live(&mut self, deploy: u32) {
+        // The plan shows a moment before the run behind it waits for keys; until then one is told so.
+        let (asks, waits) = ("type the name of this machine", "a run is going");
         self.press("A");
-        self.until_shows("type the name of this machine");
+        self.until(asks, |terminal| terminal.shows(asks) || terminal.shows(waits));
+        while !self.shows(asks) {
+            self.press("A");
+            self.until("an answer", |terminal| terminal.shows(asks) || terminal.shows(waits));
+        }
         self.press(&format!("{}\r", rustix::system::uname().nodename().to_string_lossy()));
         self.until_shows(&format!("LIVE: deploy {deploy}"));
     }
@@ -102,7 +108,7 @@ impl Terminal {
     }
 
     /// Whether the terminal is as it was before the program started.
-    fn is_given_back(&self) -> bool {
+    pub fn is_given_back(&self) -> bool {
         let parser = self.screen();
         let screen = parser.screen();
         !screen.alternate_screen()

@@ -6,7 +6,7 @@ use clap::Args;
 
 use crate::cli::args::{Color, Entry, Global, Work};
 use crate::cli::exit::Exit;
-use crate::cli::face::Face;
+use crate::cli::face::{Face, is_dumb};
 use crate::cli::open::open_anyway;
 use crate::cli::paint::Role;
 use crate::session::Lesson;
@@ -34,7 +34,7 @@ const KEPT: &str = "tutor";
 impl TutorCommand {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let has_screen = io::stdin().is_terminal() && io::stdout().is_terminal();
-        if self.list || global.plain || !has_screen {
+        if self.list || global.plain || !has_screen || is_dumb() {
             return list(face);
         }
         let state = global.state_dir.as_ref();

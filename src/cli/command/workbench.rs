@@ -1,12 +1,12 @@
 //! `workbench [ENTRY]`: the screens, or without a terminal the commands to use instead.
 
-use std::io::{self, IsTerminal};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::cli::args::{Color, Entry, Global, Picture};
 use crate::cli::exit::Exit;
-use crate::cli::face::Face;
+use crate::cli::face::{Face, is_dumb};
 use crate::cli::open::open_anyway;
 use crate::session::follow::Event;
 use crate::session::moment::read_record;
@@ -32,10 +32,15 @@ pub fn run(
     if let Some(file) = &picture.screenshot {
         return draw(face, global, session, picture, file, record);
     }
-    if !io::stdin().is_terminal() || !io::stdout().is_terminal() || global.plain {
+    if !io::stdin().is_terminal() || !io::stdout().is_terminal() || global.plain || is_dumb() {
         let shown = &session.entry().shown;
+        let why = match (global.plain, is_dumb()) {
+            (true, _) => "the screens draw all over the terminal, which --plain rules out",
+            (_, true) => "the screens need a terminal that can do more than TERM=dumb",
+            _ => "the screens need a terminal",
+        };
         return Ok(face.refuse(
-            "the screens need a terminal",
+            why,
             &format!(
                 "without one use `workbench check {shown}`, `workbench graph {shown}`, `workbench preview {shown}` or \
                  `workbench apply --yes {shown}`"
@@ -78,21 +83,24 @@ fn with_record(options: tui::Options, record: Option<Record>) -> tui::Options {
 /// Draws the screens to a file instead of the terminal.
 #[allow(clippy::disallowed_methods, reason = "the user named this file to be written")]
 fn draw(
-    face: &Face,
+    face: &mut Face,
     global: &Global,
     session: Session,
     picture: &Picture,
     file: &Path,
     record: Option<Record>,
 ) -> io::Result<Exit> {
+    let is_stdout = file == Path::new("-");
     let format = match file.extension().and_then(|extension| extension.to_str()) {
         Some("svg") => tui::Format::Svg,
         Some("txt") => tui::Format::Text,
+        _ if is_stdout => tui::Format::Text,
         _ => return Ok(face.refuse("a picture is an .svg or a .txt", "name the file so: `--screenshot screen.svg`")),
     };
     let config = session.options().config.clone();
     let options = with_record(tui::Options::of_picture(config, global.color != Color::Never && !global.plain), record);
     match tui::screenshot(Arc::new(session), &options, picture.size, &picture.keys, format) {
+        Ok(drawn) if is_stdout => face.out.write_all(drawn.as_bytes()).map(|()| Exit::Done),
         Ok(drawn) => std::fs::write(file, drawn).map(|()| Exit::Done),
         Err(error) if error.kind() == io::ErrorKind::InvalidInput => {
             Ok(face.refuse(&error.to_string(), "keys are parted by spaces, as in `4 s s` or `ctrl-d`"))

@@ -16,6 +16,8 @@ mod load;
 
 use std::collections::HashMap;
 
+#[cfg(test)]
+use ratatui::style::Color;
 use ratatui::style::{Modifier, Style};
 
 use crate::diag::{Diagnostics, Stage};
@@ -143,10 +145,23 @@ fn adapted(scope: &str, style: Style) -> Style {
     }
 }
 
+/// How well one colour stands out from another, from 1 to 21, as WCAG reckons it; nothing for the terminal's own.
+#[cfg(test)]
+pub fn contrast(one: Color, other: Color) -> Option<f64> {
+    let luminance = |color| {
+        let (r, g, b) = rgb(color)?;
+        let linear = |c: u8| {
+            let c = f64::from(c) / 255.0;
+            if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
+        };
+        Some(0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b))
+    };
+    let (one, other) = (luminance(one)?, luminance(other)?);
+    Some((one.max(other) + 0.05) / (one.min(other) + 0.05))
+}
+
 #[cfg(test)]
 mod tests {
-    use ratatui::style::Color;
-
     use super::*;
 
     const SYNTAX: &[&str] = &[
@@ -228,21 +243,6 @@ mod tests {
     const GROUNDS: &[&str] =
         &["ui.background", "ui.cursorline.primary", "ui.selection", "ui.popup", "ui.statusline", "ui.menu.selected"];
 
-    /// WCAG's relative luminance.
-    fn luminance(color: Color) -> f64 {
-        let (r, g, b) = rgb(color).expect("colours of a theme that sets all of them");
-        let linear = |c: u8| {
-            let c = f64::from(c) / 255.0;
-            if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }
-        };
-        0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b)
-    }
-
-    fn contrast(a: Color, b: Color) -> f64 {
-        let (a, b) = (luminance(a), luminance(b));
-        (a.max(b) + 0.05) / (a.min(b) + 0.05)
-    }
-
     fn colored() -> impl Iterator<Item = Theme> {
         BUILT_IN.iter().filter(|(name, _)| *name != "mono").map(|(name, _)| Theme::built_in(name).expect("built in"))
     }
@@ -270,7 +270,7 @@ mod tests {
                 };
                 assert!(!grounds.is_empty());
                 for ground in grounds {
-                    let contrast = contrast(text, ground);
+                    let contrast = contrast(text, ground).expect("colours of a theme that sets all of them");
                     assert!(contrast >= 4.5, "{}: {scope} {text:?} on {ground:?}: {contrast:.2}", theme.name);
                 }
             }

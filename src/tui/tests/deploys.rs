@@ -41,7 +41,7 @@ fn outcome(name: &str, state: &str, error: Option<&str>) -> Outcome {
 }
 
 /// Four deploys: one, one that failed, one that took the first back, one that was cut off.
-fn history() -> Vec<Summary> {
+pub fn history() -> Vec<Summary> {
     let purposes = [
         (4, Purpose::Apply, None),
         (3, Purpose::Undo { deploy: 1 }, end(2, 0)),

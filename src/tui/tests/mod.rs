@@ -4,10 +4,21 @@ mod deploys;
 mod drawn;
 mod events;
 mod finding;
+mod hostile;
 mod fetch;
 mod keyed;
 mod live;
+mod matrix;
 mod parked;
 mod sizes;
 mod stage;
 mod tutor;
+
+/// How many runs: a sample, or with `WORKBENCH_PROMISES=whole` all of them, as in `tests/suite/promises.rs`.
+#[allow(clippy::disallowed_methods, reason = "it is about the tests, nothing that programs see")]
+fn many(sample: usize, whole: usize) -> usize {
+    match std::env::var("WORKBENCH_PROMISES") {
+        Ok(wanted) if !wanted.is_empty() => wanted.parse().map_or(whole, |wanted: usize| wanted.min(whole)),
+        _ => sample,
+    }
+}

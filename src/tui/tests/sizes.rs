@@ -2,7 +2,10 @@
 
 use proptest::prelude::*;
 
+use super::many;
+use super::matrix::{SCREENS, buffer, stand};
 use super::stage::{Play, broken, program};
+use crate::highlight::Theme;
 use crate::tui::keys::{self, Key};
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
@@ -41,6 +44,27 @@ fn every_screen_draws_at_every_size() {
             }
         }
     }
+}
+
+/// G18: each size from 1x1 to 200x60 on every screen, without a panic and without a cell outside.
+#[test]
+fn every_size_of_every_screen() {
+    // Another stride through the sizes on each screen, so that a sample meets all corners.
+    let whole = 200 * 60;
+    // Odd, so that a sample meets every width.
+    let stride = (whole / many(125, whole).clamp(1, whole)).max(1) | 1;
+    let mut frames = 0;
+    for (at, (name, keys)) in SCREENS.iter().enumerate() {
+        let mut play = stand(name, keys, (120, 40), Theme::built_in("night").expect("compiled in"), &UNICODE);
+        for size in (at..whole).step_by(stride) {
+            let (width, height) = ((size % 200) as u16 + 1, (size / 200) as u16 + 1);
+            play.tell(Message::Resize(width, height));
+            let drawn = buffer(&play);
+            assert_eq!((drawn.area.width, drawn.area.height), (width, height), "{name}");
+            frames += 1;
+        }
+    }
+    println!("G18: {frames} frames of {} screens, each size from 1x1 to 200x60 by steps of {stride}", SCREENS.len());
 }
 
 fn any_key() -> impl Strategy<Value = Key> {
