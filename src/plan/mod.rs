@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::{ResourceId, Value};
 use crate::source::Place;
 
-pub use query::Query;
+pub use query::{KEYS as QUERY_KEYS, Offered, Query, STATES as QUERY_STATES};
 pub use saved::{
     MadeFrom, Moved, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, SavedStep, compare_changes,
     hash_text, is_binding,

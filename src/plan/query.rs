@@ -15,10 +15,23 @@ struct Word {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Wanted {
-    Kind(String),
-    Action(Action),
-    File(String),
-    Text(String),
+    Kind {
+        name: String,
+        /// It is still being typed: what begins so is meant too.
+        is_open: bool,
+    },
+    /// Any of these.
+    Action(Vec<Action>),
+    State(Vec<&'static str>),
+    File(Text),
+    Text(Text),
+}
+
+/// A text to be found; one without capitals finds either case.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Text {
+    text: String,
+    either_case: bool,
 }
 
 /// Every action with its word and its sign.
@@ -32,56 +45,180 @@ const ACTIONS: [(Action, &str, &str); 7] = [
     (Action::Unknown, "unknown", "?"),
 ];
 
-impl Query {
-    /// Reads words separated by white space; `!` in front negates one. `Err` says which word makes no sense, and why.
-    pub fn parse(text: &str) -> Result<Query, String> {
-        text.split_whitespace().map(parse_word).collect::<Result<_, _>>().map(Query)
+/// Where a resource can stand in a run.
+pub const STATES: [&str; 6] = [WAITING, "running", "done", "failed", "skipped", "blocked"];
+const WAITING: &str = "waiting";
+
+/// The keys that words may begin with.
+pub const KEYS: [&str; 4] = ["kind", "act", "state", "file"];
+
+/// What a row of a list has for a query to match; a row that lacks what a word asks for does not match it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Offered<'a> {
+    pub text: &'a str,
+    pub kind: Option<&'a str>,
+    /// What this machine knows the kind as.
+    pub mapped: Option<&'a str>,
+    pub file: Option<&'a str>,
+    pub action: Option<Action>,
+    /// One of [`STATES`].
+    pub state: Option<&'a str>,
+}
+
+impl<'a> Offered<'a> {
+    /// A row that is only a text.
+    pub fn text(text: &'a str) -> Self {
+        Self { text, ..Self::default() }
     }
 
-    pub fn matches(&self, resource: &Resource, step: Option<&Step>) -> bool {
-        self.0.iter().all(|word| word.wanted.matches(resource, step) != word.negated)
+    /// A resource, which waits until somebody says otherwise.
+    pub fn resource(resource: &'a Resource) -> Self {
+        Self {
+            text: &resource.id.0,
+            kind: Some(&resource.declared.kind),
+            mapped: resource.wanted().map(|wanted| &*wanted.kind),
+            file: resource.source.as_ref().map(|place| &*place.file),
+            action: None,
+            state: Some(WAITING),
+        }
     }
 }
 
-fn parse_word(word: &str) -> Result<Word, String> {
+impl Query {
+    /// Reads words separated by white space; `!` in front negates one. `Err` says which word makes no sense, and why.
+    pub fn parse(text: &str) -> Result<Query, String> {
+        text.split_whitespace().map(|word| parse_word(word, false)).collect::<Result<_, _>>().map(Query)
+    }
+
+    /// The same while it is typed: the last word may be the beginning of one.
+    pub fn typed(text: &str) -> Result<Query, String> {
+        let count = text.split_whitespace().count();
+        let is_open = |at: usize| at + 1 == count && !text.ends_with(char::is_whitespace);
+        let words = text.split_whitespace().enumerate().map(|(at, word)| parse_word(word, is_open(at)));
+        words.collect::<Result<_, _>>().map(Query)
+    }
+
+    pub fn matches(&self, resource: &Resource, step: Option<&Step>) -> bool {
+        self.fits(&Offered { action: step.map(|step| step.action), ..Offered::resource(resource) })
+    }
+
+    /// Whether a row of any list matches.
+    pub fn fits(&self, row: &Offered) -> bool {
+        self.0.iter().all(|word| word.wanted.fits(row) != word.negated)
+    }
+}
+
+fn parse_word(word: &str, is_open: bool) -> Result<Word, String> {
     let (negated, word) = word.strip_prefix('!').map_or((false, word), |rest| (true, rest));
-    let wanted = match word.split_once(':') {
-        Some(("kind", kind)) => Wanted::Kind(kind.into()),
-        Some(("file", file)) => Wanted::File(file.into()),
+    // What says nothing yet leaves everything, negated or not.
+    let nothing = Word { negated: false, wanted: Wanted::Text(Text::new("")) };
+    if is_open && word.is_empty() {
+        return Ok(nothing);
+    }
+    let keyed = word.split_once([':', '=']).filter(|(key, _)| KEYS.contains(key));
+    if is_open && keyed.is_some_and(|(_, value)| value.is_empty()) {
+        return Ok(nothing);
+    }
+    let wanted = match keyed {
+        Some(("kind", kind)) => Wanted::Kind { name: kind.into(), is_open },
+        Some(("file", file)) => Wanted::File(Text::new(file)),
         Some(("act", act)) => {
-            let found = ACTIONS.iter().find(|(_, name, sign)| act == *name || act == *sign);
-            let (action, ..) = found.ok_or_else(|| {
-                let names: Vec<_> = ACTIONS.iter().map(|(_, name, _)| *name).collect();
-                format!("`{act}` is no action; these are: {}", names.join(", "))
-            })?;
-            Wanted::Action(*action)
+            let exact = ACTIONS.iter().filter(|(_, name, sign)| act == *name || act == *sign);
+            let begun = ACTIONS.iter().filter(|(_, name, _)| is_open && name.starts_with(act));
+            let found = some_of(exact.map(|(action, ..)| *action), begun.map(|(action, ..)| *action));
+            Wanted::Action(found.ok_or_else(|| no_such(act, "action", &ACTIONS.map(|(_, name, _)| name)))?)
         }
-        _ => Wanted::Text(word.into()),
+        Some(("state", state)) => {
+            let exact = STATES.into_iter().filter(|name| *name == state);
+            let begun = STATES.into_iter().filter(|name| is_open && name.starts_with(state));
+            Wanted::State(some_of(exact, begun).ok_or_else(|| no_such(state, "state", &STATES))?)
+        }
+        _ => Wanted::Text(Text::new(word)),
     };
     Ok(Word { negated, wanted })
 }
 
+/// The first that holds something.
+fn some_of<T>(exact: impl Iterator<Item = T>, begun: impl Iterator<Item = T>) -> Option<Vec<T>> {
+    let exact: Vec<T> = exact.collect();
+    let found = if exact.is_empty() { begun.collect() } else { exact };
+    (!found.is_empty()).then_some(found)
+}
+
+fn no_such(word: &str, what: &str, names: &[&str]) -> String {
+    format!("`{word}` is no {what}; these are: {}", names.join(", "))
+}
+
 impl Wanted {
-    fn matches(&self, resource: &Resource, step: Option<&Step>) -> bool {
+    fn fits(&self, row: &Offered) -> bool {
         match self {
-            Wanted::Kind(kind) => {
-                *resource.declared.kind == **kind || resource.wanted().is_some_and(|wanted| *wanted.kind == **kind)
+            Wanted::Kind { name, is_open } => {
+                let fits = |kind: &str| if *is_open { kind.starts_with(&**name) } else { kind == name };
+                row.kind.is_some_and(fits) || row.mapped.is_some_and(fits)
             }
-            Wanted::File(file) => resource.source.as_ref().is_some_and(|place| place.file.contains(&**file)),
-            Wanted::Action(action) => step.is_some_and(|step| step.action == *action),
-            Wanted::Text(text) => resource.id.0.contains(&**text),
+            Wanted::File(file) => row.file.is_some_and(|there| file.is_in(there)),
+            Wanted::Action(actions) => row.action.is_some_and(|action| actions.contains(&action)),
+            Wanted::State(states) => row.state.is_some_and(|state| states.contains(&state)),
+            Wanted::Text(text) => text.is_in(row.text),
         }
+    }
+}
+
+impl Text {
+    fn new(text: &str) -> Self {
+        Self { text: text.into(), either_case: !text.chars().any(char::is_uppercase) }
+    }
+
+    fn is_in(&self, there: &str) -> bool {
+        if !self.either_case {
+            return there.contains(&*self.text);
+        }
+        if self.text.is_ascii() && there.is_ascii() {
+            // Lists are filtered at each key: nothing is copied for it.
+            let text = self.text.as_bytes();
+            return text.is_empty() || there.as_bytes().windows(text.len()).any(|part| part.eq_ignore_ascii_case(text));
+        }
+        there.to_lowercase().contains(&*self.text)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Query;
+    use super::*;
 
     #[test]
     fn words_are_read_and_bad_ones_named() {
-        assert!(Query::parse("kind:file act:+ !nginx").is_ok());
+        assert!(Query::parse("kind:file act:+ state:done !nginx").is_ok());
         assert!(Query::parse("").is_ok());
         assert!(Query::parse("act:explode").is_err_and(|e| e.contains("explode")));
+        assert!(Query::parse("state:lost").is_err_and(|e| e.contains("waiting")));
+        assert!(Query::parse("act:cr").is_err());
+        assert!(Query::typed("act:cr kind:file").is_err());
+        assert_eq!(Query::parse("kind=file"), Query::parse("kind:file"));
+    }
+
+    #[test]
+    fn what_is_being_typed_narrows_step_by_step() {
+        let row = Offered { kind: Some("http:server"), action: Some(Action::Create), ..Offered::text("Web[ä]") };
+        for (typed, fits) in [
+            ("", true),
+            ("!", true),
+            ("kind:", true),
+            ("kind:ht", true),
+            ("kind:ht ", false),
+            ("kind:http:server ", true),
+            ("act:c", true),
+            ("act:ch", false),
+            ("!act:ch", true),
+            ("web", true),
+            ("Web", true),
+            ("WEB", false),
+            ("Ä", false),
+            ("ä", true),
+            ("web !ä", false),
+            ("state:done", false),
+        ] {
+            assert_eq!(Query::typed(typed).map(|query| query.fits(&row)), Ok(fits), "{typed}");
+        }
     }
 }

@@ -21,7 +21,7 @@ use super::{around, terminal};
 use crate::config::Config;
 use crate::diag::Stage;
 use crate::engine::message::Request;
-use crate::highlight::{BUILT_IN, Document, Grammar, Theme, outline};
+use crate::highlight::{BUILT_IN, Theme};
 use crate::plan::Plan;
 use crate::session::history;
 use crate::session::keepsakes;
@@ -291,9 +291,8 @@ impl Runner {
                 Message::Readme { path, text }
             }),
             Effect::Paint { name, path, text } => self.work(Job::Paint, move || {
-                let document = Document::new(text, Grammar::of_file_name(&name));
-                let outline = outline(&document);
-                Message::Painted { name, path, paint: Paint { document, outline } }
+                let paint = Paint::new(text, &name);
+                Message::Painted { name, path, paint }
             }),
             Effect::LookUp { path, name, spot, asked } => {
                 std::mem::take(&mut self.looking).cancel();

@@ -4,7 +4,7 @@ use super::keys::{self, Key};
 use super::layer::picker::{self, What};
 use super::message::Job;
 use super::rebind::Bound;
-use super::screen::code::{Along, Asked};
+use super::screen::code::{Along, Asked, Folding};
 use super::screen::step::live::Phase;
 use super::screen::{Pane, ScreenId, events};
 use super::state::State;
@@ -43,6 +43,8 @@ pub enum Action {
     Filter,
     NextMatch,
     PreviousMatch,
+    SearchWord,
+    Fold(Folding),
     Edit,
     Copy,
     Compile,
@@ -151,6 +153,8 @@ const EVERYWHERE: &[ScreenId] = &[];
 const RUNS: &[ScreenId] = &[Step];
 const RESOURCES: &[ScreenId] = &[Code, Graph, Step];
 const EVENTS: &[ScreenId] = &[Graph, Step];
+/// Where `n` goes from match to match; on Graph it goes through what an event changed.
+const LISTS: &[ScreenId] = &[Modules, Code, Step, Deploys, Log];
 
 /// Shortens the table's rows.
 const fn row(
@@ -224,8 +228,14 @@ pub static TABLE: &[Entry] = &[
     row(Action::Pick(What::Modules), "find-module", EVERYWHERE, &["space m"], "Find a module", NO_HINT, |state| picker::enabled(state, What::Modules)),
     row(Action::Pick(What::Lines), "grep", EVERYWHERE, &["space /"], "Search the lines of all files", NO_HINT, always),
     row(Action::Filter, "filter", EVERYWHERE, &["/"], "Filter the list, or search the text", ("filter", 10), always),
-    row(Action::NextMatch, "next-match", &[Code, Log], &["n"], "Next match", NO_HINT, has_search),
-    row(Action::PreviousMatch, "previous-match", &[Code, Log], &["N"], "Previous match", NO_HINT, has_search),
+    row(Action::NextMatch, "next-match", LISTS, &["n"], "Next match", NO_HINT, has_search),
+    row(Action::PreviousMatch, "previous-match", LISTS, &["N"], "Previous match", NO_HINT, has_search),
+    row(Action::SearchWord, "search-word", &[Code], &["*"], "Search for the word under the cursor", NO_HINT, has_text),
+    row(Action::Fold(Folding::Toggle), "fold", &[Code], &["z a"], "Fold, or unfold", NO_HINT, has_folds),
+    row(Action::Fold(Folding::Open), "fold-open", &[Code], &["z o"], "Unfold", NO_HINT, has_folds),
+    row(Action::Fold(Folding::Close), "fold-close", &[Code], &["z c"], "Fold what is around the line", NO_HINT, has_folds),
+    row(Action::Fold(Folding::CloseAll), "fold-all", &[Code], &["z M"], "Fold all", NO_HINT, has_folds),
+    row(Action::Fold(Folding::OpenAll), "unfold-all", &[Code], &["z R"], "Unfold all", NO_HINT, has_folds),
     row(Action::Edit, "edit", &[Modules, Code, Graph, Step], &["e"], "Open $EDITOR at the line", ("edit", 11), has_place),
     row(Action::Copy, "copy", EVERYWHERE, &["y"], "Copy the name or place of the row", NO_HINT, always),
     row(Action::JumpBack, "jump-back", EVERYWHERE, &["ctrl-o"], "Back to where one jumped from", NO_HINT, has_jump),
@@ -447,6 +457,11 @@ fn has_dependent(state: &State) -> Enabled {
 
 fn has_search(state: &State) -> Enabled {
     when(state.has_search(), "no search yet: / starts one")
+}
+
+fn has_folds(state: &State) -> Enabled {
+    has_text(state)?;
+    when(state.code.has_folds(), "nothing here folds")
 }
 
 fn has_jump(state: &State) -> Enabled {

@@ -88,11 +88,7 @@ impl State {
     }
 
     pub fn has_search(&self) -> bool {
-        match self.screen {
-            ScreenId::Code => !self.code.words.is_empty(),
-            ScreenId::Log => !self.log.words.is_empty(),
-            _ => false,
-        }
+        !self.filter_words().is_empty()
     }
 
     /// Whether the screen's list is narrowed by words that Esc would clear.

@@ -473,6 +473,11 @@ fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
         }
         // In text it moves the cursor; elsewhere it opens what the row stands for.
         Action::Right if state.focus() != Pane::Text => return screen::act(state, Action::Open, count),
+        // A list shows only what matches: the next match is the next row.
+        Action::NextMatch | Action::PreviousMatch if state.screen != ScreenId::Code => {
+            let step = if entry.action == Action::NextMatch { Move::Down } else { Move::Up };
+            return screen::go(state, state.panes()[0], step, count);
+        }
         Action::Pick(what) => return picker::open(state, what),
         Action::Filter => {
             let before = state.filter_words().to_string();

@@ -166,10 +166,16 @@ fn footer(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
         let line = format!(" /{}", text::safe(words));
         let shown = text::fit_end(&line, usize::from(area.width).saturating_sub(1), look.glyphs.cut);
         let (x, y) = buf.set_stringn(area.x, area.y, &shown, usize::from(area.width), look.style(Role::Strong));
-        let hint = "Enter keeps  Esc drops ";
-        if x + 3 + hint.len() as u16 <= area.right() {
-            buf.set_string(area.right() - hint.len() as u16, y, hint, look.style(Role::Dim));
-        }
+        let (hint, role) = match layer::wrong_query(words, state) {
+            Some(wrong) => (format!("{} ", text::safe(&wrong)), Role::Warning),
+            None if words.is_empty() && state.screen != ScreenId::Code => {
+                ("words, or such as kind:file act:create state:failed !nginx  Esc drops ".into(), Role::Dim)
+            }
+            None => ("Enter keeps  Esc drops ".into(), Role::Dim),
+        };
+        let room = usize::from(area.right().saturating_sub(x + 3));
+        let hint = text::fit(&hint, room, look.glyphs.cut);
+        buf.set_string(area.right() - text::width(&hint) as u16, y, &hint, look.style(role));
         return Some(Position::new(x.min(area.right().saturating_sub(1)), y));
     }
     if let Some((role, words)) = &state.notice {

@@ -15,9 +15,11 @@ use ratatui::text::{Line, Span};
 use super::keymap::Action;
 use super::keys::{self, Key};
 use super::look::{Look, Role};
+use super::screen::ScreenId;
 use super::state::State;
 use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
+use crate::plan::Query;
 use crate::session::history::OnConflict;
 use conflict::Question;
 use hover::Hover;
@@ -117,7 +119,13 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
             Heard::Stay
         }
         (Layer::Prompt { .. }, KeyCode::Esc) => Heard::Revert,
-        (Layer::Prompt { .. }, KeyCode::Enter) => Heard::Close,
+        (Layer::Prompt { words, .. }, KeyCode::Enter) => {
+            if wrong_query(words, state).is_some() {
+                Heard::Stay
+            } else {
+                Heard::Close
+            }
+        }
         (Layer::Prompt { words, .. }, code) => {
             if edit(words, code, is_control) {
                 Heard::Words
@@ -131,6 +139,11 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
         (Layer::Picker(picker), _) => picker.hear(key, state),
         (Layer::Login(login), _) => login.hear(key),
     }
+}
+
+/// What is wrong with the words of a filter. Text is searched for as it stands.
+pub fn wrong_query(words: &str, state: &State) -> Option<String> {
+    if state.screen == ScreenId::Code { None } else { Query::typed(words).err() }
 }
 
 /// Edits a line of words; true where it changed.

@@ -2,6 +2,7 @@
 
 mod cursor;
 mod doc;
+mod fold;
 mod gutter;
 mod look_up;
 mod open;
@@ -30,6 +31,7 @@ use crate::tui::update;
 use crate::tui::widget::list::{List, Move};
 pub use cursor::Along;
 pub use doc::{Doc, Paint, Spot};
+pub use fold::Folding;
 pub use look_up::{Asked, go_to, looked_up};
 pub use open::{compiled, open, open_place, painted, read, restore, show};
 pub use search::search;
@@ -60,6 +62,11 @@ impl State {
     pub fn kept(&self) -> Option<Text> {
         let doc = self.doc()?;
         Some(Text { path: doc.path.clone()?, spot: doc.spot(), top: doc.stand.list.offset })
+    }
+
+    /// Whether the text on show has something to fold.
+    pub fn has_folds(&self) -> bool {
+        self.doc().is_some_and(|doc| !doc.folds.is_empty())
     }
 
     /// Whether a file is shown or on its way.
@@ -180,6 +187,12 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::Close, Pane::Outline | Pane::Problems) => tui.set_focus(Pane::Text),
         (Action::Close, _) => along(tui, Along::Left, count),
         (Action::LookUp(asked), _) => return look_up::ask(tui, asked),
+        (Action::Fold(how), _) => {
+            if let Some(doc) = tui.code.doc_mut() {
+                doc.fold(how);
+            }
+        }
+        (Action::SearchWord, _) => search::find_word(tui),
         (Action::Right, _) => along(tui, Along::Right, count),
         (Action::Along(way), _) => along(tui, way, count),
         (Action::NextProblem, _) => return problems::next(tui, true),

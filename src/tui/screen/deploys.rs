@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 
 use super::step::live;
 use super::{Pane, ScreenId};
+use crate::plan::{Offered, Query};
 use crate::session::history::{
     Deploy, Difference, Outcome, Summary, change_words, ending_words, outcome_words, purpose_words,
 };
@@ -86,8 +87,8 @@ impl State {
     }
 
     fn relist(&mut self) {
-        let words = self.words.to_lowercase();
-        let fits = |summary: &Summary| words.is_empty() || told(summary).to_lowercase().contains(&words);
+        let query = Query::typed(&self.words).unwrap_or_default();
+        let fits = |summary: &Summary| self.words.is_empty() || query.fits(&Offered::text(&told(summary)));
         self.rows = (0..self.all().len()).filter(|at| fits(&self.all()[*at])).collect();
     }
 }

@@ -8,6 +8,7 @@ use ratatui::text::{Line, Span};
 
 use super::{Pane, events};
 use crate::graph::{Mapping, Node, NodeIndex, Reason, Resource, ResourceId};
+use crate::plan::{Offered, Query};
 use crate::session::follow::Fate;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
@@ -182,12 +183,19 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
 pub fn filter(tui: &mut Tui, words: &str) {
     let kept = tui.graph.selected(tui);
     let Some(program) = tui.graphed().cloned() else { return };
-    let words_lower = words.to_lowercase();
+    let query = Query::typed(words).unwrap_or_default();
     tui.graph.words = words.to_string();
     tui.graph.shown = if words.is_empty() {
         Vec::new()
     } else {
-        let fits = |node: &NodeIndex| program.id(*node).0.to_lowercase().contains(&words_lower);
+        let fits = |node: &NodeIndex| {
+            let id = program.id(*node);
+            let (action, state) = (tui.step.action_of(id), tui.step.state_word(id));
+            match program.graph.resource(*node) {
+                Some(resource) => query.fits(&Offered { action, state: Some(state), ..Offered::resource(resource) }),
+                None => query.fits(&Offered::text(&id.0)),
+            }
+        };
         let order = program.order.iter().enumerate();
         order.filter(|(_, node)| fits(node)).map(|(position, _)| position as u32).collect()
     };

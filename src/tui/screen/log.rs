@@ -122,8 +122,6 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
             tui.log.follow = true;
             tui.log.list.cursor = tui.log.len().saturating_sub(1);
         }
-        Action::NextMatch => return go(tui, Move::Down, 1),
-        Action::PreviousMatch => return go(tui, Move::Up, 1),
         _ => {}
     }
     vec![]

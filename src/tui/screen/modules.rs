@@ -12,6 +12,7 @@ use ratatui::text::{Line, Span};
 
 use super::{Pane, code};
 use crate::module::{Module, ModuleState, ModuleTree};
+use crate::plan::{Offered, Query};
 use crate::session::Fetched;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
@@ -114,8 +115,9 @@ impl State {
 
     fn relist(&mut self) {
         let Some(tree) = &self.tree else { return };
-        let words = self.words.to_lowercase();
-        let fits = |name: &str| words.is_empty() || name.to_lowercase().contains(&words);
+        let words = &self.words;
+        let query = Query::typed(words).unwrap_or_default();
+        let fits = |name: &str| words.is_empty() || query.fits(&Offered { file: Some(name), ..Offered::text(name) });
         self.rows.clear();
         for (at, module) in tree.modules.iter().enumerate() {
             let files: Vec<_> =

@@ -129,6 +129,11 @@ impl State {
         self.step_of(id).map(|step| step.action)
     }
 
+    /// Where a resource stands, as queries name it.
+    pub fn state_word(&self, id: &ResourceId) -> &'static str {
+        self.rows.find(id).map_or("waiting", |row| rows::state_word(&row.state))
+    }
+
     pub fn is_refreshed(&self, id: &ResourceId) -> bool {
         self.step_of(id).is_some_and(|step| step.refresh)
     }
@@ -215,7 +220,8 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
 fn reset(state: &mut State) {
     let Some(plan) = &state.plan else { return };
     state.rows = Rows::new(plan);
-    state.rows.filter(&state.words);
+    let graph = state.program.as_ref().map(|program| program.graph.clone());
+    state.rows.filter(&state.words, graph.as_deref());
     state.summary = true;
     // The run tells when it has started; keys that come before that wait for it.
     (state.next, state.why, state.running, state.stepping) = (None, None, true, true);
@@ -493,7 +499,8 @@ pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
 pub fn filter(tui: &mut Tui, words: &str) {
     let kept = tui.step.cursor_id().cloned();
     tui.step.words = words.to_string();
-    tui.step.rows.filter(words);
+    let graph = tui.step.program().map(|program| program.graph.clone());
+    tui.step.rows.filter(words, graph.as_deref());
     tui.step.list.cursor = kept.and_then(|id| tui.step.rows.position(&id)).unwrap_or(0);
 }
 

@@ -91,3 +91,70 @@ fn hostile_names_are_named() {
     assert!(!frame.contains(['\u{1b}', '\u{202e}', '\u{200b}']), "{frame}");
     assert!(shown(&play).is_some_and(|shown| shown.contains("red")), "{frame}");
 }
+
+#[test]
+fn folds_hide_lines_and_what_leads_there_opens_them() {
+    let mut play = Play::new(120, 40);
+    play.press("2  g  g");
+    for (keys, line) in [
+        // To the class, which closes, and over it.
+        ("j  j  j  j  j  z  c  j", 22),
+        ("k  z  o  j", 7),
+        ("z  M", 6),
+        ("j  j", 23),
+        ("k  k", 6),
+        // A match that is hidden is shown.
+        ("/  r  u  n  n  i  n  g  enter  esc", 19),
+        ("z  R  g  g  j  j  j  j  j  j  j  z  a", 7),
+        ("j", 10),
+        ("k  z  a  j", 8),
+    ] {
+        play.press(keys);
+        assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(line), "{keys}");
+    }
+    for (width, height) in [(120, 40), (60, 16)] {
+        let mut play = Play::with(width, height, &UNICODE, super::stage::broken());
+        play.press("2  j  j  j  j  j  z  M");
+        insta::assert_snapshot!(format!("folded-{width}x{height}"), play.draw());
+    }
+}
+
+/// The same words as those of `--only`, in every list; a word that makes no sense is told, and not kept.
+#[test]
+fn filters_take_the_words_of_only() {
+    let mut play = Play::new(120, 40);
+    play.press("p  s  s  space  g");
+    for (keys, shown) in [
+        ("/  k  i  n  d  :  f  i", " of 2─"),
+        ("enter  esc  /  a  c  t  :  c", " of 2─"),
+        ("enter  esc  /  s  t  a  t  e  :  d  o  n  e  enter", " of 2─"),
+        ("esc  /  !  n  g  i  n  x  enter", " of 2─"),
+        ("esc  /  N  G", "hides 5 resources"),
+        ("esc  1  /  l  a  y  enter", " of 2─"),
+        ("esc  4  /  a  c  t  :  n  enter", " of 2─"),
+    ] {
+        play.press(keys);
+        let frame = play.draw();
+        assert!(frame.contains(shown), "{keys}: {frame}");
+    }
+    play.press("esc  space  g  /  a  c  t  :  z  z  enter");
+    assert!(play.draw().contains("`zz` is no action; these are: create"), "{}", play.draw());
+    play.press("esc");
+    assert!(play.draw().contains("of 5"), "{}", play.draw());
+}
+
+#[test]
+fn a_search_counts_and_the_word_under_the_cursor_is_one() {
+    let mut play = Play::new(120, 40);
+    play.press("2  /  s  t  a  t  e  enter");
+    assert!(play.draw().contains("1 of 3  8:3 of 27"), "{}", play.draw());
+    play.press("n  n");
+    assert!(play.draw().contains("3 of 3  19:3"), "{}", play.draw());
+    play.press("n  N");
+    assert!(play.draw().contains("3 of 3"), "{}", play.draw());
+    play.press("esc  g  g  j  j  j  0  *");
+    assert_eq!(play.state.code.words, "root", "{}", play.draw());
+    assert!(play.draw().contains("2 of 2  11:10"), "{}", play.draw());
+    play.press("esc  /  S  T");
+    assert!(play.draw().contains("not found"), "{}", play.draw());
+}

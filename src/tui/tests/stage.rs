@@ -11,7 +11,7 @@ use super::events::FakeWatch;
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
-use crate::highlight::{Document, Grammar, Theme, outline};
+use crate::highlight::Theme;
 use crate::lang::Compiled;
 use crate::module::{Import, Module, ModuleState, ModuleTree};
 use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
@@ -410,9 +410,8 @@ impl Play {
                 vec![Message::Readme { path, text: Some("# Web\n\nA web server of its own.\n".into()) }]
             }
             Effect::Paint { name, path, text } => {
-                let document = Document::new(text, Grammar::of_file_name(&name));
-                let outline = outline(&document);
-                vec![Message::Painted { name, path, paint: Paint { document, outline } }]
+                let paint = Paint::new(text, &name);
+                vec![Message::Painted { name, path, paint }]
             }
             Effect::LookUp { name, spot, asked, .. } => {
                 vec![Message::LookedUp { name, spot, asked, here: here(spot).map(Box::new) }]

@@ -1,13 +1,14 @@
 //! An open file: its text with colours, its outline, and where one stands in it.
 
-use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use ratatui::text::Line;
 
 use super::cursor::{self, Along, Glyph};
-use crate::highlight::{Document, OutlineItem};
+use super::fold::{Folding, Folds};
+use super::search::Found;
+use crate::highlight::{Document, Fold, Grammar, OutlineItem, folds, outline};
 use crate::tui::widget::list::{List, Move};
 
 /// A line and a column, both from 1, as places count them.
@@ -18,6 +19,16 @@ pub type Spot = (u32, u32);
 pub struct Paint {
     pub document: Document,
     pub outline: Vec<OutlineItem>,
+    pub folds: Vec<Fold>,
+}
+
+impl Paint {
+    /// Parses a text; what is in it is told by its file's name.
+    pub fn new(text: Arc<str>, name: &str) -> Self {
+        let document = Document::new(text, Grammar::of_file_name(name));
+        let (outline, folds) = (outline(&document), folds(&document));
+        Self { document, outline, folds }
+    }
 }
 
 /// Where one stands in a file, and which part of it is in view.
@@ -42,8 +53,11 @@ pub struct Doc {
     pub document: Document,
     pub outline: Vec<OutlineItem>,
     pub(super) stand: Stand,
-    /// The coloured lines of the last window; colouring costs more than drawing.
-    pub(super) painted: (Range<usize>, Vec<Line<'static>>),
+    pub(super) folds: Folds,
+    /// Where the words of the last search stand.
+    pub(super) found: Found,
+    /// The coloured lines of the last window, in order; colouring costs more than drawing.
+    pub(super) painted: Vec<(usize, Line<'static>)>,
 }
 
 impl Doc {
@@ -80,19 +94,22 @@ impl Doc {
     /// Goes to a place, or as near as the text has it.
     pub(super) fn go_to(&mut self, (line, column): Spot) {
         self.stand.list.cursor = (line.saturating_sub(1) as usize).min(self.len().saturating_sub(1));
+        self.reveal();
         self.put(cursor::of_place(self.here(), column));
     }
 
     /// Goes to a line's first word.
     pub(super) fn go_to_line(&mut self, line: usize) {
         self.stand.list.cursor = line.min(self.len().saturating_sub(1));
+        self.reveal();
         self.put(cursor::first_word(self.here()).unwrap_or(0));
     }
 
     /// Moves to another line, in the same column where that line has it.
     pub(super) fn go(&mut self, step: Move, count: usize, height: usize) {
-        let len = self.len();
-        self.stand.list.go(step, count, len, height);
+        let mut rows = self.rows();
+        rows.go(step, count, self.row_count(), height);
+        self.stand.list = self.lines_of(rows);
         self.stand.byte = cursor::at_column(self.here(), self.stand.goal).map_or(0, |glyph| glyph.byte);
     }
 
@@ -131,12 +148,49 @@ impl Doc {
         };
         let Some((line, byte)) = found else { return };
         self.stand.list.cursor = line;
+        self.reveal();
         self.put(byte);
         // The end of a word that begins its line.
         if way == Along::WordEnd
             && let Some(end) = cursor::word_end(self.here(), byte)
         {
             self.put(end);
+        }
+    }
+
+    /// The list of what folds leave, as rows.
+    fn rows(&self) -> List {
+        let List { cursor, offset } = self.stand.list;
+        List { cursor: self.folds.row_of(cursor), offset: self.folds.row_of(offset) }
+    }
+
+    fn lines_of(&self, rows: List) -> List {
+        List { cursor: self.folds.line_of(rows.cursor), offset: self.folds.line_of(rows.offset) }
+    }
+
+    /// How many lines folds leave.
+    pub(super) fn row_count(&self) -> usize {
+        self.folds.row_of(self.len().saturating_sub(1)) + 1
+    }
+
+    /// The lines on the first rows that are in view.
+    pub(super) fn lines_in_view(&self, height: usize) -> impl Iterator<Item = usize> {
+        let first = self.folds.row_of(self.stand.list.offset);
+        (first..(first + height).min(self.row_count())).map(|row| self.folds.line_of(row))
+    }
+
+    /// Opens what hides the cursor's line.
+    fn reveal(&mut self) {
+        self.folds.reveal(self.stand.list.cursor);
+    }
+
+    /// Folds or unfolds; the cursor goes to the line that stands for what hides it.
+    pub(super) fn fold(&mut self, how: Folding) {
+        let last = self.len().saturating_sub(1);
+        self.folds.fold(how, self.stand.list.cursor.min(last));
+        let there = self.folds.line_of(self.folds.row_of(self.stand.list.cursor));
+        if there != self.stand.list.cursor {
+            self.go_to_line(there);
         }
     }
 
@@ -148,7 +202,10 @@ impl Doc {
     /// Keeps the cursor on a character, after the text changed under it, and in view.
     pub(super) fn settle(&mut self, width: usize, height: usize) {
         let len = self.len();
-        self.stand.list.settle(len, height);
+        self.stand.list.cursor = self.stand.list.cursor.min(len.saturating_sub(1));
+        let mut rows = self.rows();
+        rows.settle(self.row_count(), height);
+        self.stand.list = self.lines_of(rows);
         let glyph = self.glyph();
         self.stand.byte = glyph.map_or(0, |glyph| glyph.byte);
         let (first, after) = glyph.map_or((0, 1), |glyph| (glyph.column, glyph.column + glyph.width.max(1)));

@@ -1,6 +1,7 @@
 //! What stands left of the text: breakpoint, problem or planned action, and the line's number.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 
 use ratatui::text::Span;
 
@@ -37,12 +38,19 @@ impl<'a> Gutter<'a> {
     /// Breakpoint or next; the worst problem, else what the plan does with the resource declared here; the number.
     ///
     /// The cursor's line shows by its number: to colour all of it would send two whole lines a move.
-    pub fn marks(&self, line: usize, is_here: bool) -> Vec<Span<'static>> {
+    /// `last` is the last of the lines that are folded to this one: what stands in them shows here.
+    pub fn marks(&self, line: usize, last: usize, is_here: bool) -> Vec<Span<'static>> {
         let (look, digits) = (&self.tui.look, self.digits);
         let number = line as u32 + 1;
-        let nodes =
-            self.declared.and_then(|declared| declared.get(&number)).map(|nodes| &nodes[..]).unwrap_or_default();
-        let (first, second) = (self.stop_mark(look, nodes), self.line_mark(look, number, nodes));
+        let numbers = number..=last as u32 + 1;
+        let nodes: Vec<NodeIndex> = self
+            .declared
+            .into_iter()
+            .flat_map(|declared| declared.range(numbers.clone()))
+            .flat_map(|(_, n)| n)
+            .copied()
+            .collect();
+        let (first, second) = (self.stop_mark(look, &nodes), self.line_mark(look, numbers, &nodes));
         let number = Span::styled(
             format!("{number:>digits$} "),
             look.style(if is_here { Role::LineNumberHere } else { Role::LineNumber }),
@@ -62,12 +70,11 @@ impl<'a> Gutter<'a> {
         }
     }
 
-    fn line_mark(&self, look: &Look, number: u32, nodes: &[NodeIndex]) -> Span<'static> {
+    fn line_mark(&self, look: &Look, numbers: RangeInclusive<u32>, nodes: &[NodeIndex]) -> Span<'static> {
         let program = self.tui.program.as_ref();
-        let worst = self
-            .problems
-            .and_then(|problems| problems.get(&number))
-            .and_then(|here| here.iter().filter_map(|at| Some(program?.problems.get(*at)?.diagnostic.severity)).min());
+        let here =
+            self.problems.into_iter().flat_map(|problems| problems.range(numbers.clone())).flat_map(|(_, here)| here);
+        let worst = here.filter_map(|at| Some(program?.problems.get(*at)?.diagnostic.severity)).min();
         if let Some(severity) = worst {
             let (letter, role) = severity_words(severity);
             return Span::styled(letter, look.style(role));

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::doc::{Doc, Paint, Spot};
+use super::fold::Folds;
 use crate::source::Place;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
@@ -94,9 +95,13 @@ pub fn read(tui: &mut Tui, asked: &Path, path: PathBuf, name: Arc<str>, text: Re
 
 /// A file was parsed.
 pub fn painted(tui: &mut Tui, name: Arc<str>, path: Option<PathBuf>, paint: Paint) {
-    let stand = tui.code.docs.get(&name).map(|doc| doc.stand).unwrap_or_default();
-    let Paint { document, outline } = paint;
-    let doc = Doc { name: name.clone(), path: path.clone(), document, outline, stand, painted: Default::default() };
+    let before = tui.code.docs.get(&name);
+    let stand = before.map(|doc| doc.stand).unwrap_or_default();
+    let closed = before.map(|doc| doc.folds.closed().clone()).unwrap_or_default();
+    let Paint { document, outline, folds } = paint;
+    let folds = Folds::new(folds, &closed);
+    let (found, painted) = Default::default();
+    let doc = Doc { name: name.clone(), path: path.clone(), document, outline, stand, folds, found, painted };
     tui.code.docs.insert(name.clone(), doc);
     tui.code.trouble = None;
     let wanted = path.unwrap_or_else(|| PathBuf::from(&*name));

@@ -1,11 +1,36 @@
-//! The search: to the next line that holds the words, and its marks on what is drawn.
+//! The search in a text: where its words stand, from one to the next, and their marks on what is drawn.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use super::cursor;
+use super::doc::Doc;
 use crate::tui::look::{Look, Role};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
+
+/// More places than this are not counted.
+const MOST: usize = 100_000;
+
+/// Where words stand in a text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Found {
+    words: String,
+    /// Lines from 0 and bytes in them, in order.
+    places: Vec<(usize, usize)>,
+}
+
+impl Found {
+    /// `3 of 12`, counted up to a place; nothing without words.
+    pub fn count(&self, line: usize, byte: usize) -> Option<String> {
+        let before = self.places.partition_point(|place| *place <= (line, byte));
+        match (self.words.is_empty(), self.places.len()) {
+            (true, _) => None,
+            (false, 0) => Some("not found".into()),
+            (false, all) => Some(format!("{} of {all}", before.max(1))),
+        }
+    }
+}
 
 /// Follows a search while it is typed.
 pub fn search(tui: &mut Tui, words: &str) {
@@ -13,26 +38,83 @@ pub fn search(tui: &mut Tui, words: &str) {
     find(tui, true, true);
 }
 
-/// Moves to the next line that holds the words, the cursor's own included where `here`.
+/// Words without capitals find either case.
+fn either_case(words: &str) -> bool {
+    !words.chars().any(char::is_uppercase)
+}
+
+/// Looks for the words in the whole text, once for each words and text.
+pub(super) fn look(doc: &mut Doc, words: &str) {
+    if doc.found.words == words {
+        return;
+    }
+    let mut places = Vec::new();
+    if !words.is_empty() {
+        for line in 0..doc.len() {
+            let here = doc.line_text(line);
+            let folded = if either_case(words) { here.to_lowercase() } else { here.to_string() };
+            for (byte, _) in folded.match_indices(words) {
+                // Lower case may be longer or shorter: what counts is the character.
+                let nth = folded[..byte].chars().count();
+                let byte = here.char_indices().nth(nth).map_or(here.len(), |(byte, _)| byte);
+                places.push((line, cursor::at_byte(here, byte).map_or(0, |glyph| glyph.byte)));
+            }
+            if places.len() >= MOST {
+                break;
+            }
+        }
+    }
+    doc.found = Found { words: words.to_string(), places };
+}
+
+/// Moves to the next place, the cursor's own included where `here`.
 pub(super) fn find(tui: &mut Tui, forward: bool, here: bool) {
-    let words = tui.code.words.to_lowercase();
+    let words = tui.code.words.clone();
     let Some(doc) = tui.code.doc_mut() else { return };
+    look(doc, &words);
     if words.is_empty() {
         return;
     }
-    let (len, at) = (doc.len(), doc.stand.list.cursor);
-    let from = usize::from(!here);
-    let steps = from..len + from;
-    let found = steps
-        .map(|step| if forward { (at + step) % len } else { (at + 2 * len - step) % len })
-        .find(|line| doc.line_text(*line).to_lowercase().contains(&words));
+    let at = (doc.stand.list.cursor, doc.stand.byte);
+    let places = &doc.found.places;
+    let next = if forward {
+        places.partition_point(|place| if here { *place < at } else { *place <= at })
+    } else {
+        places.partition_point(|place| *place < at).checked_sub(1).unwrap_or(places.len())
+    };
+    // Round the end, or the start.
+    let found = places.get(next).or(if forward { places.first() } else { places.last() }).copied();
     match found {
-        Some(line) => {
-            let text = doc.line_text(line).to_lowercase();
-            let column = text.find(&words).map_or(0, |byte| text[..byte].chars().count());
-            doc.go_to((line as u32 + 1, column as u32 + 1));
+        Some((line, byte)) => {
+            let column = cursor::to_place(doc.line_text(line), byte);
+            doc.go_to((line as u32 + 1, column));
         }
         None => tui.say(Role::Warning, format!("`{}` is not in this file", text::safe(&words))),
+    }
+}
+
+/// Searches for the word under the cursor.
+pub(super) fn find_word(tui: &mut Tui) {
+    let word = tui.code.doc().map(|doc| {
+        let line = doc.line_text(doc.stand.list.cursor);
+        let is_name = |c: char| c.is_alphanumeric() || c == '_';
+        let rest = line[doc.stand.byte..].trim_start_matches('$');
+        let byte = line.len() - rest.len();
+        let before = line[..byte].char_indices().rev().take_while(|(_, c)| is_name(*c)).last();
+        let end = byte + rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+        let start = before.map_or(byte, |(at, _)| at);
+        (start, line[start..end].to_string())
+    });
+    match word.filter(|(_, word)| !word.is_empty()) {
+        Some((start, word)) => {
+            tui.code.words = word;
+            // From its start, so that it is not found where one stands.
+            if let Some(doc) = tui.code.doc_mut() {
+                doc.stand.byte = start;
+            }
+            find(tui, true, false);
+        }
+        None => tui.say(Role::Note, "no word stands here"),
     }
 }
 
@@ -41,12 +123,13 @@ pub(super) fn mark_matches(buf: &mut Buffer, row: Rect, from: usize, words: &str
     if words.is_empty() {
         return;
     }
-    let words: Vec<String> = words.to_lowercase().chars().map(String::from).collect();
+    let fold = |text: &str| if either_case(words) { text.to_lowercase() } else { text.to_string() };
+    let wanted: Vec<String> = fold(words).chars().map(String::from).collect();
     let first = row.x + (from as u16).min(row.width);
-    let symbol = |buf: &Buffer, x: u16| buf.cell((x, row.y)).map(|cell| cell.symbol().to_lowercase());
-    for x in first..row.right().saturating_sub(words.len() as u16 - 1) {
-        if words.iter().enumerate().all(|(at, word)| symbol(buf, x + at as u16).as_ref() == Some(word)) {
-            buf.set_style(Rect { x, width: words.len() as u16, ..row }, look.style(Role::Match));
+    let symbol = |buf: &Buffer, x: u16| buf.cell((x, row.y)).map(|cell| fold(cell.symbol()));
+    for x in first..row.right().saturating_sub(wanted.len() as u16 - 1) {
+        if wanted.iter().enumerate().all(|(at, word)| symbol(buf, x + at as u16).as_ref() == Some(word)) {
+            buf.set_style(Rect { x, width: wanted.len() as u16, ..row }, look.style(Role::Match));
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::text::Line;
+use ratatui::text::{Line, Span};
 
 use super::gutter::{self, Gutter};
 use super::{problems, search};
@@ -12,16 +12,18 @@ use crate::tui::look::Role;
 use crate::tui::screen::Pane;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
-use crate::tui::widget::{list, text};
+use crate::tui::widget::list::{self, List};
+use crate::tui::widget::text;
 
 pub(super) const TAB: usize = 4;
 
 /// Brings the window to the cursor, and colours what it shows.
 pub(super) fn settle(tui: &mut Tui) {
     let (width, height) = tui.room(Pane::Text);
+    let words = tui.code.words.clone();
     let Some(doc) = tui.code.doc_mut() else { return };
-    let len = doc.len();
     doc.settle(width.saturating_sub(gutter::width(doc)), height);
+    search::look(doc, &words);
     // Lines with problems are taller than one row: go on until the cursor's own are in view.
     for _ in 0..height {
         let shown = visible(tui);
@@ -30,14 +32,19 @@ pub(super) fn settle(tui: &mut Tui) {
         if list.offset >= list.cursor || shown.iter().any(|row| row.line == list.cursor) {
             break;
         }
-        list.offset += 1;
+        list.offset = doc.folds.line_of(doc.folds.row_of(list.offset) + 1);
     }
     let theme = tui.look.theme.clone();
     let Some(doc) = tui.code.doc_mut() else { return };
-    let window = doc.stand.list.offset..(doc.stand.list.offset + height).min(len);
-    if doc.painted.0 != window {
-        let lines = highlight::lines(&doc.document, window.clone(), &theme, TAB);
-        doc.painted = (window, lines);
+    let lines: Vec<usize> = doc.lines_in_view(height).collect();
+    if !lines.iter().eq(doc.painted.iter().map(|(line, _)| line)) {
+        // Lines that follow each other are coloured together.
+        let runs = lines.chunk_by(|line, next| line + 1 == *next);
+        let coloured = runs.flat_map(|run| {
+            let window = run[0]..run[0] + run.len();
+            window.clone().zip(highlight::lines(&doc.document, window, &theme, TAB))
+        });
+        doc.painted = coloured.collect();
     }
 }
 
@@ -55,11 +62,14 @@ pub(super) fn visible(tui: &Tui) -> Vec<Visible> {
     let Some(doc) = tui.code.doc() else { return vec![] };
     let problems = tui.program.as_ref().and_then(|program| program.problems_in(&doc.name));
     let mut rows = Vec::with_capacity(height);
-    for line in doc.stand.list.offset..doc.len() {
+    for line in doc.lines_in_view(height) {
         if rows.len() >= height {
             break;
         }
         rows.push(Visible { line, problem: None });
+        if doc.folds.closed_at(line).is_some() {
+            continue;
+        }
         let here = problems.and_then(|problems| problems.get(&(line as u32 + 1)));
         for at in here.into_iter().flatten() {
             rows.push(Visible { line, problem: Some((*at, false)) });
@@ -89,9 +99,11 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         title.push_str(&format!("  /{}", text::safe(&tui.code.words)));
     }
     let (line, column) = doc.spot();
-    let foot = format!("{line}:{column} of {}", doc.len());
+    let matches = doc.found.count(line as usize - 1, doc.stand.byte).map(|count| format!("{count}  "));
+    let foot = format!("{}{line}:{column} of {}", matches.unwrap_or_default(), doc.len());
     let height = usize::from(area.height.saturating_sub(2));
-    let scroll = doc.stand.list.extent(doc.len(), height);
+    let top = List { cursor: 0, offset: doc.folds.row_of(doc.stand.list.offset) };
+    let scroll = top.extent(doc.row_count(), height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     let margin = gutter::width(doc);
     let gutter = Gutter::new(tui, doc);
@@ -103,9 +115,16 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
                 buf.set_line(at.x, at.y, &problems::inline_line(tui, problem, is_help, indent, at.width), at.width);
             }
             None => {
-                let mut line = Line::from(gutter.marks(row.line, row.line == doc.stand.list.cursor));
-                let code = doc.painted.1.get(row.line.wrapping_sub(doc.painted.0.start));
-                line.spans.extend(code.map(|code| text::skip(code, doc.stand.left)).unwrap_or_default());
+                let fold = doc.folds.closed_at(row.line);
+                let last = fold.map_or(row.line, |fold| fold.last);
+                let mut line = Line::from(gutter.marks(row.line, last, row.line == doc.stand.list.cursor));
+                let code = doc.painted.binary_search_by_key(&row.line, |(line, _)| *line);
+                let code = code.ok().map(|at| text::skip(&doc.painted[at].1, doc.stand.left));
+                line.spans.extend(code.unwrap_or_default());
+                line.spans.extend(fold.map(|fold| {
+                    let words = format!(" {} {} lines", look.glyphs.shut, fold.last - fold.first);
+                    Span::styled(words, look.style(Role::Note))
+                }));
                 buf.set_line(at.x, at.y, &line, at.width);
                 search::mark_matches(buf, at, margin, &tui.code.words, look);
             }

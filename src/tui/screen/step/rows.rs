@@ -6,8 +6,8 @@ use ratatui::text::{Line, Span};
 use rustc_hash::FxHashMap;
 
 use crate::engine::message::TurnState;
-use crate::graph::ResourceId;
-use crate::plan::{Action, Plan, Step, Summary};
+use crate::graph::{Graph, ResourceId};
+use crate::plan::{Action, Offered, Plan, Query, Step, Summary};
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
 use crate::tui::screen::Pane;
@@ -27,6 +27,18 @@ pub(super) struct Row {
     elapsed_ms: u64,
     /// What of it stands in the sums of actions; nothing where it fails, is skipped or blocked.
     counted: Option<(Action, bool)>,
+}
+
+/// A state as queries name it.
+pub(super) fn state_word(state: &TurnState) -> &'static str {
+    match state {
+        TurnState::Waiting => "waiting",
+        TurnState::Running => "running",
+        TurnState::Done => "done",
+        TurnState::Failed { .. } => "failed",
+        TurnState::Skipped => "skipped",
+        TurnState::Blocked { .. } => "blocked",
+    }
 }
 
 /// All rows, those that the filter shows, and their sums, kept as turns come in.
@@ -96,9 +108,16 @@ impl Rows {
         }
     }
 
-    pub fn filter(&mut self, words: &str) {
-        let words = words.to_lowercase();
-        let fits = |row: &Row| row.id.0.to_lowercase().contains(&words);
+    /// Shows what fits the words of a query. A change of a row's state changes nothing until the next words.
+    pub fn filter(&mut self, words: &str, graph: Option<&Graph>) {
+        let query = Query::typed(words).unwrap_or_default();
+        let fits = |row: &Row| {
+            let action = row.turned.as_ref().map(|step| step.action).or(row.counted.map(|(action, _)| action));
+            let state = Some(state_word(&row.state));
+            let resource = graph.and_then(|graph| graph.resource(graph.find(&row.id)?));
+            let offered = resource.map_or_else(|| Offered::text(&row.id.0), Offered::resource);
+            query.fits(&Offered { action, state, ..offered })
+        };
         self.shown = (!words.is_empty())
             .then(|| self.all.iter().enumerate().filter(|(_, row)| fits(row)).map(|(at, _)| at).collect());
     }
