@@ -277,3 +277,26 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     let number: u64 = number.parse().map_err(|_| String::from("such as 30s, 5m, 1h"))?;
     Ok(Duration::from_millis(number.saturating_mul(millis)))
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::Cli;
+    use crate::tui::{Same, parity};
+
+    /// The commands that the screens log and show for their actions are commands that there are.
+    #[test]
+    fn what_actions_name_as_their_command_is_one() {
+        for (action, same) in parity() {
+            let (Same::Command(command) | Same::Logged(command)) = same else { continue };
+            let mut words = Vec::new();
+            for (at, part) in command.split('\'').enumerate() {
+                // What stands in quotes is one word.
+                if at % 2 == 1 { words.push(part) } else { words.extend(part.split_whitespace()) }
+            }
+            let parsed = Cli::try_parse_from(words);
+            assert!(parsed.is_ok_and(|cli| cli.command.is_some()), "{action}: {command}");
+        }
+    }
+}

@@ -101,3 +101,8 @@ pub fn replace_file(path: &str, text: &str) -> io::Result<()> {
     file.persist(path).map_err(|error| error.error)?;
     Ok(())
 }
+
+/// Writes a file that is not there yet, as the user asked for it.
+pub fn write_new_file(path: &Path, text: &str) -> io::Result<()> {
+    std::fs::File::create_new(path)?.write_all(text.as_bytes())
+}

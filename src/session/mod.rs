@@ -79,7 +79,7 @@ pub use configure::{check_config, check_themes, configure, configure_project, ow
 pub use download::DownloadOptions;
 pub use evaluate::{Code as EvalCode, Shown, evaluate_code};
 pub use find::{Hit, Wanted, find_lines};
-pub use format::{Formatted, Forms, Text, format_text, replace_file, source_files};
+pub use format::{Formatted, Forms, Text, format_text, replace_file, source_files, write_new_file};
 pub use interrupt::Interrupts;
 pub use keeper::Keeper;
 pub use lesson::Lesson;

@@ -19,7 +19,7 @@ use super::screen::step::live::Cut;
 use super::widget::rails;
 use super::{around, terminal};
 use crate::config::Config;
-use crate::diag::Stage;
+use crate::diag::{Stage, nearest};
 use crate::engine::message::Request;
 use crate::highlight::{BUILT_IN, Theme};
 use crate::plan::Plan;
@@ -46,6 +46,13 @@ pub enum Effect {
     Recall,
     /// Loads the theme after the one of this name.
     NextTheme(String),
+    /// Loads a theme by its name.
+    Theme(String),
+    /// Writes what the log shows to a new file.
+    SaveLog {
+        path: PathBuf,
+        text: String,
+    },
     LoadModules,
     /// What pickers ask for.
     Find(Order),
@@ -217,6 +224,26 @@ impl Runner {
                 theme.map_or(Message::Failed { job: Job::Read, words: "no theme can be read".into() }, |theme| {
                     Message::Theme(Box::new(theme))
                 })
+            }),
+            Effect::Theme(name) => self.work(Job::Read, move || {
+                let mut config = session.options().config.clone();
+                match session::theme_named(&mut config, &name) {
+                    Some(theme) => Message::Theme(Box::new(theme)),
+                    None => {
+                        let own = session::own_themes(&config);
+                        let names: Vec<&str> =
+                            BUILT_IN.iter().map(|(name, _)| *name).chain(own.iter().map(String::as_str)).collect();
+                        let help = match nearest(&name, names.iter().copied()) {
+                            Some(near) => format!("did you mean `{near}`?"),
+                            None => format!("there are {}", names.join(", ")),
+                        };
+                        Message::Failed { job: Job::Read, words: format!("no theme `{name}`; {help}") }
+                    }
+                }
+            }),
+            Effect::SaveLog { path, text } => self.work(Job::Read, move || {
+                let result = session::write_new_file(&path, &text).map_err(|error| error.to_string());
+                Message::Saved { path, result }
             }),
             Effect::LoadModules => {
                 let fetched = self.fetcher.fetched();

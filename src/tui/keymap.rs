@@ -77,6 +77,12 @@ pub enum Action {
     Attach,
     EndParked,
     Follow,
+    Level,
+    Wrap,
+    Times,
+    OnlyThis,
+    SaveLog,
+    CommandLine,
     Fetch,
     Update,
     StopFetch,
@@ -240,7 +246,12 @@ pub static TABLE: &[Entry] = &[
     row(Action::Copy, "copy", EVERYWHERE, &["y"], "Copy the name or place of the row", NO_HINT, always),
     row(Action::JumpBack, "jump-back", EVERYWHERE, &["ctrl-o"], "Back to where one jumped from", NO_HINT, has_jump),
     row(Action::JumpForward, "jump-forward", EVERYWHERE, &["alt-o", "ctrl-i"], "Forward again; Ctrl-i where the terminal tells it from Tab", NO_HINT, has_jump_forward),
-    row(Action::Follow, "follow", &[Log], &["F"], "Follow the end of the log", ("follow", 1), always),
+    row(Action::Follow, "follow", &[Log], &["F"], "Follow the end of the log, or stop following", ("follow", 1), always),
+    row(Action::Level, "level", &[Log], &["L"], "Show all, or without the workers' own words, or problems only", ("level", 2), always),
+    row(Action::OnlyThis, "only-this", &[Log], &["."], "Show only what is about the resource of the line", ("only this", 3), has_logged_resource),
+    row(Action::Wrap, "wrap", &[Log], &["w"], "Break long lines, or cut them", ("wrap", 4), always),
+    row(Action::Times, "times", &[Log], &["T"], "Show the times, or hide them", ("times", 6), always),
+    row(Action::SaveLog, "save-log", &[Log], &["S"], "Save the log, as it is filtered, to a file", ("save", 5), always),
     row(Action::Go(W::Down), "down", EVERYWHERE, &["j", "down"], "Down", NO_HINT, always),
     row(Action::Go(W::Up), "up", EVERYWHERE, &["k", "up"], "Up", NO_HINT, always),
     row(Action::Go(W::HalfDown), "half-down", EVERYWHERE, &["ctrl-d"], "Half a page down", NO_HINT, always),
@@ -264,7 +275,8 @@ pub static TABLE: &[Entry] = &[
     row(Action::Zoom, "zoom", EVERYWHERE, &["+"], "Give the pane all the room", NO_HINT, always),
     row(Action::Unzoom, "unzoom", EVERYWHERE, &["_"], "Give the room back", NO_HINT, always),
     row(Action::Back, "back", EVERYWHERE, &["esc"], "Leave the topmost thing; never quits", NO_HINT, always),
-    row(Action::Palette, "palette", EVERYWHERE, &["?", "ctrl-p", ":", "f1"], "All actions and their keys", NO_HINT, always),
+    row(Action::Palette, "palette", EVERYWHERE, &["?", "ctrl-p", "f1"], "All actions and their keys", NO_HINT, always),
+    row(Action::CommandLine, "command", EVERYWHERE, &[":"], "A line of commands: those of the shell, and every action by its name", NO_HINT, always),
     row(Action::Suspend, "suspend", EVERYWHERE, &["ctrl-z"], "Suspend; fg comes back", NO_HINT, can_suspend),
     row(Action::Repaint, "repaint", EVERYWHERE, &["ctrl-l"], "Draw everything anew", NO_HINT, always),
     row(Action::NextTask, "next-task", EVERYWHERE, &["space n"], "Skip this task of the tutor", NO_HINT, is_taught),
@@ -382,7 +394,7 @@ fn can_open(state: &State) -> Enabled {
     match state.screen {
         Step if state.step.is_loaded() => when(state.step.cursor_is_ready(), "what this row needs is not done yet"),
         Step => when(false, "no plan yet: p plans"),
-        Log => when(false, "nothing to open here"),
+        Log => when(state.log.selected().is_some(), "nothing has happened yet"),
         Deploys => has_deploy(state),
         Code if state.focus() == Pane::Text => has_resource(state),
         _ => Ok(()),
@@ -462,6 +474,10 @@ fn has_search(state: &State) -> Enabled {
 fn has_folds(state: &State) -> Enabled {
     has_text(state)?;
     when(state.code.has_folds(), "nothing here folds")
+}
+
+fn has_logged_resource(state: &State) -> Enabled {
+    when(state.log.resource().is_some(), "this line names no resource")
 }
 
 fn has_jump(state: &State) -> Enabled {

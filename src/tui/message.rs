@@ -69,6 +69,11 @@ pub enum Message {
     Ground {
         light: bool,
     },
+    /// The log was written to a file, or why not.
+    Saved {
+        path: PathBuf,
+        result: Result<(), String>,
+    },
     /// The theme that was asked for.
     Theme(Box<Theme>),
     /// A prefix key has waited long enough for its popup, or a lone digit for its screen.

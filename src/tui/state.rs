@@ -59,6 +59,8 @@ pub struct State {
     pub editor: Option<String>,
     pub pending: Pending,
     pub layers: Vec<Layer>,
+    /// Lines of commands that were typed, the last at the end.
+    pub commands: Vec<String>,
     /// Counts the pickers that were opened.
     pub picks: u64,
     /// The one that workers find for.
@@ -122,6 +124,7 @@ impl State {
             editor: None,
             pending: Pending::default(),
             layers: Vec::new(),
+            commands: Vec::new(),
             picks: 0,
             finding: None,
             notice: None,

@@ -6,16 +6,19 @@ use std::time::Duration;
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
+use super::command;
 use super::effect::Effect;
 use super::finder::Order;
 use super::keymap::{Action, Entry, Found, TABLE};
 use super::keys::Key;
+use super::layer::command::CommandLine;
 use super::layer::palette::Palette;
 use super::layer::picker::item::Target;
 use super::layer::{self, Heard, Layer, picker};
 use super::layout::inside;
 use super::look::Role;
 use super::message::{Job, Message};
+use super::parity::{self, Same};
 use super::program::Program;
 use super::restore;
 use super::screen::code::Spot;
@@ -60,6 +63,14 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         Message::Ground { light } => {
             if let Some(theme) = state.by_ground.as_ref().map(|themes| themes[usize::from(light)].clone()) {
                 state.wear(theme);
+            }
+            vec![]
+        }
+        Message::Saved { path, result } => {
+            state.finish(Job::Read);
+            match result {
+                Ok(()) => state.say(Role::Note, format!("saved {}", text::safe(&path.to_string_lossy()))),
+                Err(why) => state.say(Role::Error, format!("{}: {why}", text::safe(&path.to_string_lossy()))),
             }
             vec![]
         }
@@ -316,6 +327,7 @@ fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect
             Some(item) => go_to_target(state, item.target.clone()),
             None => vec![],
         },
+        (Heard::Chosen, Layer::Command(line)) => command::run(state, &line.line),
         (Heard::Decided(on_conflict), Layer::Conflict(question)) => {
             step::conflict::decided(state, question.conflict, on_conflict)
         }
@@ -354,6 +366,10 @@ fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
         Some(Layer::Login(mut form)) => {
             form.paste(words);
             state.layers.push(Layer::Login(form));
+        }
+        Some(Layer::Command(mut line)) => {
+            line.paste(words, state);
+            state.layers.push(Layer::Command(line));
         }
         Some(Layer::Picker(mut picker)) => {
             picker.paste(words);
@@ -443,10 +459,14 @@ fn go_to_target(state: &mut State, target: Target) -> Vec<Effect> {
 }
 
 /// Does an action of the table, or says why not.
-fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
+pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
     if let Err(why) = (entry.enabled)(state) {
         state.say(Role::Warning, format!("{}: {why}", entry.id));
         return vec![];
+    }
+    if let Same::Command(command) = parity::same(entry.action) {
+        let command = command.replace("ENTRY", &state.entry);
+        log_command(state, command);
     }
     match entry.action {
         Action::Quit => return step::live::quit(state),
@@ -477,6 +497,10 @@ fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
         Action::NextMatch | Action::PreviousMatch if state.screen != ScreenId::Code => {
             let step = if entry.action == Action::NextMatch { Move::Down } else { Move::Up };
             return screen::go(state, state.panes()[0], step, count);
+        }
+        Action::CommandLine => {
+            let line = CommandLine::new("", state);
+            state.layers.push(Layer::Command(Box::new(line)));
         }
         Action::Pick(what) => return picker::open(state, what),
         Action::Filter => {

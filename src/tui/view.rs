@@ -162,6 +162,9 @@ fn watch(state: &State, is_wide: bool) -> Option<Span<'static>> {
 fn footer(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
     let look = &state.look;
     buf.set_style(area, look.style(Role::Bar));
+    if let Some(Layer::Command(line)) = state.layers.last() {
+        return Some(layer::command::view_line(line, state, buf, area));
+    }
     if let Some(Layer::Prompt { words, .. }) = state.layers.last() {
         let line = format!(" /{}", text::safe(words));
         let shown = text::fit_end(&line, usize::from(area.width).saturating_sub(1), look.glyphs.cut);

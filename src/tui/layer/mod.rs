@@ -1,5 +1,6 @@
 //! What stands above a screen. Layers are a stack: the top one hears the key first.
 
+pub mod command;
 pub mod conflict;
 mod fuzzy;
 pub mod hover;
@@ -21,6 +22,7 @@ use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
 use crate::plan::Query;
 use crate::session::history::OnConflict;
+use command::CommandLine;
 use conflict::Question;
 use hover::Hover;
 use login::Login;
@@ -35,6 +37,8 @@ pub enum Layer {
     Hover(Hover),
     /// Places to choose from.
     Picker(Box<Picker>),
+    /// Commands that are typed.
+    Command(Box<CommandLine>),
     /// A name and a password.
     Login(Login),
     /// The filter or search line, and what was there before it.
@@ -137,6 +141,7 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
         (Layer::Palette(palette), _) => palette.hear(key, state),
         (Layer::Hover(hover), _) => hover.hear(key, state),
         (Layer::Picker(picker), _) => picker.hear(key, state),
+        (Layer::Command(line), _) => line.hear(key, state),
         (Layer::Login(login), _) => login.hear(key),
     }
 }
@@ -170,6 +175,8 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
             Layer::Hover(hover) => hover::view(hover, state, buf, body),
             Layer::Picker(picker) => picker::view(picker, state, buf, body),
             Layer::Login(login) => login::view(login, state, buf, body),
+            // The line itself stands in the footer.
+            Layer::Command(line) => command::view(line, state, buf, body),
             // The prompt stands in the footer, where `view` draws it.
             Layer::Prompt { .. } => {}
             Layer::Confirm { lines, .. } => {

@@ -10,6 +10,7 @@ use super::{Heard, centered, edit, popup, prompt};
 use crate::tui::keymap::{Entry, TABLE};
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
+use crate::tui::parity::{self, Same};
 use crate::tui::state::State;
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
@@ -115,7 +116,15 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
     });
     let foot = match palette.selected().map(|entry| (entry.enabled)(state)) {
         Some(Err(why)) => Line::styled(format!(" not now: {why}"), look.style(Role::Warning)),
-        _ => Line::styled(" Enter does it   Esc leaves", look.style(Role::Dim)),
+        _ => {
+            let same = palette.selected().map(|entry| match parity::same(entry.action) {
+                Same::Command(command) | Same::Logged(command) => command.replace("ENTRY", &state.entry),
+                Same::None(why) => format!("no command: {why}"),
+            });
+            let words = format!(" Enter does it   Esc leaves   {}", text::safe(&same.unwrap_or_default()));
+            let words = text::fit(&words, usize::from(inner.width), look.glyphs.cut).into_owned();
+            Line::styled(words, look.style(Role::Dim))
+        }
     };
     buf.set_line(inner.x, inner.bottom() - 1, &foot, inner.width);
 }

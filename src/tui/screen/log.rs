@@ -7,16 +7,22 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::Pane;
+use crate::plan::{Offered, Query};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
+use crate::tui::layer::Layer;
+use crate::tui::layer::command::CommandLine;
 use crate::tui::look::Role;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
 
-/// Older lines are dropped.
-const LIMIT: usize = 10_000;
+/// Older lines are dropped, so that a flood of them cannot fill the memory.
+const MOST_LINES: usize = 100_000;
+const MOST_BYTES: usize = 32 << 20;
+/// A longer line is cut.
+const LONGEST: usize = 16 << 10;
 
 /// Where a line comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +43,41 @@ impl Source {
             Source::Problem => ("problem", Role::Error),
         }
     }
+
+    fn level(self) -> Level {
+        match self {
+            Source::Work => Level::All,
+            Source::Command | Source::Run => Level::Info,
+            Source::Problem => Level::Problems,
+        }
+    }
+}
+
+/// How much is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    #[default]
+    All,
+    /// Without what the workers say of themselves.
+    Info,
+    Problems,
+}
+
+impl Level {
+    pub const ALL: [Level; 3] = [Level::All, Level::Info, Level::Problems];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::All => "all",
+            Level::Info => "info",
+            Level::Problems => "problems",
+        }
+    }
+
+    fn next(self) -> Self {
+        let at = Self::ALL.iter().position(|level| *level == self).unwrap_or(0);
+        Self::ALL[(at + 1) % Self::ALL.len()]
+    }
 }
 
 /// One line.
@@ -47,64 +88,134 @@ pub struct Entry {
     pub words: String,
 }
 
+impl Entry {
+    fn bytes(&self) -> usize {
+        self.time.len() + self.words.len()
+    }
+
+    fn line(&self) -> String {
+        format!("{} {:<8}{}", self.time, self.source.word().0, text::safe(&self.words))
+    }
+}
+
 #[derive(Debug)]
 pub struct State {
     entries: VecDeque<Entry>,
+    bytes: usize,
+    /// How many lines were dropped: the number of the first that is kept.
     dropped: usize,
     pub words: String,
-    /// Positions that fit the filter; only while there is one.
-    shown: Vec<usize>,
+    level: Level,
+    /// The numbers of the lines that fit the filter; only while there is one.
+    shown: VecDeque<usize>,
     list: List,
     follow: bool,
+    pub wraps: bool,
+    pub hides_time: bool,
 }
 
 impl Default for State {
     fn default() -> Self {
         Self {
             entries: VecDeque::new(),
+            bytes: 0,
             dropped: 0,
             words: String::new(),
-            shown: Vec::new(),
+            level: Level::All,
+            shown: VecDeque::new(),
             list: List::default(),
             follow: true,
+            wraps: false,
+            hides_time: false,
         }
     }
 }
 
 impl State {
-    pub fn push(&mut self, time: &str, source: Source, words: String) {
-        if self.entries.len() == LIMIT {
-            self.entries.pop_front();
-            self.dropped += 1;
-            self.list.cursor = self.list.cursor.saturating_sub(1);
-            self.shown = self.shown.iter().filter_map(|at| at.checked_sub(1)).collect();
+    pub fn push(&mut self, time: &str, source: Source, mut words: String) {
+        if words.len() > LONGEST {
+            words.truncate(words.floor_char_boundary(LONGEST));
+            words.push_str(" (cut)");
         }
-        self.entries.push_back(Entry { time: time.into(), source, words });
-        let last = self.entries.len() - 1;
-        if !self.words.is_empty() && self.fits(last) {
-            self.shown.push(last);
+        let entry = Entry { time: time.into(), source, words };
+        self.bytes += entry.bytes();
+        if self.is_filtered() && self.fits(&entry, &self.query()) {
+            self.shown.push_back(self.dropped + self.entries.len());
+        }
+        self.entries.push_back(entry);
+        while self.entries.len() > MOST_LINES || self.bytes > MOST_BYTES {
+            self.drop_first();
         }
         if self.follow {
             self.list.cursor = self.len().saturating_sub(1);
         }
     }
 
-    fn fits(&self, at: usize) -> bool {
-        self.entries[at].words.to_lowercase().contains(&self.words.to_lowercase())
+    fn drop_first(&mut self) {
+        let Some(first) = self.entries.pop_front() else { return };
+        self.bytes -= first.bytes();
+        let was_shown = !self.is_filtered() || self.shown.front() == Some(&self.dropped);
+        self.dropped += 1;
+        if was_shown {
+            self.shown.pop_front();
+            // What one looks at stays under the cursor.
+            self.list.cursor = self.list.cursor.saturating_sub(1);
+            self.list.offset = self.list.offset.saturating_sub(1);
+        }
+    }
+
+    fn is_filtered(&self) -> bool {
+        !self.words.is_empty() || self.level != Level::All
+    }
+
+    fn query(&self) -> Query {
+        Query::typed(&self.words).unwrap_or_default()
+    }
+
+    fn fits(&self, entry: &Entry, query: &Query) -> bool {
+        let kind = Some(entry.source.word().0);
+        entry.source.level() >= self.level && query.fits(&Offered { kind, ..Offered::text(&entry.words) })
+    }
+
+    fn relist(&mut self) {
+        self.shown.clear();
+        if self.is_filtered() {
+            let query = self.query();
+            let fitting = self.entries.iter().enumerate().filter(|(_, entry)| self.fits(entry, &query));
+            self.shown = fitting.map(|(at, _)| self.dropped + at).collect();
+        }
+        self.list.cursor = self.len().saturating_sub(1);
     }
 
     fn len(&self) -> usize {
-        if self.words.is_empty() { self.entries.len() } else { self.shown.len() }
+        if self.is_filtered() { self.shown.len() } else { self.entries.len() }
     }
 
     fn entry(&self, row: usize) -> Option<&Entry> {
-        let at = if self.words.is_empty() { row } else { *self.shown.get(row)? };
+        let at = if self.is_filtered() { self.shown.get(row)? - self.dropped } else { row };
         self.entries.get(at)
     }
 
     /// The words to copy.
     pub fn selected(&self) -> Option<String> {
         self.entry(self.list.cursor).map(|entry| entry.words.clone())
+    }
+
+    /// The resource that the line under the cursor names.
+    pub fn resource(&self) -> Option<&str> {
+        let words = &self.entry(self.list.cursor)?.words;
+        let (open, _) =
+            words.match_indices('[').find(|(open, _)| words[..*open].ends_with(|c: char| c.is_ascii_alphanumeric()))?;
+        let is_kind = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-');
+        let start = words[..open].rfind(|c| !is_kind(c)).map_or(0, |at| at + 1);
+        let end = open + words[open..].find(']')? + 1;
+        words.get(start..end)
+    }
+
+    /// What is shown, for a file.
+    pub fn text(&self) -> String {
+        let lines = (0..self.len()).filter_map(|row| self.entry(row)).map(|entry| entry.line() + "\n");
+        lines.collect()
     }
 }
 
@@ -116,54 +227,175 @@ pub fn go(tui: &mut Tui, step: Move, count: usize) -> Vec<Effect> {
     vec![]
 }
 
+/// Selects the row under the mouse.
+pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
+    let (width, height) = tui.room(Pane::Log);
+    let rows = tui.log.rows(width, height, tui);
+    if let Some((at, _)) = rows.get(row) {
+        tui.log.list.cursor = *at;
+        tui.log.follow = at + 1 >= tui.log.len();
+    }
+    vec![]
+}
+
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     match action {
         Action::Follow => {
-            tui.log.follow = true;
-            tui.log.list.cursor = tui.log.len().saturating_sub(1);
+            tui.log.follow = !tui.log.follow;
+            if tui.log.follow {
+                tui.log.list.cursor = tui.log.len().saturating_sub(1);
+            }
+        }
+        Action::Level => {
+            let level = tui.log.level.next();
+            set_level(tui, level);
+        }
+        Action::Wrap => tui.log.wraps = !tui.log.wraps,
+        Action::Times => tui.log.hides_time = !tui.log.hides_time,
+        Action::OnlyThis => {
+            let id = tui.log.resource().map(str::to_string);
+            filter(tui, &id.unwrap_or_default());
+        }
+        Action::SaveLog => {
+            let line = CommandLine::new("save workbench.log", tui);
+            tui.layers.push(Layer::Command(Box::new(line)));
+        }
+        Action::Open => {
+            if let Some(entry) = tui.log.entry(tui.log.list.cursor) {
+                let title = format!("{} {}", entry.time, entry.source.word().0);
+                let lines = entry.words.lines().map(String::from).collect();
+                tui.layers.push(Layer::Told { title, lines });
+            }
         }
         _ => {}
     }
     vec![]
 }
 
+pub fn set_level(tui: &mut Tui, level: Level) {
+    tui.log.level = level;
+    tui.log.relist();
+}
+
 pub fn filter(tui: &mut Tui, words: &str) {
     tui.log.words = words.to_string();
-    tui.log.shown = (0..tui.log.entries.len()).filter(|at| tui.log.fits(*at)).collect();
-    tui.log.list.cursor = tui.log.len().saturating_sub(1);
+    tui.log.relist();
 }
 
 pub fn settle(tui: &mut Tui) {
-    let (_, height) = tui.room(Pane::Log);
+    let (width, height) = tui.room(Pane::Log);
     let len = tui.log.len();
     tui.log.list.settle(len, height);
+    // Lines that are wrapped take several rows: go on until the cursor's own are in view.
+    while tui.log.wraps && tui.log.list.offset < tui.log.list.cursor {
+        let rows = tui.log.rows(width, height + 1, tui);
+        let last = rows.iter().rposition(|(at, _)| *at == tui.log.list.cursor);
+        if last.is_some_and(|last| last < height) {
+            break;
+        }
+        tui.log.list.offset += 1;
+    }
+}
+
+impl State {
+    /// The rows in view, each with the line that it is of.
+    fn rows(&self, width: usize, height: usize, tui: &Tui) -> Vec<(usize, Line<'static>)> {
+        let mut rows = Vec::with_capacity(height);
+        for at in self.list.offset..self.len() {
+            if rows.len() >= height {
+                break;
+            }
+            let Some(entry) = self.entry(at) else { break };
+            rows.extend(self.drawn(entry, width, tui).into_iter().map(|line| (at, line)));
+        }
+        rows.truncate(height);
+        rows
+    }
+
+    fn drawn(&self, entry: &Entry, width: usize, tui: &Tui) -> Vec<Line<'static>> {
+        let (word, role) = entry.source.word();
+        let time = if self.hides_time { String::new() } else { format!("{} ", entry.time) };
+        let lead = text::width(&time) + 8;
+        let words = text::safe(&entry.words);
+        let mut parts = if self.wraps {
+            text::wrap(&words, width.saturating_sub(lead).max(10)).into_iter()
+        } else {
+            vec![text::fit(&words, width.saturating_sub(lead), tui.look.glyphs.cut).into_owned()].into_iter()
+        };
+        let first = Line::from(vec![
+            Span::styled(time, tui.look.style(Role::Dim)),
+            Span::styled(format!("{word:<8}"), tui.look.style(role)),
+            Span::raw(parts.next().unwrap_or_default()),
+        ]);
+        std::iter::once(first).chain(parts.map(|part| Line::raw(format!("{:lead$}{part}", "")))).collect()
+    }
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let state = &tui.log;
     let mut title = "Log".to_string();
+    if state.level != Level::All {
+        title
+            .push_str(&format!("  {} only", if state.level == Level::Info { "cmd, run, problem" } else { "problems" }));
+    }
     if !state.words.is_empty() {
         title.push_str(&format!("  /{}", text::safe(&state.words)));
     }
     if state.dropped > 0 {
         title.push_str(&format!("  {} older lines dropped", state.dropped));
     }
-    let foot = if state.follow { "following".to_string() } else { state.list.foot(state.len()) };
+    let place = state.list.foot(state.len());
+    let foot = if state.follow { format!("following  {place}") } else { place };
     let height = usize::from(area.height.saturating_sub(2));
     let scroll = state.list.extent(state.len(), height);
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, foot: &foot, focused: true, scroll });
     if state.len() == 0 {
-        let words =
-            if state.words.is_empty() { " Nothing has happened yet." } else { " No line fits. Esc clears the filter." };
+        let words = match (state.entries.is_empty(), state.words.is_empty()) {
+            (true, _) => " Nothing has happened yet.",
+            (false, true) => " No line of this level. L shows others.",
+            (false, false) => " No line fits. Esc clears the filter.",
+        };
         return list::draw_text(buf, inner, 0, &[Line::styled(words, tui.look.style(Role::Dim))]);
     }
-    list::draw(buf, inner, &tui.look, &state.list, state.len(), true, |row| {
-        let Some(entry) = state.entry(row) else { return Line::default() };
-        let (word, role) = entry.source.word();
-        Line::from(vec![
-            Span::styled(format!("{} ", entry.time), tui.look.style(Role::Dim)),
-            Span::styled(format!("{word:<8}"), tui.look.style(role)),
-            Span::raw(text::safe(&entry.words)),
-        ])
-    });
+    let rows = state.rows(usize::from(inner.width), usize::from(inner.height), tui);
+    for (y, (at, line)) in rows.iter().enumerate() {
+        let row = Rect { y: inner.y + y as u16, height: 1, ..inner };
+        buf.set_line(row.x, row.y, line, row.width);
+        if *at == state.list.cursor {
+            buf.set_style(row, tui.look.selection(true));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_kept_is_bounded_and_what_is_shown_follows() {
+        let mut log = State { words: "odd".into(), ..State::default() };
+        for at in 0..MOST_LINES + 10 {
+            log.push("", Source::Run, format!("{} {at}", if at % 2 == 1 { "odd" } else { "even" }));
+        }
+        assert_eq!((log.entries.len(), log.dropped, log.len()), (MOST_LINES, 10, MOST_LINES / 2));
+        assert_eq!(log.entry(0).map(|entry| &*entry.words), Some("odd 11"));
+        for _ in 0..3_000 {
+            log.push("", Source::Run, "x".repeat(100_000));
+        }
+        assert!(log.bytes <= MOST_BYTES && log.bytes == log.entries.iter().map(Entry::bytes).sum::<usize>());
+        assert_eq!(log.len(), log.shown.len());
+    }
+
+    #[test]
+    fn the_resource_of_a_line_is_found() {
+        let mut log = State::default();
+        for (words, id) in [
+            ("done http:server:file[/a b] in 3ms", Some("http:server:file[/a b]")),
+            ("[note] svc[nginx]", Some("svc[nginx]")),
+            ("nothing [here", None),
+        ] {
+            log.push("", Source::Run, words.into());
+            assert_eq!(log.resource(), id, "{words}");
+        }
+    }
 }

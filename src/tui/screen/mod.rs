@@ -182,6 +182,7 @@ pub fn click(state: &mut State, pane: Pane, (row, column): (usize, usize)) -> Ve
         Pane::Events => events::click(state, row),
         Pane::Order => step::click(state, row),
         Pane::Deploys => deploys::select(state, row),
+        Pane::Log => log::click(state, row),
         _ => vec![],
     }
 }

@@ -441,6 +441,8 @@ pub fn toggle_breakpoints(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
         } else {
             tui.step.breakpoints.remove(&id)
         };
+        let quoted = id.0.replace('\'', "'\\''");
+        update::log_command(tui, format!("workbench step {} --script 'b {quoted}'", tui.entry));
         if tui.step.is_loaded() {
             effects.push(Effect::Send(Request::Break { resource: id, on }));
         }

@@ -158,3 +158,104 @@ fn a_search_counts_and_the_word_under_the_cursor_is_one() {
     play.press("esc  /  S  T");
     assert!(play.draw().contains("not found"), "{}", play.draw());
 }
+
+fn commands(play: &Play) -> Vec<String> {
+    match play.state.layers.last() {
+        Some(Layer::Command(line)) => vec![line.line.clone()],
+        _ => vec![],
+    }
+}
+
+#[test]
+fn commands_are_typed_completed_and_remembered() {
+    let mut play = Play::new(120, 40);
+    for (keys, line) in [
+        (":  g  r  tab", "grep "),
+        ("tab", "graph"),
+        ("shift-tab  shift-tab", "gr"),
+        ("ctrl-u  o  n  l  y  space  k  i  n  d  :  s  tab", "only kind:svc"),
+        ("ctrl-u  g  o  t  o  space  l  a  y  o  tab", "goto web/layout.mcl"),
+        ("ctrl-u  t  h  e  m  e  space  n  i  tab", "theme night"),
+    ] {
+        play.press(keys);
+        assert_eq!(commands(&play), [line], "{keys}");
+    }
+    play.press("ctrl-u  g  r  a  p  h  enter");
+    assert_eq!((play.state.screen, commands(&play).len()), (ScreenId::Graph, 0));
+    play.press(":  o  n  l  y  space  k  i  n  d  :  f  i  l  e  enter");
+    assert!(play.draw().contains("/kind:file"), "{}", play.draw());
+    play.press("esc  :  up");
+    assert_eq!(commands(&play), ["only kind:file"]);
+    play.press("up");
+    assert_eq!(commands(&play), ["graph"]);
+    play.press("down  down");
+    assert_eq!(commands(&play), [""]);
+    play.press("backspace");
+    assert!(play.state.layers.is_empty());
+    for (keys, said) in [
+        (":  q  u  i  r  enter", "`quir` is no command; did you mean `quit`?"),
+        (":  f  m  t  enter", "`workbench fmt` has no screen"),
+        (":  s  k  i  p  enter", "`skip` works on Step"),
+        (":  j  u  m  p  -  f  o  r  w  a  r  d  enter", "nothing was gone back from"),
+        (":  o  n  l  y  space  a  c  t  :  q  enter", "`q` is no action"),
+        (":  s  e  t  space  w  r  a  b  enter", "did you mean `wrap`?"),
+    ] {
+        play.press(keys);
+        assert!(play.draw().contains(said), "{keys}: {}", play.draw());
+    }
+    play.press(":  g  o  t  o  space  s  v  c  enter");
+    assert_eq!(play.state.selected_words().as_deref(), Some("svc[nginx]"));
+    play.press(":  g  o  t  o  space  w  e  b  /  m  a  i  n  .  m  c  l  :  1  3  :  4  enter");
+    assert_eq!(play.state.code.doc().map(|doc| doc.spot()), Some((13, 4)));
+    play.press(":  7  enter");
+    assert_eq!(play.state.code.doc().map(|doc| doc.line()), Some(7));
+    play.press(":  g  r  e  p  space  n  g  i  n  x  enter");
+    assert_eq!(shown(&play).as_deref(), Some("/m/web/main.mcl:7"));
+}
+
+#[test]
+fn the_command_line_is_drawn() {
+    for (width, height) in [(120, 40), (60, 16)] {
+        let mut play = Play::new(width, height);
+        play.press("p  :  s  t");
+        insta::assert_snapshot!(format!("command-{width}x{height}"), play.draw());
+    }
+}
+
+#[test]
+fn the_log_has_levels_and_follows_one_resource() {
+    let mut play = Play::new(120, 40);
+    play.press("p  s  s  s  space  g  6");
+    let lines = |play: &Play| play.draw().lines().filter(|line| line.contains("00:00:00")).count();
+    let all = lines(&play);
+    play.press("L");
+    let info = lines(&play);
+    play.press("L");
+    assert!(info < all && lines(&play) == 0, "{}", play.draw());
+    assert!(play.draw().contains("No line of this level. L shows others."), "{}", play.draw());
+    play.press("L  .");
+    let frame = play.draw();
+    assert!(frame.contains("/file[/srv/web/") && lines(&play) < info, "{frame}");
+    play.press("esc  T");
+    assert_eq!(lines(&play), 0);
+    play.press("T  g  g  enter");
+    assert!(play.draw().contains("any key closes"), "{}", play.draw());
+    play.press("esc  S");
+    assert_eq!(commands(&play), ["save workbench.log"]);
+    play.press("enter");
+    assert!(play.asked.iter().any(|asked| asked.starts_with("SaveLog")), "{:?}", play.asked);
+    let mut narrow = Play::new(40, 12);
+    narrow.press("6  w  g  g");
+    insta::assert_snapshot!("log-wrapped-40x12", narrow.draw());
+}
+
+/// Every action names the command that does the same, or says why there is none.
+#[test]
+fn actions_log_their_commands() {
+    let mut play = Play::new(120, 40);
+    play.press("3  j  b  2  6");
+    let frame = play.draw();
+    for command in ["workbench check web", "workbench graph web", "--script 'b file[/srv/web/nginx.conf]'"] {
+        assert!(frame.contains(command), "{command}: {frame}");
+    }
+}

@@ -1,0 +1,315 @@
+//! The commands of the command line: the names of actions, those of the command line face, and a few that take words.
+//!
+//! One table tells what there is, completes it, and does it. What only a shell can do is said to be so.
+
+use std::path::PathBuf;
+
+use super::effect::Effect;
+use super::keymap::{Action, Entry, TABLE};
+use super::layer::picker::{self, What};
+use super::layer::{Layer, wrong_query};
+use super::look::Role;
+use super::message::Job;
+use super::screen::{self, Pane, ScreenId, code, log};
+use super::state::State;
+use super::update;
+use super::widget::text;
+use crate::diag::nearest;
+use crate::highlight::BUILT_IN;
+use crate::plan::{QUERY_KEYS, QUERY_STATES};
+
+/// So many lines are remembered.
+const HISTORY: usize = 200;
+/// More candidates than this are not listed: a letter more finds fewer.
+const MOST: usize = 200;
+
+/// What could be meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// The whole line with it in place.
+    pub line: String,
+    /// What of the line it is.
+    pub shown: String,
+    pub title: String,
+    /// Why it cannot be done now.
+    pub why_not: Option<String>,
+}
+
+/// A command that takes words.
+struct Worded {
+    name: &'static str,
+    title: &'static str,
+    words: fn(&State) -> Vec<String>,
+    run: fn(&mut State, &str) -> Vec<Effect>,
+}
+
+static WORDED: &[Worded] = &[
+    Worded {
+        name: "only",
+        title: "Show only what fits: kind:file act:create nginx; nothing shows all",
+        words: query_words,
+        run: only,
+    },
+    Worded { name: "goto", title: "Go to a line, a file (main.mcl:12), or a resource", words: places, run: goto },
+    Worded { name: "grep", title: "Search the lines of all files", words: |_| vec![], run: grep },
+    Worded {
+        name: "theme",
+        title: "Wear a theme",
+        words: |_| BUILT_IN.iter().map(|(name, _)| (*name).into()).collect(),
+        run: theme,
+    },
+    Worded { name: "save", title: "Write the log, as it is filtered, to a new file", words: |_| vec![], run: save },
+    Worded {
+        name: "set",
+        title: "Set how the log is shown: wrap, nowrap, time, notime, level=all|info|problems",
+        words: settings,
+        run: set,
+    },
+];
+
+/// Names of commands that do on the screens what another name stands for here.
+const ALIASES: &[(&str, &str)] = &[
+    ("q", "quit"),
+    ("check", "compile"),
+    ("preview", "plan"),
+    ("apply", "arm"),
+    ("run", "watch"),
+    ("download", "fetch"),
+    ("history", "deploys"),
+    ("deploy", "deploys"),
+    ("help", "palette"),
+    ("keys", "palette"),
+    ("themes", "theme"),
+];
+
+/// Commands that have no screen.
+const FOR_A_SHELL: &[&str] = &["parse", "eval", "fmt", "highlight", "doc", "config", "completions", "man", "tutor"];
+
+/// Does a line.
+pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
+    let line = line.trim();
+    if line.is_empty() {
+        return vec![];
+    }
+    if state.commands.last().is_none_or(|last| last != line) {
+        if state.commands.len() == HISTORY {
+            state.commands.remove(0);
+        }
+        state.commands.push(line.into());
+    }
+    let (name, words) = line.split_once(' ').map_or((line, ""), |(name, words)| (name, words.trim()));
+    // A number alone is a line, as editors have it.
+    if name.parse::<u32>().is_ok() && words.is_empty() {
+        return goto(state, name);
+    }
+    if let Some(worded) = WORDED.iter().find(|worded| worded.name == name && (!words.is_empty() || name != "theme")) {
+        return (worded.run)(state, words);
+    }
+    let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
+    match TABLE.iter().find(|entry| entry.id == name) {
+        Some(entry) => act(state, entry, words),
+        None => {
+            unknown(state, name);
+            vec![]
+        }
+    }
+}
+
+fn act(state: &mut State, entry: &'static Entry, words: &str) -> Vec<Effect> {
+    let count = words.parse().unwrap_or(1);
+    if !words.is_empty() && words.parse::<usize>().is_err() {
+        state.say(Role::Warning, format!("`{}` takes a count or nothing, not `{}`", entry.id, text::safe(words)));
+        return vec![];
+    }
+    if !entry.works_on(state.screen) {
+        let screens: Vec<_> = entry.screens.iter().map(|screen| screen.title()).collect();
+        state.say(Role::Warning, format!("`{}` works on {}", entry.id, screens.join(", ")));
+        return vec![];
+    }
+    update::run(state, entry, count)
+}
+
+fn unknown(state: &mut State, name: &str) {
+    let shown = text::safe(name);
+    if FOR_A_SHELL.contains(&name) {
+        state.say(Role::Note, format!("`workbench {shown}` has no screen: it is for a shell"));
+        return;
+    }
+    let names = TABLE.iter().map(|entry| entry.id).chain(WORDED.iter().map(|worded| worded.name));
+    let names = names.chain(ALIASES.iter().map(|(alias, _)| *alias));
+    let help = match nearest(name, names) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => "Tab lists what there is".into(),
+    };
+    state.say(Role::Warning, format!("`{shown}` is no command; {help}"));
+}
+
+/// What a line could become.
+pub fn candidates(line: &str, state: &State) -> Vec<Candidate> {
+    let Some((name, words)) = line.split_once(' ') else { return names(line, state) };
+    let Some(worded) = WORDED.iter().find(|worded| worded.name == name) else { return vec![] };
+    // The last word is completed; those before it stay.
+    let (before, last) = words.rsplit_once(' ').map_or(("", words), |(before, last)| (before, last));
+    let before = if before.is_empty() { format!("{name} ") } else { format!("{name} {before} ") };
+    let lower = last.to_lowercase();
+    let all = (worded.words)(state).into_iter().filter(|word| word.to_lowercase().contains(&lower));
+    let mut all: Vec<String> = all.take(MOST).collect();
+    all.sort_by_key(|word| !word.to_lowercase().starts_with(&lower));
+    let candidate = |word: String| Candidate {
+        line: format!("{before}{word}"),
+        shown: text::safe(&word),
+        title: String::new(),
+        why_not: None,
+    };
+    all.into_iter().map(candidate).collect()
+}
+
+fn names(typed: &str, state: &State) -> Vec<Candidate> {
+    let worded = WORDED.iter().map(|worded| (worded.name, worded.title.to_string(), None, true));
+    let actions = TABLE.iter().filter(|entry| entry.works_on(state.screen) && entry.action != Action::CommandLine);
+    // `theme` also stands alone.
+    let actions = actions.filter(|entry| WORDED.iter().all(|worded| worded.name != entry.id));
+    let actions = actions.map(|entry| (entry.id, entry.title.to_string(), (entry.enabled)(state).err(), false));
+    let aliases = ALIASES.iter().map(|(alias, name)| (*alias, format!("The same as `{name}`"), None, false));
+    let fits = |name: &str| name.contains(typed);
+    let all = worded.chain(actions).chain(aliases).filter(|(name, ..)| fits(name));
+    let mut all: Vec<Candidate> = all
+        .map(|(name, title, why_not, is_worded)| Candidate {
+            line: if is_worded { format!("{name} ") } else { name.into() },
+            shown: name.into(),
+            title,
+            why_not,
+        })
+        .collect();
+    all.sort_by_key(|one| (one.shown != typed, !one.shown.starts_with(typed)));
+    all
+}
+
+fn query_words(state: &State) -> Vec<String> {
+    let keys = QUERY_KEYS.iter().map(|key| format!("{key}:"));
+    let actions = ["create", "change", "replace", "remove", "run", "none", "unknown"].map(|act| format!("act:{act}"));
+    let states = QUERY_STATES.iter().map(|word| format!("state:{word}"));
+    let mut kinds: Vec<String> = state
+        .graphed()
+        .into_iter()
+        .flat_map(|program| program.graph.resources())
+        .map(|(_, resource)| format!("kind:{}", text::safe(&resource.declared.kind)))
+        .collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    keys.chain(kinds).chain(actions).chain(states).collect()
+}
+
+fn only(state: &mut State, words: &str) -> Vec<Effect> {
+    if let Some(wrong) = wrong_query(words, state) {
+        state.say(Role::Warning, wrong);
+        return vec![];
+    }
+    screen::filter(state, words);
+    vec![]
+}
+
+/// Files of the program, and resources.
+fn places(state: &State) -> Vec<String> {
+    let Some(program) = state.graphed().or(state.program.as_ref()) else { return vec![] };
+    let files = program.sources.iter().map(|(_, file)| file.name.clone());
+    let ids = program.graph.resources().map(|(_, resource)| resource.id.0.to_string());
+    files.chain(ids).collect()
+}
+
+fn goto(state: &mut State, words: &str) -> Vec<Effect> {
+    if words.is_empty() {
+        state.say(Role::Note, "where to? such as :goto 12, :goto main.mcl:12, :goto svc[nginx]");
+        return vec![];
+    }
+    if let Ok(line) = words.parse::<u32>() {
+        let Some(name) = state.code.doc().map(|doc| doc.name.clone()) else {
+            state.say(Role::Warning, "no file is open");
+            return vec![];
+        };
+        update::remember(state);
+        state.screen = ScreenId::Code;
+        state.set_focus(Pane::Text);
+        code::show(state, name, (line, 1));
+        return vec![];
+    }
+    let node = state.graphed().and_then(|program| {
+        let whole = program.graph.resources().find(|(_, resource)| *resource.id.0 == *words);
+        let begun = || program.graph.resources().find(|(_, resource)| resource.id.0.contains(words));
+        let is_file = words.contains(".mcl");
+        whole.or_else(|| if is_file { None } else { begun() }).map(|(node, _)| node)
+    });
+    if let Some(node) = node {
+        return update::show_on_graph(state, node);
+    }
+    let (file, spot) = file_and_spot(words);
+    // A file of the program by its name or the end of it; else a path as the user stands.
+    let known = [&state.program, &state.good].into_iter().flatten().find_map(|program| {
+        let names = || program.sources.iter().map(|(_, there)| there);
+        let named = names().find(|there| there.name == file);
+        named.or_else(|| names().find(|there| there.name.ends_with(&format!("/{file}"))))?.path.clone()
+    });
+    update::open_file(state, known.unwrap_or_else(|| PathBuf::from(file)), spot)
+}
+
+/// `main.mcl:12:3`, as compilers write places.
+fn file_and_spot(words: &str) -> (&str, code::Spot) {
+    let number = |text: &str| text.parse::<u32>().ok();
+    match words.rsplit_once(':') {
+        Some((rest, last)) if number(last).is_some() => {
+            let last = number(last).unwrap_or(1);
+            match rest.rsplit_once(':').and_then(|(file, line)| Some((file, number(line)?))) {
+                Some((file, line)) => (file, (line, last)),
+                None => (rest, (last, 1)),
+            }
+        }
+        _ => (words, (1, 1)),
+    }
+}
+
+fn grep(state: &mut State, words: &str) -> Vec<Effect> {
+    let mut effects = picker::open(state, What::Lines);
+    if let Some(Layer::Picker(mut picker)) = state.layers.pop() {
+        picker.paste(words);
+        effects.extend(picker.wishes(state));
+        state.layers.push(Layer::Picker(picker));
+    }
+    effects
+}
+
+fn theme(_: &mut State, words: &str) -> Vec<Effect> {
+    vec![Effect::Theme(words.into())]
+}
+
+fn save(state: &mut State, words: &str) -> Vec<Effect> {
+    if words.is_empty() {
+        state.say(Role::Note, "to which file? such as :save workbench.log");
+        return vec![];
+    }
+    state.start(Job::Read);
+    vec![Effect::SaveLog { path: words.into(), text: state.log.text() }]
+}
+
+fn settings(_: &State) -> Vec<String> {
+    let levels = log::Level::ALL.map(|level| format!("level={}", level.name()));
+    ["wrap", "nowrap", "time", "notime"].into_iter().map(String::from).chain(levels).collect()
+}
+
+fn set(state: &mut State, words: &str) -> Vec<Effect> {
+    let level = words.strip_prefix("level=");
+    match words {
+        "wrap" | "nowrap" => state.log.wraps = words == "wrap",
+        "time" | "notime" => state.log.hides_time = words == "notime",
+        _ => match log::Level::ALL.into_iter().find(|one| Some(one.name()) == level) {
+            Some(level) => log::set_level(state, level),
+            None => {
+                let help = nearest(words, settings(state).iter().map(String::as_str).collect::<Vec<_>>())
+                    .map_or("Tab lists what there is; lasting settings stand in config.toml".into(), |near| {
+                        format!("did you mean `{near}`?")
+                    });
+                state.say(Role::Warning, format!("`{}` is no setting; {help}", text::safe(words)));
+            }
+        },
+    }
+    vec![]
+}

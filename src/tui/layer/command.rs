@@ -1,0 +1,151 @@
+//! The command line: words typed behind `:`, with what fits them above, and what was typed before.
+
+use crossterm::event::KeyCode;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+
+use super::{Heard, edit, popup};
+use crate::tui::command::{self, Candidate};
+use crate::tui::keys::Key;
+use crate::tui::look::Role;
+use crate::tui::state::State;
+use crate::tui::widget::list::{self, List, Move};
+use crate::tui::widget::text;
+
+/// So many candidates are in view.
+const HEIGHT: usize = 10;
+
+/// What the line remembers while it is typed.
+#[derive(Clone, Debug, Default)]
+pub struct CommandLine {
+    pub line: String,
+    /// How far back in the history one is, from 1; 0 is what was typed.
+    back: usize,
+    /// What was typed before one went back.
+    draft: String,
+    candidates: Vec<Candidate>,
+    /// The candidate that Tab put in place, and the line before it did.
+    picked: Option<(usize, String)>,
+}
+
+impl CommandLine {
+    /// A line that begins with words.
+    pub fn new(line: &str, state: &State) -> Self {
+        let candidates = command::candidates(line, state);
+        Self { line: line.into(), candidates, ..Self::default() }
+    }
+
+    pub fn hear(&mut self, key: Key, state: &State) -> Heard {
+        let is_control = !key.mods.is_empty();
+        match key.code {
+            KeyCode::Esc => return Heard::Close,
+            KeyCode::Backspace if self.line.is_empty() => return Heard::Close,
+            KeyCode::Enter => return Heard::Chosen,
+            KeyCode::Tab => self.pick(true),
+            KeyCode::BackTab => self.pick(false),
+            KeyCode::Char('n') if is_control => self.pick(true),
+            KeyCode::Char('p') if is_control => self.pick(false),
+            KeyCode::Up => self.remember(self.back + 1, state),
+            KeyCode::Down => self.remember(self.back.saturating_sub(1), state),
+            code => {
+                if edit(&mut self.line, code, is_control) {
+                    self.back = 0;
+                    self.relist(state);
+                }
+            }
+        }
+        Heard::Stay
+    }
+
+    pub fn paste(&mut self, words: &str, state: &State) {
+        self.line.push_str(words);
+        self.relist(state);
+    }
+
+    fn relist(&mut self, state: &State) {
+        self.picked = None;
+        self.candidates = command::candidates(&self.line, state);
+    }
+
+    /// Puts the next candidate in place; behind the last stands what was typed.
+    fn pick(&mut self, forward: bool) {
+        let all = self.candidates.len();
+        let (at, typed) = match self.picked.take() {
+            None => (if forward { Some(0) } else { all.checked_sub(1) }, self.line.clone()),
+            Some((at, typed)) if forward => (Some(at + 1), typed),
+            Some((at, typed)) => (at.checked_sub(1), typed),
+        };
+        match at.and_then(|at| Some((at, self.candidates.get(at)?))) {
+            Some((at, candidate)) => {
+                self.line.clone_from(&candidate.line);
+                self.picked = Some((at, typed));
+            }
+            None => self.line = typed,
+        }
+    }
+
+    /// Goes to a line of the history that begins as what was typed.
+    fn remember(&mut self, back: usize, state: &State) {
+        if self.back == 0 {
+            self.draft.clone_from(&self.line);
+        }
+        let mut fitting =
+            state.commands.iter().rev().filter(|line| line.starts_with(&self.draft) && **line != self.draft);
+        let line = if back == 0 { Some(&self.draft) } else { fitting.nth(back - 1) };
+        if let Some(line) = line.cloned() {
+            (self.line, self.back) = (line, back);
+            self.relist(state);
+        }
+    }
+}
+
+/// The place in the footer where the line stands: what fits it, and the text cursor.
+pub fn view_line(line: &CommandLine, state: &State, buf: &mut Buffer, area: Rect) -> Position {
+    let look = &state.look;
+    let typed = format!(":{}", text::safe(&line.line));
+    let shown = text::fit_end(&typed, usize::from(area.width).saturating_sub(2), look.glyphs.cut);
+    let (x, y) = buf.set_stringn(area.x + 1, area.y, &shown, usize::from(area.width), look.style(Role::Strong));
+    let hint = "Tab completes  Enter does it  Esc leaves ";
+    if x + 3 + hint.len() as u16 <= area.right() {
+        buf.set_string(area.right() - hint.len() as u16, y, hint, look.style(Role::Dim));
+    }
+    Position::new(x.min(area.right().saturating_sub(1)), y)
+}
+
+/// The candidates, above the line.
+pub fn view(line: &CommandLine, state: &State, buf: &mut Buffer, body: Rect) {
+    let look = &state.look;
+    if line.candidates.is_empty() || body.height < 4 {
+        return;
+    }
+    let rows = line.candidates.len().min(HEIGHT).min(usize::from(body.height) - 2);
+    let widest = line.candidates.iter().map(|one| text::width(&one.shown)).max().unwrap_or(0).min(40);
+    let width = body.width.min(96);
+    let area = Rect { x: body.x, y: body.bottom() - rows as u16 - 2, width, height: rows as u16 + 2 };
+    let inner = popup(state, buf, area, "Commands");
+    let room = usize::from(inner.width);
+    let at = line.picked.as_ref().map(|(at, _)| *at);
+    let mut window = List { cursor: at.unwrap_or(0), offset: 0 };
+    window.go(Move::Down, 0, line.candidates.len(), rows);
+    window.settle(line.candidates.len(), rows);
+    let row = |row: usize| {
+        let one = &line.candidates[row];
+        let name = text::pad(&text::fit(&one.shown, widest, look.glyphs.cut), widest);
+        let (words, role) = match &one.why_not {
+            Some(why) => (format!("{} ({why})", one.title), Role::Dim),
+            None => (one.title.clone(), Role::Text),
+        };
+        let words = text::fit(&words, room.saturating_sub(widest + 4), look.glyphs.cut).into_owned();
+        Line::from(vec![
+            Span::styled(format!(" {name}  "), look.style(if role == Role::Dim { Role::Dim } else { Role::Key })),
+            Span::styled(words, look.style(role)),
+        ])
+    };
+    // Nothing is selected before Tab.
+    if at.is_none() {
+        let lines: Vec<Line> = (window.offset..line.candidates.len()).take(rows).map(row).collect();
+        return list::draw_text(buf, inner, 0, &lines);
+    }
+    list::draw(buf, inner, look, &window, line.candidates.len(), true, row);
+}

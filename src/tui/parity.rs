@@ -1,0 +1,83 @@
+//! The command that does the same as an action, or why there is none.
+
+use super::keymap::{Action, TABLE};
+use super::layer::picker::What;
+use super::screen::ScreenId;
+use super::screen::code::Asked;
+
+/// What a shell has for an action. `ENTRY` stands for what the screens were opened on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Same {
+    /// Logged by the table's one dispatcher.
+    Command(&'static str),
+    /// Logged where it happens, with what only that place knows: a number, a name, a target.
+    Logged(&'static str),
+    /// It only moves about on the screens, or looks at what is there; why no command does that.
+    None(&'static str),
+}
+
+const MOVES: Same = Same::None("it moves about on the screens");
+const LAYOUT: Same = Same::None("it arranges the screens");
+const SHOWS: Same = Same::None("it shows otherwise what is on the screens");
+const EVENTS: Same = Same::None("it walks through events that the screens keep");
+
+/// For every action, so that a new one cannot forget it.
+pub fn same(action: Action) -> Same {
+    match action {
+        Action::Compile => Same::Logged("workbench check ENTRY"),
+        Action::Plan => Same::Logged("workbench preview ENTRY"),
+        Action::Step => Same::Logged("workbench step ENTRY --script 's'"),
+        Action::Continue => Same::Logged("workbench step ENTRY --script 'c'"),
+        Action::ToCursor => Same::Logged("workbench step ENTRY --script 't file[/etc/motd]'"),
+        Action::Breakpoint => Same::Logged("workbench step ENTRY --script 'b file[/etc/motd]'"),
+        Action::Skip => Same::Logged("workbench step ENTRY --script 'x'"),
+        Action::Retry => Same::Logged("workbench step ENTRY --script 'r'"),
+        Action::StepBack => Same::Logged("workbench step ENTRY --script 'Z'"),
+        Action::Arm => Same::Logged("workbench apply --step ENTRY"),
+        Action::RollBack | Action::UndoDeploy => Same::Logged("workbench deploy undo 7"),
+        Action::Resume => Same::Logged("workbench deploy resume 7"),
+        Action::Inspect => Same::Logged("workbench deploy show 7"),
+        Action::Compare => Same::Logged("workbench deploy diff 6 7"),
+        Action::Attach => Same::Logged("workbench attach"),
+        Action::EndParked => Same::Logged("workbench attach --stop"),
+        Action::Watch => Same::Logged("workbench run --noop ENTRY"),
+        Action::Fetch => Same::Logged("workbench download ENTRY"),
+        Action::Update => Same::Logged("workbench download --update ENTRY"),
+        Action::Approve => Same::Logged("workbench modules ENTRY --approve=NAME"),
+        Action::Screen(ScreenId::Modules) => Same::Command("workbench modules ENTRY"),
+        Action::Screen(ScreenId::Code) => Same::Command("workbench highlight ENTRY"),
+        Action::Screen(ScreenId::Graph) => Same::Command("workbench graph ENTRY"),
+        Action::Screen(ScreenId::Step) => Same::Command("workbench preview ENTRY"),
+        Action::Screen(ScreenId::Deploys) => Same::Command("workbench deploy list"),
+        Action::Palette => Same::Command("workbench keys"),
+        Action::Theme => Same::Command("workbench themes"),
+        Action::LookUp(Asked::Hover) => Same::None("`workbench doc` tells of built-in names; these are the program's"),
+        Action::LookUp(Asked::Definition | Asked::Uses) => Same::None("names are looked up where one reads"),
+        Action::Pick(What::Resources) => Same::Command("workbench graph ENTRY"),
+        Action::Pick(What::Modules) => Same::Command("workbench modules ENTRY"),
+        Action::Pick(_) => Same::None("a shell has find and grep"),
+        Action::Filter => Same::None("`workbench preview --only` takes the same words, for a plan"),
+        Action::NextProblem | Action::PreviousProblem => Same::None("`workbench check` lists the problems at once"),
+        Action::Edit => Same::None("an editor is a command of its own"),
+        Action::Copy => Same::None("it is about the terminal's clipboard"),
+        Action::Screen(ScreenId::Log) | Action::SaveLog => Same::None("the log is of these screens"),
+        Action::Level | Action::Wrap | Action::Times | Action::OnlyThis | Action::Follow => SHOWS,
+        Action::Fold(_) | Action::SearchWord | Action::NextMatch | Action::PreviousMatch | Action::Mark => SHOWS,
+        Action::CommandLine | Action::NextTask => Same::None("it is a line of commands itself"),
+        Action::Quit | Action::Suspend | Action::Repaint | Action::Stop | Action::StopFetch => {
+            Same::None("it is about this process")
+        }
+        Action::NextPane | Action::PreviousPane | Action::PaneLeft | Action::PaneDown => LAYOUT,
+        Action::PaneUp | Action::PaneRight | Action::Zoom | Action::Unzoom => LAYOUT,
+        Action::EndWatch | Action::EventOn | Action::EventBack => EVENTS,
+        Action::NextEmitted | Action::PreviousEmitted => EVENTS,
+        Action::Back | Action::JumpBack | Action::JumpForward | Action::Go(_) | Action::Open | Action::Close => MOVES,
+        Action::Right | Action::Along(_) | Action::ToSource | Action::ToGraph | Action::ToStep => MOVES,
+        Action::FirstNeed | Action::FirstDependent => MOVES,
+    }
+}
+
+/// The name of every action with what a shell has for it.
+pub fn rows() -> impl Iterator<Item = (&'static str, Same)> {
+    TABLE.iter().map(|entry| (entry.id, same(entry.action)))
+}
