@@ -11,13 +11,15 @@ use super::terminal::Guard;
 pub fn edit(guard: &Guard, set: Option<&str>, path: &Path, line: u32) -> Result<(), String> {
     let by_custom = || around::variable("VISUAL").or_else(|| around::variable("EDITOR"));
     let words = set.map(Into::into).or_else(by_custom).unwrap_or_else(|| "vi".into());
-    let mut parts = words.split_whitespace();
-    let program = parts.next().unwrap_or("vi");
-    let mut command = Command::new(program);
-    command.args(parts).args(at_line(program, path, line));
+    let program = words.split_whitespace().next().unwrap_or("vi");
+    // As git and others do: a shell takes the words apart, so that quotes in them mean what they mean there.
+    let mut command = Command::new("/bin/sh");
+    command.arg("-c").arg(format!("{words} \"$@\"")).arg(program).args(at_line(program, path, line));
     guard.leave();
     match command.status() {
-        Ok(_) => Ok(()),
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) if status.code() == Some(127) => Err(format!("there is no editor `{words}`: set EDITOR")),
+        Ok(status) => Err(format!("the editor `{words}` failed: {status}")),
         Err(error) => Err(format!("cannot start the editor `{words}`: {error}; set EDITOR")),
     }
 }

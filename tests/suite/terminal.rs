@@ -470,3 +470,42 @@ fn a_conflict_is_shown_and_decided() {
         assert_eq!(std::fs::read_to_string(path("f")).expect("a file"), text);
     }
 }
+
+/// The editor has the terminal as a shell would give it, quotes in its words mean what they mean, and what fails is said.
+#[test]
+fn the_editor_has_the_terminal_to_itself() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (script, seen) = (folder.path().join("my editor"), folder.path().join("seen"));
+    let text = format!(
+        "#!/bin/sh\nstty -a > '{0}'\nprintf '%s\\n' \"$@\" >> '{0}'\necho in the editor\nread line\n",
+        seen.display()
+    );
+    std::fs::write(&script, text).expect("a script");
+    let command = format!("EDITOR=\"sh '{}' --wait\" exec {PROGRAM} --config /dev/null {ENTRY}", script.display());
+    let mut terminal = Terminal::start(&["sh", "-c", &command], 100, 30);
+    terminal.until_shows("compiled");
+    terminal.press("2");
+    terminal.until_shows("1:1 of");
+    terminal.press("e");
+    terminal.until_shows("in the editor");
+    assert!(!terminal.screen().screen().alternate_screen(), "the editor begins on the shell's screen");
+    terminal.press("j\r");
+    terminal.until("the screens", |terminal| terminal.screen().screen().alternate_screen());
+    terminal.until_shows("1:1 of");
+    let seen = std::fs::read_to_string(&seen).expect("the editor ran");
+    assert!(seen.contains(" icanon") && seen.contains(" echo "), "{seen}");
+    assert!(seen.contains("--wait\n") && seen.ends_with("demo/main.mcl\n"), "{seen}");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    let mut terminal = Terminal::start(
+        &["sh", "-c", &format!("EDITOR=no-such-editor exec {PROGRAM} --config /dev/null {ENTRY}")],
+        100,
+        30,
+    );
+    terminal.until_shows("compiled");
+    terminal.press("e");
+    terminal.until_shows("there is no editor `no-such-editor`");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    terminal.until("the terminal to be given back", Terminal::is_given_back);
+}

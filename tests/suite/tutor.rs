@@ -107,7 +107,7 @@ fn the_screens_come_back_as_they_were_left() {
 #[test]
 fn the_theme_follows_the_ground() {
     let mut terminal = Terminal::start(&[PROGRAM, "--config", "/dev/null", "modules/mcl/demo"], 120, 40);
-    terminal.until_shows("[1 Modules]");
+    terminal.until_shows("compiled");
     let ground = |terminal: &Terminal| terminal.screen().screen().cell(20, 100).map(|cell| cell.bgcolor());
     let dark = ground(&terminal);
     terminal.press("\x1b]11;rgb:fafa/fafa/fafa\x1b\\\x1b[?62;22c");

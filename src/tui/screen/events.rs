@@ -103,6 +103,12 @@ impl State {
         self.is_on && self.owed > 0 && self.broke.is_none()
     }
 
+    /// Whether events of a record are still on their way.
+    pub fn is_gathering(&self) -> bool {
+        let here = self.dropped + self.rows.len() + self.waiting.len();
+        self.is_on && self.broke.is_none() && self.record.as_ref().is_some_and(|(_, events)| here < events.len())
+    }
+
     /// The program of the row that is shown.
     pub fn program(&self) -> Option<&Arc<Program>> {
         self.program.as_ref().filter(|_| self.is_on)

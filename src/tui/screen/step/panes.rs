@@ -316,7 +316,7 @@ fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     let sums = &tui.step.rows.summary;
     let changing = sums.create + sums.change + sums.replace + sums.remove + sums.run;
     let mut lines = Vec::new();
-    if changing + sums.unknown + sums.refresh == 0 {
+    if changing + sums.unknown + sums.refresh == 0 && plan.steps.iter().all(|step| step.error.is_none()) {
         let words = format!("In sync: {0} of {0} checked, 0 changes", plan.steps.len());
         lines.push(Line::styled(words, look.style(Role::Good)));
     } else {
