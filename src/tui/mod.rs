@@ -270,7 +270,8 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     let mut runner = Runner::new(session.clone(), sender, options.state_dir.clone());
     let end = runtime.block_on(event_loop::run(&mut state, &guard, &mut screen, &mut runner, &mut messages, signals));
     drop(guard);
-    if matches!(end, Ok(Ended::Left | Ended::Signal(TERMINATE | INTERRUPT))) {
+    // What the tutor works on goes with it: nobody could come back to that.
+    if matches!(end, Ok(Ended::Left | Ended::Signal(TERMINATE | INTERRUPT))) || state.tutor.is_some() {
         runner.cancel();
         runner.finish();
     } else {
