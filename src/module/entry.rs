@@ -5,7 +5,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::load::{load_text, shown};
+use super::load::{add_text, load_text, shown};
 
 use super::{EntryPoint, parse_metadata};
 use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
@@ -122,19 +122,8 @@ fn from_code(code: &str, name: &str, language: Option<LanguageName>) -> EntryPoi
 
 fn from_stdin(typed: Typed<'_>, sources: &mut Sources, diags: &mut Diagnostics) -> Option<EntryPoint> {
     let bytes = typed.stdin.unwrap_or_default();
-    match std::str::from_utf8(bytes) {
-        Ok(code) => Some(from_code(code, "<stdin>", typed.language)),
-        Err(error) => {
-            let file = sources.add("<stdin>", None, String::from_utf8_lossy(bytes).as_ref());
-            let at = error.valid_up_to();
-            diags.push(
-                Diagnostic::error(Code::InvalidUtf8, Span::new(file, at, at + 3))
-                    .label(format!("byte {} is not part of any character", at + 1))
-                    .help("send UTF-8"),
-            );
-            None
-        }
-    }
+    let file = add_text(bytes, "<stdin>", None, sources, diags)?;
+    Some(from_code(&sources.file(file).text, "<stdin>", typed.language))
 }
 
 fn from_file(

@@ -1,6 +1,6 @@
 //! Reads a text file into [`Sources`], or says with a place why it cannot be read.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::source::{FileId, Sources, Span};
@@ -21,17 +21,28 @@ pub fn load_text(
             return None;
         }
     };
-    match std::str::from_utf8(&bytes) {
-        Ok(text) => Some(sources.add(shown(path), Some(path.into()), text)),
+    add_text(&bytes, shown(path), Some(path.into()), sources, diags)
+}
+
+/// Takes bytes as UTF-8 text. What is none is refused, with the place of the first byte that is in the way.
+pub fn add_text(
+    bytes: &[u8],
+    name: impl Into<String>,
+    path: Option<PathBuf>,
+    sources: &mut Sources,
+    diags: &mut Diagnostics,
+) -> Option<FileId> {
+    let name = name.into();
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Some(sources.add(name, path, text)),
         Err(error) => {
-            let text = String::from_utf8_lossy(&bytes);
             // The replacement character stands where the first bad byte stood, since all before it is valid.
             let at = error.valid_up_to();
-            let file = sources.add(shown(path), Some(path.into()), text.as_ref());
+            let file = sources.add(name, path, String::from_utf8_lossy(bytes).as_ref());
             diags.push(
                 Diagnostic::error(Code::InvalidUtf8, Span::new(file, at, at + char::REPLACEMENT_CHARACTER.len_utf8()))
-                    .label(format!("byte {} of the file is not part of any character", at + 1))
-                    .help("save the file as UTF-8"),
+                    .label(format!("byte {} is not part of any character", at + 1))
+                    .help("save it as UTF-8"),
             );
             None
         }

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 pub use entry::{LanguageName, Typed, resolve_entry};
 pub use import::{ImportKind, ImportName, clean, parse_import};
-pub use load::{load_text, shown};
+pub use load::{add_text, load_text, shown};
 pub use metadata::{Metadata, parse_metadata};
 pub use path::{SearchFolder, Wanted, module_path};
 pub use tree::{Scan, module_tree};

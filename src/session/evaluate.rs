@@ -8,7 +8,7 @@ use crate::diag::{Diagnostics, Stage};
 use crate::graph::Value;
 use crate::lang::mcl;
 use crate::lang::mcl::evaluate::evaluate;
-use crate::module::{EntryPoint, LanguageName, load_text};
+use crate::module::{EntryPoint, LanguageName, add_text, load_text};
 use crate::source::Sources;
 use crate::world::{Cancel, Frozen, Live};
 
@@ -69,7 +69,13 @@ fn entry(live: &Live, code: Code<'_>, options: &Options) -> Result<EntryPoint, B
     };
     let (name, text, file) = match code {
         Code::Argument(text) => ("<argument>".to_string(), Arc::from(text), None),
-        Code::Stdin(bytes) => ("<stdin>".to_string(), Arc::from(String::from_utf8_lossy(bytes).as_ref()), None),
+        Code::Stdin(bytes) => {
+            let Some(file) = add_text(bytes, "<stdin>", None, &mut sources, &mut diagnostics) else {
+                return Err(Box::new(Report { sources, diagnostics }));
+            };
+            let file = sources.file(file);
+            (file.name.to_string(), Arc::clone(&file.text), None)
+        }
         Code::File(path) => {
             let Some(file) = load_text(live, path, None, &mut sources, &mut diagnostics) else {
                 return Err(Box::new(Report { sources, diagnostics }));

@@ -1,13 +1,14 @@
 //! Formatting of source files on this machine: what a file would look like, and putting it there in one piece.
 
 use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, fchown};
 use std::path::Path;
 
 use super::{Report, job, panicked};
-use crate::diag::{Diagnostics, Stage};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::lang::mcl;
 use crate::lang::mcl::migrate::{Migrated, migrate};
-use crate::module::load_text;
+use crate::module::{add_text, load_text};
 use crate::source::Sources;
 use crate::world::Live;
 
@@ -39,8 +40,15 @@ pub enum Forms {
 pub fn format_text(text: Text<'_>, forms: Forms) -> Result<Formatted, Box<Report>> {
     let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Parse));
     let file = match text {
-        Text::File(path) => load_text(&Live::new(), Path::new(path), None, &mut sources, &mut diagnostics),
-        Text::Stdin(bytes) => Some(sources.add("<stdin>", None, String::from_utf8_lossy(bytes).as_ref())),
+        Text::File(path) => match other_language(path) {
+            Some(name) => {
+                let label = format!("`{path}` is {name}, which this version cannot format");
+                diagnostics.push(Diagnostic::placeless(Code::UnsupportedLanguage).label(label).help("it formats mcl"));
+                None
+            }
+            None => load_text(&Live::new(), Path::new(path), None, &mut sources, &mut diagnostics),
+        },
+        Text::Stdin(bytes) => add_text(bytes, "<stdin>", None, &mut sources, &mut diagnostics),
     };
     let Some(file) = file else { return Err(Box::new(Report { sources, diagnostics })) };
     let before = sources.file(file).text.to_string();
@@ -60,6 +68,15 @@ pub fn format_text(text: Text<'_>, forms: Forms) -> Result<Formatted, Box<Report
         Ok(Some((after, rewrites))) => Ok(Formatted { before, after, rewrites }),
         Ok(None) => Err(Box::new(Report { sources, diagnostics })),
         Err(bug) => Err(Box::new(Report { sources, diagnostics: panicked(&bug, Stage::Parse) })),
+    }
+}
+
+/// The language of a file that is no mcl by its name.
+fn other_language(path: &str) -> Option<&'static str> {
+    match Path::new(path).extension()?.to_str()? {
+        "pp" => Some("Puppet"),
+        "cf" => Some("Inmanta"),
+        _ => None,
     }
 }
 
@@ -88,15 +105,23 @@ pub fn source_files(path: &str) -> io::Result<Vec<String>> {
     Ok(found)
 }
 
-/// Puts a file's new text in its place by one rename, so that nobody ever sees half of it.
+/// Puts a file's new text in its place by one rename, so that nobody ever sees half of it; in the file itself where it has
+/// other names, or an owner that a new one could not have. A file that nobody may write to stays as it is.
 #[expect(clippy::disallowed_methods, reason = "the user asked for this very file to be written; no host is managed")]
 pub fn replace_file(path: &str, text: &str) -> io::Result<()> {
     // A link keeps leading to the file that is written.
     let path = Path::new(path).canonicalize()?;
+    let about = path.metadata()?;
+    if about.permissions().readonly() {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "it is read-only"));
+    }
     let folder = path.parent().unwrap_or(Path::new("/"));
     let mut file = tempfile::NamedTempFile::new_in(folder)?;
     file.write_all(text.as_bytes())?;
-    file.as_file().set_permissions(path.metadata()?.permissions())?;
+    if about.nlink() > 1 || fchown(file.as_file(), Some(about.uid()), Some(about.gid())).is_err() {
+        return std::fs::write(path, text);
+    }
+    file.as_file().set_permissions(about.permissions())?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;
     Ok(())

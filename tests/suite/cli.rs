@@ -64,3 +64,58 @@ fn the_log_tells_what_was_done_and_what_failed() {
     assert_eq!(said("log --resource /made --since 9999-01-01 --state-dir state").1, "");
     assert_eq!(said("log --since yesterday --state-dir state").0, Some(64));
 }
+
+#[test]
+fn formatting_keeps_what_a_file_is() {
+    use std::fs;
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let work = folder.path().join("work");
+    fs::create_dir(&work).expect("the temporary folder can be written");
+    let lay = |name: &str, mode: u32| {
+        let path = work.join(name);
+        fs::write(&path, "$a=1\n").expect("the temporary folder can be written");
+        fs::set_permissions(&path, PermissionsExt::from_mode(mode)).expect("is ours");
+        path
+    };
+    let text = |path: &Path| fs::read_to_string(path).expect("it can be read");
+    let fmt = |name: &str| execute(&words(&format!("fmt {name}")), None, &work);
+
+    let read_only = lay("read-only.mcl", 0o444);
+    let refused = fmt("read-only.mcl");
+    assert_eq!((refused.status.code(), &*text(&read_only)), (Some(1), "$a=1\n"));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("it is read-only"));
+
+    let named_twice = lay("one.mcl", 0o640);
+    fs::hard_link(&named_twice, work.join("two.mcl")).expect("is ours");
+    assert_eq!(fmt("one.mcl").status.code(), Some(0));
+    assert_eq!((&*text(&work.join("two.mcl")), fs::metadata(&named_twice).expect("is there").nlink()), ("$a = 1\n", 2));
+
+    let foreign = lay("foreign.mcl", 0o640);
+    // Only root can give a file away.
+    let is_given = std::os::unix::fs::chown(&foreign, Some(1234), Some(1234)).is_ok();
+    assert_eq!(fmt("foreign.mcl").status.code(), Some(0));
+    let about = fs::metadata(&foreign).expect("is there");
+    assert_eq!((about.mode() & 0o777, &*text(&foreign)), (0o640, "$a = 1\n"));
+    assert!(!is_given || (about.uid(), about.gid()) == (1234, 1234));
+
+    let linked = lay("linked.mcl", 0o600);
+    std::os::unix::fs::symlink("linked.mcl", work.join("link.mcl")).expect("the folder is ours");
+    assert_eq!(fmt("link.mcl").status.code(), Some(0));
+    assert!(fs::symlink_metadata(work.join("link.mcl")).expect("is there").is_symlink());
+    assert_eq!(text(&linked), "$a = 1\n");
+}
+
+#[test]
+fn what_is_no_text_is_refused_and_never_mended() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let work = folder.path().join("work");
+    std::fs::create_dir(&work).expect("the temporary folder can be written");
+    for line in ["fmt -", "fmt --check -", "fmt --migrate -", "eval -", "graph -", "parse -"] {
+        let output = execute(&words(line), Some(b"\"\xe4\"\n"), &work);
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!((output.status.code(), output.stdout.is_empty()), (Some(1), true), "{line}\n{told}");
+        assert!(told.contains("invalid-utf8") && told.contains("<stdin>:1:2"), "{line}\n{told}");
+    }
+}

@@ -49,13 +49,18 @@ impl Fmt {
                     continue;
                 }
             };
-            seen += files.len();
+            if files.is_empty() {
+                face.say(format!("there are no .mcl files in `{}`", printable(path)));
+            }
             for file in files {
                 match format_text(Text::File(&file), self.forms()) {
-                    Ok(formatted) => match self.file(face, &file, &formatted)? {
-                        Some(refused) => exit = refused,
-                        None => changed += usize::from(formatted.before != formatted.after),
-                    },
+                    Ok(formatted) => {
+                        seen += 1;
+                        match self.file(face, &file, &formatted)? {
+                            Some(refused) => exit = refused,
+                            None => changed += usize::from(formatted.before != formatted.after),
+                        }
+                    }
                     Err(report) => exit = face.report(&report),
                 }
             }
@@ -98,7 +103,11 @@ impl Fmt {
         };
         self.tell(face, "<stdin>", &formatted);
         if self.check {
-            return Ok((formatted.before != formatted.after).then_some(Exit::Refused));
+            if formatted.before == formatted.after {
+                return Ok(None);
+            }
+            writeln!(face.out, "<stdin>")?;
+            return Ok(Some(Exit::Refused));
         }
         face.out.write_all(formatted.after.as_bytes())?;
         Ok(None)

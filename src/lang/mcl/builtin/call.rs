@@ -59,23 +59,28 @@ pub struct Failure {
     pub message: String,
     /// Whether `<|>` catches it; anything else ends the evaluation.
     pub catchable: bool,
+    /// What to do, where that is known better than in general.
+    pub help: Option<&'static str>,
 }
+
+const ALLOW: &str = "`--run-guards` lets the commands run that only ask, if you trust this program";
 
 impl Failure {
     pub fn catchable(message: impl Into<String>) -> Self {
-        Self { message: message.into(), catchable: true }
+        Self { message: message.into(), catchable: true, help: None }
     }
 
     pub fn fatal(message: impl Into<String>) -> Self {
-        Self { message: message.into(), catchable: false }
+        Self { message: message.into(), catchable: false, help: None }
     }
 }
 
 impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
         match error {
-            ReadError::NotAllowed(command) => {
-                Self::fatal(format!("{}; --run-guards allows it", ReadError::NotAllowed(command)))
+            ReadError::NotAllowed(_) => Self { help: Some(ALLOW), ..Self::fatal(error.to_string()) },
+            ReadError::Failed { .. } | ReadError::TooLarge { .. } => {
+                Self { help: Some("look at what is at that path"), ..Self::fatal(error.to_string()) }
             }
             other => Self::fatal(other.to_string()),
         }

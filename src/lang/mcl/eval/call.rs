@@ -124,10 +124,12 @@ impl<'a> Machine<'a> {
             Err(failure) => Err(match passing {
                 Some(fault) if fault.message == failure.message => fault,
                 _ if failure.catchable => Fault::catchable(span, failure.message),
-                _ => Fault::fatal(Code::EvaluationFailed, span, failure.message).help(format!(
-                    "give it something else: `workbench doc {}` says what it takes",
-                    function.full_name()
-                )),
+                _ => Fault::fatal(Code::EvaluationFailed, span, failure.message).help(match failure.help {
+                    Some(help) => help.to_owned(),
+                    None => {
+                        format!("give it something else: `workbench doc {}` says what it takes", function.full_name())
+                    }
+                }),
             }),
         }
     }
@@ -146,7 +148,7 @@ impl<'a> Machine<'a> {
             answer
         };
         answer.map_err(|fault| {
-            let failure = Failure { message: fault.message.clone(), catchable: fault.catchable };
+            let failure = Failure { message: fault.message.clone(), catchable: fault.catchable, help: None };
             self.passing = Some(fault);
             failure
         })

@@ -21,7 +21,14 @@ impl Parser<'_> {
             let name = habit::plain_name(self.word_around());
             return Some(format!("a name has small letters, digits and `_` in it: `{name}`"));
         }
+        let is_close = last.end == token.start;
         let help = match token.kind {
+            T::Dot if self.peek(1) == T::Int || last.kind == T::Int && is_close => {
+                "a float has digits on both sides of its point: `1.0`, `0.5`"
+            }
+            kind if kind.is_name() && is_close && matches!(last.kind, T::Int | T::Float) => {
+                "numbers are written out, and in decimal: `1000.0`, `255`"
+            }
             T::Int | T::Float if text.starts_with('-') => "to subtract, put a blank after the minus: `$a - 1`",
             T::Minus => "only numbers have a sign; write `0 - $x`",
             T::Divide if self.peek(1) == T::Divide || self.peek(1) == T::Multiply => "comments start with `#`",
