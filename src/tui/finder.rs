@@ -4,6 +4,7 @@
 //! asked for is numbered, so that an older question is dropped in the middle of its answer.
 
 use std::collections::VecDeque;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -14,7 +15,7 @@ use tokio::task::spawn_blocking;
 
 use super::layer::picker::item::{Item, Target};
 use super::layer::picker::ranking::Ranking;
-use super::layer::picker::{Preview, PreviewText, Source, Told, Wish, files, resources, symbols};
+use super::layer::picker::{Preview, PreviewText, Source, Told, Wish, files, resources, shown, symbols};
 use super::message::Message;
 use super::widget::text;
 use crate::highlight::Document;
@@ -26,6 +27,10 @@ const MOST_LINES: usize = 10_000;
 const MOST_IN_A_FILE: usize = 1_000;
 /// What was found is told at least this often.
 const OFTEN: Duration = Duration::from_millis(20);
+
+/// A cursor that stays for this long rests; one that goes on gets a preview now and then.
+const REST: Duration = Duration::from_millis(40);
+const PATIENCE: Duration = Duration::from_millis(400);
 
 /// What the pickers ask for.
 #[derive(Clone, Debug)]
@@ -40,7 +45,7 @@ pub enum Order {
 enum Heard {
     Items(Vec<Item>),
     /// Files to be searched.
-    Paths(Vec<std::path::PathBuf>),
+    Paths(Vec<PathBuf>),
     Words {
         turn: u64,
         words: String,
@@ -95,8 +100,9 @@ impl Finder {
         // The loop has ended: nobody is left to tell.
         let tell = move |told: Told| drop(messages.send(Message::Found(told)));
         let searches = matches!(source, Source::Lines);
+        let base = self.session.entry().base.clone();
         spawn_blocking(move || {
-            if searches { search(pick, &heard, &newest, &tell) } else { rank(pick, &heard, &newest, &tell) }
+            if searches { search(pick, &base, &heard, &newest, &tell) } else { rank(pick, &heard, &newest, &tell) }
         });
         let (session, cancel, gathered) = (Arc::clone(&self.session), self.cancel.clone(), sender.clone());
         spawn_blocking(move || gather(&session, source, &cancel, &gathered));
@@ -130,7 +136,9 @@ fn gather(session: &Session, source: Source, cancel: &Cancel, gathered: &Sender<
                 tell(Heard::Items(symbols(&name, &text)));
             }
         }
-        Source::Files => session.find_files(cancel, &mut |paths| tell(Heard::Items(files(paths)))),
+        Source::Files => {
+            session.find_files(cancel, &mut |paths| tell(Heard::Items(files(paths, &session.entry().base))))
+        }
         Source::Lines => session.find_files(cancel, &mut |paths| tell(Heard::Paths(paths))),
     }
     tell(Heard::Complete);
@@ -161,7 +169,7 @@ fn rank(pick: u64, heard: &Receiver<Heard>, newest: &AtomicU64, tell: &dyn Fn(To
 }
 
 /// Searches files for the newest words.
-fn search(pick: u64, heard: &Receiver<Heard>, newest: &AtomicU64, tell: &dyn Fn(Told)) {
+fn search(pick: u64, base: &Path, heard: &Receiver<Heard>, newest: &AtomicU64, tell: &dyn Fn(Told)) {
     let mut paths = Vec::new();
     let mut search = Search::default();
     let (mut turn, mut is_complete) = (0, false);
@@ -186,7 +194,7 @@ fn search(pick: u64, heard: &Receiver<Heard>, newest: &AtomicU64, tell: &dyn Fn(
         if newest.load(Ordering::Relaxed) == u64::MAX {
             return;
         }
-        search.next(&paths);
+        search.next(&paths, base);
         if search.since.is_none_or(|since| since.elapsed() >= OFTEN) {
             search.flush(pick, turn, tell);
         }
@@ -215,17 +223,16 @@ impl Search {
     }
 
     /// Whether nothing is left to do for now.
-    fn is_over(&self, paths: &[std::path::PathBuf]) -> bool {
+    fn is_over(&self, paths: &[PathBuf]) -> bool {
         self.wanted.is_none() || self.is_full() || self.at >= paths.len()
     }
 
-    fn next(&mut self, paths: &[std::path::PathBuf]) {
+    fn next(&mut self, paths: &[PathBuf], base: &Path) {
         let (Some(wanted), Some(path)) = (&self.wanted, paths.get(self.at)) else { return };
         self.at += 1;
         let hits = find_lines(path, wanted, MOST_IN_A_FILE.min(MOST_LINES - self.found));
         self.found += hits.len();
-        let shown = path.to_string_lossy();
-        let shown = text::safe(shown.strip_prefix("./").unwrap_or(&shown));
+        let shown = shown(path, base);
         self.untold.extend(hits.into_iter().map(|hit| Item {
             shown: format!("{shown}:{}", hit.line),
             note: text::safe(&hit.text),
@@ -242,12 +249,18 @@ impl Search {
     }
 }
 
-/// Makes previews, only the newest of those that wait. The last texts are kept: one often comes back to them.
+/// Makes previews, once the cursor rests: a held key would send a screen of text for each row it passes. The last texts
+/// are kept, as one often comes back to them.
 fn preview(session: &Session, wishes: &Receiver<Wish>, messages: &UnboundedSender<Message>) {
     const KEPT: usize = 4;
     let mut kept: VecDeque<(String, Document)> = VecDeque::new();
     while let Ok(first) = wishes.recv() {
-        let wish = wishes.try_iter().last().unwrap_or(first);
+        let (mut wish, begun) = (first, Instant::now());
+        while begun.elapsed() < PATIENCE
+            && let Ok(newer) = wishes.recv_timeout(REST)
+        {
+            wish = newer;
+        }
         let pick = wish.pick;
         let preview = match kept.iter().find(|(name, _)| *name == wish.name) {
             Some((_, document)) => Preview::of(wish, Ok(document)),

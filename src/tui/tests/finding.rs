@@ -18,8 +18,8 @@ fn shown(play: &Play) -> Option<String> {
 fn pickers_find_and_go_there() {
     let mut play = Play::new(120, 40);
     for (keys, selected) in [
-        ("space  f", "/m/web/layout.mcl"),
-        ("m  a  i  n", "/m/web/main.mcl"),
+        ("space  f", "web/layout.mcl"),
+        ("m  a  i  n", "web/main.mcl"),
         ("esc  space  r", "pkg[nginx]"),
         ("i  n  d  e  x", "file[/srv/web/index.html]"),
         ("ctrl-u  down  down", "file[/srv/web/index.html]"),
@@ -81,7 +81,7 @@ fn pickers_are_drawn_at_every_size() {
 fn hostile_names_are_named() {
     let mut play = Play::with(120, 40, &UNICODE, super::stage::program());
     let name = "/m/\u{1b}[31mred\u{202e}lru\u{200b}漢字";
-    let items = crate::tui::layer::picker::files(vec![name.into()]);
+    let items = crate::tui::layer::picker::files(vec![name.into()], std::path::Path::new("/m"));
     play.press("space  f");
     let pick = play.state.picks;
     let told = crate::tui::layer::picker::Told::Items { pick, turn: 0, items: Arc::from(items) };

@@ -1,6 +1,6 @@
 //! A small program, plan and module tree, and a face that plays the worker itself.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -289,7 +289,7 @@ impl FakeFinder {
                     Source::Items(items) => items,
                     Source::Resources(program) => resources(&program),
                     Source::Symbols(texts) => texts.iter().flat_map(|(name, text)| symbols(name, text)).collect(),
-                    Source::Files => files(paths()),
+                    Source::Files => files(paths(), Path::new("/m")),
                     Source::Lines => vec![],
                 };
                 let items: Arc<[Item]> = items.into();

@@ -1,6 +1,6 @@
 //! What pickers choose from: the program's resources and symbols, its modules, the files around it, and places at hand.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::item::{Item, Target};
@@ -135,11 +135,16 @@ pub fn symbols(name: &Arc<str>, text: &Arc<str>) -> Vec<Item> {
     items.collect()
 }
 
-/// Files as they are found; shown as the user would name them.
-pub fn files(paths: Vec<PathBuf>) -> Vec<Item> {
+/// A path as it reads from the folder of the entry, where it lies below it.
+pub fn shown(path: &Path, base: &Path) -> String {
+    let below = path.strip_prefix(base).unwrap_or(path).to_string_lossy();
+    text::safe(below.strip_prefix("./").unwrap_or(&below))
+}
+
+/// Files as they are found.
+pub fn files(paths: Vec<PathBuf>, base: &Path) -> Vec<Item> {
     let item = |path: PathBuf| {
-        let shown = path.to_string_lossy();
-        let shown = text::safe(shown.strip_prefix("./").unwrap_or(&shown));
+        let shown = shown(&path, base);
         Item { shown, note: String::new(), target: Target::File(path, (1, 1)) }
     };
     paths.into_iter().map(item).collect()
