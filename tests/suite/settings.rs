@@ -25,7 +25,9 @@ fn holds(begin: &str, end: &str, table: &str) {
     let (before, rest) = readme.split_once(begin).expect("the README has the table");
     let (written, after) = rest.split_once(end).expect("the table has an end");
     if std::env::var_os("UPDATE").is_some() {
-        fs::write("README.md", format!("{before}{begin}{table}{end}{after}")).expect("the README can be written");
+        // In one go, as others may be reading it.
+        fs::write("README.md.new", format!("{before}{begin}{table}{end}{after}")).expect("the folder can be written");
+        fs::rename("README.md.new", "README.md").expect("the README can be written");
     } else {
         assert_eq!(written, table, "run once with UPDATE=1");
     }
