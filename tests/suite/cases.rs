@@ -165,7 +165,15 @@ fn without_times(text: &str) -> String {
         Some((head, tail)) if is_time(tail) => format!("{head}\n"),
         _ => line.to_owned(),
     };
-    text.split_inclusive('\n').map(line).collect()
+    // In events that are JSON the same says how long it took by then.
+    let event = |line: String| match line.split_once("\"time\":") {
+        Some((head, tail)) if line.starts_with("{\"event\":") => {
+            let rest = tail.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
+            format!("{head}\"time\":0.0{rest}")
+        }
+        _ => line,
+    };
+    text.split_inclusive('\n').map(line).map(event).collect()
 }
 
 /// Runs the binary with nothing of this machine in sight.

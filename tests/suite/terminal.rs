@@ -482,7 +482,7 @@ fn the_editor_has_the_terminal_to_itself() {
     );
     std::fs::write(&script, text).expect("a script");
     let command = format!("EDITOR=\"sh '{}' --wait\" exec {PROGRAM} --config /dev/null {ENTRY}", script.display());
-    let mut terminal = Terminal::start(&["sh", "-c", &command], 100, 30);
+    let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
     terminal.until_shows("compiled");
     terminal.press("2");
     terminal.until_shows("1:1 of");
@@ -499,7 +499,7 @@ fn the_editor_has_the_terminal_to_itself() {
     assert_eq!(terminal.ended(), 0);
     let mut terminal = Terminal::start(
         &["sh", "-c", &format!("EDITOR=no-such-editor exec {PROGRAM} --config /dev/null {ENTRY}")],
-        100,
+        120,
         30,
     );
     terminal.until_shows("compiled");
