@@ -288,6 +288,14 @@ impl Drive {
         self.stepper.send(Request::Break { resource, on });
     }
 
+    /// Whether the system refused something to this user.
+    pub fn was_refused(&self) -> bool {
+        let refused =
+            |error: &str| ["permission denied", "operation not permitted"].iter().any(|why| error.contains(why));
+        !self.stepper.is_root()
+            && self.states.values().any(|state| matches!(state, TurnState::Failed { error, .. } if refused(error)))
+    }
+
     /// Whether a resource's turn ended well.
     pub fn is_done(&self, id: &ResourceId) -> bool {
         matches!(self.states.get(id), Some(TurnState::Done))

@@ -59,7 +59,11 @@ impl Recording {
         let journal_path = state.journal(begin.deploy);
         let journal = Arc::new(Journal::create(&journal_path).map_err(refused)?);
         let (deploy, tag) = (begin.deploy, begin.tag.clone());
-        journal.write(Record::Begin(begin)).map_err(refused)?;
+        if let Err(errno) = journal.write(Record::Begin(begin)) {
+            // One without a beginning is no deploy, and would be listed as one that cannot be read.
+            let _ = std::fs::remove_file(&journal_path);
+            return Err(refused(errno).into());
+        }
         let host = Journalled::new(tag, Arc::clone(&journal), blobs);
         let end = Mutex::new(Progress { open: true, ..Progress::default() });
         Ok((Recording { journal, deploy, journal_path, secrets, end, idle: None, _lock: lock.into() }, host))

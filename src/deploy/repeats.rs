@@ -96,7 +96,27 @@ fn is_again(one: &Deploy, other: &Deploy) -> bool {
         && one.steps.iter().map(deed).eq(other.steps.iter().map(deed))
 }
 
-/// What is said, without numbers: a port or a time that differs makes no other failure.
+/// What is said, without words that hold a digit: a port, a time, a hash or the name of a temporary file that differs makes
+/// no other failure.
 fn gist(words: &str) -> String {
-    words.chars().filter(|c| !c.is_ascii_digit()).collect()
+    let has_digit = |word: &&str| word.contains(|c: char| c.is_ascii_digit());
+    words.split(|c: char| !c.is_alphanumeric()).filter(|word| !has_digit(word)).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::gist;
+
+    #[test]
+    fn what_differs_from_try_to_try_is_left_out() {
+        for (one, other) in [
+            ("cannot connect to 127.0.0.1:4711", "cannot connect to 127.0.0.1:80"),
+            ("no lease 5e0f77ab-90cd", "no lease 77aa01bc-1234"),
+            ("cannot write /tmp/tmp.Xy7z/out: no space", "cannot write /tmp/tmp.ab0C/out: no space"),
+        ] {
+            assert_eq!(gist(one), gist(other));
+        }
+        assert_ne!(gist("cannot write /srv/a"), gist("cannot write /srv/b"));
+        assert_ne!(gist("refused"), gist("timed out"));
+    }
 }

@@ -101,13 +101,14 @@ fn one(step: &UndoStep, host: &Journalled, on_conflict: OnConflict) -> UndoOutco
     match &step.verdict {
         Verdict::Already => UndoOutcome::Already,
         Verdict::Lost(why) => UndoOutcome::Lost(why.clone()),
-        Verdict::Conflict { back: Some(back), .. } | Verdict::Stays { back, .. }
-            if on_conflict == OnConflict::Restore =>
-        {
+        Verdict::Conflict { back: Some(back), .. } if on_conflict == OnConflict::Restore => {
             ended(back, host.take_back_theirs(about(step), back, (step.deploy, step.number)))
         }
         Verdict::Conflict { .. } => UndoOutcome::Kept,
-        Verdict::Stays { why, .. } => UndoOutcome::Stayed(why.clone()),
+        Verdict::Stays(why) => UndoOutcome::Stayed(why.clone()),
+        Verdict::Empties { back, .. } => {
+            ended(back, host.take_back_theirs(about(step), back, (step.deploy, step.number)))
+        }
         Verdict::Ready(back) | Verdict::Partly(back, _) => {
             ended(back, host.take_back(about(step), back, (step.deploy, step.number)))
         }

@@ -43,8 +43,10 @@ pub enum Verdict {
         why: String,
         back: Option<Back>,
     },
-    /// A folder that is left, for what it holds; what would remove it with all of that.
-    Stays {
+    /// A folder that is left, for what it holds.
+    Stays(String),
+    /// A folder that goes with what it holds, as was asked for by name.
+    Empties {
         why: String,
         back: Back,
     },
@@ -52,9 +54,19 @@ pub enum Verdict {
     Lost(String),
 }
 
+/// What becomes of a folder that the deploy made and that holds what it did not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Holding {
+    #[default]
+    Stays,
+    /// It goes with that, which the journal keeps.
+    Goes,
+}
+
 /// Looks at the machine, and says for each deed of some deploys, newest first, how it can be taken back.
-pub fn plan_undo(deploys: &[Deploy], blobs: &Blobs) -> Result<Vec<UndoStep>, StateError> {
-    let mut planner = Planner { now: BTreeMap::new(), stays: BTreeSet::new(), commands: commands(deploys), blobs };
+pub fn plan_undo(deploys: &[Deploy], blobs: &Blobs, holding: Holding) -> Result<Vec<UndoStep>, StateError> {
+    let mut planner =
+        Planner { holding, now: BTreeMap::new(), stays: BTreeSet::new(), commands: commands(deploys), blobs };
     let mut steps = Vec::new();
     for (at, deploy) in deploys.iter().enumerate() {
         // What was gone on with did not stand in the way of that.
@@ -87,6 +99,7 @@ fn commands(deploys: &[Deploy]) -> Vec<(&ResourceId, Option<&[String]>)> {
 }
 
 struct Planner<'a> {
+    holding: Holding,
     /// What will lie at each path when the steps planned so far are done.
     now: BTreeMap<PathBuf, Image>,
     /// The folders that are left.
@@ -135,13 +148,18 @@ impl Planner<'_> {
             let held = match self.held(path) {
                 Err(HostError::Io { errno: Errno::ACCESS, .. }) => {
                     self.stays.insert(path.into());
-                    return Ok(Verdict::Stays { why: "nobody here may look into it".into(), back });
+                    return Ok(Verdict::Stays("this user may not look into it".into()));
                 }
                 held => held?,
             };
             if let Some(first) = held.first() {
-                self.stays.insert(path.into());
-                return Ok(Verdict::Stays { why: self.held_words(first, held.len()), back });
+                let why = self.held_words(first, held.len());
+                if self.holding == Holding::Stays {
+                    self.stays.insert(path.into());
+                    return Ok(Verdict::Stays(why));
+                }
+                self.now.insert(path.into(), Image::Absent);
+                return Ok(Verdict::Empties { why, back });
             }
             self.now.insert(path.into(), Image::Absent);
             return Ok(Verdict::Ready(Back::RemoveFolder { path: path.into() }));

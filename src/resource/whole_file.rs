@@ -33,8 +33,13 @@ impl WholeFile {
         if have.as_deref() == Some(self.content.as_bytes()) {
             return Ok(false);
         }
-        let shown = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        steps.differs(property, have.map(|bytes| shown(&bytes)), Some(self.content.clone()));
+        // What its mode keeps from others is told by its size.
+        let is_private = there.is_some_and(|stat| stat.kind == FileKind::File && stat.is_private());
+        let shown = |bytes: &[u8]| match is_private {
+            true => format!("({} bytes)", bytes.len()),
+            false => String::from_utf8_lossy(bytes).into_owned(),
+        };
+        steps.differs(property, have.map(|bytes| shown(&bytes)), Some(shown(self.content.as_bytes())));
         for folder in missing_folders(look, &self.path)? {
             let mode = 0o777 & !look.identity().umask;
             steps.file(Operation::MakeDir { path: folder, mode, owner: Owner::default() });

@@ -29,6 +29,8 @@ pub struct Keeping {
     pub apart: bool,
     /// As root, by way of `sudo`, where this process is not.
     pub sudo: bool,
+    /// `sudo` must not ask for a password: something else is on the terminal.
+    pub is_silent: bool,
 }
 
 impl Keeping {
@@ -56,6 +58,9 @@ pub enum ApplyError {
     Applier(String),
     #[error("nothing was applied as root: {0}")]
     Sudo(String),
+    /// It may be that a password is all that is missing.
+    #[error("nothing was applied as root: `sudo` asks for a password first")]
+    SudoAsks,
 }
 
 impl From<LockError> for ApplyError {
@@ -151,7 +156,7 @@ impl Session {
             return match order.crosses_whole() {
                 true => {
                     let asked = Asked::Run(Box::new(order));
-                    Ok(attach::start_as_root(&asked, &keeping.cancel, told)?.map(run))
+                    Ok(attach::start_as_root(&asked, keeping, told)?.map(run))
                 }
                 false => Err(ApplyError::Sudo("the graph holds what cannot be handed over".into())),
             };

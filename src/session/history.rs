@@ -15,10 +15,10 @@ use crate::graph::{Graph, ResourceId};
 use crate::host::journal::{Content, Image};
 use crate::plan::Change;
 
-pub use super::undo::{Planned, Undo, take_back};
+pub use super::undo::{Planned, Undo, Wanted, take_back};
 pub use crate::deploy::{
-    Deploy, Found, Holder, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep, Undone, Verdict,
-    change_words, ending_words, graph_hash, outcome_words, purpose_words, undone_words,
+    Deploy, Found, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep, Undone,
+    Verdict, change_words, ending_words, graph_hash, outcome_words, purpose_words, undone_words,
 };
 pub use crate::engine::message::UndoOutcome;
 pub use crate::host::journal::{Begin, End, Ending, Module, Outcome, Purpose, Settled};

@@ -16,8 +16,8 @@ use super::attach::{self, Asked, UndoOrder};
 use super::history::{Differences, Ready, settle};
 use super::{ApplyError, Keeping, Stepper};
 use crate::deploy::{
-    History, Holder, Lock, OnConflict, Recording, StateError, StateFolder, TakingBack, UndoStep, Undone, Verdict,
-    plan_undo, restoring,
+    History, Holder, Holding, Lock, OnConflict, Recording, StateError, StateFolder, TakingBack, UndoStep, Undone,
+    Verdict, plan_undo, restoring,
 };
 use crate::engine::message::{Event, Pause, Request, UndoOutcome};
 use crate::host::journal::{Begin, Journalled, Purpose};
@@ -33,6 +33,18 @@ pub struct Planned {
     pub steps: Vec<UndoStep>,
     /// What restoring would change where somebody else was.
     pub changes: Differences,
+    /// Where a journal is damaged: of what was done after that nobody knows.
+    pub damage: Option<String>,
+}
+
+/// What is to be taken back, and how.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Wanted {
+    /// The newest that counts where none is named.
+    pub deploy: Option<u64>,
+    /// Where it, or what came after it, was cut off.
+    pub on_conflict: OnConflict,
+    pub holding: Holding,
 }
 
 impl Planned {
@@ -50,23 +62,16 @@ pub struct Undo {
     pub events: Receiver<Event>,
 }
 
-/// Settles a deploy where it was cut off, and plans how it is taken back; the newest that counts where none is named.
-/// `told` hears whom it waits for.
-pub fn take_back(
-    keeping: &Keeping,
-    deploy: Option<u64>,
-    on_conflict: OnConflict,
-    told: &mut dyn FnMut(&Holder),
-) -> Result<Ready<Undo>, ApplyError> {
+/// Settles a deploy where it was cut off, and plans how it is taken back. `told` hears whom it waits for.
+pub fn take_back(keeping: &Keeping, wanted: Wanted, told: &mut dyn FnMut(&Holder)) -> Result<Ready<Undo>, ApplyError> {
     let order = UndoOrder {
-        deploy,
-        on_conflict,
+        wanted,
         state: state_path(keeping.state.as_ref())?,
         is_state_named: keeping.state.is_some(),
         patience: keeping.patience,
     };
     let ready = if keeping.is_for_root() {
-        attach::start_as_root(&Asked::Undo(order), &keeping.cancel, told)?
+        attach::start_as_root(&Asked::Undo(order), keeping, told)?
     } else {
         match own_program().filter(|_| keeping.apart && order.state.to_str().is_some()) {
             Some(program) => attach::start(&program, &Asked::Undo(order), &keeping.cancel, told)?,
@@ -98,12 +103,8 @@ pub(super) struct Prepared {
 
 impl Prepared {
     /// Plans it in this process. It holds the lock.
-    pub fn new(
-        state: &StateFolder,
-        lock: &Arc<Lock>,
-        deploy: Option<u64>,
-        on_conflict: OnConflict,
-    ) -> Result<Ready<Prepared>, ApplyError> {
+    pub fn new(state: &StateFolder, lock: &Arc<Lock>, wanted: Wanted) -> Result<Ready<Prepared>, ApplyError> {
+        let Wanted { deploy, on_conflict, holding } = wanted;
         let history = History::new(state);
         // What restoring would put back is a step of the undo, which can be taken back itself.
         let settles = if on_conflict == OnConflict::Stop { OnConflict::Stop } else { OnConflict::Keep };
@@ -122,7 +123,10 @@ impl Prepared {
             chain.push(history.read(deploy)?);
         }
         let blobs = state.blobs()?;
-        let mut planned = Planned { deploy, steps: plan_undo(&chain, &blobs)?, changes: Vec::new() };
+        let damaged = chain.iter().find_map(|read| Some((read.begin.deploy, read.fault.as_ref()?)));
+        let damage = damaged.map(|(deploy, fault)| format!("the journal of deploy {deploy} is damaged: {fault}"));
+        let steps = plan_undo(&chain, &blobs, holding)?;
+        let mut planned = Planned { deploy, steps, changes: Vec::new(), damage };
         let changes = planned.conflicts().map(|step| Ok((step.resource.clone(), restoring(step, &blobs)?)));
         planned.changes = changes.collect::<Result<_, StateError>>()?;
         let begin = Begin { entry: format!("deploy {deploy}"), purpose: Purpose::Undo { deploy }, ..who() };

@@ -19,8 +19,8 @@ use crate::graph::Graph;
 use crate::lang::Compiled;
 use crate::plan::Plan;
 use crate::session::history::{
-    self, Deploy, Found, OnConflict, Ready, Settled, StateError, Undo, UndoOutcome, UndoStep, Undone, Verdict,
-    undone_words,
+    self, Deploy, Found, OnConflict, Planned, Ready, Settled, StateError, Undo, UndoOutcome, UndoStep, Undone, Verdict,
+    Wanted, undone_words,
 };
 use crate::session::{
     self, ApplyError, AttachError, Cancel, Guest, Keeping, Parted, RunOptions, Session, Standing, Stepper,
@@ -57,7 +57,18 @@ impl Applier {
     }
 
     fn keeping(&self) -> Keeping {
-        Keeping { state: self.state.clone(), patience: PATIENCE, cancel: self.cancel.clone(), apart: true, sudo: false }
+        Keeping {
+            state: self.state.clone(),
+            patience: PATIENCE,
+            cancel: self.cancel.clone(),
+            apart: true,
+            ..Keeping::default()
+        }
+    }
+
+    /// The same, for root to do where that was asked: while the screens are up, `sudo` must not ask for anything.
+    fn keeping_as(&self, as_root: bool) -> Keeping {
+        Keeping { sudo: as_root, is_silent: true, ..self.keeping() }
     }
 
     fn tell(&self, told: Told) {
@@ -84,7 +95,7 @@ impl Applier {
     }
 
     /// Applies the graph of a plan that was agreed to; what turns out otherwise fails and is left as it is.
-    pub fn arm(&self, program: Arc<Program>, plan: Arc<Plan>, run: u64) {
+    pub fn arm(&self, program: Arc<Program>, plan: Arc<Plan>, run: u64, as_root: bool) {
         let applier = self.clone();
         spawn_blocking(move || {
             applier.begin(run, || {
@@ -92,7 +103,7 @@ impl Applier {
                 let approved = session.freeze(&plan, &program.graph, &program.sources);
                 let options = RunOptions { approved: Some(approved), ..RunOptions::default() };
                 session
-                    .apply(program.graph.clone(), options, &applier.keeping(), &mut |_| ())
+                    .apply(program.graph.clone(), options, &applier.keeping_as(as_root), &mut |_| ())
                     .map_err(|error| applier.refusal(error))
             });
         });
@@ -195,7 +206,7 @@ impl Applier {
             drop(working);
             if let Some(undo) = attached.undo {
                 applier.tell_parked(parked::Told::TakesBack { run, standing: attached.standing });
-                return applier.hear_back(undo.deploy, attached.events);
+                return applier.hear_back(&undo, attached.events);
             }
             let plan = Arc::new(applier.session.preview(&attached.graph, &applier.cancel, &mut |_| ()));
             let diagnostics = Diagnostics::new(Stage::Eval);
@@ -263,12 +274,14 @@ impl Applier {
     }
 
     /// Takes a deploy back whole; nothing at all where somebody else was there since and nobody decided about that.
-    pub fn take_back(&self, deploy: u64, decided: Option<Decided>) {
+    ///
+    /// `as_root`: it is one of root's history.
+    pub fn take_back(&self, deploy: u64, decided: Option<Decided>, as_root: bool) {
         let applier = self.clone();
         spawn_blocking(move || {
             applier.close();
             let working = hold(&applier.at_work);
-            let Undo { planned, stepper, events } = match applier.plan_back(deploy, decided.as_ref()) {
+            let Undo { planned, stepper, events } = match applier.plan_back(deploy, decided.as_ref(), as_root) {
                 Ok(Ok(undo)) => undo,
                 Ok(Err(conflict)) => return applier.tell(Told::Conflict(Box::new(conflict))),
                 Err(error) => {
@@ -279,15 +292,21 @@ impl Applier {
             stepper.send(Request::Finish);
             *hold(&applier.stepper) = Some(stepper);
             drop(working);
-            applier.hear_back(planned.deploy, events);
+            applier.hear_back(&planned, events);
         });
     }
 
     /// An undo that waits to be begun, as was decided where that was asked.
-    fn plan_back(&self, deploy: u64, decided: Option<&Decided>) -> Result<Result<Undo, Conflict>, ApplyError> {
+    fn plan_back(
+        &self,
+        deploy: u64,
+        decided: Option<&Decided>,
+        as_root: bool,
+    ) -> Result<Result<Undo, Conflict>, ApplyError> {
         let mut on_conflict = OnConflict::Stop;
         loop {
-            let ready = history::take_back(&self.keeping(), Some(deploy), on_conflict, &mut |_| ())?;
+            let wanted = Wanted { deploy: Some(deploy), on_conflict, ..Wanted::default() };
+            let ready = history::take_back(&self.keeping_as(as_root), wanted, &mut |_| ())?;
             let (conflict, undo) = match ready {
                 Ready::Yes(undo) if undo.planned.conflicts().next().is_none() => return Ok(Ok(undo)),
                 Ready::Yes(undo) => {
@@ -310,7 +329,8 @@ impl Applier {
     }
 
     /// Hears an undo to its end, and tells what came of it.
-    fn hear_back(&self, deploy: u64, events: Receiver<Event>) {
+    fn hear_back(&self, planned: &Planned, events: Receiver<Event>) {
+        let deploy = planned.deploy;
         let (mut lines, mut undone, mut ended) = (Vec::new(), Undone::default(), None);
         for event in events {
             match event {
@@ -336,6 +356,8 @@ impl Applier {
             None => return,
         };
         self.close();
+        let damage = planned.damage.iter();
+        lines.extend(damage.map(|why| format!("  {why}; what was done after that cannot be taken back")));
         let so_far = format!("{} so far; u goes on with it.", undone_words(&undone));
         let result = match (ended, parted) {
             (Some(Pause::End), _) => {
@@ -383,6 +405,7 @@ impl Applier {
                 let way = "read them on Modules, then `workbench modules --approve`".to_string();
                 Refusal::Other(vec![error.to_string(), way])
             }
+            ApplyError::SudoAsks => Refusal::Password,
             ApplyError::Altered(_) | ApplyError::State(_) | ApplyError::Applier(_) | ApplyError::Sudo(_) => {
                 Refusal::Other(vec![error.to_string()])
             }

@@ -15,7 +15,7 @@ use super::program::Program;
 use super::screen::code::{Asked, Paint, Spot};
 use super::screen::deploys;
 use super::screen::step::conflict::Decided;
-use super::screen::step::live::Cut;
+use super::screen::step::live::{Cut, Told};
 use super::widget::rails;
 use super::{around, terminal};
 use crate::config::Config;
@@ -27,18 +27,22 @@ use crate::session::history;
 use crate::session::keepsakes;
 use crate::session::live::{self, EventSource, News, Watched};
 use crate::session::moment::Moment;
-use crate::session::{self, Cancel, Fetched, FileWatch, Guest, Login, Session, Stepper};
+use crate::session::{self, Cancel, Fetched, FileWatch, Guest, Login, Session, Stepper, needs_root};
 
 /// What is to be done.
 #[derive(Clone, Debug)]
 pub enum Effect {
-    /// The next four need the terminal: the loop does them itself.
+    /// The next five need the terminal: the loop does them itself.
     Quit,
     Suspend,
     Repaint,
     Edit {
         path: PathBuf,
         line: u32,
+    },
+    /// Asks `sudo` whether the user may be root; it may want a password.
+    AskSudo {
+        run: u64,
     },
     /// Text for the clipboard, through the terminal.
     Copy(String),
@@ -113,6 +117,7 @@ pub enum Effect {
         program: Arc<Program>,
         plan: Arc<Plan>,
         run: u64,
+        as_root: bool,
     },
     /// Goes on with a deploy that was cut off.
     Resume {
@@ -138,6 +143,7 @@ pub enum Effect {
     TakeBack {
         deploy: u64,
         decided: Option<Decided>,
+        as_root: bool,
     },
     ListDeploys,
     ReadDeploy(u64),
@@ -211,7 +217,12 @@ impl Runner {
     pub fn start(&mut self, effect: Effect) {
         let session = self.session.clone();
         match effect {
-            Effect::Quit | Effect::Suspend | Effect::Repaint | Effect::Edit { .. } | Effect::Copy(_) => {}
+            Effect::Quit
+            | Effect::Suspend
+            | Effect::Repaint
+            | Effect::Edit { .. }
+            | Effect::AskSudo { .. }
+            | Effect::Copy(_) => {}
             Effect::Recall => {
                 let state = self.state.clone();
                 self.work(Job::Read, move || {
@@ -331,10 +342,13 @@ impl Runner {
             }
             Effect::Plan { program, turn } => {
                 std::mem::take(&mut self.planning).cancel();
-                let cancel = self.planning.clone();
+                let (cancel, messages) = (self.planning.clone(), self.messages.clone());
                 self.work(Job::Plan, move || {
                     let begin = Instant::now();
                     let plan = Arc::new(session.preview(&program.graph, &cancel, &mut |_| {}));
+                    let needs = needs_root(&program.graph, &plan);
+                    // The loop has ended: nobody is left to tell.
+                    let _ = messages.send(Message::Live(Told::NeedsRoot(needs)));
                     Message::Planned { program, plan, turn, took: begin.elapsed() }
                 });
             }
@@ -344,9 +358,9 @@ impl Runner {
                     stepper.send(request);
                 }
             }
-            Effect::Arm { program, plan, run } => {
+            Effect::Arm { program, plan, run, as_root } => {
                 self.stepper = None;
-                self.applier.arm(program, plan, run);
+                self.applier.arm(program, plan, run, as_root);
             }
             Effect::Resume { program, cut, decided, run } => {
                 self.stepper = None;
@@ -360,7 +374,7 @@ impl Runner {
             Effect::Abort => self.applier.abort(),
             Effect::LetGo => self.applier.let_go(),
             Effect::EndLive => self.applier.end(),
-            Effect::TakeBack { deploy, decided } => self.applier.take_back(deploy, decided),
+            Effect::TakeBack { deploy, decided, as_root } => self.applier.take_back(deploy, decided, as_root),
             Effect::LookBack => self.applier.look_back(),
         }
     }

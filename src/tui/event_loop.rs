@@ -15,11 +15,12 @@ use tokio::time::{Instant, sleep_until};
 use super::effect::{Effect, Runner};
 use super::input::{Input, Reader};
 use super::message::Message;
+use super::screen::step::live::Told;
 use super::state::State;
 use super::terminal::{Guard, Screen};
 use super::update::{begin, update};
 use super::view::view;
-use super::{Ended, around, editor};
+use super::{Ended, around, editor, sudo};
 
 /// Frames for what workers tell are at least this far apart.
 const FRAME: Duration = Duration::from_millis(16);
@@ -135,6 +136,14 @@ async fn turns(
                     guard.enter()?;
                     repaint(screen)?;
                     todo.extend(update(state, Message::Edited(result)));
+                    dirty = Some(ECHO);
+                }
+                Effect::AskSudo { run } => {
+                    guard.leave();
+                    let result = sudo::ask();
+                    guard.enter()?;
+                    repaint(screen)?;
+                    todo.extend(update(state, Message::Live(Told::MayBeRoot { run, result })));
                     dirty = Some(ECHO);
                 }
                 Effect::Copy(words) => execute!(io::stdout(), CopyToClipboard::to_clipboard_from(words))?,

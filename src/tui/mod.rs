@@ -37,6 +37,7 @@ mod screen;
 mod screenshot;
 mod selection;
 mod state;
+mod sudo;
 mod terminal;
 mod tutor;
 mod update;
@@ -263,6 +264,7 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     state.can_suspend = terminal::can_suspend();
     options.furnish(&mut state);
     state.host = host(&session);
+    state.is_sudo = session.acts_as_root();
     state.attaches = options.attaches;
     state.restores = options.restores && tutor.is_none() && options.record.is_none() && state.attaches.is_none();
     state.tutor = tutor;

@@ -75,6 +75,8 @@ pub struct State {
     pub entry_file: Option<PathBuf>,
     /// The name of this machine, which is typed to go live.
     pub host: String,
+    /// Whether root acts, by way of `sudo`, as the settings say.
+    pub is_sudo: bool,
     /// A picture of the screens changes nothing on the machine.
     pub can_apply: bool,
     /// Comes back to an applier first thing.
@@ -132,6 +134,7 @@ impl State {
             entry,
             entry_file: None,
             host: "localhost".into(),
+            is_sudo: false,
             can_apply: true,
             attaches: None,
             now: "00:00:00".into(),

@@ -335,7 +335,9 @@ fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect
         // What was confirmed is not asked again.
         (Heard::Run(Action::Approve), Layer::Confirm { .. }) => modules::fetch::approve(state),
         (Heard::Run(Action::UndoDeploy), Layer::Confirm { .. }) => deploys::take_back(state),
-        (Heard::Run(Action::Arm), Layer::Typed { .. }) => step::live::begin(state),
+        (Heard::Run(Action::Arm), Layer::Typed { other, typed, .. }) => {
+            step::live::begin(state, other.is_some_and(|other| other == typed))
+        }
         (Heard::Run(action @ (Action::Skip | Action::RollBack | Action::Quit)), Layer::Confirm { .. }) => {
             step::agreed(state, action)
         }
@@ -355,9 +357,9 @@ fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
             screen::filter(state, &typed);
             state.layers.push(Layer::Prompt { words: typed, before });
         }
-        Some(Layer::Typed { lines, word, mut typed, action }) => {
+        Some(Layer::Typed { lines, word, other, mut typed, action }) => {
             typed.push_str(words);
-            state.layers.push(Layer::Typed { lines, word, typed, action });
+            state.layers.push(Layer::Typed { lines, word, other, typed, action });
         }
         Some(Layer::Palette(mut palette)) => {
             palette.paste(words, state);

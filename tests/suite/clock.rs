@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use workbench::deploy::{History, Holder, Lock, Recording, StateFolder, perform_undo, plan_undo};
+use workbench::deploy::{History, Holder, Holding, Lock, Recording, StateFolder, perform_undo, plan_undo};
 use workbench::deploy::{OnConflict, Verdict};
 use workbench::engine::{Options, Run};
 use workbench::graph::Secrets;
@@ -41,7 +41,8 @@ fn deploys_keep_their_order_whatever_the_clock_says() {
         history.verify().expect("each names the one before it");
         for number in (1..=DEPLOYS).rev() {
             let deploy = history.read(number).expect("is whole");
-            let steps = plan_undo(&[deploy], &state.blobs().expect("are there")).expect("can be planned");
+            let steps =
+                plan_undo(&[deploy], &state.blobs().expect("are there"), Holding::Stays).expect("can be planned");
             assert!(steps.iter().all(|step| matches!(step.verdict, Verdict::Ready(_))), "round {round}: {steps:?}");
             let (_recording, host) = begin(String::new());
             let undone = perform_undo(&steps, &host, OnConflict::Stop, &mut |_, _| ());

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use workbench::deploy::{
-    Holder, Lock, OnConflict, Recording, StateError, StateFolder, perform_undo, plan_undo, recover,
+    Holder, Holding, Lock, OnConflict, Recording, StateError, StateFolder, perform_undo, plan_undo, recover,
 };
 use workbench::engine::{Options, Run};
 use workbench::graph::{Graph, Secrets};
@@ -441,7 +441,7 @@ fn power_fails_at_any_moment() {
         assert!(recovered.settled, "{what}: {:#?}", recovered.found);
         if number % 2 == 0 {
             let blobs = site.state.blobs().expect("are there");
-            let steps = plan_undo(&[recovered.deploy], &blobs).expect("can be planned");
+            let steps = plan_undo(&[recovered.deploy], &blobs, Holding::Stays).expect("can be planned");
             let (_recording, host) = site.begin();
             let undone = perform_undo(&steps, &host, OnConflict::Stop, &mut |_, _| ());
             assert_eq!((undone.failed, undone.lost, undone.kept), (0, 0, 0), "{what}");

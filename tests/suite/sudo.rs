@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::machine::machine;
+use crate::terminal::Terminal;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_workbench");
 
@@ -143,6 +144,50 @@ fn root_acts_and_root_remembers() {
     let (code, said) = run(&mut site.command(&site.words(&state, &["deploy", "undo", "--yes"])));
     assert_eq!(code, Some(0), "{said}");
     assert!(!site.path("root/f").exists());
+}
+
+/// From the screens: root is offered, acts, and takes back what it did. An undo by hand finds root's history too.
+#[test]
+fn the_screens_hand_over_to_root() {
+    let Some(site) = Site::new("d") else { return };
+    site.allow();
+    let state = site.state();
+    site.program("file \"DIR/f\" { state => \"exists\", content => \"made as root\", }\n");
+    let path = |name: &str| site.path(name).display().to_string();
+    // The user may look, and no more.
+    fs::set_permissions(site.path("root"), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let (ids, home, own) = (format!("{}", site.uid), format!("HOME={}", path("user")), path("user/main.mcl"));
+    let group = format!("{}", site.gid);
+    let words = ["setpriv", "--reuid", &ids, "--regid", &group, "--clear-groups", "env", &home, PROGRAM];
+    let mut terminal = Terminal::start(&[&words[..], &["--state-dir", &state, &own]].concat(), 120, 40);
+    terminal.until_shows("[1 Modules]");
+    terminal.press("p");
+    terminal.until_shows("1 of 1 would change");
+    terminal.press("A");
+    terminal.until_shows("1 would be refused to you, and not to root");
+    terminal.press(&format!("sudo {}\r", rustix::system::uname().nodename().to_string_lossy()));
+    terminal.until_shows("LIVE: deploy 1");
+    terminal.press("c");
+    terminal.until_shows("End of deploy 1");
+    assert_eq!(fs::metadata(site.path("root/f")).expect("it was made").uid(), 0);
+    terminal.press("u");
+    terminal.until_shows("Take back deploy 1");
+    terminal.press("y");
+    terminal.until_shows("took back deploy 1");
+    assert!(!site.path("root/f").exists());
+    terminal.press("\x1b");
+    terminal.until("the word of it to be gone", |terminal| !terminal.shows("took back deploy 1"));
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+
+    let (code, said) = run(site.as_user(&site.words(&state, &["apply", "--yes", "--sudo", "main.mcl"])));
+    assert_eq!(code, Some(0), "{said}");
+    let (code, said) = run(site.as_user(&site.words(&state, &["deploy", "undo", "--yes", "--sudo"])));
+    assert!(code == Some(0) && said.contains("1 taken back"), "{code:?} {said}");
+    assert!(!site.path("root/f").exists());
+    // Without it the user is told of it.
+    let (code, said) = run(site.as_user(&["apply", "--yes", "main.mcl"]));
+    assert!(code == Some(4) && said.contains("`workbench apply --sudo`"), "{code:?} {said}");
 }
 
 /// The line goes with the face; root's applier does what it is at to its end and waits for root.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use workbench::deploy::{
-    History, Holder, Lock, OnConflict, Recording, StateFolder, Verdict, owed, perform_undo, plan_undo, recover,
+    History, Holder, Holding, Lock, OnConflict, Recording, StateFolder, Verdict, owed, perform_undo, plan_undo, recover,
 };
 use workbench::engine::message::{Request, TurnState};
 use workbench::engine::{self, Options, Run};
@@ -194,7 +194,7 @@ fn what_is_taken_back_is_as_it_was_where_that_was_promised() {
         site.apply_all(&graph);
         let deploy = History::new(&site.state).read(1).expect("is whole");
         let blobs = site.state.blobs().expect("are there");
-        let steps = plan_undo(&[deploy], &blobs).expect("can be planned");
+        let steps = plan_undo(&[deploy], &blobs, Holding::Stays).expect("can be planned");
         for step in &steps {
             if matches!(step.verdict, Verdict::Lost(_) | Verdict::Partly(..)) {
                 assert_ne!(said[&step.resource], Reversible::Yes, "seed {seed}: {step:#?}");
@@ -235,7 +235,8 @@ fn a_copy_that_was_cut_off_is_taken_back_too() {
     }
     let recovered = recover(&site.state, 1, OnConflict::Stop).expect("can be settled");
     assert!(recovered.settled && recovered.found.len() == 1, "{:?}", recovered.found);
-    let steps = plan_undo(&[recovered.deploy], &site.state.blobs().expect("are there")).expect("can be planned");
+    let steps = plan_undo(&[recovered.deploy], &site.state.blobs().expect("are there"), Holding::Stays)
+        .expect("can be planned");
     let (_recording, host) = site.begin();
     let undone = perform_undo(&steps, &host, OnConflict::Stop, &mut |_, _| ());
     assert_eq!((undone.back, undone.failed, undone.lost, undone.kept), (2, 0, 0, 0), "{steps:#?}");

@@ -214,3 +214,34 @@ fn an_undo_that_failed_somewhere_is_gone_on_with() {
     assert_eq!(fs::read_to_string(site.path("second")).expect("it is back"), "old");
     assert!(site.path("first").exists(), "the deploy before it stands");
 }
+
+/// What a journal says up to its first bad entry is taken back, and that it is not all is said.
+#[test]
+fn of_a_damaged_journal_the_rest_is_told() {
+    let site = Site::new(GUESTS);
+    site.does(&["apply", "--yes", "main.mcl"]);
+    let journal = site.path("state/deploys/00000001.journal");
+    let mut bytes = fs::read(&journal).expect("it is ours");
+    let at = bytes.len() * 2 / 3;
+    bytes[at] ^= 0xff;
+    fs::write(&journal, bytes).expect("it is ours");
+    let (code, text) = site.run(&["deploy", "undo", "--yes"]);
+    assert!(code == Some(4) && text.contains("the journal of deploy 1 is damaged"), "{code:?} {text}");
+}
+
+/// Who removes the state folder in the middle takes the way back with it: nothing more is begun.
+#[test]
+fn without_a_history_nothing_more_is_begun() {
+    let site = Site::new(
+        "exec \"slow\" {\n\tcmd => \"touch DIR/at-work; while [ ! -e DIR/go ]; do sleep 0.02; done\",\n\tshell => \"/bin/sh\",\n\
+         }\nfile \"DIR/last\" { state => \"exists\", Depend => Exec[\"slow\"], }\n",
+    );
+    let face = site.command(&["apply", "--yes", "main.mcl"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    until("the command", || site.path("at-work").exists());
+    fs::remove_dir_all(site.path("state")).expect("it is ours");
+    fs::write(site.path("go"), "").expect("the folder is ours");
+    let output = face.and_then(Child::wait_with_output).expect("the program starts");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.code() == Some(4) && text.contains("the journal cannot take an intent"), "{text}");
+    assert!(!site.path("last").exists());
+}

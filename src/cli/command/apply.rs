@@ -263,6 +263,9 @@ impl Telling {
                 summary_json(face, about, applied.as_ref().unwrap_or(graph), &counts)?;
             }
         }
+        if mode == Mode::Live && drive.was_refused() && !rustix::process::geteuid().is_root() {
+            face.say(format_args!("note: this user may not do all of it; `workbench apply --sudo` does it as root"));
+        }
         if mode == Mode::Live {
             tell_servers(face, graph, &about.entry);
         }
@@ -317,7 +320,7 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
             };
             Exit::Locked
         }
-        ApplyError::Sudo(_) => {
+        ApplyError::Sudo(_) | ApplyError::SudoAsks => {
             face.refuse(&message, "`sudo -v` says whether you may; `sudo workbench apply` does all of it as root")
         }
         ApplyError::Applier(_) => face.refuse(&message, "`--apart never` applies in this process"),

@@ -17,7 +17,7 @@ use crate::cli::face::Face;
 use crate::cli::paint::Role;
 use crate::cli::tell::{event_json, tell_text};
 use crate::engine::message::{Event, Request};
-use crate::session::history::{self, OnConflict, Ready, UndoStep, Verdict, undone_words};
+use crate::session::history::{self, Holding, OnConflict, Ready, UndoStep, Verdict, Wanted, undone_words};
 use crate::session::{ApplyError, Interrupts, Keeping, Mode};
 use crate::source::printable;
 
@@ -35,6 +35,9 @@ pub struct Undo {
     /// Where it is at work
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     apart: Apart,
+    /// As root, by way of `sudo`: what root's own history tells of
+    #[arg(long, conflicts_with = "apart")]
+    sudo: bool,
     #[command(flatten)]
     bounds: Bounds,
     #[arg(long, value_enum, default_value_t)]
@@ -51,9 +54,12 @@ impl Undo {
         let mut on_conflict = self.bounds.on_conflict.into();
         let mut decided_for = BTreeSet::new();
         let aside = face.aside();
-        let keeping = Keeping { apart: self.apart.is_wanted(), ..self.bounds.keeping(global) };
+        let keeping = Keeping { apart: self.apart.is_wanted(), sudo: self.sudo, ..self.bounds.keeping(global) };
+        // An answer to a question is about what was asked, and about no folder.
+        let holding = if on_conflict == OnConflict::Restore { Holding::Goes } else { Holding::Stays };
         let undo = loop {
-            let planned = history::take_back(&keeping, self.id, on_conflict, &mut |holder| {
+            let wanted = Wanted { deploy: self.id, on_conflict, holding };
+            let planned = history::take_back(&keeping, wanted, &mut |holder| {
                 aside.say(format_args!("waiting for another applier: {holder}"));
             });
             match planned {
@@ -76,6 +82,9 @@ impl Undo {
             }
             face.out.flush()?;
         }
+        if let Some(damage) = &planned.damage {
+            face.say(format_args!("{damage}; what was done after that cannot be taken back"));
+        }
         // What was decided of some of them says nothing of others.
         let is_open = on_conflict == OnConflict::Stop || !decided_for.is_empty();
         if is_open && planned.conflicts().any(|step| !decided_for.contains(&step.resource)) {
@@ -94,7 +103,8 @@ impl Undo {
         undo.stepper.decide(on_conflict);
         let interrupts = Interrupts::catch()?;
         let drive = Drive::of_undo(undo.stepper, undo.events, interrupts, planned.deploy, face.aside());
-        carry_out(face, self.format, drive)
+        let exit = carry_out(face, self.format, drive)?;
+        Ok(if planned.damage.is_some() && exit == Exit::Done { Exit::Failed } else { exit })
     }
 }
 
@@ -146,7 +156,8 @@ fn planned_text(face: &mut Face, step: &UndoStep) -> io::Result<()> {
         Verdict::Partly(_, why) => ("~", Role::Warning, format!("will be taken back in part: {why}")),
         Verdict::Already => ("=", Role::Quiet, "is as before already".into()),
         Verdict::Conflict { why, .. } => ("!", Role::Warning, format!("conflict: {why}")),
-        Verdict::Stays { why, .. } => ("=", Role::Warning, format!("is kept: {why}")),
+        Verdict::Stays(why) => ("=", Role::Warning, format!("is kept: {why}")),
+        Verdict::Empties { why, .. } => ("!", Role::Warning, format!("goes with what is in it: {why}")),
         Verdict::Lost(why) => ("x", Role::Error, format!("cannot be taken back: {why}")),
     };
     let paint = face.paint;

@@ -149,7 +149,7 @@ impl Journal {
             tail.crowd = std::mem::take(&mut tail.waiting);
             let reached = tail.next;
             drop(tail);
-            let done = rustix::fs::fdatasync(&self.file);
+            let done = rustix::fs::fdatasync(&self.file).and_then(|()| self.is_named());
             tail = self.tail();
             tail.syncing = false;
             match done {
@@ -157,6 +157,14 @@ impl Journal {
                 Err(errno) => tail.broken = Some(errno),
             }
             self.synced.notify_all();
+        }
+    }
+
+    /// What is durable in a file that has no name any more is lost all the same: somebody removed the state folder.
+    fn is_named(&self) -> Result<(), Errno> {
+        match rustix::fs::fstat(&self.file)?.st_nlink {
+            0 => Err(Errno::NOENT),
+            _ => Ok(()),
         }
     }
 

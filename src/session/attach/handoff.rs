@@ -28,7 +28,7 @@ use super::serve::{COMMAND, listen, near};
 use super::wire::say;
 use crate::deploy::{Holder, StateFolder};
 use crate::session::history::Ready;
-use crate::session::{ApplyError, Cancel, state_path};
+use crate::session::{ApplyError, Cancel, Keeping, state_path};
 
 /// What the applier is called with, beside its name, where it comes from `sudo`.
 pub const FROM: &str = "--from";
@@ -39,16 +39,17 @@ const PAUSE: Duration = Duration::from_millis(20);
 /// Begins an order as root. `sudo` may ask for a password where there is a terminal.
 pub(in crate::session) fn start_as_root(
     asked: &Asked,
-    cancel: &Cancel,
+    keeping: &Keeping,
     told: &mut dyn FnMut(&Holder),
 ) -> Result<Ready<Started>, ApplyError> {
+    let cancel = &keeping.cancel;
     let failed = |error: io::Error| ApplyError::Sudo(error.to_string());
     // `sudo` goes by names; one that is gone since is another program, or none.
     let program = rustix::fs::readlink("/proc/self/exe", Vec::new()).map_err(|errno| failed(errno.into()))?;
     let program = PathBuf::from(OsString::from_vec(program.into_bytes()));
     let folder = StateFolder::open(&state_path(None)?)?;
     let meeting = Meeting::new(folder.path()).map_err(failed)?;
-    let mut child = sudo(&program, &meeting.socket).map_err(|error| match error.kind() {
+    let mut child = sudo(&program, &meeting.socket, keeping.is_silent).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => ApplyError::Sudo("there is no `sudo` here".into()),
         _ => failed(error),
     })?;
@@ -56,12 +57,11 @@ pub(in crate::session) fn start_as_root(
     let Some(stream) = came.map_err(failed)? else {
         let _ = child.kill();
         let ended = child.wait().map_err(failed)?;
-        let why = if cancel.is_cancelled() {
-            "it was given up".to_owned()
-        } else {
-            format!("`sudo` let nobody in ({ended})")
-        };
-        return Err(ApplyError::Sudo(why));
+        return Err(match (cancel.is_cancelled(), keeping.is_silent) {
+            (true, _) => ApplyError::Sudo("it was given up".into()),
+            (false, true) => ApplyError::SudoAsks,
+            (false, false) => ApplyError::Sudo(format!("`sudo` let nobody in ({ended})")),
+        });
     };
     // It has nothing more to do.
     let _ = child.wait();
@@ -74,10 +74,14 @@ pub(in crate::session) fn start_as_root(
 }
 
 #[expect(clippy::disallowed_methods, reason = "it is this program again, which manages the machine for us")]
-fn sudo(program: &Path, socket: &Path) -> io::Result<Child> {
+fn sudo(program: &Path, socket: &Path, is_silent: bool) -> io::Result<Child> {
     let mut sudo = std::process::Command::new("sudo");
-    sudo.arg("--").arg(program).args([COMMAND, FROM]).arg(socket);
-    sudo.stdin(Stdio::inherit()).stdout(Stdio::null()).stderr(Stdio::inherit()).spawn()
+    if is_silent {
+        sudo.arg("--non-interactive").stdin(Stdio::null()).stderr(Stdio::null());
+    } else {
+        sudo.stdin(Stdio::inherit()).stderr(Stdio::inherit());
+    }
+    sudo.arg("--").arg(program).args([COMMAND, FROM]).arg(socket).stdout(Stdio::null()).spawn()
 }
 
 /// A socket in a folder that nobody else may enter, until somebody came or nobody will.

@@ -16,7 +16,7 @@ use crate::plan::Step;
 use crate::session::applier::{enter, pass_over, who};
 use crate::session::history::{Ready, settle_for_more};
 use crate::session::trusted::Trusted;
-use crate::session::undo::{Planned, Prepared};
+use crate::session::undo::{Planned, Prepared, Wanted};
 use crate::session::{ApplyError, Cancel, Keeping, StateError, Stepper, state_path};
 
 /// A graph to be applied, with all that decides how.
@@ -58,10 +58,7 @@ pub(in crate::session) enum Asked {
 /// A deploy that is to be taken back.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(in crate::session) struct UndoOrder {
-    /// The newest that stands where none is named.
-    pub deploy: Option<u64>,
-    /// Where it, or what came after it, was cut off.
-    pub on_conflict: OnConflict,
+    pub wanted: Wanted,
     pub state: PathBuf,
     pub is_state_named: bool,
     pub patience: Duration,
@@ -103,11 +100,11 @@ impl Asked {
 impl UndoOrder {
     /// Takes the lock, and plans the undo in this process.
     pub fn begin(self, cancel: &Cancel, told: &mut dyn FnMut(&Holder)) -> Result<Ready<(Planned, Begun)>, ApplyError> {
-        let Self { deploy, on_conflict, state, is_state_named: _, patience } = self;
+        let Self { wanted, state, is_state_named: _, patience } = self;
         let keeping = Keeping { state: Some(state), patience, cancel: cancel.clone(), ..Keeping::default() };
         let (state, lock) = enter(&keeping, "deploy undo", told)?;
         let lock = Arc::new(lock);
-        Ok(Prepared::new(&state, &lock, deploy, on_conflict)?.map(|undo| {
+        Ok(Prepared::new(&state, &lock, wanted)?.map(|undo| {
             let planned = undo.planned.clone();
             let (stepper, events) = Stepper::take_back(undo);
             (planned, Begun { stepper, events, lock, state })

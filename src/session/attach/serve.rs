@@ -140,9 +140,11 @@ fn refused(error: ApplyError) -> Refused {
         ApplyError::Held(holder) => Refused::Held { holder },
         ApplyError::Altered(modules) => Refused::Altered { modules },
         ApplyError::Unfinished(deploy) => Refused::Unfinished { deploy },
-        error @ (ApplyError::Strangers(_) | ApplyError::State(_) | ApplyError::Applier(_) | ApplyError::Sudo(_)) => {
-            Refused::Other { words: error.to_string() }
-        }
+        error @ (ApplyError::Strangers(_)
+        | ApplyError::State(_)
+        | ApplyError::Applier(_)
+        | ApplyError::Sudo(_)
+        | ApplyError::SudoAsks) => Refused::Other { words: error.to_string() },
     }
 }
 

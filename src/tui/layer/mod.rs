@@ -55,6 +55,8 @@ pub enum Layer {
     Typed {
         lines: Vec<String>,
         word: String,
+        /// Is yes too, in another way.
+        other: Option<String>,
         typed: String,
         action: Action,
     },
@@ -111,12 +113,8 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
         }
         (Layer::Choose { .. }, _) => Heard::Close,
         (Layer::Typed { .. }, KeyCode::Esc) => Heard::Close,
-        (Layer::Typed { word, typed, action, .. }, KeyCode::Enter) => {
-            if typed == word {
-                Heard::Run(*action)
-            } else {
-                Heard::Stay
-            }
+        (Layer::Typed { word, other, typed, action, .. }, KeyCode::Enter) => {
+            if typed == word || other.as_ref() == Some(typed) { Heard::Run(*action) } else { Heard::Stay }
         }
         (Layer::Typed { typed, .. }, code) => {
             edit(typed, code, is_control);

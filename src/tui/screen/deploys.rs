@@ -234,6 +234,8 @@ pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
     let Some(deploy) = tui.deploys.selected() else { return vec![] };
     log_command(tui, format!("workbench deploy undo {deploy}"));
     log(tui, Source::Run, format!("taking back deploy {deploy}"));
+    // This list is our own history.
+    tui.step.live.is_ours();
     live::begin_back(tui, deploy, None)
 }
 

@@ -254,3 +254,52 @@ fn files_that_change_leave_a_live_run_alone() {
     assert!(play.state.layers.is_empty(), "{}", play.draw());
     assert!(play.draw().contains("A asks again"), "{}", play.draw());
 }
+
+/// Root is offered where a step needs it, by another word than one's own machine; the settings may say it for all.
+#[test]
+fn root_is_offered_where_a_step_needs_it() {
+    let needs = || Message::Live(Told::NeedsRoot(vec![id("file[/srv/web/nginx.conf]")]));
+    let mut play = Play::new(120, 40);
+    play.press("p  A  s  u  d  o  space  w  e  b  1  enter");
+    assert!(requests(&play).is_empty(), "nobody needs it: {}", play.draw());
+    for (keys, asked) in [("w  e  b  1", "Arm"), ("s  u  d  o  space  w  e  b  1", "Arm as root")] {
+        let mut play = Play::new(120, 40);
+        play.press("p");
+        play.tell(needs());
+        play.press("A");
+        assert!(play.draw().contains("1 would be refused to you, and not to root"), "{}", play.draw());
+        play.press(keys).press("enter");
+        assert_eq!(requests(&play), [asked]);
+    }
+    let mut play = Play::new(120, 40);
+    play.state.is_sudo = true;
+    play.press("p").press(ARM);
+    assert_eq!(requests(&play), ["Arm as root"]);
+    // What root did is taken back by root.
+    play.press("s  c  esc  u");
+    assert!(play.draw().contains("Take back deploy 8"), "{}", play.draw());
+    play.press("y");
+    assert_eq!(requests(&play).last(), Some(&"TakeBack(8) as root"));
+}
+
+/// A password is asked for once, on the terminal itself.
+#[test]
+fn a_password_is_asked_for_once() {
+    let mut play = Play::new(120, 40);
+    play.state.is_sudo = true;
+    play.refuses = Some(Refusal::Password);
+    play.press("p").press(ARM);
+    let run = play.state.step.run;
+    assert_eq!(requests(&play), ["Arm as root".to_owned(), format!("AskSudo {{ run: {run} }}")]);
+    play.tell(Message::Live(Told::MayBeRoot { run, result: Ok(()) }));
+    assert_eq!(play.state.step.live.phase, Phase::Live);
+
+    let mut play = Play::new(120, 40);
+    play.state.is_sudo = true;
+    play.refuses = Some(Refusal::Password);
+    play.press("p").press(ARM);
+    let run = play.state.step.run;
+    play.tell(Message::Live(Told::MayBeRoot { run, result: Err("sudo lets nobody in.".into()) }));
+    assert_eq!(play.state.step.live.phase, Phase::Dry);
+    assert!(play.draw().contains("sudo lets nobody in"), "{}", play.draw());
+}

@@ -426,6 +426,7 @@ impl Play {
             Effect::Arm { run, .. } | Effect::Resume { run, .. } => {
                 self.asked.push(match &effect {
                     Effect::Resume { decided: Some(decided), .. } => format!("Resume({:?})", decided.on_conflict),
+                    Effect::Arm { as_root: true, .. } => "Arm as root".into(),
                     _ => "Arm".into(),
                 });
                 if let Some(why) = self.refuses.take() {
@@ -434,9 +435,10 @@ impl Play {
                 self.run = FakeRun { is_live: true, ..FakeRun::default() };
                 vec![Message::Live(Told::Begun { run, deploy: 8 }), self.run.pause(run, Pause::Start)]
             }
-            Effect::TakeBack { deploy, decided } => {
+            Effect::TakeBack { deploy, decided, as_root } => {
                 let how = decided.map(|decided| format!(", {:?}", decided.on_conflict)).unwrap_or_default();
-                self.asked.push(format!("TakeBack({deploy}{how})"));
+                let who = if as_root { " as root" } else { "" };
+                self.asked.push(format!("TakeBack({deploy}{how}){who}"));
                 if let Some(conflict) = self.conflict.take() {
                     return vec![Message::Live(Told::Conflict(Box::new(conflict)))];
                 }

@@ -44,6 +44,12 @@ pub struct State {
     pub parked: Option<Standing>,
     /// The deploy that the run on show goes on with: it is taken back with it.
     resumed: Option<Cut>,
+    /// The steps of the plan on show that only root can take here.
+    needs_root: Vec<ResourceId>,
+    /// Root acts, by way of `sudo`, and root's history tells of it.
+    as_root: bool,
+    /// A password was asked for already.
+    has_asked: bool,
     /// How often it was asked to stop since it went on.
     stops: u8,
 }
@@ -69,6 +75,8 @@ pub struct Cut {
 pub enum Refusal {
     Held(Holder),
     Unfinished(Box<Cut>),
+    /// `sudo` wants a password.
+    Password,
     /// It waits for a face.
     Parked(Box<Standing>),
     /// Somebody else was there.
@@ -88,6 +96,13 @@ pub enum Told {
         why: Refusal,
     },
     CutOff(Cut),
+    /// The steps of a plan that is about to be shown which only root can take.
+    NeedsRoot(Vec<ResourceId>),
+    /// `sudo` was asked; else why it lets nobody in.
+    MayBeRoot {
+        run: u64,
+        result: Result<(), String>,
+    },
     /// Nothing was taken back: somebody else was there.
     Conflict(Box<Conflict>),
     /// Well: what was done. Otherwise nothing was, and why.
@@ -113,19 +128,26 @@ impl State {
         &self.changed
     }
 
+    /// What comes next is about our own history.
+    pub fn is_ours(&mut self) {
+        self.as_root = false;
+    }
+
     pub fn has_changed(&self) -> bool {
         !self.changed.is_empty() || self.resumed.is_some()
     }
 
     /// A dry run is on show; what was cut off or waits still is.
     pub(super) fn disarm(&mut self) {
-        *self = State { cut: self.cut.take(), parked: self.parked.take(), ..State::default() };
+        let needs_root = std::mem::take(&mut self.needs_root);
+        *self = State { cut: self.cut.take(), parked: self.parked.take(), needs_root, ..State::default() };
     }
 
     /// A live run waits for its first request.
     pub(super) fn begun(&mut self, deploy: u64) {
         let resumed = self.resumed.take();
-        *self = State { phase: Phase::Live, deploy: Some(deploy), resumed, ..State::default() };
+        let (needs_root, as_root) = (std::mem::take(&mut self.needs_root), self.as_root);
+        *self = State { phase: Phase::Live, deploy: Some(deploy), resumed, needs_root, as_root, ..State::default() };
     }
 
     /// Hears of a turn.
@@ -179,10 +201,20 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     listed(&mut lines, format!("{} destroyed:", destroys.len()), destroys);
     listed(&mut lines, format!("{} cannot be taken back:", lost.len()), lost);
     listed(&mut lines, format!("{} would fail:", failing.len()), failing);
+    let needs_root = &tui.step.live.needs_root;
+    let other = (!needs_root.is_empty() && !tui.is_sudo).then(|| format!("sudo {}", tui.host));
+    if other.is_some() {
+        let names = needs_root.iter().map(ResourceId::to_string).collect();
+        listed(&mut lines, format!("{} would be refused to you, and not to root:", needs_root.len()), names);
+    }
     lines.push("Nothing is written before the first s or c.".into());
-    lines.push("To go live, type the name of this machine and Enter.".into());
+    lines.push(match (&other, tui.is_sudo) {
+        (Some(_), _) => "To go live, type the name of this machine and Enter; with sudo in front, root acts.".into(),
+        (None, true) => "To go live as root, by way of sudo, type the name of this machine and Enter.".into(),
+        (None, false) => "To go live, type the name of this machine and Enter.".into(),
+    });
     let word = tui.host.clone();
-    tui.layers.push(Layer::Typed { lines, word, typed: String::new(), action: Action::Arm });
+    tui.layers.push(Layer::Typed { lines, word, other, typed: String::new(), action: Action::Arm });
     vec![]
 }
 
@@ -200,11 +232,19 @@ fn short(id: &str) -> String {
 }
 
 /// Begins the live run that was agreed to.
-pub fn begin(tui: &mut Tui) -> Vec<Effect> {
-    let (Some(program), Some(plan)) = (tui.step.program.clone(), tui.step.plan.clone()) else { return vec![] };
-    update::log_command(tui, command(tui, "apply --step"));
+///
+/// `as_root`: by way of `sudo`, which the settings may say as well.
+pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
+    let as_root = as_root || tui.is_sudo;
+    update::log_command(tui, command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
     renew(tui);
-    vec![Effect::Arm { program, plan, run: tui.step.run }]
+    (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
+    arm(tui)
+}
+
+fn arm(tui: &mut Tui) -> Vec<Effect> {
+    let (Some(program), Some(plan)) = (tui.step.program.clone(), tui.step.plan.clone()) else { return vec![] };
+    vec![Effect::Arm { program, plan, run: tui.step.run, as_root: tui.step.live.as_root }]
 }
 
 /// The rows as before the first turn, for a run that is about to begin.
@@ -235,7 +275,20 @@ pub(super) fn log_answer(tui: &mut Tui, request: &Request) {
 /// Hears the applier.
 pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
     match told {
-        Told::Begun { run, .. } | Told::Refused { run, .. } if run != tui.step.run => vec![],
+        Told::Begun { run, .. } | Told::Refused { run, .. } | Told::MayBeRoot { run, .. } if run != tui.step.run => {
+            vec![]
+        }
+        Told::NeedsRoot(needs_root) => {
+            tui.step.live.needs_root = needs_root;
+            vec![]
+        }
+        // The password is asked for on the terminal itself, once.
+        Told::Refused { run, why: Refusal::Password } if !tui.step.live.has_asked => {
+            tui.step.live.has_asked = true;
+            vec![Effect::AskSudo { run }]
+        }
+        Told::MayBeRoot { result: Ok(()), .. } => arm(tui),
+        Told::MayBeRoot { result: Err(why), .. } => refused(tui, Refusal::Other(vec![why])),
         Told::Begun { deploy, .. } => {
             tui.step.live.begun(deploy);
             let words = format!("LIVE: deploy {deploy} waits for s or c; Ctrl-C stops, u takes back");
@@ -300,6 +353,11 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
             log(tui, format!("not applied: deploy {} was cut off and is not settled", cut.deploy));
             tui.step.live.cut = Some(*cut);
             offer(tui);
+        }
+        Refusal::Password => {
+            let words = "sudo keeps no password; sudo workbench apply does all of it as root";
+            log(tui, format!("not applied: {words}"));
+            tui.layers.push(Layer::Told { title: "Nothing was applied".into(), lines: vec![words.into()] });
         }
         Refusal::Conflict(conflict) => drop(conflict::ask(tui, *conflict)),
         Refusal::Other(lines) => {
@@ -368,6 +426,7 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
 pub(super) fn go_on(tui: &mut Tui, cut: Cut, decided: Option<Decided>) -> Vec<Effect> {
     let Some(program) = tui.step.program.clone() else { return vec![] };
     renew(tui);
+    tui.step.live.is_ours();
     tui.step.live.resumed = Some(cut.clone());
     vec![Effect::Resume { program, cut, decided, run: tui.step.run }]
 }
@@ -427,7 +486,7 @@ pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<E
     (state.running, state.stepping, state.owed, state.next) = (true, false, 0, None);
     state.ready.clear();
     (state.live.phase, state.live.stops) = (Phase::TakingBack, 0);
-    vec![Effect::TakeBack { deploy, decided }]
+    vec![Effect::TakeBack { deploy, decided, as_root: tui.step.live.as_root }]
 }
 
 fn taken_back(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, Vec<String>>) -> Vec<Effect> {
@@ -523,12 +582,13 @@ pub(super) fn hints(tui: &Tui) -> Vec<String> {
     let live = &tui.step.live;
     let Some(deploy) = live.deploy else { return vec!["p plans anew.".into()] };
     let mut lines = Vec::new();
+    let sudo = if live.as_root { "sudo " } else { "" };
     if live.has_changed() {
         lines.push("u takes it back, p plans what is left; or with:".to_string());
-        lines.push(format!("  workbench deploy undo {deploy}"));
+        lines.push(format!("  {sudo}workbench deploy undo {deploy}"));
     } else {
         lines.push("Nothing was changed. p plans anew; more is told by:".into());
     }
-    lines.push(format!("  workbench deploy show {deploy}"));
+    lines.push(format!("  {sudo}workbench deploy show {deploy}"));
     lines
 }
