@@ -22,13 +22,19 @@ pub fn can_ask() -> bool {
 pub fn login(url: &str, cancel: &Cancel) -> Option<Login> {
     let url = printable(url);
     let user = line(&format!("user name for {url}: "), cancel).filter(|user| !user.is_empty())?;
+    let password = password(&user, &url.to_string(), cancel)?;
+    Some(Login { user, password })
+}
+
+/// The password of a user somewhere; nothing where it is not given.
+pub fn password(user: &str, place: &str, cancel: &Cancel) -> Option<String> {
     let password = {
         let _unseen = Unseen::begin()?;
-        line(&format!("password for {} at {url}: ", printable(&user)), cancel)
+        line(&format!("password for {} at {}: ", printable(user), printable(place)), cancel)
     };
     // The line break was not echoed either.
     let _ = writeln!(io::stderr());
-    Some(Login { user, password: password? })
+    password
 }
 
 fn line(question: &str, cancel: &Cancel) -> Option<String> {

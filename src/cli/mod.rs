@@ -12,6 +12,7 @@ mod open;
 mod paint;
 mod plan_text;
 mod progress;
+mod push_progress;
 mod saved_plan;
 mod tell;
 

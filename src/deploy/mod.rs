@@ -12,6 +12,7 @@
 
 mod approvals;
 pub mod bundle;
+pub mod target;
 mod history;
 mod lock;
 mod owed;

@@ -43,6 +43,10 @@ codes! {
     InvalidLock "invalid-lock" "invalid lock file"
     BundleRefused "bundle-refused" "this bundle is not taken"
     NotBundled "not-bundled" "no bundle was made"
+    InvalidTarget "invalid-target" "not a target"
+    TargetUnreachable "target-unreachable" "the target is not reached"
+    TargetRefused "target-refused" "the target does not do this"
+    NotPublished "not-published" "nothing was published"
     InvalidTheme "invalid-theme" "invalid theme"
     UnknownTheme "unknown-theme" "no such theme"
 

@@ -116,7 +116,7 @@ fn now() -> jiff::Timestamp {
     }
 }
 
-fn refusal(path: &Path, error: &BundleError) -> Box<Report> {
+pub(super) fn refusal(path: &Path, error: &BundleError) -> Box<Report> {
     let mut diagnostics = Diagnostics::new(Stage::Module);
     let path = PathBuf::from(path);
     diagnostics.push(

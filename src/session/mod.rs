@@ -31,6 +31,7 @@ mod pack;
 mod parse;
 mod privileged;
 mod stepper;
+pub mod target;
 mod trust;
 mod trusted;
 mod undo;

@@ -47,6 +47,14 @@ pub struct Packed {
     pub bytes: u64,
 }
 
+/// What goes into a bundle, before it is one.
+pub(super) struct Gathered {
+    pub manifest: Manifest,
+    pub files: Vec<Content>,
+    /// As it was compiled where its sources lie.
+    pub graph: Graph,
+}
+
 impl Session {
     /// Writes a bundle with all that the entry needs, in one piece.
     pub fn pack(&self, out: &Path, options: &PackOptions, cancel: &Cancel) -> Result<Packed, Box<Report>> {
@@ -59,6 +67,15 @@ impl Session {
         if self.options.bundle.is_some() {
             return Err(refuse("the entry is a bundle already", "copy it"));
         }
+        let Gathered { mut manifest, files, .. } = self.gather(options, cancel)?;
+        let failed = |error: BundleError| refuse(&error.to_string(), error.help());
+        let bytes = write_bundle(&mut manifest, &files).map_err(failed)?;
+        write(out, &bytes).map_err(failed)?;
+        Ok(Packed { hash: manifest.hash(), manifest, bytes: bytes.len() as u64 })
+    }
+
+    /// All that a bundle of the entry holds, under the names that it has there.
+    pub(super) fn gather(&self, options: &PackOptions, cancel: &Cancel) -> Result<Gathered, Box<Report>> {
         if self.entry.code.is_some() {
             return Err(refuse("the entry is code without a file", "write it to a file, and name that"));
         }
@@ -68,6 +85,7 @@ impl Session {
         if compiled.diagnostics.has_errors() {
             return Err(Box::new(Report { sources: compiled.sources, diagnostics: compiled.diagnostics }));
         }
+        let graph = compiled.graph;
         let layout = Layout::of(self, &*world);
         let inner = layout.session(self, &world);
         let seen = Frozen::new(Arc::clone(&inner.world));
@@ -85,9 +103,9 @@ impl Session {
             packing.own_files(&*world, module).map_err(failed)?;
         }
         packing.named_by(&compiled.graph).map_err(failed)?;
-        let (manifest, bytes) = packing.finish(self, options).map_err(failed)?;
-        write(out, &bytes).map_err(failed)?;
-        Ok(Packed { hash: manifest.hash(), manifest, bytes: bytes.len() as u64 })
+        let (mut manifest, files) = packing.finish(self, options);
+        manifest.list(&files).map_err(failed)?;
+        Ok(Gathered { manifest, files, graph })
     }
 
     /// The fetched modules that the program imports.
@@ -372,7 +390,7 @@ impl Packing<'_> {
         Ok(())
     }
 
-    fn finish(self, session: &Session, options: &PackOptions) -> Result<(Manifest, Vec<u8>), BundleError> {
+    fn finish(self, session: &Session, options: &PackOptions) -> (Manifest, Vec<Content>) {
         let inside = |path: &Path| {
             let inside = self.layout.inside(&absolute(path)).unwrap_or_default();
             inside.to_string_lossy().into_owned()
@@ -384,7 +402,7 @@ impl Packing<'_> {
             self.files.keys().any(|path| path.starts_with(&below))
         };
         let search = self.layout.search.iter().map(|(_, name)| name.clone()).filter(is_there);
-        let mut manifest = Manifest {
+        let manifest = Manifest {
             name: options.name.clone(),
             counter: options.counter,
             expires: options.expires.clone(),
@@ -394,9 +412,7 @@ impl Packing<'_> {
             missing: self.missing.into_iter().collect(),
             ..Manifest::default()
         };
-        let files: Vec<Content> = self.files.into_values().collect();
-        let bytes = write_bundle(&mut manifest, &files)?;
-        Ok((manifest, bytes))
+        (manifest, self.files.into_values().collect())
     }
 }
 

@@ -126,6 +126,14 @@ impl Authority {
         self.issuer.pem()
     }
 
+    /// A certificate for these names with its key, as files have them.
+    pub fn certificate(&self, names: &[&str]) -> (String, String) {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let params = rcgen::CertificateParams::new(names).expect("the names are plain");
+        let key = rcgen::KeyPair::generate().expect("there is randomness");
+        (params.signed_by(&key, &self.issuer).expect("it can sign").pem(), key.serialize_pem())
+    }
+
     fn server(&self) -> Arc<ServerConfig> {
         let names = ["localhost", "127.0.0.1", "127.0.0.2"].map(String::from);
         let params = rcgen::CertificateParams::new(names).expect("the names are plain");

@@ -22,6 +22,7 @@
 //! | G20 | no process outlives its command | `orphans` |
 //! | G21 | clocks that jump change no order | `clock` |
 //! | G22 | an altered history is found out | `tamper` |
+//! | G23 | what a cluster gets is what Go would write; racing writers leave no gap and no torn tree; needs etcd | `gob`, `handed_over`, `target` |
 //! | G24 | unsafe code, licences and sources are held; advisories by `cargo deny check`, which needs a network | `supply`, the lints, `deny.toml` |
 
 /// How many runs: `sample`, or what `WORKBENCH_PROMISES` says, at most `whole`.

@@ -8,8 +8,10 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde_json::{Value as Json, json};
 
 use super::bundle::{BundleArgs, show_bundle};
+use super::cluster::{self, TargetArgs};
 use super::conflict::settled_words;
 use super::prune::Prune;
+use super::push::Push;
 use super::resume::Resume;
 use super::undo::Undo;
 use crate::cli::args::{Format, Global, duration};
@@ -23,12 +25,14 @@ use crate::session::history::{
 };
 use crate::source::printable;
 
-/// What was applied here: list it, look into it, take it back, go on with what was cut off; and bundles to carry
+/// What was applied here: list it, look into it, take it back, go on with what was cut off; bundles to carry, and clusters to
+/// publish to
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy list\n  workbench deploy show            the newest one\n  \
     workbench deploy diff 3 5\n  workbench deploy undo            take the newest one back\n  \
     workbench deploy undo 6 --yes    also an undo can be undone\n  workbench deploy resume          after a crash\n  \
-    workbench deploy bundle site/ -o site.bundle\n  workbench deploy show site.bundle")]
+    workbench deploy bundle site/ -o site.bundle\n  workbench deploy show site.bundle\n  \
+    workbench deploy push site/ --target etcd://localhost:2379\n  workbench deploy list --target etcd://localhost:2379")]
 pub struct DeployCommand {
     #[command(subcommand)]
     what: What,
@@ -37,6 +41,7 @@ pub struct DeployCommand {
 #[derive(Subcommand, Debug)]
 enum What {
     Bundle(BundleArgs),
+    Push(Push),
     List(List),
     Show(Show),
     Diff(Diff),
@@ -45,22 +50,36 @@ enum What {
     Prune(Prune),
 }
 
-/// Every deploy, newest first: when, who, from what, how it ended
+/// Every deploy, newest first: when, who, from what, how it ended; or those of a cluster
 #[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  workbench deploy list --verify\n  workbench deploy list --target etcd://one,two,three\n  \
+    workbench deploy list --target etcds://ann@one --ca ca.pem --follow"
+)]
 struct List {
     /// Read every entry, and say where the first bad one is
-    #[arg(long)]
+    #[arg(long, conflicts_with = "target")]
     verify: bool,
+    /// Go on, and tell each deploy as it comes; oldest first
+    #[arg(long, requires = "target")]
+    follow: bool,
+    #[command(flatten)]
+    target: TargetArgs,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
 
-/// One deploy: its modules, each outcome with its changes, each deed with how it is taken back; or a bundle
+/// One deploy: its modules, each outcome with its changes, each deed with how it is taken back; or a bundle, or one of a
+/// cluster's with its files
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  workbench deploy show 7\n  workbench deploy show site.bundle\n  \
+    workbench deploy show --target etcd://localhost:2379     what runs there now")]
 struct Show {
     /// The number of a deploy, or the file of a bundle [default: the newest deploy]
     #[arg(value_name = "ID|BUNDLE")]
     what: Option<String>,
+    #[command(flatten)]
+    target: TargetArgs,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -115,6 +134,7 @@ impl DeployCommand {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         match &self.what {
             What::Bundle(bundle) => bundle.run(face, global),
+            What::Push(push) => push.run(face, global),
             What::List(list) => list.run(face, global),
             What::Show(show) => show.run(face, global),
             What::Diff(diff) => diff.run(face, global),
@@ -146,6 +166,9 @@ fn ending(summary: &Summary) -> (String, Role) {
 
 impl List {
     fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        if self.target.is_given() {
+            return cluster::list(face, &self.target, self.follow, self.format);
+        }
         let listed = match history::deploys(global.state_dir.as_ref()) {
             Ok(listed) => listed,
             Err(error) => return Ok(unreadable(face, &error)),
@@ -190,6 +213,14 @@ fn summary_json(summary: &Summary) -> Json {
 impl Show {
     fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let id = match self.what.as_deref().map(|what| (what, what.parse())) {
+            Some((_, Ok(id))) if self.target.is_given() => {
+                return cluster::show(face, &self.target, Some(id), self.format);
+            }
+            None if self.target.is_given() => return cluster::show(face, &self.target, None, self.format),
+            Some((what, Err(_))) if self.target.is_given() => {
+                let message = format!("`{what}` is not the number of a deploy");
+                return Ok(face.refuse(&message, "`workbench deploy list --target` names the deploys"));
+            }
             None => None,
             Some((_, Ok(id))) => Some(id),
             Some((path, Err(_))) => return show_bundle(face, global, Path::new(path), self.format),

@@ -8,6 +8,7 @@ use clap::Args;
 use serde_json::json;
 
 use super::apply::{agreed, not_begun, parted};
+use super::cluster::{self, TargetArgs};
 use super::conflict::{self, can_ask};
 use super::deploy::{Bounds, unreadable};
 use crate::cli::args::{Apart, Format, Global};
@@ -25,10 +26,18 @@ use crate::source::printable;
 ///
 /// Where something is not as the deploy left it, nothing at all is done unless `--on-conflict` says what to do. A folder that
 /// the deploy made stays where it holds what a command or somebody else put there; `--on-conflict restore` removes it with that.
+/// In a cluster the files of the deploy before are published again, as a new one.
 #[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  workbench deploy undo\n  workbench deploy undo 6 --yes\n  \
+    workbench deploy undo --target etcd://localhost:2379\n  workbench deploy undo --to 12 --target etcd://localhost:2379")]
 pub struct Undo {
     /// Its number; an undo can be taken back too [default: the newest that stands]
     id: Option<u64>,
+    /// Publish what this deploy was, instead of the one before the newest
+    #[arg(long, value_name = "ID", requires = "target", conflicts_with = "id")]
+    to: Option<u64>,
+    #[command(flatten)]
+    target: TargetArgs,
     /// Do not ask
     #[arg(long)]
     yes: bool,
@@ -50,6 +59,9 @@ impl Undo {
         if asks && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
             let help = "say `--yes`, or look with `workbench deploy show`";
             return Ok(face.refuse("an undo asks before it writes, and there is no terminal to ask on", help));
+        }
+        if self.target.is_given() {
+            return cluster::undo(face, &self.target, self.id, self.to, asks, self.format);
         }
         let mut on_conflict = self.bounds.on_conflict.into();
         let mut decided_for = BTreeSet::new();

@@ -40,14 +40,7 @@ pub fn is_bundle(start: &[u8]) -> bool {
 
 /// Packs files, sorted by path, behind a manifest that gets their lines. Gives the bundle's bytes.
 pub fn write_bundle(manifest: &mut Manifest, files: &[Content]) -> Result<Vec<u8>, BundleError> {
-    let line = |file: &Content| FileLine {
-        path: file.path.clone(),
-        size: file.bytes.len() as u64,
-        sha256: hex(&Sha256::digest(&file.bytes)),
-        executable: file.executable,
-    };
-    manifest.files = files.iter().map(line).collect();
-    manifest.judge()?;
+    manifest.list(files)?;
     let text = manifest.text();
     let mut tar = Vec::new();
     append(&mut tar, &header(MANIFEST, text.len() as u64, false)?, text.as_bytes());

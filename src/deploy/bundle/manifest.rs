@@ -93,6 +93,18 @@ impl Manifest {
         Ok(manifest)
     }
 
+    /// Takes up the files, sorted by path, that are to be packed; refused where they may not stand in a bundle.
+    pub fn list(&mut self, files: &[Content]) -> Result<(), BundleError> {
+        let line = |file: &Content| FileLine {
+            path: file.path.clone(),
+            size: file.bytes.len() as u64,
+            sha256: hex(&Sha256::digest(&file.bytes)),
+            executable: file.executable,
+        };
+        self.files = files.iter().map(line).collect();
+        self.judge()
+    }
+
     /// As it is written.
     pub fn text(&self) -> String {
         toml::to_string(self).expect("strings and numbers always make TOML")

@@ -1,0 +1,314 @@
+//! Deploys of a cluster: listed, shown, gone back to. How a target is named stands here for all that speak to one.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use serde_json::{Value as Json, json};
+
+use super::apply::agreed;
+use crate::cli::args::Format;
+use crate::cli::ask_login;
+use crate::cli::exit::Exit;
+use crate::cli::face::{Face, count};
+use crate::cli::paint::Role;
+use crate::cli::push_progress::PushProgress;
+use crate::session::target::{
+    Choices, Leaf, Place, Published, Target, TargetError, Tree, open_endpoint, target, told, writer,
+};
+use crate::session::{Cancel, Interrupts};
+use crate::source::printable;
+
+/// Which cluster, and who we are there.
+#[derive(Args, Clone, Debug)]
+#[group(skip)]
+pub struct TargetArgs {
+    /// A mgmt cluster, by the etcd that holds its deploys: etcd://HOST[:PORT][,HOST[:PORT]], with TLS etcds://
+    #[arg(long, value_name = "TARGET", help_heading = "Target")]
+    target: Option<String>,
+    /// Who signed the cluster's certificates (PEM) [default: the system's authorities]
+    #[arg(long, value_name = "FILE", requires = "target", help_heading = "Target")]
+    ca: Option<PathBuf>,
+    /// Your own certificate (PEM)
+    #[arg(long, value_name = "FILE", requires_all = ["target", "key"], help_heading = "Target")]
+    cert: Option<PathBuf>,
+    /// The key of your certificate (PEM)
+    #[arg(long, value_name = "FILE", requires = "cert", help_heading = "Target")]
+    key: Option<PathBuf>,
+    /// Your name there; the password is asked for, or in WORKBENCH_ETCD_PASSWORD
+    #[arg(long, value_name = "NAME", requires = "target", help_heading = "Target")]
+    user: Option<String>,
+    /// A file whose first line is the password
+    #[arg(long, value_name = "FILE", requires = "target", help_heading = "Target")]
+    password_file: Option<PathBuf>,
+}
+
+impl TargetArgs {
+    pub fn is_given(&self) -> bool {
+        self.target.is_some()
+    }
+
+    /// Reaches the target. What is wrong has been told when this gives an exit code.
+    pub fn reach(&self, face: &Face, cancel: &Cancel) -> Result<Box<dyn Target>, Exit> {
+        let Some(address) = &self.target else {
+            face.refuse("no target is named", "say which: `--target etcd://localhost:2379`");
+            return Err(Exit::Usage);
+        };
+        let place = Place {
+            address: address.clone(),
+            authority: self.ca.clone(),
+            certificate: self.cert.clone(),
+            key: self.key.clone(),
+            user: self.user.clone(),
+            password_file: self.password_file.clone(),
+        };
+        // Before a password is on its way.
+        if let Some(open) = open_endpoint(&place).map_err(|error| refused(face, &error))? {
+            face.say(format_args!(
+                "warning: {open} is reached without TLS: whoever is on the way can read the files, and put their own on every \
+                 machine; use `etcds://`, or a tunnel such as `ssh -L 2379:localhost:2379 HOST`"
+            ));
+        }
+        let mut ask = |user: &str| ask_login::can_ask().then(|| ask_login::password(user, address, cancel)).flatten();
+        let reached = target(&place, &mut ask).and_then(|target| Ok((target.probe(cancel)?, target)));
+        let (facts, target) = reached.map_err(|error| refused(face, &error))?;
+        if face.verbose {
+            face.say(format_args!("{} is etcd {}", facts.endpoint, facts.version));
+        }
+        Ok(target)
+    }
+}
+
+/// Tells why a target does not do what was asked.
+pub fn refused(face: &Face, error: &TargetError) -> Exit {
+    face.report(&told(error));
+    match error {
+        TargetError::Cancelled => Exit::Stopped,
+        // Something may have been done.
+        TargetError::Unsure(_) => Exit::Failed,
+        _ => Exit::Refused,
+    }
+}
+
+pub fn list(face: &mut Face, target: &TargetArgs, follow: bool, format: Format) -> io::Result<Exit> {
+    let cancel = Cancel::default();
+    let _interrupts = Interrupts::catch_for(cancel.clone())?;
+    let target = match target.reach(face, &cancel) {
+        Ok(target) => target,
+        Err(exit) => return Ok(exit),
+    };
+    if follow {
+        let mut written = Ok(());
+        let watched = target.watch(
+            0,
+            &mut |deploy| {
+                written = match format {
+                    Format::Json => writeln!(face.out, "{}", deploy_json(&deploy)),
+                    Format::Text => line(face, &deploy, ""),
+                };
+                written = std::mem::replace(&mut written, Ok(())).and_then(|()| face.out.flush());
+                written.is_ok()
+            },
+            &cancel,
+        );
+        written?;
+        return Ok(match watched {
+            Ok(()) => Exit::Done,
+            Err(TargetError::Cancelled) => Exit::Stopped,
+            Err(error) => refused(face, &error),
+        });
+    }
+    let deploys = match target.deploys(&cancel) {
+        Ok(deploys) => deploys,
+        Err(error) => return Ok(refused(face, &error)),
+    };
+    if format == Format::Json {
+        let all: Vec<Json> = deploys.iter().rev().map(deploy_json).collect();
+        writeln!(face.out, "{}", Json::Array(all))?;
+        return Ok(Exit::Done);
+    }
+    if deploys.is_empty() {
+        writeln!(face.out, "No deploys there yet.")?;
+    }
+    for (at, deploy) in deploys.iter().rev().enumerate() {
+        line(face, deploy, if at == 0 { "runs" } else { "" })?;
+    }
+    Ok(Exit::Done)
+}
+
+/// One row of a list.
+fn line(face: &mut Face, deploy: &Published, mark: &str) -> io::Result<()> {
+    let paint = face.paint;
+    let who = match &deploy.writer {
+        Some(writer) => {
+            let entry = paint.role(Role::Name, printable(&writer.entry)).to_string();
+            format!("{}  {}  {entry}", printable(&writer.time), printable(&writer.to_string()))
+        }
+        None => "by mgmt, which does not say who".into(),
+    };
+    let form = match &deploy.record {
+        Ok(record) => paint.role(Role::Quiet, printable(&record.frontend)).to_string(),
+        Err(why) => paint.role(Role::Error, format!("cannot be read: {}", printable(why))).to_string(),
+    };
+    let mut more: Vec<String> = Vec::new();
+    more.extend(deploy.writer.as_ref().and_then(|writer| writer.back_to).map(|id| format!("back to {id}")));
+    more.extend(deploy.commit.as_ref().map(|commit| format!("commit {}", short(commit))));
+    more.extend((!mark.is_empty()).then(|| paint.role(Role::Title, mark).to_string()));
+    let id = paint.role(Role::Title, format!("{:>5}", deploy.id));
+    writeln!(face.out, "{id}  {who}  {form}{}", more.iter().map(|part| format!("  {part}")).collect::<String>())
+}
+
+/// As much of a commit as people read; what comes from a cluster may be anything.
+pub fn short(commit: &str) -> String {
+    printable(&commit.chars().take(10).collect::<String>()).to_string()
+}
+
+pub fn deploy_json(deploy: &Published) -> Json {
+    let (record, fault) = match &deploy.record {
+        Ok(record) => (Some(record), None),
+        Err(why) => (None, Some(why)),
+    };
+    json!({
+        "deploy": deploy.id, "frontend": record.map(|record| &record.frontend),
+        "noop": record.map(|record| record.choices.noop), "sema": record.and_then(|record| record.choices.sema),
+        "no_auto_edges": record.map(|record| record.choices.no_auto_edges),
+        "no_auto_group": record.map(|record| record.choices.no_auto_group),
+        "tree": record.and_then(|record| record.uri.as_ref()), "commit": deploy.commit, "by": deploy.writer,
+        "revision": deploy.revision, "fault": fault,
+    })
+}
+
+pub fn show(face: &mut Face, target: &TargetArgs, id: Option<u64>, format: Format) -> io::Result<Exit> {
+    let cancel = Cancel::default();
+    let _interrupts = Interrupts::catch_for(cancel.clone())?;
+    let shown = match target.reach(face, &cancel) {
+        Ok(target) => target.show(id, &cancel),
+        Err(exit) => return Ok(exit),
+    };
+    let (deploy, tree) = match shown {
+        Ok(shown) => shown,
+        Err(error) => return Ok(refused(face, &error)),
+    };
+    match format {
+        Format::Json => {
+            let mut object = deploy_json(&deploy);
+            let file = |(path, leaf): (&String, &Leaf)| json!({"path": path, "sha256": leaf.hash, "executable": leaf.executable});
+            object["files"] = tree.0.iter().map(file).collect();
+            writeln!(face.out, "{object}")?;
+        }
+        Format::Text => show_text(face, &deploy, &tree)?,
+    }
+    Ok(Exit::Done)
+}
+
+fn show_text(face: &mut Face, deploy: &Published, tree: &Tree) -> io::Result<()> {
+    let paint = face.paint;
+    writeln!(face.out, "{}", paint.role(Role::Title, format!("Deploy {}", deploy.id)))?;
+    match &deploy.writer {
+        Some(writer) => {
+            writeln!(face.out, "  from    {}", paint.role(Role::Name, printable(&writer.entry)))?;
+            writeln!(
+                face.out,
+                "  by      {}, {}, {}",
+                printable(&writer.to_string()),
+                printable(&writer.time),
+                printable(&writer.program)
+            )?;
+            if let Some(back) = writer.back_to {
+                writeln!(face.out, "  back to {back}")?;
+            }
+        }
+        None => writeln!(face.out, "  by      mgmt, which does not say who")?,
+    }
+    if let Some(commit) = &deploy.commit {
+        writeln!(face.out, "  commit  {}", printable(commit))?;
+    }
+    if let Ok(record) = &deploy.record {
+        writeln!(face.out, "  runs    {}", printable(&record.frontend))?;
+        for word in choice_words(record.choices) {
+            writeln!(face.out, "          {}", paint.role(Role::Warning, word))?;
+        }
+        writeln!(face.out, "  tree    {}", printable(record.uri.as_deref().unwrap_or("none")))?;
+    }
+    for (path, leaf) in &tree.0 {
+        let mark = if leaf.executable { "x" } else { "-" };
+        writeln!(face.out, "  {mark} {}  {}", leaf.hash.get(..12).unwrap_or_default(), printable(path))?;
+    }
+    writeln!(face.out, "{}", count(tree.0.len(), "file"))
+}
+
+/// How a deploy is run, where that is not as usual.
+pub fn choice_words(choices: Choices) -> Vec<String> {
+    let sema = choices.sema.filter(|sema| *sema > 0).map(|sema| format!("at most {sema} resources at once"));
+    let mut words: Vec<String> = sema.into_iter().collect();
+    words.extend(choices.noop.then(|| "nothing is done, all is told (noop)".into()));
+    words.extend(choices.no_auto_edges.then(|| "no automatic edges".into()));
+    words.extend(choices.no_auto_group.then(|| "no automatic groups".into()));
+    words
+}
+
+pub fn undo(
+    face: &mut Face,
+    target: &TargetArgs,
+    id: Option<u64>,
+    to: Option<u64>,
+    asks: bool,
+    format: Format,
+) -> io::Result<Exit> {
+    let cancel = Cancel::default();
+    let _interrupts = Interrupts::catch_for(cancel.clone())?;
+    let target = match target.reach(face, &cancel) {
+        Ok(target) => target,
+        Err(exit) => return Ok(exit),
+    };
+    let (live, to) = match aim(&*target, id, to, &cancel) {
+        Ok(aim) => aim,
+        Err(error) => return Ok(refused(face, &error)),
+    };
+    if format == Format::Text {
+        writeln!(face.out, "Runs now, and would be taken back:")?;
+        line(face, &live, "")?;
+        writeln!(face.out, "Would be published again, as a new deploy:")?;
+        line(face, &to, "")?;
+        face.out.flush()?;
+    }
+    if asks && !agreed(face, "Publish it again? [y/N] ")? {
+        return Ok(face.refuse("nothing was published", "answer `y` to publish it again"));
+    }
+    let mut progress = PushProgress::new(face, format);
+    let entry = to.writer.as_ref().map_or(String::new(), |writer| writer.entry.clone());
+    let published = target.rollback(to.id, live.id, writer(&entry), &mut |heard| progress.hear(heard), &cancel);
+    progress.clear();
+    match published {
+        Ok(published) if format == Format::Json => {
+            writeln!(
+                face.out,
+                "{}",
+                json!({"version": 1, "deploy": published.id, "before": live.id, "back_to": to.id})
+            )?;
+        }
+        Ok(published) => writeln!(face.out, "Deploy {} is published: what deploy {} was.", published.id, to.id)?,
+        Err(error) => return Ok(refused(face, &error)),
+    }
+    Ok(Exit::Done)
+}
+
+/// The deploy that runs, and the one to go back to.
+fn aim(
+    target: &dyn Target,
+    id: Option<u64>,
+    to: Option<u64>,
+    cancel: &Cancel,
+) -> Result<(Published, Published), TargetError> {
+    let mut deploys = target.deploys(cancel)?;
+    let live = deploys.pop().ok_or(TargetError::Empty)?;
+    if let Some(id) = id.filter(|id| *id != live.id) {
+        return Err(TargetError::NotNewest(id));
+    }
+    let to = match to {
+        None => deploys.pop().ok_or(TargetError::NothingBefore(live.id))?,
+        Some(to) if to == live.id => return Err(TargetError::AlreadyNewest(to)),
+        Some(to) => deploys.into_iter().find(|deploy| deploy.id == to).ok_or(TargetError::NoSuchDeploy(to))?,
+    };
+    Ok((live, to))
+}

@@ -1,0 +1,66 @@
+//! The keys of a mgmt cluster, all below one namespace.
+
+use super::super::tree::{HASH, STORAGE};
+
+const NAMESPACE: &str = "/_mgmt";
+/// What comes before a tree's key where a record names it. The namespace is left out there.
+const SCHEME: &str = "etcdfs://";
+const TREES: &str = "/fs/deploy/";
+
+/// All deploys lie below it.
+pub const DEPLOYS: &str = "/_mgmt/deploy/";
+
+/// The parts of a deploy. Readers skip what they do not know, as long as it is one part.
+pub const PAYLOAD: &str = "payload";
+pub const COMMIT: &str = "hash";
+pub const WRITER: &str = "workbench";
+
+pub fn part(id: u64, part: &str) -> String {
+    format!("{DEPLOYS}{id}/{part}")
+}
+
+/// Which deploy a key belongs to, and what it says of it; nothing for what no reader would take.
+pub fn parse_part(key: &[u8]) -> Option<(u64, &str)> {
+    let (id, part) = std::str::from_utf8(key).ok()?.strip_prefix(DEPLOYS)?.split_once('/')?;
+    Some((id.parse().ok()?, part)).filter(|(_, part)| !part.contains('/'))
+}
+
+/// Where a content lies. The braces are part of it.
+pub fn content(hash: &str) -> String {
+    format!("{NAMESPACE}{STORAGE}/{{{HASH}}}{hash}")
+}
+
+/// A tree's key, which nobody else has.
+pub fn tree(id: u64, unique: &str) -> String {
+    format!("{NAMESPACE}{TREES}{id}-{unique}")
+}
+
+/// How a record names a tree.
+pub fn uri(tree: &str) -> String {
+    format!("{SCHEME}{}", tree.trim_start_matches(NAMESPACE))
+}
+
+/// The key of the tree that a record names.
+pub fn tree_of(uri: &str) -> Option<String> {
+    let path = uri.strip_prefix(SCHEME)?;
+    path.starts_with("/fs/").then(|| format!("{NAMESPACE}{path}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_read_as_they_are_written() {
+        assert_eq!(part(7, PAYLOAD), "/_mgmt/deploy/7/payload");
+        assert_eq!(parse_part(b"/_mgmt/deploy/7/payload"), Some((7, "payload")));
+        for bad in ["/_mgmt/deploy/x/payload", "/_mgmt/deploy/7", "/_mgmt/deploy/7/a/b", "/_mgmt/deploy//payload"] {
+            assert_eq!(parse_part(bad.as_bytes()), None, "{bad}");
+        }
+        let key = tree(3, "u");
+        assert_eq!(uri(&key), "etcdfs:///fs/deploy/3-u");
+        assert_eq!(tree_of(&uri(&key)), Some(key));
+        assert_eq!(tree_of("etcdfs:///deploy/1/payload"), None);
+        assert_eq!(content("ab"), "/_mgmt/storage/{sha256}ab");
+    }
+}

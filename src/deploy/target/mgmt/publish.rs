@@ -1,0 +1,391 @@
+//! Publishes a deploy: contents, then the tree, all read back, then the record by compare-and-swap.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use sha2::{Digest, Sha256};
+
+use super::super::etcd::{Gateway, If, Op};
+use super::super::tree::Leaf;
+use super::super::{Comparison, Heard, Offer, Origin, Published, TargetError, Tree, Writer, record};
+use super::look::{self, Newest, Parts};
+use super::{VALUE_LIMIT, keys};
+use crate::host::journal::hex;
+use crate::source::printable;
+use crate::world::Cancel;
+
+/// Contents that are looked for at once: etcd takes 128 parts in a transaction.
+const LOOKS: usize = 100;
+/// Contents that are written or read at once, and how large they may be together.
+const SENDS: usize = 60;
+const SENT_BYTES: usize = 512 << 10;
+/// How often the record is tried where the connection fails, and the time between.
+const COMMITS: u32 = 6;
+const PAUSE: Duration = Duration::from_millis(400);
+
+/// An offer as it will lie there.
+struct Parcel<'a> {
+    tree: Tree,
+    encoded: Vec<u8>,
+    /// By their hashes: what is there twice is sent once.
+    contents: BTreeMap<String, &'a [u8]>,
+}
+
+impl<'a> Parcel<'a> {
+    /// Refused by name where etcd would not take it.
+    fn new(offer: &'a Offer) -> Result<Self, TargetError> {
+        let large = offer.files.iter().filter(|file| file.bytes.len() > VALUE_LIMIT);
+        let large: Vec<String> =
+            large.map(|file| format!("`{}` ({} bytes)", printable(&file.path), file.bytes.len())).collect();
+        if !large.is_empty() {
+            return Err(TargetError::LargeFiles { files: large, limit: VALUE_LIMIT });
+        }
+        let (mut tree, mut contents) = (Tree::default(), BTreeMap::new());
+        for file in &offer.files {
+            let hash = hex(&Sha256::digest(&file.bytes));
+            tree.0.insert(file.path.clone(), Leaf { hash: hash.clone(), executable: file.executable });
+            contents.insert(hash, file.bytes.as_slice());
+        }
+        let encoded = tree.encode();
+        if encoded.len() > VALUE_LIMIT {
+            let (files, size) = (tree.0.len(), encoded.len());
+            return Err(TargetError::LargeTree { files, size, limit: VALUE_LIMIT });
+        }
+        Ok(Self { tree, encoded, contents })
+    }
+
+    /// The contents in groups that one request takes.
+    fn batches(&self) -> Vec<Vec<(&str, &'a [u8])>> {
+        let mut batches = vec![Vec::new()];
+        let mut size = 0;
+        for (hash, bytes) in &self.contents {
+            let last = batches.last_mut().expect("one is there from the start");
+            if !last.is_empty() && (last.len() == SENDS || size + bytes.len() > SENT_BYTES) {
+                size = 0;
+                batches.push(Vec::new());
+            }
+            size += bytes.len();
+            batches.last_mut().expect("one is there from the start").push((hash.as_str(), *bytes));
+        }
+        batches.retain(|batch| !batch.is_empty());
+        batches
+    }
+}
+
+/// What publishing would change.
+pub fn preview(gateway: &Gateway, offer: &Offer, cancel: &Cancel) -> Result<Comparison, TargetError> {
+    let parcel = Parcel::new(offer)?;
+    let newest = look::newest(gateway, cancel)?;
+    let live = newest.published();
+    let next = next_number(&newest)?;
+    chain(live.as_ref(), offer)?;
+    is_familiar(&newest, offer)?;
+    let bytes = offer.files.iter().map(|file| file.bytes.len() as u64).sum();
+    let mut comparison = Comparison { next, bytes, ..Comparison::default() };
+    let there = match &live {
+        None => Tree::default(),
+        Some(deploy) => match look::tree(gateway, deploy, cancel) {
+            Ok((_, tree)) => tree,
+            Err(error @ (TargetError::Damaged { .. } | TargetError::NoTree(_))) => {
+                comparison.unread = Some(error.to_string());
+                Tree::default()
+            }
+            Err(error) => return Err(error),
+        },
+    };
+    for (path, leaf) in &parcel.tree.0 {
+        match there.0.get(path) {
+            None => comparison.added.push(path.clone()),
+            Some(old) if old == leaf => comparison.same += 1,
+            Some(_) => comparison.changed.push(path.clone()),
+        }
+    }
+    comparison.removed = there.0.keys().filter(|path| !parcel.tree.0.contains_key(*path)).cloned().collect();
+    comparison.live = live;
+    Ok(comparison)
+}
+
+pub fn publish(
+    gateway: &Gateway,
+    offer: &Offer,
+    over: u64,
+    retries: u32,
+    hear: &mut dyn FnMut(Heard),
+    cancel: &Cancel,
+) -> Result<Published, TargetError> {
+    let parcel = Parcel::new(offer)?;
+    let mut sent = false;
+    for again in 0.. {
+        let newest = look::newest(gateway, cancel)?;
+        let lost = match newest.id == over || again > 0 {
+            false => raced(&newest),
+            true => {
+                is_familiar(&newest, offer)?;
+                let chain = chain(newest.published().as_ref(), offer)?;
+                let id = next_number(&newest)?;
+                if !sent {
+                    send(gateway, &parcel, hear, cancel)?;
+                    sent = true;
+                }
+                let key = keys::tree(id, &unique());
+                let step = Step { gateway, before: &newest, id, tree: &key, chain };
+                match step.with_tree(&parcel, offer, cancel) {
+                    Err(error @ TargetError::Raced { .. }) => error,
+                    done => return done,
+                }
+            }
+        };
+        let TargetError::Raced { id, .. } = &lost else { return Err(lost) };
+        if again >= retries {
+            return Err(lost);
+        }
+        hear(Heard::Raced(*id));
+    }
+    Err(TargetError::Cancelled)
+}
+
+/// The old record goes in again as it is: what it names never changed.
+pub fn rollback(
+    gateway: &Gateway,
+    to: u64,
+    over: u64,
+    writer: Writer,
+    hear: &mut dyn FnMut(Heard),
+    cancel: &Cancel,
+) -> Result<Published, TargetError> {
+    let newest = look::newest(gateway, cancel)?;
+    if newest.id != over {
+        return Err(raced(&newest));
+    }
+    let (parts, deploy) = look::deploy(gateway, to, cancel)?;
+    let (tree, files) = look::tree(gateway, &deploy, cancel)?;
+    look::verify(gateway, to, &files, &mut |done, all| hear(Heard::ReadBack(done, all)), cancel)?;
+    let payload = parts.payload.map(|pair| pair.value).unwrap_or_default();
+    let step = Step { gateway, before: &newest, id: next_number(&newest)?, tree: &tree, chain: Vec::new() };
+    let writer = Writer { back_to: Some(to), ..writer };
+    let parcel = Told::new(payload, parts.commit, &writer);
+    step.commit(&parcel)?;
+    step.read_back(&parcel)
+}
+
+fn next_number(newest: &Newest) -> Result<u64, TargetError> {
+    newest.id.checked_add(1).ok_or_else(|| TargetError::Damaged {
+        what: format!("deploy {}", newest.id),
+        why: "no number comes after it".into(),
+    })
+}
+
+fn raced(newest: &Newest) -> TargetError {
+    let writer = newest.published().and_then(|deploy| deploy.writer);
+    TargetError::Raced { id: newest.id, by: writer.map(|writer| printable(&writer.to_string()).to_string()) }
+}
+
+/// What the commits of two deploys that follow one another must be, for one chain of commits to be deployed.
+fn chain(live: Option<&Published>, offer: &Offer) -> Result<Vec<If>, TargetError> {
+    let Some((live, there)) = live.and_then(|live| Some((live, live.commit.clone()?))) else { return Ok(Vec::new()) };
+    match &offer.origin {
+        _ if offer.is_forced => Ok(Vec::new()),
+        Origin::Unasked => Ok(Vec::new()),
+        Origin::Untracked => Err(TargetError::NoCommit { id: live.id, there }),
+        Origin::Commit { id, .. } if *id == there => Err(TargetError::SameCommit(there)),
+        Origin::Commit { parent, .. } if parent.as_ref() != Some(&there) => {
+            Err(TargetError::OtherCommit { id: live.id, there, parent: parent.clone() })
+        }
+        Origin::Commit { .. } => Ok(vec![If::Holds(keys::part(live.id, keys::COMMIT), there)]),
+    }
+}
+
+/// Records name types of mgmt's own; where those that are there name others, ours would not be understood.
+fn is_familiar(newest: &Newest, offer: &Offer) -> Result<(), TargetError> {
+    let payload = newest.parts.payload.as_ref();
+    let strange = payload.and_then(|payload| record::stranger_than(&payload.value, offer.frontend));
+    match strange.filter(|_| !offer.is_forced) {
+        Some(why) => Err(TargetError::OtherVersion(printable(&why).to_string())),
+        None => Ok(()),
+    }
+}
+
+/// Sends the contents that are not there, and reads all of them back.
+fn send(gateway: &Gateway, parcel: &Parcel, hear: &mut dyn FnMut(Heard), cancel: &Cancel) -> Result<(), TargetError> {
+    let all = parcel.contents.len();
+    let missing = missing(gateway, parcel.contents.keys().map(String::as_str), cancel)?;
+    let mut done = all - missing.len();
+    hear(Heard::Sent(done, all));
+    for batch in parcel.batches() {
+        let mut batch: Vec<_> = batch.into_iter().filter(|(hash, _)| missing.contains(*hash)).collect();
+        done += batch.len();
+        while !batch.is_empty() {
+            let ifs: Vec<If> = batch.iter().map(|(hash, _)| If::Missing(keys::content(hash))).collect();
+            let puts: Vec<Op> =
+                batch.iter().map(|(hash, bytes)| Op::Put(keys::content(hash), bytes.to_vec())).collect();
+            if gateway.txn(&ifs, &puts, cancel)?.succeeded {
+                break;
+            }
+            // Somebody else brought one of them.
+            let still = self::missing(gateway, batch.iter().map(|(hash, _)| *hash), cancel)?;
+            batch.retain(|(hash, _)| still.contains(*hash));
+        }
+        hear(Heard::Sent(done, all));
+    }
+    let mut done = 0;
+    for batch in parcel.batches() {
+        let gets: Vec<Op> = batch.iter().map(|(hash, _)| Op::Get(keys::content(hash))).collect();
+        let found = gateway.txn(&[], &gets, cancel)?.gets();
+        for ((hash, bytes), pair) in batch.iter().zip(found.iter().chain(std::iter::repeat(&None))) {
+            if pair.as_ref().is_none_or(|pair| pair.value != *bytes) {
+                return Err(not_as_sent(&keys::content(hash)));
+            }
+        }
+        done += batch.len();
+        hear(Heard::ReadBack(done, all));
+    }
+    Ok(())
+}
+
+fn not_as_sent(key: &str) -> TargetError {
+    TargetError::Damaged { what: format!("the key `{key}`"), why: "it does not hold what was sent".into() }
+}
+
+fn missing<'h>(
+    gateway: &Gateway,
+    hashes: impl Iterator<Item = &'h str>,
+    cancel: &Cancel,
+) -> Result<BTreeSet<String>, TargetError> {
+    let hashes: Vec<&str> = hashes.collect();
+    let mut missing = BTreeSet::new();
+    for group in hashes.chunks(LOOKS) {
+        let looks: Vec<Op> = group.iter().map(|hash| Op::Look(keys::content(hash))).collect();
+        let found = gateway.txn(&[], &looks, cancel)?.gets();
+        let found = found.iter().chain(std::iter::repeat(&None));
+        missing.extend(group.iter().zip(found).filter(|(_, pair)| pair.is_none()).map(|(hash, _)| (*hash).to_owned()));
+    }
+    Ok(missing)
+}
+
+/// 128 random bits as a UUID is written.
+fn unique() -> String {
+    let mut bytes = [0_u8; 16];
+    // What is asked for is less than the system always gives at once.
+    let _ = rustix::rand::getrandom(&mut bytes, rustix::rand::GetRandomFlags::empty());
+    bytes[6] = bytes[6] & 0x0f | 0x40;
+    bytes[8] = bytes[8] & 0x3f | 0x80;
+    let digits = hex(&bytes);
+    [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]].join("-")
+}
+
+/// One number that is tried for.
+struct Step<'a> {
+    gateway: &'a Gateway,
+    /// What was the newest when it was picked.
+    before: &'a Newest,
+    id: u64,
+    tree: &'a str,
+    chain: Vec<If>,
+}
+
+/// What a deploy's keys are to hold.
+struct Told {
+    payload: Vec<u8>,
+    commit: Option<Vec<u8>>,
+    writer: Vec<u8>,
+}
+
+impl Told {
+    fn new(payload: Vec<u8>, commit: Option<Vec<u8>>, writer: &Writer) -> Self {
+        Self { payload, commit, writer: serde_json::to_vec(writer).expect("texts and numbers always make JSON") }
+    }
+
+    /// Whether these keys are what we sent: no two records of ours name one tree, and no two of us write at one time.
+    fn is_in(&self, parts: &Parts) -> bool {
+        parts.payload.as_ref().is_some_and(|pair| pair.value == self.payload)
+            && parts.writer.as_ref() == Some(&self.writer)
+            && parts.commit == self.commit
+    }
+}
+
+impl Step<'_> {
+    /// Writes the tree and then the record. Where no record comes of it, the tree goes again.
+    fn with_tree(&self, parcel: &Parcel, offer: &Offer, cancel: &Cancel) -> Result<Published, TargetError> {
+        let record = record::encode(offer.frontend, offer.choices, &keys::uri(self.tree));
+        let commit = match &offer.origin {
+            Origin::Commit { id, .. } => Some(id.clone().into_bytes()),
+            Origin::Untracked | Origin::Unasked => None,
+        };
+        let told = Told::new(record.into_bytes(), commit, &offer.writer);
+        let done = self.write_tree(&parcel.encoded, cancel).and_then(|()| match cancel.is_cancelled() {
+            true => Err(TargetError::Cancelled),
+            false => self.commit(&told),
+        });
+        match done {
+            Ok(()) => self.read_back(&told),
+            // There may be a record, which needs its tree.
+            Err(error @ TargetError::Unsure(_)) => Err(error),
+            Err(error) => {
+                let _ = self.gateway.txn(&[], &[Op::Delete(self.tree.to_owned())], &Cancel::default());
+                Err(error)
+            }
+        }
+    }
+
+    fn write_tree(&self, bytes: &[u8], cancel: &Cancel) -> Result<(), TargetError> {
+        self.gateway.txn(&[], &[Op::Put(self.tree.to_owned(), bytes.to_vec())], cancel)?;
+        let found = self.gateway.txn(&[], &[Op::Get(self.tree.to_owned())], cancel)?.gets().pop().flatten();
+        if found.is_some_and(|pair| pair.value == bytes) { Ok(()) } else { Err(not_as_sent(self.tree)) }
+    }
+
+    /// The one transaction that makes a deploy. From here on nobody can stop it: it is done, or it is not.
+    fn commit(&self, told: &Told) -> Result<(), TargetError> {
+        let never = Cancel::default();
+        let part = |part| keys::part(self.id, part);
+        let mut ifs = vec![If::Missing(part(keys::PAYLOAD)), If::There(self.tree.to_owned())];
+        if let Some(before) = &self.before.parts.payload {
+            ifs.push(If::Unmoved(keys::part(self.before.id, keys::PAYLOAD), before.mod_revision));
+        }
+        ifs.extend(self.chain.iter().cloned());
+        let mut puts =
+            vec![Op::Put(part(keys::PAYLOAD), told.payload.clone()), Op::Put(part(keys::WRITER), told.writer.clone())];
+        puts.extend(told.commit.clone().map(|commit| Op::Put(part(keys::COMMIT), commit)));
+        for at in 0..COMMITS {
+            if at > 0 {
+                std::thread::sleep(PAUSE);
+            }
+            match self.gateway.txn(&ifs, &puts, &never) {
+                Ok(done) if done.succeeded => return Ok(()),
+                Ok(_) => return self.why_not(told),
+                // These say that it was not done, unless an earlier one was.
+                Err(
+                    error @ (TargetError::Denied(_)
+                    | TargetError::NeedsLogin
+                    | TargetError::BadLogin(_)
+                    | TargetError::Full
+                    | TargetError::RequestTooLarge
+                    | TargetError::Refused(_)),
+                ) if at == 0 => return Err(error),
+                Err(_) => {}
+            }
+        }
+        Err(TargetError::Unsure(self.id))
+    }
+
+    /// Why the conditions did not hold; it is no error where they held the first time and only the answer was lost.
+    fn why_not(&self, told: &Told) -> Result<(), TargetError> {
+        let never = Cancel::default();
+        let unsure = |_| TargetError::Unsure(self.id);
+        if told.is_in(&look::parts(self.gateway, self.id, &never).map_err(unsure)?) {
+            return Ok(());
+        }
+        let newest = look::newest(self.gateway, &never).map_err(unsure)?;
+        if newest.id >= self.id {
+            return Err(raced(&newest));
+        }
+        let what = format!("deploy {}", self.before.id);
+        Err(TargetError::Damaged { what, why: "it was changed or removed while this one was made".into() })
+    }
+
+    fn read_back(&self, told: &Told) -> Result<Published, TargetError> {
+        let never = Cancel::default();
+        let parts = look::parts(self.gateway, self.id, &never).map_err(|_| TargetError::Unsure(self.id))?;
+        let published = look::published(self.id, &parts).filter(|_| told.is_in(&parts));
+        published.ok_or_else(|| not_as_sent(&keys::part(self.id, keys::PAYLOAD)))
+    }
+}

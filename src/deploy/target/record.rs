@@ -1,0 +1,208 @@
+//! A deploy's record as a mgmt cluster keeps it: base64 of a gob, with which frontend runs which tree.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD as BASE64;
+
+use super::gob::{self, FIRST, GobError, Shape, Type, Value, Writer, basic};
+
+/// What a deploy is made of, for those who run it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Frontend {
+    /// A tree of mcl, entered through its `/metadata.yaml`.
+    Lang,
+    /// One graph, `/start.yaml`.
+    Yaml,
+}
+
+impl Frontend {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Frontend::Lang => "lang",
+            Frontend::Yaml => "yaml",
+        }
+    }
+
+    /// The name of the type that runs it.
+    fn concrete(self) -> &'static str {
+        match self {
+            Frontend::Lang => "*gapi.GAPI",
+            Frontend::Yaml => "*yamlgraph.GAPI",
+        }
+    }
+}
+
+/// How a deploy is run everywhere.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// Every resource only says what it would do.
+    pub noop: bool,
+    /// How many resources may be at work at once; `None` for as many as like.
+    pub sema: Option<u32>,
+    pub no_auto_edges: bool,
+    pub no_auto_group: bool,
+}
+
+/// A record as it was read; what is not known of it stays unsaid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    /// `lang`, `yaml`, `empty` or what later versions have.
+    pub frontend: String,
+    pub choices: Choices,
+    /// Where its tree lies.
+    pub uri: Option<String>,
+}
+
+/// Why a record is not one.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    #[error("it is no base64")]
+    Base64,
+    #[error(transparent)]
+    Gob(#[from] GobError),
+    #[error("it is no deploy: {0}")]
+    NotADeploy(&'static str),
+}
+
+const DEPLOY: i64 = FIRST;
+const GAPI: i64 = FIRST + 1;
+const DATA: i64 = FIRST + 2;
+const STRATEGY: i64 = FIRST + 3;
+
+fn deploy_type() -> Type {
+    Type::structure(
+        "Deploy",
+        &[
+            ("ID", basic::UINT),
+            ("Name", basic::STRING),
+            ("Noop", basic::BOOL),
+            ("Sema", basic::INT),
+            ("NoAutoEdges", basic::BOOL),
+            ("NoAutoGroup", basic::BOOL),
+            ("GAPI", basic::INTERFACE),
+        ],
+    )
+}
+
+/// The types behind a frontend's interface value; the first one is its own.
+fn gapi_types(frontend: Frontend) -> Vec<(i64, Type)> {
+    match frontend {
+        Frontend::Yaml => vec![(GAPI, Type::structure("GAPI", &[("InputURI", basic::STRING)]))],
+        Frontend::Lang => vec![
+            (GAPI, Type::structure("GAPI", &[("InputURI", basic::STRING), ("Data", DATA)])),
+            (DATA, Type::structure("Data", &[("UnificationStrategy", STRATEGY)])),
+            (STRATEGY, Type { name: "map[string]string".into(), shape: Shape::Map(basic::STRING, basic::STRING) }),
+        ],
+    }
+}
+
+/// A record's gob. The id is left to who reads it.
+pub fn encode_gob(frontend: Frontend, choices: Choices, uri: &str) -> Vec<u8> {
+    let (mut stream, mut message) = (Writer::default(), Writer::default());
+    message.description(DEPLOY, &deploy_type());
+    message.flush(&mut stream);
+    message.int(DEPLOY);
+    message.begin();
+    message.text_field(1, frontend.as_str());
+    message.flag_field(2, choices.noop);
+    message.int_field(3, choices.sema.map_or(-1, i64::from));
+    message.flag_field(4, choices.no_auto_edges);
+    message.flag_field(5, choices.no_auto_group);
+    message.field(6);
+    message.text(frontend.concrete());
+    // The first description ends the message that it stands in; so does each of the others.
+    for (number, ty) in gapi_types(frontend) {
+        message.description(number, &ty);
+        message.flush(&mut stream);
+    }
+    let mut value = Writer::default();
+    value.begin();
+    value.text_field(0, uri);
+    if frontend == Frontend::Lang {
+        // A map that is empty is still there, and readers insist on that.
+        value.field(1);
+        value.begin();
+        value.field(0);
+        value.uint(0);
+        value.end();
+    }
+    value.end();
+    message.int(GAPI);
+    value.flush(&mut message);
+    message.end();
+    message.flush(&mut stream);
+    stream.into_bytes()
+}
+
+/// A record as it is stored.
+pub fn encode(frontend: Frontend, choices: Choices, uri: &str) -> String {
+    BASE64.encode(encode_gob(frontend, choices, uri))
+}
+
+/// Reads a record as it is stored.
+pub fn decode(stored: &[u8]) -> Result<Record, RecordError> {
+    decode_gob(&BASE64.decode(stored).map_err(|_| RecordError::Base64)?)
+}
+
+pub fn decode_gob(bytes: &[u8]) -> Result<Record, RecordError> {
+    let decoded = gob::decode(bytes)?;
+    let Value::Struct(_) = &decoded.value else { return Err(RecordError::NotADeploy("it is no struct")) };
+    let value = &decoded.value;
+    let frontend = text(value.field("Name"))?.unwrap_or_default();
+    let sema = match value.field("Sema") {
+        None => 0,
+        Some(Value::Int(number)) => *number,
+        Some(_) => return Err(RecordError::NotADeploy("its `Sema` is no number")),
+    };
+    let choices = Choices {
+        noop: flag(value.field("Noop"))?,
+        sema: u32::try_from(sema).ok(),
+        no_auto_edges: flag(value.field("NoAutoEdges"))?,
+        no_auto_group: flag(value.field("NoAutoGroup"))?,
+    };
+    let uri = match value.field("GAPI") {
+        None | Some(Value::Interface(None)) => None,
+        Some(Value::Interface(Some((_, inner)))) => text(inner.field("InputURI"))?,
+        Some(_) => return Err(RecordError::NotADeploy("its `GAPI` is no interface")),
+    };
+    Ok(Record { frontend, choices, uri })
+}
+
+/// What another record shows that our own would be misread by those who wrote it; nothing where it would not.
+///
+/// The names and types are mgmt's inner ones, which a version may change.
+pub fn stranger_than(stored: &[u8], ours: Frontend) -> Option<String> {
+    let bytes = BASE64.decode(stored).ok()?;
+    let decoded = gob::decode(&bytes).ok()?;
+    let has = |number: i64, name: &str| match &decoded.types.get(&number)?.shape {
+        Shape::Struct(fields) => fields.iter().find(|(have, _)| have == name).map(|(_, ty)| *ty),
+        _ => None,
+    };
+    if let Shape::Struct(fields) = deploy_type().shape
+        && let Some((name, _)) = fields.iter().find(|(name, ty)| has(decoded.ty, name) != Some(*ty))
+    {
+        return Some(format!("its records have no `{name}` as this one would"));
+    }
+    let Some(Value::Interface(Some((concrete, _)))) = decoded.value.field("GAPI") else { return None };
+    let is_same = text(decoded.value.field("Name")).ok()?.as_deref() == Some(ours.as_str());
+    (is_same && concrete != ours.concrete())
+        .then(|| format!("it runs `{}` by `{concrete}`, not by `{}`", ours.as_str(), ours.concrete()))
+}
+
+fn text(value: Option<&Value>) -> Result<Option<String>, RecordError> {
+    match value {
+        None => Ok(None),
+        Some(Value::Bytes(bytes)) => {
+            let text = String::from_utf8(bytes.clone());
+            text.map(Some).map_err(|_| RecordError::NotADeploy("a text in it is no UTF-8"))
+        }
+        Some(_) => Err(RecordError::NotADeploy("what should be a text in it is none")),
+    }
+}
+
+fn flag(value: Option<&Value>) -> Result<bool, RecordError> {
+    match value {
+        None => Ok(false),
+        Some(Value::Bool(flag)) => Ok(*flag),
+        Some(_) => Err(RecordError::NotADeploy("what should be a flag in it is none")),
+    }
+}

@@ -1,0 +1,261 @@
+//! The session's side of targets: which cluster is meant, and what of a program is offered to it.
+
+use std::path::PathBuf;
+
+use super::applier::who;
+use super::pack::Gathered;
+use super::{PackOptions, Report, Session, job, panicked};
+use crate::deploy::bundle::{BundleError, Content, Manifest, read_file};
+use crate::deploy::target::etcd::{Address, Login, TlsFiles};
+use crate::deploy::target::mgmt::Mgmt;
+use crate::deploy::target::{flat_tree, origin, program_tree, yaml_tree};
+use crate::diag::{Diagnostic, Diagnostics, Stage};
+use crate::graph::{Graph, export};
+use crate::lang::mcl::emit::emit;
+use crate::module::parse_metadata;
+use crate::source::{Sources, printable};
+use crate::world::{Cancel, Live, Read, Sample, World};
+
+pub use crate::deploy::target::{
+    Choices, Comparison, Facts, Frontend, Heard, Leaf, Offer, Origin, Published, Target, TargetError, Tree, Writer,
+};
+
+/// Holds the password of a target's user.
+const PASSWORD: &str = "WORKBENCH_ETCD_PASSWORD";
+
+/// A target as the user names it.
+#[derive(Clone, Debug, Default)]
+pub struct Place {
+    pub address: String,
+    /// PEM files: who signed the endpoints' certificates, our own certificate, and its key.
+    pub authority: Option<PathBuf>,
+    pub certificate: Option<PathBuf>,
+    pub key: Option<PathBuf>,
+    /// Before the one in the address.
+    pub user: Option<String>,
+    /// A file that holds the user's password.
+    pub password_file: Option<PathBuf>,
+}
+
+/// An endpoint of a target that others may read along with, and write to as if they were us.
+pub fn open_endpoint(place: &Place) -> Result<Option<String>, TargetError> {
+    let endpoints = address(place)?.endpoints;
+    let open = endpoints.iter().find(|endpoint| !endpoint.is_encrypted && !endpoint.is_loopback());
+    Ok(open.map(ToString::to_string))
+}
+
+fn address(place: &Place) -> Result<Address, TargetError> {
+    Address::parse(&place.address, place.authority.is_some() || place.certificate.is_some())
+}
+
+/// The target, ready to be asked. `ask` gives the password of a user where neither a file nor the environment has it.
+pub fn target(place: &Place, ask: &mut dyn FnMut(&str) -> Option<String>) -> Result<Box<dyn Target>, TargetError> {
+    let own = place.certificate.clone().zip(place.key.clone());
+    let tls = TlsFiles { authority: place.authority.clone(), own };
+    let address = address(place)?;
+    let login = match place.user.clone().or_else(|| address.user.clone()) {
+        None => None,
+        Some(user) => {
+            let password =
+                password(place)?.or_else(|| ask(&user)).ok_or_else(|| TargetError::NoPassword(user.clone()))?;
+            Some(Login { user, password })
+        }
+    };
+    Ok(Box::new(Mgmt::new(&address, &tls, login)?))
+}
+
+fn password(place: &Place) -> Result<Option<String>, TargetError> {
+    let live: &dyn World = &Live::new();
+    if let Some(path) = &place.password_file {
+        let unread =
+            |error: &dyn std::fmt::Display| TargetError::PasswordFile(printable(&error.to_string()).to_string());
+        let bytes = live.file(path).map_err(|error| unread(&error))?;
+        let text = std::str::from_utf8(&bytes).map_err(|error| unread(&error))?;
+        return Ok(Some(text.lines().next().unwrap_or_default().to_owned()));
+    }
+    Ok(match live.read(&Read::Environment) {
+        Ok(Sample::Pairs(environment)) => environment.get(PASSWORD).filter(|password| !password.is_empty()).cloned(),
+        _ => None,
+    })
+}
+
+/// Why a target does not do what was asked, as a report.
+pub fn told(error: &TargetError) -> Report {
+    let mut diagnostics = Diagnostics::new(Stage::Module);
+    diagnostics.push(Diagnostic::placeless(error.code()).label(error.to_string()).help(error.help()));
+    Report { sources: Sources::default(), diagnostics }
+}
+
+/// What of a program is published.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Form {
+    /// Its files: each machine evaluates them for itself.
+    #[default]
+    Program,
+    /// Its graph as it is here, as one mcl program.
+    Mcl,
+    /// The same as mgmt's yaml.
+    Yaml,
+}
+
+/// How a program is offered.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OfferOptions {
+    pub form: Form,
+    pub choices: Choices,
+    /// Git is not asked for a commit.
+    pub no_git: bool,
+    pub force: bool,
+}
+
+/// An offer, and what there is to know of it.
+#[derive(Clone, Debug)]
+pub struct Offered {
+    pub offer: Offer,
+    /// What the program reads that is not among its files, in words.
+    pub reads: Vec<String>,
+}
+
+/// Who publishes: this user, on this machine, now.
+pub fn writer(entry: &str) -> Writer {
+    let begin = who();
+    let host = match Live::new().read(&Read::Hostname) {
+        Ok(Sample::Text(name)) => name,
+        _ => String::new(),
+    };
+    Writer {
+        user: begin.behind.unwrap_or(begin.user),
+        host,
+        program: begin.program,
+        time: begin.time,
+        entry: entry.into(),
+        back_to: None,
+    }
+}
+
+impl Session {
+    /// Puts together what is to be published. Everything is compiled first, and nothing leaves this machine.
+    pub fn offer(&self, options: &OfferOptions, cancel: &Cancel) -> Result<Offered, Box<Report>> {
+        job::run(|| self.offer_here(options, cancel)).unwrap_or_else(|bug| {
+            Err(Box::new(Report { sources: Sources::default(), diagnostics: panicked(&bug, Stage::Module) }))
+        })
+    }
+
+    fn offer_here(&self, options: &OfferOptions, cancel: &Cancel) -> Result<Offered, Box<Report>> {
+        let refuse = |error: TargetError| Box::new(told(&error));
+        let (files, reads) = match options.form {
+            Form::Program => {
+                let Gathered { manifest, files, graph } = self.gathered(cancel)?;
+                self.knows_all(&graph)?;
+                let own_path = own_path(&manifest, &files);
+                let reads = manifest.missing.clone();
+                (program_tree(&manifest, files, &own_path).map_err(refuse)?, reads)
+            }
+            Form::Mcl | Form::Yaml => {
+                let graph = self.compiled(cancel)?;
+                self.knows_all(&graph)?;
+                is_whole(&graph).map_err(refuse)?;
+                let files = match options.form {
+                    Form::Yaml => {
+                        let mut yaml = Vec::new();
+                        export::write_yaml(&mut yaml, &graph, &self.entry.shown).expect("memory takes all of it");
+                        yaml_tree(yaml)
+                    }
+                    _ => flat_tree(emit(&graph)),
+                };
+                (files, Vec::new())
+            }
+        };
+        let origin = match (options.no_git, &self.options.bundle) {
+            (true, _) => Origin::Unasked,
+            (false, Some(_)) => Origin::Untracked,
+            (false, None) => {
+                let base = &self.entry.base;
+                let base = if base.as_os_str().is_empty() { std::path::Path::new(".") } else { base };
+                origin(base).map_err(refuse)?
+            }
+        };
+        let frontend = if options.form == Form::Yaml { Frontend::Yaml } else { Frontend::Lang };
+        let writer = writer(&self.entry.shown);
+        let offer = Offer { frontend, choices: options.choices, files, origin, is_forced: options.force, writer };
+        Ok(Offered { offer, reads })
+    }
+
+    /// All files of the program, as a bundle has them.
+    fn gathered(&self, cancel: &Cancel) -> Result<Gathered, Box<Report>> {
+        let Some(bundle) = &self.options.bundle else { return self.gather(&PackOptions::default(), cancel) };
+        let graph = self.compiled(cancel)?;
+        let taken = || -> Result<Vec<Content>, BundleError> {
+            bundle.check_files()?;
+            let file = |line: &crate::deploy::bundle::FileLine| {
+                let bytes = read_file(&bundle.root.join(&line.path))?;
+                Ok(Content { path: line.path.clone(), executable: line.executable, bytes })
+            };
+            bundle.manifest.files.iter().map(file).collect()
+        };
+        let refuse = |error: BundleError| super::bundle::refusal(&bundle.path, &error);
+        let files = taken().map_err(refuse)?;
+        // What was read is what was judged.
+        let mut manifest = bundle.manifest.clone();
+        manifest.list(&files).map_err(refuse)?;
+        if manifest.hash() != bundle.hash {
+            return Err(refuse(BundleError::Edited(bundle.root.display().to_string())));
+        }
+        Ok(Gathered { manifest, files, graph })
+    }
+
+    fn compiled(&self, cancel: &Cancel) -> Result<Graph, Box<Report>> {
+        let compiled = self.compile(Stage::Eval, cancel);
+        if compiled.diagnostics.has_errors() {
+            return Err(Box::new(Report { sources: compiled.sources, diagnostics: compiled.diagnostics }));
+        }
+        Ok(compiled.graph)
+    }
+
+    /// What may not act here is not handed to others to act there.
+    fn knows_all(&self, graph: &Graph) -> Result<(), Box<Report>> {
+        let strangers = self.strangers(graph, self.options.state.as_ref());
+        let strangers = strangers.map_err(|error| Box::new(told(&TargetError::Trust(error.to_string()))))?;
+        if strangers.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<String> =
+            strangers.iter().map(|stranger| printable(&stranger.to_string()).to_string()).collect();
+        Err(Box::new(told(&TargetError::Strangers(names))))
+    }
+}
+
+/// The `path` that the metadata of a bundle's entry names.
+fn own_path(manifest: &Manifest, files: &[Content]) -> String {
+    let metadata = files.iter().find(|file| file.path == manifest.entry && file.path.ends_with(".yaml"));
+    let text = metadata.and_then(|file| std::str::from_utf8(&file.bytes).ok());
+    let (mut sources, mut unheard) = (Sources::default(), Diagnostics::new(Stage::Module));
+    text.and_then(|text| {
+        let file = sources.add("metadata.yaml", None, text);
+        parse_metadata(&sources, file, &mut unheard)
+    })
+    .map_or(String::new(), |metadata| metadata.path)
+}
+
+/// A graph that stands for itself has no value that only an apply will know, and none that must not be shown.
+fn is_whole(graph: &Graph) -> Result<(), TargetError> {
+    let mut open = Vec::new();
+    for (_, resource) in graph.resources() {
+        let params = resource.declared.params.iter().map(|(name, value)| (name.to_string(), value));
+        for (name, value) in params.chain(resource.meta.iter().map(|(name, value)| (format!("Meta:{name}"), value))) {
+            if value.holds_unknown() || value.holds_secret() {
+                open.push(format!("`{name}` of {}", printable(&resource.id.to_string())));
+            }
+        }
+    }
+    if open.is_empty() { Ok(()) } else { Err(TargetError::OpenGraph(open)) }
+}
+
+/// Nothing new: the files and how they are run are those that run already, and there is no commit to be told.
+pub fn is_nothing_new(comparison: &Comparison, offer: &Offer) -> bool {
+    let changes = comparison.added.len() + comparison.changed.len() + comparison.removed.len();
+    let Some(Ok(record)) = comparison.live.as_ref().map(|live| &live.record) else { return false };
+    let is_same = record.frontend == offer.frontend.as_str() && record.choices == offer.choices;
+    let is_commit = matches!(offer.origin, Origin::Commit { .. });
+    changes == 0 && is_same && comparison.unread.is_none() && !is_commit && !offer.is_forced
+}
