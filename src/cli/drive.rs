@@ -10,6 +10,7 @@ use super::face::Aside;
 use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::graph::{Graph, Resource, ResourceId};
 use crate::plan::Action;
+use crate::plan::stop::named;
 use crate::session::history::Undone;
 use crate::session::{Ended, Interrupts, Parted, Stepper, exit_code};
 
@@ -28,7 +29,8 @@ pub struct Drive {
     events: Receiver<Event>,
     interrupts: Interrupts,
     graph: Arc<Graph>,
-    breakpoints: BTreeSet<ResourceId>,
+    /// Breakpoints as they were written, with the places where they stop.
+    breakpoints: Vec<(String, BTreeSet<ResourceId>)>,
     states: BTreeMap<ResourceId, TurnState>,
     /// Whether the last turn changed it, or only told what it would change.
     changed: BTreeMap<ResourceId, Change>,
@@ -138,7 +140,7 @@ impl Drive {
             events,
             interrupts,
             graph,
-            breakpoints: BTreeSet::new(),
+            breakpoints: Vec::new(),
             states,
             changed: BTreeMap::new(),
             next: None,
@@ -279,13 +281,25 @@ impl Drive {
     }
 
     /// Sets a breakpoint, or clears the one that is there.
-    pub fn toggle_break(&mut self, resource: ResourceId) {
-        let on = !self.breakpoints.remove(&resource);
-        if on {
-            self.breakpoints.insert(resource.clone());
+    pub fn toggle_break(&mut self, text: &str, places: BTreeSet<ResourceId>) {
+        let all = |breaks: &[(String, BTreeSet<ResourceId>)]| -> BTreeSet<ResourceId> {
+            breaks.iter().flat_map(|(_, places)| places).cloned().collect()
+        };
+        let before = all(&self.breakpoints);
+        match self.breakpoints.iter().position(|(there, _)| there == text) {
+            Some(at) => drop(self.breakpoints.remove(at)),
+            None => self.breakpoints.push((text.to_owned(), places)),
         }
-        // This one tells nothing back.
-        self.stepper.send(Request::Break { resource, on });
+        let after = all(&self.breakpoints);
+        // These tell nothing back.
+        for resource in before.symmetric_difference(&after).cloned() {
+            let on = after.contains(&resource);
+            self.stepper.send(Request::Break { resource, on });
+        }
+    }
+
+    pub fn graph(&self) -> &Arc<Graph> {
+        &self.graph
     }
 
     /// Whether the system refused something to this user.
@@ -338,20 +352,7 @@ impl Drive {
 
     /// The resource that a user means: its id, or the only one whose id holds the text.
     pub fn named(&self, text: &str) -> Result<ResourceId, String> {
-        if let Some(exact) = self.states.keys().find(|id| *id.0 == *text) {
-            return Ok(exact.clone());
-        }
-        let matching: Vec<_> = self.states.keys().filter(|id| id.0.contains(text)).collect();
-        match matching.as_slice() {
-            [only] => Ok((*only).clone()),
-            [] => {
-                let near = crate::diag::nearest(text, self.states.keys().map(|id| &*id.0));
-                Err(near.map_or(format!("there is no `{text}`"), |near| {
-                    format!("there is no `{text}`; did you mean `{near}`?")
-                }))
-            }
-            several => Err(format!("`{text}` could be {} or {}", several[0], several[1])),
-        }
+        named(text, &self.graph)
     }
 
     /// What failed or was left out last in order of names; what `r` means without a name.

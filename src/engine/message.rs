@@ -1,5 +1,7 @@
 //! What a face asks of a run, and what the run tells: plain data that can cross a process border.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 use crate::graph::ResourceId;
@@ -13,6 +15,9 @@ pub enum Request {
     Step,
     /// Turns until a breakpoint, a failure, `until`, or the end.
     Continue { until: Option<ResourceId> },
+    /// Turns as long as the next resource was declared in this container, outermost first; a breakpoint, a failure and the
+    /// end come first. In none is everything.
+    Over { around: Vec<Arc<str>> },
     /// Turns until the end, past every failure; also past breakpoints.
     Finish,
     /// Leaves the next resource out; its dependents become blocked.

@@ -104,6 +104,7 @@ impl Run {
         match request {
             Request::Step => self.step(emit),
             Request::Continue { until } => self.go_on(until.as_ref(), emit),
+            Request::Over { around } => self.over(&around, emit),
             Request::Finish => self.run_to_end(emit),
             Request::Skip => self.skip(emit),
             Request::Retry { resource } => self.retry(&resource, emit),
@@ -261,6 +262,26 @@ impl Run {
                 _ => {}
             }
         }
+    }
+
+    /// Turns one by one until the next resource stands elsewhere.
+    fn over(&mut self, around: &[Arc<str>], emit: &mut dyn FnMut(Event)) {
+        let why = loop {
+            match self.turn(emit) {
+                None => break Pause::End,
+                Some(Ended::Failed) => break Pause::Failure,
+                Some(Ended::Well) => {}
+            }
+            let Some(next) = self.next_node() else { break Pause::End };
+            let is_inside = self.states.resource(next).is_some_and(|resource| resource.container.starts_with(around));
+            match () {
+                () if self.breakpoints.contains(&next) => break Pause::Breakpoint,
+                () if !is_inside => break Pause::Stepped,
+                () if self.options.stop.is_cancelled() => break Pause::Stopped,
+                () => {}
+            }
+        };
+        self.pause(why, emit);
     }
 
     /// Turns until the end, past every failure.

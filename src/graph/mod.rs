@@ -9,6 +9,7 @@ pub mod export;
 pub mod order;
 mod secrets;
 mod value;
+pub mod view;
 
 use std::sync::Arc;
 

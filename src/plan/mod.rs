@@ -3,6 +3,7 @@
 mod saved;
 mod json;
 mod hash;
+pub mod stop;
 mod query;
 
 use serde::{Deserialize, Serialize};
@@ -128,6 +129,12 @@ impl Summary {
             summary.refresh += u32::from(step.refresh);
         }
         summary
+    }
+
+    /// Counts one more step.
+    pub fn add(&mut self, action: Action, refresh: bool) {
+        *self.count(action) += 1;
+        self.refresh += u32::from(refresh);
     }
 
     fn count(&mut self, action: Action) -> &mut u32 {

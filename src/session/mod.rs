@@ -30,6 +30,7 @@ pub mod moment;
 mod pack;
 mod parse;
 mod privileged;
+pub mod replay;
 mod stepper;
 pub mod target;
 mod trust;

@@ -159,7 +159,7 @@ impl Prepared {
                 }
                 Request::Break { .. } => continue,
                 Request::Step => true,
-                Request::Continue { .. } | Request::Finish => false,
+                Request::Continue { .. } | Request::Over { .. } | Request::Finish => false,
                 Request::Skip | Request::Retry { .. } | Request::Pick { .. } | Request::Back => {
                     pause(&work, Pause::Stepped, emit);
                     continue;

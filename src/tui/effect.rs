@@ -1,7 +1,9 @@
 //! Work that `update` asks for: done on worker threads, coming back as messages.
 
+use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::mpsc::Receiver;
 use std::time::Instant;
 
 use tokio::sync::mpsc::UnboundedSender;
@@ -14,20 +16,22 @@ use super::message::{Job, Message};
 use super::program::Program;
 use super::screen::code::{Asked, Paint, Spot};
 use super::screen::deploys;
+use super::screen::graph::{self, export::Export};
 use super::screen::step::conflict::Decided;
 use super::screen::step::live::{Cut, Told};
-use super::widget::rails;
+use super::screen::step::past::Past;
 use super::{around, terminal};
 use crate::config::Config;
 use crate::diag::{Stage, nearest};
-use crate::engine::message::Request;
+use crate::engine::message::{Event, Request};
 use crate::highlight::{BUILT_IN, Theme};
 use crate::plan::Plan;
-use crate::session::history;
+use crate::session::history::{self, Deploy};
 use crate::session::keepsakes;
 use crate::session::live::{self, EventSource, News, Watched};
 use crate::session::moment::Moment;
-use crate::session::{self, Cancel, Fetched, FileWatch, Guest, Login, Session, Stepper, needs_root};
+use crate::session::replay::Replay;
+use crate::session::{self, Cancel, Fetched, FileWatch, Guest, Login, Session, Stepper, needs_root, write_new_file};
 
 /// What is to be done.
 #[derive(Clone, Debug)]
@@ -71,10 +75,14 @@ pub enum Effect {
     Compile {
         turn: u64,
     },
-    DrawRails {
+    /// Draws the graph.
+    Draw {
         program: Arc<Program>,
-        ascii: bool,
+        ask: Box<graph::Ask>,
+        number: u64,
     },
+    /// Writes the graph down.
+    Export(Box<Export>),
     /// Starts to watch the program's inputs, or to replay a record.
     Watch {
         source: EventSource,
@@ -147,6 +155,16 @@ pub enum Effect {
     },
     ListDeploys,
     ReadDeploy(u64),
+    /// Reads a deploy to go through it; `program` may be what it applied.
+    ReadPast {
+        deploy: u64,
+        program: Option<Arc<Program>>,
+    },
+    /// Goes through a deploy of the past.
+    Replay {
+        past: Arc<Deploy>,
+        run: u64,
+    },
     CompareDeploys(u64, u64),
     /// Looks for a deploy that was cut off.
     LookBack,
@@ -277,6 +295,17 @@ impl Runner {
                     Message::Deploys(deploys::Told::Read(deploy, read.map_err(|error| error.to_string())))
                 });
             }
+            Effect::ReadPast { deploy, program } => {
+                let state = self.state.clone();
+                self.work(Job::History, move || {
+                    let read = history::deploy(state.as_ref(), Some(deploy)).map_err(|error| error.to_string());
+                    Message::Replayed(read.map(|deploy| Box::new(Past::new(deploy, program))))
+                });
+            }
+            Effect::Replay { past, run } => {
+                let (stepper, events) = Stepper::of_past(Replay::new(&past));
+                self.hand_on(stepper, events, run);
+            }
             Effect::CompareDeploys(one, other) => {
                 let state = self.state.clone();
                 self.work(Job::History, move || {
@@ -302,9 +331,22 @@ impl Runner {
                     Message::Compiled { program, turn, took: begin.elapsed() }
                 });
             }
-            Effect::DrawRails { program, ascii } => self.work(Job::Rails, move || {
-                let rails = Arc::new(rails::rails(&program.followers(), ascii));
-                Message::Rails { rails, program }
+            Effect::Draw { program, ask, number } => self.work(Job::Rails, move || {
+                let picture = graph::draw(&program, &ask);
+                Message::Drawn { picture, number }
+            }),
+            Effect::Export(export) => self.work(Job::Export, move || {
+                let text = export.text().and_then(|text| match &export.file {
+                    Some(file) => match write_new_file(file, &text) {
+                        Ok(()) => Ok(text),
+                        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+                            Err("there is such a file already; give it another name".into())
+                        }
+                        Err(error) => Err(error.to_string()),
+                    },
+                    None => Ok(text),
+                });
+                Message::Exported(export, text)
             }),
             Effect::Watch { source, run } => self.watch_inputs(source, run),
             Effect::Order(order) => {
@@ -382,6 +424,11 @@ impl Runner {
     /// Starts a run and a thread that hands on what it tells.
     fn start_run(&mut self, program: Arc<Program>, run: u64) {
         let (stepper, events) = self.session.stepper(program.graph.clone());
+        self.hand_on(stepper, events, run);
+    }
+
+    /// Keeps a run, and hands on what it tells.
+    fn hand_on(&mut self, stepper: Stepper, events: Receiver<Event>, run: u64) {
         self.stepper = Some(stepper);
         let messages = self.messages.clone();
         spawn_blocking(move || {

@@ -5,6 +5,7 @@ use super::layer::picker::{self, What};
 use super::message::Job;
 use super::rebind::Bound;
 use super::screen::code::{Along, Asked, Folding};
+use super::screen::graph::{Verb, View};
 use super::screen::step::live::Phase;
 use super::screen::{Pane, ScreenId, events};
 use super::state::State;
@@ -90,6 +91,11 @@ pub enum Action {
     Mark,
     Compare,
     UndoDeploy,
+    Replay,
+    Over,
+    Finish,
+    Breakpoints,
+    Graph(Verb),
 }
 
 /// [`Move`] under a name that can stand in a table of actions.
@@ -184,12 +190,16 @@ pub static TABLE: &[Entry] = &[
     row(Action::Continue, "continue", RUNS, &["c", "f5"], "Continue to a breakpoint, a failure or the end", ("continue", 2), can_step),
     row(Action::ToCursor, "to-cursor", RUNS, &["t"], "Continue until the selected resource is next", ("to cursor", 3), can_reach_cursor),
     row(Action::Breakpoint, "breakpoint", RESOURCES, &["b", "f9"], "Set or clear a breakpoint on the resource", ("break", 4), has_resource),
-    row(Action::Skip, "skip", RUNS, &["x"], "Skip the next resource; what needs it is blocked", ("skip", 5), can_step),
+    row(Action::Over, "over", RUNS, &["o", "f10"], "Step over: the rest of the class that the next resource is in", ("over", 9), can_act),
+    row(Action::Finish, "finish", RUNS, &["O", "shift-f11"], "Out: to the end of the class around that, or of all", NO_HINT, can_act),
+    row(Action::Breakpoints, "breakpoints", EVENTS, &["B"], "List the breakpoints; set one with a condition", NO_HINT, always),
+    row(Action::Skip, "skip", RUNS, &["x"], "Skip the next resource; what needs it is blocked", ("skip", 5), can_act),
     row(Action::Retry, "retry", RUNS, &["r"], "Look again at a failed or skipped resource, and make it next", ("retry", 6), can_retry),
     row(Action::StepBack, "step-back", RUNS, &["Z"], "Back one step (dry: exact)", ("back", 7), can_step_back),
     row(Action::Arm, "arm", RUNS, &["A"], "Go live: apply the plan on this machine", ("live", 8), can_arm),
     row(Action::RollBack, "roll-back", RUNS, &["u"], "Take the deploy on show back, newest first", ("take back", 3), can_roll_back),
     row(Action::UndoDeploy, "undo-deploy", &[Deploys], &["u"], "Take the deploy back, newest deed first", ("take back", 1), can_undo_deploy),
+    row(Action::Replay, "replay", &[Deploys], &["r"], "Go through the deploy again on Step: what happened, forth and back", ("replay", 1), can_replay),
     row(Action::Compare, "compare", &[Deploys], &["="], "Compare with the marked deploy, or with the one before it", ("compare", 2), can_compare),
     row(Action::Mark, "mark", &[Deploys], &["m"], "Mark the deploy to compare others with it", ("mark", 3), has_deploy),
     row(Action::Resume, "resume", &[Step, Deploys], &["R"], "Go on with a deploy that was cut off", ("resume", 0), can_resume),
@@ -233,6 +243,23 @@ pub static TABLE: &[Entry] = &[
     row(Action::Pick(What::Symbols), "find-symbol", EVERYWHERE, &["space s"], "Find a class, function or variable of any module", NO_HINT, |state| picker::enabled(state, What::Symbols)),
     row(Action::Pick(What::Modules), "find-module", EVERYWHERE, &["space m"], "Find a module", NO_HINT, |state| picker::enabled(state, What::Modules)),
     row(Action::Pick(What::Lines), "grep", EVERYWHERE, &["space /"], "Search the lines of all files", NO_HINT, always),
+    row(Action::Graph(Verb::View(View::Rails)), "rails", &[Graph], &["g 1"], "Rails: a row each in apply order", ("rails", 13), shows_other_than_rails),
+    row(Action::Graph(Verb::View(View::Tree)), "tree", &[Graph], &["g 2"], "Tree: below each resource what it needs", ("tree", 8), shows_other_than_tree),
+    row(Action::Graph(Verb::View(View::Layers)), "layers", &[Graph], &["g 3"], "Layers: boxes around the resource; again: around this one", ("layers", 8), has_node),
+    row(Action::Graph(Verb::Wider), "wider", &[Graph], &["]"], "Layers: a step further around", ("wider", 3), shows_layers),
+    row(Action::Graph(Verb::Narrower), "narrower", &[Graph], &["["], "Layers: a step less far around", NO_HINT, shows_layers),
+    row(Action::Graph(Verb::Mark), "mark-resource", &[Graph], &["m"], "Mark the resource, for the path from it to another", ("mark", 14), has_node),
+    row(Action::Graph(Verb::Path), "path", &[Graph], &["P"], "Path: only what lies between the marked resource and this one", ("path to here", 5), can_find_path),
+    row(Action::Graph(Verb::OnlyRelated), "only-related", &[Graph], &["."], "Only this resource, what it needs and what needs it", ("only this", 13), has_node),
+    row(Action::Graph(Verb::OnlyNeeds), "only-needs", &[Graph], &["g ("], "Only this resource and all that it needs", NO_HINT, has_node),
+    row(Action::Graph(Verb::OnlyDependents), "only-dependents", &[Graph], &["g )"], "Only this resource and all that needs it", NO_HINT, has_node),
+    row(Action::Graph(Verb::OnlyChanges), "only-changes", &[Graph], &["g c"], "Only what the plan changes", NO_HINT, has_plan),
+    row(Action::Graph(Verb::OnlyTrouble), "only-trouble", &[Graph], &["g f"], "Only what failed, was skipped or is blocked", NO_HINT, has_plan),
+    row(Action::Graph(Verb::OnlyKind), "only-kind", &[Graph], &["g k"], "Only resources of this kind", NO_HINT, has_node),
+    row(Action::Graph(Verb::FoldHere), "fold-here", &[Graph], &["z a"], "Fold or unfold here: the class, the chain, the branch", ("fold", 15), can_fold),
+    row(Action::Graph(Verb::FoldAll), "fold-graph", &[Graph], &["z M"], "Fold all classes and chains", NO_HINT, can_fold),
+    row(Action::Graph(Verb::UnfoldAll), "unfold-graph", &[Graph], &["z R"], "Unfold all", NO_HINT, can_fold),
+    row(Action::Graph(Verb::Export), "export", &[Graph], &["D"], "Save or copy the graph: dot, mermaid, json, rails", NO_HINT, has_node),
     row(Action::Filter, "filter", EVERYWHERE, &["/"], "Filter the list, or search the text", ("filter", 10), always),
     row(Action::NextMatch, "next-match", LISTS, &["n"], "Next match", NO_HINT, has_search),
     row(Action::PreviousMatch, "previous-match", LISTS, &["N"], "Previous match", NO_HINT, has_search),
@@ -304,12 +331,54 @@ fn can_step_once(state: &State) -> Enabled {
     if state.step.running && state.step.stepping { Ok(()) } else { can_step(state) }
 }
 
+/// What changes the course of a run; the past has only one.
+fn can_act(state: &State) -> Enabled {
+    when(!state.step.is_past(), "this is a replay: it goes as it went; p plans anew")?;
+    can_step(state)
+}
+
+fn can_replay(state: &State) -> Enabled {
+    has_deploy(state)?;
+    when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C on Step stops it")
+}
+
+fn has_plan(state: &State) -> Enabled {
+    when(state.step.is_loaded(), "no plan yet: p plans")
+}
+
+fn has_node(state: &State) -> Enabled {
+    when(state.graph.selected(state).is_some(), "there is no resource here")
+}
+
+fn shows_other_than_rails(state: &State) -> Enabled {
+    when(state.graph.view() != View::Rails, "these are the rails")
+}
+
+fn shows_other_than_tree(state: &State) -> Enabled {
+    when(state.graph.view() != View::Tree, "this is the tree")
+}
+
+fn shows_layers(state: &State) -> Enabled {
+    when(state.graph.view() == View::Layers, "g3 shows layers around the resource")
+}
+
+fn can_fold(state: &State) -> Enabled {
+    when(state.graph.view() != View::Layers, "layers have nothing to fold; g1 shows the rails")?;
+    has_node(state)
+}
+
+fn can_find_path(state: &State) -> Enabled {
+    has_node(state)?;
+    when(state.graph.marked.is_some(), "mark the other end first: m")
+}
+
 fn can_reach_cursor(state: &State) -> Enabled {
     can_step(state)?;
     when(state.step.cursor_waits(), "this row has had its turn; choose a waiting one")
 }
 
 fn can_retry(state: &State) -> Enabled {
+    when(!state.step.is_past(), "this is a replay: it goes as it went; p plans anew")?;
     when(state.step.live.phase != Phase::Over, "this run is over: p plans what is left")?;
     when(!state.step.running, "a run is going: Ctrl-C stops it")?;
     when(state.step.cursor_can_retry(), "only a failed or skipped row can be retried")
@@ -326,6 +395,7 @@ fn can_arm(state: &State) -> Enabled {
     when(state.can_apply, "a picture of the screens changes nothing")?;
     when(!state.events.is_on(), "what is watched is only previewed: W ends the watch")?;
     when(step.is_loaded(), "no plan yet: p plans")?;
+    when(!step.is_past(), "this is a replay: p plans anew")?;
     when(!step.live.is_live(), "this is live already")?;
     when(step.live.phase == Phase::Dry, "this run is over: p plans what is left")?;
     when(!step.running && !state.is_working(Job::Plan), "a run is going: Ctrl-C stops it")?;
@@ -348,7 +418,7 @@ fn can_roll_back(state: &State) -> Enabled {
 fn can_resume(state: &State) -> Enabled {
     has_cut(state)?;
     when(!state.events.is_on(), "what is watched is only previewed: W ends the watch")?;
-    when(state.step.is_loaded(), "no plan yet: p plans")?;
+    when(state.step.is_loaded() && !state.step.is_past(), "no plan yet: p plans")?;
     when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C stops it")
 }
 
@@ -392,6 +462,7 @@ fn has_parked(state: &State) -> Enabled {
 
 fn can_open(state: &State) -> Enabled {
     match state.screen {
+        Step if state.step.is_past() => when(state.step.next.is_some(), "this is the end of the replay: h goes back"),
         Step if state.step.is_loaded() => when(state.step.cursor_is_ready(), "what this row needs is not done yet"),
         Step => when(false, "no plan yet: p plans"),
         Log => when(state.log.selected().is_some(), "nothing has happened yet"),

@@ -122,6 +122,9 @@ pub struct Glyphs {
     pub times: &'static str,
     pub paused: &'static str,
     pub past: &'static str,
+    /// Another row, further up or down.
+    pub above: &'static str,
+    pub below: &'static str,
     pub bar: &'static str,
     pub spinner: &'static [&'static str],
 }
@@ -153,6 +156,8 @@ pub static UNICODE: Glyphs = Glyphs {
     times: "×",
     paused: "‖",
     past: "◂",
+    above: "↑",
+    below: "↓",
     bar: "━",
     spinner: &["∙∙∙", "●∙∙", "∙●∙", "∙∙●"],
 };
@@ -184,6 +189,8 @@ pub static ASCII: Glyphs = Glyphs {
     times: "x",
     paused: "=",
     past: "<",
+    above: "^",
+    below: "v",
     bar: "=",
     spinner: &["...", "o..", ".o.", "..o"],
 };
@@ -205,6 +212,11 @@ impl Look {
 
     pub fn style(&self, role: Role) -> Style {
         self.styles[role as usize]
+    }
+
+    /// Whether nothing beyond ASCII is to be drawn.
+    pub fn is_ascii(&self) -> bool {
+        *self.glyphs == ASCII
     }
 
     /// The words that differ within a changed line.

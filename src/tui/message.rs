@@ -11,10 +11,11 @@ use super::layer::picker;
 use super::program::Program;
 use super::screen::code::{Asked, Paint, Spot};
 use super::screen::deploys;
+use super::screen::graph::{self, export::Export};
 use super::screen::modules::fetch;
 use super::screen::step::live::Told;
 use super::screen::step::parked;
-use super::widget::rails::Rails;
+use super::screen::step::past::Past;
 use crate::engine::message::Event;
 use crate::highlight::Theme;
 use crate::module::ModuleTree;
@@ -37,6 +38,7 @@ pub enum Job {
     Index,
     Fetch,
     History,
+    Export,
 }
 
 impl Job {
@@ -54,6 +56,7 @@ impl Job {
             Job::Index => "graph",
             Job::Fetch => "fetch",
             Job::History => "history",
+            Job::Export => "export",
         }
     }
 }
@@ -94,11 +97,13 @@ pub enum Message {
         turn: u64,
         took: Duration,
     },
-    Rails {
-        rails: Arc<Rails>,
-        /// Whose they are: those of another than is shown are dropped.
-        program: Arc<Program>,
+    /// The graph is drawn; one that is not the last that was asked for is dropped.
+    Drawn {
+        picture: graph::Picture,
+        number: u64,
     },
+    /// The graph was written down: its text, or why not.
+    Exported(Box<Export>, Result<String, String>),
     Read {
         /// As it was asked for.
         asked: PathBuf,
@@ -138,6 +143,8 @@ pub enum Message {
         run: u64,
         event: Event,
     },
+    /// A deploy of the past is ready to be gone through, or cannot be read.
+    Replayed(Result<Box<Past>, String>),
     /// What a live run tells beside its events.
     Live(Told),
     /// What is told of an applier in a process of its own.

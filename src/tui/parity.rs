@@ -4,6 +4,7 @@ use super::keymap::{Action, TABLE};
 use super::layer::picker::What;
 use super::screen::ScreenId;
 use super::screen::code::Asked;
+use super::screen::graph::Verb;
 
 /// What a shell has for an action. `ENTRY` stands for what the screens were opened on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +31,12 @@ pub fn same(action: Action) -> Same {
         Action::Continue => Same::Logged("workbench step ENTRY --script 'c'"),
         Action::ToCursor => Same::Logged("workbench step ENTRY --script 't file[/etc/motd]'"),
         Action::Breakpoint => Same::Logged("workbench step ENTRY --script 'b file[/etc/motd]'"),
+        Action::Over => Same::Logged("workbench step ENTRY --script 'o'"),
+        Action::Finish => Same::Logged("workbench step ENTRY --script 'f'"),
+        Action::Breakpoints => Same::None("`workbench step --script` sets and clears them: `b if destroys`"),
+        Action::Graph(Verb::Export) => Same::Logged("workbench graph --format dot ENTRY"),
+        Action::Graph(_) => SHOWS,
+        Action::Replay => Same::Logged("workbench deploy show 7 --replay"),
         Action::Skip => Same::Logged("workbench step ENTRY --script 'x'"),
         Action::Retry => Same::Logged("workbench step ENTRY --script 'r'"),
         Action::StepBack => Same::Logged("workbench step ENTRY --script 'Z'"),

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use super::around;
 use crate::diag::{Diagnostic, Diagnostics, Severity, Stage};
 use crate::graph::order::order;
+use crate::graph::view::Wiring;
 use crate::graph::{Graph, NodeIndex, ResourceId};
 use crate::lang::Compiled;
 use crate::session::moment::Moment;
@@ -52,6 +53,7 @@ pub struct Program {
     /// Edges into and out of each node, as positions in the graph's list.
     pub needs: Arc<Vec<Vec<u32>>>,
     pub needed_by: Arc<Vec<Vec<u32>>>,
+    pub wiring: Arc<Wiring>,
     names: Arc<FxHashMap<PathBuf, Arc<str>>>,
     by_line: Arc<ByLine>,
     problem_lines: FxHashMap<Arc<str>, BTreeMap<u32, Vec<usize>>>,
@@ -108,7 +110,8 @@ impl Program {
         let names = Arc::new(names(&sources));
         let (order, rank, by_line) = (Arc::new(order), Arc::new(rank), Arc::new(by_line));
         let (needs, needed_by) = (Arc::new(needs), Arc::new(needed_by));
-        Self { graph, sources, problems, tally, order, rank, needs, needed_by, names, by_line, problem_lines }
+        let wiring = Arc::new(Wiring::new(&graph, &order));
+        Self { graph, sources, problems, tally, order, rank, needs, needed_by, wiring, names, by_line, problem_lines }
     }
 
     pub fn has_errors(&self) -> bool {
@@ -155,25 +158,6 @@ impl Program {
         }
         found.sort_by_key(|node| self.rank[node.0 as usize]);
         found
-    }
-
-    /// For each position in the order, the later positions that depend on it.
-    pub fn followers(&self) -> Vec<Vec<u32>> {
-        self.order
-            .iter()
-            .enumerate()
-            .map(|(position, node)| {
-                let edges = self.needed_by[node.0 as usize].iter();
-                let mut after: Vec<u32> = edges
-                    .map(|edge| self.rank[self.graph.edges()[*edge as usize].to.0 as usize])
-                    // Edges of a cycle point back; they cannot be drawn downwards.
-                    .filter(|follower| *follower as usize > position)
-                    .collect();
-                after.sort_unstable();
-                after.dedup();
-                after
-            })
-            .collect()
     }
 }
 

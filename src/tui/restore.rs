@@ -39,6 +39,9 @@ pub struct Kept {
     step: Option<Row>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     breakpoints: Vec<String>,
+    /// Breakpoints with conditions, as they were typed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stops: Vec<String>,
 }
 
 /// The modules that are unfolded, and the row under the cursor.
@@ -75,6 +78,7 @@ pub fn kept(state: &State) -> String {
         code: state.code.kept(),
         graph: row(state.graph.selected(state).and_then(id), state.graph.top()),
         step: row(state.step.cursor_id().map(|id| id.0.to_string()), state.step.top()),
+        stops: state.step.whens.iter().filter(|when| when.is_on).take(MOST).map(|when| when.text.clone()).collect(),
         breakpoints: state.step.breakpoints.iter().take(MOST).map(|id| id.0.to_string()).collect(),
     };
     serde_json::to_string(&kept).expect("plain data can always be written")
@@ -102,6 +106,7 @@ pub fn came(state: &mut State, text: Result<Option<String>, String>) -> Vec<Effe
     };
     let mut effects = Vec::new();
     state.step.breakpoints.extend(kept.breakpoints.drain(..).map(|id| ResourceId(id.into())));
+    state.step.whens.extend(kept.stops.drain(..).filter_map(step::breaks::When::read));
     for (screen, pane) in ScreenId::ALL.iter().zip(&kept.focus) {
         state.restore_focus(*screen, *pane);
     }

@@ -12,7 +12,7 @@ impl State {
     pub fn selected_resources(&self) -> Vec<NodeIndex> {
         match self.screen {
             ScreenId::Code => self.code.declared_at_cursor(self),
-            ScreenId::Graph => self.graph.selected(self).into_iter().collect(),
+            ScreenId::Graph => self.graph.selected_all(),
             ScreenId::Step => {
                 let id = self.step.cursor_id();
                 id.and_then(|id| self.step.program()?.graph.find(id)).into_iter().collect()

@@ -11,7 +11,9 @@ use super::effect::Effect;
 use super::finder::Order;
 use super::keymap::{Action, Entry, Found, TABLE};
 use super::keys::Key;
+use super::layer::breaks::Asked;
 use super::layer::command::CommandLine;
+use super::layer::line::Purpose;
 use super::layer::palette::Palette;
 use super::layer::picker::item::Target;
 use super::layer::{self, Heard, Layer, picker};
@@ -94,12 +96,14 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         Message::Fetch(told) => modules::fetch::told(state, told),
         Message::Deploys(told) => deploys::heard(state, told),
         Message::Compiled { program, turn, took } => compiled(state, program, turn, took),
-        Message::Rails { rails, program } => {
+        Message::Drawn { picture, number } => {
             state.finish(Job::Rails);
-            if state.graphed().is_some_and(|shown| shown.graph.has_shape_of(&program.graph)) {
-                state.graph.rails = Some(rails);
-            }
+            graph::drawn(state, number, picture);
             vec![]
+        }
+        Message::Exported(export, result) => {
+            state.finish(Job::Export);
+            graph::export::done(state, &export, result)
         }
         Message::Read { asked, path, name, text } => {
             state.finish(Job::Read);
@@ -127,6 +131,10 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             if state.step.live.is_live() { vec![] } else { step::planned(state, program, plan, turn) }
         }
         Message::Run { run, event } => step::told(state, run, event),
+        Message::Replayed(past) => {
+            state.finish(Job::History);
+            step::past::begin(state, past)
+        }
         Message::Live(told) => {
             let mut effects = step::live::told(state, told);
             if state.screen == ScreenId::Deploys {
@@ -148,6 +156,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             if let Err(words) = result {
                 state.say(Role::Error, words);
             }
+            step::redo::edited(state);
             compile(state)
         }
         Message::Failed { job, words } => {
@@ -161,6 +170,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     end_finding(state, &mut effects);
     restore::settle(state);
     screen::settle(state);
+    effects.extend(graph::due(state));
     tutor::look(state);
     effects
 }
@@ -223,10 +233,11 @@ fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Duration)
     state.program = Some(program);
     state.took = Some(took);
     let mut effects = code::compiled(state);
-    if !state.events.is_on() {
+    if state.events.program().is_none() {
         effects.extend(graph::replaced(state, old.as_deref()));
     }
-    if std::mem::take(&mut state.plans_next) {
+    let is_edited = state.step.is_to_redo() && !state.events.is_on();
+    if std::mem::take(&mut state.plans_next) || is_edited {
         effects.extend(step::plan(state));
     } else if state.screen == ScreenId::Step {
         effects.extend(step::entered(state));
@@ -328,10 +339,24 @@ fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect
             None => vec![],
         },
         (Heard::Chosen, Layer::Command(line)) => command::run(state, &line.line),
+        (Heard::Chosen | Heard::Otherwise, Layer::Line(line)) => match line.purpose {
+            Purpose::SaveGraph => graph::export::named(state, line.words.trim(), heard == Heard::Otherwise),
+            Purpose::Breakpoint(at) => step::breaks::typed(state, at, line.words.trim()),
+        },
+        (Heard::Breaks(asked), top) => {
+            state.layers.push(top);
+            match asked {
+                Asked::Add => step::breaks::ask(state, None),
+                Asked::Edit(at) => step::breaks::ask(state, Some(at)),
+                Asked::Switch(at) => return step::breaks::switch(state, at),
+                Asked::Remove(at) => return step::breaks::remove(state, at),
+            }
+            vec![]
+        }
         (Heard::Decided(on_conflict), Layer::Conflict(question)) => {
             step::conflict::decided(state, question.conflict, on_conflict)
         }
-        (Heard::Close | Heard::Revert | Heard::Chosen | Heard::Decided(_), _) => vec![],
+        (Heard::Close | Heard::Revert | Heard::Chosen | Heard::Otherwise | Heard::Decided(_), _) => vec![],
         // What was confirmed is not asked again.
         (Heard::Run(Action::Approve), Layer::Confirm { .. }) => modules::fetch::approve(state),
         (Heard::Run(Action::UndoDeploy), Layer::Confirm { .. }) => deploys::take_back(state),
@@ -372,6 +397,10 @@ fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
         Some(Layer::Command(mut line)) => {
             line.paste(words, state);
             state.layers.push(Layer::Command(line));
+        }
+        Some(Layer::Line(mut line)) => {
+            line.paste(words);
+            state.layers.push(Layer::Line(line));
         }
         Some(Layer::Picker(mut picker)) => {
             picker.paste(words);
@@ -494,7 +523,9 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             return screen::go(state, pane, way.into(), count);
         }
         // In text it moves the cursor; elsewhere it opens what the row stands for.
-        Action::Right if state.focus() != Pane::Text => return screen::act(state, Action::Open, count),
+        Action::Right if state.focus() != Pane::Text && state.focus() != Pane::Rails => {
+            return screen::act(state, Action::Open, count);
+        }
         // A list shows only what matches: the next match is the next row.
         Action::NextMatch | Action::PreviousMatch if state.screen != ScreenId::Code => {
             let step = if entry.action == Action::NextMatch { Move::Down } else { Move::Up };
@@ -538,8 +569,9 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Stop => state.say(Role::Note, "q quits"),
         Action::Breakpoint => {
             let ids = resources(state);
-            return step::toggle_breakpoints(state, ids);
+            return step::breaks::toggle(state, ids);
         }
+        Action::Breakpoints => return step::breaks::list(state),
         Action::Watch => return events::watch(state),
         Action::EndWatch => return events::end(state),
         Action::EventOn => return events::forward(state, count),
@@ -615,6 +647,7 @@ fn point_focus(state: &mut State, dx: i32, dy: i32) {
 fn back(state: &mut State) {
     if !state.filter_words().is_empty() {
         screen::filter(state, "");
+    } else if state.screen == ScreenId::Graph && graph::widen(state) {
     } else if state.zoom {
         state.zoom = false;
     } else {

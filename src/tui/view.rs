@@ -246,6 +246,7 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
 /// The footer's word of an action: the same key opens different things.
 fn hint(state: &State, entry: &Entry) -> &'static str {
     match (entry.action, state.screen, state.focus()) {
+        (Action::Open, ScreenId::Step, _) if state.step.is_past() => "on",
         (Action::Open, ScreenId::Step, _) => "pick",
         (Action::Open, ScreenId::Graph, _) => "source",
         (Action::Watch, _, _) if state.events.is_on() => {

@@ -80,6 +80,9 @@ struct Show {
     what: Option<String>,
     #[command(flatten)]
     target: TargetArgs,
+    /// Go through its turns as they went, also those that found nothing to do, with how long each took
+    #[arg(long)]
+    replay: bool,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -230,6 +233,7 @@ impl Show {
             Err(error) => return Ok(unreadable(face, &error)),
         };
         match self.format {
+            _ if self.replay => replay(face, &deploy, self.format)?,
             Format::Json => writeln!(face.out, "{}", deploy_json(&deploy))?,
             Format::Text => show_text(face, &deploy)?,
         }
@@ -241,6 +245,22 @@ impl Show {
             _ => Ok(Exit::Done),
         }
     }
+}
+
+/// Each turn as it went, with how much time was spent in turns before it; as JSON one outcome a line.
+fn replay(face: &mut Face, deploy: &Deploy, format: Format) -> io::Result<()> {
+    let mut spent = 0;
+    for outcome in &deploy.outcomes {
+        if format == Format::Json {
+            writeln!(face.out, "{}", json!({ "after_ms": spent, "outcome": outcome }))?;
+        } else {
+            let time = format!("{:>8} ms {:>6} ms  ", spent, outcome.elapsed_ms);
+            write!(face.out, "{}", face.paint.role(Role::Quiet, time))?;
+            outcome_text(face, outcome)?;
+        }
+        spent += outcome.elapsed_ms;
+    }
+    Ok(())
 }
 
 fn deploy_json(deploy: &Deploy) -> Json {

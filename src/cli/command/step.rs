@@ -1,5 +1,6 @@
 //! `workbench step`: the stepper without a terminal, driven by the keys of the screens.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -15,20 +16,26 @@ use crate::cli::face::Face;
 use crate::cli::open::{compile, open};
 use crate::cli::tell::tell_text;
 use crate::diag::Stage;
-use crate::engine::message::{Pause, Request};
+use crate::engine::message::Request;
 use crate::graph::{Graph, ResourceId};
+use crate::plan::Step as PlannedStep;
+use crate::plan::stop::Stop;
 use crate::session::moment::read_record;
-use crate::session::{Interrupts, Mode, Session};
+use crate::session::{Cancel, Interrupts, Mode, Session};
 
 /// Step through a dry run by a script
 #[derive(Args, Debug)]
 #[command(after_help = "Verbs, separated by `;` or line breaks:\n  \
     s [N]        one turn, or N\n  \
-    o            over: the rest of the class that the next resource is in\n  \
+    o            over: the rest of the class that the next resource is in, up to a breakpoint\n  \
     f            finish: out of the class around that\n  \
     c            continue to a breakpoint, a failure or the end\n  \
     t ID         continue to a resource\n  \
-    b ID         set or clear a breakpoint\n  \
+    b STOP       set or clear a breakpoint: a resource, a pattern, or a condition, as in\n               \
+                 `b svc[*] if refresh`, `b if destroys`, `b if kind:file changed:mode`,\n               \
+                 `b if mode==0600 !in:base`. Words behind `if`: changes creates alters\n               \
+                 replaces destroys runs unknown fails refresh kind:K in:CLASS\n               \
+                 changed:PROPERTY FIELD==VALUE FIELD!=VALUE, each with ! for not\n  \
     x            leave the next resource out\n  \
     r            try again what failed or was left out\n  \
     Z            take the last turn back\n  \
@@ -98,7 +105,7 @@ enum Verb {
     Finish,
     Continue,
     To(String),
-    Break(String),
+    Break(String, Stop),
     Skip,
     Retry,
     Back,
@@ -132,7 +139,7 @@ fn parse_verb(text: &str) -> Result<Verb, String> {
         "<" => return with_number(Verb::EventBack),
         "wait" => return with_number(Verb::Wait),
         "t" => return with_id(Verb::To),
-        "b" => return with_id(Verb::Break),
+        "b" => return Ok(Verb::Break(rest.to_string(), Stop::parse(rest)?)),
         "set" => {
             let (input, value) = rest.split_once('=').ok_or("`set` is written `set INPUT = VALUE`")?;
             return Ok(Verb::Set(input.trim().to_owned(), value.trim().to_owned()));
@@ -160,6 +167,8 @@ struct Scene {
     graph: Arc<Graph>,
     drive: Drive,
     events: Option<Events>,
+    /// What the plan does with each resource of a graph, once a breakpoint asked.
+    plan: Option<(Arc<Graph>, BTreeMap<ResourceId, PlannedStep>)>,
 }
 
 impl Scene {
@@ -187,7 +196,7 @@ impl Scene {
         };
         let interrupts = Interrupts::catch()?;
         let drive = drive(face, &session, &graph, &interrupts)?;
-        Ok(Ok(Self { session, interrupts, graph, drive, events }))
+        Ok(Ok(Self { session, interrupts, graph, drive, events, plan: None }))
     }
 
     /// Does one verb; an exit code where the script ends with it.
@@ -195,6 +204,7 @@ impl Scene {
         match verb {
             Verb::Assert(expression) => Ok(self.assert(face, &expression)),
             verb if verb.is_of_events() => self.happen(face, &verb),
+            Verb::Break(text, stop) => Ok(self.toggle_break(face, &text, &stop)),
             verb => turn(face, &mut self.drive, &verb),
         }
     }
@@ -207,6 +217,21 @@ impl Scene {
         let events = self.events.as_ref().map(|events| format!("; {events}")).unwrap_or_default();
         let there = format!("there are {}{events}", self.drive.counts());
         Some(face.refuse(&format!("assert {expression}: it is not so"), &there))
+    }
+
+    /// Sets a breakpoint or clears it. What only a plan can tell is asked of one.
+    fn toggle_break(&mut self, face: &Face, text: &str, stop: &Stop) -> Option<Exit> {
+        if stop.asks_a_plan() && self.plan.as_ref().is_none_or(|(of, _)| !Arc::ptr_eq(of, &self.graph)) {
+            let plan = self.session.preview(&self.graph, &Cancel::default(), &mut |_| ());
+            let steps = plan.steps.into_iter().map(|step| (step.resource.clone(), step));
+            self.plan = Some((Arc::clone(&self.graph), steps.collect()));
+        }
+        let step_of = |id: &ResourceId| self.plan.as_ref()?.1.get(id);
+        match stop.places(self.drive.graph(), step_of) {
+            Ok(places) => self.drive.toggle_break(text, places),
+            Err(reason) => return Some(face.refuse(&reason, "name a resource as `workbench graph` shows it")),
+        }
+        None
     }
 
     /// Something happens to the program, or another event is shown: the turns begin anew, over the graph of that.
@@ -276,15 +301,11 @@ fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Ex
             let around = drive.containers(&next).to_vec();
             let around = &around[..around.len().saturating_sub(depth_less)];
             // A resource outside any class is stepped over alone; finishing there is going on to the end.
-            let alone = around.is_empty() && depth_less == 0;
-            loop {
-                ask(drive, Request::Step)?;
-                let inside = |id: &ResourceId| drive.containers(id).starts_with(around);
-                let stop = alone || drive.is_over() || drive.interrupted || drive.why == Pause::Failure;
-                if stop || !drive.next.as_ref().is_some_and(inside) {
-                    break;
-                }
-            }
+            let request = match around {
+                [] if depth_less == 0 => Request::Step,
+                around => Request::Over { around: around.to_vec() },
+            };
+            ask(drive, request)?;
         }
         Verb::Continue => ask(drive, Request::Continue { until: None })?,
         Verb::Skip => ask(drive, Request::Skip)?,
@@ -293,14 +314,17 @@ fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Ex
             Some(resource) => ask(drive, Request::Retry { resource })?,
             None => return Ok(Some(face.refuse("nothing failed or was left out", "`r` tries such a resource again"))),
         },
-        Verb::To(id) | Verb::Break(id) => match drive.named(id) {
+        Verb::To(id) => match drive.named(id) {
             Err(reason) => return Ok(Some(face.refuse(&reason, "name a resource as `workbench graph` shows it"))),
-            Ok(resource) if matches!(verb, Verb::To(_)) => {
-                ask(drive, Request::Continue { until: Some(resource) })?;
-            }
-            Ok(resource) => drive.toggle_break(resource),
+            Ok(resource) => ask(drive, Request::Continue { until: Some(resource) })?,
         },
-        Verb::Set(..) | Verb::Wait(_) | Verb::Pause | Verb::EventOn(_) | Verb::EventBack(_) | Verb::Assert(_) => {}
+        Verb::Break(..)
+        | Verb::Set(..)
+        | Verb::Wait(_)
+        | Verb::Pause
+        | Verb::EventOn(_)
+        | Verb::EventBack(_)
+        | Verb::Assert(_) => {}
     }
     Ok(None)
 }

@@ -1,9 +1,11 @@
 //! What stands above a screen. Layers are a stack: the top one hears the key first.
 
+pub mod breaks;
 pub mod command;
 pub mod conflict;
 mod fuzzy;
 pub mod hover;
+pub mod line;
 pub mod login;
 pub mod palette;
 pub mod picker;
@@ -65,6 +67,10 @@ pub enum Layer {
         lines: Vec<String>,
         choices: Vec<(char, &'static str, Action)>,
     },
+    /// The breakpoints.
+    Breaks(breaks::Breaks),
+    /// A question that a line of words answers.
+    Line(Box<line::Line>),
     /// A question about what somebody else did.
     Conflict(Box<Question>),
     /// Something to read.
@@ -94,6 +100,10 @@ pub enum Heard {
     Words,
     /// The layer goes, and what it has selected is gone to.
     Chosen,
+    /// The same, by the other of two ways.
+    Otherwise,
+    /// The layer stays or another stands above it, and this is done with the breakpoints.
+    Breaks(breaks::Asked),
     /// The layer goes, and what was asked about is gone on with so.
     Decided(OnConflict),
     /// The layer goes, and what is below hears the key.
@@ -135,6 +145,8 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
                 Heard::Stay
             }
         }
+        (Layer::Line(line), _) => line.hear(key),
+        (Layer::Breaks(breaks), _) => breaks.hear(key, state),
         (Layer::Conflict(question), _) => question.hear(key, state),
         (Layer::Palette(palette), _) => palette.hear(key, state),
         (Layer::Hover(hover), _) => hover.hear(key, state),
@@ -188,6 +200,8 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                 answers.push(("Esc", "later"));
                 view_question(state, buf, body, "Cut off", lines, key_line(state, &answers));
             }
+            Layer::Breaks(breaks) => breaks::view(breaks, state, buf, body),
+            Layer::Line(line) => line::view(line, state, buf, body),
             Layer::Conflict(question) => conflict::view(question, state, buf, body),
             Layer::Told { title, lines } => {
                 view_question(state, buf, body, title, lines, key_line(state, &[("any key", "closes")]));

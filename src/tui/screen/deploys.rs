@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::step::live;
+use super::step::{live, past};
 use super::{Pane, ScreenId};
 use crate::plan::{Offered, Query};
 use crate::session::history::{
@@ -199,6 +199,7 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
             vec![]
         }
         Action::Compare => compare(tui),
+        Action::Replay => past::ask(tui),
         Action::UndoDeploy => ask_back(tui),
         Action::Resume => {
             tui.screen = ScreenId::Step;

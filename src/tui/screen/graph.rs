@@ -1,69 +1,117 @@
-//! Graph: the resources in apply order with rails beside them, and all about the one under the cursor.
+//! Graph: the resources as rails, as a tree or in layers, narrowed and folded, and all about the one under the cursor.
+
+mod canvas;
+mod draw;
+pub mod export;
+mod narrow;
+mod node;
+mod rows;
 
 use std::sync::Arc;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
 
 use super::{Pane, events};
-use crate::graph::{Mapping, Node, NodeIndex, Reason, Resource, ResourceId};
-use crate::plan::{Offered, Query};
-use crate::session::follow::Fate;
+use crate::graph::view::{Drawn, Fold, FoldKey, Folds, Neighbourhood, What};
+use crate::graph::{NodeIndex, ResourceId};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::look::{Role, action_word};
+use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::program::Program;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
-use crate::tui::widget::frame::{self, Frame};
-use crate::tui::widget::list::{self, List, Move};
-use crate::tui::widget::rails::{Rails, Row};
-use crate::tui::widget::{text, value};
+use crate::tui::widget::list::{List, Move};
+pub use draw::{Ask, Picture, View, draw};
+use narrow::{Lens, name};
 
-/// What the screen remembers. Positions are those of the apply order.
-#[derive(Debug, Default)]
+/// What only this screen does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verb {
+    View(View),
+    /// Further around, or less far.
+    Wider,
+    Narrower,
+    Mark,
+    Path,
+    OnlyNeeds,
+    OnlyDependents,
+    OnlyRelated,
+    OnlyChanges,
+    OnlyTrouble,
+    OnlyKind,
+    FoldHere,
+    FoldAll,
+    UnfoldAll,
+    Export,
+}
+
+/// What the screen remembers.
+#[derive(Debug)]
 pub struct State {
-    /// `None` while they are drawn.
-    pub rails: Option<Arc<Rails>>,
-    /// Positions that fit the filter; only while there is one.
-    shown: Vec<u32>,
+    view: View,
+    /// What was drawn last; it may lag behind what is wanted.
+    picture: Arc<Picture>,
+    /// Counts drawings asked for: an older one than the last is dropped.
+    asked: u64,
+    /// Something differs from what was asked for last.
+    is_due: bool,
+    shown: Option<Arc<Vec<bool>>>,
     pub words: String,
-    /// The cursor counts shown nodes, the offset drawn rows.
+    lens: Lens,
+    /// Of the rails, and of the tree.
+    folds: [Folds; 2],
+    /// What was folded just now, to be told where that cannot be.
+    folding: Option<FoldKey>,
+    /// The node that the layers are around, and how far.
+    around: Neighbourhood,
+    pub marked: Option<ResourceId>,
+    /// The cursor counts stops, the offset drawn rows.
     list: List,
+    /// The node that was under the cursor last: a fold may have it among others.
+    chosen: Option<NodeIndex>,
+    /// How wide the pane was as layers were asked for.
+    room: usize,
+    /// How many columns of the layers are left of the pane.
+    left: usize,
     detail: List,
 }
 
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            view: View::default(),
+            picture: Arc::default(),
+            asked: 0,
+            is_due: false,
+            shown: None,
+            words: String::new(),
+            lens: Lens::default(),
+            folds: Default::default(),
+            folding: None,
+            around: Neighbourhood { middle: 0, radius: RADIUS },
+            marked: None,
+            list: List::default(),
+            chosen: None,
+            room: 0,
+            left: 0,
+            detail: List::default(),
+        }
+    }
+}
+
+/// How far layers reach at first, and at most.
+const RADIUS: usize = 2;
+const MOST_RADIUS: usize = 9;
+
 impl State {
-    fn is_filtered(&self) -> bool {
-        !self.words.is_empty()
+    pub fn view(&self) -> View {
+        self.view
     }
 
-    /// How many nodes can be selected.
-    fn len(&self, program: &Program) -> usize {
-        if self.is_filtered() { self.shown.len() } else { program.order.len() }
-    }
-
-    /// The position in the order of a shown node.
-    fn position(&self, at: usize) -> Option<usize> {
-        if self.is_filtered() { self.shown.get(at).map(|position| *position as usize) } else { Some(at) }
-    }
-
-    /// Drawn rows of what is there; what is gone follows them.
-    fn rows(&self, program: &Program) -> usize {
-        match &self.rails {
-            Some(rails) if !self.is_filtered() => rails.rows.len(),
-            _ => self.len(program),
-        }
-    }
-
-    /// The drawn row of a shown node.
-    fn row_of(&self, at: usize) -> usize {
-        match &self.rails {
-            Some(rails) if !self.is_filtered() => rails.row_of.get(at).map_or(at, |row| *row as usize),
-            _ => at,
-        }
+    pub fn lens(&self) -> &Lens {
+        &self.lens
     }
 
     /// The first drawn row in view.
@@ -75,60 +123,163 @@ impl State {
         self.list.offset = top;
     }
 
-    pub fn selected(&self, tui: &Tui) -> Option<NodeIndex> {
-        tui.graphed()?.order.get(self.position(self.list.cursor)?).copied()
+    /// Whether not all is shown.
+    pub fn is_narrowed(&self) -> bool {
+        !self.words.is_empty() || self.lens != Lens::All
+    }
+
+    pub fn selected(&self, _: &Tui) -> Option<NodeIndex> {
+        let at = self.list.cursor;
+        self.chosen.filter(|node| self.picture.stop_of(*node) == Some(at)).or_else(|| self.picture.node_at(at))
+    }
+
+    /// The nodes of the row under the cursor: more than one on a fold.
+    pub fn selected_all(&self) -> Vec<NodeIndex> {
+        match &*self.picture {
+            Picture::Rows(drawn) => drawn.nodes_at(self.list.cursor).iter().copied().map(NodeIndex).collect(),
+            Picture::Layers(_) => self.picture.node_at(self.list.cursor).into_iter().collect(),
+        }
+    }
+
+    /// What the row under the cursor stands for.
+    fn what(&self) -> Option<What> {
+        match &*self.picture {
+            Picture::Rows(drawn) => drawn.row_at(self.list.cursor).map(|row| row.what),
+            Picture::Layers(_) => None,
+        }
+    }
+
+    /// The fold under the cursor.
+    fn fold(&self) -> Option<&Fold> {
+        match (&*self.picture, self.what()?) {
+            (Picture::Rows(drawn), What::Fold(fold)) => drawn.folds.get(fold as usize),
+            _ => None,
+        }
+    }
+
+    /// The folds of the view.
+    fn folds(&mut self) -> &mut Folds {
+        &mut self.folds[usize::from(self.view == View::Tree)]
     }
 
     /// The first neighbour before or after the selected node.
     pub fn neighbour(&self, tui: &Tui, before: bool) -> Option<NodeIndex> {
         let program = tui.graphed()?;
-        let node = self.selected(tui)?.0 as usize;
-        let edge = *if before { program.needs[node].first()? } else { program.needed_by[node].first()? };
-        let edge = &program.graph.edges()[edge as usize];
-        Some(if before { edge.from } else { edge.to })
+        let node = self.selected(tui)?.0;
+        let all = if before { program.wiring.needs(node) } else { program.wiring.followers(node) };
+        all.first().copied().map(NodeIndex)
     }
 }
 
-/// A new graph stands: the cursor stays on its resource, and the rails are drawn by a worker.
+/// A new graph stands: the cursor stays on its resource, and what is drawn is drawn anew.
 pub fn replaced(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     let Some(program) = tui.graphed().cloned() else { return vec![] };
     if old.is_some_and(|old| old.graph.has_shape_of(&program.graph)) {
         return vec![];
     }
-    let kept = old.and_then(|old| Some(old.id(*old.order.get(tui.graph.position(tui.graph.list.cursor)?)?).clone()));
-    tui.graph.rails = None;
-    let words = tui.graph.words.clone();
-    filter(tui, &words);
-    if let Some(node) = kept.and_then(|id| program.graph.find(&id)) {
-        select(tui, node);
-    }
-    if program.graph.is_empty() {
-        return vec![];
-    }
-    tui.start(Job::Rails);
-    vec![Effect::DrawRails { program, ascii: tui.look.glyphs.horizontal == "-" }]
+    let kept = old.and_then(|old| Some(old.id(tui.graph.selected(tui)?).clone()));
+    let middle = old.filter(|old| (tui.graph.around.middle as usize) < old.graph.len());
+    let middle = middle.map(|old| old.id(NodeIndex(tui.graph.around.middle)).clone());
+    let find = |id: Option<ResourceId>| id.and_then(|id| program.graph.find(&id));
+    let (kept, middle) = (find(kept), find(middle));
+    tui.graph.around.middle = middle.or(kept).map_or(0, |node| node.0);
+    redraw(tui, kept);
+    vec![]
 }
 
-/// Puts the cursor on a node, clearing a filter that hides it.
-pub fn select(tui: &mut Tui, node: NodeIndex) {
+/// What is wanted differs: a plain list stands in until it is drawn.
+fn redraw(tui: &mut Tui, kept: Option<NodeIndex>) {
     let Some(program) = tui.graphed().cloned() else { return };
-    let Some(position) = program.rank.get(node.0 as usize).map(|rank| *rank as usize) else { return };
-    let hidden = tui.graph.is_filtered() && !tui.graph.shown.contains(&(position as u32));
-    if hidden {
-        filter(tui, "");
+    let shown = narrow::shown(tui, &program);
+    let state = &mut tui.graph;
+    state.shown = shown.map(Arc::new);
+    let is_shown = |node: &u32| state.shown.as_ref().is_none_or(|shown| shown[*node as usize]);
+    let nodes = program.wiring.order.iter().copied().filter(is_shown);
+    let list = Drawn::plain(nodes, program.graph.len());
+    state.picture = Arc::new(Picture::Rows(list));
+    state.is_due = true;
+    stand(tui, kept);
+}
+
+/// Puts the cursor on a node's place, or leaves it near where it is.
+fn stand(tui: &mut Tui, node: Option<NodeIndex>) {
+    let state = &mut tui.graph;
+    let last = state.picture.len().saturating_sub(1);
+    let stop = node.and_then(|node| state.picture.stop_of(node));
+    state.list.cursor = stop.unwrap_or_else(|| if node.is_some() { 0 } else { state.list.cursor.min(last) });
+    state.chosen = node.filter(|_| stop.is_some());
+    state.detail = List::default();
+}
+
+/// The same graph is to be drawn in another way; what is there stays until it is.
+fn again(tui: &mut Tui) -> Vec<Effect> {
+    tui.graph.is_due = true;
+    vec![]
+}
+
+/// The drawing that is due, if any.
+pub fn due(tui: &mut Tui) -> Vec<Effect> {
+    if !std::mem::take(&mut tui.graph.is_due) {
+        return vec![];
     }
-    let at = if tui.graph.is_filtered() {
-        tui.graph.shown.iter().position(|shown| *shown as usize == position).unwrap_or(0)
-    } else {
-        position
-    };
-    tui.graph.list.cursor = at;
-    tui.graph.detail = List::default();
+    let Some(program) = tui.graphed().filter(|program| !program.graph.is_empty()).cloned() else { return vec![] };
+    let is_ascii = tui.look.is_ascii();
+    let (room, _) = tui.room(Pane::Rails);
+    let state = &mut tui.graph;
+    state.room = room;
+    state.asked += 1;
+    let (view, shown, around) = (state.view, state.shown.clone(), state.around.clone());
+    let ask = Ask { view, shown, folds: state.folds().clone(), around, room: state.room, is_ascii };
+    let number = state.asked;
+    tui.start(Job::Rails);
+    vec![Effect::Draw { program, ask: Box::new(ask), number }]
+}
+
+/// A drawing is there.
+pub fn drawn(tui: &mut Tui, number: u64, picture: Picture) {
+    if number != tui.graph.asked {
+        return;
+    }
+    let (kept, at) = (tui.graph.selected(tui), tui.graph.list.cursor);
+    let was_again = matches!(tui.graph.what(), Some(What::Again { .. }));
+    let same_rows = tui.graph.picture.len() == picture.len();
+    tui.graph.picture = Arc::new(picture);
+    stand(tui, kept);
+    if was_again && same_rows {
+        tui.graph.list.cursor = at;
+    }
+    if let (Some(key), Picture::Rows(drawn)) = (tui.graph.folding.take(), &*tui.graph.picture.clone()) {
+        let is_folded = drawn.folds.iter().any(|fold| fold.key == key);
+        if !is_folded && matches!(key, FoldKey::Container(_)) {
+            let words = format!("others stand between those of {}: they do not go on one row", node::fold_name(&key));
+            tui.say(Role::Note, words);
+        }
+    }
+}
+
+/// Puts the cursor on a node, showing all again where it is hidden.
+pub fn select(tui: &mut Tui, node: NodeIndex) {
+    if tui.graph.picture.stop_of(node).is_some() {
+        stand(tui, Some(node));
+        return;
+    }
+    match tui.graph.view {
+        View::Layers => {
+            tui.graph.around.middle = node.0;
+            tui.graph.is_due = true;
+        }
+        View::Tree => tui.graph.folds[1] = Folds::default(),
+        View::Rails => {}
+    }
+    let is_hidden = tui.graph.shown.as_ref().is_some_and(|shown| !shown.get(node.0 as usize).is_some_and(|is| *is));
+    if is_hidden {
+        (tui.graph.words, tui.graph.lens) = (String::new(), Lens::All);
+    }
+    redraw(tui, Some(node));
 }
 
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     let (width, height) = tui.room(pane);
-    let Some(program) = tui.graphed().cloned() else { return vec![] };
     match pane {
         Pane::Events => return events::go(tui, step, count),
         Pane::Node if tui.events.speaks => {
@@ -137,28 +288,29 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
             return vec![];
         }
         Pane::Node => {
-            let len = detail(tui, width).len();
+            let len = node::detail(tui, width).len();
             tui.graph.detail.scroll(step, count, len, height);
             return vec![];
         }
         _ => {}
     }
-    let len = tui.graph.len(&program);
+    if let (Picture::Layers(_), Move::Up | Move::Down) = (&*tui.graph.picture, step) {
+        (0..count.min(MOST_RADIUS * 2)).for_each(|_| canvas::go(tui, step == Move::Down));
+        return vec![];
+    }
+    let len = tui.graph.picture.len();
     tui.graph.list.go(step, count, len, height);
     tui.graph.detail = List::default();
     vec![]
 }
 
-pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
-    let Some(program) = tui.graphed().cloned() else { return vec![] };
+pub fn click(tui: &mut Tui, (row, column): (usize, usize)) -> Vec<Effect> {
     let row = tui.graph.list.offset + row;
-    let node = match &tui.graph.rails {
-        Some(rails) if !tui.graph.is_filtered() => {
-            rails.rows.get(row).and_then(|row| row.node).map(|node| node as usize)
-        }
-        _ => (row < tui.graph.len(&program)).then_some(row),
+    let stop = match &*tui.graph.picture {
+        Picture::Rows(drawn) => drawn.stops.binary_search(&(row as u32)).ok(),
+        Picture::Layers(layers) => canvas::at(layers, tui.graph.left + column, row),
     };
-    if let Some(at) = node {
+    if let Some(at) = stop {
         tui.graph.list.cursor = at;
         tui.graph.detail = List::default();
     }
@@ -167,311 +319,237 @@ pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
 
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     match action {
+        Action::Open if tui.focus() == Pane::Rails => return open(tui, true),
         Action::Open if tui.focus() != Pane::Node => return update::show_source(tui),
+        Action::Right if tui.focus() == Pane::Rails => return open(tui, false),
         Action::Close if tui.focus() == Pane::Node => tui.set_focus(Pane::Rails),
+        Action::Close => return close(tui),
         Action::FirstNeed | Action::FirstDependent => {
             if let Some(node) = tui.graph.neighbour(tui, action == Action::FirstNeed) {
                 update::remember(tui);
                 select(tui, node);
             }
         }
+        Action::Graph(verb) => return perform(tui, verb),
         _ => {}
     }
     vec![]
 }
 
+fn perform(tui: &mut Tui, verb: Verb) -> Vec<Effect> {
+    let Some(program) = tui.graphed().cloned() else { return vec![] };
+    let selected = tui.graph.selected(tui);
+    let id = selected.map(|node| program.id(node).clone());
+    match (verb, id) {
+        (Verb::View(view), _) => show(tui, view, selected),
+        (Verb::Wider | Verb::Narrower, _) => {
+            let radius = tui.graph.around.radius;
+            tui.graph.around.radius =
+                if verb == Verb::Wider { (radius + 1).min(MOST_RADIUS) } else { (radius - 1).max(1) };
+            again(tui)
+        }
+        (Verb::Mark, Some(id)) => {
+            let is_marked = tui.graph.marked.as_ref() == Some(&id);
+            tui.graph.marked = (!is_marked).then_some(id);
+            vec![]
+        }
+        (Verb::Path, Some(id)) => path(tui, &program, id),
+        (Verb::OnlyNeeds, Some(id)) => look_through(tui, Lens::Needs(id)),
+        (Verb::OnlyDependents, Some(id)) => look_through(tui, Lens::Dependents(id)),
+        (Verb::OnlyRelated, Some(id)) => look_through(tui, Lens::Related(id)),
+        (Verb::OnlyTrouble, _) => look_through(tui, Lens::Trouble),
+        (Verb::OnlyChanges, _) => toggle_words(tui, "!act:none"),
+        (Verb::OnlyKind, Some(_)) => {
+            let resource = selected.and_then(|node| program.graph.resource(node));
+            let words = resource.map(|resource| format!("kind:{}", resource.declared.kind));
+            words.map_or_else(Vec::new, |words| toggle_words(tui, &words))
+        }
+        (Verb::FoldHere, _) => {
+            if tui.graph.fold().is_some() || matches!(tui.graph.what(), Some(What::Shut(..))) {
+                open(tui, false)
+            } else {
+                close(tui)
+            }
+        }
+        (Verb::FoldAll | Verb::UnfoldAll, _) => {
+            *tui.graph.folds() = Folds { all: verb == Verb::FoldAll, ..Folds::default() };
+            again(tui)
+        }
+        (Verb::Export, _) => export::ask(tui),
+        (_, None) => vec![],
+    }
+}
+
+/// Shows the graph in another way, around the same node.
+fn show(tui: &mut Tui, view: View, selected: Option<NodeIndex>) -> Vec<Effect> {
+    tui.graph.view = view;
+    tui.graph.around.middle = selected.map_or(0, |node| node.0);
+    again(tui)
+}
+
+/// Narrows to what a lens lets through; once more shows all again.
+fn look_through(tui: &mut Tui, lens: Lens) -> Vec<Effect> {
+    let kept = tui.graph.selected(tui);
+    tui.graph.lens = if tui.graph.lens == lens { Lens::All } else { lens };
+    redraw(tui, kept);
+    vec![]
+}
+
+/// Narrows to what the words fit; once more shows all again.
+fn toggle_words(tui: &mut Tui, words: &str) -> Vec<Effect> {
+    let words = if tui.graph.words == words { "" } else { words };
+    filter(tui, words);
+    vec![]
+}
+
+fn path(tui: &mut Tui, program: &Program, to: ResourceId) -> Vec<Effect> {
+    let Some(from) = tui.graph.marked.clone() else { return vec![] };
+    let (Some(one), Some(other)) = (program.graph.find(&from), program.graph.find(&to)) else { return vec![] };
+    if program.wiring.between(one.0, other.0).is_none() {
+        let words = format!("no way leads between {} and {}", name(program, one), name(program, other));
+        tui.say(Role::Note, words);
+        return vec![];
+    }
+    let is_onward = program.rank[one.0 as usize] <= program.rank[other.0 as usize];
+    look_through(tui, if is_onward { Lens::Path(from, to) } else { Lens::Path(to, from) })
+}
+
+/// Unfolds, or goes where the row points to; else to the source, or where `enters` is not set to the right.
+fn open(tui: &mut Tui, enters: bool) -> Vec<Effect> {
+    let Some(program) = tui.graphed().cloned() else { return vec![] };
+    if let Some(key) = tui.graph.fold().map(|fold| fold.key.clone()) {
+        tui.graph.folds().toggle(key);
+        return again(tui);
+    }
+    match tui.graph.what() {
+        Some(What::Shut(node, _)) => {
+            let key = FoldKey::Needs(program.id(NodeIndex(node)).clone());
+            tui.graph.folds().toggle(key);
+            again(tui)
+        }
+        Some(What::Again { node, .. }) => {
+            update::remember(tui);
+            select(tui, NodeIndex(node));
+            vec![]
+        }
+        None if !enters => {
+            canvas::aside(tui, true);
+            vec![]
+        }
+        Some(What::Open(_)) if !enters => go(tui, Pane::Rails, Move::Down, 1),
+        _ => update::show_source(tui),
+    }
+}
+
+/// Folds what the cursor is in; in the tree goes to the parent where nothing is open, in layers to the left.
+fn close(tui: &mut Tui) -> Vec<Effect> {
+    let Some(program) = tui.graphed().cloned() else { return vec![] };
+    let Some(node) = tui.graph.selected(tui) else { return vec![] };
+    match (tui.graph.view, tui.graph.what()) {
+        (_, None) => canvas::aside(tui, false),
+        (View::Tree, Some(What::Open(node))) => {
+            let key = FoldKey::Needs(program.id(NodeIndex(node)).clone());
+            tui.graph.folds().toggle(key);
+            return again(tui);
+        }
+        (View::Tree, _) => parent(tui),
+        _ => match foldable(tui, &program, node) {
+            Some(key) => {
+                tui.graph.folds().toggle(key.clone());
+                tui.graph.folding = Some(key);
+                return again(tui);
+            }
+            None => tui.say(Role::Note, "nothing to fold here: it is in no class and no chain"),
+        },
+    }
+    vec![]
+}
+
+/// What could be folded at a node: the innermost container that is not, or its chain.
+fn foldable(tui: &Tui, program: &Program, node: NodeIndex) -> Option<FoldKey> {
+    let folds = &tui.graph.folds[0];
+    let container = program.graph.resource(node).map_or(&[][..], |resource| &resource.container);
+    let depth = match tui.graph.fold().map(|fold| &fold.key) {
+        Some(FoldKey::Container(names)) => names.len().saturating_sub(1),
+        _ => container.len(),
+    };
+    let inner = (1..=depth).rev().map(|depth| FoldKey::Container(container[..depth].to_vec()));
+    inner.into_iter().find(|key| !folds.has(key)).or_else(|| {
+        if tui.graph.fold().is_some() {
+            return None;
+        }
+        let wiring = &program.wiring;
+        let before = |node: u32| match wiring.needs(node) {
+            [need] if wiring.followers(*need).len() == 1 => Some(*need),
+            _ => None,
+        };
+        let head = std::iter::successors(Some(node.0), |node| before(*node)).last()?;
+        let goes_on = match wiring.followers(head) {
+            [next] => before(*next) == Some(head),
+            _ => false,
+        };
+        let key = FoldKey::Chain(program.id(NodeIndex(head)).clone());
+        (goes_on && !folds.has(&key)).then_some(key)
+    })
+}
+
+/// The row of the tree that the one under the cursor hangs from.
+fn parent(tui: &mut Tui) {
+    let Picture::Rows(drawn) = &*tui.graph.picture else { return };
+    let depth = |stop: usize| drawn.row_at(stop).map_or(0, |row| row.before.chars().count());
+    let here = depth(tui.graph.list.cursor);
+    if let Some(at) = (0..tui.graph.list.cursor).rev().find(|stop| depth(*stop) < here) {
+        tui.graph.list.cursor = at;
+        tui.graph.detail = List::default();
+    }
+}
+
 pub fn filter(tui: &mut Tui, words: &str) {
     let kept = tui.graph.selected(tui);
-    let Some(program) = tui.graphed().cloned() else { return };
-    let query = Query::typed(words).unwrap_or_default();
     tui.graph.words = words.to_string();
-    tui.graph.shown = if words.is_empty() {
-        Vec::new()
-    } else {
-        let fits = |node: &NodeIndex| {
-            let id = program.id(*node);
-            let (action, state) = (tui.step.action_of(id), tui.step.state_word(id));
-            match program.graph.resource(*node) {
-                Some(resource) => query.fits(&Offered { action, state: Some(state), ..Offered::resource(resource) }),
-                None => query.fits(&Offered::text(&id.0)),
-            }
-        };
-        let order = program.order.iter().enumerate();
-        order.filter(|(_, node)| fits(node)).map(|(position, _)| position as u32).collect()
-    };
-    tui.graph.list = List::default();
-    if let Some(position) = kept.and_then(|node| program.rank.get(node.0 as usize)) {
-        let at = if words.is_empty() {
-            Some(*position as usize)
-        } else {
-            tui.graph.shown.iter().position(|shown| shown == position)
-        };
-        tui.graph.list.cursor = at.unwrap_or(0);
+    redraw(tui, kept);
+}
+
+/// Shows all again; whether that was not so before.
+pub fn widen(tui: &mut Tui) -> bool {
+    let is_narrow = tui.graph.lens != Lens::All;
+    if is_narrow {
+        let lens = tui.graph.lens.clone();
+        look_through(tui, lens);
     }
+    is_narrow
 }
 
 pub fn settle(tui: &mut Tui) {
     if tui.events.is_on() {
         events::settle(tui);
     }
-    let Some(program) = tui.graphed().cloned() else { return };
-    let (_, height) = tui.room(Pane::Rails);
-    let len = tui.graph.len(&program);
-    tui.graph.list.cursor = tui.graph.list.cursor.min(len.saturating_sub(1));
-    let mut window = List { cursor: tui.graph.row_of(tui.graph.list.cursor), offset: tui.graph.list.offset };
-    window.settle(tui.graph.rows(&program) + gone(tui).len(), height);
-    tui.graph.list.offset = window.offset;
+    if tui.graphed().is_none() {
+        return;
+    }
+    let (width, height) = tui.room(Pane::Rails);
+    let gone = rows::gone(tui).len();
+    let state = &mut tui.graph;
+    state.list.cursor = state.list.cursor.min(state.picture.len().saturating_sub(1));
+    let mut window = List { cursor: state.picture.row_of(state.list.cursor), offset: state.list.offset };
+    window.settle(state.picture.rows() + gone, height);
+    state.list.offset = window.offset;
+    if let Picture::Layers(layers) = &*state.picture {
+        // Names have more room now, or less.
+        state.is_due |= width != state.room && width > 0;
+        state.left = canvas::left(layers, state.list.cursor, state.left, width);
+    }
+    tui.graph.chosen = tui.graph.selected(tui);
     let (width, height) = tui.room(Pane::Node);
-    let len = detail(tui, width).len();
+    let len = node::detail(tui, width).len();
     tui.graph.detail.settle_text(len, height);
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     match pane {
         Pane::Events => events::view(tui, buf, area),
-        Pane::Node if tui.events.speaks => view_event(tui, buf, area),
-        Pane::Node => view_node(tui, buf, area),
-        _ => view_rails(tui, buf, area),
-    }
-}
-
-/// What the shown event took away: it stands below what is there.
-fn gone(tui: &Tui) -> Vec<&ResourceId> {
-    if tui.graph.is_filtered() { vec![] } else { tui.events.removed() }
-}
-
-fn view_rails(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let (look, state) = (&tui.look, &tui.graph);
-    let focused = tui.focus() == Pane::Rails;
-    let mut title = "Apply order".to_string();
-    if state.rails.as_ref().is_some_and(|rails| rails.plain) {
-        title.push_str("  (too many edges to draw)");
-    }
-    if tui.is_stale() {
-        title.push_str("  stale: last good graph");
-    }
-    let mut counts = tui.events.shown().map(|moment| events::counts(moment)).unwrap_or_default().into_iter();
-    if let Some((fate, count)) = counts.next() {
-        title.push_str(&format!("  {}{count}", events::sign(fate)));
-        counts.for_each(|(fate, count)| title.push_str(&format!(" {}{count}", events::sign(fate))));
-    }
-    if state.is_filtered() {
-        title.push_str(&format!("  /{}", text::safe(&state.words)));
-    }
-    let Some(program) = tui.graphed().filter(|program| !program.graph.is_empty()) else {
-        let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, ..Frame::default() });
-        return list::draw_text(buf, inner, 0, &empty(tui));
-    };
-    let foot = state.list.foot(state.len(program));
-    let height = usize::from(area.height.saturating_sub(2));
-    let gone = gone(tui);
-    let there = state.rows(program);
-    let rows = there + gone.len();
-    let scroll = Some((state.list.offset, height, rows));
-    let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
-    if state.len(program) == 0 {
-        let words = format!(" Filter `{}` hides {} resources.", text::safe(&state.words), program.order.len());
-        let hint = Line::styled(" Esc clears it.", look.style(Role::Dim));
-        return list::draw_text(buf, inner, 0, &[Line::raw(words), hint]);
-    }
-    let window = List { cursor: state.row_of(state.list.cursor), offset: state.list.offset };
-    let width = usize::from(inner.width);
-    list::draw(buf, inner, look, &window, rows, focused, |row| match row.checked_sub(there) {
-        Some(at) => gone_line(tui, gone[at], width),
-        None => rail_line(tui, program, row, width),
-    });
-}
-
-fn empty(tui: &Tui) -> Vec<Line<'static>> {
-    let dim = tui.look.style(Role::Dim);
-    match &tui.program {
-        None => vec![Line::styled(" compiling…", dim)],
-        Some(program) if program.has_errors() => vec![
-            Line::styled(
-                format!(" {}, so there is no graph.", program.tally.errors_in_words()),
-                tui.look.style(Role::Error),
-            ),
-            Line::styled(" 2 shows them; ]d goes from one to the next.", dim),
-        ],
-        Some(_) => vec![Line::raw(" The program declares no resources.")],
-    }
-}
-
-/// A resource that is no longer described.
-fn gone_line(tui: &Tui, id: &ResourceId, width: usize) -> Line<'static> {
-    let name = id.to_string();
-    let name = text::fit_middle(&name, width.saturating_sub(4), tui.look.glyphs.cut);
-    Line::styled(format!(" {} {name}", events::sign(Fate::Removed)), tui.look.style(Role::Remove))
-}
-
-/// How often a resource came out different, and how; the event that is shown stands out.
-fn mark(tui: &Tui, id: &ResourceId) -> Span<'static> {
-    let Some(mark) = tui.events.mark(id) else { return Span::raw(" ".repeat(MARK)) };
-    let words = format!(" {}{}", events::sign(mark.fate), mark.count.min(999));
-    let style = if mark.is_now { events::style(&tui.look, mark.fate) } else { tui.look.style(Role::Dim) };
-    Span::styled(format!("{words:>MARK$}"), style)
-}
-
-/// The columns of a mark.
-const MARK: usize = 5;
-
-fn rail_line(tui: &Tui, program: &Program, row: usize, width: usize) -> Line<'static> {
-    let look = &tui.look;
-    let rail = look.style(Role::Rail);
-    let drawn = tui.graph.rails.as_ref().filter(|_| !tui.graph.is_filtered());
-    let lone = Row { node: tui.graph.position(row).map(|position| position as u32), ..Row::default() };
-    let Row { node, before, after } = drawn.and_then(|rails| rails.rows.get(row)).unwrap_or(&lone);
-    let Some(node) = node.and_then(|position| program.order.get(position as usize)) else {
-        return Line::styled(format!(" {before}"), rail);
-    };
-    let id = program.id(*node);
-    let (glyph, glyph_style) = tui.step.glyph_of(look, id).unwrap_or((look.glyphs.waiting, look.style(Role::Text)));
-    let tail = match tui.step.action_of(id) {
-        Some(action) => look.action(action),
-        None => (" ", look.style(Role::Dim)),
-    };
-    let refresh = if tui.step.is_refreshed(id) { look.glyphs.refresh } else { " " };
-    let drawing = text::width(before) + 1 + text::width(after) + 2;
-    let watched = tui.events.is_on();
-    let room = width.saturating_sub(drawing + 5 + if watched { MARK } else { 0 });
-    let (name, role) = match program.graph.node(*node) {
-        Node::Resource(_) => (id.to_string(), Role::Text),
-        Node::Anchor(anchor) => {
-            (format!("{} {}", if anchor.begin { "begin" } else { "end" }, text::safe(&anchor.name)), Role::Dim)
-        }
-    };
-    let mut spans = vec![
-        Span::styled(format!(" {before}"), rail),
-        Span::styled(glyph, glyph_style),
-        Span::styled(after.clone(), rail),
-        Span::raw("  "),
-        Span::styled(text::pad(&text::fit_middle(&name, room, look.glyphs.cut), room), look.style(role)),
-    ];
-    spans.extend(watched.then(|| mark(tui, id)));
-    spans.push(Span::styled(format!(" {refresh}"), look.style(Role::Refresh)));
-    spans.push(Span::styled(tail.0, tail.1));
-    Line::from(spans)
-}
-
-/// All about the event under the cursor.
-fn view_event(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let lines = events::detail(tui, usize::from(area.width.saturating_sub(2)));
-    let (title, focused) = (events::title(tui), tui.focus() == Pane::Node);
-    let list = &tui.events.detail;
-    let scroll = list.extent(lines.len(), usize::from(area.height.saturating_sub(2)));
-    let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-    list::draw_text(buf, inner, list.offset, &lines);
-}
-
-fn view_node(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let focused = tui.focus() == Pane::Node;
-    let lines = detail(tui, usize::from(area.width.saturating_sub(2)));
-    let height = usize::from(area.height.saturating_sub(2));
-    let selected = tui.graph.selected(tui);
-    let title = selected.and_then(|node| Some(tui.graphed()?.id(node).to_string())).unwrap_or_default();
-    let scroll = tui.graph.detail.extent(lines.len(), height);
-    let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-    list::draw_text(buf, inner, tui.graph.detail.offset, &lines);
-}
-
-/// All about the selected node.
-fn detail(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let (Some(program), Some(node)) = (tui.graphed(), tui.graph.selected(tui)) else { return vec![] };
-    let mut lines = Vec::new();
-    let source = match program.graph.node(node) {
-        Node::Resource(resource) => &resource.source,
-        Node::Anchor(anchor) => &anchor.source,
-    };
-    if let Some(action) = tui.step.action_of(program.id(node)) {
-        let (letter, style) = tui.look.action(action);
-        lines.push(field(tui, "plan", vec![Span::styled(format!("{letter} {}", action_word(action)), style)]));
-    }
-    if let Some(place) = source {
-        let shown = place.to_string();
-        let shown = text::fit_end(&shown, width.saturating_sub(11), tui.look.glyphs.cut).into_owned();
-        lines.push(field(tui, "from", vec![Span::raw(shown)]));
-    }
-    if let Some(resource) = program.graph.resource(node) {
-        about_resource(tui, resource, width, &mut lines);
-    }
-    edges(tui, program, node, width, &mut lines);
-    lines
-}
-
-fn field(tui: &Tui, name: &str, mut value: Vec<Span<'static>>) -> Line<'static> {
-    value.insert(0, Span::styled(format!("{name:<11}"), tui.look.style(Role::Dim)));
-    Line::from(value)
-}
-
-fn about_resource(tui: &Tui, resource: &Resource, width: usize, lines: &mut Vec<Line<'static>>) {
-    if !resource.container.is_empty() {
-        let names: Vec<_> = resource.container.iter().map(|name| text::safe(name)).collect();
-        lines.push(field(tui, "in", vec![Span::raw(names.join(" / "))]));
-    }
-    if let Some(target) = &resource.target {
-        lines.push(field(tui, "target", vec![Span::raw(text::safe(target))]));
-    }
-    match &resource.mapped {
-        Mapping::Same => {}
-        Mapping::To(mapped) => {
-            let words = format!("{}[{}]", text::safe(&mapped.kind), text::safe(&mapped.name));
-            lines.push(field(tui, "as", vec![Span::raw(words)]));
-        }
-        Mapping::None => {
-            let words = "no kind here: it is shown, but cannot be applied";
-            lines.push(field(tui, "as", vec![Span::styled(words, tui.look.style(Role::Warning))]));
-        }
-    }
-    for (title, params) in [("parameters", &resource.declared.params), ("meta", &resource.meta)] {
-        if !params.is_empty() {
-            lines.push(heading(tui, title));
-            params.iter().for_each(|(name, set)| lines.extend(value::lines(&tui.look, name, set, width)));
-        }
-    }
-}
-
-fn heading(tui: &Tui, words: &str) -> Line<'static> {
-    let dash = tui.look.glyphs.horizontal;
-    Line::styled(format!("{dash}{dash} {words}"), tui.look.style(Role::Dim))
-}
-
-/// More neighbours than this are counted only.
-const MOST_NEIGHBOURS: usize = 50;
-
-fn edges(tui: &Tui, program: &Program, node: NodeIndex, width: usize, lines: &mut Vec<Line<'static>>) {
-    let at = node.0 as usize;
-    for (title, list, before) in [("needs", &program.needs[at], true), ("needed by", &program.needed_by[at], false)] {
-        let title = format!("{title} {}", list.len());
-        lines.push(heading(tui, &title));
-        for edge in list.iter().take(MOST_NEIGHBOURS) {
-            let edge = &program.graph.edges()[*edge as usize];
-            let other = program.id(if before { edge.from } else { edge.to });
-            let glyph = tui.step.glyph_of(&tui.look, other);
-            let (glyph, style) = glyph.unwrap_or((tui.look.glyphs.waiting, tui.look.style(Role::Dim)));
-            let mut notes = Vec::new();
-            if edge.notify {
-                notes.push(format!("{} notifies", tui.look.glyphs.refresh));
-            }
-            if let Some((sent, received)) = &edge.send {
-                let arrow = tui.look.glyphs.arrow;
-                notes.push(format!("sends {} {arrow} {}", text::safe(sent), text::safe(received)));
-            }
-            match edge.reason {
-                Reason::Auto => notes.push("automatic".into()),
-                Reason::Containment => notes.push("contained".into()),
-                Reason::Declared | Reason::Send => {}
-            }
-            let note = notes.join(", ");
-            let room = width.saturating_sub(4 + text::width(&note) + 1);
-            let name = other.to_string();
-            lines.push(Line::from(vec![
-                Span::styled(format!("  {glyph} "), style),
-                Span::raw(text::fit_middle(&name, room, tui.look.glyphs.cut).into_owned()),
-                Span::styled(format!(" {note}"), tui.look.style(Role::Refresh)),
-            ]));
-        }
-        if list.len() > MOST_NEIGHBOURS {
-            lines.push(Line::styled(format!("  and {} more", list.len() - MOST_NEIGHBOURS), tui.look.style(Role::Dim)));
-        }
+        Pane::Node if tui.events.speaks => node::view_event(tui, buf, area),
+        Pane::Node => node::view_node(tui, buf, area),
+        _ => rows::view(tui, buf, area),
     }
 }

@@ -178,7 +178,7 @@ pub fn click(state: &mut State, pane: Pane, (row, column): (usize, usize)) -> Ve
     match pane {
         Pane::Tree => modules::select(state, row),
         Pane::Text | Pane::Outline | Pane::Problems => code::click(state, pane, (row, column)),
-        Pane::Rails => graph::click(state, row),
+        Pane::Rails => graph::click(state, (row, column)),
         Pane::Events => events::click(state, row),
         Pane::Order => step::click(state, row),
         Pane::Deploys => deploys::select(state, row),

@@ -1,9 +1,12 @@
 //! Step: a run, one resource at a time, with what, why next, what changes and what follows at each stop.
 
+pub mod breaks;
 pub mod conflict;
 pub mod live;
 mod panes;
 pub mod parked;
+pub mod past;
+pub mod redo;
 mod rows;
 
 use std::collections::BTreeSet;
@@ -42,6 +45,10 @@ pub struct State {
     pub turn: u64,
     rows: Rows,
     pub breakpoints: BTreeSet<ResourceId>,
+    /// Breakpoints with conditions.
+    pub whens: Vec<breaks::When>,
+    /// What the run was told of all of them.
+    told_breaks: BTreeSet<ResourceId>,
     pub next: Option<ResourceId>,
     ready: BTreeSet<ResourceId>,
     why: Option<Pause>,
@@ -54,6 +61,14 @@ pub struct State {
     /// Counts runs, so that a run that was left is not listened to.
     pub run: u64,
     finished: bool,
+    /// The deploy of the past that is gone through.
+    pub replays: Option<u64>,
+    /// The turns taken, oldest first, and whether each was skipped.
+    taken: Vec<(ResourceId, bool)>,
+    /// The turns to take again once the program was edited.
+    redo: Option<redo::Redo>,
+    /// How many pauses of turns that are taken again are still to come.
+    redoing: usize,
     /// The plan's summary stands beside the order until one steps or looks at a row.
     summary: bool,
     pub words: String,
@@ -119,9 +134,21 @@ impl State {
     }
 
     /// What the run did with a resource, or what the plan says of it.
-    fn step_of(&self, id: &ResourceId) -> Option<&Step> {
+    pub fn step_of(&self, id: &ResourceId) -> Option<&Step> {
         let row = self.rows.find(id)?;
         row.turned.as_deref().or_else(|| self.plan.as_ref()?.steps.get(row.planned))
+    }
+
+    /// Whether a resource failed, was skipped, or is blocked.
+    pub fn is_troubled(&self, id: &ResourceId) -> bool {
+        let is_trouble =
+            |state| matches!(state, &TurnState::Failed { .. } | TurnState::Skipped | TurnState::Blocked { .. });
+        self.rows.find(id).is_some_and(|row| is_trouble(&row.state)) || self.fails(id)
+    }
+
+    /// Whether the plan says that a resource would fail.
+    fn fails(&self, id: &ResourceId) -> bool {
+        self.step_of(id).is_some_and(|step| step.error.is_some())
     }
 
     /// What the plan does with a resource.
@@ -144,7 +171,7 @@ impl State {
         if self.next.as_ref() == Some(id) && !self.running {
             return Some((look.glyphs.next, look.style(Role::Active)));
         }
-        if row.state == TurnState::Waiting && self.breakpoints.contains(id) {
+        if breaks::is_ahead(self, id, &row.state) {
             return Some((look.glyphs.breakpoint, look.style(Role::Breakpoint)));
         }
         Some(look.turn(&row.state))
@@ -154,6 +181,9 @@ impl State {
 /// Plans where there is no plan of the newest program yet.
 pub fn entered(tui: &mut Tui) -> Vec<Effect> {
     live::offer(tui);
+    if tui.step.replays.is_some() {
+        return vec![];
+    }
     let fresh = tui.step.is_loaded() && (is_of_now(tui) || tui.step.has_turned());
     if fresh || tui.step.live.is_live() || tui.is_working(Job::Plan) { vec![] } else { plan(tui) }
 }
@@ -196,9 +226,8 @@ pub fn plan(tui: &mut Tui) -> Vec<Effect> {
 pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64) -> Vec<Effect> {
     let state = &mut tui.step;
     let kept = state.cursor_id().cloned();
-    state.plan = Some(plan);
-    state.program = Some(program.clone());
-    state.turn = turn;
+    let old = state.program.replace(program.clone());
+    (state.plan, state.turn, state.replays) = (Some(plan), turn, None);
     state.live.disarm();
     reset(state);
     live::withdraw(tui);
@@ -206,8 +235,8 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     state.list.cursor = kept.and_then(|id| state.rows.position(&id)).unwrap_or(0);
     state.breakpoints.retain(|id| state.rows.find(id).is_some());
     let mut effects = vec![Effect::StartRun { program, run: state.run }];
-    let breaks = state.breakpoints.iter();
-    effects.extend(breaks.map(|id| Effect::Send(Request::Break { resource: id.clone(), on: true })));
+    effects.extend(breaks::renew(tui));
+    effects.extend(redo::again(tui, old.as_deref()));
     live::offer(tui);
     if tui.events.is_on() {
         // There may have been an event meanwhile.
@@ -225,8 +254,10 @@ fn reset(state: &mut State) {
     state.summary = true;
     // The run tells when it has started; keys that come before that wait for it.
     (state.next, state.why, state.running, state.stepping) = (None, None, true, true);
-    (state.owed, state.finished) = (0, false);
+    (state.owed, state.finished, state.redoing) = (0, false, 0);
     state.ready.clear();
+    state.taken.clear();
+    state.told_breaks.clear();
     state.run += 1;
 }
 
@@ -241,6 +272,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
                 let now = tui.now.clone();
                 tui.log.push(&now, Source::Run, words);
             }
+            redo::turned(&mut tui.step.taken, &resource, &state);
             tui.step.live.turned(&resource, &state, step.as_ref().map(|step| step.action));
             if let Some(plan) = &tui.step.plan {
                 tui.step.rows.turn(plan, &resource, state, step, elapsed_ms);
@@ -262,9 +294,10 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             state.summary = true;
             state.panes = Default::default();
             let role = if failed > 0 { Role::Error } else { Role::Good };
-            let run = match state.live.deploy {
-                Some(deploy) => format!("deploy {deploy}"),
-                None => "the dry run".into(),
+            let run = match (state.replays, state.live.deploy) {
+                (Some(deploy), _) => format!("the replay of deploy {deploy}"),
+                (None, Some(deploy)) => format!("deploy {deploy}"),
+                (None, None) => "the dry run".into(),
             };
             let mut words = format!("end of {run}: {done} done");
             for (count, what) in [(failed, "failed"), (skipped, "skipped"), (blocked, "blocked")] {
@@ -301,6 +334,11 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
     state.ready = ready.into_iter().collect();
     let moved = state.next != next;
     state.next = next;
+    if state.redoing > 1 {
+        state.redoing -= 1;
+        return vec![];
+    }
+    state.redoing = 0;
     if matches!(why, Pause::Start | Pause::Stepped) && state.owed > 0 && state.next.is_some() {
         state.owed -= 1;
         state.why = Some(why);
@@ -312,12 +350,21 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
         state.panes = Default::default();
     }
     let stop = match why {
-        Pause::Breakpoint => Some((Role::Note, "stopped at a breakpoint")),
-        Pause::Failure if tui.step.live.is_live() => {
-            Some((Role::Error, "stopped: the last resource failed; r retries, c goes on without it, u takes all back"))
+        Pause::Breakpoint => {
+            let when = tui.step.next.as_ref().and_then(|id| tui.step.stopping(id));
+            let when = when.map(|when| format!(": {}", text::safe(when))).unwrap_or_default();
+            Some((Role::Note, format!("stopped at a breakpoint{when}")))
         }
-        Pause::Failure => Some((Role::Error, "stopped: the last resource failed; r retries, x skips, Z steps back")),
-        Pause::Stopped => Some((Role::Note, "stopped as asked")),
+        Pause::Failure if tui.step.replays.is_some() => Some((Role::Error, "this one failed; c goes on".into())),
+        Pause::Failure if tui.step.live.is_live() => {
+            let words = "stopped: the last resource failed; r retries, c goes on without it, u takes all back";
+            Some((Role::Error, words.into()))
+        }
+        Pause::Failure => {
+            let words = "stopped: the last resource failed; e edits and comes back, r retries, Z steps back";
+            Some((Role::Error, words.into()))
+        }
+        Pause::Stopped => Some((Role::Note, "stopped as asked".into())),
         _ => None,
     };
     tui.step.why = Some(why);
@@ -334,7 +381,7 @@ fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
     tui.step.summary = false;
     if tui.step.live.is_live() {
         live::log_answer(tui, &request);
-    } else {
+    } else if tui.step.replays.is_none() {
         update::log_command(tui, format!("workbench step {} --script '{verb}'", tui.entry));
     }
     vec![Effect::Send(request)]
@@ -354,6 +401,12 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             send(tui, Request::Step, &verb)
         }
         (Action::Continue, _) => send(tui, Request::Continue { until: None }, "c"),
+        (Action::Over, _) => over(tui, 0, "o"),
+        (Action::Finish, _) => over(tui, 1, "f"),
+        (Action::Open, _) if tui.step.replays.is_some() && tui.focus() == Pane::Order => send(tui, Request::Step, "s"),
+        (Action::Close, _) if tui.step.replays.is_some() && tui.focus() == Pane::Order && tui.step.has_turned() => {
+            send(tui, Request::Back, "Z")
+        }
         (Action::ToCursor, Some(id)) => {
             let verb = format!("t {id}");
             send(tui, Request::Continue { until: Some(id) }, &verb)
@@ -381,6 +434,19 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         }
         _ => vec![],
     }
+}
+
+/// Turns until the container of the next resource is left; that around it where `out` is 1.
+fn over(tui: &mut Tui, out: usize, verb: &str) -> Vec<Effect> {
+    let state = &tui.step;
+    let (Some(program), Some(next)) = (&state.program, &state.next) else { return vec![] };
+    let resource = program.graph.find(next).and_then(|node| program.graph.resource(node));
+    let around = resource.map_or(&[][..], |resource| &resource.container);
+    if around.is_empty() && out == 0 {
+        return send(tui, Request::Step, "s");
+    }
+    let around = around[..around.len().saturating_sub(out)].to_vec();
+    send(tui, Request::Over { around }, verb)
 }
 
 /// Skips at once what blocks nothing, else asks.
@@ -429,25 +495,6 @@ fn would_block(tui: &Tui) -> Vec<ResourceId> {
 fn waiting_dependents(state: &State, program: &Program, node: NodeIndex) -> Vec<ResourceId> {
     let ids = program.dependents(node).into_iter().map(|node| program.id(node));
     ids.filter(|id| state.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting)).cloned().collect()
-}
-
-/// Sets or clears breakpoints.
-pub fn toggle_breakpoints(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
-    let on = !ids.iter().all(|id| tui.step.breakpoints.contains(id));
-    let mut effects = Vec::new();
-    for id in ids {
-        if on {
-            tui.step.breakpoints.insert(id.clone())
-        } else {
-            tui.step.breakpoints.remove(&id)
-        };
-        let quoted = id.0.replace('\'', "'\\''");
-        update::log_command(tui, format!("workbench step {} --script 'b {quoted}'", tui.entry));
-        if tui.step.is_loaded() {
-            effects.push(Effect::Send(Request::Break { resource: id, on }));
-        }
-    }
-    effects
 }
 
 /// Asks a run that goes on to stop after the resource at work.

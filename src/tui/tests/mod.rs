@@ -12,6 +12,7 @@ mod matrix;
 mod parked;
 mod sizes;
 mod stage;
+mod views;
 mod tutor;
 
 /// How many runs: a sample, or with `WORKBENCH_PROMISES=whole` all of them, as in `tests/suite/promises.rs`.

@@ -27,6 +27,12 @@ fn every_screen_draws_at_every_size() {
         "2  j  j  j  g  r",
         "3  w",
         "3  w  w  >",
+        "3  j  g  2",
+        "3  j  g  3",
+        "3  z  M",
+        "3  D",
+        "p  B",
+        "p  b  B",
     ] {
         for program in [program(), broken()] {
             let mut play = Play::with(80, 24, &UNICODE, program);
@@ -121,6 +127,19 @@ fn any_key() -> impl Strategy<Value = Key> {
         "<",
         ">",
         "N",
+        ".",
+        "m",
+        "P",
+        "D",
+        "z",
+        "M",
+        "R",
+        "a",
+        "o",
+        "O",
+        "[",
+        "i",
+        "f",
     ]);
     written.prop_map(|written| keys::parse(written).expect("a key")[0])
 }

@@ -16,6 +16,7 @@ use crate::lang::Compiled;
 use crate::module::{Import, Module, ModuleState, ModuleTree};
 use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
 use crate::session::history;
+use crate::session::replay::Replay;
 use crate::session::{Fetched, Here, Hit, Wanted};
 use crate::source::{Place, Sources, Span};
 use crate::tui::effect::Effect;
@@ -28,13 +29,13 @@ use crate::tui::look::{Glyphs, Look, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
 use crate::tui::screen::code::{Paint, Spot};
-use crate::tui::screen::deploys;
 use crate::tui::screen::step::conflict::Conflict;
 use crate::tui::screen::step::live::{Refusal, Told};
+use crate::tui::screen::step::past::Past;
+use crate::tui::screen::{deploys, graph};
 use crate::tui::state::State;
 use crate::tui::update::{begin, update};
 use crate::tui::view::view;
-use crate::tui::widget::rails::rails;
 
 pub const CODE: &str = "\
 import \"fmt\"
@@ -256,6 +257,8 @@ pub struct Play {
     pub state: State,
     program: Arc<Program>,
     pub run: FakeRun,
+    /// A deploy that is gone through, in the place of the run.
+    replay: Option<Replay>,
     pub watch: FakeWatch,
     /// Effects that only a terminal can do, and requests, as they came.
     pub asked: Vec<String>,
@@ -357,8 +360,19 @@ impl Play {
         let (run, watch) = (FakeRun::default(), FakeWatch::default());
         let (asked, fetched, deploys) = (vec![], vec![], vec![]);
         let finds = FakeFinder::default();
-        let mut play =
-            Self { state, program, run, watch, asked, refuses: None, conflict: None, fetched, deploys, finds };
+        let mut play = Self {
+            state,
+            program,
+            run,
+            replay: None,
+            watch,
+            asked,
+            refuses: None,
+            conflict: None,
+            fetched,
+            deploys,
+            finds,
+        };
         play.work(todo);
         play
     }
@@ -399,8 +413,8 @@ impl Play {
             Effect::Compile { turn } => {
                 vec![Message::Compiled { program: self.program.clone(), turn, took: Duration::from_millis(48) }]
             }
-            Effect::DrawRails { program, ascii } => {
-                vec![Message::Rails { rails: Arc::new(rails(&program.followers(), ascii)), program }]
+            Effect::Draw { program, ask, number } => {
+                vec![Message::Drawn { picture: graph::draw(&program, &ask), number }]
             }
             Effect::ReadFile { path } => {
                 let name = path.display().to_string().into();
@@ -420,6 +434,7 @@ impl Play {
                 vec![Message::Planned { program, plan: plan(), turn, took: Duration::from_millis(3) }]
             }
             Effect::StartRun { run, .. } => {
+                self.replay = None;
                 self.run = FakeRun::default();
                 vec![self.run.pause(run, Pause::Start)]
             }
@@ -450,6 +465,16 @@ impl Play {
                 vec![Message::Deploys(deploys::Told::Read(deploy, Ok(Box::new(super::deploys::whole(deploy)))))]
             }
             Effect::Find(order) => self.finds.hear(order).into_iter().map(Message::Found).collect(),
+            Effect::ReadPast { deploy, program } => {
+                vec![Message::Replayed(Ok(Box::new(Past::new(super::deploys::whole(deploy), program))))]
+            }
+            Effect::Replay { past, run } => {
+                let replay = Replay::new(&past);
+                let mut events = vec![];
+                replay.start(&mut |event| events.push(event));
+                self.replay = Some(replay);
+                events.into_iter().map(|event| Message::Run { run, event }).collect()
+            }
             Effect::LookBack => vec![],
             Effect::Attach { guest, .. } => {
                 self.asked.push(format!("Attach({guest:?})"));
@@ -458,6 +483,11 @@ impl Play {
             }
             Effect::Send(request) => {
                 self.asked.push(format!("{request:?}"));
+                if let Some(replay) = &mut self.replay {
+                    let (run, mut events) = (self.state.step.run, vec![]);
+                    replay.handle(request, &mut |event| events.push(event));
+                    return events.into_iter().map(|event| Message::Run { run, event }).collect();
+                }
                 self.run.hear(self.state.step.run, &request)
             }
             other => {
@@ -523,6 +553,15 @@ impl FakeRun {
                 }
                 messages.push(self.pause(run, if self.at == end { Pause::End } else { Pause::Cursor }));
                 messages.extend(self.finished(run));
+                messages
+            }
+            Request::Pick { .. } => vec![self.pause(run, Pause::Stepped)],
+            Request::Over { .. } => {
+                let mut messages = vec![];
+                while self.at < end {
+                    messages.push(self.turn(run, TurnState::Done));
+                }
+                messages.push(self.pause(run, Pause::End));
                 messages
             }
             Request::Skip if self.at < end => {

@@ -4,5 +4,4 @@ pub mod frame;
 pub mod list;
 pub mod text;
 pub mod diff;
-pub mod rails;
 pub mod value;

@@ -294,8 +294,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             let words = format!("LIVE: deploy {deploy} waits for s or c; Ctrl-C stops, u takes back");
             log(tui, words.clone());
             tui.say(Role::Warning, words);
-            let breaks = tui.step.breakpoints.iter().cloned();
-            breaks.map(|resource| Effect::Send(Request::Break { resource, on: true })).collect()
+            super::breaks::renew(tui)
         }
         Told::Refused { why, .. } => refused(tui, why),
         Told::CutOff(cut) => {

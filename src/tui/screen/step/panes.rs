@@ -43,6 +43,9 @@ fn title(tui: &Tui, pane: Pane) -> String {
             let is_end = tui.step.finished || tui.step.live.phase == Phase::Over;
             return if is_end { format!("End of deploy {deploy}") } else { format!("Deploy {deploy}, live") };
         }
+        if let Some(deploy) = tui.step.replays {
+            return format!("Deploy {deploy}");
+        }
         if tui.step.finished {
             return "End of the dry run".into();
         }
@@ -64,6 +67,9 @@ fn title(tui: &Tui, pane: Pane) -> String {
 /// What follows is told of the future, or of the past.
 fn then_title(tui: &Tui) -> &'static str {
     let row = tui.step.rows.shown(tui.step.list.cursor);
+    if tui.step.is_past() {
+        return "what came of it";
+    }
     if row.is_some_and(|row| row.state == TurnState::Done) { "what it did" } else { "if you step" }
 }
 
@@ -133,6 +139,9 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     if !step.note.is_empty() {
         lines.extend(field(tui, "note", &text::safe(&step.note), look.style(Role::Unknown), width));
     }
+    if tui.step.is_past() {
+        return lines;
+    }
     let (words, role) = match step.reversible {
         Reversible::Yes => ("yes", Role::Text),
         Reversible::Partly => ("partly", Role::Warning),
@@ -152,9 +161,14 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
     match &row.state {
         TurnState::Done => ("done", format!("in {}", rows::row_elapsed(row)), look.style(Role::Good)),
         TurnState::Failed { error, .. } => ("failed", text::safe(error), look.style(Role::Failed)),
+        TurnState::Skipped if state.is_past() => ("skipped", "it was left out".into(), plain),
         TurnState::Skipped => ("skipped", "r looks again and makes it next".into(), plain),
         TurnState::Blocked { by } => ("blocked", format!("by {by}, which it needs"), look.style(Role::Blocked)),
         TurnState::Running => ("running", look.glyphs.running.into(), look.style(Role::Active)),
+        TurnState::Waiting if state.is_past() && state.next.as_ref() == Some(&row.id) => {
+            ("next", "s or l shows what came of it".into(), plain)
+        }
+        TurnState::Waiting if state.is_past() => ("later", "its turn came after those above".into(), plain),
         TurnState::Waiting => {
             let needs = step.because.len();
             let done = match needs {
@@ -249,6 +263,9 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let look = &tui.look;
     let plain = look.style(Role::Text);
     let mut lines = Vec::new();
+    if tui.step.is_past() {
+        return came_of(tui, row, step, width);
+    }
     let writes = match step.action {
         Action::None => "nothing".to_string(),
         _ => {
@@ -281,6 +298,24 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
         n => format!("blocks {n}: {}", some_of(&blocked.iter().collect::<Vec<_>>(), 2)),
     };
     lines.extend(field(tui, "skipping", &words, plain, width));
+    lines
+}
+
+/// How a turn of the past went.
+fn came_of(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
+    let look = &tui.look;
+    let plain = look.style(Role::Text);
+    let (words, style) = match &row.state {
+        TurnState::Waiting | TurnState::Running => ("not yet".to_string(), look.style(Role::Dim)),
+        TurnState::Done => (format!("{} {}", look.glyphs.done, action_word(step.action)), look.style(Role::Good)),
+        TurnState::Failed { error, .. } => (text::safe(error), look.style(Role::Failed)),
+        TurnState::Skipped => ("left out".into(), look.style(Role::Skipped)),
+        TurnState::Blocked { by } => (format!("blocked by {by}"), look.style(Role::Blocked)),
+    };
+    let mut lines = field(tui, "outcome", &words, style, width);
+    if !matches!(row.state, TurnState::Waiting | TurnState::Running) {
+        lines.extend(field(tui, "took", &rows::row_elapsed(row), plain, width));
+    }
     lines
 }
 
@@ -325,6 +360,7 @@ fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
                 let is_done = |id: &&ResourceId| tui.step.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
                 format!("{} changed   ", tui.step.live.changed().iter().filter(is_done).count())
             }
+            false if tui.step.is_past() => format!("{changing} of {} changed   ", plan.steps.len()),
             false => format!("{changing} of {} would change   ", plan.steps.len()),
         };
         let mut spans = vec![Span::raw(told)];
@@ -396,6 +432,11 @@ fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
             _ => vec!["s applies one resource, c goes on; A was given: this is for real.".into()],
         };
         lines.extend(now.into_iter().map(|line| Line::styled(line, dim)));
+        return lines;
+    }
+    if tui.step.is_past() {
+        let words = "This is the past: nothing is done. s or l: on, h or Z: back, p plans anew.";
+        lines.extend(text::wrap(words, width).into_iter().map(|line| Line::styled(line, dim)));
         return lines;
     }
     let hint = if tui.step.finished {

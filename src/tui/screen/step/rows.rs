@@ -209,7 +209,10 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
 
 fn title(tui: &Tui) -> String {
     let state = &tui.step;
-    let mut title = "Order".to_string();
+    let mut title = match state.replays {
+        Some(deploy) => format!("Replay of #{deploy}"),
+        None => "Order".to_string(),
+    };
     if state.is_loaded() {
         title.push_str(&format!("  {}/{}", state.rows.turned(), state.rows.total()));
     }
@@ -218,7 +221,7 @@ fn title(tui: &Tui) -> String {
     } else if state.finished {
         title.push_str("  end");
     }
-    if state.is_loaded() && state.turn != tui.turn {
+    if state.is_loaded() && state.turn != tui.turn && state.replays.is_none() {
         title.push_str("  stale: p plans");
     }
     if !state.words.is_empty() {

@@ -1,0 +1,179 @@
+//! The graph as rows to look at: rails in apply order, a tree of needs, layers around a node.
+//!
+//! Comes in: a graph with its [`Wiring`], which of its nodes are shown, and what is folded. Goes out: a [`Drawn`] whose rows
+//! name nodes and hold the drawing beside them; a face adds names, marks and colours, and shows a window of it. All of it
+//! costs about as much as it has rows, so it is work for a thread and not for a frame. Deliberately absent: what a plan or a
+//! run says of a resource.
+//!
+//! A fold is one row for several nodes. It must not tear the order: where nodes outside of a container stand between its
+//! members, as in `a, x, b` with `a -> x -> b` and `a`, `b` in one class, one row for `a` and `b` would come both before
+//! and after `x`. Such a container is folded in parts that are connected, or not at all.
+
+mod blocks;
+mod layers;
+mod rails;
+mod tree;
+mod wiring;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::ResourceId;
+
+pub use layers::{Boxed, Layers, Neighbourhood, layers};
+pub use rails::rails;
+pub use tree::tree;
+pub use wiring::Wiring;
+
+/// What a fold is remembered by, so that it outlives a compilation.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum FoldKey {
+    /// All that was declared in a container, which is named from the outermost in.
+    Container(Vec<Arc<str>>),
+    /// Nodes in a row without branches, by the first of them.
+    Chain(ResourceId),
+    /// What a node of the tree needs.
+    Needs(ResourceId),
+}
+
+/// What is folded: these, or all but these.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Folds {
+    pub all: bool,
+    pub except: BTreeSet<FoldKey>,
+}
+
+impl Folds {
+    pub fn has(&self, key: &FoldKey) -> bool {
+        self.all != self.except.contains(key)
+    }
+
+    /// Folds what is unfolded, and the other way round.
+    pub fn toggle(&mut self, key: FoldKey) {
+        if !self.except.remove(&key) {
+            self.except.insert(key);
+        }
+    }
+
+    pub fn is_none(&self) -> bool {
+        !self.all && self.except.is_empty()
+    }
+}
+
+/// What a row stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum What {
+    /// Lines only.
+    Link,
+    Node(u32),
+    /// Several nodes: the position of the fold.
+    Fold(u32),
+    /// A node of the tree whose needs stand below it.
+    Open(u32),
+    /// A node of the tree whose needs are folded, and how many it has.
+    Shut(u32, u32),
+    /// A node that stands on another row, above this one or below.
+    Again {
+        node: u32,
+        is_above: bool,
+    },
+}
+
+/// One row: what it stands for, with the drawing before and after its sign.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    pub what: What,
+    pub before: String,
+    pub after: String,
+}
+
+impl Row {
+    fn bare(what: What) -> Self {
+        Self { what, before: String::new(), after: String::new() }
+    }
+}
+
+/// Several nodes that stand on one row, in apply order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fold {
+    pub key: FoldKey,
+    pub nodes: Vec<u32>,
+}
+
+/// Rows, and the ways between them and nodes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Drawn {
+    pub rows: Vec<Row>,
+    /// The rows on which a cursor can stand.
+    pub stops: Vec<u32>,
+    pub folds: Vec<Fold>,
+    /// Where a node stands, as a position in `stops`; `u32::MAX` where it is not shown.
+    place: Vec<u32>,
+    /// The number of each node of the tree that stands on several rows.
+    pub numbers: rustc_hash::FxHashMap<u32, u32>,
+    /// There were too many edges or nodes to draw any.
+    pub is_plain: bool,
+}
+
+impl Drawn {
+    /// A list without lines, made at once.
+    pub fn plain(nodes: impl Iterator<Item = u32>, len: usize) -> Self {
+        let rows: Vec<Row> = nodes.map(|node| Row::bare(What::Node(node))).collect();
+        Drawn { rows, is_plain: true, ..Drawn::default() }.indexed(len)
+    }
+
+    /// Fills in the ways; `len` is how many nodes the graph has.
+    fn indexed(mut self, len: usize) -> Self {
+        self.place = vec![u32::MAX; len];
+        self.stops.clear();
+        for (at, row) in self.rows.iter().enumerate() {
+            let stop = self.stops.len() as u32;
+            match row.what {
+                What::Link => continue,
+                What::Node(node) | What::Open(node) | What::Shut(node, _) => self.place[node as usize] = stop,
+                What::Fold(fold) => {
+                    for node in &self.folds[fold as usize].nodes {
+                        self.place[*node as usize] = stop;
+                    }
+                }
+                What::Again { .. } => {}
+            }
+            self.stops.push(at as u32);
+        }
+        self
+    }
+
+    /// The stop at which a node stands.
+    pub fn stop_of(&self, node: u32) -> Option<usize> {
+        self.place.get(node as usize).filter(|stop| **stop != u32::MAX).map(|stop| *stop as usize)
+    }
+
+    /// The row of a stop.
+    pub fn row_at(&self, stop: usize) -> Option<&Row> {
+        self.rows.get(*self.stops.get(stop)? as usize)
+    }
+
+    /// The node of a stop; of a fold the first.
+    pub fn node_at(&self, stop: usize) -> Option<u32> {
+        self.node_of(self.row_at(stop)?)
+    }
+
+    pub fn node_of(&self, row: &Row) -> Option<u32> {
+        match row.what {
+            What::Link => None,
+            What::Node(node) | What::Open(node) | What::Shut(node, _) | What::Again { node, .. } => Some(node),
+            What::Fold(fold) => self.folds.get(fold as usize)?.nodes.first().copied(),
+        }
+    }
+
+    /// The nodes of a stop.
+    pub fn nodes_at(&self, stop: usize) -> &[u32] {
+        match self.row_at(stop).map(|row| &row.what) {
+            Some(What::Fold(fold)) => &self.folds[*fold as usize].nodes,
+            Some(What::Node(node) | What::Open(node) | What::Shut(node, _) | What::Again { node, .. }) => {
+                std::slice::from_ref(node)
+            }
+            Some(What::Link) | None => &[],
+        }
+    }
+}

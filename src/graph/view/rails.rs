@@ -1,0 +1,176 @@
+//! Rails: a row for each node in apply order, with lines down to what comes after, as `jj log` has them upside down.
+
+use renderdag::{Ancestor, GraphRowRenderer, Renderer};
+
+use super::blocks::{Block, Blocks, blocks};
+use super::wiring::{Link, Wiring};
+use super::{Drawn, Folds, Row, What};
+use crate::graph::Graph;
+
+/// More lanes than this leave no room for names.
+const MOST_LANES: usize = 24;
+/// Drawing grows faster than the graph; beyond this the list alone is shown.
+const MOST_NODES: usize = 20_000;
+/// Stands for the node in what the renderer draws, to be found again.
+const NODE: char = '\u{25c9}';
+
+/// Draws what is shown. A way through what is not shown is a dashed line.
+pub fn rails(graph: &Graph, wiring: &Wiring, shown: Option<&[bool]>, folds: &Folds, is_ascii: bool) -> Drawn {
+    let Blocks { all, after } = blocks(graph, wiring, shown, folds);
+    let lines = lines(&after, is_ascii);
+    let is_plain = lines.is_none();
+    let mut drawn = Drawn { is_plain, ..Drawn::default() };
+    let whats: Vec<What> = all.into_iter().map(|block| what(block, &mut drawn)).collect();
+    drawn.rows = match lines {
+        None => whats.into_iter().map(Row::bare).collect(),
+        Some(lines) => lines.into_iter().map(|line| line.row(&whats)).collect(),
+    };
+    drawn.indexed(graph.len())
+}
+
+fn what(block: Block, drawn: &mut Drawn) -> What {
+    let first = block.nodes.first().copied().unwrap_or_default();
+    match block.fold() {
+        None => What::Node(first),
+        Some(fold) => {
+            drawn.folds.push(fold);
+            What::Fold(drawn.folds.len() as u32 - 1)
+        }
+    }
+}
+
+/// The drawing of a row.
+#[derive(Debug, PartialEq, Eq)]
+struct Line {
+    /// The position of its block; none on rows that only link.
+    block: Option<u32>,
+    before: String,
+    after: String,
+}
+
+impl Line {
+    fn row(self, whats: &[What]) -> Row {
+        let what = self.block.map_or(What::Link, |block| whats[block as usize]);
+        Row { what, before: self.before, after: self.after }
+    }
+}
+
+/// The lines of all blocks; nothing where there are too many to draw.
+fn lines(after: &[Vec<Link>], is_ascii: bool) -> Option<Vec<Line>> {
+    if after.len() > MOST_NODES || most_lanes(after) > MOST_LANES {
+        return None;
+    }
+    let output = GraphRowRenderer::new().output().with_min_row_height(1);
+    Some(if is_ascii { draw(after, output.build_ascii()) } else { draw(after, output.build_box_drawing()) })
+}
+
+fn draw(after: &[Vec<Link>], mut renderer: impl Renderer<u32, Output = String>) -> Vec<Line> {
+    let mut lines = Vec::with_capacity(after.len() * 2);
+    let mut open = Open::new(after.len());
+    // The block before this one ended the lines of something.
+    let mut has_ended = false;
+    for (block, ways) in after.iter().enumerate() {
+        if has_ended && !open.awaits(block) && !open.is_any() {
+            // Right below, this would look like what comes after it.
+            lines.push(Line { block: None, before: String::new(), after: String::new() });
+        }
+        has_ended = open.take(block) && ways.is_empty();
+        open.add(ways);
+        let ways = ways.iter().map(|link| match link.is_far {
+            true => Ancestor::Ancestor(link.to),
+            false => Ancestor::Parent(link.to),
+        });
+        let drawn = renderer.next_row(block as u32, ways.collect(), NODE.to_string(), String::new());
+        for line in drawn.lines() {
+            match line.split_once(NODE) {
+                Some((before, after)) => lines.push(Line {
+                    block: Some(block as u32),
+                    before: before.to_string(),
+                    after: after.trim_end().to_string(),
+                }),
+                None if line.trim().is_empty() => {}
+                None => lines.push(Line { block: None, before: line.trim_end().to_string(), after: String::new() }),
+            }
+        }
+    }
+    lines
+}
+
+/// The blocks that lines lead to and that have not come yet.
+struct Open {
+    waits: Vec<bool>,
+    count: usize,
+}
+
+impl Open {
+    fn new(len: usize) -> Self {
+        Self { waits: vec![false; len], count: 0 }
+    }
+
+    fn awaits(&self, block: usize) -> bool {
+        self.waits[block]
+    }
+
+    fn is_any(&self) -> bool {
+        self.count > 0
+    }
+
+    /// A block comes; whether lines led to it.
+    fn take(&mut self, block: usize) -> bool {
+        let had = std::mem::take(&mut self.waits[block]);
+        self.count -= usize::from(had);
+        had
+    }
+
+    fn add(&mut self, ways: &[Link]) {
+        for link in ways {
+            if let Some(waits) = self.waits.get_mut(link.to as usize) {
+                self.count += usize::from(!std::mem::replace(waits, true));
+            }
+        }
+    }
+}
+
+/// The most lines that are open at one time, those to the same block counted once.
+fn most_lanes(after: &[Vec<Link>]) -> usize {
+    let mut open = Open::new(after.len());
+    let mut most = 0;
+    for (block, ways) in after.iter().enumerate() {
+        open.take(block);
+        open.add(ways);
+        most = most.max(open.count);
+    }
+    most
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn show(after: &[&[u32]]) -> Option<Vec<String>> {
+        let link = |to: &u32| Link { to: *to, is_far: false };
+        let after: Vec<Vec<Link>> = after.iter().map(|ways| ways.iter().map(link).collect()).collect();
+        let glyph = |line: &Line| if line.block.is_some() { "o" } else { "" };
+        let show = |line: &Line| format!("{}{}{}", line.before, glyph(line), line.after);
+        Some(lines(&after, false)?.iter().map(show).collect())
+    }
+
+    #[test]
+    fn a_diamond() {
+        let diamond: &[&[u32]] = &[&[1, 2], &[3], &[3], &[]];
+        assert_eq!(show(diamond).as_deref(), Some(&["o", "├─╮", "o │", "│ o", "├─╯", "o"].map(String::from)[..]));
+    }
+
+    #[test]
+    fn what_has_nothing_to_do_with_one_another_stands_apart() {
+        let pairs: &[&[u32]] = &[&[1], &[], &[3], &[], &[], &[]];
+        assert_eq!(show(pairs).as_deref(), Some(&["o", "o", "", "o", "o", "", "o", "o"].map(String::from)[..]));
+    }
+
+    #[test]
+    fn too_many_edges_leave_a_list() {
+        let all: Vec<u32> = (1..100).collect();
+        let fan: Vec<&[u32]> = std::iter::once(&all[..]).chain((1..100).map(|_| &[][..])).collect();
+        assert_eq!(show(&fan), None);
+    }
+}

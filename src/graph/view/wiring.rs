@@ -1,0 +1,158 @@
+//! Who comes before whom, ready to be walked: each node's neighbours once, in apply order.
+
+use crate::graph::{Graph, NodeIndex};
+
+/// Neighbours of every node. Edges that would point back in the order, as those of a cycle do, are left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Wiring {
+    /// The nodes in apply order.
+    pub order: Vec<u32>,
+    /// The position of each node in the order.
+    pub rank: Vec<u32>,
+    needs: Vec<Vec<u32>>,
+    followers: Vec<Vec<u32>>,
+}
+
+/// A way from one shown node to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Link {
+    pub to: u32,
+    /// It leads through nodes that are not shown.
+    pub is_far: bool,
+}
+
+/// More steps through what is not shown are not taken: the rest is left undrawn.
+const MOST_STEPS: usize = 2_000_000;
+
+impl Wiring {
+    /// `order` has every node once.
+    pub fn new(graph: &Graph, order: &[NodeIndex]) -> Self {
+        let order: Vec<u32> = order.iter().map(|node| node.0).collect();
+        let mut rank = vec![0; graph.len()];
+        for (position, node) in order.iter().enumerate() {
+            rank[*node as usize] = position as u32;
+        }
+        let (mut needs, mut followers) = (vec![Vec::new(); graph.len()], vec![Vec::new(); graph.len()]);
+        for edge in graph.edges() {
+            let (from, to) = (edge.from.0, edge.to.0);
+            if rank[from as usize] < rank[to as usize] {
+                followers[from as usize].push(to);
+                needs[to as usize].push(from);
+            }
+        }
+        for list in followers.iter_mut().chain(&mut needs) {
+            list.sort_unstable_by_key(|node| rank[*node as usize]);
+            list.dedup();
+        }
+        Self { order, rank, needs, followers }
+    }
+
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// What a node directly needs.
+    pub fn needs(&self, node: u32) -> &[u32] {
+        &self.needs[node as usize]
+    }
+
+    /// What directly needs a node.
+    pub fn followers(&self, node: u32) -> &[u32] {
+        &self.followers[node as usize]
+    }
+
+    /// A node and all that comes after it, or before it, because of it.
+    pub fn reach(&self, node: u32, onward: bool) -> Vec<bool> {
+        let mut seen = vec![false; self.len()];
+        let mut todo = vec![node];
+        while let Some(node) = todo.pop() {
+            if let Some(there) = seen.get_mut(node as usize).filter(|there| !**there) {
+                *there = true;
+                todo.extend(if onward { self.followers(node) } else { self.needs(node) });
+            }
+        }
+        seen
+    }
+
+    /// The nodes on all ways between two, both included; nothing where no way leads from one to the other.
+    pub fn between(&self, one: u32, other: u32) -> Option<Vec<bool>> {
+        let (first, last) =
+            if self.rank[one as usize] <= self.rank[other as usize] { (one, other) } else { (other, one) };
+        let (onward, back) = (self.reach(first, true), self.reach(last, false));
+        onward[last as usize].then(|| onward.iter().zip(&back).map(|(on, back)| *on && *back).collect())
+    }
+
+    /// The ways onward from each shown node to the next shown ones.
+    pub(super) fn links(&self, shown: Option<&[bool]>) -> Vec<Vec<Link>> {
+        let near = |to: &u32| Link { to: *to, is_far: false };
+        let Some(shown) = shown else {
+            return self.followers.iter().map(|all| all.iter().map(near).collect()).collect();
+        };
+        let mut links = vec![Vec::new(); self.len()];
+        // Which node was last seen from which.
+        let mut seen = vec![u32::MAX; self.len()];
+        let mut steps = 0;
+        for from in self.order.iter().copied().filter(|node| shown[*node as usize]) {
+            let mut todo: Vec<(u32, bool)> = self.followers(from).iter().map(|to| (*to, false)).collect();
+            // Near ones first: a way through others says nothing more.
+            todo.sort_by_key(|(to, _)| !shown[*to as usize]);
+            todo.reverse();
+            while let Some((to, is_far)) = todo.pop() {
+                steps += 1;
+                if std::mem::replace(&mut seen[to as usize], from) == from || steps > MOST_STEPS {
+                    continue;
+                }
+                if shown[to as usize] {
+                    links[from as usize].push(Link { to, is_far });
+                } else {
+                    todo.extend(self.followers(to).iter().map(|to| (*to, true)));
+                }
+            }
+            links[from as usize].sort_unstable_by_key(|link| self.rank[link.to as usize]);
+        }
+        links
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::graph::{Anchor, Edge, Node, Reason, ResourceId};
+
+    /// A graph of nodes `0..len` with edges, in the order of their numbers.
+    pub fn wiring(len: u32, edges: &[(u32, u32)]) -> Wiring {
+        let mut graph = Graph::default();
+        for at in 0..len {
+            let id = ResourceId(format!("n{at}").into());
+            graph.add(Node::Anchor(Anchor { id, name: "n".into(), begin: true, source: None })).expect("each id once");
+        }
+        for (from, to) in edges {
+            let (from, to) = (NodeIndex(*from), NodeIndex(*to));
+            graph.connect(Edge { from, to, notify: false, reason: Reason::Declared, send: None, source: None });
+        }
+        Wiring::new(&graph, &(0..len).map(NodeIndex).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_path_is_all_that_lies_between() {
+        let wiring = wiring(6, &[(0, 1), (0, 2), (1, 3), (2, 3), (3, 4), (0, 5)]);
+        let between = |one, other| {
+            let there = wiring.between(one, other)?;
+            Some((0..6).filter(|node| there[*node as usize]).collect::<Vec<u32>>())
+        };
+        assert_eq!(between(3, 0), Some(vec![0, 1, 2, 3]));
+        assert_eq!(between(4, 5), None);
+    }
+
+    #[test]
+    fn ways_lead_through_what_is_not_shown() {
+        let wiring = wiring(4, &[(0, 1), (1, 2), (0, 2), (1, 3)]);
+        let links = wiring.links(Some(&[true, false, true, true]));
+        let near = Link { to: 2, is_far: false };
+        assert_eq!(links[0], [near, Link { to: 3, is_far: true }]);
+    }
+}

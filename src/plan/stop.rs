@@ -1,0 +1,312 @@
+//! Where a run is to stop: at a resource, or wherever a plan says what one asks for.
+//!
+//! `file[/etc/motd]` names one; `svc[*]` is a pattern of ids, with `*` for anything and `?` for one character. Behind `if`
+//! stand words that must all hold: `svc[*] if refresh`, `if destroys`, `if kind:file changed:mode`, `if mode==0600 !in:base`.
+//! `svc[a if b]` is a name: `if` begins words only where no bracket is open.
+
+use std::collections::BTreeSet;
+
+use super::{Action, Step};
+use crate::graph::{Graph, Resource, ResourceId, Value};
+
+/// A parsed stop.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stop {
+    name: Name,
+    words: Vec<Word>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Name {
+    Any,
+    /// An id, or text that only one id holds.
+    One(String),
+    Pattern(String),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Word {
+    is_negated: bool,
+    test: Test,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Test {
+    /// What the plan says is one of these.
+    Does(&'static [Action]),
+    Fails,
+    Refresh,
+    /// A property that the plan would change.
+    Changed(String),
+    Kind(String),
+    /// A container's name, such as that of a class.
+    In(String),
+    Field {
+        name: String,
+        is_equal: bool,
+        value: String,
+    },
+}
+
+use Action::{Change, Create, None as Nothing, Remove, Replace, Run, Unknown};
+
+/// The words that stand alone.
+const ALONE: [(&str, Test); 9] = [
+    ("changes", Test::Does(&[Create, Change, Replace, Remove, Run, Unknown])),
+    ("creates", Test::Does(&[Create])),
+    ("alters", Test::Does(&[Change])),
+    ("replaces", Test::Does(&[Replace])),
+    ("destroys", Test::Does(&[Remove, Replace])),
+    ("runs", Test::Does(&[Run])),
+    ("unknown", Test::Does(&[Unknown])),
+    ("fails", Test::Fails),
+    ("refresh", Test::Refresh),
+];
+
+/// What words there are, for help.
+pub const WORDS: &str = "changes creates alters replaces destroys runs unknown fails refresh kind:K in:CLASS changed:PROPERTY FIELD==VALUE FIELD!=VALUE, each with ! for not";
+
+impl Stop {
+    /// Reads a stop; `Err` says what cannot be understood.
+    pub fn parse(text: &str) -> Result<Stop, String> {
+        let (name, words) = apart(text.trim());
+        let name = match name {
+            "" | "*" => Name::Any,
+            name if name.contains(['*', '?']) => Name::Pattern(name.into()),
+            name => Name::One(name.into()),
+        };
+        let words = match words {
+            None if name == Name::Any => return Err(format!("name a resource, or say when: `if` and {WORDS}")),
+            None => vec![],
+            Some(words) => tokens(words)?.into_iter().map(|word| parse_word(&word)).collect::<Result<Vec<_>, _>>()?,
+        };
+        if words.is_empty() && name == Name::Any {
+            return Err(format!("say when, behind `if`: {WORDS}"));
+        }
+        Ok(Stop { name, words })
+    }
+
+    /// Whether it stops at the same one resource whatever the plan says.
+    pub fn is_plain(&self) -> bool {
+        matches!(self.name, Name::One(_)) && self.words.is_empty()
+    }
+
+    /// Whether only a plan can tell where it stops.
+    pub fn asks_a_plan(&self) -> bool {
+        let asks = |word: &Word| matches!(word.test, Test::Does(_) | Test::Fails | Test::Refresh | Test::Changed(_));
+        self.words.iter().any(asks)
+    }
+
+    /// The resources at which it stops. `Err` where it names one that is not there.
+    pub fn places<'a>(
+        &self,
+        graph: &Graph,
+        step_of: impl Fn(&ResourceId) -> Option<&'a Step>,
+    ) -> Result<BTreeSet<ResourceId>, String> {
+        let one = match &self.name {
+            Name::One(name) => Some(named(name, graph)?),
+            Name::Any | Name::Pattern(_) => None,
+        };
+        let fits = |id: &ResourceId| match &self.name {
+            Name::Any => true,
+            Name::One(_) => one.as_ref() == Some(id),
+            Name::Pattern(pattern) => is_like(&id.0, pattern),
+        };
+        let holds = |resource: &Resource| {
+            let step = if self.asks_a_plan() { step_of(&resource.id) } else { None };
+            self.words.iter().all(|word| word.test.holds(resource, step) != word.is_negated)
+        };
+        let resources = graph.resources().map(|(_, resource)| resource).filter(|resource| !resource.is_hidden());
+        Ok(resources.filter(|one| fits(&one.id) && holds(one)).map(|one| one.id.clone()).collect())
+    }
+}
+
+/// The resource that a user means: its id, or the only one whose id holds the text.
+pub fn named(text: &str, graph: &Graph) -> Result<ResourceId, String> {
+    let ids = || graph.resources().filter(|(_, resource)| !resource.is_hidden()).map(|(_, resource)| &resource.id);
+    if let Some(exact) = ids().find(|id| *id.0 == *text) {
+        return Ok(exact.clone());
+    }
+    let mut matching = ids().filter(|id| id.0.contains(text));
+    match (matching.next(), matching.next()) {
+        (Some(only), None) => Ok(only.clone()),
+        (Some(one), Some(other)) => Err(format!("`{text}` could be {one} or {other}")),
+        (None, _) => {
+            let near = crate::diag::nearest(text, ids().map(|id| &*id.0));
+            let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            Err(format!("there is no `{text}`{near}"))
+        }
+    }
+}
+
+/// The name, and the words behind `if`, where there is one outside of all brackets.
+fn apart(text: &str) -> (&str, Option<&str>) {
+    let mut open = 0usize;
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        match c {
+            '[' => open += 1,
+            ']' => open = open.saturating_sub(1),
+            'i' if open == 0 && before.is_whitespace() => {
+                if let Some(rest) = text[at..].strip_prefix("if")
+                    && rest.chars().next().is_none_or(char::is_whitespace)
+                {
+                    return (text[..at].trim(), Some(rest));
+                }
+            }
+            _ => {}
+        }
+        before = c;
+    }
+    (text, None)
+}
+
+/// Words parted by white space; quotes keep it.
+fn tokens(text: &str) -> Result<Vec<String>, String> {
+    let (mut all, mut word, mut is_quoted, mut is_word) = (Vec::new(), String::new(), false, false);
+    for c in text.chars() {
+        match c {
+            '"' => (is_quoted, is_word) = (!is_quoted, true),
+            c if c.is_whitespace() && !is_quoted => {
+                if std::mem::take(&mut is_word) {
+                    all.push(std::mem::take(&mut word));
+                }
+            }
+            c => {
+                word.push(c);
+                is_word = true;
+            }
+        }
+    }
+    if is_quoted {
+        return Err("a quote is not closed".into());
+    }
+    all.extend(is_word.then_some(word));
+    Ok(all)
+}
+
+fn parse_word(word: &str) -> Result<Word, String> {
+    let (is_negated, bare) = word.strip_prefix('!').map_or((false, word), |bare| (true, bare));
+    let field = |sign: &str, is_equal| {
+        let (name, value) = bare.split_once(sign)?;
+        Some(Test::Field { name: name.into(), is_equal, value: value.into() })
+    };
+    let told = |pair: (&str, &str)| match pair {
+        ("kind", kind) => Some(Test::Kind(kind.into())),
+        ("in", name) => Some(Test::In(name.into())),
+        ("changed", property) => Some(Test::Changed(property.into())),
+        ("act", act) => match act {
+            "create" | "+" => Some(Test::Does(&[Create])),
+            "change" | "~" => Some(Test::Does(&[Change])),
+            "replace" | "±" => Some(Test::Does(&[Replace])),
+            "remove" | "-" => Some(Test::Does(&[Remove])),
+            "run" | "!" => Some(Test::Does(&[Run])),
+            "none" | "=" => Some(Test::Does(&[Nothing])),
+            "unknown" | "?" => Some(Test::Does(&[Unknown])),
+            _ => None,
+        },
+        _ => None,
+    };
+    let alone = ALONE.into_iter().find(|(known, _)| *known == bare).map(|(_, test)| test);
+    let test = alone
+        .or_else(|| field("==", true))
+        .or_else(|| field("!=", false))
+        .or_else(|| bare.split_once(':').and_then(told))
+        .ok_or_else(|| format!("`{word}` is no condition; these are: {WORDS}"))?;
+    Ok(Word { is_negated, test })
+}
+
+impl Test {
+    fn holds(&self, resource: &Resource, step: Option<&Step>) -> bool {
+        match self {
+            Test::Does(actions) => step.is_some_and(|step| actions.contains(&step.action)),
+            Test::Fails => step.is_some_and(|step| step.error.is_some()),
+            Test::Refresh => step.is_some_and(|step| step.refresh),
+            Test::Changed(property) => {
+                step.is_some_and(|step| step.changes.iter().any(|change| change.property == *property))
+            }
+            Test::Kind(kind) => {
+                is_like(&resource.declared.kind, kind)
+                    || resource.wanted().is_some_and(|wanted| is_like(&wanted.kind, kind))
+            }
+            Test::In(name) => resource.container.iter().any(|container| {
+                is_like(container, name) || container.rsplit(' ').next().is_some_and(|last| is_like(last, name))
+            }),
+            Test::Field { name, is_equal, value } => {
+                let set = resource.declared.params.get(name);
+                (set.is_some_and(|set| is_value(set, value))) == *is_equal
+            }
+        }
+    }
+}
+
+/// Whether a value is what somebody typed. What is secret is nobody's to guess.
+fn is_value(value: &Value, typed: &str) -> bool {
+    match value {
+        value if value.holds_secret() => false,
+        Value::Str(text) => **text == *typed,
+        other => {
+            let shown = other.to_json().to_string();
+            shown == typed
+        }
+    }
+}
+
+/// Whether a text is like a pattern, in which `*` stands for anything and `?` for one character.
+fn is_like(text: &str, pattern: &str) -> bool {
+    let (text, pattern): (Vec<char>, Vec<char>) = (text.chars().collect(), pattern.chars().collect());
+    let (mut at, mut in_pattern) = (0, 0);
+    // Where the last star stood, and how far it reached.
+    let mut star = None;
+    while at < text.len() {
+        match pattern.get(in_pattern) {
+            Some('*') => {
+                star = Some((in_pattern, at));
+                in_pattern += 1;
+            }
+            Some(c) if *c == '?' || *c == text[at] => {
+                at += 1;
+                in_pattern += 1;
+            }
+            _ => match star {
+                Some((stood, reached)) => {
+                    star = Some((stood, reached + 1));
+                    (at, in_pattern) = (reached + 1, stood + 1);
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[in_pattern..].iter().all(|c| *c == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_are_like_their_texts() {
+        for (text, pattern, holds) in [
+            ("file[/etc/motd]", "file[/etc/*]", true),
+            ("file[/etc/motd]", "*motd*", true),
+            ("file[/etc/motd]", "file[/etc/m?td]", true),
+            ("file[/etc/motd]", "file[/etc/?]", false),
+            ("aXbXc", "a*X?", true),
+            ("", "*", true),
+            ("", "?", false),
+        ] {
+            assert_eq!(is_like(text, pattern), holds, "{text} {pattern}");
+        }
+    }
+
+    #[test]
+    fn names_and_words_are_told_apart() {
+        assert_eq!(apart("exec[a if b]"), ("exec[a if b]", None));
+        assert_eq!(apart("exec[a if b] if changes"), ("exec[a if b]", Some(" changes")));
+        assert_eq!(apart("if destroys"), ("", Some(" destroys")));
+        assert!(Stop::parse("if content==\"a b\" !kind:file").is_ok_and(|stop| stop.words.len() == 2));
+        for wrong in ["", "*", "if", "if explodes", "x if \"a", "if act:dance"] {
+            assert!(Stop::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,243 @@
+//! A deploy of the past as a run: its turns come again as they went, on request, and go back; nothing is done.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::history::{Deploy, Outcome};
+use crate::engine::message::{Event, Pause, READY_TOLD, Request, TurnState};
+use crate::graph::{Declaration, Graph, Mapping, Node, Params, Resource, ResourceId, Value};
+use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step};
+
+/// A deploy that is gone through.
+#[derive(Debug)]
+pub struct Replay {
+    /// What happened, oldest first.
+    turns: Vec<Turn>,
+    /// How much of it has come.
+    at: usize,
+    breakpoints: BTreeSet<ResourceId>,
+}
+
+#[derive(Clone, Debug)]
+struct Turn {
+    state: TurnState,
+    step: Step,
+    elapsed_ms: u64,
+}
+
+impl Replay {
+    pub fn new(deploy: &Deploy) -> Self {
+        let turns = deploy.outcomes.iter().zip(1..).map(|(outcome, index)| Turn {
+            state: state_of(outcome),
+            step: step_of(outcome, index),
+            elapsed_ms: outcome.elapsed_ms,
+        });
+        Self { turns: turns.collect(), at: 0, breakpoints: BTreeSet::new() }
+    }
+
+    /// Tells where it stands before the first request.
+    pub fn start(&self, emit: &mut dyn FnMut(Event)) {
+        self.pause(Pause::Start, emit);
+    }
+
+    /// Does what is asked of a run, as far as the past allows it.
+    pub fn handle(&mut self, request: Request, emit: &mut dyn FnMut(Event)) {
+        let why = match request {
+            Request::Step => self.forward(emit),
+            Request::Continue { until } => self.go_on(until.as_ref(), emit),
+            Request::Finish => {
+                while self.at < self.turns.len() {
+                    self.forward(emit);
+                }
+                Pause::End
+            }
+            Request::Back => {
+                self.back(emit);
+                Pause::SteppedBack
+            }
+            Request::Break { resource, on } => {
+                if on {
+                    self.breakpoints.insert(resource);
+                } else {
+                    self.breakpoints.remove(&resource);
+                }
+                return;
+            }
+            Request::Stop | Request::Quit => return,
+            Request::Over { .. } | Request::Skip | Request::Retry { .. } | Request::Pick { .. } => Pause::Stepped,
+        };
+        self.pause(why, emit);
+    }
+
+    fn next(&self) -> Option<&ResourceId> {
+        self.turns.get(self.at).map(|turn| &turn.step.resource)
+    }
+
+    fn forward(&mut self, emit: &mut dyn FnMut(Event)) -> Pause {
+        let Some(turn) = self.turns.get(self.at) else { return Pause::End };
+        self.at += 1;
+        emit(turn.event());
+        if matches!(turn.state, TurnState::Failed { .. }) { Pause::Failure } else { Pause::Stepped }
+    }
+
+    fn go_on(&mut self, until: Option<&ResourceId>, emit: &mut dyn FnMut(Event)) -> Pause {
+        loop {
+            match self.forward(emit) {
+                Pause::Stepped => {}
+                why => return why,
+            }
+            match self.next() {
+                None => return Pause::End,
+                next if next == until => return Pause::Cursor,
+                Some(next) if self.breakpoints.contains(next) => return Pause::Breakpoint,
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn back(&mut self, emit: &mut dyn FnMut(Event)) {
+        let Some(at) = self.at.checked_sub(1) else { return };
+        self.at = at;
+        let resource = &self.turns[at].step.resource;
+        // A resource may have had several turns: the one before counts again.
+        let before = self.turns[..at].iter().rev().find(|turn| turn.step.resource == *resource);
+        let waits = Event::Turn { resource: resource.clone(), state: TurnState::Waiting, step: None, elapsed_ms: 0 };
+        emit(before.map_or(waits, Turn::event));
+    }
+
+    fn pause(&self, why: Pause, emit: &mut dyn FnMut(Event)) {
+        let ready: Vec<ResourceId> = self.next().into_iter().take(READY_TOLD).cloned().collect();
+        let why = if ready.is_empty() && why != Pause::Failure { Pause::End } else { why };
+        emit(Event::Paused { next: ready.first().cloned(), ready, why });
+        if self.at == self.turns.len() {
+            emit(self.finished());
+        }
+    }
+
+    fn finished(&self) -> Event {
+        let last: BTreeMap<&ResourceId, &Turn> = self.turns.iter().map(|turn| (&turn.step.resource, turn)).collect();
+        let (mut done, mut changed, mut failed, mut skipped, mut blocked) = (0, 0, 0, 0, 0);
+        for turn in last.values() {
+            match turn.state {
+                TurnState::Done => {
+                    done += 1;
+                    changed += u32::from(turn.step.action != Action::None);
+                }
+                TurnState::Failed { .. } => failed += 1,
+                TurnState::Skipped => skipped += 1,
+                _ => blocked += 1,
+            }
+        }
+        Event::Finished { done, changed, failed, skipped, blocked }
+    }
+}
+
+impl Turn {
+    fn event(&self) -> Event {
+        Event::Turn {
+            resource: self.step.resource.clone(),
+            state: self.state.clone(),
+            step: Some(self.step.clone()),
+            elapsed_ms: self.elapsed_ms,
+        }
+    }
+}
+
+/// What a deploy did, as a plan: each resource once, in the order in which they had their first turns.
+pub fn as_plan(deploy: &Deploy) -> Plan {
+    let mut steps: Vec<Step> = Vec::new();
+    let mut places: BTreeMap<&ResourceId, usize> = BTreeMap::new();
+    for outcome in &deploy.outcomes {
+        let at = *places.entry(&outcome.resource).or_insert(steps.len());
+        let step = step_of(outcome, at as u32 + 1);
+        match steps.get_mut(at) {
+            Some(there) => *there = step,
+            None => steps.push(step),
+        }
+    }
+    Plan::new(&deploy.begin.entry, steps)
+}
+
+/// A graph of the resources of a deploy. A journal names them and does not say what they need.
+pub fn as_graph(deploy: &Deploy) -> Graph {
+    let mut graph = Graph::default();
+    for outcome in &deploy.outcomes {
+        let id = outcome.resource.clone();
+        let declared = Declaration { kind: "".into(), name: Arc::clone(&id.0), params: Params::default() };
+        // Again where it had several turns.
+        let _ = graph.add(Node::Resource(Resource {
+            id,
+            declared,
+            mapped: Mapping::Same,
+            meta: Params::default(),
+            container: Vec::new(),
+            source: None,
+            target: None,
+            is_virtual: false,
+            exported: false,
+        }));
+    }
+    graph
+}
+
+fn state_of(outcome: &Outcome) -> TurnState {
+    let error = || outcome.error.clone().unwrap_or_default();
+    match outcome.state.as_str() {
+        "done" => TurnState::Done,
+        "failed" => TurnState::Failed { error: error(), is_undone: false },
+        "blocked" => {
+            let by = error();
+            TurnState::Blocked { by: ResourceId(by.strip_suffix(" is not done").unwrap_or(&by).into()) }
+        }
+        _ => TurnState::Skipped,
+    }
+}
+
+fn step_of(outcome: &Outcome, index: u32) -> Step {
+    Step {
+        index,
+        resource: outcome.resource.clone(),
+        action: serde_json::from_value(Json::from(&*outcome.action)).unwrap_or(Action::None),
+        refresh: false,
+        certainty: Certainty::Known,
+        changes: outcome.changes.iter().map(change_of).collect(),
+        because: Vec::new(),
+        notifies: Vec::new(),
+        reversible: Reversible::Yes,
+        source: None,
+        note: outcome.note.clone(),
+        only_told: false,
+        error: None,
+    }
+}
+
+fn change_of(change: &Json) -> Change {
+    let is_secret = |side: &Json| side.get("$sensitive").is_some();
+    let (from, to) = (&change["from"], &change["to"]);
+    Change {
+        property: change["property"].as_str().unwrap_or_default().into(),
+        from: (!from.is_null()).then(|| value_of(from)),
+        to: (!to.is_null() || change["set"] != Json::Bool(false)).then(|| value_of(to)),
+        sensitive: change["sensitive"] == Json::Bool(true) || is_secret(from) || is_secret(to),
+    }
+}
+
+/// A value as a journal keeps it.
+fn value_of(json: &Json) -> Value {
+    match json {
+        Json::Null => Value::Null,
+        Json::Bool(value) => Value::Bool(*value),
+        Json::Number(number) => {
+            number.as_i64().map_or_else(|| Value::Float(number.as_f64().unwrap_or_default()), Value::Int)
+        }
+        Json::String(text) => Value::Str(text.as_str().into()),
+        Json::Array(items) => Value::List(items.iter().map(value_of).collect()),
+        Json::Object(fields) if fields.contains_key("$sensitive") => Value::Sensitive(Box::new(Value::Null)),
+        Json::Object(fields) if fields.contains_key("$unknown") => Value::Unknown,
+        Json::Object(fields) => {
+            Value::Struct(fields.iter().map(|(name, value)| (name.as_str().into(), value_of(value))).collect())
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! A question that is answered with a line of words.
+
+use crossterm::event::KeyCode;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::{Heard, edit, key_line, view_question};
+use crate::tui::keys::Key;
+use crate::tui::state::State;
+use crate::tui::widget::text;
+
+/// What the words are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// A file to write the graph to.
+    SaveGraph,
+    /// Where a run is to stop; the breakpoint of this position is replaced.
+    Breakpoint(Option<usize>),
+}
+
+/// The line, and what is asked.
+#[derive(Clone, Debug)]
+pub struct Line {
+    pub title: String,
+    pub lines: Vec<String>,
+    pub words: String,
+    /// What is wrong with what was typed.
+    pub error: Option<String>,
+    pub keys: Vec<(&'static str, &'static str)>,
+    pub purpose: Purpose,
+}
+
+impl Line {
+    pub fn hear(&mut self, key: Key) -> Heard {
+        let is_control = !key.mods.is_empty();
+        match key.code {
+            KeyCode::Esc => Heard::Close,
+            KeyCode::Enter => Heard::Chosen,
+            KeyCode::Char('y') if is_control => Heard::Otherwise,
+            code => {
+                if edit(&mut self.words, code, is_control) {
+                    self.error = None;
+                }
+                Heard::Stay
+            }
+        }
+    }
+
+    pub fn paste(&mut self, words: &str) {
+        self.words.push_str(words);
+    }
+}
+
+pub fn view(line: &Line, state: &State, buf: &mut Buffer, body: Rect) {
+    let look = &state.look;
+    let mut lines = line.lines.clone();
+    lines.push(String::new());
+    let room = usize::from(body.width.saturating_sub(8)).max(1);
+    let typed = text::fit_end(&format!("> {}_", text::safe(&line.words)), room, look.glyphs.cut).into_owned();
+    lines.push(typed);
+    if let Some(error) = &line.error {
+        lines.push(format!("{} {error}", look.glyphs.failed));
+    }
+    view_question(state, buf, body, &line.title, &lines, key_line(state, &line.keys));
+}

@@ -1,0 +1,162 @@
+//! The graph as text for other programs: into a new file, or onto the clipboard.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::graph::export::{write_dot, write_json, write_mermaid, write_rails};
+use crate::graph::{Edge, Graph, NodeIndex};
+use crate::tui::effect::Effect;
+use crate::tui::layer::Layer;
+use crate::tui::layer::line::{Line, Purpose};
+use crate::tui::look::Role;
+use crate::tui::program::Program;
+use crate::tui::state::State as Tui;
+use crate::tui::update;
+
+/// What terminals take in one piece for the clipboard.
+const MOST_COPIED: usize = 74_000;
+
+/// The formats, by the ending of a file's name.
+const FORMATS: [(&str, Format); 4] =
+    [("dot", Format::Dot), ("mmd", Format::Mermaid), ("json", Format::Json), ("txt", Format::Rails)];
+
+/// A way to write the graph down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Dot,
+    Mermaid,
+    Json,
+    Rails,
+}
+
+impl Format {
+    /// As the command line calls it.
+    fn word(self) -> &'static str {
+        match self {
+            Format::Dot => "dot",
+            Format::Mermaid => "mermaid",
+            Format::Json => "json",
+            Format::Rails => "rails",
+        }
+    }
+}
+
+/// What is to be written down.
+#[derive(Clone, Debug)]
+pub struct Export {
+    program: Arc<Program>,
+    /// The nodes that are shown, where not all are.
+    shown: Option<Arc<Vec<bool>>>,
+    format: Format,
+    entry: String,
+    /// As it was typed.
+    pub name: String,
+    /// The new file; none for the clipboard.
+    pub file: Option<PathBuf>,
+    is_ascii: bool,
+}
+
+/// Asks for a name.
+pub fn ask(tui: &mut Tui) -> Vec<Effect> {
+    let name = format!("{}.dot", tui.title);
+    ask_again(tui, name, None);
+    vec![]
+}
+
+fn ask_again(tui: &mut Tui, name: String, error: Option<String>) {
+    let Some(program) = tui.graphed() else { return };
+    let (all, edges) = (program.graph.len(), program.graph.edges().len());
+    let of = match &tui.graph.shown {
+        Some(shown) => format!("{} of {all} resources, those that are shown.", shown.iter().filter(|is| **is).count()),
+        None => format!("{all} resources and {edges} edges."),
+    };
+    let lines = vec![of, "The ending says how: .dot  .mmd (mermaid)  .json  .txt (rails)".into()];
+    let keys = vec![("Enter", "writes a new file"), ("Ctrl-y", "copies"), ("Esc", "leaves")];
+    let line = Line { title: "Save the graph".into(), lines, words: name, error, keys, purpose: Purpose::SaveGraph };
+    tui.layers.push(Layer::Line(Box::new(line)));
+}
+
+/// Writes down what was asked for.
+pub fn named(tui: &mut Tui, name: &str, copies: bool) -> Vec<Effect> {
+    let Some(program) = tui.graphed().cloned() else { return vec![] };
+    let ending = name.rsplit_once('.').map(|(_, ending)| ending);
+    let Some((_, format)) = FORMATS.iter().find(|(known, _)| Some(*known) == ending) else {
+        ask_again(tui, name.into(), Some("the name ends with none of these".into()));
+        return vec![];
+    };
+    let into = if copies { String::new() } else { format!(" > {name}") };
+    let command = format!("workbench graph --format {} {}{into}", format.word(), tui.entry);
+    update::log_command(tui, command);
+    let export = Export {
+        program,
+        shown: tui.graph.shown.clone(),
+        format: *format,
+        entry: tui.entry.clone(),
+        name: name.into(),
+        file: (!copies).then(|| PathBuf::from(name)),
+        is_ascii: tui.look.is_ascii(),
+    };
+    vec![Effect::Export(Box::new(export))]
+}
+
+impl Export {
+    /// The graph as text.
+    pub fn text(&self) -> Result<String, String> {
+        let part;
+        let graph: &Graph = match &self.shown {
+            Some(shown) => {
+                part = part_of(&self.program.graph, shown);
+                &part
+            }
+            None => &self.program.graph,
+        };
+        let mut out = Vec::new();
+        match self.format {
+            Format::Dot => write_dot(&mut out, graph, &self.entry),
+            Format::Mermaid => write_mermaid(&mut out, graph),
+            Format::Json => write_json(&mut out, graph, "mcl", &self.entry),
+            Format::Rails => write_rails(&mut out, graph, self.is_ascii),
+        }
+        .map_err(|error| error.to_string())?;
+        let text = String::from_utf8(out).map_err(|error| error.to_string())?;
+        if self.file.is_none() && text.len() > MOST_COPIED {
+            let size = text.len() / 1000;
+            return Err(format!("{size} kB are more than terminals take for the clipboard: Enter writes a file"));
+        }
+        Ok(text)
+    }
+}
+
+/// The nodes that are shown, with the edges between them.
+fn part_of(graph: &Graph, shown: &[bool]) -> Graph {
+    let mut part = Graph::default();
+    let mut places = vec![None; graph.len()];
+    for (at, node) in graph.nodes().enumerate().filter(|(at, _)| shown.get(*at) == Some(&true)) {
+        places[at] = part.add(node.clone()).ok();
+    }
+    for edge in graph.edges() {
+        let place = |at: NodeIndex| places[at.0 as usize];
+        if let (Some(from), Some(to)) = (place(edge.from), place(edge.to)) {
+            part.connect(Edge { from, to, ..edge.clone() });
+        }
+    }
+    part
+}
+
+/// It is written, or not.
+pub fn done(tui: &mut Tui, export: &Export, result: Result<String, String>) -> Vec<Effect> {
+    match result {
+        Err(error) => {
+            ask_again(tui, export.name.clone(), Some(error));
+            vec![]
+        }
+        Ok(text) if export.file.is_none() => {
+            tui.say(Role::Note, format!("copied the graph as {}: {} bytes", export.format.word(), text.len()));
+            vec![Effect::Copy(text)]
+        }
+        Ok(text) => {
+            tui.say(Role::Good, format!("wrote {}: {} bytes of {}", export.name, text.len(), export.format.word()));
+            vec![]
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! All about the node under the cursor, or about the fold, or about the event that is shown.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use crate::graph::view::FoldKey;
+use crate::graph::{Mapping, Node, NodeIndex, Reason, Resource};
+use crate::tui::look::{Role, action_word};
+use crate::tui::program::Program;
+use crate::tui::screen::{Pane, events};
+use crate::tui::state::State as Tui;
+use crate::tui::widget::frame::{self, Frame};
+use crate::tui::widget::{list, text, value};
+
+/// All about the event under the cursor.
+pub(super) fn view_event(tui: &Tui, buf: &mut Buffer, area: Rect) {
+    let lines = events::detail(tui, usize::from(area.width.saturating_sub(2)));
+    let (title, focused) = (events::title(tui), tui.focus() == Pane::Node);
+    let list = &tui.events.detail;
+    let scroll = list.extent(lines.len(), usize::from(area.height.saturating_sub(2)));
+    let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
+    list::draw_text(buf, inner, list.offset, &lines);
+}
+
+pub(super) fn view_node(tui: &Tui, buf: &mut Buffer, area: Rect) {
+    let focused = tui.focus() == Pane::Node;
+    let lines = detail(tui, usize::from(area.width.saturating_sub(2)));
+    let height = usize::from(area.height.saturating_sub(2));
+    let selected = tui.graph.selected(tui);
+    let title = match tui.graph.fold() {
+        Some(fold) => fold_name(&fold.key),
+        None => selected.and_then(|node| Some(tui.graphed()?.id(node).to_string())).unwrap_or_default(),
+    };
+    let scroll = tui.graph.detail.extent(lines.len(), height);
+    let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
+    list::draw_text(buf, inner, tui.graph.detail.offset, &lines);
+}
+
+/// All about the selected node.
+pub(super) fn detail(tui: &Tui, width: usize) -> Vec<Line<'static>> {
+    let (Some(program), Some(node)) = (tui.graphed(), tui.graph.selected(tui)) else { return vec![] };
+    if let Some(fold) = tui.graph.fold() {
+        return members(tui, program, &fold.nodes, width);
+    }
+    let mut lines = Vec::new();
+    let source = match program.graph.node(node) {
+        Node::Resource(resource) => &resource.source,
+        Node::Anchor(anchor) => &anchor.source,
+    };
+    if let Some(action) = tui.step.action_of(program.id(node)) {
+        let (letter, style) = tui.look.action(action);
+        lines.push(field(tui, "plan", vec![Span::styled(format!("{letter} {}", action_word(action)), style)]));
+    }
+    if let Some(place) = source {
+        let shown = place.to_string();
+        let shown = text::fit_end(&shown, width.saturating_sub(11), tui.look.glyphs.cut).into_owned();
+        lines.push(field(tui, "from", vec![Span::raw(shown)]));
+    }
+    if let Some(resource) = program.graph.resource(node) {
+        about_resource(tui, resource, width, &mut lines);
+    }
+    edges(tui, program, node, width, &mut lines);
+    lines
+}
+
+fn field(tui: &Tui, name: &str, mut value: Vec<Span<'static>>) -> Line<'static> {
+    value.insert(0, Span::styled(format!("{name:<11}"), tui.look.style(Role::Dim)));
+    Line::from(value)
+}
+
+fn about_resource(tui: &Tui, resource: &Resource, width: usize, lines: &mut Vec<Line<'static>>) {
+    if !resource.container.is_empty() {
+        let names: Vec<_> = resource.container.iter().map(|name| text::safe(name)).collect();
+        lines.push(field(tui, "in", vec![Span::raw(names.join(" / "))]));
+    }
+    if let Some(target) = &resource.target {
+        lines.push(field(tui, "target", vec![Span::raw(text::safe(target))]));
+    }
+    match &resource.mapped {
+        Mapping::Same => {}
+        Mapping::To(mapped) => {
+            let words = format!("{}[{}]", text::safe(&mapped.kind), text::safe(&mapped.name));
+            lines.push(field(tui, "as", vec![Span::raw(words)]));
+        }
+        Mapping::None => {
+            let words = "no kind here: it is shown, but cannot be applied";
+            lines.push(field(tui, "as", vec![Span::styled(words, tui.look.style(Role::Warning))]));
+        }
+    }
+    for (title, params) in [("parameters", &resource.declared.params), ("meta", &resource.meta)] {
+        if !params.is_empty() {
+            lines.push(heading(tui, title));
+            params.iter().for_each(|(name, set)| lines.extend(value::lines(&tui.look, name, set, width)));
+        }
+    }
+}
+
+fn heading(tui: &Tui, words: &str) -> Line<'static> {
+    let dash = tui.look.glyphs.horizontal;
+    Line::styled(format!("{dash}{dash} {words}"), tui.look.style(Role::Dim))
+}
+
+/// More neighbours than this are counted only.
+const MOST_NEIGHBOURS: usize = 50;
+
+fn edges(tui: &Tui, program: &Program, node: NodeIndex, width: usize, lines: &mut Vec<Line<'static>>) {
+    let at = node.0 as usize;
+    for (title, list, before) in [("needs", &program.needs[at], true), ("needed by", &program.needed_by[at], false)] {
+        let title = format!("{title} {}", list.len());
+        lines.push(heading(tui, &title));
+        for edge in list.iter().take(MOST_NEIGHBOURS) {
+            let edge = &program.graph.edges()[*edge as usize];
+            let other = program.id(if before { edge.from } else { edge.to });
+            let glyph = tui.step.glyph_of(&tui.look, other);
+            let (glyph, style) = glyph.unwrap_or((tui.look.glyphs.waiting, tui.look.style(Role::Dim)));
+            let mut notes = Vec::new();
+            if edge.notify {
+                notes.push(format!("{} notifies", tui.look.glyphs.refresh));
+            }
+            if let Some((sent, received)) = &edge.send {
+                let arrow = tui.look.glyphs.arrow;
+                notes.push(format!("sends {} {arrow} {}", text::safe(sent), text::safe(received)));
+            }
+            match edge.reason {
+                Reason::Auto => notes.push("automatic".into()),
+                Reason::Containment => notes.push("contained".into()),
+                Reason::Declared | Reason::Send => {}
+            }
+            let note = notes.join(", ");
+            let room = width.saturating_sub(4 + text::width(&note) + 1);
+            let name = other.to_string();
+            lines.push(Line::from(vec![
+                Span::styled(format!("  {glyph} "), style),
+                Span::raw(text::fit_middle(&name, room, tui.look.glyphs.cut).into_owned()),
+                Span::styled(format!(" {note}"), tui.look.style(Role::Refresh)),
+            ]));
+        }
+        if list.len() > MOST_NEIGHBOURS {
+            lines.push(Line::styled(format!("  and {} more", list.len() - MOST_NEIGHBOURS), tui.look.style(Role::Dim)));
+        }
+    }
+}
+
+/// What a fold is called.
+pub(super) fn fold_name(key: &FoldKey) -> String {
+    match key {
+        FoldKey::Container(names) => names.iter().map(|name| text::safe(name)).collect::<Vec<_>>().join(" / "),
+        FoldKey::Chain(id) | FoldKey::Needs(id) => id.to_string(),
+    }
+}
+
+/// More members of a fold are counted only.
+const MOST_MEMBERS: usize = 200;
+
+/// What stands on one folded row.
+fn members(tui: &Tui, program: &Program, nodes: &[u32], width: usize) -> Vec<Line<'static>> {
+    let mut lines = vec![heading(tui, &format!("{} on one row; l unfolds", nodes.len()))];
+    for node in nodes.iter().take(MOST_MEMBERS) {
+        let id = program.id(NodeIndex(*node));
+        let glyph = tui.step.glyph_of(&tui.look, id);
+        let (glyph, style) = glyph.unwrap_or((tui.look.glyphs.waiting, tui.look.style(Role::Dim)));
+        let (letter, of_letter) = match tui.step.action_of(id) {
+            Some(action) => tui.look.action(action),
+            None => (" ", tui.look.style(Role::Dim)),
+        };
+        let name = text::fit_middle(&id.to_string(), width.saturating_sub(6), tui.look.glyphs.cut).into_owned();
+        lines.push(Line::from(vec![
+            Span::styled(format!("  {glyph} "), style),
+            Span::styled(letter, of_letter),
+            Span::raw(format!(" {name}")),
+        ]));
+    }
+    if nodes.len() > MOST_MEMBERS {
+        lines.push(Line::styled(format!("  and {} more", nodes.len() - MOST_MEMBERS), tui.look.style(Role::Dim)));
+    }
+    lines
+}

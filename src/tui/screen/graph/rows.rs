@@ -1,0 +1,242 @@
+//! The pane of rows: rails or a tree, each row with where its resource stands and what the plan does with it.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::draw::{Picture, View, name};
+use super::{canvas, node};
+use crate::graph::view::{Drawn, Row, What};
+use crate::graph::{Node, NodeIndex, ResourceId};
+use crate::plan::Summary;
+use crate::session::follow::Fate;
+use crate::tui::look::{Look, Role};
+use crate::tui::program::Program;
+use crate::tui::screen::{Pane, events, step};
+use crate::tui::state::State as Tui;
+use crate::tui::widget::frame::{self, Frame};
+use crate::tui::widget::list::{self, List};
+use crate::tui::widget::text;
+
+/// What the shown event took away: it stands below what is there.
+pub(super) fn gone(tui: &Tui) -> Vec<&ResourceId> {
+    let is_list = matches!(&*tui.graph.picture, Picture::Rows(_));
+    if tui.graph.is_narrowed() || !is_list { vec![] } else { tui.events.removed() }
+}
+
+pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
+    let (look, state) = (&tui.look, &tui.graph);
+    let focused = tui.focus() == Pane::Rails;
+    let title = title(tui);
+    let Some(program) = tui.graphed().filter(|program| !program.graph.is_empty()) else {
+        let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, ..Frame::default() });
+        return list::draw_text(buf, inner, 0, &empty(tui));
+    };
+    let foot = state.list.foot(state.picture.len());
+    let height = usize::from(area.height.saturating_sub(2));
+    let gone = gone(tui);
+    let there = state.picture.rows();
+    let rows = there + gone.len();
+    let scroll = Some((state.list.offset, height, rows));
+    let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
+    if state.picture.len() == 0 {
+        return list::draw_text(buf, inner, 0, &nothing(tui, program));
+    }
+    let window = List { cursor: state.picture.row_of(state.list.cursor), offset: state.list.offset };
+    let width = usize::from(inner.width);
+    match &*state.picture {
+        Picture::Rows(drawn) => {
+            list::draw(buf, inner, look, &window, rows, focused, |row| match row.checked_sub(there) {
+                Some(at) => gone_line(tui, gone[at], width),
+                None => drawn.rows.get(row).map(|row| row_line(tui, program, drawn, row, width)).unwrap_or_default(),
+            });
+        }
+        Picture::Layers(layers) => canvas::view(tui, program, layers, buf, inner),
+    }
+}
+
+fn title(tui: &Tui) -> String {
+    let (look, state) = (&tui.look, &tui.graph);
+    let mut title = match (state.view(), &*state.picture) {
+        (View::Tree, _) => "What needs what".to_string(),
+        (View::Layers, Picture::Layers(layers)) => {
+            let left_out = if layers.left_out > 0 { format!("  {} left out", layers.left_out) } else { String::new() };
+            format!("Layers  {} around{left_out}", state.around.radius)
+        }
+        _ => "Apply order".to_string(),
+    };
+    let is_plain = matches!(&*state.picture, Picture::Rows(drawn) if drawn.is_plain);
+    if is_plain && !tui.is_working(crate::tui::message::Job::Rails) && state.picture.len() > 1 {
+        title.push_str("  (too many edges to draw: zM folds)");
+    }
+    if tui.is_stale() {
+        title.push_str("  stale: last good graph");
+    }
+    let mut counts = tui.events.shown().map(|moment| events::counts(moment)).unwrap_or_default().into_iter();
+    if let Some((fate, count)) = counts.next() {
+        title.push_str(&format!("  {}{count}", events::sign(fate)));
+        counts.for_each(|(fate, count)| title.push_str(&format!(" {}{count}", events::sign(fate))));
+    }
+    if let Some(words) = state.lens.words(look.glyphs.arrow) {
+        title.push_str(&format!("  {words}"));
+    }
+    if !state.words.is_empty() {
+        title.push_str(&format!("  /{}", text::safe(&state.words)));
+    }
+    title
+}
+
+/// Nothing is left of what there is.
+fn nothing(tui: &Tui, program: &Program) -> Vec<Line<'static>> {
+    let by = match (&tui.graph.words[..], tui.graph.lens.words(tui.look.glyphs.arrow)) {
+        ("", Some(lens)) => format!("`{lens}`"),
+        (words, _) => format!("Filter `{}`", text::safe(words)),
+    };
+    let words = format!(" {by} hides {} resources.", program.order.len());
+    vec![Line::raw(words), Line::styled(" Esc clears it.", tui.look.style(Role::Dim))]
+}
+
+fn empty(tui: &Tui) -> Vec<Line<'static>> {
+    let dim = tui.look.style(Role::Dim);
+    match &tui.program {
+        None => vec![Line::styled(" compiling…", dim)],
+        Some(program) if program.has_errors() => vec![
+            Line::styled(
+                format!(" {}, so there is no graph.", program.tally.errors_in_words()),
+                tui.look.style(Role::Error),
+            ),
+            Line::styled(" 2 shows them; ]d goes from one to the next.", dim),
+        ],
+        Some(_) => vec![Line::raw(" The program declares no resources.")],
+    }
+}
+
+/// A resource that is no longer described.
+fn gone_line(tui: &Tui, id: &ResourceId, width: usize) -> Line<'static> {
+    let name = id.to_string();
+    let name = text::fit_middle(&name, width.saturating_sub(4), tui.look.glyphs.cut);
+    Line::styled(format!(" {} {name}", events::sign(Fate::Removed)), tui.look.style(Role::Remove))
+}
+
+/// How often a resource came out different, and how; the event that is shown stands out.
+fn mark(tui: &Tui, id: &ResourceId) -> Span<'static> {
+    let Some(mark) = tui.events.mark(id) else { return Span::raw(" ".repeat(MARK)) };
+    let words = format!(" {}{}", events::sign(mark.fate), mark.count.min(999));
+    let style = if mark.is_now { events::style(&tui.look, mark.fate) } else { tui.look.style(Role::Dim) };
+    Span::styled(format!("{words:>MARK$}"), style)
+}
+
+/// The columns of a mark.
+const MARK: usize = 5;
+
+fn row_line(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, width: usize) -> Line<'static> {
+    let look = &tui.look;
+    let rail = look.style(Role::Rail);
+    let Some(node) = drawn.node_of(row).map(NodeIndex).filter(|node| (node.0 as usize) < program.graph.len()) else {
+        return Line::styled(format!(" {}", row.before), rail);
+    };
+    let id = program.id(node);
+    let is_again = matches!(row.what, What::Again { .. });
+    let (glyph, glyph_style) = match row.what {
+        What::Fold(fold) => fold_sign(tui, program, &drawn.folds[fold as usize].nodes),
+        _ => tui.step.glyph_of(look, id).unwrap_or((look.glyphs.waiting, look.style(Role::Text))),
+    };
+    let tail = tail(tui, program, drawn, row, id);
+    let tail_width: usize = tail.iter().map(|span| text::width(&span.content)).sum();
+    let gap = if tui.graph.view() == View::Tree { " " } else { "  " };
+    let drawing = 1 + text::width(&row.before) + 1 + text::width(&row.after) + gap.len();
+    let watched = tui.events.is_on();
+    let room = width.saturating_sub(drawing + tail_width + 1 + if watched { MARK } else { 0 });
+    let number = drawn.numbers.get(&node.0).map(|number| numbered(look, *number));
+    let (words, role) = words(program, drawn, row, node);
+    let arrow = match row.what {
+        What::Again { is_above: true, .. } => look.glyphs.above,
+        What::Again { .. } => look.glyphs.below,
+        _ => "",
+    };
+    let number = number.unwrap_or_default();
+    let room_for_name =
+        room.saturating_sub(text::width(&number) + text::width(arrow) + usize::from(!number.is_empty()));
+    let fitted = text::fit_middle(&words, room_for_name, look.glyphs.cut).into_owned();
+    let words = match (is_again, number.is_empty()) {
+        (true, _) => format!("{number}{arrow} {fitted}"),
+        (false, false) => format!("{fitted} {number}"),
+        (false, true) => fitted,
+    };
+    let is_marked = tui.graph.marked.as_ref() == Some(id);
+    let lead = if is_marked { Span::styled("=", look.style(Role::Key)) } else { Span::raw(" ") };
+    let mut spans = vec![
+        lead,
+        Span::styled(row.before.clone(), rail),
+        Span::styled(glyph, glyph_style),
+        Span::styled(row.after.clone(), rail),
+        Span::raw(gap),
+        Span::styled(text::pad(&words, room), look.style(if is_again { Role::Dim } else { role })),
+    ];
+    spans.extend(watched.then(|| mark(tui, id)));
+    spans.extend(tail);
+    Line::from(spans)
+}
+
+/// What a row is called.
+fn words(program: &Program, drawn: &Drawn, row: &Row, node: NodeIndex) -> (String, Role) {
+    let name = name(program, node);
+    match (row.what, program.graph.node(node)) {
+        (What::Fold(fold), _) => {
+            let fold = &drawn.folds[fold as usize];
+            let more = match fold.key {
+                crate::graph::view::FoldKey::Container(_) => fold.nodes.len(),
+                _ => fold.nodes.len() - 1,
+            };
+            (format!("{}  +{more} folded", node::fold_name(&fold.key)), Role::Strong)
+        }
+        (What::Shut(_, needs), _) => (format!("{name}  +{needs} folded"), Role::Text),
+        (_, Node::Anchor(_)) => (name, Role::Dim),
+        _ => (name, Role::Text),
+    }
+}
+
+/// What the plan does with a row: a letter, or the sums of a fold.
+fn tail(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, id: &ResourceId) -> Vec<Span<'static>> {
+    let look = &tui.look;
+    if let What::Fold(fold) = row.what {
+        let mut spans = vec![];
+        for (words, style) in step::counts(look, &sums(tui, program, &drawn.folds[fold as usize].nodes)) {
+            spans.push(Span::raw(" "));
+            spans.push(Span::styled(words, style));
+        }
+        return spans;
+    }
+    let (letter, style) = match tui.step.action_of(id) {
+        Some(action) => look.action(action),
+        None => (" ", look.style(Role::Dim)),
+    };
+    let refresh = if tui.step.is_refreshed(id) { look.glyphs.refresh } else { " " };
+    vec![Span::styled(format!(" {refresh}"), look.style(Role::Refresh)), Span::styled(letter, style)]
+}
+
+fn sums(tui: &Tui, program: &Program, nodes: &[u32]) -> Summary {
+    let mut sums = Summary::default();
+    for node in nodes {
+        if let Some(step) = tui.step.step_of(program.id(NodeIndex(*node))) {
+            sums.add(step.action, step.refresh);
+        }
+    }
+    sums
+}
+
+/// Where a fold stands: as the worst of its members does.
+fn fold_sign(tui: &Tui, program: &Program, nodes: &[u32]) -> (&'static str, ratatui::style::Style) {
+    let look = &tui.look;
+    let glyphs = look.glyphs;
+    let worst = [glyphs.failed, glyphs.running, glyphs.next, glyphs.blocked, glyphs.skipped, glyphs.waiting];
+    let signs = nodes.iter().filter_map(|node| tui.step.glyph_of(look, program.id(NodeIndex(*node))));
+    let rank = |sign: &str| worst.iter().position(|one| *one == sign).unwrap_or(worst.len());
+    signs.min_by_key(|(sign, _)| rank(sign)).unwrap_or((glyphs.shut, look.style(Role::Key)))
+}
+
+/// A number that a shared node is known by.
+fn numbered(look: &Look, number: u32) -> String {
+    let circled = char::from_u32(0x245f + number).filter(|_| number <= 20 && !look.is_ascii());
+    circled.map_or_else(|| format!("({number})"), String::from)
+}

@@ -1,0 +1,190 @@
+//! Breakpoints: on resources, and wherever the plan says what a condition asks for.
+
+use std::collections::BTreeSet;
+
+use super::State;
+use crate::engine::message::{Request, TurnState};
+use crate::graph::ResourceId;
+use crate::plan::stop::Stop;
+use crate::tui::effect::Effect;
+use crate::tui::layer::Layer;
+use crate::tui::layer::breaks::Breaks;
+use crate::tui::layer::line::{Line, Purpose};
+use crate::tui::look::Role;
+use crate::tui::state::State as Tui;
+use crate::tui::update;
+
+/// A breakpoint with a condition.
+#[derive(Clone, Debug)]
+pub struct When {
+    /// As it was typed.
+    pub text: String,
+    pub stop: Stop,
+    pub is_on: bool,
+    /// Where it stops, by the plan on show.
+    pub places: BTreeSet<ResourceId>,
+}
+
+impl When {
+    /// One that was kept; where it stops is seen with the next plan.
+    pub fn read(text: String) -> Option<Self> {
+        let stop = Stop::parse(&text).ok()?;
+        Some(Self { text, stop, is_on: true, places: BTreeSet::new() })
+    }
+}
+
+impl State {
+    /// Whether a run stops before a resource.
+    pub fn stops_at(&self, id: &ResourceId) -> bool {
+        self.breakpoints.contains(id) || self.whens.iter().any(|when| when.is_on && when.places.contains(id))
+    }
+
+    /// What a breakpoint that holds here is called, where it has a condition.
+    pub(super) fn stopping(&self, id: &ResourceId) -> Option<&str> {
+        self.whens.iter().find(|when| when.is_on && when.places.contains(id)).map(|when| &*when.text)
+    }
+
+    /// Where a condition stops.
+    fn places(&self, stop: &Stop) -> Result<BTreeSet<ResourceId>, String> {
+        let Some(program) = &self.program else { return Ok(BTreeSet::new()) };
+        stop.places(&program.graph, |id| self.step_of(id))
+    }
+
+    /// All places where a run stops.
+    fn all_places(&self) -> BTreeSet<ResourceId> {
+        let whens = self.whens.iter().filter(|when| when.is_on).flat_map(|when| &when.places);
+        self.breakpoints.iter().chain(whens).cloned().collect()
+    }
+}
+
+/// Another plan stands: conditions hold elsewhere, and the run that begins knows of none yet.
+pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
+    let state = &mut tui.step;
+    let whens = std::mem::take(&mut state.whens);
+    let renewed = whens.into_iter().map(|when| When { places: state.places(&when.stop).unwrap_or_default(), ..when });
+    state.whens = renewed.collect();
+    state.told_breaks.clear();
+    tell(tui)
+}
+
+/// Tells the run where to stop, as far as it does not know.
+pub(super) fn tell(tui: &mut Tui) -> Vec<Effect> {
+    let state = &mut tui.step;
+    if state.plan.is_none() {
+        return vec![];
+    }
+    let wanted = state.all_places();
+    let gone = state.told_breaks.difference(&wanted).map(|id| (id.clone(), false));
+    let new = wanted.difference(&state.told_breaks).map(|id| (id.clone(), true));
+    let requests = gone.chain(new).map(|(resource, on)| Effect::Send(Request::Break { resource, on }));
+    let effects = requests.collect();
+    state.told_breaks = wanted;
+    effects
+}
+
+/// Sets or clears breakpoints on resources.
+pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
+    let on = !ids.iter().all(|id| tui.step.breakpoints.contains(id));
+    for id in ids {
+        let quoted = id.0.replace('\'', "'\\''");
+        update::log_command(tui, format!("workbench step {} --script 'b {quoted}'", tui.entry));
+        if on {
+            tui.step.breakpoints.insert(id);
+        } else {
+            tui.step.breakpoints.remove(&id);
+        }
+    }
+    tell(tui)
+}
+
+/// Lists the breakpoints; where there are none, asks for one.
+pub fn list(tui: &mut Tui) -> Vec<Effect> {
+    if tui.step.breakpoints.is_empty() && tui.step.whens.is_empty() {
+        ask(tui, None);
+    } else {
+        tui.layers.push(Layer::Breaks(Breaks::default()));
+    }
+    vec![]
+}
+
+/// Asks for a condition; `at` is the one that is edited.
+pub fn ask(tui: &mut Tui, at: Option<usize>) {
+    let words = at.and_then(|at| tui.step.whens.get(at)).map(|when| when.text.clone()).unwrap_or_default();
+    ask_again(tui, at, words, None);
+}
+
+fn ask_again(tui: &mut Tui, at: Option<usize>, words: String, error: Option<String>) {
+    let lines = vec![
+        "Stop before a resource, before all that are like a pattern, or if:".into(),
+        "  file[/etc/motd]     svc[*] if refresh     if destroys".into(),
+        "  if kind:file changed:mode     if mode==0600 !in:base".into(),
+        "Words: changes creates alters replaces destroys runs fails refresh".into(),
+        "  unknown  kind:  in:  changed:  field==value  field!=value  !word".into(),
+    ];
+    let keys = vec![("Enter", "sets it"), ("Esc", "leaves")];
+    let title = "Stop where?".into();
+    let line = Line { title, lines, words, error, keys, purpose: Purpose::Breakpoint(at) };
+    tui.layers.push(Layer::Line(Box::new(line)));
+}
+
+/// Takes in what was typed.
+pub fn typed(tui: &mut Tui, at: Option<usize>, words: &str) -> Vec<Effect> {
+    let read = Stop::parse(words).and_then(|stop| tui.step.places(&stop).map(|places| (stop, places)));
+    let (stop, places) = match read {
+        Ok(read) => read,
+        Err(error) => {
+            ask_again(tui, at, words.into(), Some(error));
+            return vec![];
+        }
+    };
+    let count = places.len();
+    if let (true, Some(id)) = (stop.is_plain() && at.is_none(), places.first()) {
+        tui.step.breakpoints.insert(id.clone());
+    } else {
+        let when = When { text: words.into(), stop, is_on: true, places };
+        match at.and_then(|at| tui.step.whens.get_mut(at)) {
+            Some(there) => *there = when,
+            None => tui.step.whens.push(when),
+        }
+    }
+    let plural = if count == 1 { "" } else { "s" };
+    let words = if tui.step.is_loaded() { format!("stops at {count} resource{plural}") } else { "set".into() };
+    tui.say(Role::Note, words);
+    tell(tui)
+}
+
+/// How many there are: those on resources come first.
+pub fn len(tui: &Tui) -> usize {
+    tui.step.breakpoints.len() + tui.step.whens.len()
+}
+
+/// The one with a condition at a place of the list.
+pub fn when_at(tui: &Tui, at: usize) -> Option<usize> {
+    at.checked_sub(tui.step.breakpoints.len()).filter(|at| *at < tui.step.whens.len())
+}
+
+/// Switches one with a condition on or off.
+pub fn switch(tui: &mut Tui, at: usize) -> Vec<Effect> {
+    if let Some(when) = when_at(tui, at).and_then(|at| tui.step.whens.get_mut(at)) {
+        when.is_on = !when.is_on;
+    }
+    tell(tui)
+}
+
+/// Removes one.
+pub fn remove(tui: &mut Tui, at: usize) -> Vec<Effect> {
+    match when_at(tui, at) {
+        Some(at) => drop(tui.step.whens.remove(at)),
+        None => {
+            if let Some(id) = tui.step.breakpoints.iter().nth(at).cloned() {
+                tui.step.breakpoints.remove(&id);
+            }
+        }
+    }
+    tell(tui)
+}
+
+/// Whether a waiting row is a place to stop.
+pub(super) fn is_ahead(state: &State, id: &ResourceId, stands: &TurnState) -> bool {
+    *stands == TurnState::Waiting && state.stops_at(id)
+}

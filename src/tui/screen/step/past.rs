@@ -1,0 +1,86 @@
+//! A deploy of the past on the screen: its turns come again as they went, forth and back. Nothing is done.
+
+use std::sync::Arc;
+
+use super::{State, breaks, reset};
+use crate::diag::{Diagnostics, Stage};
+use crate::lang::Compiled;
+use crate::plan::Plan;
+use crate::session::history::{Deploy, graph_hash};
+use crate::session::replay;
+use crate::source::Sources;
+use crate::tui::effect::Effect;
+use crate::tui::look::Role;
+use crate::tui::message::Job;
+use crate::tui::program::Program;
+use crate::tui::screen::ScreenId;
+use crate::tui::state::State as Tui;
+use crate::tui::update;
+
+/// A deploy that was read, ready to be gone through.
+#[derive(Debug)]
+pub struct Past {
+    deploy: Arc<Deploy>,
+    plan: Arc<Plan>,
+    program: Arc<Program>,
+    /// The program says today what it said then.
+    is_same: bool,
+}
+
+impl Past {
+    /// `program` is that of today.
+    pub fn new(deploy: Deploy, program: Option<Arc<Program>>) -> Self {
+        let plan = Arc::new(replay::as_plan(&deploy));
+        let today = program.filter(|program| graph_hash(&program.graph) == deploy.begin.graph);
+        let is_same = today.is_some();
+        let program = today.unwrap_or_else(|| {
+            let (graph, sources) = (replay::as_graph(&deploy), Sources::default());
+            Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
+        });
+        Self { deploy: Arc::new(deploy), plan, program, is_same }
+    }
+}
+
+impl State {
+    /// Whether a deploy of the past is on show.
+    pub fn is_past(&self) -> bool {
+        self.replays.is_some()
+    }
+}
+
+/// Asks for the deploy under the cursor of Deploys.
+pub fn ask(tui: &mut Tui) -> Vec<Effect> {
+    let Some(deploy) = tui.deploys.selected() else { return vec![] };
+    update::log_command(tui, format!("workbench deploy show {deploy} --replay"));
+    tui.start(Job::History);
+    vec![Effect::ReadPast { deploy, program: tui.good.clone() }]
+}
+
+/// Shows it, before its first turn.
+pub fn begin(tui: &mut Tui, past: Result<Box<Past>, String>) -> Vec<Effect> {
+    let past = match past {
+        Ok(past) => past,
+        Err(words) => {
+            tui.say(Role::Error, words);
+            return vec![];
+        }
+    };
+    if tui.step.live.is_live() {
+        tui.say(Role::Warning, "this machine is being changed; go back in time when that is over");
+        return vec![];
+    }
+    let Past { deploy, plan, program, is_same } = *past;
+    tui.screen = ScreenId::Step;
+    let state = &mut tui.step;
+    (state.plan, state.program, state.replays) = (Some(plan), Some(program), Some(deploy.begin.deploy));
+    (state.turn, state.redo) = (tui.turn, None);
+    state.live.disarm();
+    reset(state);
+    state.list.cursor = 0;
+    let state = &tui.step;
+    let mut effects = vec![Effect::Replay { past: deploy, run: state.run }];
+    effects.extend(breaks::renew(tui));
+    let source = if is_same { "" } else { "; the program says something else today, so places are not known" };
+    tui.say(Role::Note, format!("s or l: one turn on, h or Z: back, c: to a failure or the end; p plans anew{source}"));
+    effects
+}

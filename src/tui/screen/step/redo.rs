@@ -1,0 +1,91 @@
+//! Edit and retry: the program is read again, and the run comes back to where it stood.
+
+use super::State;
+use crate::engine::message::{Request, TurnState};
+use crate::graph::ResourceId;
+use crate::graph::delta::{Fate, delta};
+use crate::tui::effect::Effect;
+use crate::tui::look::Role;
+use crate::tui::program::Program;
+use crate::tui::screen::ScreenId;
+use crate::tui::state::State as Tui;
+
+/// The turns to take again, and what is to be next then.
+#[derive(Clone, Debug)]
+pub struct Redo {
+    turns: Vec<(ResourceId, bool)>,
+    next: Option<ResourceId>,
+}
+
+impl State {
+    /// Whether the program was edited in the middle of a run.
+    pub fn is_to_redo(&self) -> bool {
+        self.redo.is_some()
+    }
+}
+
+/// The editor was left: what a dry run has come to is remembered, to be come back to.
+pub fn edited(tui: &mut Tui) {
+    let state = &tui.step;
+    let is_dry = !state.live.shows_live() && state.replays.is_none() && !state.running;
+    if tui.screen != ScreenId::Step || !is_dry || !state.has_turned() {
+        return;
+    }
+    // What failed is what was edited for: it is next, and not taken as it was.
+    let has_failed =
+        |id: &ResourceId| state.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
+    let turns: Vec<_> = state.taken.iter().filter(|(id, _)| !has_failed(id)).cloned().collect();
+    let failed = state.taken.iter().map(|(id, _)| id).rev().find(|id| has_failed(id)).cloned();
+    let next = failed.or_else(|| state.next.clone());
+    tui.step.redo = Some(Redo { turns, next });
+}
+
+/// Takes the turns again over the new graph, as far as it has them.
+pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
+    let Some(redo) = tui.step.redo.take() else { return vec![] };
+    let Some(program) = tui.step.program.clone() else { return vec![] };
+    let mut requests = Vec::new();
+    for (resource, is_skipped) in redo.turns.into_iter().filter(|(id, _)| program.graph.find(id).is_some()) {
+        requests.push(Request::Pick { resource });
+        requests.push(if is_skipped { Request::Skip } else { Request::Step });
+    }
+    let next = redo.next.filter(|id| program.graph.find(id).is_some());
+    requests.extend(next.clone().map(|resource| Request::Pick { resource }));
+    // One for each, and one as the run starts.
+    tui.step.redoing = requests.len() + 1;
+    tui.step.summary = false;
+    let what = old.map(|old| differences(old, &program)).unwrap_or_default();
+    let words = match next {
+        Some(id) => format!("read again{what}: back at {id}"),
+        None => format!("read again{what}: what was next is gone"),
+    };
+    tui.say(Role::Note, words);
+    requests.into_iter().map(Effect::Send).collect()
+}
+
+/// What the edit made of the graph.
+fn differences(old: &Program, new: &Program) -> String {
+    let delta = delta(&old.graph, &new.graph);
+    let count = |fate| delta.resources.iter().filter(|(_, had)| *had == fate).count();
+    let counts = [("+", count(Fate::Added)), ("~", count(Fate::Changed)), ("-", count(Fate::Removed))];
+    let mut words: Vec<String> =
+        counts.iter().filter(|(_, count)| *count > 0).map(|(sign, count)| format!("{sign}{count}")).collect();
+    if delta.edges {
+        words.push("and the order".into());
+    }
+    if words.is_empty() { ", nothing differs".into() } else { format!(", {}", words.join(" ")) }
+}
+
+/// Keeps the turns that were taken in their order.
+pub(super) fn turned(taken: &mut Vec<(ResourceId, bool)>, id: &ResourceId, state: &TurnState) {
+    match state {
+        TurnState::Done | TurnState::Failed { .. } => taken.push((id.clone(), false)),
+        TurnState::Skipped => taken.push((id.clone(), true)),
+        TurnState::Waiting => {
+            if let Some(at) = taken.iter().rposition(|(taken, _)| taken == id) {
+                taken.remove(at);
+            }
+        }
+        TurnState::Running | TurnState::Blocked { .. } => {}
+    }
+}

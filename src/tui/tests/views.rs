@@ -1,0 +1,317 @@
+//! The views of the graph, breakpoints with conditions, edit and retry, and replays: drawn, and by key.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::deploys::history;
+use super::stage::{Play, id, program};
+use crate::diag::{Diagnostics, Stage};
+use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource};
+use crate::lang::Compiled;
+use crate::source::Sources;
+use crate::tui::keys;
+use crate::tui::look::{ASCII, UNICODE};
+use crate::tui::message::Message;
+use crate::tui::program::Program;
+use crate::tui::screen::{Pane, ScreenId, deploys, graph, step};
+
+const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 16)];
+
+/// Presses keys on a fresh face of each size and compares the frames.
+fn at_all_sizes(name: &str, keys: &str) {
+    for (width, height) in SIZES {
+        let mut play = Play::new(width, height);
+        play.deploys = history();
+        play.press(keys);
+        insta::assert_snapshot!(format!("{name}-{width}x{height}"), play.draw());
+    }
+}
+
+#[test]
+fn tree() {
+    at_all_sizes("tree", "p  space g  g 2  j  j");
+}
+
+#[test]
+fn layers() {
+    at_all_sizes("layers", "p  space g  j  g 3");
+}
+
+#[test]
+fn folded() {
+    at_all_sizes("folded", "p  s  space g  z M");
+}
+
+#[test]
+fn a_path() {
+    at_all_sizes("path", "3  m  G  k  P");
+}
+
+#[test]
+fn breakpoints() {
+    at_all_sizes("breaks-ask", "p  B  i  f");
+    at_all_sizes("breaks-list", "p  b  B  a  i f space d e s t r o y s  enter");
+}
+
+#[test]
+fn saving() {
+    at_all_sizes("export", "3  .  D");
+}
+
+#[test]
+fn a_replay() {
+    at_all_sizes("replay", "5  r  l  l");
+}
+
+#[test]
+fn views_in_ascii() {
+    let mut play = Play::with(120, 40, &ASCII, program());
+    for keys in ["p  space g  g 2", "g 3", "g 1  z M", "m  D", "esc  4  b  B"] {
+        play.press(keys);
+        let frame = play.draw();
+        assert!(frame.is_ascii(), "{keys}: {frame}");
+    }
+}
+
+#[test]
+fn the_selection_is_the_same_in_all_views() {
+    let mut play = Play::new(120, 40);
+    play.press("3  j  j");
+    let selected = play.state.graph.selected(&play.state);
+    for keys in ["g 2", "g 3", "g 1", "z M", "z R"] {
+        play.press(keys);
+        assert_eq!(play.state.graph.selected(&play.state), selected, "{keys}");
+    }
+}
+
+#[test]
+fn folds_open_and_shut() {
+    let mut play = Play::new(120, 40);
+    play.press("3  h");
+    assert!(play.draw().contains("class web  +5 folded"), "{}", play.draw());
+    play.press("l");
+    assert!(!play.draw().contains("folded"), "{}", play.draw());
+    play.press("g 2  g g  j  h");
+    assert!(play.draw().contains("svc[nginx]  +2 folded"), "{}", play.draw());
+    play.press("enter");
+    assert!(!play.draw().contains("folded"), "{}", play.draw());
+    // A shared node stands once; its other row leads there.
+    play.press("G");
+    assert!(play.draw().contains("①↑ pkg[nginx]"), "{}", play.draw());
+    play.press("enter");
+    assert!(play.draw().contains("4 of 6"), "{}", play.draw());
+}
+
+#[test]
+fn only_a_part_is_shown_until_esc() {
+    let mut play = Play::new(120, 40);
+    play.press("3  j  .");
+    assert!(play.draw().contains("of 4"), "{}", play.draw());
+    play.press("esc");
+    assert!(play.draw().contains("of 5"), "{}", play.draw());
+    play.press("j  g (");
+    assert!(play.draw().contains("of 2"), "{}", play.draw());
+    play.press("g )");
+    assert!(play.draw().contains("of 3"), "{}", play.draw());
+    play.press("esc  p  space g  g c");
+    assert!(play.draw().contains("of 3"), "{}", play.draw());
+    assert_eq!(play.state.graph.words, "!act:none");
+    play.press("esc  g g  P");
+    assert!(play.draw().contains("mark the other end first"), "{}", play.draw());
+}
+
+#[test]
+fn layers_are_walked() {
+    let mut play = Play::new(120, 40);
+    play.press("3  g 3");
+    let selected = |play: &Play| play.state.graph.selected(&play.state);
+    assert_eq!(selected(&play), Some(NodeIndex(0)));
+    play.press("j");
+    assert_eq!(selected(&play), Some(NodeIndex(1)));
+    play.press("l");
+    assert_eq!(selected(&play), Some(NodeIndex(2)));
+    play.press("h  j  j");
+    assert_eq!(selected(&play), Some(NodeIndex(3)), "two steps around end here");
+    assert!(play.draw().contains("exec[warm the cache]"), "so they went on around this one: {}", play.draw());
+}
+
+#[test]
+fn conditions_stop_where_the_plan_says_so() {
+    let mut play = Play::new(120, 40);
+    play.press("p  B  i f space r e f r e s h  enter");
+    assert_eq!(play.asked.last().map(String::as_str), Some("Break { resource: ResourceId(\"svc[nginx]\"), on: true }"));
+    assert!(play.draw().contains("stops at 1 resource"), "{}", play.draw());
+    assert!(play.state.step.stops_at(&id("svc[nginx]")));
+    play.press("B  space");
+    assert!(!play.state.step.stops_at(&id("svc[nginx]")));
+    play.press("space  esc  B  enter  ctrl-u  i f space x  enter");
+    assert!(play.draw().contains("`x` is no condition"), "{}", play.draw());
+    play.press("esc  x  esc");
+    assert!(play.state.step.whens.is_empty());
+}
+
+#[test]
+fn an_edit_comes_back_to_where_the_run_was() {
+    let mut play = Play::new(120, 40);
+    play.press("p  s  s");
+    play.asked.clear();
+    play.tell(Message::Edited(Ok(())));
+    assert_eq!(play.state.step.next, Some(id("file[/srv/web/index.html]")), "{:?}", play.asked);
+    assert!(play.draw().contains("back at file[/srv/web/index.html]"), "{}", play.draw());
+    assert!(!play.state.step.running);
+}
+
+#[test]
+fn a_replay_goes_forth_and_back_and_does_nothing() {
+    let mut play = Play::new(120, 40);
+    play.deploys = history();
+    play.press("5  r");
+    assert_eq!(play.state.screen, ScreenId::Step);
+    play.press("s");
+    assert!(play.draw().contains("Replay of #4  1/3"), "{}", play.draw());
+    play.press("s");
+    assert!(play.draw().contains("this one failed"), "{}", play.draw());
+    play.press("Z  Z");
+    assert!(play.draw().contains("Replay of #4  0/3"), "{}", play.draw());
+    for key in ["x", "r", "A", "o"] {
+        play.press(key);
+        assert!(!play.state.step.running, "{key}");
+    }
+    play.press("p");
+    assert!(!play.state.step.is_past());
+}
+
+/// A graph of any shape without cycles, in classes.
+fn any_program() -> impl Strategy<Value = Arc<Program>> {
+    let edges = prop::collection::vec((0usize..24, 1usize..24), 0..50);
+    let classes = prop::collection::vec(0usize..4, 1..24);
+    (edges, classes).prop_map(|(edges, classes)| {
+        let mut graph = Graph::default();
+        for (at, class) in classes.iter().enumerate() {
+            let name = format!("{at}\u{1b}[31m\u{202e}{}", "名".repeat(at % 7));
+            let container = (0..*class).map(|depth| Arc::from(format!("class c{depth}"))).collect();
+            let node = Resource {
+                id: id(&format!("file[{name}]")),
+                declared: Declaration { kind: "file".into(), name: name.into(), params: Params::default() },
+                mapped: Mapping::Same,
+                meta: Params::default(),
+                container,
+                source: None,
+                target: None,
+                is_virtual: false,
+                exported: false,
+            };
+            graph.add(Node::Resource(node)).expect("each id once");
+        }
+        let count = classes.len();
+        for (from, by) in edges.into_iter().filter(|(from, by)| from + by < count) {
+            let (from, to) = (NodeIndex(from as u32), NodeIndex((from + by) as u32));
+            graph.connect(Edge { from, to, notify: false, reason: Reason::Declared, send: None, source: None });
+        }
+        let (sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));
+        Arc::new(Program::new(Compiled { graph, sources, diagnostics }))
+    })
+}
+
+fn any_keys() -> impl Strategy<Value = &'static str> {
+    prop::sample::select(vec![
+        "3",
+        "4",
+        "5",
+        "j",
+        "k",
+        "h",
+        "l",
+        "G",
+        "g g",
+        "g 1",
+        "g 2",
+        "g 3",
+        "[",
+        "]",
+        "m",
+        "P",
+        ".",
+        "g (",
+        "g )",
+        "g c",
+        "g f",
+        "g k",
+        "z a",
+        "z M",
+        "z R",
+        "enter",
+        "esc",
+        "tab",
+        "(",
+        ")",
+        "/",
+        "f",
+        "+",
+        "_",
+        "D",
+        "B",
+        "b",
+        "ctrl-o",
+        "ctrl-d",
+        "p",
+        "s",
+        "Z",
+        "x",
+        "o",
+        "O",
+        "c",
+        "t",
+        "r",
+        "=",
+        "space",
+        "y",
+        "backspace",
+    ])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    /// No pane draws outside of its place, and nothing of a name reaches the terminal raw.
+    #[test]
+    fn any_graph_and_keys(
+        program in any_program(),
+        other in any_program(),
+        events in prop::collection::vec((any_keys(), 1u16..130, 1u16..45, 0u8..12), 1..50),
+    ) {
+        let mut play = Play::with(80, 24, &UNICODE, program);
+        play.deploys = history();
+        play.press("3");
+        for (keys, width, height, what) in events {
+            match what {
+                0 => play.tell(Message::Resize(width, height)),
+                1 => play.change(Arc::clone(&other)),
+                _ => keys::parse(keys).expect("keys").into_iter().for_each(|key| play.tell(Message::Key(key))),
+            }
+            let state = &play.state;
+            let layout = state.layout();
+            prop_assert!(layout.pane(state.focus()).is_some(), "the focus is on a pane that is shown");
+            for (pane, area) in layout.panes {
+                let mut buf = Buffer::filled(Rect::new(0, 0, state.width, state.height), ratatui::buffer::Cell::new("#"));
+                match pane.screen() {
+                    ScreenId::Graph => graph::view(state, &mut buf, pane, area),
+                    ScreenId::Step => step::view(state, &mut buf, pane, area),
+                    ScreenId::Deploys => deploys::view(state, &mut buf, pane, area),
+                    _ => continue,
+                }
+                let is_outside = |x, y| !area.contains((x, y).into());
+                for (x, y) in (0..state.width).flat_map(|x| (0..state.height).map(move |y| (x, y))) {
+                    let symbol = buf.cell((x, y)).map_or("#", |cell| cell.symbol());
+                    prop_assert!(!is_outside(x, y) || symbol == "#", "{pane:?} draws at {x},{y}");
+                    prop_assert!(!symbol.contains(['\u{1b}', '\u{202e}']), "{pane:?} draws a name raw");
+                }
+            }
+            play.draw();
+        }
+        prop_assert!(play.state.panes().iter().all(|pane| *pane != Pane::Log || play.state.screen == ScreenId::Log));
+    }
+}
