@@ -86,7 +86,7 @@ pub enum Command {
     Log(command::log::Log),
     Run(command::run::RunCommand),
     Step(command::step::StepCommand),
-    Modules(command::modules::Modules),
+    Modules(Box<command::modules::Modules>),
     Download(command::download::Download),
     Fmt(command::fmt::Fmt),
     Highlight(command::highlight::Highlight),

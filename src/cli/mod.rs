@@ -8,6 +8,7 @@ mod drive;
 mod events;
 mod exit;
 mod face;
+mod fetching;
 mod open;
 mod paint;
 mod plan_text;

@@ -212,6 +212,22 @@ impl Config {
         }
     }
 
+    /// What every fetch takes beyond the safe ways, in words.
+    pub fn fetch_allow(&self) -> &[String] {
+        match self.value("fetch-allow") {
+            Some(Value::Words(words)) => words,
+            _ => &[],
+        }
+    }
+
+    /// How many seconds a server may be silent; nothing where the default holds.
+    pub fn fetch_timeout(&self) -> Option<u64> {
+        match self.value("fetch-timeout") {
+            Some(Value::Number(seconds)) => Some(*seconds),
+            _ => None,
+        }
+    }
+
     /// The user's keys, as written.
     pub fn keys(&self) -> &[Binding] {
         match self.value("keys") {

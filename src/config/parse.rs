@@ -81,6 +81,13 @@ impl Reader<'_> {
             }
             (Type::Folders, _) => self.folders(value),
             (Type::Words, _) => self.words(value),
+            (Type::Choices(choices), _) => match self.words(value) {
+                Some(Value::Words(words)) => match chosen(choices, words) {
+                    Ok(words) => Some(words),
+                    Err(why) => return self.wrong(value.span(), &why, &example),
+                },
+                _ => None,
+            },
             (Type::Theme, _) => self.theme(value),
             (Type::Keys, DeValue::Table(table)) => Some(self.keys(table)),
             _ => None,
@@ -204,8 +211,20 @@ pub fn from_text(setting: &Setting, text: &str) -> Result<Value, String> {
             Ok(Value::Folders(text.split(':').filter(|path| !path.is_empty()).map(PathBuf::from).collect()))
         }
         Type::Words => Ok(Value::Words(text.split_whitespace().map(str::to_string).collect())),
+        Type::Choices(choices) => {
+            let words = text.split([',', ' ']).filter(|word| !word.is_empty()).map(str::to_string);
+            chosen(choices, words.collect())
+        }
         Type::Theme => Ok(Value::Theme(named(Written { text: text.into(), span: None }))),
         Type::Keys => Err("keys are set in a file".into()),
+    }
+}
+
+/// Words that all are among those to choose from.
+fn chosen(choices: &[&str], words: Vec<String>) -> Result<Value, String> {
+    match words.iter().find(|word| !choices.contains(&word.as_str())) {
+        Some(word) => Err(format!("`{word}` is none of {}", choices.join(", "))),
+        None => Ok(Value::Words(words)),
     }
 }
 
@@ -236,7 +255,7 @@ fn a(ty: Type) -> &'static str {
         Type::Flag => "`true` or `false`",
         Type::Number(..) => "a whole number",
         Type::Folders => "a list of folders",
-        Type::Words => "a list of words",
+        Type::Words | Type::Choices(_) => "a list of words",
         Type::Theme => "a theme's name, or `{ light = \"day\", dark = \"night\" }`",
         Type::Keys => "a table of keys and actions",
     }

@@ -13,6 +13,8 @@ pub enum Type {
     Folders,
     /// Texts of which each is one word.
     Words,
+    /// Some of these words.
+    Choices(&'static [&'static str]),
     /// A theme's name, `auto`, or one for light and one for dark terminals.
     Theme,
     Keys,
@@ -26,7 +28,7 @@ impl Type {
             Type::Flag => "true or false",
             Type::Number(..) => "number",
             Type::Folders => "list of folders",
-            Type::Words => "list of words",
+            Type::Words | Type::Choices(_) => "list of words",
             Type::Theme => "name",
             Type::Keys => "table",
         }
@@ -70,6 +72,9 @@ pub struct Setting {
     pub example: &'static str,
 }
 
+/// What a fetch may be allowed; the session holds them to what it knows.
+pub const PERMITS: &[&str] = &["git", "http", "file", "links", "copies", "submodules", "names"];
+
 /// Every setting there is.
 #[rustfmt::skip]
 pub static SETTINGS: &[Setting] = &[
@@ -83,6 +88,8 @@ pub static SETTINGS: &[Setting] = &[
     row("jobs", Type::Number(1, 1024), "one on each core", "How many resources an apply works on at once", &["WORKBENCH_JOBS"], Some("--jobs"), Projects::Narrower, "jobs = 4"),
     row("sudo", Type::Flag, "false", "An `apply` acts as root, by way of `sudo`; compiling and previewing stay yours", &["WORKBENCH_SUDO"], Some("--sudo"), Projects::Never("it would be root for whoever wrote the project"), "sudo = true"),
     row("deploys-kept", Type::Number(1, MOST), "all", "How many deploys the history keeps: older ones are forgotten when an apply begins, and cannot be taken back then", &["WORKBENCH_DEPLOYS_KEPT"], None, Projects::Never("it forgets what you may need"), "deploys-kept = 100"),
+    row("fetch-allow", Type::Choices(PERMITS), "none", "What every fetch of modules takes beyond https, ssh and plain trees: `git` and `http` without encryption, `file` for paths on this machine, `links` left out, `copies` of what links lead to, `submodules`, odd `names`", &["WORKBENCH_FETCH_ALLOW"], Some("--allow"), Projects::Never("it would weaken what is fetched for whoever wrote the project"), "fetch-allow = [\"git\", \"copies\"]"),
+    row("fetch-timeout", Type::Number(1, 3600), "30", "How many seconds a server may send nothing before a fetch gives it up", &["WORKBENCH_FETCH_TIMEOUT"], Some("--timeout"), Projects::Never("how long you wait is yours to say"), "fetch-timeout = 120"),
     row("limits.steps", Type::Number(1, MOST), "20000000", "Steps of evaluation that compiling may take", LIMITS, Some("--limit"), Projects::Narrower, "limits.steps = 1_000_000"),
     row("limits.depth", Type::Number(1, MOST), "2000000", "How many values may wait for one another", LIMITS, Some("--limit"), Projects::Narrower, "limits.depth = 10_000"),
     row("limits.memory", Type::Number(1, MOST), "128", "MiB of values that compiling may build", LIMITS, Some("--limit"), Projects::Narrower, "limits.memory = 64"),
@@ -123,7 +130,7 @@ impl Setting {
             Type::Number(..) => self.default.parse().ok().map(Value::Number),
             Type::Flag => self.default.parse().ok().map(Value::Flag),
             Type::Theme => Some(Value::Theme(ThemeChoice::Auto)),
-            Type::Text | Type::Folders | Type::Words | Type::Keys => None,
+            Type::Text | Type::Folders | Type::Words | Type::Choices(_) | Type::Keys => None,
         }
     }
 }

@@ -38,6 +38,7 @@ codes! {
     UrlRefused "url-refused" "this URL is not fetched"
     ModuleNotFetched "module-not-fetched" "module not fetched"
     ModuleEdited "module-edited" "module edited since it was fetched"
+    ImportNotAdded "import-not-added" "no import was added"
     RefsDisagree "refs-disagree" "two versions of one module"
     LockDrift "lock-drift" "not as the lock says"
     InvalidLock "invalid-lock" "invalid lock file"

@@ -5,24 +5,29 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, Sender};
-use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use super::hash::{TreeHash, short_name};
+use super::hosts::Hosts;
 use super::lock::{Lock, Locked, lock_path, nested};
+use super::many::{self, Teller};
 use super::mirror::Progress;
+use super::permit::{Permit, shapes};
 use super::place::{Placing, Stage, finish_earlier, place};
-use super::process::{AskUser, Fetched, Order, Watch, fetch};
+use super::process::{AskUser, Fetched, Order, Task, Watch, fetch};
 use super::refusal::{Refusal, Refused};
-use super::transport::Login;
+use super::transport::{Login, Patience};
 use super::tree::{Offence, TreeLimits};
-use super::url::{Allowed, GitUrl};
+use super::url::{Allowed, GitUrl, Transport};
+use super::verify::place_of;
 use crate::world::Cancel;
 
 /// What a download is told.
 pub struct Download<'a> {
     /// The folder of the lock; it must exist.
     pub base: &'a Path,
+    /// Where modules are looked for that do not lie below it.
+    pub search: &'a [PathBuf],
     /// This binary: it is started again for each fetch.
     pub program: &'a Path,
     /// Where mirrors lie.
@@ -33,6 +38,7 @@ pub struct Download<'a> {
     pub locked: bool,
     pub allowed: Allowed,
     pub limits: TreeLimits,
+    pub patience: Patience,
     /// Bytes that one fetch may receive.
     pub cap: u64,
     /// How many fetches go on at once.
@@ -90,9 +96,15 @@ pub enum Heard {
         files: usize,
         bytes: u64,
     },
+    /// It was seen what its remote has now.
+    Looked {
+        name: String,
+    },
     Failed {
         name: String,
     },
+    /// Another download for the same entry is at work.
+    Waiting,
 }
 
 /// What became of it.
@@ -120,25 +132,52 @@ pub fn download(
     walk: &mut dyn FnMut(&Staged) -> Vec<Wanted>,
     hear: &mut dyn FnMut(Heard),
 ) -> Result<Summary, Vec<Refused>> {
-    let _alone = alone(order).map_err(|error| vec![Refused::placeless(error.into())])?;
+    let _alone =
+        alone(order.base, order.cache, order.cancel, hear).map_err(|error| vec![Refused::placeless(error.into())])?;
     let finished_earlier = finish_earlier(order.base).map_err(|error| vec![Refused::placeless(error.into())])?;
     let lock = Lock::read(order.base).map_err(|error| vec![Refused::placeless(error.into())])?;
-    let mut state = State { order, lock, staged: Vec::new(), stages: Vec::new(), decided: BTreeMap::new() };
+    let mut state = State {
+        order,
+        lock,
+        staged: Vec::new(),
+        stages: Vec::new(),
+        decided: BTreeMap::new(),
+        hosts: Hosts::default(),
+    };
     let ended = state.close(walk, hear).and_then(|wanted| state.settle(&wanted));
     drop(std::mem::take(&mut state.stages));
     ended.map(|summary| Summary { finished_earlier, ..summary })
 }
 
 /// Waits until no other download writes for the same entry; the kernel lets go of it when the process ends.
-fn alone(order: &Download<'_>) -> Result<std::fs::File, super::FetchError> {
-    let base = order.base.canonicalize().unwrap_or_else(|_| order.base.to_path_buf());
+pub(super) fn alone(
+    base: &Path,
+    cache: &Path,
+    cancel: &Cancel,
+    hear: &mut dyn FnMut(Heard),
+) -> Result<std::fs::File, super::FetchError> {
+    const LOOK: Duration = Duration::from_millis(20);
+    let base = base.canonicalize().unwrap_or_else(|_| base.to_path_buf());
     let name = short_name(base.as_os_str().as_encoded_bytes());
-    std::fs::create_dir_all(order.cache).map_err(|error| super::FetchError::disk(order.cache, error))?;
-    let path = order.cache.join(format!("entry-{name}.lock"));
-    let failed = |error: std::io::Error| super::FetchError::disk(&path, error);
-    let file = std::fs::File::create(&path).map_err(failed)?;
-    file.lock().map_err(failed)?;
-    Ok(file)
+    std::fs::create_dir_all(cache).map_err(|error| super::FetchError::disk(cache, error))?;
+    let path = cache.join(format!("entry-{name}.lock"));
+    let file = std::fs::File::create(&path).map_err(|error| super::FetchError::disk(&path, error))?;
+    let mut is_told = false;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(std::fs::TryLockError::Error(error)) => return Err(super::FetchError::disk(&path, error)),
+            Err(std::fs::TryLockError::WouldBlock) if cancel.is_cancelled() => {
+                return Err(super::FetchError::Cancelled);
+            }
+            Err(std::fs::TryLockError::WouldBlock) => {
+                if !std::mem::replace(&mut is_told, true) {
+                    hear(Heard::Waiting);
+                }
+                std::thread::sleep(LOOK);
+            }
+        }
+    }
 }
 
 /// What happens with one module.
@@ -155,6 +194,7 @@ struct State<'a> {
     staged: Vec<(PathBuf, PathBuf)>,
     stages: Vec<Stage>,
     decided: BTreeMap<PathBuf, Decision>,
+    hosts: Hosts,
 }
 
 /// One module that is to be fetched.
@@ -163,6 +203,10 @@ struct Todo {
     url: GitUrl,
     commit: Option<String>,
     before: Option<String>,
+    /// What the lock has of it.
+    locked: Option<Locked>,
+    /// What the user allows of its tree, now or in the lock.
+    allow: Vec<Permit>,
     path: String,
     staged: PathBuf,
 }
@@ -238,9 +282,10 @@ impl State<'_> {
         }
         url.check_allowed(self.order.allowed)?;
         let commit = locked.as_ref().filter(|_| is_as_locked && !self.order.update).map(|locked| locked.commit.clone());
-        let before = locked.filter(|_| wanted.is_present).map(|locked| locked.commit);
+        let before = locked.as_ref().filter(|_| wanted.is_present).map(|locked| locked.commit.clone());
+        let allow = locked.as_ref().map(|locked| locked.allow.clone()).unwrap_or_default();
         let staged = self.stage_for(&wanted.target, &url)?.join(number());
-        Ok(Some(Todo { wanted: wanted.clone(), url, commit, before, path, staged }))
+        Ok(Some(Todo { wanted: wanted.clone(), url, commit, before, locked, allow, path, staged }))
     }
 
     /// The folder in which a module waits: beside the outermost one that is on its way too, so that it is not in the way
@@ -289,55 +334,41 @@ impl State<'_> {
     }
 
     fn fetch_all(&mut self, todo: Vec<Todo>, hear: &mut dyn FnMut(Heard)) -> Result<(), Vec<Refused>> {
-        let workers = self.order.jobs.clamp(1, todo.len().max(1));
-        let queue = Mutex::new(todo.into_iter());
-        let (tell, told) = mpsc::channel();
-        let (order, queue) = (self.order, &queue);
-        std::thread::scope(|scope| {
-            for _ in 0..workers {
-                let tell = tell.clone();
-                scope.spawn(move || {
-                    loop {
-                        let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-                        let Some(todo) = next else { break };
-                        let fetched = fetch_one(order, &todo, &tell);
-                        if tell.send(Told::Ended(Box::new(todo), fetched)).is_err() {
-                            break;
-                        }
-                    }
-                });
-            }
-            drop(tell);
-            let mut refused = Vec::new();
-            for word in told {
-                match word {
-                    Told::Heard(heard) => hear(heard),
-                    Told::Ended(todo, Err(refusal)) => {
-                        hear(Heard::Failed { name: todo.wanted.name.clone() });
-                        refused.push(Refused { wanted: Some(todo.wanted), refusal });
-                    }
-                    Told::Ended(todo, Ok(fetched)) => {
-                        hear(Heard::Came {
-                            name: todo.wanted.name.clone(),
-                            files: fetched.files,
-                            bytes: fetched.bytes,
-                        });
-                        self.took(*todo, fetched);
-                    }
+        let (order, mut refused, mut came) = (self.order, Vec::new(), Vec::new());
+        let work = |todo: Todo, teller: &Teller<'_, _>| {
+            let fetched = fetch_one(order, &self.lock, &self.hosts, &todo, teller);
+            (todo, fetched)
+        };
+        many::work(order.jobs, todo, work, hear, |(todo, fetched), hear| {
+            let name = todo.wanted.name.clone();
+            match fetched {
+                Err(refusal) => {
+                    hear(Heard::Failed { name });
+                    refused.push(Refused { wanted: Some(todo.wanted), refusal });
+                }
+                Ok(fetched) => {
+                    hear(Heard::Came { name, files: fetched.files, bytes: fetched.bytes });
+                    came.push((todo, fetched));
                 }
             }
-            if refused.is_empty() { Ok(()) } else { Err(refused) }
-        })
+        });
+        came.into_iter().for_each(|(todo, fetched)| self.took(todo, fetched));
+        if refused.is_empty() { Ok(()) } else { Err(refused) }
     }
 
     fn took(&mut self, todo: Todo, fetched: Fetched) {
         let locked = Locked {
             import: todo.wanted.name.trim_end_matches('/').to_owned(),
             reference: todo.url.reference,
-            from: fetched.from.clone(),
+            // Out of the cache it comes from nowhere new.
+            from: fetched.from.clone().or_else(|| {
+                let before = todo.locked.as_ref().filter(|locked| locked.commit == fetched.commit);
+                before.and_then(|locked| locked.from.clone())
+            }),
             path: todo.path,
             commit: fetched.commit.clone(),
             hash: fetched.hash.clone(),
+            allow: fetched.used.clone(),
             approved: self.lock.modules.iter().any(|module| module.approved && module.hash == fetched.hash),
         };
         if todo.before.as_ref() == Some(&fetched.commit) && self.holds(&locked) {
@@ -380,10 +411,16 @@ impl State<'_> {
                 }
             }
         }
+        let is_unused = |locked: &&Locked| lock.find(&locked.path).is_none();
+        let unused: Vec<Locked> = self.lock.modules.iter().filter(is_unused).cloned().collect();
+        summary.unused = unused.iter().map(|locked| locked.path.clone()).collect();
+        // What still lies there stays known as ours, until somebody wants it removed.
+        lock.modules.extend(unused.into_iter().filter(|locked| {
+            let place = place_of(self.order.base, self.order.search, locked);
+            place.is_some_and(|place| !placings.iter().any(|placing| place.starts_with(&placing.target)))
+        }));
         lock.modules.sort_by(|a, b| a.path.cmp(&b.path));
         lock.modules.dedup_by(|a, b| a.path == b.path);
-        let is_unused = |locked: &&Locked| lock.find(&locked.path).is_none();
-        summary.unused = self.lock.modules.iter().filter(is_unused).map(|locked| locked.path.clone()).collect();
         // What lies around another one goes first.
         placings.sort_by(|a, b| a.target.cmp(&b.target));
         if self.order.cancel.is_cancelled() {
@@ -399,31 +436,37 @@ impl State<'_> {
     }
 }
 
-enum Told {
-    Heard(Heard),
-    Ended(Box<Todo>, Result<Fetched, Refusal>),
-}
-
-fn fetch_one(download: &Download<'_>, todo: &Todo, tell: &Sender<Told>) -> Result<Fetched, Refusal> {
+fn fetch_one<R>(
+    download: &Download<'_>,
+    lock: &Lock,
+    hosts: &Hosts,
+    todo: &Todo,
+    teller: &Teller<'_, R>,
+) -> Result<Fetched, Refusal> {
     let name = &todo.wanted.name;
-    // Nobody hears it only when everybody is leaving.
-    let _ = tell.send(Told::Heard(Heard::Begun { name: name.clone() }));
+    teller.tell(Heard::Begun { name: name.clone() });
+    let (cancel, allowed) = (download.cancel, download.allowed);
+    let way = hosts.way(&todo.url, allowed, lock, todo.locked.as_ref(), todo.commit.is_some(), cancel);
+    let limits = TreeLimits { shapes: download.limits.shapes.with(shapes(&todo.allow)), ..download.limits };
     let order = Order {
         url: todo.url.clone(),
-        commit: todo.commit.clone(),
-        allowed: download.allowed,
-        limits: download.limits,
+        task: Task::Write { commit: todo.commit.clone(), limits, folder: todo.staged.clone() },
+        allowed,
+        patience: download.patience,
+        way,
         cap: download.cap,
         cache: download.cache.to_path_buf(),
-        folder: todo.staged.clone(),
     };
-    let mut progress = |progress| {
-        let _ = tell.send(Told::Heard(Heard::Progress { name: name.clone(), progress }));
-    };
+    let mut progress = |progress| teller.tell(Heard::Progress { name: name.clone(), progress });
+    let mut https = |answers| hosts.tell(&todo.url.host, answers);
     let mut ask = download.ask.map(|ask| |url: &str| ask(url));
     let ask = ask.as_mut().map(|ask| ask as &mut AskUser<'_>);
-    let watch = Watch { progress: &mut progress, ask, cancel: download.cancel };
-    let fetched = fetch(download.program, &order, watch)?;
+    let watch = Watch { progress: &mut progress, https: &mut https, ask, cancel };
+    let fetched = fetch(download.program, &order, watch);
+    if todo.url.transport == Transport::Git {
+        hosts.ended(&todo.url.host);
+    }
+    let fetched = fetched?;
     // The fetching process is not believed: what it says it wrote is read again.
     let hash = TreeHash::of_folder(&todo.staged, &[])?;
     if hash != fetched.hash {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::permit::Permit;
 use super::tree::Offence;
 
 /// Crosses from the process that fetches to the one that asked for it.
@@ -34,6 +35,11 @@ pub enum FetchError {
     Empty,
     #[error("its tree is refused: {}", offences(.0))]
     Tree(Vec<Offence>),
+    #[error("its submodule `{path}`: {error}")]
+    Submodule { path: String, error: Box<FetchError> },
+    /// It came by https before, and comes by nothing less.
+    #[error("`{host}` gave it by https before, and now {reason}; plain git is not taken instead")]
+    Downgrade { host: String, reason: Box<FetchError> },
     #[error("{path}: {reason}")]
     Disk { path: String, reason: String },
     #[error("{0}")]
@@ -49,18 +55,30 @@ impl FetchError {
         match self {
             FetchError::Cancelled => "start it again; nothing was changed",
             FetchError::Refused { .. } | FetchError::Redirect { .. } => "import it by the URL that it really has",
-            FetchError::Unreachable { .. } | FetchError::Stalled { .. } => {
-                "look at the network and the proxy settings, and try again"
-            }
+            FetchError::Unreachable { .. } => "look at the network and the proxy settings, and try again",
+            FetchError::Stalled { .. } => "try again; `--timeout`, or `fetch-timeout` in your settings, waits longer",
+            FetchError::Downgrade { .. } => "try again; where the host gave https up, take `from` out of the lock",
+            FetchError::Submodule { error, .. } => error.help(),
             FetchError::TooLarge { .. } => "a module is code; keep large data elsewhere, or raise `--max-size`",
             FetchError::Unauthorized { .. } => "set up a credential helper of git's, or import it by ssh://",
             FetchError::NoRepository { .. } | FetchError::NotGit { .. } => "compare the URL with what the host shows",
             FetchError::Ssh { .. } => "try `ssh` to that host by hand; its settings and keys are used as they are",
             FetchError::NoReference { .. } => "look at the ref after `?ref=`, or leave it out for the default branch",
             FetchError::Empty => "push something to it first",
-            FetchError::Tree(_) => "ask its author; `--allow links` leaves links and submodules out and takes the rest",
+            FetchError::Tree(_) => {
+                "ask its author, or say what of it is taken: `--allow copies,submodules,links,names`"
+            }
             FetchError::Disk { .. } => "make room or change the permissions, and try again",
             FetchError::Git(_) | FetchError::Ended(_) => "try again; if it stays so, `git clone` may say more",
+        }
+    }
+
+    /// What the user could allow to get past it.
+    pub fn permits(&self) -> Vec<Permit> {
+        match self {
+            FetchError::Tree(offences) => offences.iter().filter_map(|offence| offence.what.permit()).collect(),
+            FetchError::Submodule { error, .. } => error.permits(),
+            _ => Vec::new(),
         }
     }
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::FetchError;
 use super::hash::TreeHash;
+use super::permit::Permit;
 
 /// The file's name, beside the entry's metadata.
 pub const LOCK_FILE: &str = "workbench.lock";
@@ -41,6 +42,9 @@ pub struct Locked {
     pub path: String,
     pub commit: String,
     pub hash: TreeHash,
+    /// What of its tree the user allowed beyond files and folders with plain names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub allow: Vec<Permit>,
     /// Whether those who made this lock let it act on their machines; an update takes that away.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub approved: bool,
@@ -146,6 +150,7 @@ mod tests {
                 path: "modules/h.example/x".into(),
                 commit: "0".repeat(40),
                 hash: TreeHash("sha256:0".into()),
+                allow: vec![Permit::Copies],
                 approved: true,
             }],
             ..Lock::default()

@@ -22,6 +22,9 @@ pub struct Progress {
     pub objects: usize,
     /// 0 until it is known.
     pub of_objects: usize,
+    /// For how many seconds nothing has come; 0 while something does.
+    #[serde(default)]
+    pub silent: u64,
 }
 
 /// A number of bytes as people read it.
@@ -67,8 +70,24 @@ impl Mirror {
         Ok(mirror)
     }
 
-    pub fn repository(&self) -> &Repository {
-        &self.repository
+    /// Lets others fetch into it: objects that are there stay.
+    pub fn into_repository(self) -> Repository {
+        self.repository
+    }
+
+    /// How two commits lie to each other: what the first has more than the second, and the other way round. Nothing where
+    /// one of them is not here.
+    pub fn apart(&self, one: Oid, other: Oid) -> Option<(usize, usize)> {
+        self.repository.find_commit(other).ok()?;
+        self.repository.graph_ahead_behind(one, other).ok()
+    }
+
+    /// What its author says of a commit, in a line.
+    pub fn subject(&self, commit: Oid) -> String {
+        const MOST: usize = 120;
+        let commit = self.repository.find_commit(commit).ok();
+        let said = commit.as_ref().map(|commit| String::from_utf8_lossy(commit.message_bytes()).into_owned());
+        said.unwrap_or_default().lines().next().unwrap_or_default().chars().take(MOST).collect()
     }
 
     /// Packs that a killed fetch left behind.
@@ -102,7 +121,8 @@ impl Mirror {
         let mut callbacks = RemoteCallbacks::new();
         callbacks.transfer_progress(|stats| {
             let bytes = stats.received_bytes() as u64;
-            progress(Progress { bytes, objects: stats.received_objects(), of_objects: stats.total_objects() });
+            let (objects, of_objects) = (stats.received_objects(), stats.total_objects());
+            progress(Progress { bytes, objects, of_objects, silent: 0 });
             bytes <= job.cap
         });
         let mut options = FetchOptions::new();

@@ -2,18 +2,26 @@
 //!
 //! Comes in: the remote imports of a module tree. Goes out: modules in the module path, and `workbench.lock`. A URL is
 //! judged before anything happens ([`url`]); each fetch runs in a process of its own with limits ([`process`]); a tree is
-//! judged before it is written ([`tree`]); what is written is put in place by renames ([`place`]).
+//! judged before it is written ([`tree`]); what is written is put in place by renames ([`place`]), and what nobody imports
+//! any more is removed the same way ([`prune`]).
 //! Deliberately absent: what modules mean, and who asked for them (`session` walks the imports).
 
 mod download;
 mod error;
 mod hash;
+mod hosts;
 mod lock;
 mod login;
+mod look;
+mod many;
 mod mirror;
+mod permit;
 mod place;
 mod process;
+mod prune;
 mod refusal;
+mod serve;
+mod submodule;
 #[expect(clippy::disallowed_methods, reason = "the network's settings come from this process's own environment")]
 mod transport;
 mod tree;
@@ -24,10 +32,14 @@ pub use download::{AskAnyTime, Asked, Download, Heard, Staged, Summary, Wanted, 
 pub use error::FetchError;
 pub use hash::{Entry as HashedFile, Hex, TreeHash};
 pub use lock::{LOCK_FILE, Lock, LockError, Locked};
+pub use look::{Remote, remotes};
 pub use mirror::{Progress, in_bytes};
-pub use process::{COMMAND, Fetched, serve};
+pub use permit::{Permit, shapes, transports};
+pub use process::{COMMAND, Fetched, Looked};
+pub use prune::{Fate, Unused, prune, unused};
 pub use refusal::{Refusal, Refused};
-pub use transport::Login;
+pub use serve::serve;
+pub use transport::{Login, Patience};
 pub use tree::{Offence, TreeLimits, is_portable_name};
 pub use url::{Allowed, GitUrl, Transport, UrlError};
 pub use verify::{Verified, altered, verify};

@@ -6,6 +6,7 @@ use super::FetchError;
 use super::download::{Asked, Wanted};
 use super::hash::TreeHash;
 use super::lock::LockError;
+use super::permit::Permit;
 use super::url::UrlError;
 use crate::diag::Code;
 
@@ -17,6 +18,24 @@ pub struct Refused {
 }
 
 impl Refused {
+    /// What the user could allow to get past it.
+    pub fn permits(&self) -> Vec<Permit> {
+        let is_git = |wanted: &Wanted| wanted.name.starts_with("git://");
+        match &self.refusal {
+            Refusal::Url(UrlError::NotAllowed(word)) => Permit::parse(word).into_iter().collect(),
+            // It was tried by https alone.
+            Refusal::Fetch(
+                FetchError::Unreachable { .. }
+                | FetchError::Stalled { .. }
+                | FetchError::NoRepository { .. }
+                | FetchError::NotGit { .. }
+                | FetchError::Unauthorized { .. },
+            ) if self.wanted.as_ref().is_some_and(is_git) => vec![Permit::Git],
+            Refusal::Fetch(error) => error.permits(),
+            _ => Vec::new(),
+        }
+    }
+
     pub(super) fn placeless(refusal: Refusal) -> Self {
         Self { wanted: None, refusal }
     }

@@ -1,9 +1,10 @@
 //! A commit's tree, judged whole before any of it is written, and then written below one folder that is ours.
 //!
 //! Nothing is ever checked out: no filters, hooks, links or attributes act. Regular files and folders only; a name that
-//! could mean something else to a file system, a shell or git refuses the whole tree, with all offences told.
+//! could mean something else to a file system, a shell or git refuses the whole tree, with all offences told. What the
+//! user allows beyond that ends as regular files and folders too: a link as a copy, a submodule as the files in it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt;
 use std::fs::File;
 use std::io::Write;
@@ -16,6 +17,8 @@ use sha2::{Digest as _, Sha256};
 
 use super::FetchError;
 use super::hash::{Entry, Hex, TreeHash};
+use super::permit::Permit;
+use super::submodule::Submodules;
 
 /// What a tree may hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,13 +29,35 @@ pub struct TreeLimits {
     /// Bytes of one file.
     pub file: u64,
     pub depth: usize,
-    /// Links and submodules are left out instead of refused.
-    pub leave_out_links: bool,
+    pub shapes: Shapes,
+}
+
+/// What is taken beyond regular files and folders with plain names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Shapes {
+    /// Links and submodules that nothing else takes are left out instead of refused.
+    pub without_links: bool,
+    /// Links come as copies of what they lead to.
+    pub copies: bool,
+    pub submodules: bool,
+    pub odd_names: bool,
 }
 
 impl Default for TreeLimits {
     fn default() -> Self {
-        Self { entries: 50_000, total: 256 << 20, file: 64 << 20, depth: 64, leave_out_links: false }
+        Self { entries: 50_000, total: 256 << 20, file: 64 << 20, depth: 64, shapes: Shapes::default() }
+    }
+}
+
+impl Shapes {
+    /// What either takes.
+    pub fn with(self, other: Self) -> Self {
+        Self {
+            without_links: self.without_links || other.without_links,
+            copies: self.copies || other.copies,
+            submodules: self.submodules || other.submodules,
+            odd_names: self.odd_names || other.odd_names,
+        }
     }
 }
 
@@ -48,6 +73,8 @@ pub struct Offence {
 #[serde(rename_all = "snake_case")]
 pub enum Offending {
     Link,
+    /// A link that is not copied: it leads out of the module, nowhere, or to where it lies itself.
+    LinkOut,
     Submodule,
     Name,
     GitName,
@@ -60,10 +87,24 @@ pub enum Offending {
     Unreadable,
 }
 
+impl Offending {
+    /// What would let it in.
+    pub fn permit(self) -> Option<Permit> {
+        match self {
+            Offending::Link => Some(Permit::Copies),
+            Offending::LinkOut => Some(Permit::Links),
+            Offending::Submodule => Some(Permit::Submodules),
+            Offending::Name | Offending::Clash => Some(Permit::Names),
+            _ => None,
+        }
+    }
+}
+
 impl fmt::Display for Offence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let what = match self.what {
             Offending::Link => "is a symbolic link",
+            Offending::LinkOut => "is a symbolic link that leads to nothing in the module that could be copied",
             Offending::Submodule => "is a submodule",
             Offending::Name => "has a name that is no plain file name",
             Offending::GitName => "has a name that git keeps for itself",
@@ -87,11 +128,15 @@ pub struct Tree {
     pub bytes: u64,
     /// What was left out by the user's leave.
     pub left_out: Vec<Offence>,
+    /// What the user allows, and this tree needed.
+    pub used: BTreeSet<Permit>,
 }
 
 #[derive(Debug)]
 struct Planned {
     path: String,
+    /// Where its content is: 0 for the module's own repository, then those of its submodules in their order.
+    home: usize,
     blob: Oid,
     executable: bool,
 }
@@ -99,11 +144,15 @@ struct Planned {
 /// How many offences are told; more would be a flood of its own.
 const OFFENCES: usize = 100;
 
-/// Reads and judges a tree.
-pub fn judge(repository: &Repository, tree: Oid, limits: &TreeLimits) -> Result<Tree, FetchError> {
-    let odb = repository.odb()?;
-    let mut judge = Judge { repository, odb: &odb, limits, tree: Tree::default(), offences: Vec::new(), entries: 0 };
-    judge.folder(tree)?;
+/// Reads and judges a tree. `submodules` brings those that the user allows.
+pub fn judge(
+    repository: &Repository,
+    tree: Oid,
+    limits: &TreeLimits,
+    submodules: &mut Submodules<'_>,
+) -> Result<Tree, FetchError> {
+    let mut judge = Judge { limits, submodules, tree: Tree::default(), offences: Vec::new(), entries: 0 };
+    judge.repository(repository, tree, 0, "", 0)?;
     if judge.offences.is_empty() {
         judge.tree.files.sort_by(|a, b| a.path.cmp(&b.path));
         Ok(judge.tree)
@@ -112,63 +161,155 @@ pub fn judge(repository: &Repository, tree: Oid, limits: &TreeLimits) -> Result<
     }
 }
 
-struct Judge<'a> {
-    repository: &'a Repository,
-    odb: &'a Odb<'a>,
+struct Judge<'a, 's> {
     limits: &'a TreeLimits,
+    submodules: &'a mut Submodules<'s>,
     tree: Tree,
     offences: Vec<Offence>,
     entries: usize,
 }
 
-impl Judge<'_> {
-    fn folder(&mut self, root: Oid) -> Result<(), FetchError> {
-        let mut folders = vec![(String::new(), root, 0)];
-        while let Some((path, oid, depth)) = folders.pop() {
-            let tree = self.repository.find_tree(oid)?;
-            let mut names = HashSet::new();
-            for entry in tree.iter() {
-                let name = entry.name_bytes();
-                let shown = format!("{path}{}", crate::source::printable(&String::from_utf8_lossy(name)));
-                self.entries += 1;
-                if self.entries > self.limits.entries {
-                    self.offend(shown, Offending::Entries);
-                    return Ok(());
-                }
-                if self.offences.len() >= OFFENCES {
-                    return Ok(());
-                }
-                let Some(name) = plain_name(name) else {
-                    self.offend(shown, Offending::Name);
-                    continue;
-                };
-                if is_gits_own(name) {
-                    self.offend(shown, Offending::GitName);
-                    continue;
-                }
-                if !names.insert(name.to_lowercase()) {
-                    self.offend(shown, Offending::Clash);
-                    continue;
-                }
-                let below = format!("{path}{name}");
-                match entry.filemode_raw() {
-                    0o040_000 if depth + 1 > self.limits.depth => self.offend(shown, Offending::Depth),
-                    0o040_000 => {
-                        self.tree.folders.push(below.clone());
-                        folders.push((format!("{below}/"), entry.id(), depth + 1));
-                    }
-                    mode @ (0o100_644 | 0o100_755 | 0o100_664) => self.file(below, entry.id(), mode == 0o100_755),
-                    0o120_000 => self.leave_out(shown, Offending::Link),
-                    0o160_000 => self.leave_out(shown, Offending::Submodule),
-                    _ => self.offend(shown, Offending::Mode),
-                }
+/// One repository while its tree is walked.
+struct Home<'a> {
+    repository: &'a Repository,
+    odb: Odb<'a>,
+    root: Oid,
+    number: usize,
+}
+
+/// A folder that is still to be read.
+struct Waiting {
+    /// Where it will lie, with a slash at its end, or empty.
+    path: String,
+    /// Where it lies in its repository: another place where a link led to it.
+    real: String,
+    tree: Oid,
+    depth: usize,
+}
+
+impl Judge<'_, '_> {
+    /// Walks one repository's tree, and those of its submodules after it.
+    fn repository(
+        &mut self,
+        repository: &Repository,
+        root: Oid,
+        number: usize,
+        below: &str,
+        depth: usize,
+    ) -> Result<(), FetchError> {
+        let home = Home { repository, odb: repository.odb()?, root, number };
+        let mut submodules = Vec::new();
+        let mut folders = vec![Waiting { path: below.to_owned(), real: String::new(), tree: root, depth }];
+        while let Some(folder) = folders.pop() {
+            if !self.folder(&home, &folder, &mut folders, &mut submodules)? {
+                return Ok(());
             }
+        }
+        for (path, real, commit, depth) in submodules {
+            let (repository, tree, number) =
+                self.submodules.bring(&home.blob_at(".gitmodules"), number, &real, commit)?;
+            self.tree.folders.push(path.clone());
+            self.repository(&repository, tree, number, &format!("{path}/"), depth + 1)?;
         }
         Ok(())
     }
 
-    fn file(&mut self, path: String, blob: Oid, executable: bool) {
-        let size = match self.odb.read_header(blob) {
+    /// Judges all entries of one folder; `false` where there are too many to go on.
+    fn folder(
+        &mut self,
+        home: &Home<'_>,
+        folder: &Waiting,
+        folders: &mut Vec<Waiting>,
+        submodules: &mut Vec<(String, String, Oid, usize)>,
+    ) -> Result<bool, FetchError> {
+        let tree = home.repository.find_tree(folder.tree)?;
+        let (mut names, mut exact) = (HashSet::new(), HashSet::new());
+        for entry in tree.iter() {
+            let name = entry.name_bytes();
+            let shown = format!("{}{}", folder.path, crate::source::printable(&String::from_utf8_lossy(name)));
+            self.entries += 1;
+            if self.entries > self.limits.entries {
+                self.offend(shown, Offending::Entries);
+                return Ok(false);
+            }
+            if self.offences.len() >= OFFENCES {
+                return Ok(false);
+            }
+            let Some(name) = self.name(name, &shown) else { continue };
+            let is_new = exact.insert(name.to_owned());
+            if !names.insert(name.to_lowercase()) {
+                if !(is_new && self.limits.shapes.odd_names) {
+                    self.offend(shown, Offending::Clash);
+                    continue;
+                }
+                self.tree.used.insert(Permit::Names);
+            }
+            let (below, real) = (format!("{}{name}", folder.path), format!("{}{name}", folder.real));
+            match entry.filemode_raw() {
+                0o040_000 => self.enter(folders, below, real, entry.id(), folder.depth),
+                mode @ (0o100_644 | 0o100_755 | 0o100_664) => self.file(home, below, entry.id(), mode == 0o100_755),
+                0o120_000 if self.limits.shapes.copies => {
+                    self.link(home, folder, folders, (below, real, shown), entry.id());
+                }
+                0o120_000 => self.leave_out(shown, Offending::Link),
+                0o160_000 if self.limits.shapes.submodules => {
+                    self.tree.used.insert(Permit::Submodules);
+                    submodules.push((below, real, entry.id(), folder.depth));
+                }
+                0o160_000 => self.leave_out(shown, Offending::Submodule),
+                _ => self.offend(shown, Offending::Mode),
+            }
+        }
+        Ok(true)
+    }
+
+    /// A name that may be written.
+    fn name<'n>(&mut self, name: &'n [u8], shown: &str) -> Option<&'n str> {
+        let is_odd_allowed = self.limits.shapes.odd_names;
+        let (what, name) = match (plain_name(name), odd_name(name).filter(|_| is_odd_allowed)) {
+            (Some(name), _) if is_gits_own(name) => (Offending::GitName, None),
+            (Some(name), _) => return Some(name),
+            (None, Some(name)) if is_gits_own(name) => (Offending::GitName, None),
+            (None, odd) => (Offending::Name, odd),
+        };
+        if name.is_some() {
+            self.tree.used.insert(Permit::Names);
+        } else {
+            self.offend(shown.to_owned(), what);
+        }
+        name
+    }
+
+    fn enter(&mut self, folders: &mut Vec<Waiting>, below: String, real: String, tree: Oid, depth: usize) {
+        if depth + 1 > self.limits.depth {
+            return self.offend(below, Offending::Depth);
+        }
+        self.tree.folders.push(below.clone());
+        folders.push(Waiting { path: format!("{below}/"), real: format!("{real}/"), tree, depth: depth + 1 });
+    }
+
+    /// Puts what a link leads to in its place.
+    fn link(
+        &mut self,
+        home: &Home<'_>,
+        folder: &Waiting,
+        folders: &mut Vec<Waiting>,
+        (below, real, shown): (String, String, String),
+        link: Oid,
+    ) {
+        let led = home.follow(&folder.real, link);
+        // A folder that holds the link would hold itself.
+        let led = led.filter(|led| !format!("{real}/").starts_with(&format!("{}/", led.path)));
+        let Some(led) = led else { return self.leave_out(shown, Offending::LinkOut) };
+        self.tree.used.insert(Permit::Copies);
+        match led.mode {
+            0o040_000 => self.enter(folders, below, led.path, led.id, folder.depth),
+            mode => self.file(home, below, led.id, mode == 0o100_755),
+        }
+    }
+
+    fn file(&mut self, home: &Home<'_>, path: String, blob: Oid, executable: bool) {
+        let size = match home.odb.read_header(blob) {
             Ok((size, ObjectType::Blob)) => size as u64,
             _ => return self.offend(path, Offending::Unreadable),
         };
@@ -182,12 +323,13 @@ impl Judge<'_> {
                 self.offend(path, Offending::TotalSize);
             }
         } else {
-            self.tree.files.push(Planned { path, blob, executable });
+            self.tree.files.push(Planned { path, home: home.number, blob, executable });
         }
     }
 
     fn leave_out(&mut self, path: String, what: Offending) {
-        if self.limits.leave_out_links {
+        if self.limits.shapes.without_links {
+            self.tree.used.insert(Permit::Links);
             self.tree.left_out.push(Offence { path, what });
         } else {
             self.offend(path, what);
@@ -197,6 +339,65 @@ impl Judge<'_> {
     fn offend(&mut self, path: String, what: Offending) {
         self.offences.push(Offence { path, what });
     }
+}
+
+/// What a link leads to.
+struct Led {
+    path: String,
+    id: Oid,
+    mode: i32,
+}
+
+impl Home<'_> {
+    /// The text of a file in the tree; empty where there is none that could be read as text.
+    fn blob_at(&self, path: &str) -> String {
+        const MOST: usize = 1 << 20;
+        let blob = self.repository.find_tree(self.root).ok().and_then(|tree| tree.get_path(path.as_ref()).ok());
+        let is_small = |id| self.odb.read_header(id).is_ok_and(|(size, _)| size <= MOST);
+        let blob = blob.filter(|entry| is_small(entry.id())).and_then(|e| self.repository.find_blob(e.id()).ok());
+        blob.map(|blob| String::from_utf8_lossy(blob.content()).into_owned()).unwrap_or_default()
+    }
+
+    /// Follows a link that lies in a folder, and those it leads to, as long as they stay in the tree.
+    fn follow(&self, folder: &str, link: Oid) -> Option<Led> {
+        const LONGEST: usize = 4_096;
+        const LINKS: usize = 8;
+        let (mut folder, mut link) = (folder.to_owned(), link);
+        for _ in 0..LINKS {
+            let (size, _) = self.odb.read_header(link).ok()?;
+            let blob = self.repository.find_blob(link).ok().filter(|_| size <= LONGEST)?;
+            let path = joined(&folder, std::str::from_utf8(blob.content()).ok()?)?;
+            let tree = self.repository.find_tree(self.root).ok()?;
+            let entry = tree.get_path(path.as_ref()).ok()?;
+            match entry.filemode_raw() {
+                mode @ (0o040_000 | 0o100_644 | 0o100_755 | 0o100_664) => {
+                    return Some(Led { path, id: entry.id(), mode });
+                }
+                0o120_000 => {
+                    link = entry.id();
+                    folder = path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+                }
+                _ => return None,
+            }
+        }
+        None
+    }
+}
+
+/// Where a relative path leads from a folder of the tree; nothing where it leaves the tree, or is the tree itself.
+fn joined(folder: &str, to: &str) -> Option<String> {
+    if to.starts_with('/') || to.contains('\0') {
+        return None;
+    }
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in to.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => drop(parts.pop()?),
+            part => parts.push(part),
+        }
+    }
+    (!parts.is_empty()).then(|| parts.join("/"))
 }
 
 /// Whether a name means one file and nothing else wherever it lands, to git too.
@@ -218,9 +419,22 @@ fn plain_name(name: &[u8]) -> Option<&str> {
     is_plain.then_some(name)
 }
 
+/// A name that means one file here, and perhaps another or none elsewhere.
+fn odd_name(name: &[u8]) -> Option<&str> {
+    const LONGEST: usize = 255;
+    let name = std::str::from_utf8(name).ok()?;
+    let is_one = !name.is_empty()
+        && name.len() <= LONGEST
+        && !matches!(name, "." | "..")
+        && !name.contains('/')
+        && !name.chars().any(crate::source::is_hostile);
+    is_one.then_some(name)
+}
+
 /// `.git`, and what some file systems take for it.
 fn is_gits_own(name: &str) -> bool {
-    let plain: String = name.chars().filter(char::is_ascii).collect::<String>().to_lowercase();
+    let stem = name.split(':').next().unwrap_or_default().trim_end_matches(['.', ' ']);
+    let plain: String = stem.chars().filter(char::is_ascii).collect::<String>().to_lowercase();
     let short = plain.split_once('~').is_some_and(|(stem, number)| {
         matches!(stem, "git" | ".git") && number.bytes().all(|byte| byte.is_ascii_digit())
     });
@@ -233,8 +447,9 @@ impl Tree {
     }
 
     /// Writes all files below an empty folder, and gives the hash of what was written. Nothing is followed or replaced.
-    pub fn write(&self, repository: &Repository, folder: &OwnedFd) -> Result<TreeHash, FetchError> {
-        let odb = repository.odb()?;
+    /// `homes` are the repositories that the contents are in.
+    pub fn write(&self, homes: &[&Repository], folder: &OwnedFd) -> Result<TreeHash, FetchError> {
+        let odbs = homes.iter().map(|home| home.odb()).collect::<Result<Vec<_>, _>>()?;
         let mut folders = self.folders.clone();
         folders.sort();
         for path in &folders {
@@ -244,7 +459,8 @@ impl Tree {
         }
         let mut hash = TreeHash::builder();
         for file in &self.files {
-            hash.add(&self.write_file(&odb, folder.as_fd(), file)?);
+            let odb = odbs.get(file.home).ok_or_else(|| FetchError::Git("a submodule is gone".into()))?;
+            hash.add(&self.write_file(odb, folder.as_fd(), file)?);
         }
         Ok(hash.finish())
     }
@@ -301,11 +517,20 @@ mod tests {
         }
         assert_eq!(plain_name(b"\xff"), None);
         assert_eq!(plain_name("é.mcl".as_bytes()), Some("é.mcl"));
-        for name in [".git", ".GIT", "git~1", ".g\u{200c}it", ".Git"] {
+        for name in [".git", ".GIT", "git~1", ".g\u{200c}it", ".Git", ".git. .", ".git::$DATA", "GIT~12"] {
             assert!(is_gits_own(name), "{name:?}");
         }
         for name in [".gitignore", "git", ".github", "digit~1x"] {
             assert!(!is_gits_own(name), "{name:?}");
+        }
+    }
+
+    #[test]
+    fn links_stay_in_the_tree() {
+        assert_eq!(joined("a/b/", "../c").as_deref(), Some("a/c"));
+        assert_eq!(joined("", "./x//y").as_deref(), Some("x/y"));
+        for (folder, to) in [("a/", "../.."), ("", ".."), ("a/", "/etc/passwd"), ("a/", ".."), ("", ""), ("", "a\0")] {
+            assert_eq!(joined(folder, to), None, "{folder:?} {to:?}");
         }
     }
 }

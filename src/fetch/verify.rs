@@ -26,12 +26,8 @@ impl Verified {
 /// Hashes every locked module that is here, in the order of the lock. `base` is the folder of the lock; a module that does
 /// not lie below that is looked for in the folders of `search`. What is missing is for the compiler to miss.
 pub fn verify(base: &Path, lock: &Lock, search: &[PathBuf]) -> Result<Vec<Verified>, FetchError> {
-    let place = |locked: &Locked| {
-        let folders = std::iter::once(base).chain(search.iter().map(PathBuf::as_path));
-        folders.map(|folder| folder.join(&locked.path)).find(|path| path.is_dir())
-    };
     let here: Vec<(&Locked, PathBuf)> =
-        lock.modules.iter().filter_map(|locked| Some((locked, place(locked)?))).collect();
+        lock.modules.iter().filter_map(|locked| Some((locked, place_of(base, search, locked)?))).collect();
     let all: Vec<PathBuf> = here.iter().map(|(_, path)| path.clone()).collect();
     let hash = |(locked, path): &(&Locked, PathBuf)| {
         let hash = TreeHash::of_folder(path, &nested(&all, path))?;
@@ -48,6 +44,12 @@ pub fn verify(base: &Path, lock: &Lock, search: &[PathBuf]) -> Result<Vec<Verifi
         });
         ended.collect()
     })
+}
+
+/// Where a locked module lies, if it is here.
+pub fn place_of(base: &Path, search: &[PathBuf], locked: &Locked) -> Option<PathBuf> {
+    let folders = std::iter::once(base).chain(search.iter().map(PathBuf::as_path));
+    folders.map(|folder| folder.join(&locked.path)).find(|path| path.is_dir())
 }
 
 /// Which of some modules, each with the hash that its files had, have changed since; by their places in the list.

@@ -1,14 +1,16 @@
 //! The session's side of a download: it walks the imports, and tells refusals where the imports stand.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{Report, Session, modules, panicked};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::fetch::{
-    self, Allowed, AskAnyTime, Asked, Download, Heard, Refusal, Refused, Staged, Summary, TreeLimits, Wanted,
+    self, AskAnyTime, Asked, Download, Heard, Patience, Permit, Refusal, Refused, Staged, Summary, TreeLimits, Wanted,
 };
-use crate::module::{ImportKind, ModuleState, load_text, module_tree, parse_import};
+use crate::module::{ImportKind, ModuleState, SearchFolder, load_text, module_tree, parse_import};
 use crate::source::{Sources, Span};
 use crate::world::{Cancel, PathKind, Redirected, World};
 
@@ -17,9 +19,10 @@ use crate::world::{Cancel, PathKind, Redirected, World};
 pub struct DownloadOptions {
     pub update: bool,
     pub locked: bool,
-    pub allowed: Allowed,
-    /// Links and submodules in modules are left out instead of refused.
-    pub leave_out_links: bool,
+    /// What is taken beyond the safe ways.
+    pub permits: BTreeSet<Permit>,
+    /// How long a server may send nothing.
+    pub silence: Duration,
     /// Bytes that one fetch may receive, and a module may have.
     pub max_size: u64,
     pub jobs: usize,
@@ -30,44 +33,93 @@ impl Default for DownloadOptions {
         Self {
             update: false,
             locked: false,
-            allowed: Allowed::default(),
-            leave_out_links: false,
+            permits: BTreeSet::new(),
+            silence: Duration::from_secs(30),
             max_size: 256 << 20,
             jobs: 8,
         }
     }
 }
 
-impl Session {
-    /// Fetches every remote import that is missing, and theirs; all of them or none. `ask` gives logins that no helper
-    /// knows.
-    pub fn download(
-        &self,
-        options: &DownloadOptions,
-        cancel: &Cancel,
-        ask: Option<&AskAnyTime<'_>>,
-        hear: &mut (dyn FnMut(Heard) + Send),
-    ) -> Result<Summary, Box<Report>> {
-        let work = || self.download_here(options, cancel, ask, hear);
-        super::job::run(work).unwrap_or_else(|bug| {
-            Err(Box::new(Report { sources: Sources::default(), diagnostics: panicked(&bug, Stage::Module) }))
-        })
+/// Why nothing was fetched.
+#[derive(Debug)]
+pub struct NotFetched {
+    pub report: Report,
+    /// What the user could allow, so that the next try gets further.
+    pub permits: BTreeSet<Permit>,
+}
+
+impl NotFetched {
+    pub(super) fn because(diagnostic: Diagnostic) -> Box<Self> {
+        let mut diagnostics = Diagnostics::new(Stage::Module);
+        diagnostics.push(diagnostic);
+        Box::new(Self { report: Report { sources: Sources::default(), diagnostics }, permits: BTreeSet::new() })
     }
 
-    fn download_here(
+    fn told(diagnostics: Diagnostics) -> Box<Self> {
+        Box::new(Self { report: Report { sources: Sources::default(), diagnostics }, permits: BTreeSet::new() })
+    }
+}
+
+/// A text that stands for a file that is not written yet: where it will be, and where it is.
+pub(super) type Draft<'a> = (&'a Path, &'a Path);
+
+/// How a fetch speaks to whoever wanted it.
+pub struct Around<'a> {
+    pub cancel: &'a Cancel,
+    /// Gives logins that no helper knows.
+    pub ask: Option<&'a AskAnyTime<'a>>,
+    pub hear: &'a mut (dyn FnMut(Heard) + Send),
+}
+
+impl Session {
+    /// What the settings say of a download.
+    pub fn download_options(&self) -> DownloadOptions {
+        let config = &self.options.config;
+        let permits = config.fetch_allow().iter().filter_map(|word| Permit::parse(word)).collect();
+        let default = DownloadOptions::default();
+        DownloadOptions {
+            permits,
+            silence: config.fetch_timeout().map_or(default.silence, Duration::from_secs),
+            ..default
+        }
+    }
+
+    /// Fetches every remote import that is missing, and theirs; all of them or none.
+    pub fn download(&self, options: &DownloadOptions, around: Around<'_>) -> Result<Summary, Box<NotFetched>> {
+        self.download_with(options, None, around)
+    }
+
+    /// The same, as if a draft were in its place.
+    pub(super) fn download_with(
         &self,
         options: &DownloadOptions,
-        cancel: &Cancel,
-        ask: Option<&AskAnyTime<'_>>,
-        hear: &mut dyn FnMut(Heard),
-    ) -> Result<Summary, Box<Report>> {
-        let refuse = |diagnostic: Diagnostic| {
-            let mut diagnostics = Diagnostics::new(Stage::Module);
-            diagnostics.push(diagnostic);
-            Box::new(Report { sources: Sources::default(), diagnostics })
+        draft: Option<Draft<'_>>,
+        around: Around<'_>,
+    ) -> Result<Summary, Box<NotFetched>> {
+        let work = || {
+            self.fetch_with(options, around, &mut |order, search, hear| {
+                let mut walk = |staged: &Staged| {
+                    let mut staged = staged.to_vec();
+                    staged.extend(draft.map(|(file, is)| (file.to_path_buf(), is.to_path_buf())));
+                    let world = Redirected::new(Arc::clone(&self.world), &staged);
+                    wanted(&world, &module_tree(&world, &self.entry, search, &modules::imports))
+                };
+                fetch::download(order, &mut walk, hear)
+            })
         };
+        super::job::run(work).unwrap_or_else(|bug| Err(NotFetched::told(panicked(&bug, Stage::Module))))
+    }
+
+    /// Puts all together that a fetch needs, and tells its refusals where the imports stand.
+    pub(super) fn fetch_with<T>(
+        &self,
+        options: &DownloadOptions,
+        around: Around<'_>,
+        work: &mut Fetching<'_, T>,
+    ) -> Result<T, Box<NotFetched>> {
         if self.options.bundle.is_some() {
-            return Err(refuse(
+            return Err(NotFetched::because(
                 Diagnostic::placeless(Code::ModuleNotFetched)
                     .label("a bundle holds all its modules, and nothing is added to it")
                     .help("download into the program that it was made of, and make it again"),
@@ -76,41 +128,47 @@ impl Session {
         let mut diagnostics = Diagnostics::new(Stage::Module);
         let search = self.options.search(&*self.world, &self.entry, &mut diagnostics);
         if diagnostics.has_errors() {
-            return Err(Box::new(Report { sources: Sources::default(), diagnostics }));
+            return Err(NotFetched::told(diagnostics));
         }
-        let (program, cache) = places().ok_or_else(|| {
-            refuse(
-                Diagnostic::placeless(Code::ModuleNotFetched)
-                    .label("there is no folder for the cache: this user has no home")
-                    .help("set `WORKBENCH_CACHE` to a folder"),
-            )
-        })?;
+        let (program, cache) = places().ok_or_else(|| NotFetched::because(no_cache()))?;
         let limits =
-            TreeLimits { total: options.max_size, leave_out_links: options.leave_out_links, ..TreeLimits::default() };
+            TreeLimits { total: options.max_size, shapes: fetch::shapes(&options.permits), ..TreeLimits::default() };
+        let folders: Vec<PathBuf> = search.iter().map(|folder| folder.path.clone()).collect();
         let order = Download {
             base: &self.entry.base,
+            search: &folders,
             program: &program,
             cache: &cache,
             update: options.update,
             locked: options.locked,
-            allowed: options.allowed,
+            allowed: fetch::transports(&options.permits),
             limits,
+            patience: Patience::of(options.silence),
             cap: options.max_size,
             jobs: options.jobs,
-            cancel,
-            ask,
+            cancel: around.cancel,
+            ask: around.ask,
         };
-        let mut walk = |staged: &Staged| {
-            let world = Redirected::new(Arc::clone(&self.world), staged);
-            wanted(&world, &module_tree(&world, &self.entry, &search, &modules::imports))
-        };
-        fetch::download(&order, &mut walk, hear).map_err(|refused| Box::new(report(&*self.world, &refused)))
+        work(&order, &search, around.hear).map_err(|refused| {
+            let permits = refused.iter().flat_map(Refused::permits).collect();
+            Box::new(NotFetched { report: report(&*self.world, &refused), permits })
+        })
     }
+}
+
+/// What is done with an order, and the folders that modules are looked for in.
+pub(super) type Fetching<'f, T> =
+    dyn FnMut(&Download<'_>, &[SearchFolder], &mut dyn FnMut(Heard)) -> Result<T, Vec<Refused>> + 'f;
+
+pub(super) fn no_cache() -> Diagnostic {
+    Diagnostic::placeless(Code::ModuleNotFetched)
+        .label("there is no folder for the cache: this user has no home")
+        .help("set `WORKBENCH_CACHE` to a folder")
 }
 
 /// This binary, and where mirrors of repositories are kept.
 #[expect(clippy::disallowed_methods, reason = "where we keep our own things is not what programs may see")]
-fn places() -> Option<(PathBuf, PathBuf)> {
+pub(super) fn places() -> Option<(PathBuf, PathBuf)> {
     let program = std::env::current_exe().ok()?;
     let named = std::env::var_os("WORKBENCH_CACHE").filter(|path| !path.is_empty()).map(PathBuf::from);
     let own = || Some(directories::ProjectDirs::from("", "", "workbench")?.cache_dir().to_path_buf());
@@ -118,7 +176,7 @@ fn places() -> Option<(PathBuf, PathBuf)> {
 }
 
 /// The remote modules of a tree, each with the imports that lead to it.
-fn wanted(world: &dyn World, tree: &crate::module::ModuleTree) -> Vec<Wanted> {
+pub(super) fn wanted(world: &dyn World, tree: &crate::module::ModuleTree) -> Vec<Wanted> {
     let is_remote = |name: &str| matches!(parse_import(name).map(|import| import.kind), Ok(ImportKind::Remote { .. }));
     let remote = tree.modules.iter().skip(1).filter(|module| is_remote(&module.name));
     remote
@@ -145,7 +203,8 @@ fn wanted(world: &dyn World, tree: &crate::module::ModuleTree) -> Vec<Wanted> {
 /// The refusals as diagnostics at the imports that they concern.
 fn report(world: &dyn World, refused: &[Refused]) -> Report {
     let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
-    for Refused { wanted, refusal } in refused {
+    for refused in refused {
+        let Refused { wanted, refusal } = refused;
         let name = wanted.as_ref().map_or_else(String::new, |wanted| format!("`{}`: ", wanted.name));
         let mut asked = match (refusal, wanted) {
             (Refusal::RefsDisagree { one, other }, _) => vec![one.1.clone(), other.1.clone()],
@@ -163,7 +222,11 @@ fn report(world: &dyn World, refused: &[Refused]) -> Report {
                 diagnostic = diagnostic.related(span, "also imported here");
             }
         }
-        diagnostics.push(diagnostic.label(format!("{name}{refusal}")).help(refusal.help()));
+        let plainly = match refused.permits()[..] {
+            [Permit::Git] if !matches!(refusal, Refusal::Url(_)) => "; `--allow git` tries it without encryption too",
+            _ => "",
+        };
+        diagnostics.push(diagnostic.label(format!("{name}{refusal}")).help(refusal.help() + plainly));
     }
     Report { sources, diagnostics }
 }

@@ -16,6 +16,7 @@ mod find;
 mod format;
 mod saved_plan;
 pub mod history;
+mod imports;
 mod integrity;
 mod interrupt;
 mod job;
@@ -30,6 +31,7 @@ pub mod moment;
 mod pack;
 mod parse;
 mod privileged;
+mod remote;
 pub mod replay;
 mod stepper;
 pub mod target;
@@ -63,8 +65,8 @@ use crate::world::{Frozen, OwnExports, Read, ReadError, Sample, World, exporter}
 
 pub use crate::deploy::{Holder, StateError};
 pub use crate::fetch::{
-    Allowed, AskAnyTime, COMMAND as FETCH_COMMAND, Heard, Login, Progress, Summary as Downloaded, in_bytes,
-    serve as serve_fetch,
+    AskAnyTime, COMMAND as FETCH_COMMAND, Fate, Heard, Login, Permit, Progress, Summary as Downloaded, Unused,
+    in_bytes, serve as serve_fetch,
 };
 pub use crate::lang::Limits;
 pub use crate::lang::mcl::emit::emit as as_mcl;
@@ -79,10 +81,11 @@ pub use attach::{
     take_over,
 };
 pub use configure::{check_config, check_themes, configure, configure_project, own_themes, theme, theme_named};
-pub use download::DownloadOptions;
+pub use download::{Around, DownloadOptions, NotFetched};
 pub use evaluate::{Code as EvalCode, Shown, evaluate_code};
 pub use find::{Hit, Wanted, find_lines};
 pub use format::{Formatted, Forms, Text, format_text, replace_file, source_files, write_new_file};
+pub use imports::{ImportEdit, NewImport, Pruning};
 pub use interrupt::Interrupts;
 pub use keeper::Keeper;
 pub use lesson::Lesson;
@@ -90,6 +93,7 @@ pub use modules::{is_missing, read_source};
 pub use pack::{PackOptions, Packed};
 pub use parse::{Parsed, TreeForm};
 pub use privileged::needs_root;
+pub use remote::{Found, Seen, mark_behind};
 pub use saved_plan::{load_plan, save_plan};
 pub use stepper::{Mode, Parted, Stepper};
 pub use trust::{Fetched, Stranger};

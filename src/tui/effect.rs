@@ -1,5 +1,6 @@
 //! Work that `update` asks for: done on worker threads, coming back as messages.
 
+use std::collections::BTreeSet;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use super::program::Program;
 use super::screen::code::{Asked, Paint, Spot};
 use super::screen::deploys;
 use super::screen::graph::{self, export::Export};
+use super::screen::modules::fetch::Wanted;
 use super::screen::step::conflict::Decided;
 use super::screen::step::live::{Cut, Told};
 use super::screen::step::past::Past;
@@ -31,7 +33,10 @@ use crate::session::keepsakes;
 use crate::session::live::{self, EventSource, News, Watched};
 use crate::session::moment::Moment;
 use crate::session::replay::Replay;
-use crate::session::{self, Cancel, Fetched, FileWatch, Guest, Login, Session, Stepper, needs_root, write_new_file};
+use crate::session::{
+    self, Cancel, Fetched, FileWatch, Guest, Login, NewImport, Permit, Pruning, Session, Stepper, needs_root,
+    write_new_file,
+};
 
 /// What is to be done.
 #[derive(Clone, Debug)]
@@ -64,10 +69,14 @@ pub enum Effect {
     LoadModules,
     /// What pickers ask for.
     Find(Order),
-    /// Fetches what is missing; with `update` moves what is locked.
+    /// Fetches, or looks; with what is allowed beside what the settings say.
     Download {
-        update: bool,
+        wanted: Wanted,
+        permits: BTreeSet<Permit>,
     },
+    PlanImport(NewImport),
+    PlanPruning,
+    PruneModules(Pruning),
     StopDownload,
     /// The answer to a question for a login.
     Login(Option<Login>),
@@ -279,7 +288,10 @@ impl Runner {
                 self.work(Job::Modules, move || Message::Modules(session.modules(), fetched()));
             }
             Effect::Find(order) => self.finder.order(order),
-            Effect::Download { update } => self.fetcher.download(update),
+            Effect::Download { wanted, permits } => self.fetcher.download(wanted, permits),
+            Effect::PlanImport(wanted) => self.fetcher.plan_import(wanted),
+            Effect::PlanPruning => self.fetcher.plan_pruning(),
+            Effect::PruneModules(pruning) => self.fetcher.prune(pruning),
             Effect::StopDownload => self.fetcher.stop(),
             Effect::ListDeploys => {
                 let state = self.state.clone();

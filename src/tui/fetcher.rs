@@ -1,5 +1,7 @@
-//! Fetching modules for the Modules screen: one download at a time, on a thread of its own, that may ask for logins.
+//! Fetching and changing modules for the Modules screen: one download at a time, on a thread of its own, that may ask for
+//! logins.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,8 +11,8 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
 use super::message::Message;
-use super::screen::modules::fetch::Told;
-use crate::session::{Cancel, DownloadOptions, Fetched, Login, Session};
+use super::screen::modules::fetch::{Refusals, Told, Wanted};
+use crate::session::{Around, Cancel, Fetched, Login, NewImport, NotFetched, Permit, Pruning, Report, Session};
 
 /// How often a question hears that nobody wants its answer any more.
 const LOOK: Duration = Duration::from_millis(50);
@@ -38,7 +40,8 @@ impl Fetcher {
         move || session.fetched(state.as_ref()).unwrap_or_default()
     }
 
-    pub fn download(&mut self, update: bool) {
+    /// `permits` hold beside what the settings allow.
+    pub fn download(&mut self, wanted: Wanted, permits: BTreeSet<Permit>) {
         let cancel = Cancel::default();
         self.cancel = cancel.clone();
         let (answer, answers) = channel();
@@ -55,13 +58,45 @@ impl Fetcher {
                 answered(&answers, &cancel)
             };
             let begun = Instant::now();
-            let options = DownloadOptions { update, ..DownloadOptions::default() };
+            let mut options = session.download_options();
+            options.update = wanted == Wanted::Update;
+            options.permits.extend(permits);
             let mut hear = |heard| tell(Told::Heard { heard, elapsed: begun.elapsed() });
-            let ended = session.download(&options, &cancel, Some(&ask), &mut hear);
-            tell(Told::Ended(ended.map_err(|report| {
-                report.diagnostics.iter().map(|problem| super::in_a_line(problem, &report.sources)).collect()
-            })));
+            let around = Around { cancel: &cancel, ask: Some(&ask), hear: &mut hear };
+            tell(match &wanted {
+                Wanted::Look => Told::Seen(session.remotes(&options, around).map_err(|not| refused(*not))),
+                Wanted::Add(edit) => {
+                    Told::Ended(session.add_import(edit, &options, around).map_err(|not| refused(*not)))
+                }
+                Wanted::Missing | Wanted::Update => {
+                    Told::Ended(session.download(&options, around).map_err(|not| refused(*not)))
+                }
+            });
         });
+    }
+
+    /// How a file would look with an import more.
+    pub fn plan_import(&self, wanted: NewImport) {
+        self.work(move |session| {
+            let planned = session.plan_import(&wanted);
+            Told::Import(planned.map(Box::new).map_err(|report| lines(&report)))
+        });
+    }
+
+    pub fn plan_pruning(&self) {
+        self.work(|session| Told::Pruning(session.plan_pruning().map_err(|error| error.to_string())));
+    }
+
+    pub fn prune(&self, pruning: Pruning) {
+        self.work(move |session| {
+            let gone = session.prune_modules(&pruning, &Cancel::default());
+            Told::Pruned(gone.map(|gone| gone.len()).map_err(|error| error.to_string()))
+        });
+    }
+
+    fn work(&self, work: impl FnOnce(&Session) -> Told + Send + 'static) {
+        let (session, messages) = (Arc::clone(&self.session), self.messages.clone());
+        spawn_blocking(move || drop(messages.send(Message::Fetch(work(&session)))));
     }
 
     /// Passes the user's answer on; nothing where they gave none.
@@ -84,6 +119,15 @@ impl Fetcher {
             drop(messages.send(Message::Fetch(told)));
         });
     }
+}
+
+/// The refusals, a line each, and what could be allowed.
+fn refused(not: NotFetched) -> Refusals {
+    Refusals { lines: lines(&not.report), permits: not.permits }
+}
+
+fn lines(report: &Report) -> Vec<String> {
+    report.diagnostics.iter().map(|problem| super::in_a_line(problem, &report.sources)).collect()
 }
 
 fn answered(answers: &Receiver<Option<Login>>, cancel: &Cancel) -> Option<Login> {

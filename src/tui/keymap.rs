@@ -88,6 +88,10 @@ pub enum Action {
     Update,
     StopFetch,
     Approve,
+    Look,
+    AddImport,
+    PruneModules,
+    AllowOnce,
     Mark,
     Compare,
     UndoDeploy,
@@ -216,6 +220,9 @@ pub static TABLE: &[Entry] = &[
     row(Action::Update, "update", &[Modules], &["F"], "Update: move what was fetched to what its refs stand for now", ("update", 2), can_update),
     row(Action::StopFetch, "stop-fetch", &[Modules], &["x"], "Stop fetching; nothing is changed", ("stop", 1), is_fetching),
     row(Action::Approve, "approve", &[Modules], &["t"], "Trust a fetched module: it may act on this machine as it is now", ("trust", 3), can_approve),
+    row(Action::Look, "look", &[Modules], &["r"], "Look at the remotes: which modules are behind, by how much", ("behind?", 4), can_look),
+    row(Action::AddImport, "add-import", &[Modules], &["a"], "Add an import to the program's own source, and fetch it", ("add", 5), can_add),
+    row(Action::PruneModules, "remove-unused", &[Modules], &["D"], "Remove fetched modules that nobody imports any more", ("remove unused", 6), can_prune),
     row(Action::Stop, "stop", EVERYWHERE, &["ctrl-c"], "Stop after this resource; elsewhere: how to quit", NO_HINT, always),
     row(Action::Plan, "plan", EVERYWHERE, &["p"], "Plan: read all again and preview what would change", ("plan", 12), can_plan),
     row(Action::Compile, "compile", EVERYWHERE, &["ctrl-r", "space c"], "Read all again: check and compile", NO_HINT, always),
@@ -490,6 +497,21 @@ fn can_fetch(state: &State) -> Enabled {
 fn can_update(state: &State) -> Enabled {
     can_download(state)?;
     when(state.modules.has_fetched(), "nothing was fetched yet: f fetches what is missing")
+}
+
+fn can_look(state: &State) -> Enabled {
+    can_download(state)?;
+    when(state.modules.has_fetched(), "nothing was fetched yet: f fetches what is missing")
+}
+
+fn can_add(state: &State) -> Enabled {
+    can_download(state)?;
+    when(state.entry_file.is_some(), "the entry is no file that a line could be added to")
+}
+
+fn can_prune(state: &State) -> Enabled {
+    can_download(state)?;
+    when(state.modules.has_fetched(), "nothing was fetched yet")
 }
 
 fn is_fetching(state: &State) -> Enabled {

@@ -359,6 +359,10 @@ fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect
         (Heard::Close | Heard::Revert | Heard::Chosen | Heard::Otherwise | Heard::Decided(_), _) => vec![],
         // What was confirmed is not asked again.
         (Heard::Run(Action::Approve), Layer::Confirm { .. }) => modules::fetch::approve(state),
+        (Heard::Run(Action::AllowOnce), Layer::Choose { .. }) => modules::fetch::allow_once(state),
+        (Heard::Run(Action::AddImport), Layer::Words { typed, .. }) => modules::change::plan_import(&typed),
+        (Heard::Run(Action::AddImport), Layer::Confirm { .. }) => modules::change::add(state),
+        (Heard::Run(Action::PruneModules), Layer::Confirm { .. }) => modules::change::prune(state),
         (Heard::Run(Action::UndoDeploy), Layer::Confirm { .. }) => deploys::take_back(state),
         (Heard::Run(Action::Arm), Layer::Typed { other, typed, .. }) => {
             step::live::begin(state, other.is_some_and(|other| other == typed))
@@ -385,6 +389,10 @@ fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
         Some(Layer::Typed { lines, word, other, mut typed, action }) => {
             typed.push_str(words);
             state.layers.push(Layer::Typed { lines, word, other, typed, action });
+        }
+        Some(Layer::Words { title, lines, mut typed, action }) => {
+            typed.push_str(words);
+            state.layers.push(Layer::Words { title, lines, typed, action });
         }
         Some(Layer::Palette(mut palette)) => {
             palette.paste(words, state);

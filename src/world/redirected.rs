@@ -21,7 +21,11 @@ impl Redirected {
     }
 
     fn path(&self, path: &Path) -> PathBuf {
-        let found = self.folders.iter().find_map(|(asked, is)| Some(is.join(path.strip_prefix(asked).ok()?)));
+        let found = self.folders.iter().find_map(|(asked, is)| {
+            let rest = path.strip_prefix(asked).ok()?;
+            // A file with a slash behind it would be none.
+            Some(if rest.as_os_str().is_empty() { is.clone() } else { is.join(rest) })
+        });
         found.unwrap_or_else(|| path.to_path_buf())
     }
 }

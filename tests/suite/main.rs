@@ -42,6 +42,7 @@ mod plain;
 mod power;
 mod promises;
 mod reactive;
+mod remotes;
 mod roundtrip;
 mod running;
 mod saved_plan;

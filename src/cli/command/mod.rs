@@ -19,6 +19,8 @@ pub mod keys;
 pub mod log;
 pub mod man;
 pub mod modules;
+pub mod modules_add;
+pub mod modules_prune;
 pub mod parse;
 pub mod preview;
 pub mod prune;

@@ -2,25 +2,34 @@
 
 use std::io::{self, Write};
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use serde_json::json;
+
+use super::modules_add::Add;
+use super::modules_prune::Prune;
 
 use crate::cli::args::{Entry, Format, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
+use crate::cli::fetching::{self, FetchArgs};
 use crate::cli::open::open;
 use crate::cli::paint::Role;
 use crate::module::{Module, ModuleState, ModuleTree};
-use crate::session::{Fetched, Session};
+use crate::session::{Fetched, Found, Seen, Session, mark_behind};
 use crate::source::printable;
 
 /// List the modules an entry needs: where each lies, its state, its imports
 #[derive(Args, Debug)]
 #[command(
+    args_conflicts_with_subcommands = true,
     after_help = "Examples:\n  workbench modules modules/mcl/site\n  workbench modules site/ --why https://example.com/ntp/\n  \
-        workbench modules site/ --approve=https://example.com/ntp/"
+        workbench modules site/ --approve=https://example.com/ntp/\n  \
+        workbench modules site/ --remote                      ask the remotes what is new\n  \
+        workbench modules add https://example.com/ntp/ site/\n  workbench modules prune site/"
 )]
 pub struct Modules {
+    #[command(subcommand)]
+    pub what: Option<What>,
     #[command(flatten)]
     pub entry: Entry,
     /// Say who imports this module, up to the entry
@@ -32,18 +41,34 @@ pub struct Modules {
     /// With --approve: for all who use this lock, by a word in it
     #[arg(long, requires = "approve")]
     pub in_lock: bool,
+    /// Ask the remotes which modules are behind, and by how much; nothing but the cache is written
+    #[arg(long, conflicts_with_all = ["why", "approve"])]
+    pub remote: bool,
+    #[command(flatten)]
+    pub fetch: FetchArgs,
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
 }
 
+#[derive(Debug, Subcommand)]
+pub enum What {
+    Add(Add),
+    Prune(Prune),
+}
+
 impl Modules {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        match &self.what {
+            Some(What::Add(add)) => return add.run(face, global),
+            Some(What::Prune(prune)) => return prune.run(face, global),
+            None => {}
+        }
         let session = match open(face, global, &self.entry) {
             Ok(session) => session,
             Err(exit) => return Ok(exit),
         };
-        let tree = session.modules();
+        let mut tree = session.modules();
         if let Some(name) = &self.why {
             return why(face, &tree, name);
         }
@@ -51,13 +76,35 @@ impl Modules {
             return self.approve(face, global, &session, name);
         }
         let fetched = session.fetched(global.state_dir.as_ref()).unwrap_or_default();
+        let seen = match self.remote {
+            true => {
+                let options = self.fetch.options(&session);
+                match fetching::run(face, global, options.silence, |around| session.remotes(&options, around)) {
+                    Ok(seen) => Some(seen),
+                    Err(exit) => return Ok(exit),
+                }
+            }
+            false => None,
+        };
+        mark_behind(&mut tree, seen.as_deref().unwrap_or_default());
+        let remote = |module: &Module| seen.iter().flatten().find(|seen| seen.path == module.path);
         match self.format {
             Format::Json => {
-                let modules: Vec<_> = tree.modules.iter().map(|module| module_json(module, &fetched)).collect();
+                let json = |module: &Module| {
+                    let mut json = module_json(module, &fetched);
+                    if self.remote {
+                        json["remote"] = remote(module).map_or(serde_json::Value::Null, remote_json);
+                    }
+                    json
+                };
+                let modules: Vec<_> = tree.modules.iter().map(json).collect();
                 writeln!(face.out, "{}", json!({"version": 1, "modules": modules}))?;
             }
             Format::Text => {
-                text(face, &tree, &fetched)?;
+                text(face, &tree, &fetched, &remote)?;
+                if let Some(seen) = &seen {
+                    say_behind(face, seen)?;
+                }
                 let search: Vec<_> =
                     session.search_path().iter().map(|f| format!("{} ({})", f.path.display(), f.why)).collect();
                 face.out.flush()?;
@@ -130,7 +177,42 @@ fn module_json(module: &Module, fetched: &[Fetched]) -> serde_json::Value {
     })
 }
 
-fn text(face: &mut Face, tree: &ModuleTree, fetched: &[Fetched]) -> io::Result<()> {
+fn remote_json(seen: &Seen) -> serde_json::Value {
+    let mut json = match &seen.found {
+        Found::Same => json!({"state": "same"}),
+        Found::Behind { now, commits, subject } => {
+            json!({"state": "behind", "commit": now, "commits": commits, "subject": subject})
+        }
+        Found::Rewritten { now, commits, lost, subject } => {
+            json!({"state": "rewritten", "commit": now, "commits": commits, "lost": lost, "subject": subject})
+        }
+        Found::Unseen { why, help } => json!({"state": "unseen", "message": why, "help": help}),
+    };
+    json["ref"] = json!(seen.reference);
+    json
+}
+
+/// How many are behind, and what to do about it.
+fn say_behind(face: &mut Face, seen: &[Seen]) -> io::Result<()> {
+    let (behind, unseen) = (
+        seen.iter().filter(|seen| seen.found.is_behind()).count(),
+        seen.iter().filter(|seen| matches!(seen.found, Found::Unseen { .. })).count(),
+    );
+    let unseen = if unseen > 0 { format!(", {unseen} not seen") } else { String::new() };
+    writeln!(face.out, "{behind} of {} behind{unseen}", count(seen.len(), "fetched module"))?;
+    if behind > 0 {
+        face.out.flush()?;
+        face.say("`workbench download --update` moves them");
+    }
+    Ok(())
+}
+
+fn text<'s>(
+    face: &mut Face,
+    tree: &ModuleTree,
+    fetched: &[Fetched],
+    remote: &dyn Fn(&Module) -> Option<&'s Seen>,
+) -> io::Result<()> {
     let width = tree.modules.iter().map(|m| printable(&m.name).as_str().chars().count()).max().unwrap_or_default();
     for module in &tree.modules {
         let (word, role) = state_word(module.state);
@@ -152,6 +234,9 @@ fn text(face: &mut Face, tree: &ModuleTree, fetched: &[Fetched]) -> io::Result<(
             face.paint.role(Role::Quiet, license),
             face.paint.role(Role::Quiet, trust),
         )?;
+        if let Some(words) = remote(module).and_then(|seen| seen.found.words()) {
+            writeln!(face.out, "  {}", face.paint.role(Role::Change, printable(&words)))?;
+        }
         for import in &module.imports {
             let place = format!("{}:{}", import.file.display(), import.line);
             let leads = match &import.module {
@@ -169,7 +254,9 @@ fn text(face: &mut Face, tree: &ModuleTree, fetched: &[Fetched]) -> io::Result<(
     }
     let missing = tree.modules.iter().filter(|module| module.state == ModuleState::Missing).count();
     let missing = if missing > 0 { format!(", {missing} missing") } else { String::new() };
-    writeln!(face.out, "{}{missing}", count(tree.modules.len(), "module"))
+    let unused = tree.modules.iter().filter(|module| module.state == ModuleState::Unused).count();
+    let unused = if unused > 0 { format!(", {unused} unused") } else { String::new() };
+    writeln!(face.out, "{}{missing}{unused}", count(tree.modules.len(), "module"))
 }
 
 /// Every import that leads to a module, then those that lead to its importers, up to the entry.

@@ -4,6 +4,7 @@
 //! same or a safer scheme, at most five, and the place must still end as it did.
 
 use std::io::{self, Read, Write};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use base64::Engine as _;
@@ -190,6 +191,9 @@ fn send(job: &Job, place: &Place, url: &str, body: Option<&[u8]>) -> Result<Resp
 
 fn told(job: &Job, url: &str, error: &ureq::Error) -> FetchError {
     let host = host_of(url).to_owned();
+    if is_nobody(error) {
+        job.is_dead.store(true, Ordering::Relaxed);
+    }
     match error {
         ureq::Error::Timeout(ureq::Timeout::Connect | ureq::Timeout::Resolve) => FetchError::Unreachable {
             host,
@@ -197,6 +201,20 @@ fn told(job: &Job, url: &str, error: &ureq::Error) -> FetchError {
         },
         ureq::Error::Timeout(_) => FetchError::Stalled { host, seconds: job.patience.silence.as_secs() },
         error => FetchError::Unreachable { host, reason: error.to_string() },
+    }
+}
+
+/// Whether no connection came about. One that did and went wrong is another matter: somebody may want it to.
+fn is_nobody(error: &ureq::Error) -> bool {
+    match error {
+        ureq::Error::Timeout(ureq::Timeout::Connect | ureq::Timeout::Resolve)
+        | ureq::Error::ConnectionFailed
+        | ureq::Error::HostNotFound => true,
+        ureq::Error::Io(error) => matches!(
+            error.kind(),
+            io::ErrorKind::ConnectionRefused | io::ErrorKind::HostUnreachable | io::ErrorKind::NetworkUnreachable
+        ),
+        _ => false,
     }
 }
 

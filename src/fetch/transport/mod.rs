@@ -9,25 +9,29 @@ mod ssh;
 use std::cell::RefCell;
 use std::fmt;
 use std::io;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::Duration;
 
 use git2::transport::Transport as GitTransport;
+use serde::{Deserialize, Serialize};
 
 use super::FetchError;
 use super::url::{Allowed, GitUrl};
 
 /// How long a connection may take to come about, and how long a server may be silent.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Patience {
     pub connect: Duration,
     pub silence: Duration,
 }
 
-impl Default for Patience {
-    fn default() -> Self {
-        Self { connect: Duration::from_secs(15), silence: Duration::from_secs(30) }
+impl Patience {
+    /// A connection that takes longer does not come about.
+    const CONNECT: Duration = Duration::from_secs(15);
+
+    pub fn of(silence: Duration) -> Self {
+        Self { connect: silence.min(Self::CONNECT), silence }
     }
 }
 
@@ -55,16 +59,31 @@ pub struct Job {
     pub cap: u64,
     pub ask: Box<Ask>,
     bytes: AtomicU64,
+    /// Nothing listens there.
+    is_dead: AtomicBool,
     error: Mutex<Option<FetchError>>,
 }
 
 impl Job {
     pub fn new(allowed: Allowed, patience: Patience, cap: u64, ask: Box<Ask>) -> Self {
-        Self { allowed, patience, cap, ask, bytes: AtomicU64::new(0), error: Mutex::new(None) }
+        Self {
+            allowed,
+            patience,
+            cap,
+            ask,
+            bytes: AtomicU64::new(0),
+            is_dead: AtomicBool::new(false),
+            error: Mutex::new(None),
+        }
     }
 
     pub fn bytes(&self) -> u64 {
         self.bytes.load(Ordering::Relaxed)
+    }
+
+    /// Whether there was anybody to connect to, as far as that was tried.
+    pub fn was_answered(&self) -> bool {
+        !self.is_dead.load(Ordering::Relaxed)
     }
 
     /// What went wrong in a transport; better than what libgit2 says of it.

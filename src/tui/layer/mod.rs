@@ -62,8 +62,16 @@ pub enum Layer {
         typed: String,
         action: Action,
     },
+    /// A question that is answered in words; Enter takes them.
+    Words {
+        title: &'static str,
+        lines: Vec<String>,
+        typed: String,
+        action: Action,
+    },
     /// A question with several answers, each a key; the default does nothing.
     Choose {
+        title: &'static str,
         lines: Vec<String>,
         choices: Vec<(char, &'static str, Action)>,
     },
@@ -130,6 +138,18 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
             edit(typed, code, is_control);
             Heard::Stay
         }
+        (Layer::Words { .. }, KeyCode::Esc) => Heard::Close,
+        (Layer::Words { typed, action, .. }, KeyCode::Enter) => {
+            if typed.trim().is_empty() {
+                Heard::Stay
+            } else {
+                Heard::Run(*action)
+            }
+        }
+        (Layer::Words { typed, .. }, code) => {
+            edit(typed, code, is_control);
+            Heard::Stay
+        }
         (Layer::Prompt { .. }, KeyCode::Esc) => Heard::Revert,
         (Layer::Prompt { words, .. }, KeyCode::Enter) => {
             if wrong_query(words, state).is_some() {
@@ -193,18 +213,32 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                 let answers = [("y", "yes"), ("any other key", "no")];
                 view_question(state, buf, body, "Sure?", lines, key_line(state, &answers));
             }
-            Layer::Choose { lines, choices } => {
+            Layer::Choose { title, lines, choices } => {
                 let keys: Vec<String> = choices.iter().map(|(key, ..)| key.to_string()).collect();
                 let mut answers: Vec<_> =
                     keys.iter().zip(choices).map(|(key, (_, words, _))| (key.as_str(), *words)).collect();
                 answers.push(("Esc", "later"));
-                view_question(state, buf, body, "Cut off", lines, key_line(state, &answers));
+                view_question(state, buf, body, title, lines, key_line(state, &answers));
             }
             Layer::Breaks(breaks) => breaks::view(breaks, state, buf, body),
             Layer::Line(line) => line::view(line, state, buf, body),
             Layer::Conflict(question) => conflict::view(question, state, buf, body),
             Layer::Told { title, lines } => {
                 view_question(state, buf, body, title, lines, key_line(state, &[("any key", "closes")]));
+            }
+            Layer::Words { title, lines, typed, .. } => {
+                let room = usize::from(body.width.saturating_sub(10));
+                // What is being typed stays in view: its end.
+                let from = text::safe(typed).chars().count().saturating_sub(room);
+                let shown: String = text::safe(typed).chars().skip(from).collect();
+                let answer = Line::from(vec![
+                    Span::styled(" > ", state.look.style(Role::Key)),
+                    Span::styled(shown, state.look.style(Role::Strong)),
+                    Span::styled("_", state.look.style(Role::Key)),
+                ]);
+                let mut lines = lines.clone();
+                lines.push("Enter goes on, Esc leaves".into());
+                view_question(state, buf, body, title, &lines, answer);
             }
             Layer::Typed { lines, word, typed, .. } => {
                 let answer = Line::from(vec![

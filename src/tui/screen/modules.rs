@@ -1,5 +1,6 @@
 //! Modules: what the entry needs, what is there, and the files of each; what is missing is fetched from here.
 
+pub mod change;
 mod detail;
 pub mod fetch;
 
@@ -13,7 +14,7 @@ use ratatui::text::{Line, Span};
 use super::{Pane, code};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::plan::{Offered, Query};
-use crate::session::Fetched;
+use crate::session::{Fetched, ImportEdit, Permit, Pruning, Seen, mark_behind};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::look::{Look, Role};
@@ -24,7 +25,7 @@ use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
 
-use fetch::Fetch;
+use fetch::{Fetch, Wanted};
 
 /// A visible row of the tree, as positions in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,16 @@ pub struct State {
     fetched: Vec<Fetched>,
     /// The download at work.
     pub fetch: Option<Fetch>,
+    /// What was fetched last, and what was allowed for it.
+    wanted: Option<(Wanted, BTreeSet<Permit>)>,
+    /// What could be allowed for it beside that.
+    refused: Option<BTreeSet<Permit>>,
+    /// What the remotes had when they were last looked at.
+    seen: Vec<Seen>,
+    /// An import that waits for a yes.
+    edit: Option<Box<ImportEdit>>,
+    /// What waits for a yes to be removed.
+    pruning: Option<Pruning>,
 }
 
 impl State {
@@ -135,8 +146,9 @@ impl State {
 }
 
 /// Takes a new tree; the entry's own module is unfolded the first time.
-pub fn loaded(tui: &mut Tui, tree: ModuleTree, fetched: Vec<Fetched>) -> Vec<Effect> {
+pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>) -> Vec<Effect> {
     let state = &mut tui.modules;
+    mark_behind(&mut tree, &state.seen);
     let kept = state.name();
     let is_first = state.tree.is_none();
     if is_first {
@@ -218,8 +230,11 @@ pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     let state = &mut tui.modules;
     match (action, state.row()) {
-        (Action::Fetch, _) => fetch::begin(tui, false),
-        (Action::Update, _) => fetch::begin(tui, true),
+        (Action::Fetch, _) => fetch::begin(tui, Wanted::Missing),
+        (Action::Update, _) => fetch::begin(tui, Wanted::Update),
+        (Action::Look, _) => fetch::begin(tui, Wanted::Look),
+        (Action::AddImport, _) => change::ask_import(tui),
+        (Action::PruneModules, _) => vec![Effect::PlanPruning],
         (Action::StopFetch, _) => fetch::stop(tui),
         (Action::Approve, _) => fetch::ask(tui),
         (Action::Open, Some(Row::Module(at))) => {

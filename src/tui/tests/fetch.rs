@@ -2,12 +2,18 @@
 
 use std::time::Duration;
 
-use super::stage::Play;
-use crate::session::{Downloaded, Fetched, Heard, Progress};
+use super::stage::{Play, program};
+use crate::module::ModuleState;
+use crate::session::{Downloaded, Fetched, Found, Heard, ImportEdit, Permit, Progress, Pruning, Seen};
+use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
-use crate::tui::screen::modules::fetch::Told;
+use crate::tui::screen::modules::fetch::{Refusals, Told};
 
 const BASE: &str = "https://example.org/base/";
+
+fn refusal(line: &str) -> Refusals {
+    Refusals { lines: vec![line.into()], ..Refusals::default() }
+}
 
 fn heard(play: &mut Play, heard: Heard) {
     play.tell(Message::Fetch(Told::Heard { heard, elapsed: Duration::from_secs(2) }));
@@ -21,7 +27,7 @@ fn fetching(width: u16, height: u16) -> Play {
     heard(&mut play, Heard::Begun { name: "https://example.org/ntp/".into() });
     heard(&mut play, Heard::Came { name: "https://example.org/ntp/".into(), files: 3, bytes: 900 });
     heard(&mut play, Heard::Begun { name: BASE.into() });
-    let progress = Progress { bytes: 4_000_000, objects: 61, of_objects: 100 };
+    let progress = Progress { bytes: 4_000_000, objects: 61, of_objects: 100, silent: 0 };
     heard(&mut play, Heard::Progress { name: BASE.into(), progress });
     play
 }
@@ -36,7 +42,7 @@ fn what_is_under_way_is_drawn() {
 #[test]
 fn what_came_is_read() {
     let mut play = fetching(120, 40);
-    assert_eq!(play.asked, ["Download { update: false }"]);
+    assert_eq!(play.asked, ["Download { wanted: Missing, permits: {} }"]);
     play.press("f");
     assert!(play.draw().contains("modules are being fetched: x stops that"), "{}", play.draw());
     let turn = play.state.turn;
@@ -54,7 +60,7 @@ fn what_came_is_read() {
 fn a_refusal_says_why_and_where() {
     let mut play = fetching(120, 40);
     let line = "main.mcl:2:8: cannot be fetched: `https://example.org/base/`: no such repository; see the URL";
-    play.tell(Message::Fetch(Told::Ended(Err(vec![line.into()]))));
+    play.tell(Message::Fetch(Told::Ended(Err(refusal(line)))));
     assert!(play.draw().contains("no such repository"), "{}", play.draw());
     play.press("esc  6");
     assert!(play.draw().contains("no such repository"), "{}", play.draw());
@@ -65,9 +71,9 @@ fn x_and_control_c_stop_it() {
     for key in ["x", "ctrl-c"] {
         let mut play = fetching(120, 40);
         play.press(key);
-        assert_eq!(play.asked, ["Download { update: false }", "StopDownload"], "{key}");
+        assert_eq!(play.asked, ["Download { wanted: Missing, permits: {} }", "StopDownload"], "{key}");
         assert!(play.draw().contains("stopping"), "{}", play.draw());
-        play.tell(Message::Fetch(Told::Ended(Err(vec!["cancelled".into()]))));
+        play.tell(Message::Fetch(Told::Ended(Err(refusal("cancelled")))));
         assert!(play.draw().contains("stopped; nothing was changed"), "{}", play.draw());
     }
     let mut play = Play::new(120, 40);
@@ -113,4 +119,94 @@ fn what_was_fetched_is_trusted_by_hand() {
     assert!(play.draw().contains("may act on this machine"), "{}", play.draw());
     play.press("t");
     assert!(play.draw().contains("it may act on this machine already"), "{}", play.draw());
+}
+
+#[test]
+fn what_was_refused_can_be_allowed_this_once() {
+    let mut play = fetching(120, 40);
+    let mut refusals = refusal("main.mcl:2:8: this URL is not fetched: `http` is not allowed unless you say so");
+    refusals.permits.insert(Permit::Http);
+    play.tell(Message::Fetch(Told::Ended(Err(refusals))));
+    insta::assert_snapshot!("refused-120x40", play.draw());
+    play.press("a");
+    let asked = ["Download { wanted: Missing, permits: {} }", "Download { wanted: Missing, permits: {Http} }"];
+    assert_eq!(play.asked, asked);
+    play.press("6");
+    assert!(play.draw().contains("workbench download web --allow http"), "{}", play.draw());
+}
+
+#[test]
+fn what_is_behind_shows_until_it_moved() {
+    let mut play = Play::new(120, 40);
+    let name = "https://example.org/ntp/";
+    play.fetched =
+        vec![Fetched { name: name.into(), path: "/m/modules/ntp".into(), hash: "1f".into(), is_approved: true }];
+    play.press("ctrl-r  r");
+    assert_eq!(play.asked, ["Download { wanted: Look, permits: {} }"]);
+    let module = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.get_mut(1));
+    let path = module.map(|module| {
+        module.state = ModuleState::Present;
+        module.path.clone()
+    });
+    let found = Found::Behind { now: "8c1f02e4aa17".into(), commits: Some(3), subject: "ntp: two servers more".into() };
+    let path = path.expect("the program imports a module");
+    let seen = Seen { name: name.trim_end_matches('/').into(), path, reference: None, found };
+    play.tell(Message::Fetch(Told::Seen(Ok(vec![seen]))));
+    play.press("G");
+    insta::assert_snapshot!("behind-120x40", play.draw());
+    let moved = vec![(name.into(), "1".repeat(40), "2".repeat(40))];
+    play.tell(Message::Fetch(Told::Ended(Ok(Downloaded { moved, ..Downloaded::default() }))));
+    assert!(!play.draw().contains("behind by"), "{}", play.draw());
+}
+
+#[test]
+fn an_import_is_typed_looked_at_and_added() {
+    let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.entry_file = Some("/m/main.mcl".into()));
+    play.press("a");
+    play.tell(Message::Paste("https://example.org/time/ as clock".into()));
+    insta::assert_snapshot!("add-80x24", play.draw());
+    play.press("enter");
+    assert!(play.asked[0].contains("name: \"https://example.org/time/\", file: None, alias: Some(\"clock\")"));
+    let edit = ImportEdit {
+        name: "https://example.org/time/".into(),
+        path: "/m/main.mcl".into(),
+        line: 2,
+        statement: "import \"https://example.org/time/\" as clock".into(),
+        before: "import \"fmt\"\n".into(),
+        after: "import \"fmt\"\nimport \"https://example.org/time/\" as clock\n".into(),
+    };
+    play.tell(Message::Fetch(Told::Import(Ok(Box::new(edit)))));
+    insta::assert_snapshot!("add-asked-80x24", play.draw());
+    play.press("n");
+    assert_eq!(play.asked.len(), 1);
+    play.press("a");
+    play.press("esc");
+    assert!(play.state.layers.is_empty());
+    play.tell(Message::Fetch(Told::Import(Err(vec!["no import was added: it has no `://`".into()]))));
+    assert!(play.draw().contains("it has no `://`"), "{}", play.draw());
+}
+
+#[test]
+fn what_nobody_imports_is_looked_at_and_removed() {
+    let mut play = Play::new(120, 40);
+    play.press("D");
+    assert!(play.draw().contains("nothing was fetched yet"), "{}", play.draw());
+    play.fetched =
+        vec![Fetched { name: BASE.into(), path: "/m/modules/base".into(), hash: "1f".into(), is_approved: true }];
+    play.press("ctrl-r  D");
+    assert_eq!(play.asked, ["PlanPruning"]);
+    let pruning = Pruning { unused: Vec::new(), foreign: vec!["/m/modules/mine".into()] };
+    play.tell(Message::Fetch(Told::Pruning(Ok(pruning))));
+    assert!(play.draw().contains("/m/modules/mine, no download put it there"), "{}", play.draw());
+    play.press("esc");
+    play.tell(Message::Fetch(Told::Pruned(Ok(2))));
+    assert!(play.draw().contains("2 modules removed"), "{}", play.draw());
+}
+
+#[test]
+fn a_silent_server_is_told_of() {
+    let mut play = fetching(120, 40);
+    let progress = Progress { bytes: 4_000_000, objects: 61, of_objects: 100, silent: 7 };
+    heard(&mut play, Heard::Progress { name: BASE.into(), progress });
+    assert!(play.draw().contains("no data for 7 s"), "{}", play.draw());
 }

@@ -27,6 +27,13 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         let short: String = revision.chars().take(12).collect();
         lines.push(field(look, "commit", vec![Span::raw(text::safe(&short))]));
     }
+    if let Some(seen) = tui.modules.seen.iter().find(|seen| seen.path == module.path) {
+        let role = if seen.found.is_behind() { Role::Warning } else { Role::Dim };
+        let words = text::safe(&seen.found.words().unwrap_or_else(|| "has what the lock has".into()));
+        for (at, line) in text::wrap(&words, width.saturating_sub(9)).into_iter().enumerate() {
+            lines.push(field(look, if at == 0 { "remote" } else { "" }, vec![Span::styled(line, look.style(role))]));
+        }
+    }
     match tui.modules.fetched_as(module) {
         Some(fetched) if fetched.is_approved => {
             lines.push(field(look, "trust", vec![Span::styled("it may act on this machine", look.style(Role::Good))]));

@@ -1,12 +1,14 @@
 //! Fetching from the keyboard: what is under way, what came, what was refused, and what may act here.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use ratatui::text::{Line, Span};
 
-use crate::session::{Downloaded, Fetched, Heard, Progress, in_bytes};
+use super::change;
+use crate::session::{Downloaded, Fetched, Heard, ImportEdit, Permit, Progress, Pruning, Seen, in_bytes};
 use crate::tui::effect::Effect;
+use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::layer::login::Login;
 use crate::tui::look::{Look, Role};
@@ -16,7 +18,38 @@ use crate::tui::state::State as Tui;
 use crate::tui::update::{log, log_command, recompile};
 use crate::tui::widget::text;
 
-/// What a download tells, and what came of trusting modules.
+/// What is fetched, or looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    Missing,
+    /// Also moves what is locked.
+    Update,
+    /// What a new import leads to, and then the line that imports it.
+    Add(Box<ImportEdit>),
+    /// What the remotes have.
+    Look,
+}
+
+impl Wanted {
+    /// The command that does the same.
+    fn command(&self, entry: &str) -> String {
+        match self {
+            Wanted::Missing => format!("workbench download {entry}"),
+            Wanted::Update => format!("workbench download --update {entry}"),
+            Wanted::Add(edit) => format!("workbench modules add '{}' {entry}", edit.name),
+            Wanted::Look => format!("workbench modules --remote {entry}"),
+        }
+    }
+}
+
+/// Why nothing was fetched: a line each, and what could be allowed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Refusals {
+    pub lines: Vec<String>,
+    pub permits: BTreeSet<Permit>,
+}
+
+/// What a download tells, and what came of changing modules.
 #[derive(Debug)]
 pub enum Told {
     Heard {
@@ -25,8 +58,13 @@ pub enum Told {
     },
     /// The server at a URL wants a login, and no helper knows one.
     Asks(String),
-    /// The refusals, a line each.
-    Ended(Result<Downloaded, Vec<String>>),
+    Ended(Result<Downloaded, Refusals>),
+    Seen(Result<Vec<Seen>, Refusals>),
+    /// How a file would look with an import more.
+    Import(Result<Box<ImportEdit>, Vec<String>>),
+    Pruning(Result<Pruning, String>),
+    /// How many were removed.
+    Pruned(Result<usize, String>),
     Approved(Result<Vec<Fetched>, String>),
 }
 
@@ -40,31 +78,57 @@ pub struct Fetch {
     bytes: u64,
     elapsed: Duration,
     is_stopping: bool,
+    /// For another download of the same entry.
+    is_waiting: bool,
 }
 
 impl Fetch {
     fn hear(&mut self, heard: Heard, elapsed: Duration) {
         self.elapsed = elapsed;
         match heard {
-            Heard::Round { fetching, .. } => self.of += fetching,
+            Heard::Round { fetching, .. } => {
+                self.of += fetching;
+                self.is_waiting = false;
+            }
             Heard::Begun { name } => drop(self.under_way.insert(name, Progress::default())),
             Heard::Progress { name, progress } => drop(self.under_way.insert(name, progress)),
             Heard::Came { name, .. } => {
                 self.bytes += self.under_way.remove(&name).map_or(0, |progress| progress.bytes);
                 self.came += 1;
             }
+            Heard::Looked { name } => {
+                self.bytes += self.under_way.remove(&name).map_or(0, |progress| progress.bytes);
+                self.came += 1;
+            }
             Heard::Failed { name } => drop(self.under_way.remove(&name)),
+            Heard::Waiting => self.is_waiting = true,
         }
     }
 }
 
-/// Begins to fetch what is missing, or also to move what is locked.
-pub fn begin(tui: &mut Tui, update: bool) -> Vec<Effect> {
-    let word = if update { "download --update" } else { "download" };
-    log_command(tui, format!("workbench {word} {}", tui.entry));
+/// Begins to fetch, or to look.
+pub fn begin(tui: &mut Tui, wanted: Wanted) -> Vec<Effect> {
+    tui.modules.refused = None;
+    begin_with(tui, wanted, BTreeSet::new())
+}
+
+fn begin_with(tui: &mut Tui, wanted: Wanted, permits: BTreeSet<Permit>) -> Vec<Effect> {
+    let words: Vec<_> = permits.iter().map(|permit| permit.word()).collect();
+    let allow = if words.is_empty() { String::new() } else { format!(" --allow {}", words.join(",")) };
+    log_command(tui, wanted.command(&tui.entry) + &allow);
     tui.modules.fetch = Some(Fetch::default());
+    tui.modules.wanted = Some((wanted.clone(), permits.clone()));
     tui.start(Job::Fetch);
-    vec![Effect::Download { update }]
+    vec![Effect::Download { wanted, permits }]
+}
+
+/// Once more, with what was refused allowed.
+pub fn allow_once(tui: &mut Tui) -> Vec<Effect> {
+    let (Some(more), Some((wanted, mut permits))) = (tui.modules.refused.take(), tui.modules.wanted.take()) else {
+        return vec![];
+    };
+    permits.extend(more);
+    begin_with(tui, wanted, permits)
 }
 
 pub fn stop(tui: &mut Tui) -> Vec<Effect> {
@@ -84,7 +148,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
         format!("path  {}", path.display()),
         format!("hash  {hash}"),
     ];
-    tui.layers.push(Layer::confirm(lines, crate::tui::keymap::Action::Approve));
+    tui.layers.push(Layer::confirm(lines, Action::Approve));
     vec![]
 }
 
@@ -119,13 +183,23 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
                     tui.say(Role::Note, "stopped; nothing was changed");
                     vec![]
                 }
-                Err(refusals) => {
-                    refusals.iter().for_each(|line| log(tui, Source::Problem, line.clone()));
-                    tui.layers.push(Layer::Told { title: "Nothing was fetched".into(), lines: refusals });
-                    vec![]
-                }
+                Err(refusals) => refused(tui, "Nothing was fetched", refusals),
             }
         }
+        Told::Seen(seen) => {
+            let was_stopped = tui.modules.fetch.take().is_some_and(|fetch| fetch.is_stopping);
+            tui.finish(Job::Fetch);
+            tui.layers.retain(|layer| !matches!(layer, Layer::Login(_)));
+            match seen {
+                Ok(seen) => change::seen(tui, seen),
+                Err(_) if was_stopped => tui.say(Role::Note, "stopped"),
+                Err(refusals) => return refused(tui, "The remotes were not seen", refusals),
+            }
+            vec![]
+        }
+        Told::Import(planned) => change::import_planned(tui, planned),
+        Told::Pruning(planned) => change::pruning_planned(tui, planned),
+        Told::Pruned(pruned) => change::pruned(tui, pruned),
         Told::Approved(Ok(modules)) => {
             let names: Vec<_> = modules.iter().map(|module| text::safe(&module.name)).collect();
             tui.say(Role::Good, format!("{} may act on this machine, as it is now", names.join(", ")));
@@ -140,8 +214,36 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
     }
 }
 
+/// Says why, and offers to allow it where that would help.
+fn refused(tui: &mut Tui, title: &'static str, refusals: Refusals) -> Vec<Effect> {
+    let Refusals { mut lines, permits } = refusals;
+    lines.iter().for_each(|line| log(tui, Source::Problem, line.clone()));
+    if permits.is_empty() {
+        tui.layers.push(Layer::Told { title: title.into(), lines });
+        return vec![];
+    }
+    lines.push(String::new());
+    lines.extend(permits.iter().map(|permit| format!("{}: {}", permit.word(), permit.says())));
+    let words: Vec<_> = permits.iter().map(|permit| format!("\"{}\"", permit.word())).collect();
+    lines.push(format!("For good: fetch-allow = [{}] in your settings.", words.join(", ")));
+    tui.modules.refused = Some(permits);
+    let choices = vec![('a', "allow it this once", Action::AllowOnce)];
+    tui.layers.push(Layer::Choose { title, lines, choices });
+    vec![]
+}
+
 /// Tells what came, and reads all again where anything did.
 fn came(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
+    let added = match tui.modules.wanted.take() {
+        Some((Wanted::Add(edit), _)) => {
+            log(tui, Source::Work, format!("added to {}:{}  {}", edit.path.display(), edit.line, edit.statement));
+            true
+        }
+        _ => false,
+    };
+    let moved: Vec<&String> = summary.moved.iter().map(|(name, ..)| name).collect();
+    let is_still = |seen: &Seen| !moved.iter().any(|name| name.trim_end_matches('/') == seen.name);
+    tui.modules.seen.retain(is_still);
     let short = |commit: &str| commit.get(..10).unwrap_or(commit).to_owned();
     let mut lines = Vec::new();
     lines.extend(summary.came.iter().map(|(name, commit)| format!("came   {name}  {}", short(commit))));
@@ -156,7 +258,7 @@ fn came(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
     let stayed = summary.stayed.len() + summary.edited.len() + summary.kept.len();
     let plural = if came == 1 { "" } else { "s" };
     tui.say(Role::Good, format!("{came} module{plural} came, {moved} moved, {stayed} stayed"));
-    if came + moved == 0 {
+    if came + moved == 0 && !added {
         return vec![];
     }
     tui.start(Job::Modules);
@@ -169,9 +271,10 @@ fn came(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
 pub fn lines(fetch: &Fetch, look: &Look, width: usize) -> Vec<Line<'static>> {
     let bytes = fetch.bytes + fetch.under_way.values().map(|progress| progress.bytes).sum::<u64>();
     let rate = (bytes as f64 / fetch.elapsed.as_secs_f64().max(0.1)) as u64;
-    let head = match fetch.is_stopping {
-        true => "stopping".to_owned(),
-        false => format!("fetching {} of {}  {}  {}/s", fetch.came, fetch.of, in_bytes(bytes), in_bytes(rate)),
+    let head = match (fetch.is_stopping, fetch.is_waiting) {
+        (true, _) => "stopping".to_owned(),
+        (false, true) => "waiting for another download for the same entry".to_owned(),
+        (false, false) => format!("fetching {} of {}  {}  {}/s", fetch.came, fetch.of, in_bytes(bytes), in_bytes(rate)),
     };
     let mut lines = vec![Line::from(vec![
         Span::styled(head, look.style(Role::Strong)),
@@ -190,6 +293,7 @@ fn one(name: &str, progress: &Progress, look: &Look, width: usize) -> Line<'stat
     let Progress { objects, of_objects, .. } = *progress;
     let parts = |of: usize| (of * objects).checked_div(of_objects);
     let counts = match parts(100) {
+        _ if progress.silent > 0 => format!("no data for {} s", progress.silent),
         None => "connecting".to_owned(),
         Some(percent) => format!("{percent:>3}%  {objects}/{of_objects} objects"),
     };
@@ -201,6 +305,6 @@ fn one(name: &str, progress: &Progress, look: &Look, width: usize) -> Line<'stat
         Span::raw(format!("  {name}  ")),
         Span::styled(look.glyphs.bar.repeat(full), look.style(Role::Good)),
         Span::styled(look.glyphs.horizontal.repeat(BAR - full), look.style(Role::Dim)),
-        Span::styled(format!("  {counts}"), look.style(Role::Dim)),
+        Span::styled(format!("  {counts}"), look.style(if progress.silent > 0 { Role::Warning } else { Role::Dim })),
     ])
 }

@@ -385,7 +385,7 @@ pub(super) fn offer(tui: &mut Tui) {
         ('u', "take it back", Action::RollBack),
         ('i', "look into it", Action::Inspect),
     ];
-    tui.layers.push(Layer::Choose { lines, choices });
+    tui.layers.push(Layer::Choose { title: "Cut off", lines, choices });
 }
 
 /// Shows what a deploy that was cut off had done.

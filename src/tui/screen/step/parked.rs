@@ -177,7 +177,7 @@ pub(super) fn offer(tui: &mut Tui) {
     ];
     lines.extend(standing.next.as_ref().map(|next| format!("  next: {next}")));
     let choices = vec![('a', "come back to it", Action::Attach), ('e', "end it here", Action::EndParked)];
-    tui.layers.push(Layer::Choose { lines, choices });
+    tui.layers.push(Layer::Choose { title: "Cut off", lines, choices });
 }
 
 /// Comes back to an applier.

@@ -1,0 +1,79 @@
+//! `workbench modules add`: one import more in the user's own source, fetched and locked.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::apply::agreed;
+use super::download;
+use crate::cli::args::{Entry, Global};
+use crate::cli::exit::Exit;
+use crate::cli::face::Face;
+use crate::cli::fetching::{self, FetchArgs};
+use crate::cli::open::open;
+use crate::cli::paint::Role;
+use crate::session::NewImport;
+use crate::source::printable;
+
+/// Add an import to a source file: what it leads to is fetched and locked, then the line is written
+///
+/// The change is shown and asked about first. Where the fetch fails, nothing is written.
+#[derive(Args, Debug)]
+#[command(after_help = "Examples:\n  workbench modules add https://example.com/ntp/ site/\n  \
+                        workbench modules add 'https://example.com/ntp/?ref=v2' site/ --as time --in site/base.mcl")]
+pub struct Add {
+    /// What to import: a git URL, a folder such as `lib/`, a file, or a module of the language's own
+    #[arg(value_name = "NAME")]
+    pub name: String,
+    #[command(flatten)]
+    pub entry: Entry,
+    /// The file to add it to [default: the entry's own]
+    #[arg(long = "in", value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// The name by which its contents are reached [default: the last part of NAME]
+    #[arg(long = "as", value_name = "WORD")]
+    pub alias: Option<String>,
+    /// Do not ask
+    #[arg(long)]
+    pub yes: bool,
+    #[command(flatten)]
+    pub fetch: FetchArgs,
+}
+
+impl Add {
+    pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let session = match open(face, global, &self.entry) {
+            Ok(session) => session,
+            Err(exit) => return Ok(exit),
+        };
+        let wanted = NewImport { name: self.name.clone(), file: self.file.clone(), alias: self.alias.clone() };
+        let edit = match session.plan_import(&wanted) {
+            Ok(edit) => edit,
+            Err(report) => return Ok(face.report(&report)),
+        };
+        writeln!(face.out, "{}:{}", printable(&edit.path.to_string_lossy()), edit.line)?;
+        for line in edit.diff() {
+            let role = if line.starts_with('+') { Role::Create } else { Role::Quiet };
+            writeln!(face.out, "{}", face.paint.role(role, printable(&line)))?;
+        }
+        if !self.yes {
+            if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+                face.out.flush()?;
+                return Ok(face.refuse("it asks before it writes, and there is no terminal to ask on", "say `--yes`"));
+            }
+            if !agreed(face, "Fetch it, and write this line? [y/N] ")? {
+                return Ok(face.refuse("nothing was written", "answer `y` to add it"));
+            }
+        }
+        let options = self.fetch.options(&session);
+        match fetching::run(face, global, options.silence, |around| session.add_import(&edit, &options, around)) {
+            Ok(summary) => {
+                download::tell(face, &summary)?;
+                writeln!(face.out, "added to {}:{}", printable(&edit.path.to_string_lossy()), edit.line)?;
+                Ok(Exit::Done)
+            }
+            Err(exit) => Ok(exit),
+        }
+    }
+}

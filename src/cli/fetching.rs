@@ -1,0 +1,206 @@
+//! Fetching for commands: what the user may say about it, how it is shown, and how it is stopped.
+
+use std::collections::BTreeMap;
+use std::io::{self, IsTerminal, Write};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+
+use super::args::Global;
+use super::ask_login;
+use super::exit::Exit;
+use super::face::{Aside, Face, count};
+use crate::session::{
+    Around, AskAnyTime, Cancel, DownloadOptions, Heard, Interrupts, NotFetched, Permit, Progress, Session, in_bytes,
+};
+use crate::source::printable;
+
+/// What every command that fetches is told.
+#[derive(Args, Clone, Debug)]
+pub struct FetchArgs {
+    /// What else is taken, beside what the settings' `fetch-allow` says
+    #[arg(long, value_enum, value_delimiter = ',', value_name = "WHAT")]
+    pub allow: Vec<Allow>,
+    /// How many MiB a module may have
+    #[arg(long, default_value_t = 256, value_name = "MIB", value_parser = clap::value_parser!(u64).range(1..=65536))]
+    pub max_size: u64,
+    /// How many modules are fetched at once
+    #[arg(short, long, default_value_t = 8, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub jobs: u16,
+    /// How many seconds a server may send nothing [default: the settings' `fetch-timeout`, else 30]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub timeout: Option<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Allow {
+    /// git:// without encryption, where https does not do
+    Git,
+    /// http:// without encryption
+    Http,
+    /// Paths on this machine: file:///path/ and git:///path/
+    File,
+    /// Modules with symbolic links or submodules, which are left out
+    Links,
+    /// Symbolic links within a module, as copies of what they lead to
+    Copies,
+    /// Submodules, fetched as their module is
+    Submodules,
+    /// Names that mean something else on other systems: case clashes, `a:b`, `-x`
+    Names,
+}
+
+impl From<Allow> for Permit {
+    fn from(allow: Allow) -> Self {
+        match allow {
+            Allow::Git => Permit::Git,
+            Allow::Http => Permit::Http,
+            Allow::File => Permit::File,
+            Allow::Links => Permit::Links,
+            Allow::Copies => Permit::Copies,
+            Allow::Submodules => Permit::Submodules,
+            Allow::Names => Permit::Names,
+        }
+    }
+}
+
+impl FetchArgs {
+    /// What the settings say, and these on top of it.
+    pub fn options(&self, session: &Session) -> DownloadOptions {
+        let mut options = session.download_options();
+        options.permits.extend(self.allow.iter().copied().map(Permit::from));
+        options.silence = self.timeout.map_or(options.silence, Duration::from_secs);
+        DownloadOptions { max_size: self.max_size << 20, jobs: self.jobs.into(), ..options }
+    }
+}
+
+/// Runs something that fetches; what is wrong has been told when this gives an exit code.
+pub fn run<T>(
+    face: &Face,
+    global: &Global,
+    silence: Duration,
+    work: impl FnOnce(Around<'_>) -> Result<T, Box<NotFetched>>,
+) -> Result<T, Exit> {
+    let cancel = Cancel::default();
+    let interrupts = Interrupts::catch_for(cancel.clone())
+        .map_err(|error| face.refuse(&format!("signals cannot be caught: {error}"), "try again"))?;
+    let is_live = io::stderr().is_terminal() && !global.plain && !global.quiet;
+    let ticker = Mutex::new(Ticker::new(face.aside(), is_live, silence));
+    // Who asks keeps the line to themselves.
+    let ask = |url: &str| {
+        let _quiet = ticker.lock().unwrap_or_else(PoisonError::into_inner);
+        ask_login::login(url, &cancel)
+    };
+    let ask = ask_login::can_ask().then_some(&ask as &AskAnyTime<'_>);
+    let mut hear = |heard| ticker.lock().unwrap_or_else(PoisonError::into_inner).hear(heard);
+    let ended = work(Around { cancel: &cancel, ask, hear: &mut hear });
+    ticker.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    match ended {
+        Ok(done) => Ok(done),
+        Err(_) if interrupts.count() > 0 => {
+            face.say("stopped; nothing was changed");
+            Err(Exit::Stopped)
+        }
+        Err(not) => Err(face.report(&not.report)),
+    }
+}
+
+/// What is under way: one line that is drawn over on a terminal, a line for each module otherwise.
+struct Ticker {
+    aside: Aside,
+    is_live: bool,
+    under_way: BTreeMap<String, Progress>,
+    came: usize,
+    of: usize,
+    /// Bytes of fetches that ended.
+    bytes: u64,
+    begun: Instant,
+    drawn: Option<Instant>,
+    /// How long a server may be silent.
+    patience: Duration,
+}
+
+/// Where nothing is drawn, every so many seconds of silence are told.
+const TELL_SILENCE: u64 = 10;
+
+/// That nothing comes, and until when that is borne.
+fn silence(progress: &Progress, patience: Duration) -> String {
+    format!("no data for {} s, given up at {}", progress.silent, patience.as_secs())
+}
+
+impl Ticker {
+    fn new(aside: Aside, is_live: bool, patience: Duration) -> Self {
+        Self {
+            aside,
+            is_live,
+            patience,
+            under_way: BTreeMap::new(),
+            came: 0,
+            of: 0,
+            bytes: 0,
+            begun: Instant::now(),
+            drawn: None,
+        }
+    }
+
+    fn hear(&mut self, heard: Heard) {
+        match heard {
+            Heard::Round { fetching, .. } => self.of += fetching,
+            Heard::Begun { name } => {
+                self.under_way.insert(name, Progress::default());
+            }
+            Heard::Progress { name, progress } => {
+                if !self.is_live && progress.silent > 0 && progress.silent.is_multiple_of(TELL_SILENCE) {
+                    self.aside.say(format_args!("{name}: {}", silence(&progress, self.patience)));
+                }
+                self.under_way.insert(name, progress);
+            }
+            Heard::Came { name, files, bytes } => {
+                self.bytes += self.under_way.remove(&name).map_or(0, |progress| progress.bytes);
+                self.came += 1;
+                if !self.is_live {
+                    self.aside.say(format_args!("fetched {name}: {}, {}", count(files, "file"), in_bytes(bytes)));
+                }
+            }
+            Heard::Looked { name } | Heard::Failed { name } => {
+                self.bytes += self.under_way.remove(&name).map_or(0, |progress| progress.bytes);
+            }
+            Heard::Waiting => self.aside.say("waiting for another download for the same entry"),
+        }
+        const PACE: Duration = Duration::from_millis(100);
+        if self.is_live && self.drawn.is_none_or(|drawn| drawn.elapsed() >= PACE) {
+            self.draw();
+        }
+    }
+
+    fn draw(&mut self) {
+        self.drawn = Some(Instant::now());
+        let bytes = self.bytes + self.under_way.values().map(|progress| progress.bytes).sum::<u64>();
+        let rate = (bytes as f64 / self.begun.elapsed().as_secs_f64().max(0.1)) as u64;
+        let objects = |sum: fn(&Progress) -> usize| self.under_way.values().map(sum).sum::<usize>();
+        let (got, of) = (objects(|progress| progress.objects), objects(|progress| progress.of_objects));
+        let silent = self.under_way.iter().max_by_key(|(_, progress)| progress.silent);
+        let rest = match silent.filter(|(_, progress)| progress.silent > 0) {
+            // The one that holds the others up.
+            Some((name, progress)) => format!("{}: {name}", silence(progress, self.patience)),
+            None => self.under_way.keys().map(String::as_str).collect::<Vec<_>>().join(" "),
+        };
+        let line = format!(
+            "fetching {}/{}  {} ({}/s)  {got}/{of} objects  {rest}",
+            self.came,
+            self.of,
+            in_bytes(bytes),
+            in_bytes(rate),
+        );
+        let line: String = printable(&line).as_str().chars().take(78).collect();
+        let _ = write!(io::stderr(), "\r\x1b[2K{line}");
+        let _ = io::stderr().flush();
+    }
+
+    fn clear(&mut self) {
+        if self.is_live && self.drawn.is_some() {
+            let _ = write!(io::stderr(), "\r\x1b[2K");
+        }
+    }
+}

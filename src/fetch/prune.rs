@@ -1,0 +1,120 @@
+//! Removing modules that nobody imports any more: only what a download put there, and only as it was put there.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::FetchError;
+use super::download::alone;
+use super::hash::TreeHash;
+use super::lock::{Lock, Locked, nested};
+use super::place::{Stage, finish_earlier};
+use super::verify::place_of;
+use crate::world::Cancel;
+
+/// A locked module that nobody imports.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unused {
+    pub locked: Locked,
+    /// Where it lies; nothing where only its entry is left.
+    pub path: Option<PathBuf>,
+    pub fate: Fate,
+}
+
+/// What becomes of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// Its files and its entry in the lock.
+    Goes,
+    /// It was edited since it was fetched.
+    Edited,
+    /// Somebody made it with git.
+    Checkout,
+    /// Another one lies in it that stays.
+    Around(PathBuf),
+}
+
+impl Unused {
+    pub fn goes(&self) -> bool {
+        self.fate == Fate::Goes
+    }
+}
+
+/// The locked modules that are none of those in `imported`, which lie there, and what becomes of each.
+pub fn unused(base: &Path, lock: &Lock, search: &[PathBuf], imported: &[PathBuf]) -> Result<Vec<Unused>, FetchError> {
+    let here: Vec<(&Locked, Option<PathBuf>)> =
+        lock.modules.iter().map(|locked| (locked, place_of(base, search, locked))).collect();
+    let all: Vec<PathBuf> = here.iter().filter_map(|(_, path)| path.clone()).collect();
+    let mut found = Vec::new();
+    for (locked, path) in here {
+        let is_imported = |path: &PathBuf| imported.iter().any(|imported| imported == path);
+        if path.as_ref().is_some_and(is_imported) || (path.is_none() && is_wanted(base, search, imported, locked)) {
+            continue;
+        }
+        let fate = match &path {
+            Some(path) if path.join(".git").symlink_metadata().is_ok() => Fate::Checkout,
+            Some(path) if TreeHash::of_folder(path, &nested(&all, path))? != locked.hash => Fate::Edited,
+            _ => Fate::Goes,
+        };
+        found.push(Unused { locked: locked.clone(), path, fate });
+    }
+    // From the innermost out: one that stays holds those around it.
+    found.sort_by_key(|unused| std::cmp::Reverse(unused.path.as_ref().map_or(0, |path| path.components().count())));
+    let mut staying: Vec<PathBuf> = imported.to_vec();
+    for unused in &mut found {
+        let Some(path) = &unused.path else { continue };
+        if let Some(inner) = staying.iter().find(|inner| *inner != path && inner.starts_with(path) && inner.exists()) {
+            unused.fate = Fate::Around(inner.clone());
+        }
+        if !unused.goes() {
+            staying.push(path.clone());
+        }
+    }
+    Ok(found)
+}
+
+/// Whether it is imported, and only missing.
+fn is_wanted(base: &Path, search: &[PathBuf], imported: &[PathBuf], locked: &Locked) -> bool {
+    let folders = std::iter::once(base).chain(search.iter().map(PathBuf::as_path));
+    folders.map(|folder| folder.join(&locked.path)).any(|path| imported.contains(&path))
+}
+
+/// Removes those of `wanted` that still go now. Gives what was removed.
+pub fn prune(
+    base: &Path,
+    cache: &Path,
+    search: &[PathBuf],
+    imported: &[PathBuf],
+    wanted: &[Unused],
+    cancel: &Cancel,
+) -> Result<Vec<Unused>, FetchError> {
+    let _alone = alone(base, cache, cancel, &mut |_| {})?;
+    finish_earlier(base)?;
+    let mut lock = Lock::read(base).map_err(|error| FetchError::disk(base, error))?;
+    let mut gone = unused(base, &lock, search, imported)?;
+    gone.retain(|unused| unused.goes() && wanted.iter().any(|wanted| wanted.locked == unused.locked));
+    let mut stages: Vec<(PathBuf, Stage)> = Vec::new();
+    for (at, unused) in gone.iter().enumerate() {
+        let Some(path) = &unused.path else { continue };
+        let root = root_of(base, search, path);
+        if !stages.iter().any(|(there, _)| *there == root) {
+            stages.push((root.clone(), Stage::make(&root)?));
+        }
+        let stage = stages.iter().find(|(there, _)| *there == root).map(|(_, stage)| stage.folder.join(at.to_string()));
+        let Some(stage) = stage else { continue };
+        // By one rename, so that whatever looks sees all of it or nothing.
+        fs::rename(path, &stage).map_err(|error| FetchError::disk(path, error))?;
+        let mut above = path.parent();
+        while let Some(folder) = above.filter(|folder| **folder != *root && fs::remove_dir(folder).is_ok()) {
+            above = folder.parent();
+        }
+    }
+    lock.modules.retain(|locked| !gone.iter().any(|unused| unused.locked == *locked));
+    lock.write(base)?;
+    Ok(gone)
+}
+
+/// The folder that modules lie in.
+fn root_of(base: &Path, search: &[PathBuf], path: &Path) -> PathBuf {
+    let around = search.iter().filter(|folder| path.starts_with(folder));
+    around.max_by_key(|folder| folder.components().count()).cloned().unwrap_or_else(|| base.to_path_buf())
+}

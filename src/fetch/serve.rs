@@ -1,0 +1,171 @@
+//! The fetching side: it takes one order, limits itself, fetches, judges the tree, and writes it to an empty folder.
+
+use std::fs;
+use std::io::{self, BufRead, BufReader};
+use std::os::fd::OwnedFd;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use git2::{Oid, Repository};
+use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
+
+use super::FetchError;
+use super::login;
+use super::mirror::{Mirror, set_patience};
+use super::process::{Answer, Fetched, Looked, Order, Task, Way, Word, say};
+use super::submodule::Submodules;
+use super::transport::{Job, Login};
+use super::tree::{TreeLimits, judge};
+use super::url::{GitUrl, Transport, UrlError};
+
+/// The fetching side: an order on stdin, words on stdout.
+pub fn serve() -> io::Result<()> {
+    let mut line = String::new();
+    let mut stdin = BufReader::new(io::stdin());
+    stdin.read_line(&mut line)?;
+    let order: Order = serde_json::from_str(&line)?;
+    limit_self(&order);
+    set_patience(order.patience.connect, order.patience.silence);
+    let line = Line { order: &order, stdin: Arc::new(Mutex::new(stdin)) };
+    let word = line.work().unwrap_or_else(|error| Word::Failed { error });
+    say(&mut io::stdout(), &word)
+}
+
+/// Bounds on memory, time and files for whatever a server sends. A limit that the system refuses to set stays as it was.
+fn limit_self(order: &Order) {
+    const MEMORY: u64 = 3 << 30;
+    const SECONDS: u64 = 900;
+    let bound = |most: u64| Rlimit { current: Some(most), maximum: Some(most) };
+    let _ = setrlimit(Resource::As, bound(MEMORY));
+    let _ = setrlimit(Resource::Cpu, bound(SECONDS));
+    let _ = setrlimit(Resource::Core, bound(0));
+    let _ = setrlimit(Resource::Fsize, bound(order.cap.saturating_mul(4).max(1 << 30)));
+    let _ = set_parent_process_death_signal(Some(Signal::KILL));
+}
+
+/// The fetching side at work: its order, and the way back to who gave it.
+struct Line<'a> {
+    order: &'a Order,
+    stdin: Arc<Mutex<BufReader<io::Stdin>>>,
+}
+
+impl Line<'_> {
+    fn work(&self) -> Result<Word, FetchError> {
+        match &self.order.task {
+            Task::Write { commit, limits, folder } => self.write(commit.as_deref(), limits, folder).map(Word::Done),
+            Task::Look { locked } => self.look(locked).map(Word::Looked),
+        }
+    }
+
+    fn write(&self, commit: Option<&str>, limits: &TreeLimits, folder: &Path) -> Result<Fetched, FetchError> {
+        let url = &self.order.url;
+        let mirror = Mirror::open(&self.order.cache, url)?;
+        let here = commit.filter(|commit| mirror.has(commit));
+        let from = match here {
+            Some(_) => None,
+            None => self.connect(url, self.order.way, &mirror)?,
+        };
+        let commit = mirror.resolve(commit.or(url.reference.as_deref()))?;
+        // Two that need each other as submodules must not wait for each other.
+        let repository = mirror.into_repository();
+        let mut bring = |url: &GitUrl, commit: &str| self.bring(url, commit);
+        let mut submodules = Submodules::new(url, &mut bring);
+        let tree = judge(&repository, repository.find_commit(commit)?.tree_id(), limits, &mut submodules)?;
+        let others = submodules.into_repositories();
+        let homes: Vec<&Repository> = std::iter::once(&repository).chain(&others).collect();
+        let hash = tree.write(&homes, &make_folder(folder)?)?;
+        let (files, bytes) = (tree.files(), tree.bytes);
+        let used = tree.used.iter().copied().collect();
+        Ok(Fetched { from, commit: commit.to_string(), hash, files, bytes, left_out: tree.left_out, used })
+    }
+
+    /// A submodule's repository.
+    fn bring(&self, url: &GitUrl, commit: &str) -> Result<Repository, FetchError> {
+        let refused = |error: UrlError| FetchError::Refused { url: url.to_string(), reason: error.to_string() };
+        url.check_allowed(self.order.allowed).map_err(refused)?;
+        let mirror = Mirror::open(&self.order.cache, url)?;
+        if !mirror.has(commit) {
+            self.connect(url, Way::Safest, &mirror)?;
+            mirror.resolve(Some(commit))?;
+        }
+        Ok(mirror.into_repository())
+    }
+
+    fn look(&self, locked: &str) -> Result<Looked, FetchError> {
+        let mirror = Mirror::open(&self.order.cache, &self.order.url)?;
+        self.connect(&self.order.url, self.order.way, &mirror)?;
+        let now = mirror.resolve(self.order.url.reference.as_deref())?;
+        let apart = Oid::from_str(locked).ok().and_then(|locked| mirror.apart(now, locked));
+        Ok(Looked { now: now.to_string(), apart, subject: mirror.subject(now) })
+    }
+
+    /// Fetches by the transport that was asked for. `git://` is tried as https first: most hosts have both, and one is
+    /// safe. Gives the URL that did where it is another one.
+    fn connect(&self, url: &GitUrl, way: Way, mirror: &Mirror) -> Result<Option<String>, FetchError> {
+        if url.transport != Transport::Git || way == Way::Plain && self.order.allowed.git {
+            return self.attempt(url, mirror).0.map(|()| None);
+        }
+        let safe = url.by(Transport::Https);
+        let (ended, answers) = self.attempt(&safe, mirror);
+        let _ = say(&mut io::stdout(), &Word::Https { answers });
+        match ended {
+            Ok(()) => Ok(Some(safe.to_string())),
+            Err(error) if !self.order.allowed.git => Err(error),
+            Err(error) if way == Way::OnlyHttps => {
+                Err(FetchError::Downgrade { host: url.host.clone(), reason: Box::new(error) })
+            }
+            Err(_) => self.attempt(url, mirror).0.map(|()| None),
+        }
+    }
+
+    /// One try, and whether anything answered at all.
+    fn attempt(&self, url: &GitUrl, mirror: &Mirror) -> (Result<(), FetchError>, bool) {
+        let used: Arc<Mutex<Option<(String, Login)>>> = Arc::default();
+        let ask = asker(Arc::clone(&self.stdin), Arc::clone(&used));
+        let job = Arc::new(Job::new(self.order.allowed, self.order.patience, self.order.cap, ask));
+        let mut last = Instant::now();
+        let fetched = mirror.fetch(url, &job, &mut |progress| {
+            const PACE: Duration = Duration::from_millis(50);
+            if last.elapsed() >= PACE {
+                last = Instant::now();
+                let _ = say(&mut io::stdout(), &Word::Progress(progress));
+            }
+        });
+        if let (Ok(()), Some((url, login))) = (&fetched, &*used.lock().unwrap_or_else(PoisonError::into_inner)) {
+            login::approve(url, login);
+        }
+        (fetched, job.was_answered())
+    }
+}
+
+/// First the helpers, then the user; a login that was refused is told to the helpers.
+fn asker(
+    stdin: Arc<Mutex<BufReader<io::Stdin>>>,
+    used: Arc<Mutex<Option<(String, Login)>>>,
+) -> Box<super::transport::Ask> {
+    Box::new(move |url, refused| {
+        if let Some(refused) = refused {
+            login::reject(url, refused);
+        }
+        let known = if refused.is_none() { login::from_helpers(url) } else { None };
+        let login = known.or_else(|| ask_user(&stdin, url))?;
+        *used.lock().unwrap_or_else(PoisonError::into_inner) = Some((url.to_owned(), login.clone()));
+        Some(login)
+    })
+}
+
+fn ask_user(stdin: &Mutex<BufReader<io::Stdin>>, url: &str) -> Option<Login> {
+    say(&mut io::stdout(), &Word::Ask { url: url.to_owned() }).ok()?;
+    let mut line = String::new();
+    stdin.lock().unwrap_or_else(PoisonError::into_inner).read_line(&mut line).ok()?;
+    let answer: Answer = serde_json::from_str(&line).ok()?;
+    let (user, password) = answer.login?;
+    Some(Login { user, password })
+}
+
+fn make_folder(folder: &Path) -> Result<OwnedFd, FetchError> {
+    fs::create_dir(folder).map_err(|error| FetchError::disk(folder, error))?;
+    let opened = fs::File::open(folder).map_err(|error| FetchError::disk(folder, error))?;
+    Ok(OwnedFd::from(opened))
+}

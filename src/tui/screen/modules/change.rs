@@ -1,0 +1,120 @@
+//! Changing what is imported from the keyboard: what is behind, an import more, what nobody imports any more.
+
+use super::fetch::{self, Wanted};
+use crate::session::{Found, ImportEdit, NewImport, Pruning, Seen, mark_behind};
+use crate::tui::effect::Effect;
+use crate::tui::keymap::Action;
+use crate::tui::layer::Layer;
+use crate::tui::look::Role;
+use crate::tui::message::Job;
+use crate::tui::screen::log::Source;
+use crate::tui::state::State as Tui;
+use crate::tui::update::{log, log_command, recompile};
+use crate::tui::widget::text;
+
+/// Takes in what the remotes have.
+pub fn seen(tui: &mut Tui, seen: Vec<Seen>) {
+    for seen in &seen {
+        if let Some(words) = seen.found.words() {
+            log(tui, Source::Work, format!("{}: {words}", seen.name));
+        }
+    }
+    let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
+    let unseen = seen.iter().filter(|seen| matches!(seen.found, Found::Unseen { .. })).count();
+    let unseen = if unseen > 0 { format!(", {unseen} could not be seen") } else { String::new() };
+    let next = if behind > 0 { "; F moves them" } else { "" };
+    let role = if unseen.is_empty() { Role::Good } else { Role::Warning };
+    tui.say(role, format!("{behind} of {} fetched modules behind{unseen}{next}", seen.len()));
+    if let Some(tree) = &mut tui.modules.tree {
+        mark_behind(tree, &seen);
+    }
+    tui.modules.seen = seen;
+}
+
+/// Asks what is to be imported.
+pub fn ask_import(tui: &mut Tui) -> Vec<Effect> {
+    let file = tui.entry_file.as_ref().map(|file| file.display().to_string()).unwrap_or_default();
+    let lines = vec![
+        format!("What {file} is to import, such as https://host/path/,"),
+        "lib/ or golang/strings; `as NAME` behind it names it.".into(),
+    ];
+    tui.layers.push(Layer::Words { title: "Add an import", lines, typed: String::new(), action: Action::AddImport });
+    vec![]
+}
+
+/// What was typed: a name, and perhaps another one behind `as`.
+pub fn plan_import(typed: &str) -> Vec<Effect> {
+    let (name, alias) = match typed.trim().rsplit_once(" as ") {
+        Some((name, alias)) => (name.trim(), Some(alias.trim().to_owned())),
+        None => (typed.trim(), None),
+    };
+    vec![Effect::PlanImport(NewImport { name: name.trim_matches('"').into(), file: None, alias })]
+}
+
+pub fn import_planned(tui: &mut Tui, planned: Result<Box<ImportEdit>, Vec<String>>) -> Vec<Effect> {
+    match planned {
+        Err(lines) => tui.layers.push(Layer::Told { title: "No import was added".into(), lines }),
+        Ok(edit) => {
+            let mut lines = vec![format!("{}:{}", edit.path.display(), edit.line)];
+            lines.extend(edit.diff().into_iter().map(|line| text::widen_tabs(&line).into_owned()));
+            lines.extend([String::new(), "What it leads to is fetched first; then the line is written.".into()]);
+            tui.modules.edit = Some(edit);
+            tui.layers.push(Layer::confirm(lines, Action::AddImport));
+        }
+    }
+    vec![]
+}
+
+/// It is to be written.
+pub fn add(tui: &mut Tui) -> Vec<Effect> {
+    match tui.modules.edit.take() {
+        Some(edit) => fetch::begin(tui, Wanted::Add(edit)),
+        None => vec![],
+    }
+}
+
+pub fn pruning_planned(tui: &mut Tui, planned: Result<Pruning, String>) -> Vec<Effect> {
+    let pruning = match planned {
+        Ok(pruning) => pruning,
+        Err(error) => {
+            tui.layers.push(Layer::Told { title: "Nothing was removed".into(), lines: vec![error] });
+            return vec![];
+        }
+    };
+    let mut lines = pruning.removals();
+    let is_empty = lines.is_empty();
+    lines.extend(pruning.kept());
+    if is_empty {
+        lines.insert(0, "Every fetched module is imported, or stays for a reason.".into());
+        tui.layers.push(Layer::Told { title: "Nothing to remove".into(), lines });
+        return vec![];
+    }
+    lines.extend([String::new(), "They go, with their entries in the lock.".into()]);
+    tui.modules.pruning = Some(pruning);
+    tui.layers.push(Layer::confirm(lines, Action::PruneModules));
+    vec![]
+}
+
+/// It is to go.
+pub fn prune(tui: &mut Tui) -> Vec<Effect> {
+    let Some(pruning) = tui.modules.pruning.take() else { return vec![] };
+    log_command(tui, format!("workbench modules prune {}", tui.entry));
+    vec![Effect::PruneModules(pruning)]
+}
+
+pub fn pruned(tui: &mut Tui, pruned: Result<usize, String>) -> Vec<Effect> {
+    match pruned {
+        Err(error) => {
+            log(tui, Source::Problem, error.clone());
+            tui.say(Role::Error, text::safe(&error));
+            vec![]
+        }
+        Ok(count) => {
+            tui.say(Role::Good, format!("{count} module{} removed", if count == 1 { "" } else { "s" }));
+            tui.start(Job::Modules);
+            let mut effects = recompile(tui);
+            effects.push(Effect::LoadModules);
+            effects
+        }
+    }
+}
