@@ -1,13 +1,13 @@
 //! How long a download of 50 small modules takes, against as many shallow clones by git, eight at a time.
 //!
-//! `cargo bench --bench download`; both speak to the same server on loopback. The aim is 0.7 times git's time at most, and
-//! less than a second where nothing is new.
+//! `cargo bench --bench download`; both speak to the same server on loopback, once over http and once over git's own
+//! protocol. The aim is 0.7 times git's time at most, and less than a second where nothing is new.
 
 #![allow(clippy::disallowed_methods, reason = "it lays out repositories and runs programs")]
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::Instant;
 
 #[path = "../tests/suite/git_http.rs"]
@@ -23,25 +23,53 @@ fn main() {
     let root = folder.path();
     let repos = root.join("repos");
     (0..MODULES).for_each(|number| repository(&repos.join(format!("r{number}"))));
-    let Some(server) = git_http::GitHttp::start(&repos) else { return };
-    let url = |number: usize| format!("http://127.0.0.1:{}/r{number}", server.port);
+    if let Some(server) = git_http::GitHttp::start(&repos) {
+        compare(root, &format!("http://127.0.0.1:{}", server.port), "http");
+    }
+    if let Some((mut daemon, port)) = git_daemon(&repos) {
+        compare(root, &format!("git://127.0.0.1:{port}"), "git");
+        let _ = daemon.kill();
+        let _ = daemon.wait();
+    }
+}
+
+/// git's own server, once it answers.
+fn git_daemon(repos: &Path) -> Option<(Child, u16)> {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+    let port = free.expect("loopback has a free port").port();
+    let words = ["daemon", "--export-all", "--reuseaddr", "--listen=127.0.0.1"];
+    let daemon = Command::new("git")
+        .args(words)
+        .args([format!("--port={port}"), format!("--base-path={}", repos.display())])
+        .stderr(Stdio::null())
+        .spawn()
+        .ok()?;
+    for _ in 0..500 {
+        if std::net::TcpStream::connect(("127.0.0.1", port)).is_ok() {
+            return Some((daemon, port));
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    None
+}
+
+fn compare(root: &Path, server: &str, allow: &str) {
     let work = root.join("work");
     fs::create_dir_all(&work).expect("the temporary folder can be written");
-    let imports: String = (0..MODULES).map(|number| format!("import \"{}/\" as m{number}\n", url(number))).collect();
+    let imports: String = (0..MODULES).map(|number| format!("import \"{server}/r{number}/\" as m{number}\n")).collect();
     fs::write(work.join("main.mcl"), imports).expect("the same");
     fs::write(work.join("metadata.yaml"), "\n").expect("the same");
     let mut times: [Vec<f64>; 3] = Default::default();
     for _ in 0..ROUNDS {
         let clones = format!(
-            "seq 0 {} | xargs -P8 -I{{}} git clone -q --depth 1 http://127.0.0.1:{}/r{{}} {}/{{}}",
+            "seq 0 {} | xargs -P8 -I{{}} git clone -q --depth 1 {server}/r{{}} {}/{{}}",
             MODULES - 1,
-            server.port,
             root.join("clones").display()
         );
         times[0].push(timed(Command::new("sh").args(["-c", &clones])));
         let download = |words: &[&str]| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_workbench"));
-            command.args(["download", "--allow", "http", "-q"]).args(words).current_dir(&work);
+            command.args(["download", "--allow", allow, "-q"]).args(words).current_dir(&work);
             timed(command.env("WORKBENCH_CACHE", root.join("cache")).stdout(Stdio::null()))
         };
         times[1].push(download(&[]));
@@ -53,7 +81,7 @@ fn main() {
     }
     let [git, ours, again] = times.map(median);
     println!(
-        "{MODULES} modules: git {git:.2} s, download {ours:.2} s ({:.2} times); nothing new {again:.2} s",
+        "{MODULES} modules over {allow}: git {git:.2} s, download {ours:.2} s ({:.2} times); nothing new {again:.2} s",
         ours / git
     );
 }

@@ -8,6 +8,8 @@
 
 mod download;
 mod error;
+#[cfg(test)]
+mod generated;
 mod hash;
 mod hosts;
 mod lock;

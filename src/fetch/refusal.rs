@@ -20,20 +20,7 @@ pub struct Refused {
 impl Refused {
     /// What the user could allow to get past it.
     pub fn permits(&self) -> Vec<Permit> {
-        let is_git = |wanted: &Wanted| wanted.name.starts_with("git://");
-        match &self.refusal {
-            Refusal::Url(UrlError::NotAllowed(word)) => Permit::parse(word).into_iter().collect(),
-            // It was tried by https alone.
-            Refusal::Fetch(
-                FetchError::Unreachable { .. }
-                | FetchError::Stalled { .. }
-                | FetchError::NoRepository { .. }
-                | FetchError::NotGit { .. }
-                | FetchError::Unauthorized { .. },
-            ) if self.wanted.as_ref().is_some_and(is_git) => vec![Permit::Git],
-            Refusal::Fetch(error) => error.permits(),
-            _ => Vec::new(),
-        }
+        self.refusal.permits(self.wanted.as_ref().map_or("", |wanted| &wanted.name))
     }
 
     pub(super) fn placeless(refusal: Refusal) -> Self {
@@ -67,6 +54,23 @@ fn shown(reference: &Option<String>) -> String {
 }
 
 impl Refusal {
+    /// What the user could allow to get past it, for what is imported by this name.
+    pub fn permits(&self, name: &str) -> Vec<Permit> {
+        match self {
+            Refusal::Url(UrlError::NotAllowed(word)) => Permit::parse(word).into_iter().collect(),
+            // It was tried by https alone.
+            Refusal::Fetch(
+                FetchError::Unreachable { .. }
+                | FetchError::Stalled { .. }
+                | FetchError::NoRepository { .. }
+                | FetchError::NotGit { .. }
+                | FetchError::Unauthorized { .. },
+            ) if name.starts_with("git://") => vec![Permit::Git],
+            Refusal::Fetch(error) => error.permits(),
+            _ => Vec::new(),
+        }
+    }
+
     pub fn code(&self) -> Code {
         match self {
             Refusal::Url(_) => Code::UrlRefused,

@@ -6,7 +6,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::{ApplyError, Fetched, Options, Report, Session, StateError, state_path};
-use crate::deploy::bundle::{BundleError, is_bundle, open_bundle, read_file, read_manifest, remember_counter, signer};
+use crate::deploy::bundle::{
+    self, BundleError, is_bundle, is_unpacked, open_bundle, read_file, read_manifest, remember_counter, signer,
+};
 use crate::deploy::{Approvals, StateFolder};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::fetch::Lock;
@@ -70,6 +72,12 @@ pub fn show(path: &Path, options: &Options) -> Result<Shown, Box<Report>> {
     Ok(Shown { hash: manifest.hash(), manifest, signer, is_approved, refused, modules })
 }
 
+/// Removes what bundles were unpacked into, but for those in use, today or now. Gives how many went.
+pub fn prune_unpacked(state: Option<&PathBuf>) -> Result<usize, StateError> {
+    let state = state_path(state)?;
+    Ok(if state.is_dir() { bundle::prune_unpacked(&StateFolder::open(&state)?, now()) } else { 0 })
+}
+
 impl Options {
     /// Where the entry is a bundle: the file to enter in it, and options that know of it.
     pub(super) fn enter_bundle(mut self, entry: Option<&str>) -> Result<(Option<String>, Self), Box<Report>> {
@@ -87,6 +95,21 @@ impl Options {
 }
 
 impl Session {
+    /// Refuses an entry that lies where a bundle was unpacked: as one's own tree it would act without an approval.
+    pub(super) fn check_no_unpacked(&self) -> Result<(), Box<Report>> {
+        let Ok(state) = state_path(self.options.state.as_ref()) else { return Ok(()) };
+        if self.options.bundle.is_some() || !is_unpacked(&self.entry.base, &state) {
+            return Ok(());
+        }
+        let mut diagnostics = Diagnostics::new(Stage::Module);
+        diagnostics.push(
+            Diagnostic::placeless(Code::BundleRefused)
+                .label(format!("{} is what a bundle was unpacked into", self.entry.base.display()))
+                .help("name the bundle's file: it is judged whenever it is used, and this folder goes when it is not"),
+        );
+        Err(Box::new(Report { sources: Sources::default(), diagnostics }))
+    }
+
     /// The bundle as something that was fetched: what is in it acts only where somebody approved it.
     pub(super) fn as_fetched(&self, approvals: &Approvals) -> Result<Option<Fetched>, BundleError> {
         let Some(bundle) = &self.options.bundle else { return Ok(None) };

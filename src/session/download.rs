@@ -240,6 +240,12 @@ fn place(world: &dyn World, sources: &mut Sources, asked: &Asked) -> Option<Span
     let file = sources.file(id);
     let start =
         file.text.split_inclusive('\n').take(asked.line.saturating_sub(1) as usize).map(str::len).sum::<usize>();
-    let at = file.text[start..].find(&asked.name).map_or(start, |at| start + at);
-    Some(Span::new(id, at, (at + asked.name.len()).min(file.text.len())))
+    // An import that is only wanted stands nowhere yet.
+    let line = file.text[start..].lines().next()?;
+    let (at, length) = match line.find(&asked.name) {
+        Some(at) => (at, asked.name.len()),
+        // Written with escapes.
+        None => (line.find("import")?, line.trim_end().len()),
+    };
+    Some(Span::new(id, start + at, start + (at + length).min(line.len())))
 }

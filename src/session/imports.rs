@@ -9,9 +9,9 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::fetch::{self, FetchError, GitUrl, Lock, Summary, Unused};
 use crate::lang::mcl::ast::{Ast, ImportAlias, Stmt, StmtKind};
 use crate::lang::mcl::parser;
-use crate::module::{ImportKind, ModuleState, load_text, parse_import};
+use crate::module::{ImportKind, ModuleState, clean, load_text, parse_import};
 use crate::source::{FileId, Sources};
-use crate::world::Cancel;
+use crate::world::{Cancel, PathKind};
 
 /// An import that the user wants.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -77,6 +77,12 @@ impl Session {
         let Some(file) = load_text(&*self.world, &path, None, &mut sources, &mut diagnostics) else {
             return Err(Box::new(Report { sources, diagnostics }));
         };
+        let beside = |below: &Path| clean(&path.parent().unwrap_or(Path::new("")).join(below));
+        if let Some(there) = lies_beside(name).map(|below| beside(&below))
+            && self.world.kind(&there) == PathKind::Missing
+        {
+            return Err(refuse(sources, format!("`{name}`: nothing lies at {}", there.display()), "make it first"));
+        }
         let before = sources.file(file).text.to_string();
         let Some(imports) = top_imports(file, &before, &mut diagnostics) else {
             return Err(Box::new(Report { sources, diagnostics }));
@@ -174,6 +180,14 @@ impl Session {
     }
 }
 
+/// The path that a local import names, from the folder of the file it stands in.
+fn lies_beside(name: &str) -> Option<PathBuf> {
+    match parse_import(name).ok()?.kind {
+        ImportKind::LocalFile(path) | ImportKind::LocalFolder(path) => Some(path),
+        ImportKind::System(_) | ImportKind::Remote { .. } => None,
+    }
+}
+
 /// What a removal of unused modules would do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pruning {
@@ -222,6 +236,9 @@ fn judge(name: &str) -> Result<String, (String, String)> {
         let help = "such as `https://host/path/`, `folder/`, `file.mcl` or `golang/strings`";
         (why.to_owned(), help.to_owned())
     })?;
+    if matches!(&import.kind, ImportKind::System(name) if name.starts_with("..")) {
+        return Err(("it is no name of the language's own".into(), "a folder ends in `/`, a file in `.mcl`".into()));
+    }
     if let ImportKind::Remote { .. } = import.kind {
         GitUrl::parse(name).map_err(|error| (error.to_string(), error.help().to_owned()))?;
     }

@@ -166,6 +166,7 @@ impl Session {
         // No command runs while it is not known whose it is.
         let quiet = Options { run_guards: false, ..options.clone() };
         let mut session = Self::open_in(Arc::new(quiet.live()), inside.as_deref().or(entry), quiet)?;
+        session.check_no_unpacked()?;
         if let Some(typed) = entry.filter(|_| inside.is_some()) {
             session.entry.shown = typed.into();
         }

@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 
 use super::bundle::{Manifest, OpenBundle, Signer, leads_to_bundle};
 use super::{Options, Report, Session, job, modules, panicked};
-use crate::deploy::bundle::{BundleError, Content, read_file, write_bundle};
+use crate::deploy::bundle::{BundleError, Content, Held, read_file, write_bundle};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::fetch::{LOCK_FILE, Lock, Verified, verify};
 use crate::graph::Graph;
@@ -195,6 +195,7 @@ impl Layout {
             manifest,
             signer: Signer::Nobody,
             root: INSIDE.into(),
+            held: Held::default(),
         };
         let entry = EntryPoint {
             file: outer.entry.file.as_deref().map(seem),

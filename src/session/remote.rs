@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use super::Session;
 use super::download::{Around, DownloadOptions, NotFetched};
-use crate::fetch::{self, Looked, Remote};
+use crate::fetch::{self, Looked, Permit, Remote};
 use crate::module::{ModuleState, ModuleTree};
 
 /// A module's remote, as it was found.
@@ -39,6 +39,8 @@ pub enum Found {
     Unseen {
         why: String,
         help: String,
+        /// What the user could allow, so that it can.
+        permits: Vec<Permit>,
     },
 }
 
@@ -46,7 +48,11 @@ impl Found {
     fn of(remote: Remote) -> Self {
         let (is_behind, is_rewritten) = (remote.is_behind(), remote.is_rewritten());
         match remote.ended {
-            Err(refusal) => Found::Unseen { why: refusal.to_string(), help: refusal.help() },
+            Err(refusal) => Found::Unseen {
+                why: refusal.to_string(),
+                help: refusal.help(),
+                permits: refusal.permits(&remote.import),
+            },
             Ok(_) if !is_behind => Found::Same,
             Ok(Looked { now, apart: Some((commits, lost)), subject }) if is_rewritten => {
                 Found::Rewritten { now, commits, lost, subject }

@@ -222,7 +222,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::Approve, "approve", &[Modules], &["t"], "Trust a fetched module: it may act on this machine as it is now", ("trust", 3), can_approve),
     row(Action::Look, "look", &[Modules], &["r"], "Look at the remotes: which modules are behind, by how much", ("behind?", 4), can_look),
     row(Action::AddImport, "add-import", &[Modules], &["a"], "Add an import to the program's own source, and fetch it", ("add", 5), can_add),
-    row(Action::PruneModules, "remove-unused", &[Modules], &["D"], "Remove fetched modules that nobody imports any more", ("remove unused", 6), can_prune),
+    row(Action::PruneModules, "remove-unused", &[Modules], &["D"], "Remove fetched modules that nobody imports any more", ("remove unused", 40), can_prune),
     row(Action::Stop, "stop", EVERYWHERE, &["ctrl-c"], "Stop after this resource; elsewhere: how to quit", NO_HINT, always),
     row(Action::Plan, "plan", EVERYWHERE, &["p"], "Plan: read all again and preview what would change", ("plan", 12), can_plan),
     row(Action::Compile, "compile", EVERYWHERE, &["ctrl-r", "space c"], "Read all again: check and compile", NO_HINT, always),

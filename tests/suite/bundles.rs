@@ -11,7 +11,7 @@ use workbench::deploy::bundle::{Content, Manifest};
 use workbench::deploy::bundle::{open_bundle, write_bundle};
 
 use crate::download::{DOWNLOAD, Place};
-use crate::hostile_bundles::{HOSTILE, pack, plain};
+use crate::hostile_bundles::{HOSTILE, generated, pack, plain};
 use crate::promises::{count, figure};
 
 const MAIN: &str = "import \"deploy\"
@@ -286,6 +286,38 @@ fn every_changed_byte_of_a_bundle_is_found() {
     figure("G12", format_args!("{found} of {wanted} flipped bits of a bundle found"));
 }
 
+#[test]
+fn whatever_a_bundle_holds_nothing_leaves_its_folder() {
+    let root = crate::promises::folder();
+    let (path, state) = (root.path().join("a.bundle"), root.path().join("state"));
+    let wanted = count(300, 10_000);
+    let (mut refused, mut taken) = (0, 0);
+    for seed in 0..wanted {
+        fs::write(&path, generated(seed as u64)).expect("the temporary folder can be written");
+        match open_bundle(&path, &state, &[], jiff::Timestamp::UNIX_EPOCH) {
+            Err(error) => {
+                assert!(!error.to_string().is_empty() && !error.help().is_empty(), "{seed}");
+                refused += 1;
+            }
+            Ok(bundle) => {
+                assert!(bundle.root.starts_with(state.join("bundles")), "{seed}");
+                bundle.check_files().unwrap_or_else(|error| panic!("{seed}: {error}"));
+                let there = fs::read_dir(&bundle.root).expect("it was unpacked").flatten();
+                assert!(
+                    there.into_iter().all(|entry| !entry.file_type().is_ok_and(|kind| kind.is_symlink())),
+                    "{seed}"
+                );
+                taken += 1;
+            }
+        }
+        let around: std::collections::BTreeSet<_> =
+            fs::read_dir(root.path()).expect("it is ours").flatten().map(|entry| entry.file_name()).collect();
+        assert!(around.iter().all(|name| name == "a.bundle" || name == "state"), "{seed}: {around:?}");
+    }
+    assert!(refused > taken && taken > 0, "{refused} {taken}");
+    figure("G12", format_args!("{wanted} bundles made by chance, {refused} refused, {taken} that are whole taken"));
+}
+
 fn key() -> KeyPair {
     KeyPair::generate_unencrypted_keypair().expect("there is randomness")
 }
@@ -295,4 +327,42 @@ fn sign(place: &Place, key: &KeyPair) {
     let bundle = fs::File::open(place.root.join("one.bundle")).expect("it was just made");
     let signature = minisign::sign(Some(&key.pk), &key.sk, bundle, None, None).expect("it can be signed");
     fs::write(place.root.join("one.bundle.minisig"), signature.into_string()).expect("the folder can be written");
+}
+
+#[test]
+fn unpacked_bundles_are_no_entries_and_go_when_nobody_uses_them() {
+    let place = Place::new("print \"a\" {}\n");
+    place.runs("deploy bundle . -o ../one.bundle", 0, &[]);
+    place.runs("check ../one.bundle", 0, &[]);
+    let folder = place.root.join(".local/state/workbench/bundles");
+    let unpacked = || -> Vec<std::path::PathBuf> {
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path());
+        entries.filter(|path| path.is_dir()).collect()
+    };
+    let all = unpacked();
+    assert_eq!(all.len(), 1, "{all:?}");
+    for entry in [all[0].display().to_string(), format!("{}/main.mcl", all[0].display())] {
+        place.runs(&format!("check {entry}"), 1, &["bundle-refused", "is what a bundle was unpacked into"]);
+        place.runs(&format!("apply --yes {entry}"), 1, &["bundle-refused"]);
+    }
+    place.runs("deploy prune --keep 1 --yes", 0, &["Nothing to forget."]);
+    let mark = all[0].with_extension("used");
+    let long_ago = std::time::SystemTime::UNIX_EPOCH;
+    let age = || fs::File::options().write(true).open(&mark).and_then(|file| file.set_modified(long_ago));
+    age().expect("it was just made");
+    // Somebody works in it.
+    let held = fs::File::open(&mark).expect("it is there");
+    held.lock_shared().expect("nobody else holds it");
+    place.runs("deploy prune --keep 1 --yes", 0, &["Nothing to forget."]);
+    drop(held);
+    place.runs("deploy prune --keep 1 --yes", 0, &["Removed: 1 unpacked bundle"]);
+    assert!(unpacked().is_empty() && !mark.exists());
+    place.runs("check ../one.bundle", 0, &[]);
+    assert_eq!(unpacked().len(), 1);
+    // Another one that is opened takes along what is old.
+    age().expect("it was just made");
+    place.write("work/main.mcl", "print \"b\" {}\n");
+    place.runs("deploy bundle . -o ../two.bundle", 0, &[]);
+    place.runs("check ../two.bundle", 0, &[]);
+    assert!(unpacked().len() == 1 && unpacked() != all, "{:?}", unpacked());
 }

@@ -109,6 +109,112 @@ fn gzip(bytes: &[u8]) -> Vec<u8> {
     out.finish().expect("memory takes it")
 }
 
+/// A bundle put together by chance from what harms; the same one for the same number.
+pub fn generated(seed: u64) -> Vec<u8> {
+    let mut state = seed.wrapping_mul(2).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut chance = |limit: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % limit as u64) as usize
+    };
+    const PATHS: [&str; 24] = [
+        "main.mcl",
+        "a",
+        "A",
+        "a/b",
+        "lib/x.mcl",
+        "../x",
+        "/etc/cron.d/x",
+        "a/../b",
+        "a//b",
+        "./main.mcl",
+        "-rf",
+        "a\\b",
+        "",
+        ".git/config",
+        "GIT~1/x",
+        "a\u{1b}]0;x",
+        "a\u{202e}b",
+        "a.",
+        "a ",
+        "c:x",
+        "manifest.toml",
+        "é",
+        "a/main.mcl/b",
+        "b",
+    ];
+    const KINDS: [EntryType; 8] = [
+        EntryType::Regular,
+        EntryType::Regular,
+        EntryType::Regular,
+        EntryType::Symlink,
+        EntryType::Link,
+        EntryType::Directory,
+        EntryType::Fifo,
+        EntryType::XHeader,
+    ];
+    const TUNES: [fn(&mut Header); 6] = [
+        |_| {},
+        |_| {},
+        |header| header.set_mode(0o4755),
+        |header| header.set_uid(1000),
+        |header| header.set_size(1 << 33),
+        |header| header.set_mtime(9),
+    ];
+    let mut paths = vec!["main.mcl"];
+    for _ in 0..chance(4) {
+        paths.push(PATHS[chance(PATHS.len())]);
+    }
+    if chance(2) == 0 {
+        paths.sort_unstable();
+    }
+    if chance(2) == 0 {
+        paths.dedup();
+    }
+    let mut pieces = with(&paths);
+    for piece in &mut pieces.files {
+        if chance(4) == 0 {
+            piece.kind = KINDS[chance(KINDS.len())];
+            piece.tune = TUNES[chance(TUNES.len())];
+        }
+        if chance(9) == 0 {
+            piece.path = PATHS[chance(PATHS.len())].into();
+        }
+        if chance(9) == 0 {
+            piece.bytes.truncate(chance(9));
+        }
+    }
+    match chance(12) {
+        0 => drop(pieces.files.pop()),
+        1 => pieces.files.push(Piece::file(PATHS[chance(PATHS.len())], MAIN)),
+        2 => pieces.manifest = pieces.manifest.replacen("size = ", "size = -", 1),
+        3 => pieces.manifest.truncate(chance(200)),
+        4 => pieces.manifest.push_str("\n[[file]]\n"),
+        _ => {}
+    }
+    let mut bytes = match chance(8) {
+        0 => {
+            let mut tar = tar(&pieces);
+            let at = chance(tar.len());
+            tar[at] ^= 1 << chance(8);
+            gzip(&tar)
+        }
+        1 => gzip(&tar(&pieces)[..chance(2_000)]),
+        2 => [pack(&pieces), pack(&plain())].concat(),
+        _ => pack(&pieces),
+    };
+    match chance(8) {
+        0 => bytes.truncate(chance(bytes.len())),
+        1 => {
+            let at = chance(bytes.len());
+            bytes[at] ^= 1 << chance(8);
+        }
+        _ => {}
+    }
+    bytes
+}
+
 pub const HOSTILE: &[Hostile] = &[
     ("no manifest", "its first entry is no manifest", || changed(|pieces| pieces.manifest.clear())),
     ("manifest of nonsense", "its manifest does not read", || manifest("version", "<version>")),

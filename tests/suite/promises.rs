@@ -11,7 +11,7 @@
 //! | G8 | one applier at a time | `crash` |
 //! | G9 | no parser falls over | `mutated` |
 //! | G10, G11 | what wants too much, or is malformed, is refused with a place | `hostile`, `bounds`, `cases` |
-//! | G12 | hostile bundles and trees: no byte outside, each refused by name | `bundles`, `hostile_git`, `fetch::tree` |
+//! | G12 | hostile bundles and trees: no byte outside, each refused by name | `bundles`, `hostile_git`, `fetch::generated` |
 //! | G13 | hostile URLs and repositories: no process, no program of theirs | `hostile_git`, `fetch::url` |
 //! | G14 | what was fetched is hashed before anything is made of it | `integrity` |
 //! | G15 | a fetch comes whole or not at all | `git_servers`, `download` |

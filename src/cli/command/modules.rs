@@ -186,7 +186,7 @@ fn remote_json(seen: &Seen) -> serde_json::Value {
         Found::Rewritten { now, commits, lost, subject } => {
             json!({"state": "rewritten", "commit": now, "commits": commits, "lost": lost, "subject": subject})
         }
-        Found::Unseen { why, help } => json!({"state": "unseen", "message": why, "help": help}),
+        Found::Unseen { why, help, .. } => json!({"state": "unseen", "message": why, "help": help}),
     };
     json["ref"] = json!(seen.reference);
     json
@@ -198,6 +198,9 @@ fn say_behind(face: &mut Face, seen: &[Seen]) -> io::Result<()> {
         seen.iter().filter(|seen| seen.found.is_behind()).count(),
         seen.iter().filter(|seen| matches!(seen.found, Found::Unseen { .. })).count(),
     );
+    if seen.is_empty() {
+        return writeln!(face.out, "nothing that was fetched is imported: there is no remote to ask");
+    }
     let unseen = if unseen > 0 { format!(", {unseen} not seen") } else { String::new() };
     writeln!(face.out, "{behind} of {} behind{unseen}", count(seen.len(), "fetched module"))?;
     if behind > 0 {

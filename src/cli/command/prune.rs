@@ -10,12 +10,12 @@ use super::deploy::unreadable;
 use crate::cli::args::{Global, duration};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
-use crate::session::{ApplyError, Keeping, history};
+use crate::session::{ApplyError, Keeping, bundle, history};
 
 /// Forget old deploys: what is forgotten cannot be shown or taken back any more
 ///
 /// The newest is never forgotten, nor one that a kept one goes on with. The settings' `deploys-kept` does the same by
-/// itself, at the beginning of each apply.
+/// itself, at the beginning of each apply. What bundles were unpacked into goes too, unless it was used today.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy prune --keep 50\n  workbench deploy prune --keep 1 --yes")]
 pub struct Prune {
@@ -40,7 +40,9 @@ impl Prune {
             Err(error) => return Ok(unreadable(face, &error)),
         };
         let (Some(first), Some(last)) = (prunable.first(), prunable.last()) else {
-            writeln!(face.out, "Nothing to forget.")?;
+            if !unpacked(face, global)? {
+                writeln!(face.out, "Nothing to forget.")?;
+            }
             return Ok(Exit::Done);
         };
         if !self.yes {
@@ -62,10 +64,21 @@ impl Prune {
                 let deploys = count(pruned.deploys as usize, "deploy");
                 let contents = count(pruned.contents as usize, "kept content");
                 writeln!(face.out, "Forgotten: {deploys}, {contents} of {} KiB.", pruned.bytes.div_ceil(1024))?;
+                unpacked(face, global)?;
                 Ok(Exit::Done)
             }
             Err(ApplyError::State(error)) => Ok(unreadable(face, &error)),
             Err(error) => Ok(not_begun(face, global, &error)),
         }
     }
+}
+
+/// Removes what bundles were unpacked into; `true` where there was something.
+fn unpacked(face: &mut Face, global: &Global) -> io::Result<bool> {
+    // What cannot be removed now is only room, and goes another time.
+    let gone = bundle::prune_unpacked(global.state_dir.as_ref()).unwrap_or_default();
+    if gone > 0 {
+        writeln!(face.out, "Removed: {}, which their files bring back.", count(gone, "unpacked bundle"))?;
+    }
+    Ok(gone > 0)
 }

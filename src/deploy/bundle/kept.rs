@@ -8,14 +8,11 @@ use std::path::{Path, PathBuf};
 use super::archive::{self, SIZE_LIMIT};
 use super::counter::check_counter;
 use super::signature::check_signature;
+use super::unpacked::{self, Held, NAME};
 use super::{BundleError, Manifest, Signer, signature_path};
 use crate::deploy::StateFolder;
 use crate::fetch::TreeHash;
 
-/// Below the state folder.
-const FOLDER: &str = "bundles";
-/// As many digits of the hash name a bundle's folder.
-const NAME: usize = 24;
 /// More than this is no signature.
 const SIGNATURE_LIMIT: u64 = 64 << 10;
 
@@ -30,6 +27,8 @@ pub struct OpenBundle {
     pub signer: Signer,
     /// Where its files lie.
     pub root: PathBuf,
+    /// They stay there as long as this lives.
+    pub held: Held,
 }
 
 impl OpenBundle {
@@ -74,9 +73,12 @@ pub fn open_bundle(
     let hash = manifest.hash();
     // Paths below it are shown often; whoever finds another bundle with these digits unpacks both in turn.
     let name = hash.trim_start_matches("sha256:").get(..NAME).unwrap_or_default();
-    let folder = state.path().join(FOLDER);
+    let folder = unpacked::folder(state.path());
+    fs::create_dir_all(&folder).map_err(|error| BundleError::unkept(&folder, error))?;
     let root = folder.join(name);
-    let bundle = OpenBundle { path: path.into(), hash, manifest, signer, root };
+    let held = unpacked::hold(&folder, name, now).map_err(|error| BundleError::unkept(&folder, error))?;
+    unpacked::sweep_old(&state, now);
+    let bundle = OpenBundle { path: path.into(), hash, manifest, signer, root, held };
     if bundle.check_files().is_err() {
         unpack(&packed, &folder, &bundle)?;
         bundle.check_files()?;
@@ -118,10 +120,6 @@ fn read_up_to(path: &Path, limit: u64) -> Result<Vec<u8>, BundleError> {
 /// Writes all files beside where they belong, then puts them there by one rename.
 fn unpack(packed: &[u8], folder: &Path, bundle: &OpenBundle) -> Result<(), BundleError> {
     let failed = |error: std::io::Error| BundleError::unkept(folder, error);
-    match fs::create_dir(folder) {
-        Err(error) if error.kind() != ErrorKind::AlreadyExists => return Err(failed(error)),
-        _ => {}
-    }
     // For us alone, as `tempdir_in` makes it; it goes again when something fails.
     let stage = tempfile::Builder::new().prefix(".new-").tempdir_in(folder).map_err(failed)?;
     let fresh = stage.path().join("new");

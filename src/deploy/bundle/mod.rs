@@ -6,7 +6,7 @@
 //!
 //! Comes in: files, from `session`, which knows what the compiler used. Goes out: an [`OpenBundle`], which was judged whole
 //! before its first byte was written: signature, limits, names, hashes, expiry, and a counter that never goes back. What
-//! was judged is kept in the state folder by its hash, and judged again whenever it is used.
+//! was judged is kept in the state folder by its hash, judged again whenever it is used, and removed when it is not for long.
 //!
 //! A bundle's hash is that of its manifest, which holds those of all files. It is what an approval is given for.
 //! Deliberately absent: signing. `minisign -Sm FILE` makes the signature that lies beside a bundle.
@@ -17,6 +17,7 @@ mod error;
 mod kept;
 mod manifest;
 mod signature;
+mod unpacked;
 
 pub use archive::{is_bundle, read_manifest, write_bundle};
 pub use counter::remember_counter;
@@ -24,3 +25,4 @@ pub use error::BundleError;
 pub use kept::{OpenBundle, open_bundle, read_file, signer};
 pub use manifest::{Content, FileLine, Manifest};
 pub use signature::{Signer, signature_path};
+pub use unpacked::{Held, is_unpacked, prune_unpacked};

@@ -6,7 +6,7 @@ use std::time::Duration;
 use ratatui::text::{Line, Span};
 
 use super::change;
-use crate::session::{Downloaded, Fetched, Heard, ImportEdit, Permit, Progress, Pruning, Seen, in_bytes};
+use crate::session::{Downloaded, Fetched, Found, Heard, ImportEdit, Permit, Progress, Pruning, Seen, in_bytes};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -191,7 +191,19 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             tui.finish(Job::Fetch);
             tui.layers.retain(|layer| !matches!(layer, Layer::Login(_)));
             match seen {
-                Ok(seen) => change::seen(tui, seen),
+                Ok(seen) => {
+                    let (mut lines, mut permits) = (Vec::new(), BTreeSet::new());
+                    for seen in &seen {
+                        if let Found::Unseen { why, permits: more, .. } = &seen.found {
+                            permits.extend(more.iter().copied());
+                            lines.push(format!("{}: {why}", seen.name));
+                        }
+                    }
+                    change::seen(tui, seen);
+                    if !permits.is_empty() {
+                        return refused(tui, "Not all was seen", Refusals { lines, permits });
+                    }
+                }
                 Err(_) if was_stopped => tui.say(Role::Note, "stopped"),
                 Err(refusals) => return refused(tui, "The remotes were not seen", refusals),
             }
