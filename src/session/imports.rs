@@ -9,7 +9,7 @@ use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::fetch::{self, FetchError, GitUrl, Lock, Summary, Unused};
 use crate::lang::mcl::ast::{Ast, ImportAlias, Stmt, StmtKind};
 use crate::lang::mcl::parser;
-use crate::module::{ImportKind, ModuleState, clean, load_text, parse_import};
+use crate::module::{ImportKind, clean, load_text, module_tree, parse_import};
 use crate::source::{FileId, Sources};
 use crate::world::{Cancel, PathKind};
 
@@ -156,7 +156,7 @@ impl Session {
     pub fn plan_pruning(&self) -> Result<Pruning, FetchError> {
         let lock = Lock::read(&self.entry.base).map_err(|error| FetchError::disk(&self.entry.base, error))?;
         let search: Vec<PathBuf> = self.search_path().into_iter().map(|folder| folder.path).collect();
-        let imported = self.imported();
+        let imported = self.imported()?;
         let unused = fetch::unused(&self.entry.base, &lock, &search, &imported)?;
         let known: Vec<PathBuf> =
             fetch::verify(&self.entry.base, &lock, &search)?.into_iter().map(|m| m.path).collect();
@@ -170,13 +170,29 @@ impl Session {
         let no_home = || FetchError::disk(&self.entry.base, no_cache().label);
         let (_, cache) = places().ok_or_else(no_home)?;
         let search: Vec<PathBuf> = self.search_path().into_iter().map(|folder| folder.path).collect();
-        fetch::prune(&self.entry.base, &cache, &search, &self.imported(), &pruning.unused, cancel)
+        fetch::prune(&self.entry.base, &cache, &search, &self.imported()?, &pruning.unused, cancel)
     }
 
-    /// Where all modules that somebody imports lie, or would.
-    fn imported(&self) -> Vec<PathBuf> {
-        let used = self.modules().modules.into_iter().skip(1).filter(|module| !module.used_by.is_empty());
-        used.filter(|module| module.state != ModuleState::Unused).map(|module| module.path).collect()
+    /// Where all modules that somebody imports lie, or would. Refused where a file cannot be read whole: what it imports
+    /// would count as unused.
+    fn imported(&self) -> Result<Vec<PathBuf>, FetchError> {
+        let broken = std::cell::RefCell::new(None);
+        let scan = |file: FileId, sources: &Sources| {
+            let mut diagnostics = Diagnostics::new(Stage::Parse);
+            let imports = modules::imports_told(file, sources, &mut diagnostics);
+            if diagnostics.has_errors() {
+                broken.borrow_mut().get_or_insert_with(|| "a file of the program has syntax errors".to_owned());
+            }
+            imports
+        };
+        let tree = module_tree(&*self.world, &self.entry, &self.search_path(), &scan);
+        match broken.take() {
+            Some(why) => {
+                let why = why + ": what it imports is not known (see `check`)";
+                Err(FetchError::disk(Path::new(&self.entry.shown), why))
+            }
+            None => Ok(tree.modules.into_iter().skip(1).map(|module| module.path).collect()),
+        }
     }
 }
 

@@ -29,9 +29,14 @@ impl Session {
 
 /// The imports of one file, wherever they stand in it.
 pub(super) fn imports(file: FileId, sources: &Sources) -> Vec<(String, u32)> {
-    let mut ast = Ast::default();
     // What is wrong with the file is for compiling to say.
-    parser::load(&mut ast, file, &sources.file(file).text, &Stop::default(), &mut Diagnostics::new(Stage::Parse));
+    imports_told(file, sources, &mut Diagnostics::new(Stage::Parse))
+}
+
+/// The same, for whoever has to know that they are all.
+pub(super) fn imports_told(file: FileId, sources: &Sources, diagnostics: &mut Diagnostics) -> Vec<(String, u32)> {
+    let mut ast = Ast::default();
+    parser::load(&mut ast, file, &sources.file(file).text, &Stop::default(), diagnostics);
     let import = |(_, stmt): (_, &crate::lang::mcl::ast::Stmt)| match &stmt.kind {
         StmtKind::Import { name, name_span, .. } => Some((name.to_string(), sources.place(*name_span).line)),
         _ => None,

@@ -112,6 +112,10 @@ fn what_nobody_imports_is_removed_where_it_is_as_it_came() {
     place.runs("modules prune --yes", 0, &["Nothing to remove."]);
     place.write("work/main.mcl", "import \"git://$ROOT/repos/c/\"\n");
     place.write("work/modules/mine/metadata.yaml", "\n");
+    place.write("work/more.mcl", "import \"git://$ROOT/repos/a/\"\n$x = \n");
+    place.write("work/main.mcl", "import \"git://$ROOT/repos/c/\"\nimport \"more.mcl\"\n");
+    place.runs("modules prune --yes", 1, &["syntax errors", "what it imports is not known"]);
+    place.write("work/main.mcl", "import \"git://$ROOT/repos/c/\"\n");
     place.runs(DOWNLOAD, 0, &["nobody imports it any more", "workbench modules prune"]);
     place.runs("modules", 0, &["unused", "2 unused"]);
     let at = format!("modules{}/repos", place.root.display());

@@ -186,12 +186,15 @@ fn send(job: &Job, place: &Place, url: &str, body: Option<&[u8]>) -> Result<Resp
         None => agent.run(request.body(()).map_err(bad)?),
         Some(body) => agent.run(request.body(body).map_err(bad)?),
     };
-    answer.map_err(|error| job.fail(told(job, url, &error)))
+    let answer = answer.map_err(|error| job.fail(told(job, url, &error)))?;
+    job.is_answered.store(true, Ordering::Relaxed);
+    Ok(answer)
 }
 
 fn told(job: &Job, url: &str, error: &ureq::Error) -> FetchError {
     let host = host_of(url).to_owned();
-    if is_nobody(error) {
+    // What a proxy does not reach says nothing of the host.
+    if is_nobody(error) && proxy_of(url).is_none() {
         job.is_dead.store(true, Ordering::Relaxed);
     }
     match error {

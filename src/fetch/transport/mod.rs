@@ -59,7 +59,9 @@ pub struct Job {
     pub cap: u64,
     pub ask: Box<Ask>,
     bytes: AtomicU64,
-    /// Nothing listens there.
+    /// Somebody answered.
+    is_answered: AtomicBool,
+    /// Nothing listened where a connection was tried.
     is_dead: AtomicBool,
     error: Mutex<Option<FetchError>>,
 }
@@ -72,6 +74,7 @@ impl Job {
             cap,
             ask,
             bytes: AtomicU64::new(0),
+            is_answered: AtomicBool::new(false),
             is_dead: AtomicBool::new(false),
             error: Mutex::new(None),
         }
@@ -83,7 +86,7 @@ impl Job {
 
     /// Whether there was anybody to connect to, as far as that was tried.
     pub fn was_answered(&self) -> bool {
-        !self.is_dead.load(Ordering::Relaxed)
+        self.is_answered.load(Ordering::Relaxed) || !self.is_dead.load(Ordering::Relaxed)
     }
 
     /// What went wrong in a transport; better than what libgit2 says of it.
