@@ -235,7 +235,7 @@ fn what_was_unpacked_is_judged_again() {
     place.runs(MADE, 0, &[]);
     place.runs("modules --approve ../one.bundle", 0, &[]);
     let unpacked = fs::read_dir(place.root.join(".local/state/workbench/bundles")).expect("it was unpacked");
-    let unpacked: Vec<_> = unpacked.flatten().map(|entry| entry.path()).collect();
+    let unpacked: Vec<_> = unpacked.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()).collect();
     let [folder] = &unpacked[..] else { panic!("{unpacked:?}") };
     let file = folder.join("program/work/files/greeting");
     fs::write(&file, "bad ").expect("it was just written");
@@ -341,7 +341,7 @@ fn unpacked_bundles_are_no_entries_and_go_when_nobody_uses_them() {
     };
     let all = unpacked();
     assert_eq!(all.len(), 1, "{all:?}");
-    for entry in [all[0].display().to_string(), format!("{}/main.mcl", all[0].display())] {
+    for entry in ["program", "program/main.mcl"].map(|below| all[0].join(below).display().to_string()) {
         place.runs(&format!("check {entry}"), 1, &["bundle-refused", "is what a bundle was unpacked into"]);
         place.runs(&format!("apply --yes {entry}"), 1, &["bundle-refused"]);
     }
