@@ -75,7 +75,7 @@ pub fn show(path: &Path, options: &Options) -> Result<Shown, Box<Report>> {
 /// Removes what bundles were unpacked into, but for those in use, today or now. Gives how many went.
 pub fn prune_unpacked(state: Option<&PathBuf>) -> Result<usize, StateError> {
     let state = state_path(state)?;
-    Ok(if state.is_dir() { bundle::prune_unpacked(&StateFolder::open(&state)?, now()) } else { 0 })
+    Ok(bundle::prune_unpacked(&StateFolder::at(&state), now()))
 }
 
 impl Options {
