@@ -15,6 +15,7 @@ use super::state::State;
 use super::update::{begin, update};
 use super::view::view;
 use super::{Options, picture, title};
+use crate::engine::message::Event;
 use crate::session::Session;
 use crate::source::printable;
 
@@ -58,7 +59,7 @@ pub fn screenshot(
             todo.drain(..).for_each(|effect| runner.start(effect));
             if state.is_spinning() || state.events.is_gathering() {
                 let Some(message) = messages.recv().await else { break };
-                todo = update(&mut state, message);
+                todo = update(&mut state, without_times(message));
                 continue;
             }
             let Some(key) = pressed.next() else { break };
@@ -77,4 +78,12 @@ pub fn screenshot(
         Format::Svg => picture::svg(frame, colors.fg.unwrap_or_default(), colors.bg.unwrap_or_default()),
         Format::Text => picture::text(frame),
     })
+}
+
+/// The same keys draw the same picture, however busy the machine is: what a turn took is left out.
+fn without_times(mut message: Message) -> Message {
+    if let Message::Run { event: Event::Turn { elapsed_ms, .. }, .. } = &mut message {
+        *elapsed_ms = 0;
+    }
+    message
 }

@@ -100,7 +100,7 @@ impl State {
     }
 
     pub fn is_at_work(&self) -> bool {
-        self.is_on && self.owed > 0 && self.broke.is_none()
+        self.is_on && (self.indexing || self.owed > 0 && self.broke.is_none())
     }
 
     /// Whether events of a record are still on their way.
