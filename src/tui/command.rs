@@ -12,8 +12,8 @@ use super::look::Role;
 use super::message::Job;
 use super::screen::{self, Pane, ScreenId, code, log};
 use super::state::State;
-use super::update;
 use super::widget::text;
+use super::{jumps, update};
 use crate::diag::nearest;
 use crate::highlight::BUILT_IN;
 use crate::plan::{QUERY_KEYS, QUERY_STATES};
@@ -227,7 +227,7 @@ fn goto(state: &mut State, words: &str) -> Vec<Effect> {
             state.say(Role::Warning, "no file is open");
             return vec![];
         };
-        update::remember(state);
+        jumps::remember(state);
         state.screen = ScreenId::Code;
         state.set_focus(Pane::Text);
         code::show(state, name, (line, 1));
@@ -240,7 +240,7 @@ fn goto(state: &mut State, words: &str) -> Vec<Effect> {
         whole.or_else(|| if is_file { None } else { begun() }).map(|(node, _)| node)
     });
     if let Some(node) = node {
-        return update::show_on_graph(state, node);
+        return jumps::show_on_graph(state, node);
     }
     let (file, spot) = file_and_spot(words);
     // A file of the program by its name or the end of it; else a path as the user stands.
@@ -249,7 +249,7 @@ fn goto(state: &mut State, words: &str) -> Vec<Effect> {
         let named = names().find(|there| there.name == file);
         named.or_else(|| names().find(|there| there.name.ends_with(&format!("/{file}"))))?.path.clone()
     });
-    update::open_file(state, known.unwrap_or_else(|| PathBuf::from(file)), spot)
+    jumps::open_file(state, known.unwrap_or_else(|| PathBuf::from(file)), spot)
 }
 
 /// `main.mcl:12:3`, as compilers write places.

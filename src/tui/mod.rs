@@ -22,6 +22,7 @@ mod event_loop;
 mod fetcher;
 mod finder;
 mod input;
+mod jumps;
 mod keymap;
 mod keys;
 mod layer;

@@ -1,6 +1,5 @@
 //! The only place where state changes. It does no work: work leaves as effects.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,13 +8,13 @@ use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 use super::command;
 use super::effect::Effect;
 use super::finder::Order;
+use super::jumps;
 use super::keymap::{Action, Entry, Found, TABLE};
 use super::keys::Key;
 use super::layer::breaks::Asked;
 use super::layer::command::CommandLine;
 use super::layer::line::Purpose;
 use super::layer::palette::Palette;
-use super::layer::picker::item::Target;
 use super::layer::{self, Heard, Layer, picker};
 use super::layout::inside;
 use super::look::Role;
@@ -23,15 +22,13 @@ use super::message::{Job, Message};
 use super::parity::{self, Same};
 use super::program::Program;
 use super::restore;
-use super::screen::code::Spot;
 use super::screen::log::Source;
 use super::screen::{self, Pane, ScreenId, code, deploys, events, graph, modules, step};
-use super::state::{Jump, Pending, State};
+use super::state::{Pending, State};
 use super::tutor;
 use super::widget::list::Move;
 use super::widget::text;
-use crate::graph::{NodeIndex, ResourceId};
-use crate::source::Place;
+use crate::graph::ResourceId;
 
 /// What is to be done before anything was asked for.
 pub fn begin(state: &mut State) -> Vec<Effect> {
@@ -335,7 +332,7 @@ fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect
         (Heard::Chosen, Layer::Login(form)) => vec![Effect::Login(Some(form.login()))],
         (Heard::Revert, Layer::Login(_)) => vec![Effect::Login(None)],
         (Heard::Chosen, Layer::Picker(picker)) => match picker.selected() {
-            Some(item) => go_to_target(state, item.target.clone()),
+            Some(item) => jumps::go_to_target(state, item.target.clone()),
             None => vec![],
         },
         (Heard::Chosen, Layer::Command(line)) => command::run(state, &line.line),
@@ -475,28 +472,6 @@ fn on_mouse_above(state: &mut State, event: MouseEvent) -> Vec<Effect> {
     on_heard(state, Layer::Picker(picker), heard, Key::char(' '))
 }
 
-/// Goes where an item of a picker leads, leaving a way back.
-fn go_to_target(state: &mut State, target: Target) -> Vec<Effect> {
-    match target {
-        Target::File(path, spot) => open_file(state, path, spot),
-        Target::Place(place) => show_place(state, &place),
-        Target::Resource(id) => match state.graphed().and_then(|program| program.graph.find(&id)) {
-            Some(node) => show_on_graph(state, node),
-            None => {
-                state.say(Role::Warning, format!("{id} has left the graph"));
-                vec![]
-            }
-        },
-        Target::Module(name, _) => {
-            remember(state);
-            let mut effects = go_to(state, ScreenId::Modules);
-            state.set_focus(Pane::Tree);
-            effects.extend(modules::show(state, &name));
-            effects
-        }
-    }
-}
-
 /// Does an action of the table, or says why not.
 pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
     if let Err(why) = (entry.enabled)(state) {
@@ -524,8 +499,8 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Zoom => state.zoom = true,
         Action::Unzoom => state.zoom = false,
         Action::Back => back(state),
-        Action::JumpBack => return jump_back(state),
-        Action::JumpForward => return jump_forward(state),
+        Action::JumpBack => return jumps::back(state),
+        Action::JumpForward => return jumps::forward(state),
         Action::Go(way) => {
             let pane = state.focus();
             return screen::go(state, pane, way.into(), count);
@@ -586,15 +561,15 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::EventBack => return events::back(state, count),
         Action::NextEmitted => return events::next_marked(state, true),
         Action::PreviousEmitted => return events::next_marked(state, false),
-        Action::ToSource => return show_source(state),
+        Action::ToSource => return jumps::show_source(state),
         Action::ToGraph => {
             if let Some(node) = state.selected_resource() {
-                return show_on_graph(state, node);
+                return jumps::show_on_graph(state, node);
             }
         }
         Action::ToStep => {
             if let Some(id) = resources(state).first() {
-                remember(state);
+                jumps::remember(state);
                 step::select(state, id);
                 return go_to(state, ScreenId::Step);
             }
@@ -661,86 +636,6 @@ fn back(state: &mut State) {
     } else {
         state.set_focus(state.panes()[0]);
     }
-}
-
-/// Keeps the place where one is, to come back to.
-pub fn remember(state: &mut State) {
-    const MOST: usize = 100;
-    state.jumps_forward.clear();
-    if state.jumps.len() == MOST {
-        state.jumps.remove(0);
-    }
-    state.jumps.push(stand(state));
-}
-
-/// The place where one is.
-fn stand(state: &State) -> Jump {
-    let doc = state.code.doc();
-    Jump {
-        screen: state.screen,
-        file: doc.map(|doc| doc.name.clone()),
-        spot: doc.map_or((1, 1), |doc| doc.spot()),
-        node: state.graph.selected(state),
-    }
-}
-
-fn jump_back(state: &mut State) -> Vec<Effect> {
-    let Some(jump) = state.jumps.pop() else { return vec![] };
-    let here = stand(state);
-    state.jumps_forward.push(here);
-    jump_to(state, jump)
-}
-
-fn jump_forward(state: &mut State) -> Vec<Effect> {
-    let Some(jump) = state.jumps_forward.pop() else { return vec![] };
-    let here = stand(state);
-    state.jumps.push(here);
-    jump_to(state, jump)
-}
-
-fn jump_to(state: &mut State, jump: Jump) -> Vec<Effect> {
-    if let Some(file) = jump.file {
-        code::show(state, file, jump.spot);
-    }
-    if let Some(node) = jump.node {
-        graph::select(state, node);
-    }
-    go_to(state, jump.screen)
-}
-
-/// Shows a file on Code.
-pub fn open_file(state: &mut State, path: PathBuf, spot: Spot) -> Vec<Effect> {
-    remember(state);
-    state.set_focus(Pane::Text);
-    let mut effects = go_to(state, ScreenId::Code);
-    effects.extend(code::open(state, path, spot));
-    effects
-}
-
-/// Shows a place of the program on Code.
-fn show_place(state: &mut State, place: &Place) -> Vec<Effect> {
-    remember(state);
-    state.set_focus(Pane::Text);
-    let mut effects = go_to(state, ScreenId::Code);
-    effects.extend(code::open_place(state, place));
-    effects
-}
-
-/// Shows the source of the resource under the cursor on Code.
-pub fn show_source(state: &mut State) -> Vec<Effect> {
-    let Some(place) = state.selected_place() else {
-        state.say(Role::Warning, "this row has no place in the source");
-        return vec![];
-    };
-    show_place(state, &place)
-}
-
-/// Shows a node on Graph.
-pub fn show_on_graph(state: &mut State, node: NodeIndex) -> Vec<Effect> {
-    remember(state);
-    graph::select(state, node);
-    state.set_focus(Pane::Rails);
-    go_to(state, ScreenId::Graph)
 }
 
 fn copy(state: &mut State) -> Vec<Effect> {

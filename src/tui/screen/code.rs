@@ -23,11 +23,11 @@ use crate::graph::NodeIndex;
 use crate::highlight::OutlineKind;
 use crate::source::Place;
 use crate::tui::effect::Effect;
+use crate::tui::jumps;
 use crate::tui::keymap::Action;
 use crate::tui::program::Program;
 use crate::tui::restore::Text;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 use crate::tui::widget::list::{List, Move};
 pub use cursor::Along;
 pub use doc::{Doc, Paint, Spot};
@@ -181,7 +181,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         }
         (Action::Open, _) => {
             if let Some(node) = tui.selected_resource() {
-                return update::show_on_graph(tui, node);
+                return jumps::show_on_graph(tui, node);
             }
         }
         (Action::Close, Pane::Outline | Pane::Problems) => tui.set_focus(Pane::Text),

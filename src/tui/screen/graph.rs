@@ -16,12 +16,12 @@ use super::{Pane, events};
 use crate::graph::view::{Drawn, Fold, FoldKey, Folds, Neighbourhood, What};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::tui::effect::Effect;
+use crate::tui::jumps;
 use crate::tui::keymap::Action;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::program::Program;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 use crate::tui::widget::list::{List, Move};
 pub use draw::{Ask, Picture, View, draw};
 use narrow::{Lens, name};
@@ -320,13 +320,13 @@ pub fn click(tui: &mut Tui, (row, column): (usize, usize)) -> Vec<Effect> {
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     match action {
         Action::Open if tui.focus() == Pane::Rails => return open(tui, true),
-        Action::Open if tui.focus() != Pane::Node => return update::show_source(tui),
+        Action::Open if tui.focus() != Pane::Node => return jumps::show_source(tui),
         Action::Right if tui.focus() == Pane::Rails => return open(tui, false),
         Action::Close if tui.focus() == Pane::Node => tui.set_focus(Pane::Rails),
         Action::Close => return close(tui),
         Action::FirstNeed | Action::FirstDependent => {
             if let Some(node) = tui.graph.neighbour(tui, action == Action::FirstNeed) {
-                update::remember(tui);
+                jumps::remember(tui);
                 select(tui, node);
             }
         }
@@ -428,7 +428,7 @@ fn open(tui: &mut Tui, enters: bool) -> Vec<Effect> {
             again(tui)
         }
         Some(What::Again { node, .. }) => {
-            update::remember(tui);
+            jumps::remember(tui);
             select(tui, NodeIndex(node));
             vec![]
         }
@@ -437,7 +437,7 @@ fn open(tui: &mut Tui, enters: bool) -> Vec<Effect> {
             vec![]
         }
         Some(What::Open(_)) if !enters => go(tui, Pane::Rails, Move::Down, 1),
-        _ => update::show_source(tui),
+        _ => jumps::show_source(tui),
     }
 }
 

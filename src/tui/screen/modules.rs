@@ -251,7 +251,7 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         }
         (Action::Open, Some(Row::File(..))) => {
             let Some(path) = state.file() else { return vec![] };
-            crate::tui::update::open_file(tui, path, (1, 1))
+            crate::tui::jumps::open_file(tui, path, (1, 1))
         }
         (Action::Close, Some(Row::Module(at) | Row::File(at, _))) => {
             if let Some(name) =

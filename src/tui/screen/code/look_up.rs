@@ -7,13 +7,13 @@ use super::open;
 use crate::session::Here;
 use crate::source::Place;
 use crate::tui::effect::Effect;
+use crate::tui::jumps;
 use crate::tui::layer::Layer;
 use crate::tui::layer::hover::Hover;
 use crate::tui::layer::picker;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::state::State as Tui;
-use crate::tui::update;
 use crate::tui::widget::text;
 
 /// Why it is asked.
@@ -81,7 +81,7 @@ fn define(tui: &mut Tui, here: &Here) -> Vec<Effect> {
 
 /// Goes to a place, leaving a way back.
 pub fn go_to(tui: &mut Tui, place: &Place) -> Vec<Effect> {
-    update::remember(tui);
+    jumps::remember(tui);
     open::open_place(tui, place)
 }
 

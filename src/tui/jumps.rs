@@ -1,0 +1,117 @@
+//! Going from one screen to a place on another, and the way back.
+
+use std::path::PathBuf;
+
+use super::effect::Effect;
+use super::layer::picker::item::Target;
+use super::look::Role;
+use super::screen::code::Spot;
+use super::screen::{Pane, ScreenId, code, graph, modules};
+use super::state::{Jump, State};
+use super::update::go_to;
+use crate::graph::NodeIndex;
+use crate::source::Place;
+
+/// Keeps the place where one is, to come back to.
+pub fn remember(state: &mut State) {
+    const MOST: usize = 100;
+    state.jumps_forward.clear();
+    if state.jumps.len() == MOST {
+        state.jumps.remove(0);
+    }
+    state.jumps.push(stand(state));
+}
+
+/// The place where one is.
+fn stand(state: &State) -> Jump {
+    let doc = state.code.doc();
+    Jump {
+        screen: state.screen,
+        file: doc.map(|doc| doc.name.clone()),
+        spot: doc.map_or((1, 1), |doc| doc.spot()),
+        node: state.graph.selected(state),
+    }
+}
+
+/// To where one jumped from.
+pub fn back(state: &mut State) -> Vec<Effect> {
+    let Some(jump) = state.jumps.pop() else { return vec![] };
+    let here = stand(state);
+    state.jumps_forward.push(here);
+    jump_to(state, jump)
+}
+
+/// Forward again.
+pub fn forward(state: &mut State) -> Vec<Effect> {
+    let Some(jump) = state.jumps_forward.pop() else { return vec![] };
+    let here = stand(state);
+    state.jumps.push(here);
+    jump_to(state, jump)
+}
+
+fn jump_to(state: &mut State, jump: Jump) -> Vec<Effect> {
+    if let Some(file) = jump.file {
+        code::show(state, file, jump.spot);
+    }
+    if let Some(node) = jump.node {
+        graph::select(state, node);
+    }
+    go_to(state, jump.screen)
+}
+
+/// Shows a file on Code.
+pub fn open_file(state: &mut State, path: PathBuf, spot: Spot) -> Vec<Effect> {
+    remember(state);
+    state.set_focus(Pane::Text);
+    let mut effects = go_to(state, ScreenId::Code);
+    effects.extend(code::open(state, path, spot));
+    effects
+}
+
+/// Shows a place of the program on Code.
+fn show_place(state: &mut State, place: &Place) -> Vec<Effect> {
+    remember(state);
+    state.set_focus(Pane::Text);
+    let mut effects = go_to(state, ScreenId::Code);
+    effects.extend(code::open_place(state, place));
+    effects
+}
+
+/// Shows the source of the resource under the cursor on Code.
+pub fn show_source(state: &mut State) -> Vec<Effect> {
+    let Some(place) = state.selected_place() else {
+        state.say(Role::Warning, "this row has no place in the source");
+        return vec![];
+    };
+    show_place(state, &place)
+}
+
+/// Shows a node on Graph.
+pub fn show_on_graph(state: &mut State, node: NodeIndex) -> Vec<Effect> {
+    remember(state);
+    graph::select(state, node);
+    state.set_focus(Pane::Rails);
+    go_to(state, ScreenId::Graph)
+}
+
+/// Goes where an item of a picker leads, leaving a way back.
+pub fn go_to_target(state: &mut State, target: Target) -> Vec<Effect> {
+    match target {
+        Target::File(path, spot) => open_file(state, path, spot),
+        Target::Place(place) => show_place(state, &place),
+        Target::Resource(id) => match state.graphed().and_then(|program| program.graph.find(&id)) {
+            Some(node) => show_on_graph(state, node),
+            None => {
+                state.say(Role::Warning, format!("{id} has left the graph"));
+                vec![]
+            }
+        },
+        Target::Module(name, _) => {
+            remember(state);
+            let mut effects = go_to(state, ScreenId::Modules);
+            state.set_focus(Pane::Tree);
+            effects.extend(modules::show(state, &name));
+            effects
+        }
+    }
+}
