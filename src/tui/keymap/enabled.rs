@@ -1,0 +1,303 @@
+//! Whether an action can be done now; else why not, in words a user can act on.
+
+use crate::highlight::Depth;
+use crate::tui::message::Job;
+use crate::tui::screen::ScreenId::{Code, Deploys, Log, Step};
+use crate::tui::screen::graph::View;
+use crate::tui::screen::step::live::Phase;
+use crate::tui::screen::{Pane, events};
+use crate::tui::state::State;
+use crate::tui::tutor::TASKS;
+
+/// Nothing, or why not.
+pub type Enabled = Result<(), String>;
+
+pub(super) fn always(_: &State) -> Enabled {
+    Ok(())
+}
+
+pub(super) fn when(holds: bool, why_not: &str) -> Enabled {
+    if holds { Ok(()) } else { Err(why_not.to_string()) }
+}
+
+pub(super) fn can_step(state: &State) -> Enabled {
+    when(state.step.is_loaded(), "no plan yet: p plans")?;
+    when(!state.step.running, "a run is going: Ctrl-C stops it")?;
+    when(state.step.next.is_some() || !state.step.live.shows_live(), "this run is at its end: p plans what is left")?;
+    when(state.step.next.is_some(), "everything is done: Z steps back, p plans anew")
+}
+
+/// Steps queue behind a step at work, so that keys pressed quickly all count.
+pub(super) fn can_step_once(state: &State) -> Enabled {
+    if state.step.running && state.step.stepping { Ok(()) } else { can_step(state) }
+}
+
+/// What changes the course of a run; the past has only one.
+pub(super) fn can_act(state: &State) -> Enabled {
+    when(!state.step.is_past(), "this is a replay: it goes as it went; p plans anew")?;
+    can_step(state)
+}
+
+pub(super) fn can_replay(state: &State) -> Enabled {
+    has_deploy(state)?;
+    when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C on Step stops it")
+}
+
+pub(super) fn has_plan(state: &State) -> Enabled {
+    when(state.step.is_loaded(), "no plan yet: p plans")
+}
+
+pub(super) fn has_node(state: &State) -> Enabled {
+    when(state.graph.selected(state).is_some(), "there is no resource here")
+}
+
+pub(super) fn shows_other_than_rails(state: &State) -> Enabled {
+    when(state.graph.view() != View::Rails, "these are the rails")
+}
+
+pub(super) fn shows_other_than_tree(state: &State) -> Enabled {
+    when(state.graph.view() != View::Tree, "this is the tree")
+}
+
+pub(super) fn shows_layers(state: &State) -> Enabled {
+    when(state.graph.view() == View::Layers, "g3 shows layers around the resource")
+}
+
+pub(super) fn can_fold(state: &State) -> Enabled {
+    when(state.graph.view() != View::Layers, "layers have nothing to fold; g1 shows the rails")?;
+    has_node(state)
+}
+
+pub(super) fn can_find_path(state: &State) -> Enabled {
+    has_node(state)?;
+    when(state.graph.marked.is_some(), "mark the other end first: m")
+}
+
+pub(super) fn can_reach_cursor(state: &State) -> Enabled {
+    can_step(state)?;
+    when(state.step.cursor_waits(), "this row has had its turn; choose a waiting one")
+}
+
+pub(super) fn can_retry(state: &State) -> Enabled {
+    when(!state.step.is_past(), "this is a replay: it goes as it went; p plans anew")?;
+    when(state.step.live.phase != Phase::Over, "this run is over: p plans what is left")?;
+    when(!state.step.running, "a run is going: Ctrl-C stops it")?;
+    when(state.step.cursor_can_retry(), "only a failed or skipped row can be retried")
+}
+
+pub(super) fn can_step_back(state: &State) -> Enabled {
+    when(!state.step.live.shows_live(), "what is live is taken back whole: u")?;
+    when(!state.step.running, "a run is going: Ctrl-C stops it")?;
+    when(state.step.has_turned(), "nothing has been stepped yet")
+}
+
+pub(super) fn can_arm(state: &State) -> Enabled {
+    let step = &state.step;
+    when(state.can_apply, "a picture of the screens changes nothing")?;
+    when(!state.events.is_on(), "what is watched is only previewed: W ends the watch")?;
+    when(step.is_loaded(), "no plan yet: p plans")?;
+    when(!step.is_past(), "this is a replay: p plans anew")?;
+    when(!step.live.is_live(), "this is live already")?;
+    when(step.live.phase == Phase::Dry, "this run is over: p plans what is left")?;
+    when(!step.running && !state.is_working(Job::Plan), "a run is going: Ctrl-C stops it")?;
+    when(step.turn == state.turn, "the plan is stale: p plans anew")?;
+    when(step.has_work(), "everything is as planned already: there is nothing to apply")
+}
+
+pub(super) fn can_plan(state: &State) -> Enabled {
+    let live = &state.step.live;
+    when(!(live.is_live() && state.step.running), "this machine is being changed: Ctrl-C stops it")
+}
+
+pub(super) fn can_roll_back(state: &State) -> Enabled {
+    let live = &state.step.live;
+    when(!state.step.running, "a run is going: Ctrl-C stops it")?;
+    let is_something = live.cut.is_some() || live.deploy.is_some() && live.has_changed();
+    when(is_something, "nothing was applied here; workbench deploy undo takes older deploys back")
+}
+
+pub(super) fn can_resume(state: &State) -> Enabled {
+    has_cut(state)?;
+    when(!state.events.is_on(), "what is watched is only previewed: W ends the watch")?;
+    when(state.step.is_loaded() && !state.step.is_past(), "no plan yet: p plans")?;
+    when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C stops it")
+}
+
+pub(super) fn has_cut(state: &State) -> Enabled {
+    when(state.step.live.cut.is_some(), "no deploy was cut off")
+}
+
+pub(super) fn can_watch(state: &State) -> Enabled {
+    if state.events.is_on() {
+        let has_ended = state.events.record.is_some() && state.events.waiting() == 0;
+        return when(!has_ended, "all of the record has been taken in; W closes it");
+    }
+    when(!state.step.live.is_live(), "this machine is being changed; watch when that is over")?;
+    when(state.program.is_some(), "the program is still being compiled")
+}
+
+pub(super) fn is_watching(state: &State) -> Enabled {
+    when(state.events.is_on(), "nothing is watched: w watches what the program reads")
+}
+
+pub(super) fn can_go_on(state: &State) -> Enabled {
+    is_watching(state)?;
+    state.events.why_not_forward().map_or(Ok(()), |why| Err(why.into()))
+}
+
+pub(super) fn can_go_back(state: &State) -> Enabled {
+    is_watching(state)?;
+    when(state.events.can_go_back(), "this is the first event that is kept")
+}
+
+pub(super) fn has_emitted(state: &State) -> Enabled {
+    is_watching(state)?;
+    when(events::has_marked(state), "the event changed no resource that is there")
+}
+
+pub(super) fn has_parked(state: &State) -> Enabled {
+    when(state.can_apply, "a picture of the screens changes nothing")?;
+    when(state.step.live.parked.is_some(), "no apply waits for a face")?;
+    when(!state.step.live.is_live(), "this is live already")
+}
+
+pub(super) fn can_open(state: &State) -> Enabled {
+    match state.screen {
+        Step if state.step.is_past() => when(state.step.next.is_some(), "this is the end of the replay: h goes back"),
+        Step if state.step.is_loaded() => when(state.step.cursor_is_ready(), "what this row needs is not done yet"),
+        Step => when(false, "no plan yet: p plans"),
+        Log => when(state.log.selected().is_some(), "nothing has happened yet"),
+        Deploys => has_deploy(state),
+        Code if state.focus() == Pane::Text => has_resource(state),
+        _ => Ok(()),
+    }
+}
+
+/// In text the key moves the cursor, whatever is declared there.
+pub(super) fn can_go_right(state: &State) -> Enabled {
+    if state.focus() == Pane::Text { has_text(state) } else { can_open(state) }
+}
+
+pub(super) fn can_download(state: &State) -> Enabled {
+    when(state.can_apply, "a picture of the screens changes nothing")?;
+    when(state.modules.fetch.is_none(), "modules are being fetched: x stops that")
+}
+
+pub(super) fn can_fetch(state: &State) -> Enabled {
+    can_download(state)?;
+    when(state.modules.lacks_some(), "no module is missing; F moves what was fetched")
+}
+
+pub(super) fn can_update(state: &State) -> Enabled {
+    can_download(state)?;
+    when(state.modules.has_fetched(), "nothing was fetched yet: f fetches what is missing")
+}
+
+pub(super) fn can_look(state: &State) -> Enabled {
+    can_download(state)?;
+    when(state.modules.has_fetched(), "nothing was fetched yet: f fetches what is missing")
+}
+
+pub(super) fn can_add(state: &State) -> Enabled {
+    can_download(state)?;
+    when(state.entry_file.is_some(), "the entry is no file that a line could be added to")
+}
+
+pub(super) fn can_prune(state: &State) -> Enabled {
+    can_download(state)?;
+    when(state.modules.has_fetched(), "nothing was fetched yet")
+}
+
+pub(super) fn is_fetching(state: &State) -> Enabled {
+    when(state.modules.fetch.is_some(), "nothing is being fetched")
+}
+
+pub(super) fn can_approve(state: &State) -> Enabled {
+    when(state.can_apply, "a picture of the screens changes nothing")?;
+    match state.modules.fetched() {
+        None => Err("only what was fetched needs to be trusted".into()),
+        Some(fetched) => when(!fetched.is_approved, "it may act on this machine already"),
+    }
+}
+
+pub(super) fn has_text(state: &State) -> Enabled {
+    when(state.focus() == Pane::Text, "the outline and the problems have lines only")?;
+    when(state.code.doc().is_some(), "no file is open")
+}
+
+pub(super) fn has_problems(state: &State) -> Enabled {
+    when(state.program.as_ref().is_some_and(|program| !program.problems.is_empty()), "no problems")
+}
+
+pub(super) fn has_resource(state: &State) -> Enabled {
+    when(state.selected_resource().is_some(), "no resource is declared on this line")
+}
+
+pub(super) fn has_planned_resource(state: &State) -> Enabled {
+    has_resource(state)?;
+    when(state.step.is_loaded(), "no plan yet: p plans")
+}
+
+pub(super) fn has_source(state: &State) -> Enabled {
+    when(state.selected_place().is_some(), "this row has no place in the source")
+}
+
+pub(super) fn has_place(state: &State) -> Enabled {
+    when(state.selected_file().is_some(), "no file here")
+}
+
+pub(super) fn has_need(state: &State) -> Enabled {
+    when(state.graph.neighbour(state, true).is_some(), "it needs nothing")
+}
+
+pub(super) fn has_dependent(state: &State) -> Enabled {
+    when(state.graph.neighbour(state, false).is_some(), "nothing needs it")
+}
+
+pub(super) fn has_search(state: &State) -> Enabled {
+    when(state.has_search(), "no search yet: / starts one")
+}
+
+pub(super) fn has_folds(state: &State) -> Enabled {
+    has_text(state)?;
+    when(state.code.has_folds(), "nothing here folds")
+}
+
+pub(super) fn has_logged_resource(state: &State) -> Enabled {
+    when(state.log.resource().is_some(), "this line names no resource")
+}
+
+pub(super) fn has_jump(state: &State) -> Enabled {
+    when(!state.jumps.is_empty(), "no jump to go back from")
+}
+
+pub(super) fn has_jump_forward(state: &State) -> Enabled {
+    when(!state.jumps_forward.is_empty(), "nothing was gone back from")
+}
+
+pub(super) fn has_deploy(state: &State) -> Enabled {
+    when(state.deploys.selected().is_some(), "nothing was applied here yet")
+}
+
+pub(super) fn can_compare(state: &State) -> Enabled {
+    has_deploy(state)?;
+    when(state.deploys.other().is_some(), "there is no other deploy to compare it with")
+}
+
+pub(super) fn can_undo_deploy(state: &State) -> Enabled {
+    when(state.can_apply, "a picture of the screens changes nothing")?;
+    has_deploy(state)?;
+    when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C on Step stops it")
+}
+
+pub(super) fn has_colors(state: &State) -> Enabled {
+    when(state.depth != Depth::Mono, "this terminal shows no colours, or is told not to")
+}
+
+pub(super) fn is_taught(state: &State) -> Enabled {
+    when(state.tutor.is_some_and(|tutor| tutor.at < TASKS.len()), "no tutor is here; `workbench tutor` begins one")
+}
+
+pub(super) fn can_suspend(state: &State) -> Enabled {
+    when(state.can_suspend, "no shell stands behind this terminal to come back from")
+}
