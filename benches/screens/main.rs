@@ -1,0 +1,301 @@
+//! What the screens cost in a real pseudo-terminal: first paint, keys, bytes, sizes, idleness, memory.
+//!
+//! `cargo bench --bench screens` takes some minutes; `-- start`, `-- keys`, `-- busy`, `-- size`, `-- idle`, `-- plan` or
+//! `-- files` takes one part of it. `-- peer PROGRAM ARG...` takes the same figures of another program, in its own words:
+//! start, `j` and `k`, sizes, idleness. Figures are medians of one run on one machine; compare only what one run printed.
+
+#![allow(clippy::disallowed_methods, reason = "benches lay out folders and run programs")]
+
+#[allow(dead_code, reason = "one shape says enough here")]
+#[path = "../inputs/mod.rs"]
+mod inputs;
+mod terminal;
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use inputs::{Shape, program};
+use terminal::Terminal;
+
+const WIDE: (u16, u16) = (120, 40);
+
+fn main() {
+    let mut args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    let bench = Bench::new();
+    if args.first().is_some_and(|part| part == "peer") {
+        return bench.peer(&args.split_off(1));
+    }
+    let parts: [(&str, fn(&Bench)); 7] = [
+        ("start", Bench::start),
+        ("keys", Bench::keys),
+        ("busy", Bench::busy),
+        ("size", Bench::sizes),
+        ("idle", Bench::idle),
+        ("plan", Bench::plan),
+        ("files", Bench::files),
+    ];
+    for (name, part) in parts {
+        if args.is_empty() || args.iter().any(|wanted| wanted == name) {
+            part(&bench);
+        }
+    }
+}
+
+/// Folders of its own, and the demo.
+struct Bench {
+    root: PathBuf,
+}
+
+impl Drop for Bench {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.root);
+    }
+}
+
+impl Bench {
+    fn new() -> Self {
+        let root = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("screens-{}", std::process::id()));
+        std::fs::create_dir_all(&root).expect("can be made");
+        Self { root }
+    }
+
+    fn module(&self, name: &str, code: &str) -> PathBuf {
+        let folder = self.root.join(name);
+        std::fs::create_dir_all(&folder).expect("can be made");
+        std::fs::write(folder.join("main.mcl"), code).expect("can be written");
+        folder.join("main.mcl")
+    }
+
+    fn open(&self, entry: &Path) -> Terminal {
+        let words = [env!("CARGO_BIN_EXE_workbench").to_owned(), entry.display().to_string()];
+        let env = [("WORKBENCH_STATE", self.root.join("state")), ("WORKBENCH_RESTORE", "false".into())];
+        let env = env.each_ref().map(|(name, value)| (*name, value.as_path()));
+        Terminal::start(&words, Path::new(env!("CARGO_MANIFEST_DIR")), &env, WIDE)
+    }
+
+    fn demo(&self) -> Terminal {
+        self.open(Path::new("modules/mcl/demo"))
+    }
+
+    /// The demo with its plan made, on a screen.
+    fn settled(&self, screen: &str) -> Terminal {
+        let mut terminal = self.demo();
+        terminal.until_shows("compiled");
+        terminal.write("4");
+        terminal.until_shows("would change");
+        terminal.write(screen);
+        terminal.settle();
+        terminal
+    }
+
+    fn start(&self) {
+        let (mut painted, mut usable) = (Vec::new(), Vec::new());
+        for _ in 0..25 {
+            let mut terminal = self.demo();
+            let start = terminal.started;
+            painted.push(terminal.until("a first paint", |screen| !screen.trim().is_empty()) - start);
+            usable.push(terminal.until_shows("main.mcl") - start);
+        }
+        told("first paint", &painted);
+        told("usable: the module's files are listed", &usable);
+    }
+
+    fn keys(&self) {
+        let flat = self.module("flat", &program(Shape::Flat, 10_000));
+        let mut terminal = self.open(&flat);
+        terminal.until_shows("compiled");
+        for (screen, name) in [("4", "Step"), ("3", "Graph")] {
+            terminal.write(screen);
+            terminal.until_shows("10000");
+            terminal.settle();
+            moves(&mut terminal, &format!("{name}, 10,000 resources"), 200);
+        }
+        moves(&mut self.settled("1"), "Modules", 80);
+        moves(&mut self.settled("4"), "Step, within the page", 11);
+        let mut code = self.settled("4");
+        code.write("g");
+        code.write("s");
+        code.settle();
+        moves(&mut code, "Code", 120);
+        let mut picker = self.settled("1");
+        picker.press(" ");
+        picker.press("f");
+        picker.settle();
+        let picked: Vec<_> = (0..4).flat_map(|_| ["\x1b[B", "\x1b[A"]).map(|key| picker.press(key)).collect();
+        answered("picker of files, with preview", &picked);
+    }
+
+    /// Keys while something else goes on.
+    fn busy(&self) {
+        let class = self.module("class", &program(Shape::Class, 10_000));
+        let mut terminal = self.open(&class);
+        terminal.until("a first paint", |screen| !screen.trim().is_empty());
+        let mut taps = Vec::new();
+        while !terminal.shows("compiled") && taps.len() < 2000 {
+            taps.extend(terminal.tap(if taps.len() % 2 == 0 { "2" } else { "1" }));
+        }
+        told("keys while 20,000 resources compile and are previewed", &taps);
+
+        let mut code = String::new();
+        for number in 0..1000 {
+            let path = self.root.join(format!("applied/f{number:04}"));
+            writeln!(code, "file \"{}\" {{ state => \"exists\", content => \"{number}\" }}", path.display())
+                .expect("fits");
+        }
+        std::fs::create_dir_all(self.root.join("applied")).expect("can be made");
+        let entry = self.module("apply", &code);
+        let mut terminal = self.open(&entry);
+        terminal.until_shows("compiled");
+        terminal.write("4");
+        terminal.until_shows("would change");
+        terminal.settle();
+        terminal.write("A");
+        terminal.until_shows("type the name of this machine");
+        let name = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("Linux says it");
+        terminal.write(&format!("{}\r", name.trim()));
+        terminal.until_shows("LIVE: deploy");
+        terminal.write("c");
+        let mut taps = Vec::new();
+        while !terminal.shows("of 1000 done") && !terminal.shows("1000 done") && taps.len() < 5000 {
+            taps.extend(terminal.tap(if taps.len() % 2 == 0 { "j" } else { "k" }));
+        }
+        told("keys while 1,000 resources are applied", &taps);
+    }
+
+    fn sizes(&self) {
+        resized(&mut self.settled("4"));
+    }
+
+    fn idle(&self) {
+        left_alone(&mut self.settled("4"));
+    }
+
+    /// A plan of 10,000 resources comes into sight.
+    fn plan(&self) {
+        let flat = self.module("flat", &program(Shape::Flat, 10_000));
+        let mut terminal = self.open(&flat);
+        terminal.until_shows("compiled");
+        terminal.write("4");
+        let shown = terminal.until_shows("would change");
+        println!("10,000 resources: read, compiled, previewed and shown after {:.0?}", shown - terminal.started);
+        let mut opened = Vec::new();
+        for _ in 0..20 {
+            terminal.write("1");
+            terminal.settle();
+            let answer = terminal.press("4");
+            opened.push(answer.last);
+        }
+        told("a plan of 10,000 resources is opened", &opened);
+        let rails: Vec<_> = (0..20).map(|_| [terminal.press("3").last, terminal.press("4").last][0]).collect();
+        told("the rails of 10,000 resources are opened", &rails);
+        println!("memory with 10,000 resources: {:.1} MiB", terminal.resident() as f64 / 1024.0);
+    }
+
+    /// The picker over 60,000 files.
+    fn files(&self) {
+        let entry = self.module("many", "print \"many\" { }\n");
+        let folder = self.root.join("many/files");
+        std::fs::create_dir_all(&folder).expect("can be made");
+        for number in 0..60_000 {
+            std::fs::write(folder.join(format!("file-{number:05}.txt")), "").expect("can be written");
+        }
+        let mut terminal = self.open(&entry);
+        terminal.until_shows("compiled");
+        terminal.settle();
+        terminal.write(" ");
+        terminal.settle();
+        let begin = std::time::Instant::now();
+        terminal.write("f");
+        let first = terminal.until("a first row", |screen| screen.contains("file-") || screen.contains("main.mcl"));
+        println!("picker over 60,000 files: first rows after {:.1?}", first.saturating_duration_since(begin));
+        let all = terminal.until("all of them", |screen| screen.contains("60001") || screen.contains("60,001"));
+        println!("picker over 60,000 files: all after {:.1?}", all.saturating_duration_since(begin));
+        let mut taps = Vec::new();
+        for key in "file123".chars().chain("\x7f\x7f\x7f999".chars()) {
+            taps.extend(terminal.tap(&key.to_string()));
+            terminal.settle();
+        }
+        told("keys in the picker over 60,000 files", &taps);
+        println!("memory with the picker over 60,000 files: {:.1} MiB", terminal.resident() as f64 / 1024.0);
+    }
+
+    /// The same figures of another program in the working folder.
+    fn peer(&self, words: &[String]) {
+        let folder = std::env::current_dir().expect("there is one");
+        let open = || Terminal::start(words, &folder, &[], WIDE);
+        let mut painted = Vec::new();
+        for _ in 0..9 {
+            let mut terminal = open();
+            let start = terminal.started;
+            painted.push(terminal.until("a first paint", |screen| !screen.trim().is_empty()) - start);
+        }
+        told("first paint", &painted);
+        let mut terminal = open();
+        terminal.until("a first paint", |screen| !screen.trim().is_empty());
+        std::thread::sleep(Duration::from_secs(3));
+        terminal.settle();
+        moves(&mut terminal, "its first list", 80);
+        resized(&mut terminal);
+        left_alone(&mut terminal);
+    }
+}
+
+fn moves(terminal: &mut Terminal, what: &str, count: usize) {
+    let down: Vec<_> = (0..count).map(|_| terminal.press("j")).collect();
+    answered(&format!("{what}, j"), &down);
+}
+
+fn answered(what: &str, answers: &[terminal::Answer]) {
+    let times: Vec<Duration> = answers.iter().filter_map(|answer| answer.first).collect();
+    let mut bytes: Vec<usize> = answers.iter().filter(|answer| answer.bytes > 0).map(|answer| answer.bytes).collect();
+    bytes.sort_unstable();
+    told(what, &times);
+    println!(
+        "{:60} bytes: median {}, most {}",
+        "",
+        bytes.get(bytes.len() / 2).unwrap_or(&0),
+        bytes.last().unwrap_or(&0)
+    );
+}
+
+fn resized(terminal: &mut Terminal) {
+    let mut times = Vec::new();
+    for step in 0..60_u16 {
+        // A walk that visits tiny, narrow and wide sizes in turn.
+        let (width, height) = (1 + step * 131 % 400, 1 + step * 37 % 100);
+        times.push(terminal.resize(width, height).last);
+    }
+    told("a new size, until its last byte", &times);
+    terminal.resize(WIDE.0, WIDE.1);
+}
+
+fn left_alone(terminal: &mut Terminal) {
+    terminal.settle();
+    std::thread::sleep(Duration::from_secs(2));
+    terminal.settle();
+    let before = terminal.used();
+    let bytes = terminal.unasked(Duration::from_secs(2));
+    let after = terminal.used();
+    println!(
+        "idle for 2 s: {bytes} bytes, {} wake-ups, {} ms of processor; memory {:.1} MiB",
+        after.wakes - before.wakes,
+        (after.ticks - before.ticks) * 10,
+        terminal.resident() as f64 / 1024.0
+    );
+}
+
+/// One line of figures.
+fn told(what: &str, times: &[Duration]) {
+    let mut sorted = times.to_vec();
+    sorted.sort_unstable();
+    let at = |percent: usize| sorted.get((sorted.len() * percent / 100).min(sorted.len().saturating_sub(1)));
+    let ms = |time: Option<&Duration>| time.map_or(f64::NAN, |time| time.as_secs_f64() * 1000.0);
+    println!(
+        "{what:60} p50 {:7.2} p99 {:7.2} max {:7.2} ms of {}",
+        ms(at(50)),
+        ms(at(99)),
+        ms(sorted.last()),
+        sorted.len()
+    );
+}

@@ -1,0 +1,211 @@
+//! A program in a pseudo-terminal whose every output has its time.
+
+use std::io::{Read, Write};
+use std::num::NonZeroU16;
+use std::path::Path;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
+
+/// Far more than anything here takes.
+const DEADLINE: Duration = Duration::from_secs(60);
+/// After so long without output an answer is whole.
+const QUIET: Duration = Duration::from_millis(40);
+
+/// Bytes, and when they came.
+type Chunk = (Instant, Vec<u8>);
+
+pub struct Terminal {
+    master: Box<dyn MasterPty + Send>,
+    input: Box<dyn Write + Send>,
+    child: Box<dyn Child + Send + Sync>,
+    output: Receiver<Chunk>,
+    screen: vt100::Parser,
+    pub started: Instant,
+}
+
+/// What came of a key or a new size.
+#[derive(Clone, Copy, Debug)]
+pub struct Answer {
+    /// Until the first byte; `None` where nothing came.
+    pub first: Option<Duration>,
+    /// Until the last byte before all was quiet.
+    pub last: Duration,
+    pub bytes: usize,
+}
+
+/// What a process has used so far, of all its threads.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Used {
+    /// Processor time in clock ticks of 10 ms.
+    pub ticks: u64,
+    /// How often a thread was woken.
+    pub wakes: u64,
+}
+
+impl Terminal {
+    pub fn start(words: &[String], folder: &Path, env: &[(&str, &Path)], (width, height): (u16, u16)) -> Self {
+        let pair = native_pty_system().openpty(size(width, height)).expect("a pseudo-terminal");
+        let mut command = CommandBuilder::new(&words[0]);
+        command.args(&words[1..]);
+        command.cwd(folder);
+        command.env("TERM", "xterm-256color");
+        command.env("LC_ALL", "C.UTF-8");
+        for (name, value) in env {
+            command.env(name, value);
+        }
+        let started = Instant::now();
+        let child = pair.slave.spawn_command(command).expect("the program starts");
+        let (mut bytes, (feed, output)) = (pair.master.try_clone_reader().expect("a reader"), channel());
+        thread::spawn(move || {
+            let mut buffer = vec![0; 1 << 16];
+            while let Ok(count @ 1..) = bytes.read(&mut buffer) {
+                if feed.send((Instant::now(), buffer[..count].to_vec())).is_err() {
+                    break;
+                }
+            }
+        });
+        let input = pair.master.take_writer().expect("a writer");
+        Self {
+            master: pair.master,
+            input,
+            child,
+            output,
+            screen: vt100::Parser::new(cells(height), cells(width), 0),
+            started,
+        }
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.process_id().expect("it runs")
+    }
+
+    /// Waits until something holds of the screen; gives when the bytes came that made it so.
+    pub fn until(&mut self, what: &str, holds: impl Fn(&str) -> bool) -> Instant {
+        let begin = Instant::now();
+        let mut seen = begin;
+        while !holds(&self.screen.screen().contents()) {
+            match self.output.recv_timeout(DEADLINE.saturating_sub(begin.elapsed())) {
+                Ok((at, bytes)) => {
+                    seen = at;
+                    self.screen.process(&bytes);
+                }
+                Err(_) => panic!("waited in vain for {what}; the screen is\n{}", self.screen.screen().contents()),
+            }
+        }
+        seen
+    }
+
+    pub fn until_shows(&mut self, words: &str) -> Instant {
+        self.until(words, |screen| screen.contains(words))
+    }
+
+    /// Takes what still comes, until all is quiet.
+    pub fn settle(&mut self) {
+        while self.next(QUIET).is_some() {}
+    }
+
+    pub fn shows(&self, words: &str) -> bool {
+        self.screen.screen().contents().contains(words)
+    }
+
+    fn next(&mut self, within: Duration) -> Option<(Instant, usize)> {
+        match self.output.recv_timeout(within) {
+            Ok((at, bytes)) => {
+                self.screen.process(&bytes);
+                Some((at, bytes.len()))
+            }
+            Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
+        }
+    }
+
+    /// Types, without a look at what comes of it.
+    pub fn write(&mut self, keys: &str) {
+        self.input.write_all(keys.as_bytes()).expect("the program reads");
+    }
+
+    /// Presses a key and reads all that comes of it.
+    pub fn press(&mut self, key: &str) -> Answer {
+        let begin = Instant::now();
+        self.write(key);
+        self.answer(begin)
+    }
+
+    /// Presses a key and waits for the first byte only.
+    pub fn tap(&mut self, key: &str) -> Option<Duration> {
+        while self.next(Duration::ZERO).is_some() {}
+        let begin = Instant::now();
+        self.write(key);
+        self.next(Duration::from_secs(2)).map(|(at, _)| at - begin)
+    }
+
+    pub fn resize(&mut self, width: u16, height: u16) -> Answer {
+        self.screen.screen_mut().set_size(cells(height), cells(width));
+        let begin = Instant::now();
+        self.master.resize(size(width, height)).expect("any size is allowed");
+        self.answer(begin)
+    }
+
+    fn answer(&mut self, begin: Instant) -> Answer {
+        let mut answer = Answer { first: None, last: Duration::ZERO, bytes: 0 };
+        let mut patience = Duration::from_millis(500);
+        while let Some((at, bytes)) = self.next(patience) {
+            answer.first.get_or_insert(at - begin);
+            answer.last = at - begin;
+            answer.bytes += bytes;
+            patience = QUIET;
+        }
+        answer
+    }
+
+    /// How many bytes come without a key.
+    pub fn unasked(&mut self, within: Duration) -> usize {
+        let begin = Instant::now();
+        let mut bytes = 0;
+        while let Some(left) = within.checked_sub(begin.elapsed()) {
+            bytes += self.next(left).map_or(0, |(_, count)| count);
+        }
+        bytes
+    }
+
+    pub fn used(&self) -> Used {
+        let mut used = Used::default();
+        for task in std::fs::read_dir(format!("/proc/{}/task", self.pid())).expect("it runs").flatten() {
+            let read = |name: &str| std::fs::read_to_string(task.path().join(name)).unwrap_or_default();
+            used.wakes += field(&read("status"), "voluntary_ctxt_switches:");
+            let stat = read("stat");
+            // After the name, which may hold anything: state is field 3, utime 14, stime 15 (proc(5)).
+            let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+            used.ticks += [11, 12].iter().filter_map(|at| fields.get(*at)?.parse::<u64>().ok()).sum::<u64>();
+        }
+        used
+    }
+
+    /// Resident memory in kB.
+    pub fn resident(&self) -> u64 {
+        field(&std::fs::read_to_string(format!("/proc/{}/status", self.pid())).expect("it runs"), "VmRSS:")
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn field(text: &str, name: &str) -> u64 {
+    let line = text.lines().find_map(|line| line.strip_prefix(name)).unwrap_or_default();
+    line.split_whitespace().next().and_then(|number| number.parse().ok()).unwrap_or_default()
+}
+
+/// A screen of no cells is drawn by nobody.
+fn cells(count: u16) -> NonZeroU16 {
+    NonZeroU16::new(count).unwrap_or(NonZeroU16::MIN)
+}
+
+fn size(cols: u16, rows: u16) -> PtySize {
+    PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }
+}
