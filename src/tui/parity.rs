@@ -58,7 +58,7 @@ pub fn same(action: Action) -> Same {
         Action::Screen(ScreenId::Modules) => Same::Command("workbench modules ENTRY"),
         Action::Screen(ScreenId::Code) => Same::Command("workbench highlight ENTRY"),
         Action::Screen(ScreenId::Graph) => Same::Command("workbench graph ENTRY"),
-        Action::Screen(ScreenId::Step) => Same::Command("workbench preview ENTRY"),
+        Action::Screen(ScreenId::Step) => Same::Logged("workbench preview ENTRY"),
         Action::Screen(ScreenId::Deploys) => Same::Command("workbench deploy list"),
         Action::Palette => Same::Command("workbench keys"),
         Action::Theme => Same::Command("workbench themes"),
