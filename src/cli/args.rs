@@ -4,9 +4,9 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 
-use super::command;
+use super::{command, complete};
 use crate::config::{Config, Value};
 use crate::module::LanguageName;
 use crate::session::{Limits, Options};
@@ -35,12 +35,12 @@ pub struct Cli {
     #[command(subcommand)]
     pub command: Option<Command>,
     /// What to open: a folder, a file, code, or `-` for standard input [default: the current folder]
-    #[arg(value_name = "ENTRY")]
+    #[arg(value_name = "ENTRY", value_hint = ValueHint::AnyPath)]
     pub entry: Vec<String>,
     #[command(flatten)]
     pub work: Work,
     /// The theme of the screens, one that `workbench themes` lists, or `auto`
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = complete::themes())]
     pub theme: Option<String>,
     /// Begin at the first screen, not where you left the last time, and keep nothing of this time
     #[arg(long)]
@@ -163,7 +163,7 @@ fn limit(written: &str) -> Result<String, String> {
 #[derive(Args, Clone, Debug)]
 pub struct Entry {
     /// A folder, a metadata or source file, a bundle, code in quotes, or `-` for standard input [default: the current folder]
-    #[arg(value_name = "ENTRY")]
+    #[arg(value_name = "ENTRY", value_hint = ValueHint::AnyPath)]
     pub entry: Option<String>,
     #[command(flatten)]
     pub work: Work,

@@ -4,6 +4,7 @@ mod args;
 mod ask_login;
 mod assertion;
 mod command;
+mod complete;
 mod drive;
 mod events;
 mod exit;
@@ -30,6 +31,10 @@ use face::Face;
 
 /// Runs a command line, and gives the exit code.
 pub fn run(args: impl IntoIterator<Item = OsString>) -> u8 {
+    let args: Vec<OsString> = args.into_iter().collect();
+    if let Some(exit) = complete::answer(&args) {
+        return exit.code();
+    }
     let cli = match Cli::try_parse_from(args) {
         Ok(cli) => cli,
         Err(error) => return told_by_clap(&error).code(),

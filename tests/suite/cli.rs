@@ -34,9 +34,54 @@ fn manual_pages_and_completions_are_written() {
     assert!(work.join("pages/workbench-check.1").exists());
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let printed = execute(&words(&format!("completions {shell}")), None, &work);
-        assert!(String::from_utf8_lossy(&printed.stdout).contains("preview"), "{shell}");
+        assert!(String::from_utf8_lossy(&printed.stdout).contains("WORKBENCH_COMPLETE"), "{shell}");
     }
+    let printed = execute(&words("completions nu"), None, &work);
+    assert!(String::from_utf8_lossy(&printed.stdout).contains("workbench preview"));
     assert!(!Path::new("pages").exists(), "nothing is written elsewhere");
+}
+
+/// What a shell is offered as the last word of a line.
+fn offered(line: &str, work: &Path, state: &Path) -> Vec<String> {
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_workbench"));
+    command.current_dir(work).env("WORKBENCH_COMPLETE", "fish").env("WORKBENCH_STATE", state);
+    command.args(["--", "workbench"]).args(line.split(' '));
+    let output = command.output().expect("the program starts");
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+    String::from_utf8(output.stdout).expect("is UTF-8").lines().map(String::from).collect()
+}
+
+#[test]
+fn a_shell_is_offered_what_there_is() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let (work, state) = (folder.path().join("work"), folder.path().join("state"));
+    std::fs::create_dir(&work).expect("the temporary folder can be written");
+    let code = format!("file \"{}/made\" {{ state => \"exists\", }}\n", work.display());
+    std::fs::write(work.join("entry.mcl"), code).expect("the temporary folder can be written");
+    let offered = |line: &str| offered(line, &work, &state);
+    let numbers = offered("deploy undo ").into_iter().filter(|line| line.starts_with(|c: char| c.is_ascii_digit()));
+    assert_eq!(numbers.count(), 0, "there is no deploy yet");
+    assert!(!state.exists(), "a question writes nothing");
+    let applied = words(&format!("apply --yes -q --state-dir {} entry.mcl", state.display()));
+    assert_eq!(execute(&applied, None, &work).status.code(), Some(0));
+    let has = |line: &str, wanted: &str| {
+        let lines = offered(line);
+        assert!(lines.iter().any(|line| line.split('\t').next() == Some(wanted)), "{line}: {lines:?}");
+    };
+    has("prev", "preview");
+    has("preview --det", "--detailed-exitcode");
+    has("preview ent", "entry.mcl");
+    has("--theme ni", "night");
+    has("deploy undo ", "1");
+    has("deploy show ", "1");
+    has("log --resource file", &format!("file[{}/made]", work.display()));
+    has("doc fi", "file");
+    has("doc strings.to_l", "strings.to_lower");
+    has("config explain limits.", "limits.time");
+    has("preview --only ki", "kind:");
+    has("preview --only kind:fi", "kind:file");
+    let told = offered("deploy undo ").join("\n");
+    assert!(told.contains("apply entry.mcl"), "a number says what it was: {told}");
 }
 
 #[test]

@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::preview::{is_pending, selected};
 use crate::cli::args::{Apart, Entry, Format, Global};
+use crate::cli::complete;
 use crate::cli::drive::{Counts, Drive};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
@@ -47,7 +48,7 @@ pub struct Apply {
     #[arg(long, value_name = "FILE")]
     pub plan: Option<PathBuf>,
     /// Leave out all but these: words of a name, `kind:file`, `act:create`, `file:web.mcl`; `!` negates
-    #[arg(long, value_name = "QUERY")]
+    #[arg(long, value_name = "QUERY", add = complete::query())]
     pub only: Option<String>,
     /// How many resources may be at work at once [env: WORKBENCH_JOBS] [default: one on each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]

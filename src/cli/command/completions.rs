@@ -2,28 +2,57 @@
 
 use std::io;
 
-use clap::{Args, CommandFactory};
-use clap_complete::Shell;
+use clap::{Args, CommandFactory, ValueEnum};
+use clap_complete::env::{Bash, Elvish, EnvCompleter, Fish, Powershell, Zsh};
+use clap_complete_nushell::Nushell;
 
 use crate::cli::args::Cli;
+use crate::cli::complete::VARIABLE;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 
 /// Print completions for a shell
+///
+/// Besides commands and flags the shell completes the numbers of deploys, themes, settings, kinds and functions as they are
+/// at that moment; nushell commands and flags only. Print them anew after an upgrade.
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench completions bash > ~/.local/share/bash-completion/completions/workbench\n  \
-                        workbench completions fish > ~/.config/fish/completions/workbench.fish"
+                        workbench completions fish > ~/.config/fish/completions/workbench.fish\n  \
+                        echo 'source <(workbench completions zsh)' >> ~/.zshrc"
 )]
 pub struct Completions {
     #[arg(value_enum, value_name = "SHELL")]
     pub shell: Shell,
 }
 
+/// Shells that can be told how to complete.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shell {
+    Bash,
+    Elvish,
+    Fish,
+    #[value(name = "nu", alias = "nushell")]
+    Nu,
+    #[value(alias = "pwsh")]
+    Powershell,
+    Zsh,
+}
+
 impl Completions {
     pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
-        let mut command = Cli::command();
-        clap_complete::generate(self.shell, &mut command, "workbench", &mut face.out);
+        let asks: &dyn EnvCompleter = match self.shell {
+            Shell::Bash => &Bash,
+            Shell::Elvish => &Elvish,
+            Shell::Fish => &Fish,
+            Shell::Powershell => &Powershell,
+            Shell::Zsh => &Zsh,
+            Shell::Nu => {
+                clap_complete::generate(Nushell, &mut Cli::command(), "workbench", &mut face.out);
+                return Ok(Exit::Done);
+            }
+        };
+        asks.write_registration(VARIABLE, "workbench", "workbench", "workbench", &mut face.out)?;
         Ok(Exit::Done)
     }
 }

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use serde_json::{Value as Json, json};
 
 use crate::cli::args::{Format, Work};
+use crate::cli::complete;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::paint::Role;
@@ -49,7 +50,7 @@ pub struct Check {
                   workbench config explain limits --format json")]
 pub struct Explain {
     /// A setting, or a group such as `limits`
-    #[arg(value_name = "KEY")]
+    #[arg(value_name = "KEY", add = complete::settings())]
     pub key: Option<String>,
     /// The project's folder
     #[arg(long, value_name = "DIR", default_value = ".")]

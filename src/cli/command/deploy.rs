@@ -15,6 +15,7 @@ use super::push::Push;
 use super::resume::Resume;
 use super::undo::Undo;
 use crate::cli::args::{Format, Global, duration};
+use crate::cli::complete;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::paint::Role;
@@ -76,7 +77,7 @@ struct List {
     workbench deploy show --target etcd://localhost:2379     what runs there now")]
 struct Show {
     /// The number of a deploy, or the file of a bundle [default: the newest deploy]
-    #[arg(value_name = "ID|BUNDLE")]
+    #[arg(value_name = "ID|BUNDLE", add = complete::deploys())]
     what: Option<String>,
     #[command(flatten)]
     target: TargetArgs,
@@ -90,7 +91,9 @@ struct Show {
 /// What two deploys did differently
 #[derive(Args, Debug)]
 struct Diff {
+    #[arg(add = complete::deploys())]
     one: u64,
+    #[arg(add = complete::deploys())]
     other: u64,
     #[arg(long, value_enum, default_value_t)]
     format: Format,

@@ -6,6 +6,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use crate::cli::args::{Entry, Global, Work};
+use crate::cli::complete;
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::open::open;
@@ -23,7 +24,7 @@ use crate::source::{Place, printable};
 pub struct DocCommand {
     /// A kind, a function, a module of functions, a variable, or ENTRY:LINE:COLUMN for what stands there; nothing lists
     /// all of them
-    #[arg(value_name = "NAME")]
+    #[arg(value_name = "NAME", add = complete::names())]
     pub name: Option<String>,
     /// How it is printed
     #[arg(long, value_name = "FORMAT", value_enum, default_value_t)]

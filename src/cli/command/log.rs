@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::json;
 
 use crate::cli::args::{Format, Global, duration};
+use crate::cli::complete;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::paint::Role;
@@ -21,7 +22,7 @@ pub struct Log {
     #[arg(long, value_name = "WHEN", value_parser = since)]
     since: Option<String>,
     /// Resources whose name holds this text
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", add = complete::resources())]
     resource: Option<String>,
     /// What failed, and what that kept from its turn
     #[arg(long)]

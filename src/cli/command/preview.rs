@@ -7,6 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 
 use crate::cli::args::{Entry, Format, Global};
+use crate::cli::complete;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::open::{compile, parse_query};
@@ -29,7 +30,7 @@ pub struct Preview {
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
     /// Show only some steps: words of a name, `kind:file`, `act:create`, `file:web.mcl`; `!` negates
-    #[arg(long, value_name = "QUERY")]
+    #[arg(long, value_name = "QUERY", add = complete::query())]
     pub only: Option<String>,
     /// Save the plan, for `apply --plan FILE`; always the whole of it
     #[arg(long, value_name = "FILE")]

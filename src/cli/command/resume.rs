@@ -9,6 +9,7 @@ use super::apply::{About, Telling, not_begun};
 use super::conflict::{self, can_ask};
 use super::deploy::{Bounds, unreadable};
 use crate::cli::args::{Apart, Entry, Format, Global, Work};
+use crate::cli::complete;
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
@@ -21,6 +22,7 @@ use crate::session::{Interrupts, Keeping, Mode};
 #[derive(Args, Debug)]
 pub struct Resume {
     /// Its number [default: the one that was cut off]
+    #[arg(add = complete::deploys())]
     id: Option<u64>,
     /// What it was an apply of, where that came as code or has moved [default: as it was given then]
     #[arg(long, value_name = "ENTRY")]

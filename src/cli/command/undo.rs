@@ -12,6 +12,7 @@ use super::cluster::{self, TargetArgs};
 use super::conflict::{self, can_ask};
 use super::deploy::{Bounds, unreadable};
 use crate::cli::args::{Apart, Format, Global};
+use crate::cli::complete;
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
@@ -32,6 +33,7 @@ use crate::source::printable;
     workbench deploy undo --target etcd://localhost:2379\n  workbench deploy undo --to 12 --target etcd://localhost:2379")]
 pub struct Undo {
     /// Its number; an undo can be taken back too [default: the newest that stands]
+    #[arg(add = complete::deploys())]
     id: Option<u64>,
     /// Publish what this deploy was, instead of the one before the newest
     #[arg(long, value_name = "ID", requires = "target", conflicts_with = "id")]

@@ -1,0 +1,110 @@
+//! What a shell is told when somebody presses Tab: besides commands and flags, what this machine and its history hold.
+//!
+//! The shell asks this binary by an environment variable; the script that does so is printed by `workbench completions`.
+//! Whatever is asked, only settings, the history and the table of kinds are read: no module is, as Tab is no consent.
+
+use std::ffi::{OsStr, OsString};
+
+use clap::CommandFactory;
+use clap_complete::CompleteEnv;
+use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter, CompletionCandidate};
+
+use super::args::Cli;
+use super::exit::Exit;
+use crate::config::SETTINGS;
+use crate::highlight::BUILT_IN;
+use crate::plan::QUERY_KEYS;
+use crate::session::history::{self, purpose_words};
+use crate::session::{configure, doc, own_themes};
+use crate::source::printable;
+
+/// Names the shell that asks.
+pub const VARIABLE: &str = "WORKBENCH_COMPLETE";
+
+/// So many deploys are offered, newest first: more nobody reads behind a prompt.
+const DEPLOYS: usize = 50;
+
+/// Answers a shell that asks how a line goes on; `None` where this is no such question.
+pub fn answer(args: &[OsString]) -> Option<Exit> {
+    #[allow(clippy::disallowed_methods, reason = "the shell asks about the folder it is in; no program sees it")]
+    let folder = std::env::current_dir().ok();
+    match CompleteEnv::with_factory(Cli::command).var(VARIABLE).try_complete(args.iter().cloned(), folder.as_deref()) {
+        Ok(false) => None,
+        Ok(true) => Some(Exit::Done),
+        Err(error) => {
+            let _ = error.print();
+            Some(Exit::Usage)
+        }
+    }
+}
+
+/// The themes of `workbench themes`.
+pub fn themes() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let own = own_themes(&configure(None));
+        let names = BUILT_IN.iter().map(|(name, _)| (*name).to_owned()).chain(own).chain(["auto".to_owned()]);
+        names.filter_map(|name| candidate(&name, None)).collect()
+    })
+}
+
+/// The numbers of deploys, with what each was.
+pub fn deploys() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let newest = history::deploys(None).unwrap_or_default();
+        let told = |deploy: &history::Summary| {
+            let begin = deploy.begin.as_ref()?;
+            Some(format!("{} {} {}", begin.time, purpose_words(&begin.purpose), begin.entry))
+        };
+        newest.iter().take(DEPLOYS).filter_map(|one| candidate(&one.deploy.to_string(), told(one).as_deref())).collect()
+    })
+}
+
+/// Kinds of resources and functions, as `workbench doc` lists them.
+pub fn names() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let kinds = doc::kinds().iter().filter_map(|kind| candidate(kind.kind, Some(kind.doc)));
+        let functions = doc::functions().filter_map(|one| candidate(&doc::full_name(one), Some(one.doc)));
+        kinds.chain(functions).collect()
+    })
+}
+
+/// The keys of `workbench config explain`.
+pub fn settings() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| SETTINGS.iter().filter_map(|one| candidate(one.name, Some(one.doc))).collect())
+}
+
+/// Names of resources that the newest deploy was about.
+pub fn resources() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let newest = history::deploy(None, None).ok();
+        let ids = newest.iter().flat_map(|deploy| &deploy.outcomes).map(|outcome| outcome.resource.to_string());
+        ids.filter_map(|id| candidate(&id, None)).collect()
+    })
+}
+
+/// The first term of a query: its word, then what the word takes.
+pub fn query() -> ArgValueCompleter {
+    ArgValueCompleter::new(|written: &OsStr| {
+        let Some(written) = written.to_str() else { return Vec::new() };
+        let values: Vec<String> = match written.split_once(':') {
+            None => QUERY_KEYS.iter().map(|word| format!("{word}:")).collect(),
+            Some(("kind", _)) => doc::kinds().iter().map(|kind| format!("kind:{}", kind.kind)).collect(),
+            Some(_) => Vec::new(),
+        };
+        values.iter().filter(|value| value.starts_with(written)).filter_map(|value| candidate(value, None)).collect()
+    })
+}
+
+/// Nothing that would play with the terminal goes to a shell, which may show it as it is.
+fn candidate(value: &str, about: Option<&str>) -> Option<CompletionCandidate> {
+    if printable(value).to_string() != value {
+        return None;
+    }
+    let about = about.map(|about| printable(first_line(about)).to_string().into());
+    Some(CompletionCandidate::new(value).help(about))
+}
+
+fn first_line(text: &str) -> &str {
+    let line = text.lines().next().unwrap_or_default();
+    line.find(". ").map_or(line, |at| &line[..at])
+}
