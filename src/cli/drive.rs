@@ -31,6 +31,9 @@ pub struct Drive {
     graph: Arc<Graph>,
     /// Breakpoints as they were written, with the places where they stop.
     breakpoints: Vec<(String, BTreeSet<ResourceId>)>,
+    /// Where it stops beside these, and what is left out.
+    halts: BTreeSet<ResourceId>,
+    left_out: BTreeSet<ResourceId>,
     states: BTreeMap<ResourceId, TurnState>,
     /// Whether the last turn changed it, or only told what it would change.
     changed: BTreeMap<ResourceId, Change>,
@@ -141,6 +144,8 @@ impl Drive {
             interrupts,
             graph,
             breakpoints: Vec::new(),
+            halts: BTreeSet::new(),
+            left_out: BTreeSet::new(),
             states,
             changed: BTreeMap::new(),
             next: None,
@@ -280,6 +285,24 @@ impl Drive {
         self.stepper.deploy()
     }
 
+    /// Leaves a resource out when its turn comes, or no more.
+    pub fn leave_out(&mut self, resource: ResourceId) {
+        let on = !self.left_out.remove(&resource);
+        if on {
+            self.left_out.insert(resource.clone());
+        }
+        self.stepper.send(Request::LeaveOut { resource, on });
+    }
+
+    /// Stops at these too, whatever breakpoints there are.
+    pub fn halt_at(&mut self, places: BTreeSet<ResourceId>) {
+        let new: Vec<ResourceId> = places.difference(&self.halts).cloned().collect();
+        for resource in new {
+            self.stepper.send(Request::Break { resource, on: true });
+        }
+        self.halts.extend(places);
+    }
+
     /// Sets a breakpoint, or clears the one that is there.
     pub fn toggle_break(&mut self, text: &str, places: BTreeSet<ResourceId>) {
         let all = |breaks: &[(String, BTreeSet<ResourceId>)]| -> BTreeSet<ResourceId> {
@@ -293,7 +316,7 @@ impl Drive {
         let after = all(&self.breakpoints);
         // These tell nothing back.
         for resource in before.symmetric_difference(&after).cloned() {
-            let on = after.contains(&resource);
+            let on = after.contains(&resource) || self.halts.contains(&resource);
             self.stepper.send(Request::Break { resource, on });
         }
     }

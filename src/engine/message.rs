@@ -30,6 +30,8 @@ pub enum Request {
     Back,
     /// Sets or clears a breakpoint.
     Break { resource: ResourceId, on: bool },
+    /// Leaves a resource out when its turn comes, as `Skip` does; or takes that back.
+    LeaveOut { resource: ResourceId, on: bool },
     /// Stops a `Continue` or `Finish` after the turns at work.
     Stop,
     /// Ends the run.

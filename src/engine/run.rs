@@ -57,6 +57,8 @@ pub struct Run {
     pub(super) managed: Arc<Managed>,
     pub(super) picked: Option<NodeIndex>,
     pub(super) breakpoints: FxHashSet<NodeIndex>,
+    /// What is skipped when its turn comes.
+    left_out: FxHashSet<NodeIndex>,
     /// The turns taken, oldest first.
     past: Vec<Past>,
     finished: bool,
@@ -89,6 +91,7 @@ impl Run {
             managed,
             picked: None,
             breakpoints: FxHashSet::default(),
+            left_out: FxHashSet::default(),
             past: Vec::new(),
             finished: false,
         }
@@ -111,6 +114,7 @@ impl Run {
             Request::Pick { resource } => self.pick(&resource, emit),
             Request::Back => self.back(emit),
             Request::Break { resource, on } => self.set_breakpoint(&resource, on),
+            Request::LeaveOut { resource, on } => self.set_left_out(&resource, on),
             Request::Stop => self.options.stop.reset(),
             Request::Quit => {}
         }
@@ -332,7 +336,7 @@ impl Run {
 
     pub(super) fn is_left_out(&self, at: NodeIndex) -> bool {
         let id = self.states.graph().node(at).id();
-        self.options.only.as_ref().is_some_and(|only| !only.contains(id))
+        self.left_out.contains(&at) || self.options.only.as_ref().is_some_and(|only| !only.contains(id))
     }
 
     pub(super) fn tell_begun(&self, at: NodeIndex, emit: &mut dyn FnMut(Event)) {
@@ -499,6 +503,16 @@ impl Run {
                 self.breakpoints.insert(at)
             } else {
                 self.breakpoints.remove(&at)
+            };
+        }
+    }
+
+    fn set_left_out(&mut self, id: &ResourceId, on: bool) {
+        if let Some(at) = self.find(id) {
+            if on {
+                self.left_out.insert(at)
+            } else {
+                self.left_out.remove(&at)
             };
         }
     }

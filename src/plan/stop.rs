@@ -2,6 +2,7 @@
 //!
 //! `file[/etc/motd]` names one; `svc[*]` is a pattern of ids, with `*` for anything and `?` for one character. Behind `if`
 //! stand words that must all hold: `svc[*] if refresh`, `if destroys`, `if kind:file changed:mode`, `if mode==0600 !in:base`.
+//! `file[*] if hits>=3` holds from the third of its places on, in the order of the plan.
 //! `svc[a if b]` is a name: `if` begins words only where no bracket is open.
 
 use std::collections::BTreeSet;
@@ -14,6 +15,91 @@ use crate::graph::{Graph, Resource, ResourceId, Value};
 pub struct Stop {
     name: Name,
     words: Vec<Word>,
+    /// Which of the places count, by their order in the plan.
+    hits: Vec<Hits>,
+}
+
+/// Which of the places where all else holds count; the first is 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Hits {
+    From(usize),
+    Only(usize),
+    Each(usize),
+}
+
+impl Hits {
+    /// Reads `hits>=3`, `hits==3` or `hits%3`; nothing where the word is of another kind.
+    fn parse(word: &str) -> Option<Result<Hits, String>> {
+        let rest = word.strip_prefix("hits").filter(|rest| rest.starts_with(['>', '=', '%', '<', '!']))?;
+        let kinds: [(&str, fn(usize) -> Hits); 3] = [(">=", Hits::From), ("==", Hits::Only), ("%", Hits::Each)];
+        let read = kinds.into_iter().find_map(|(sign, kind)| {
+            let number = rest.strip_prefix(sign)?.parse::<usize>().ok().filter(|number| *number > 0)?;
+            Some(kind(number))
+        });
+        Some(read.ok_or_else(|| format!("`{word}` is no count of hits; write hits>=3, hits==3 or hits%3")))
+    }
+
+    fn holds(self, hit: usize) -> bool {
+        match self {
+            Hits::From(first) => hit >= first,
+            Hits::Only(only) => hit == only,
+            Hits::Each(each) => hit % each == 0,
+        }
+    }
+}
+
+/// What a run that goes on stops for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BreakMode {
+    /// Every resource.
+    EveryStep,
+    /// Breakpoints; failures are passed.
+    Breakpoints,
+    /// Breakpoints and failures.
+    #[default]
+    OnFailure,
+    /// Breakpoints and failures, and before whatever destroys.
+    OnDestroy,
+}
+
+impl BreakMode {
+    pub const ALL: [BreakMode; 4] =
+        [BreakMode::EveryStep, BreakMode::Breakpoints, BreakMode::OnFailure, BreakMode::OnDestroy];
+
+    /// As the command line writes it.
+    pub fn name(self) -> &'static str {
+        match self {
+            BreakMode::EveryStep => "every-step",
+            BreakMode::Breakpoints => "breakpoints",
+            BreakMode::OnFailure => "on-failure",
+            BreakMode::OnDestroy => "on-destroy",
+        }
+    }
+
+    pub fn words(self) -> &'static str {
+        match self {
+            BreakMode::EveryStep => "before every resource",
+            BreakMode::Breakpoints => "at breakpoints only, past failures",
+            BreakMode::OnFailure => "at breakpoints and failures",
+            BreakMode::OnDestroy => "at breakpoints, failures, and before what destroys",
+        }
+    }
+
+    pub fn named(name: &str) -> Option<BreakMode> {
+        BreakMode::ALL.into_iter().find(|mode| mode.name() == name)
+    }
+
+    pub fn next(self) -> BreakMode {
+        let at = BreakMode::ALL.iter().position(|mode| *mode == self).unwrap_or(0);
+        BreakMode::ALL[(at + 1) % BreakMode::ALL.len()]
+    }
+
+    /// The places where it stops beside breakpoints.
+    pub fn stop(self) -> Option<Stop> {
+        let test = Test::Does(&[Remove, Replace]);
+        let destroys = || Stop { name: Name::Any, words: vec![Word { is_negated: false, test }], hits: vec![] };
+        (self == BreakMode::OnDestroy).then(destroys)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +150,7 @@ const ALONE: [(&str, Test); 9] = [
 ];
 
 /// What words there are, for help.
-pub const WORDS: &str = "changes creates alters replaces destroys runs unknown fails refresh kind:K in:CLASS changed:PROPERTY FIELD==VALUE FIELD!=VALUE, each with ! for not";
+pub const WORDS: &str = "changes creates alters replaces destroys runs unknown fails refresh kind:K in:CLASS changed:PROPERTY FIELD==VALUE FIELD!=VALUE, each with ! for not; hits>=N hits==N hits%N";
 
 impl Stop {
     /// Reads a stop; `Err` says what cannot be understood.
@@ -75,26 +161,33 @@ impl Stop {
             name if name.contains(['*', '?']) => Name::Pattern(name.into()),
             name => Name::One(name.into()),
         };
-        let words = match words {
+        let tokens = match words {
             None if name == Name::Any => return Err(format!("name a resource, or say when: `if` and {WORDS}")),
             None => vec![],
-            Some(words) => tokens(words)?.into_iter().map(|word| parse_word(&word)).collect::<Result<Vec<_>, _>>()?,
+            Some(words) => tokens(words)?,
         };
-        if words.is_empty() && name == Name::Any {
+        if tokens.is_empty() && name == Name::Any {
             return Err(format!("say when, behind `if`: {WORDS}"));
         }
-        Ok(Stop { name, words })
+        let (mut words, mut hits) = (Vec::new(), Vec::new());
+        for token in tokens {
+            match Hits::parse(&token) {
+                Some(read) => hits.push(read?),
+                None => words.push(parse_word(&token)?),
+            }
+        }
+        Ok(Stop { name, words, hits })
     }
 
     /// Whether it stops at the same one resource whatever the plan says.
     pub fn is_plain(&self) -> bool {
-        matches!(self.name, Name::One(_)) && self.words.is_empty()
+        matches!(self.name, Name::One(_)) && self.words.is_empty() && self.hits.is_empty()
     }
 
     /// Whether only a plan can tell where it stops.
     pub fn asks_a_plan(&self) -> bool {
         let asks = |word: &Word| matches!(word.test, Test::Does(_) | Test::Fails | Test::Refresh | Test::Changed(_));
-        self.words.iter().any(asks)
+        self.words.iter().any(asks) || !self.hits.is_empty()
     }
 
     /// The resources at which it stops. `Err` where it names one that is not there.
@@ -117,7 +210,13 @@ impl Stop {
             self.words.iter().all(|word| word.test.holds(resource, step) != word.is_negated)
         };
         let resources = graph.resources().map(|(_, resource)| resource).filter(|resource| !resource.is_hidden());
-        Ok(resources.filter(|one| fits(&one.id) && holds(one)).map(|one| one.id.clone()).collect())
+        let mut places: Vec<_> = resources.filter(|one| fits(&one.id) && holds(one)).map(|one| &one.id).collect();
+        if !self.hits.is_empty() {
+            // Without a plan, the order of declaration is as near as one comes.
+            places.sort_by_key(|id| step_of(id).map(|step| step.index));
+        }
+        let counts = |hit: &usize| self.hits.iter().all(|hits| hits.holds(*hit));
+        Ok((1..).zip(places).filter(|(hit, _)| counts(hit)).map(|(_, id)| id.clone()).collect())
     }
 }
 
@@ -305,7 +404,8 @@ mod tests {
         assert_eq!(apart("exec[a if b] if changes"), ("exec[a if b]", Some(" changes")));
         assert_eq!(apart("if destroys"), ("", Some(" destroys")));
         assert!(Stop::parse("if content==\"a b\" !kind:file").is_ok_and(|stop| stop.words.len() == 2));
-        for wrong in ["", "*", "if", "if explodes", "x if \"a", "if act:dance"] {
+        for wrong in ["", "*", "if", "if explodes", "x if \"a", "if act:dance", "if hits>=0", "if hits<3", "if hits==x"]
+        {
             assert!(Stop::parse(wrong).is_err(), "{wrong}");
         }
     }

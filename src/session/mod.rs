@@ -4,6 +4,8 @@
 //! `ModuleTree`) that faces only read. Calls block; a face that must not block calls them from a worker.
 //! Deliberately absent: anything about terminals.
 
+#[allow(clippy::disallowed_methods, reason = "tells by their paths whether two deploys are of one entry")]
+pub mod against;
 mod applier;
 mod attach;
 pub mod bundle;

@@ -65,7 +65,7 @@ impl Replay {
                 }
                 return;
             }
-            Request::Stop | Request::Quit => return,
+            Request::LeaveOut { .. } | Request::Stop | Request::Quit => return,
             Request::Over { .. } | Request::Skip | Request::Retry { .. } | Request::Pick { .. } => Pause::Stepped,
         };
         self.pause(why, emit);

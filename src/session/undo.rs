@@ -157,7 +157,7 @@ impl Prepared {
                     stop.reset();
                     continue;
                 }
-                Request::Break { .. } => continue,
+                Request::Break { .. } | Request::LeaveOut { .. } => continue,
                 Request::Step => true,
                 Request::Continue { .. } | Request::Over { .. } | Request::Finish => false,
                 Request::Skip | Request::Retry { .. } | Request::Pick { .. } | Request::Back => {

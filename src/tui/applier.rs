@@ -1,5 +1,6 @@
 //! Live runs for the screens: begun, gone on with and taken back on worker threads, under the lock.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -15,7 +16,7 @@ use super::screen::step::live::{Cut, Refusal, Told};
 use super::screen::step::parked;
 use crate::diag::{Diagnostics, Stage};
 use crate::engine::message::{Event, Pause, Request};
-use crate::graph::Graph;
+use crate::graph::{Graph, ResourceId};
 use crate::lang::Compiled;
 use crate::plan::Plan;
 use crate::session::history::{
@@ -95,13 +96,15 @@ impl Applier {
     }
 
     /// Applies the graph of a plan that was agreed to; what turns out otherwise fails and is left as it is.
-    pub fn arm(&self, program: Arc<Program>, plan: Arc<Plan>, run: u64, as_root: bool) {
+    pub fn arm(&self, program: Arc<Program>, plan: Arc<Plan>, left_out: BTreeSet<ResourceId>, run: u64, as_root: bool) {
         let applier = self.clone();
         spawn_blocking(move || {
             applier.begin(run, || {
                 let session = &applier.session;
                 let approved = session.freeze(&plan, &program.graph, &program.sources);
-                let options = RunOptions { approved: Some(approved), ..RunOptions::default() };
+                let ids = || program.graph.resources().map(|(_, resource)| resource.id.clone());
+                let only = (!left_out.is_empty()).then(|| ids().filter(|id| !left_out.contains(id)).collect());
+                let options = RunOptions { approved: Some(approved), only, ..RunOptions::default() };
                 session
                     .apply(program.graph.clone(), options, &applier.keeping_as(as_root), &mut |_| ())
                     .map_err(|error| applier.refusal(error))

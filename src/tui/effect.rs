@@ -22,12 +22,15 @@ use super::screen::modules::fetch::Wanted;
 use super::screen::step::conflict::Decided;
 use super::screen::step::live::{Cut, Told};
 use super::screen::step::past::Past;
+use super::widget::diff::Diff;
 use super::{around, terminal};
 use crate::config::Config;
 use crate::diag::{Stage, nearest};
 use crate::engine::message::{Event, Request};
+use crate::graph::ResourceId;
 use crate::highlight::{BUILT_IN, Theme};
 use crate::plan::Plan;
+use crate::session::against::against;
 use crate::session::history::{self, Deploy};
 use crate::session::keepsakes;
 use crate::session::live::{self, EventSource, News, Watched};
@@ -133,6 +136,7 @@ pub enum Effect {
     Arm {
         program: Arc<Program>,
         plan: Arc<Plan>,
+        left_out: BTreeSet<ResourceId>,
         run: u64,
         as_root: bool,
     },
@@ -175,6 +179,16 @@ pub enum Effect {
         run: u64,
     },
     CompareDeploys(u64, u64),
+    /// Compares a plan with the last deploy of the entry.
+    CompareWithLast {
+        plan: Arc<Plan>,
+        run: u64,
+    },
+    /// Compares two texts that are too long to do so at once.
+    Diff {
+        from: Arc<str>,
+        to: Arc<str>,
+    },
     /// Looks for a deploy that was cut off.
     LookBack,
 }
@@ -326,6 +340,16 @@ impl Runner {
                     Message::Deploys(deploys::Told::Compared(one, other, both.map_err(|error| error.to_string())))
                 });
             }
+            Effect::CompareWithLast { plan, run } => {
+                let state = self.state.clone();
+                self.work(Job::History, move || {
+                    let last = session.last_deploy(state.as_ref()).map_err(|error| error.to_string());
+                    Message::Against { run, result: last.map(|last| last.map(|deploy| against(&plan, &deploy))) }
+                });
+            }
+            Effect::Diff { from, to } => {
+                self.work(Job::Diff, move || Message::Diffed(Arc::new(Diff::new(from, to))));
+            }
             Effect::Login(login) => self.fetcher.login(login),
             Effect::Approve(modules) => self.fetcher.approve(modules),
             Effect::Compile { turn } => {
@@ -412,9 +436,9 @@ impl Runner {
                     stepper.send(request);
                 }
             }
-            Effect::Arm { program, plan, run, as_root } => {
+            Effect::Arm { program, plan, left_out, run, as_root } => {
                 self.stepper = None;
-                self.applier.arm(program, plan, run, as_root);
+                self.applier.arm(program, plan, left_out, run, as_root);
             }
             Effect::Resume { program, cut, decided, run } => {
                 self.stepper = None;

@@ -27,7 +27,7 @@ const FRAME: Duration = Duration::from_millis(16);
 /// Frames for keys may follow sooner: somebody waits for them. A held key still cannot flood a slow terminal.
 const ECHO: Duration = Duration::from_millis(3);
 /// The spinner's pace.
-const TICK: Duration = Duration::from_millis(120);
+pub(super) const TICK: Duration = Duration::from_millis(120);
 /// A prefix shows what may follow after this.
 const POPUP: Duration = Duration::from_millis(300);
 /// A lone digit where counts are possible means its screen after this.

@@ -100,6 +100,12 @@ pub enum Action {
     Over,
     Finish,
     Breakpoints,
+    BreakMode,
+    LeaveOut,
+    Mend,
+    GroupBy,
+    SideBySide,
+    WholeText,
     Graph(Verb),
 }
 
@@ -155,6 +161,12 @@ impl std::fmt::Debug for Entry {
 }
 
 impl Entry {
+    /// Whether a number before its key says how often.
+    pub fn takes_count(&self) -> bool {
+        use Action::{EventBack, EventOn, Go, NextMatch, PreviousMatch, Step};
+        matches!(self.action, Step | Go(_) | EventOn | EventBack | NextMatch | PreviousMatch)
+    }
+
     pub fn works_on(&self, screen: ScreenId) -> bool {
         self.screens.is_empty() || self.screens.contains(&screen)
     }
@@ -188,13 +200,18 @@ const NO_HINT: (&str, u8) = ("", u8::MAX);
 /// Every action there is.
 #[rustfmt::skip]
 pub static TABLE: &[Entry] = &[
-    row(Action::Step, "step", RUNS, &["s", "f11"], "Step: exactly one resource (5s: five)", ("step", 1), can_step_once),
+    row(Action::Step, "step", RUNS, &["s", "f11"], "Step: exactly one resource; 5s: five. A digit before a step or a move counts, any other is a screen", ("step", 1), can_step_once),
     row(Action::Continue, "continue", RUNS, &["c", "f5"], "Continue to a breakpoint, a failure or the end", ("continue", 2), can_step),
     row(Action::ToCursor, "to-cursor", RUNS, &["t"], "Continue until the selected resource is next", ("to cursor", 3), can_reach_cursor),
     row(Action::Breakpoint, "breakpoint", RESOURCES, &["b", "f9"], "Set or clear a breakpoint on the resource", ("break", 4), has_resource),
     row(Action::Over, "over", RUNS, &["o", "f10"], "Step over: the rest of the class that the next resource is in", ("over", 9), can_act),
     row(Action::Finish, "finish", RUNS, &["O", "shift-f11"], "Out: to the end of the class around that, or of all", NO_HINT, can_act),
     row(Action::Breakpoints, "breakpoints", EVENTS, &["B"], "List the breakpoints; set one with a condition", NO_HINT, always),
+    row(Action::SideBySide, "side-by-side", RUNS, &["d"], "Compare texts side by side, or one below the other", ("side by side", 10), has_diff),
+    row(Action::WholeText, "whole-text", RUNS, &["D"], "Compare whole texts, or only what differs", NO_HINT, has_diff),
+    row(Action::BreakMode, "break-mode", EVENTS, &["M"], "What c stops for: every step, breakpoints, failures too, what destroys too", NO_HINT, always),
+    row(Action::LeaveOut, "leave-out", &[Code, Graph], &["x"], "Leave the resource out when its turn comes, or no more", ("leave out", 16), can_leave_out),
+    row(Action::LeaveOut, "leave-row-out", RUNS, &["X"], "Leave the resource of this row out when its turn comes, or no more", NO_HINT, can_leave_out),
     row(Action::Skip, "skip", RUNS, &["x"], "Skip the next resource; what needs it is blocked", ("skip", 5), can_act),
     row(Action::Retry, "retry", RUNS, &["r"], "Look again at a failed or skipped resource, and make it next", ("retry", 6), can_retry),
     row(Action::StepBack, "step-back", RUNS, &["Z"], "Back one step (dry: exact)", ("back", 7), can_step_back),
@@ -202,6 +219,8 @@ pub static TABLE: &[Entry] = &[
     row(Action::RollBack, "roll-back", RUNS, &["u"], "Take the deploy on show back, newest first", ("take back", 3), can_roll_back),
     row(Action::UndoDeploy, "undo-deploy", &[Deploys], &["u"], "Take the deploy back, newest deed first", ("take back", 1), can_undo_deploy),
     row(Action::Replay, "replay", &[Deploys], &["r"], "Go through the deploy again on Step: what happened, forth and back", ("replay", 1), can_replay),
+    row(Action::Compare, "compare-last", RUNS, &["="], "Compare the plan with the last deploy of this entry", ("compare", 14), has_plan),
+    row(Action::GroupBy, "group-by", RUNS, &["g b"], "Put the plan's summary together by action, kind or module", NO_HINT, has_plan),
     row(Action::Compare, "compare", &[Deploys], &["="], "Compare with the marked deploy, or with the one before it", ("compare", 2), can_compare),
     row(Action::Mark, "mark", &[Deploys], &["m"], "Mark the deploy to compare others with it", ("mark", 3), has_deploy),
     row(Action::Resume, "resume", &[Step, Deploys], &["R"], "Go on with a deploy that was cut off", ("resume", 0), can_resume),

@@ -16,10 +16,12 @@ use super::screen::modules::fetch;
 use super::screen::step::live::Told;
 use super::screen::step::parked;
 use super::screen::step::past::Past;
+use super::widget::diff::Diff;
 use crate::engine::message::Event;
 use crate::highlight::Theme;
 use crate::module::ModuleTree;
 use crate::plan::Plan;
+use crate::session::against::Against;
 use crate::session::follow::Read;
 use crate::session::live::News;
 use crate::session::{Fetched, Here};
@@ -39,6 +41,7 @@ pub enum Job {
     Fetch,
     History,
     Export,
+    Diff,
 }
 
 impl Job {
@@ -57,6 +60,7 @@ impl Job {
             Job::Fetch => "fetch",
             Job::History => "history",
             Job::Export => "export",
+            Job::Diff => "compare",
         }
     }
 }
@@ -136,6 +140,13 @@ pub enum Message {
         turn: u64,
         took: Duration,
     },
+    /// The plan of a run against the last deploy; none where there is none.
+    Against {
+        run: u64,
+        result: Result<Option<Against>, String>,
+    },
+    /// Two texts are compared.
+    Diffed(Arc<Diff>),
     /// What workers found for a picker.
     Found(picker::Told),
     /// Something a run told; `run` says which, so that a left one cannot speak into the next.

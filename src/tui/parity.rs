@@ -34,8 +34,12 @@ pub fn same(action: Action) -> Same {
         Action::Over => Same::Logged("workbench step ENTRY --script 'o'"),
         Action::Finish => Same::Logged("workbench step ENTRY --script 'f'"),
         Action::Breakpoints => Same::None("`workbench step --script` sets and clears them: `b if destroys`"),
+        Action::BreakMode => Same::Logged("workbench step --break on-destroy --script 'c' ENTRY"),
+        // A question's answer, and no row of the table.
+        Action::Mend => Same::Logged("workbench apply --step ENTRY"),
+        Action::LeaveOut => Same::Logged("workbench step ENTRY --script 'x file[/etc/motd]'"),
         Action::Graph(Verb::Export) => Same::Logged("workbench graph --format dot ENTRY"),
-        Action::Graph(_) => SHOWS,
+        Action::Graph(_) | Action::GroupBy | Action::SideBySide | Action::WholeText => SHOWS,
         Action::Replay => Same::Logged("workbench deploy show 7 --replay"),
         Action::Skip => Same::Logged("workbench step ENTRY --script 'x'"),
         Action::Retry => Same::Logged("workbench step ENTRY --script 'r'"),

@@ -11,10 +11,12 @@ use serde::{Deserialize, Serialize};
 use super::effect::Effect;
 use super::look::Role;
 use super::screen::log::Source;
+use super::screen::step::unfinished::Unfinished;
 use super::screen::{ScreenId, code, graph, modules, step};
 use super::state::State;
 use super::update;
 use crate::graph::ResourceId;
+use crate::plan::stop::BreakMode;
 
 /// Another layout of what is kept gets another number.
 const VERSION: u32 = 1;
@@ -42,6 +44,19 @@ pub struct Kept {
     /// Breakpoints with conditions, as they were typed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     stops: Vec<String>,
+    /// Breakpoints of either kind that are off.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    muted: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stops_off: Vec<String>,
+    /// What a run stops for, where that was chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    break_mode: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    left_out: Vec<String>,
+    /// The dry run that was not at its end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    run: Option<Unfinished>,
 }
 
 /// The modules that are unfolded, and the row under the cursor.
@@ -70,6 +85,12 @@ pub struct Text {
 pub fn kept(state: &State) -> String {
     let id = |node| Some(state.graphed()?.id(node).0.to_string());
     let row = |name: Option<String>, top| name.map(|name| Row { name, top });
+    let names = |ids: &BTreeSet<ResourceId>| ids.iter().take(MOST).map(|id| id.0.to_string()).collect();
+    let stops = |is_on| {
+        let whens = state.step.whens.iter().filter(|when| when.is_on == is_on);
+        whens.take(MOST).map(|when| when.text.clone()).collect()
+    };
+    let mode = state.step.break_mode;
     let kept = Kept {
         version: VERSION,
         screen: state.screen.name().into(),
@@ -78,8 +99,13 @@ pub fn kept(state: &State) -> String {
         code: state.code.kept(),
         graph: row(state.graph.selected(state).and_then(id), state.graph.top()),
         step: row(state.step.cursor_id().map(|id| id.0.to_string()), state.step.top()),
-        stops: state.step.whens.iter().filter(|when| when.is_on).take(MOST).map(|when| when.text.clone()).collect(),
-        breakpoints: state.step.breakpoints.iter().take(MOST).map(|id| id.0.to_string()).collect(),
+        stops: stops(true),
+        stops_off: stops(false),
+        breakpoints: names(&state.step.breakpoints),
+        muted: names(&state.step.muted),
+        break_mode: (mode != BreakMode::default()).then(|| mode.name().into()),
+        left_out: names(&state.step.left_out),
+        run: Unfinished::of(&state.step).or_else(|| state.wanted.as_ref()?.run.clone()),
     };
     serde_json::to_string(&kept).expect("plain data can always be written")
 }
@@ -105,8 +131,14 @@ pub fn came(state: &mut State, text: Result<Option<String>, String>) -> Vec<Effe
         }
     };
     let mut effects = Vec::new();
-    state.step.breakpoints.extend(kept.breakpoints.drain(..).map(|id| ResourceId(id.into())));
-    state.step.whens.extend(kept.stops.drain(..).filter_map(step::breaks::When::read));
+    let ids = |names: &mut Vec<String>| names.drain(..).map(|id| ResourceId(id.into())).collect::<Vec<_>>();
+    state.step.breakpoints.extend(ids(&mut kept.breakpoints));
+    state.step.muted.extend(ids(&mut kept.muted));
+    state.step.left_out.extend(ids(&mut kept.left_out));
+    for (stops, is_on) in [(&mut kept.stops, true), (&mut kept.stops_off, false)] {
+        state.step.whens.extend(stops.drain(..).filter_map(|text| step::breaks::When::read(text, is_on)));
+    }
+    state.step.break_mode = kept.break_mode.take().and_then(|name| BreakMode::named(&name)).unwrap_or_default();
     for (screen, pane) in ScreenId::ALL.iter().zip(&kept.focus) {
         state.restore_focus(*screen, *pane);
     }
@@ -121,6 +153,11 @@ pub fn came(state: &mut State, text: Result<Option<String>, String>) -> Vec<Effe
     }
     settle(state);
     effects
+}
+
+/// The dry run that was left in the middle, once there is a plan to take it up again.
+pub fn unfinished(state: &mut State) -> Option<Unfinished> {
+    state.wanted.as_mut()?.run.take()
 }
 
 /// A key was pressed: whoever moves on a screen is not moved there by what was kept.
@@ -156,7 +193,7 @@ pub fn settle(state: &mut State) {
     {
         step::restore(state, &ResourceId(row.name.as_str().into()), row.top);
     }
-    if kept.modules.is_some() || kept.graph.is_some() || kept.step.is_some() {
+    if kept.modules.is_some() || kept.graph.is_some() || kept.step.is_some() || kept.run.is_some() {
         state.wanted = Some(kept);
     }
 }

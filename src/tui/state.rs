@@ -13,6 +13,7 @@ use super::program::Program;
 use super::restore::Kept;
 use super::screen::{Pane, ScreenId, code, deploys, events, graph, log, modules, step};
 use super::tutor::{self, Tutor};
+use super::widget::diff;
 use crate::graph::NodeIndex;
 use crate::highlight::{Depth, Theme};
 use crate::session::Guest;
@@ -106,6 +107,9 @@ pub struct State {
     pub step: step::State,
     pub deploys: deploys::State,
     pub log: log::State,
+    /// Texts that were compared, and how they are shown.
+    pub diffs: diff::Shelf,
+    pub diff_view: diff::View,
 }
 
 impl State {
@@ -155,6 +159,8 @@ impl State {
             step: step::State::default(),
             deploys: deploys::State::default(),
             log: log::State::default(),
+            diffs: diff::Shelf::default(),
+            diff_view: diff::View::default(),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
 
 use super::command;
 use super::effect::Effect;
@@ -88,6 +88,16 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             state.finish(Job::Modules);
             modules::loaded(state, tree, fetched)
         }
+        Message::Against { run, result } => {
+            state.finish(Job::History);
+            step::against::compared(state, run, result);
+            vec![]
+        }
+        Message::Diffed(diff) => {
+            state.finish(Job::Diff);
+            state.diffs.put(diff);
+            vec![]
+        }
         Message::Found(told) => picker::told(state, told),
         Message::Recalled(kept) => restore::came(state, kept),
         Message::Fetch(told) => modules::fetch::told(state, told),
@@ -154,6 +164,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
                 state.say(Role::Error, words);
             }
             step::redo::edited(state);
+            step::mend::edited(state);
             compile(state)
         }
         Message::Failed { job, words } => {
@@ -168,6 +179,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     restore::settle(state);
     screen::settle(state);
     effects.extend(graph::due(state));
+    effects.extend(step::changes::due(state));
     tutor::look(state);
     effects
 }
@@ -233,6 +245,7 @@ fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Duration)
     if state.events.program().is_none() {
         effects.extend(graph::replaced(state, old.as_deref()));
     }
+    step::mend::compiled(state);
     let is_edited = state.step.is_to_redo() && !state.events.is_on();
     if std::mem::take(&mut state.plans_next) || is_edited {
         effects.extend(step::plan(state));
@@ -277,6 +290,9 @@ fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
         state.pending.count = Some(count.min(9_999));
         return vec![];
     }
+    if let Some(count) = state.pending.count.filter(|_| state.pending.keys.is_empty() && !is_counted(state, key)) {
+        return uncounted(state, count, key);
+    }
     state.pending.keys.push(key);
     state.pending.popup = false;
     match state.keymap.find(state.screen, &state.pending.keys) {
@@ -292,6 +308,33 @@ fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
     }
 }
 
+/// Whether a key is an action that takes a count.
+fn is_counted(state: &State, key: Key) -> bool {
+    matches!(state.keymap.find(state.screen, &[key]), Found::Action(entry) if entry.takes_count())
+}
+
+/// A number stands before a key that takes none: a digit alone was a screen, and the key is heard there.
+fn uncounted(state: &mut State, count: u32, key: Key) -> Vec<Effect> {
+    state.pending = Pending::default();
+    let Some(screen) = screen_of(state, count) else {
+        if !matches!(key.code, KeyCode::Esc) {
+            state.say(Role::Note, format!("{count}: what follows a number is a step or a move; nothing was done"));
+        }
+        return vec![];
+    };
+    let mut effects = run(state, screen, 1);
+    effects.extend(on_key(state, key));
+    effects
+}
+
+/// The screen that a digit stands for.
+fn screen_of(state: &State, count: u32) -> Option<&'static Entry> {
+    match state.keymap.find(state.screen, &[Key::char(char::from_digit(count, 10)?)]) {
+        Found::Action(entry) => Some(entry),
+        _ => None,
+    }
+}
+
 /// A prefix waits: its popup is shown. A lone digit waits: it meant the screen.
 fn pending_due(state: &mut State) -> Vec<Effect> {
     if !state.pending.keys.is_empty() {
@@ -299,11 +342,7 @@ fn pending_due(state: &mut State) -> Vec<Effect> {
         return vec![];
     }
     let Some(count) = state.pending.count.take() else { return vec![] };
-    let Some(digit) = char::from_digit(count, 10) else { return vec![] };
-    match state.keymap.find(state.screen, &[Key::char(digit)]) {
-        Found::Action(entry) => run(state, entry, 1),
-        _ => vec![],
-    }
+    screen_of(state, count).map_or_else(Vec::new, |entry| run(state, entry, 1))
 }
 
 fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect> {
@@ -347,6 +386,7 @@ fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect
                 Asked::Edit(at) => step::breaks::ask(state, Some(at)),
                 Asked::Switch(at) => return step::breaks::switch(state, at),
                 Asked::Remove(at) => return step::breaks::remove(state, at),
+                Asked::Mode => return step::breaks::next_mode(state),
             }
             vec![]
         }
@@ -355,6 +395,8 @@ fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect
         }
         (Heard::Close | Heard::Revert | Heard::Chosen | Heard::Otherwise | Heard::Decided(_), _) => vec![],
         // What was confirmed is not asked again.
+        (Heard::Run(Action::Mend), Layer::Confirm { .. }) => step::mend::agreed(state),
+        (Heard::Run(Action::LeaveOut), Layer::Confirm { .. }) => step::leave::agreed(state),
         (Heard::Run(Action::Approve), Layer::Confirm { .. }) => modules::fetch::approve(state),
         (Heard::Run(Action::AllowOnce), Layer::Choose { .. }) => modules::fetch::allow_once(state),
         (Heard::Run(Action::AddImport), Layer::Words { typed, .. }) => modules::change::plan_import(&typed),
@@ -555,6 +597,11 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             return step::breaks::toggle(state, ids);
         }
         Action::Breakpoints => return step::breaks::list(state),
+        Action::BreakMode => return step::breaks::next_mode(state),
+        Action::LeaveOut => {
+            let ids = resources(state);
+            return step::leave::toggle(state, ids);
+        }
         Action::Watch => return events::watch(state),
         Action::EndWatch => return events::end(state),
         Action::EventOn => return events::forward(state, count),

@@ -15,7 +15,9 @@ use crate::cli::plan_text::write_plan;
 use crate::diag::Stage;
 use crate::graph::Graph;
 use crate::plan::{Plan, Query, Step, Summary};
+use crate::session::against::{Against, against};
 use crate::session::{Cancel, save_plan};
+use crate::source::printable;
 
 /// Show what an apply would change, in order; nothing is written
 #[derive(Args, Debug)]
@@ -35,6 +37,9 @@ pub struct Preview {
     /// Save the plan, for `apply --plan FILE`; always the whole of it
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Tell what is not as the last deploy of this entry left it, and why
+    #[arg(long, conflicts_with = "format")]
+    pub against_last: bool,
     /// Exit with 2 when there is something to change
     #[arg(long)]
     pub detailed_exitcode: bool,
@@ -68,6 +73,15 @@ impl Preview {
                 writeln!(face.out)?;
             }
         }
+        if self.against_last {
+            match session.last_deploy(global.state_dir.as_ref()) {
+                Ok(Some(deploy)) => write_against(face, &against(&plan, &deploy))?,
+                Ok(None) => face.say(format_args!("note: this entry was never applied on this machine")),
+                Err(error) => {
+                    return Ok(face.refuse(&error.to_string(), "`workbench deploy list` tells more of the history"));
+                }
+            }
+        }
         let fails = plan.steps.iter().any(|step| step.error.is_some());
         // A step that would fail counts as unknown, and is no pending change by itself.
         let certain = Summary { unknown: if fails { 0 } else { plan.summary.unknown }, ..plan.summary };
@@ -78,6 +92,18 @@ impl Preview {
             (true, true) => Exit::ChangesAndFailed,
         })
     }
+}
+
+/// What is not as a deploy left it.
+fn write_against(face: &mut Face, against: &Against) -> io::Result<()> {
+    writeln!(face.out, "\nSince deploy {} of {}: {} as it left them", against.deploy, against.time, against.kept)?;
+    for difference in &against.differences {
+        writeln!(face.out, "  {}: {}", printable(&difference.resource.0), difference.why.words())?;
+        for (property, cause) in &difference.because {
+            writeln!(face.out, "    {}: {}", printable(property), cause.words())?;
+        }
+    }
+    Ok(())
 }
 
 /// The steps that a query leaves.

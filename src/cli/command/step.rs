@@ -1,6 +1,6 @@
 //! `workbench step`: the stepper without a terminal, driven by the keys of the screens.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,10 +16,10 @@ use crate::cli::face::Face;
 use crate::cli::open::{compile, open};
 use crate::cli::tell::tell_text;
 use crate::diag::Stage;
-use crate::engine::message::Request;
+use crate::engine::message::{Pause, Request};
 use crate::graph::{Graph, ResourceId};
 use crate::plan::Step as PlannedStep;
-use crate::plan::stop::Stop;
+use crate::plan::stop::{BreakMode, Stop};
 use crate::session::moment::read_record;
 use crate::session::{Cancel, Interrupts, Mode, Session};
 
@@ -33,10 +33,11 @@ use crate::session::{Cancel, Interrupts, Mode, Session};
     t ID         continue to a resource\n  \
     b STOP       set or clear a breakpoint: a resource, a pattern, or a condition, as in\n               \
                  `b svc[*] if refresh`, `b if destroys`, `b if kind:file changed:mode`,\n               \
-                 `b if mode==0600 !in:base`. Words behind `if`: changes creates alters\n               \
+                 `b if mode==0600 !in:base`, `b file[*] if hits>=3`. Words behind `if`: changes creates alters\n               \
                  replaces destroys runs unknown fails refresh kind:K in:CLASS\n               \
-                 changed:PROPERTY FIELD==VALUE FIELD!=VALUE, each with ! for not\n  \
-    x            leave the next resource out\n  \
+                 changed:PROPERTY FIELD==VALUE FIELD!=VALUE, each with ! for not; hits>=N\n               \
+                 hits==N hits%N: from the Nth place on, there only, each Nth\n  \
+    x [ID]       leave the next resource out, or that one when its turn comes\n  \
     r            try again what failed or was left out\n  \
     Z            take the last turn back\n  \
     assert EXPR  such as `changes == 2 && failed == 0`; over done, changes, failed, skipped, blocked, waiting\n\n\
@@ -58,6 +59,9 @@ pub struct StepCommand {
     /// What to do; `@FILE` reads it
     #[arg(long, value_name = "SCRIPT")]
     pub script: String,
+    /// What `c` stops for
+    #[arg(long = "break", value_name = "MODE", default_value = "on-failure", value_parser = break_mode)]
+    pub break_mode: BreakMode,
     /// The events of a record, made with `run --record FILE`: they wait for `>`
     #[arg(long, value_name = "FILE")]
     pub replay: Option<PathBuf>,
@@ -98,6 +102,11 @@ impl StepCommand {
     }
 }
 
+fn break_mode(name: &str) -> Result<BreakMode, String> {
+    let modes = BreakMode::ALL.map(|mode| format!("{} ({})", mode.name(), mode.words())).join(", ");
+    BreakMode::named(name).ok_or_else(|| format!("the modes are {modes}"))
+}
+
 #[derive(Debug)]
 enum Verb {
     Step(u32),
@@ -107,6 +116,7 @@ enum Verb {
     To(String),
     Break(String, Stop),
     Skip,
+    LeaveOut(String),
     Retry,
     Back,
     Set(String, String),
@@ -139,6 +149,7 @@ fn parse_verb(text: &str) -> Result<Verb, String> {
         "<" => return with_number(Verb::EventBack),
         "wait" => return with_number(Verb::Wait),
         "t" => return with_id(Verb::To),
+        "x" if !rest.is_empty() => return with_id(Verb::LeaveOut),
         "b" => return Ok(Verb::Break(rest.to_string(), Stop::parse(rest)?)),
         "set" => {
             let (input, value) = rest.split_once('=').ok_or("`set` is written `set INPUT = VALUE`")?;
@@ -167,6 +178,7 @@ struct Scene {
     graph: Arc<Graph>,
     drive: Drive,
     events: Option<Events>,
+    break_mode: BreakMode,
     /// What the plan does with each resource of a graph, once a breakpoint asked.
     plan: Option<(Arc<Graph>, BTreeMap<ResourceId, PlannedStep>)>,
 }
@@ -196,7 +208,8 @@ impl Scene {
         };
         let interrupts = Interrupts::catch()?;
         let drive = drive(face, &session, &graph, &interrupts)?;
-        Ok(Ok(Self { session, interrupts, graph, drive, events, plan: None }))
+        let break_mode = step.break_mode;
+        Ok(Ok(Self { session, interrupts, graph, drive, events, break_mode, plan: None }))
     }
 
     /// Does one verb; an exit code where the script ends with it.
@@ -205,7 +218,28 @@ impl Scene {
             Verb::Assert(expression) => Ok(self.assert(face, &expression)),
             verb if verb.is_of_events() => self.happen(face, &verb),
             Verb::Break(text, stop) => Ok(self.toggle_break(face, &text, &stop)),
+            Verb::Continue => {
+                self.go_on(face)?;
+                Ok(None)
+            }
             verb => turn(face, &mut self.drive, &verb),
+        }
+    }
+
+    /// Continues until what the mode says.
+    fn go_on(&mut self, face: &mut Face) -> io::Result<()> {
+        let halts = self.break_mode.stop().map(|stop| self.places(&stop).unwrap_or_default()).unwrap_or_default();
+        self.drive.halt_at(halts);
+        let request = match self.break_mode {
+            BreakMode::EveryStep => Request::Step,
+            _ => Request::Continue { until: None },
+        };
+        loop {
+            self.drive.ask(request.clone(), &mut |event| tell_text(face, Mode::Dry, event))?;
+            let failed = self.drive.why == Pause::Failure && self.drive.next.is_some();
+            if !failed || self.break_mode != BreakMode::Breakpoints || self.drive.interrupted {
+                return Ok(());
+            }
         }
     }
 
@@ -219,19 +253,24 @@ impl Scene {
         Some(face.refuse(&format!("assert {expression}: it is not so"), &there))
     }
 
-    /// Sets a breakpoint or clears it. What only a plan can tell is asked of one.
+    /// Sets a breakpoint or clears it.
     fn toggle_break(&mut self, face: &Face, text: &str, stop: &Stop) -> Option<Exit> {
+        match self.places(stop) {
+            Ok(places) => self.drive.toggle_break(text, places),
+            Err(reason) => return Some(face.refuse(&reason, "name a resource as `workbench graph` shows it")),
+        }
+        None
+    }
+
+    /// Where a stop holds. What only a plan can tell is asked of one.
+    fn places(&mut self, stop: &Stop) -> Result<BTreeSet<ResourceId>, String> {
         if stop.asks_a_plan() && self.plan.as_ref().is_none_or(|(of, _)| !Arc::ptr_eq(of, &self.graph)) {
             let plan = self.session.preview(&self.graph, &Cancel::default(), &mut |_| ());
             let steps = plan.steps.into_iter().map(|step| (step.resource.clone(), step));
             self.plan = Some((Arc::clone(&self.graph), steps.collect()));
         }
         let step_of = |id: &ResourceId| self.plan.as_ref()?.1.get(id);
-        match stop.places(self.drive.graph(), step_of) {
-            Ok(places) => self.drive.toggle_break(text, places),
-            Err(reason) => return Some(face.refuse(&reason, "name a resource as `workbench graph` shows it")),
-        }
-        None
+        stop.places(self.drive.graph(), step_of)
     }
 
     /// Something happens to the program, or another event is shown: the turns begin anew, over the graph of that.
@@ -307,7 +346,10 @@ fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Ex
             };
             ask(drive, request)?;
         }
-        Verb::Continue => ask(drive, Request::Continue { until: None })?,
+        Verb::LeaveOut(id) => match drive.named(id) {
+            Err(reason) => return Ok(Some(face.refuse(&reason, "name a resource as `workbench graph` shows it"))),
+            Ok(resource) => drive.leave_out(resource),
+        },
         Verb::Skip => ask(drive, Request::Skip)?,
         Verb::Back => ask(drive, Request::Back)?,
         Verb::Retry => match drive.to_retry() {
@@ -318,7 +360,8 @@ fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Ex
             Err(reason) => return Ok(Some(face.refuse(&reason, "name a resource as `workbench graph` shows it"))),
             Ok(resource) => ask(drive, Request::Continue { until: Some(resource) })?,
         },
-        Verb::Break(..)
+        Verb::Continue
+        | Verb::Break(..)
         | Verb::Set(..)
         | Verb::Wait(_)
         | Verb::Pause

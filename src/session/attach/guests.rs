@@ -148,7 +148,8 @@ impl Table {
             let Some(driver) = seats.driver.as_mut().filter(|driver| driver.number == number) else { return };
             match said {
                 Say::Ask { request } => {
-                    seats.is_begun |= !matches!(request, Request::Break { .. } | Request::Stop | Request::Quit);
+                    let is_about = matches!(request, Request::Break { .. } | Request::LeaveOut { .. });
+                    seats.is_begun |= !is_about && !matches!(request, Request::Stop | Request::Quit);
                     self.stepper.send(request);
                 }
                 Say::Abort => self.stepper.abort(),

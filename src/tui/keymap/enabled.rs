@@ -47,6 +47,16 @@ pub(super) fn has_plan(state: &State) -> Enabled {
     when(state.step.is_loaded(), "no plan yet: p plans")
 }
 
+pub(super) fn can_leave_out(state: &State) -> Enabled {
+    has_resource(state)?;
+    when(!state.step.live.is_live(), "this machine is being changed: x skips the next one")?;
+    when(!state.step.is_past(), "this is a replay: it goes as it went; p plans anew")
+}
+
+pub(super) fn has_diff(state: &State) -> Enabled {
+    when(state.step.has_diff(), "no texts are compared in this row")
+}
+
 pub(super) fn has_node(state: &State) -> Enabled {
     when(state.graph.selected(state).is_some(), "there is no resource here")
 }

@@ -26,6 +26,8 @@ pub enum Asked {
     Edit(usize),
     Switch(usize),
     Remove(usize),
+    /// What else a run stops for.
+    Mode,
 }
 
 impl Breaks {
@@ -40,6 +42,7 @@ impl Breaks {
                 return breaks::when_at(state, at).map_or(Heard::Stay, |at| Heard::Breaks(Asked::Edit(at)));
             }
             KeyCode::Char(' ') => return Heard::Breaks(Asked::Switch(at)),
+            KeyCode::Char('M') => return Heard::Breaks(Asked::Mode),
             KeyCode::Char('x' | 'd') => return Heard::Breaks(Asked::Remove(at)),
             KeyCode::Esc | KeyCode::Char('q' | 'B') => return Heard::Close,
             _ => {}
@@ -50,17 +53,23 @@ impl Breaks {
 
 pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
     let look = &state.look;
-    let rows = rows(state);
-    let answers = [("a", "add"), ("Enter", "edit"), ("Space", "on or off"), ("x", "remove"), ("Esc", "leaves")];
+    let rows = state.step.listed();
+    let mode = state.step.break_mode;
+    let mode = format!(" c stops {} ({})", mode.words(), mode.name());
+    let answers =
+        [("a", "add"), ("Enter", "edit"), ("Space", "on or off"), ("x", "remove"), ("M", "mode"), ("Esc", "leaves")];
     let keys = key_line(state, &answers);
-    let widest = rows.iter().map(|(_, words, tail)| text::width(words) + text::width(tail) + 8).max().unwrap_or(0);
-    let width = (widest.max(keys.width()) + 4).min(usize::from(u16::MAX)) as u16;
-    let inner = popup(state, buf, centered(body, width, rows.len() as u16 + 4), "Breakpoints");
-    let place = Rect { height: inner.height.saturating_sub(2), ..inner };
+    let widest = rows.iter().map(|row| text::width(&row.words) + text::width(&row.tail) + 8).max().unwrap_or(0);
+    let width = (widest.max(keys.width()).max(text::width(&mode)) + 4).min(usize::from(u16::MAX)) as u16;
+    let inner = popup(state, buf, centered(body, width, (rows.len() as u16).saturating_add(6)), "Breakpoints");
+    let first =
+        Line::styled(text::fit(&mode, usize::from(inner.width), look.glyphs.cut).into_owned(), look.style(Role::Dim));
+    list::draw_text(buf, Rect { height: inner.height.min(1), ..inner }, 0, &[first]);
+    let place = Rect { y: (inner.y + 2).min(inner.bottom()), height: inner.height.saturating_sub(4), ..inner };
     let mut window = breaks.list;
     window.settle(rows.len(), usize::from(place.height));
     list::draw(buf, place, look, &window, rows.len(), true, |at| {
-        let (is_on, words, tail) = &rows[at];
+        let breaks::Shown { is_on, words, tail } = &rows[at];
         let (glyph, role) = match is_on {
             true => (look.glyphs.breakpoint, Role::Breakpoint),
             false => (look.glyphs.waiting, Role::Dim),
@@ -75,19 +84,4 @@ pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
     });
     let last = Rect { y: inner.bottom().saturating_sub(1), height: inner.height.min(1), ..inner };
     list::draw_text(buf, last, 0, &[keys]);
-}
-
-/// Whether each is on, what it is called, and where it stops.
-fn rows(state: &State) -> Vec<(bool, String, String)> {
-    let step = &state.step;
-    let plain = step.breakpoints.iter().map(|id| (true, id.to_string(), String::new()));
-    let whens = step.whens.iter().map(|when| {
-        let places = match (when.is_on, step.is_loaded()) {
-            (false, _) => "off".to_string(),
-            (true, false) => "once there is a plan".to_string(),
-            (true, true) => format!("{} here", when.places.len()),
-        };
-        (when.is_on, text::safe(&when.text), places)
-    });
-    plain.chain(whens).collect()
 }

@@ -1,13 +1,20 @@
 //! Step: a run, one resource at a time, with what, why next, what changes and what follows at each stop.
 
+pub mod against;
 pub mod breaks;
+pub mod changes;
 pub mod conflict;
+pub mod leave;
 pub mod live;
+pub mod mend;
 mod panes;
 pub mod parked;
 pub mod past;
 pub mod redo;
 mod rows;
+mod summary;
+mod turns;
+pub mod unfinished;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -19,12 +26,11 @@ use ratatui::style::Style;
 use super::log::Source;
 use super::{Pane, ScreenId};
 use crate::engine::message::{Event, Pause, READY_TOLD, Request, TurnState};
-use crate::graph::{NodeIndex, ResourceId};
+use crate::graph::ResourceId;
+use crate::plan::stop::BreakMode;
 use crate::plan::{Action as Plans, Plan, Step, Summary};
-use crate::session::Guest;
+use crate::session::against::Against;
 use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
 use crate::tui::program::Program;
@@ -32,8 +38,9 @@ use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::list::{List, Move};
 use crate::tui::widget::text;
-pub use panes::change_lines;
+pub use changes::change_lines;
 use rows::Rows;
+pub use turns::{act, agreed, stop};
 
 /// What the screen remembers.
 #[derive(Debug, Default)]
@@ -45,6 +52,15 @@ pub struct State {
     pub turn: u64,
     rows: Rows,
     pub breakpoints: BTreeSet<ResourceId>,
+    /// Those of them that are off.
+    pub muted: BTreeSet<ResourceId>,
+    /// What a run that goes on stops for, and where it does beside breakpoints.
+    pub break_mode: BreakMode,
+    halts: BTreeSet<ResourceId>,
+    /// What is skipped when its turn comes.
+    pub left_out: BTreeSet<ResourceId>,
+    /// What would be, if one agrees.
+    leaving: Vec<ResourceId>,
     /// Breakpoints with conditions.
     pub whens: Vec<breaks::When>,
     /// What the run was told of all of them.
@@ -54,6 +70,10 @@ pub struct State {
     why: Option<Pause>,
     /// A request is at work.
     pub running: bool,
+    /// The request that goes on, beyond single steps.
+    going: Option<Request>,
+    /// When it was asked for, in ticks, and how many turns had been taken by then.
+    since: Option<(usize, usize)>,
     /// What is at work is a single step, or the run's start: further steps may queue behind it.
     pub stepping: bool,
     /// How many single steps a count, or a hand faster than the run, still owes.
@@ -71,6 +91,11 @@ pub struct State {
     redoing: usize,
     /// The plan's summary stands beside the order until one steps or looks at a row.
     summary: bool,
+    /// What the plan's summary puts together, and how.
+    grouping: summary::Grouping,
+    groups: Vec<summary::Group>,
+    /// Stands in the summary's place, where it was asked for.
+    against: Option<Against>,
     pub words: String,
     list: List,
     panes: [List; 4],
@@ -84,6 +109,11 @@ impl State {
 
     pub fn is_loaded(&self) -> bool {
         self.plan.is_some()
+    }
+
+    /// Whether texts of the row under the cursor are compared.
+    pub fn has_diff(&self) -> bool {
+        !self.summary && self.cursor_id().and_then(|id| self.step_of(id)).is_some_and(changes::has_texts)
     }
 
     pub fn shows_summary(&self) -> bool {
@@ -171,6 +201,9 @@ impl State {
         if self.next.as_ref() == Some(id) && !self.running {
             return Some((look.glyphs.next, look.style(Role::Active)));
         }
+        if self.is_left_out(id, &row.state) {
+            return Some((look.glyphs.skipped, look.style(Role::Skipped)));
+        }
         if breaks::is_ahead(self, id, &row.state) {
             return Some((look.glyphs.breakpoint, look.style(Role::Breakpoint)));
         }
@@ -235,9 +268,12 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     state.list.cursor = kept.and_then(|id| state.rows.position(&id)).unwrap_or(0);
     state.breakpoints.retain(|id| state.rows.find(id).is_some());
     let mut effects = vec![Effect::StartRun { program, run: state.run }];
+    effects.extend(leave::renew(tui));
     effects.extend(breaks::renew(tui));
+    unfinished::take_up(tui);
     effects.extend(redo::again(tui, old.as_deref()));
     live::offer(tui);
+    effects.extend(mend::planned(tui));
     if tui.events.is_on() {
         // There may have been an event meanwhile.
         effects.extend(graph_differs(tui));
@@ -249,6 +285,8 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
 fn reset(state: &mut State) {
     let Some(plan) = &state.plan else { return };
     state.rows = Rows::new(plan);
+    state.against = None;
+    summary::group(state);
     let graph = state.program.as_ref().map(|program| program.graph.clone());
     state.rows.filter(&state.words, graph.as_deref());
     state.summary = true;
@@ -275,7 +313,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             redo::turned(&mut tui.step.taken, &resource, &state);
             tui.step.live.turned(&resource, &state, step.as_ref().map(|step| step.action));
             if let Some(plan) = &tui.step.plan {
-                tui.step.rows.turn(plan, &resource, state, step, elapsed_ms);
+                tui.step.rows.turn(plan, &resource, state, step, (elapsed_ms, tui.spin));
             }
             vec![]
         }
@@ -344,7 +382,13 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
         state.why = Some(why);
         return vec![Effect::Send(Request::Step)];
     }
-    (state.running, state.owed) = (false, 0);
+    if why == Pause::Failure && state.next.is_some() && state.break_mode == BreakMode::Breakpoints {
+        // Failures are passed; what they block is told.
+        if let Some(request) = state.going.clone() {
+            return vec![Effect::Send(request)];
+        }
+    }
+    (state.running, state.owed, state.going) = (false, 0, None);
     if let Some(at) = state.next.as_ref().and_then(|id| state.rows.position(id)).filter(|_| moved) {
         state.list.cursor = at;
         state.panes = Default::default();
@@ -357,7 +401,8 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
         }
         Pause::Failure if tui.step.replays.is_some() => Some((Role::Error, "this one failed; c goes on".into())),
         Pause::Failure if tui.step.live.is_live() => {
-            let words = "stopped: the last resource failed; r retries, c goes on without it, u takes all back";
+            let words =
+                "stopped: the last resource failed; e edits it, r retries, c goes on without it, u takes all back";
             Some((Role::Error, words.into()))
         }
         Pause::Failure => {
@@ -372,135 +417,6 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
         tui.say(role, words);
     }
     vec![]
-}
-
-fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
-    tui.step.running = true;
-    tui.step.stepping = request == Request::Step;
-    tui.step.finished = false;
-    tui.step.summary = false;
-    if tui.step.live.is_live() {
-        live::log_answer(tui, &request);
-    } else if tui.step.replays.is_none() {
-        update::log_command(tui, format!("workbench step {} --script '{verb}'", tui.entry));
-    }
-    vec![Effect::Send(request)]
-}
-
-pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
-    let selected = tui.step.cursor_id().cloned();
-    match (action, selected) {
-        (Action::Step, _) if tui.step.running => {
-            tui.step.owed += count.max(1);
-            tui.step.summary = false;
-            vec![]
-        }
-        (Action::Step, _) => {
-            tui.step.owed = count.saturating_sub(1);
-            let verb = if count > 1 { format!("s {count}") } else { "s".into() };
-            send(tui, Request::Step, &verb)
-        }
-        (Action::Continue, _) => send(tui, Request::Continue { until: None }, "c"),
-        (Action::Over, _) => over(tui, 0, "o"),
-        (Action::Finish, _) => over(tui, 1, "f"),
-        (Action::Open, _) if tui.step.replays.is_some() && tui.focus() == Pane::Order => send(tui, Request::Step, "s"),
-        (Action::Close, _) if tui.step.replays.is_some() && tui.focus() == Pane::Order && tui.step.has_turned() => {
-            send(tui, Request::Back, "Z")
-        }
-        (Action::ToCursor, Some(id)) => {
-            let verb = format!("t {id}");
-            send(tui, Request::Continue { until: Some(id) }, &verb)
-        }
-        (Action::Skip, _) => skip(tui),
-        (Action::Retry, Some(id)) => send(tui, Request::Retry { resource: id }, "r"),
-        (Action::Arm, _) => live::ask(tui),
-        (Action::RollBack, _) => live::ask_back(tui),
-        (Action::Resume, _) => live::resume(tui),
-        (Action::Inspect, _) => live::inspect(tui),
-        (Action::Attach, _) => parked::attach(tui, Guest::Driver),
-        (Action::EndParked, _) => parked::end(tui),
-        (Action::StepBack, _) => send(tui, Request::Back, "Z"),
-        (Action::Open, Some(id)) if tui.step.next.as_ref() != Some(&id) => {
-            tui.step.summary = false;
-            vec![Effect::Send(Request::Pick { resource: id })]
-        }
-        (Action::Open, Some(_)) => {
-            tui.step.summary = false;
-            vec![]
-        }
-        (Action::Close, _) => {
-            tui.set_focus(Pane::Order);
-            vec![]
-        }
-        _ => vec![],
-    }
-}
-
-/// Turns until the container of the next resource is left; that around it where `out` is 1.
-fn over(tui: &mut Tui, out: usize, verb: &str) -> Vec<Effect> {
-    let state = &tui.step;
-    let (Some(program), Some(next)) = (&state.program, &state.next) else { return vec![] };
-    let resource = program.graph.find(next).and_then(|node| program.graph.resource(node));
-    let around = resource.map_or(&[][..], |resource| &resource.container);
-    if around.is_empty() && out == 0 {
-        return send(tui, Request::Step, "s");
-    }
-    let around = around[..around.len().saturating_sub(out)].to_vec();
-    send(tui, Request::Over { around }, verb)
-}
-
-/// Skips at once what blocks nothing, else asks.
-fn skip(tui: &mut Tui) -> Vec<Effect> {
-    let blocked = would_block(tui);
-    if blocked.is_empty() {
-        return skip_now(tui);
-    }
-    let name = tui.step.next.as_ref().map(ToString::to_string).unwrap_or_default();
-    let mut lines = vec![format!("Skip {name}?"), format!("{} that need it would be blocked:", blocked.len())];
-    const MOST: usize = 8;
-    lines.extend(blocked.iter().take(MOST).map(|id| format!("  {} {id}", tui.look.glyphs.blocked)));
-    if blocked.len() > MOST {
-        lines.push(format!("  and {} more", blocked.len() - MOST));
-    }
-    tui.layers.push(Layer::confirm(lines, Action::Skip));
-    vec![]
-}
-
-/// Does what was agreed to, without asking again.
-pub fn agreed(tui: &mut Tui, action: Action) -> Vec<Effect> {
-    match action {
-        Action::Skip => skip_now(tui),
-        Action::RollBack => live::take_back(tui),
-        Action::Quit => vec![Effect::Quit],
-        _ => vec![],
-    }
-}
-
-fn skip_now(tui: &mut Tui) -> Vec<Effect> {
-    send(tui, Request::Skip, "x")
-}
-
-/// The waiting resources that a skip of the next one would block.
-fn would_block(tui: &Tui) -> Vec<ResourceId> {
-    let state = &tui.step;
-    let (Some(program), Some(next)) = (&state.program, &state.next) else { return vec![] };
-    let Some(node) = program.graph.find(next) else { return vec![] };
-    if state.action_of(next) == Some(Plans::None) {
-        // What is right already can be left out without harm.
-        return vec![];
-    }
-    waiting_dependents(state, program, node)
-}
-
-fn waiting_dependents(state: &State, program: &Program, node: NodeIndex) -> Vec<ResourceId> {
-    let ids = program.dependents(node).into_iter().map(|node| program.id(node));
-    ids.filter(|id| state.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting)).cloned().collect()
-}
-
-/// Asks a run that goes on to stop after the resource at work.
-pub fn stop(tui: &mut Tui) -> Vec<Effect> {
-    tui.step.owed = 0;
-    if tui.step.live.is_live() { live::stop(tui) } else { vec![Effect::Send(Request::Stop)] }
 }
 
 /// Puts the cursor on a resource.
@@ -525,11 +441,12 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     let (width, height) = tui.room(pane);
     if pane == Pane::Order {
         let len = tui.step.rows.len();
-        tui.step.list.go(step, count, len, height.saturating_sub(1));
+        let below = rows::below(tui, height);
+        tui.step.list.go(step, count, len, height.saturating_sub(below));
         tui.step.summary = false;
         tui.step.panes = Default::default();
     } else {
-        let len = panes::lines(tui, pane, width).len();
+        let len = panes::body(tui, pane, width).len();
         tui.step.panes[panes::slot(pane)].scroll(step, count, len, height);
     }
     vec![]
@@ -554,13 +471,17 @@ pub fn filter(tui: &mut Tui, words: &str) {
 }
 
 pub fn settle(tui: &mut Tui) {
+    changes::want(tui);
     let (_, height) = tui.room(Pane::Order);
     let len = tui.step.rows.len();
-    tui.step.list.settle(len, height.saturating_sub(1));
+    let below = rows::below(tui, height);
+    tui.step.list.settle(len, height.saturating_sub(below));
     for (pane, _) in tui.layout().panes {
-        if pane != Pane::Order && pane.screen() == ScreenId::Step {
+        // What stands at its top is within its lines; to count them may be long.
+        let is_scrolled = pane.screen() == ScreenId::Step && tui.step.panes[panes::slot(pane)].offset > 0;
+        if pane != Pane::Order && is_scrolled {
             let (width, height) = tui.room(pane);
-            let len = panes::lines(tui, pane, width).len();
+            let len = panes::body(tui, pane, width).len();
             tui.step.panes[panes::slot(pane)].settle_text(len, height);
         }
     }

@@ -12,6 +12,7 @@ mod matrix;
 mod parked;
 mod sizes;
 mod stage;
+mod step;
 mod views;
 mod tutor;
 

@@ -33,6 +33,12 @@ fn every_screen_draws_at_every_size() {
         "3  D",
         "p  B",
         "p  b  B",
+        "p  s  d",
+        "p  s  d  D  +",
+        "p  b  j  b  M  M",
+        "p  g  b  g  b",
+        "p  =",
+        "p  X",
     ] {
         for program in [program(), broken()] {
             let mut play = Play::with(80, 24, &UNICODE, program);

@@ -15,6 +15,7 @@ use crate::highlight::Theme;
 use crate::lang::Compiled;
 use crate::module::{Import, Module, ModuleState, ModuleTree};
 use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
+use crate::session::against::against;
 use crate::session::history;
 use crate::session::replay::Replay;
 use crate::session::{Fetched, Here, Hit, Wanted};
@@ -36,6 +37,7 @@ use crate::tui::screen::{deploys, graph};
 use crate::tui::state::State;
 use crate::tui::update::{begin, update};
 use crate::tui::view::view;
+use crate::tui::widget::diff::Diff;
 
 pub const CODE: &str = "\
 import \"fmt\"
@@ -270,6 +272,8 @@ pub struct Play {
     pub deploys: Vec<history::Summary>,
     /// What was fetched, from the next look on.
     pub fetched: Vec<Fetched>,
+    /// Whether the entry was applied before.
+    pub was_applied: bool,
     finds: FakeFinder,
 }
 
@@ -371,6 +375,7 @@ impl Play {
             conflict: None,
             fetched,
             deploys,
+            was_applied: true,
             finds,
         };
         play.work(todo);
@@ -476,6 +481,11 @@ impl Play {
                 events.into_iter().map(|event| Message::Run { run, event }).collect()
             }
             Effect::LookBack => vec![],
+            Effect::CompareWithLast { plan, run } => {
+                let against = against(&plan, &super::deploys::whole(7));
+                vec![Message::Against { run, result: Ok(self.was_applied.then_some(against)) }]
+            }
+            Effect::Diff { from, to } => vec![Message::Diffed(Arc::new(Diff::new(from, to)))],
             Effect::Attach { guest, .. } => {
                 self.asked.push(format!("Attach({guest:?})"));
                 self.run = FakeRun { is_live: true, at: 1, ..FakeRun::default() };
@@ -549,7 +559,16 @@ impl FakeRun {
             Request::Continue { until } => {
                 let mut messages = vec![];
                 while self.at < end && plan().steps.get(self.at).map(|step| &step.resource) != until.as_ref() {
-                    messages.push(self.turn(run, TurnState::Done));
+                    let turn = self.turn(run, TurnState::Done);
+                    let fails = matches!(
+                        &turn,
+                        Message::Run { event: Event::Turn { state: TurnState::Failed { .. }, .. }, .. }
+                    );
+                    messages.push(turn);
+                    if fails {
+                        messages.push(self.pause(run, Pause::Failure));
+                        return messages;
+                    }
                 }
                 messages.push(self.pause(run, if self.at == end { Pause::End } else { Pause::Cursor }));
                 messages.extend(self.finished(run));

@@ -1,92 +1,369 @@
-//! Two texts side by side in one column: what goes, what comes, and which words of a line differ.
+//! Two texts compared: what goes, what comes, and which words of a line differ; one below the other, or side by side.
+//!
+//! Texts are compared once ([`Diff::new`]) and kept on a [`Shelf`]. Runs of equal lines stay runs, and a frame builds only
+//! the lines of its window, so that it costs what is in view, however long the texts are.
 
+use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use similar::{DiffOp, TextDiff};
+use similar::{ChangeTag, DiffOp, TextDiff};
+use unicode_segmentation::UnicodeSegmentation;
 
 use super::text;
 use crate::tui::look::{Look, Role};
 
-/// Longer texts are told by their sizes: comparing them would hold up a key.
-const LIMIT: usize = 64 * 1024;
+/// Shorter texts are compared at once; a worker compares longer ones, since they would hold up a key.
+const AT_ONCE: usize = 8 * 1024;
+/// Longer texts that stand among other things are told by their sizes.
+const AMONG_OTHERS: usize = 64 * 1024;
+/// Longer texts are told by their sizes.
+const LIMIT: usize = 8 * 1024 * 1024;
 /// The comparison gets coarser rather than slower than this.
 const PATIENCE: Duration = Duration::from_millis(4);
+/// The same of long texts, which nobody's key waits for.
+const LONG_PATIENCE: Duration = Duration::from_millis(500);
+/// How long two lines may be compared word by word, and how many bytes they may have.
+const WORDS_PATIENCE: Duration = Duration::from_millis(1);
+const WORDS_LIMIT: usize = 4 * 1024;
+/// Equal lines around what differs.
 const CONTEXT: usize = 2;
+/// Two columns that are narrower show too little of each line.
+const SIDE_BY_SIDE: usize = 60;
+/// As many comparisons are kept.
+const KEPT: usize = 16;
 
-/// One line of a comparison.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum DiffLine {
-    /// Where a run of equal lines was left out.
-    Hunk {
+/// How a comparison is shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// What goes on the left and what comes on the right, where there is room for both.
+    pub side_by_side: bool,
+    /// Also the equal lines.
+    pub whole: bool,
+}
+
+impl View {
+    /// Whether so many columns have room for two.
+    pub fn has_room(width: usize) -> bool {
+        width >= SIDE_BY_SIDE
+    }
+
+    /// The view that so many columns have room for.
+    fn in_width(self, width: usize) -> View {
+        View { side_by_side: self.side_by_side && View::has_room(width), ..self }
+    }
+}
+
+/// A text and where its lines begin.
+#[derive(Debug)]
+struct Lines {
+    text: Arc<str>,
+    starts: Vec<usize>,
+}
+
+impl Lines {
+    fn new(text: Arc<str>) -> Self {
+        let mut starts = vec![0];
+        starts.extend(text.match_indices('\n').map(|(at, _)| at + 1));
+        // What ends with a line break has no further line behind it.
+        starts.pop_if(|last| *last == text.len());
+        Self { text, starts }
+    }
+
+    fn line(&self, at: usize) -> &str {
+        let end = self.starts.get(at + 1).copied().unwrap_or(self.text.len());
+        self.starts.get(at).map_or("", |start| &self.text[*start..end])
+    }
+
+    fn all(&self) -> Vec<&str> {
+        (0..self.starts.len()).map(|at| self.line(at)).collect()
+    }
+
+    /// As it is drawn.
+    fn clean(&self, at: usize) -> String {
+        text::safe(&text::widen_tabs(self.line(at).trim_end_matches(['\n', '\r'])))
+    }
+}
+
+/// A run of lines. Positions count lines from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Run {
+    Same {
         from: usize,
         to: usize,
+        len: usize,
     },
-    Same(String),
-    /// Pieces, and whether each is what differs.
-    Gone(Vec<(bool, String)>),
-    New(Vec<(bool, String)>),
-    Note(String),
+    /// Equal lines that are left out, unless all is shown.
+    Fold {
+        from: usize,
+        to: usize,
+        len: usize,
+    },
+    Differs {
+        from: usize,
+        gone: usize,
+        to: usize,
+        new: usize,
+    },
 }
 
-/// Compares two texts line by line.
-pub fn compare(from: &str, to: &str) -> Vec<DiffLine> {
-    if from.len() > LIMIT || to.len() > LIMIT {
-        return vec![DiffLine::Note(format!(
-            "{} bytes become {} bytes; too long to compare here",
-            from.len(),
-            to.len()
-        ))];
-    }
-    let diff = TextDiff::configure().timeout(PATIENCE).diff_lines(from, to);
-    let (old, new): (Vec<&str>, Vec<&str>) = (from.split_inclusive('\n').collect(), to.split_inclusive('\n').collect());
-    let mut lines = Vec::new();
-    for group in diff.grouped_ops(CONTEXT) {
-        if let Some(first) = group.first().filter(|op| op.old_range().start + op.new_range().start > 0) {
-            lines.push(DiffLine::Hunk { from: first.old_range().start + 1, to: first.new_range().start + 1 });
-        }
-        for op in group {
-            push_op(&mut lines, op, &old, &new);
+impl Run {
+    /// How many rows it takes.
+    fn rows(self, view: View) -> usize {
+        match self {
+            Run::Same { len, .. } => len,
+            Run::Fold { len, .. } if view.whole => len,
+            Run::Fold { .. } => 1,
+            Run::Differs { gone, new, .. } if view.side_by_side => gone.max(new),
+            Run::Differs { gone, new, .. } => gone + new,
         }
     }
-    if from.ends_with('\n') != to.ends_with('\n') && !from.is_empty() && !to.is_empty() {
-        let which = if to.ends_with('\n') { "gains" } else { "loses" };
-        lines.push(DiffLine::Note(format!("the last line {which} its line break")));
-    }
-    lines
 }
 
-fn push_op(lines: &mut Vec<DiffLine>, op: DiffOp, old: &[&str], new: &[&str]) {
-    let (gone, come) = (&old[op.old_range()], &new[op.new_range()]);
-    match op {
-        DiffOp::Equal { .. } => lines.extend(come.iter().map(|line| DiffLine::Same(clean(line)))),
-        DiffOp::Delete { .. } => lines.extend(gone.iter().map(|line| DiffLine::Gone(vec![(false, clean(line))]))),
-        DiffOp::Insert { .. } => lines.extend(come.iter().map(|line| DiffLine::New(vec![(false, clean(line))]))),
-        DiffOp::Replace { .. } => {
-            let pairs: Vec<_> = gone.iter().zip(come).map(|(a, b)| words(&clean(a), &clean(b))).collect();
-            let (mut before, mut after): (Vec<_>, Vec<_>) = pairs.into_iter().unzip();
-            before.extend(gone.iter().skip(come.len()).map(|line| vec![(false, clean(line))]));
-            after.extend(come.iter().skip(gone.len()).map(|line| vec![(false, clean(line))]));
-            lines.extend(before.into_iter().map(DiffLine::Gone));
-            lines.extend(after.into_iter().map(DiffLine::New));
-        }
+/// Two texts, compared.
+#[derive(Debug)]
+pub struct Diff {
+    from: Lines,
+    to: Lines,
+    runs: Vec<Run>,
+    /// What is to be said below.
+    note: Option<String>,
+}
+
+impl Diff {
+    /// Compares two texts line by line.
+    pub fn new(from: Arc<str>, to: Arc<str>) -> Diff {
+        let patience = if from.len().max(to.len()) > AT_ONCE { LONG_PATIENCE } else { PATIENCE };
+        Self::within(patience, from, to)
     }
+
+    /// The same, coarser where that takes longer.
+    fn within(patience: Duration, from: Arc<str>, to: Arc<str>) -> Diff {
+        let (from, to) = (Lines::new(from), Lines::new(to));
+        if from.text.len().max(to.text.len()) > LIMIT {
+            let note = format!("{} bytes become {} bytes: too long to compare", from.text.len(), to.text.len());
+            return Diff { from, to, runs: vec![], note: Some(note) };
+        }
+        let (old, new) = (from.all(), to.all());
+        let ops = TextDiff::configure().timeout(patience).diff_slices(&old, &new).ops().to_vec();
+        let mut runs: Vec<Run> = Vec::new();
+        for (at, op) in ops.iter().enumerate() {
+            let (was, is) = (op.old_range(), op.new_range());
+            match op {
+                DiffOp::Equal { .. } => {
+                    push_equal(&mut runs, was.start, is.start, was.len(), (at > 0, at + 1 < ops.len()));
+                }
+                _ => match runs.last_mut() {
+                    Some(Run::Differs { gone, new, .. }) => (*gone, *new) = (*gone + was.len(), *new + is.len()),
+                    _ => runs.push(Run::Differs { from: was.start, gone: was.len(), to: is.start, new: is.len() }),
+                },
+            }
+        }
+        let breaks = from.text.ends_with('\n') != to.text.ends_with('\n');
+        let note = (breaks && !from.text.is_empty() && !to.text.is_empty()).then(|| {
+            let which = if to.text.ends_with('\n') { "gains" } else { "loses" };
+            format!("the last line {which} its line break")
+        });
+        drop((old, new));
+        Diff { from, to, runs, note }
+    }
+
+    /// How many rows it takes in so many columns.
+    pub fn len(&self, view: View, width: usize) -> usize {
+        let view = view.in_width(width);
+        self.runs.iter().map(|run| run.rows(view)).sum::<usize>() + usize::from(self.note.is_some())
+    }
+
+    /// Some of its rows.
+    pub fn window(&self, view: View, rows: Range<usize>, width: usize, look: &Look) -> Vec<Line<'static>> {
+        let view = view.in_width(width);
+        let draw = Draw { diff: self, view, width, look };
+        let (mut lines, mut above) = (Vec::new(), 0);
+        for run in &self.runs {
+            let (first, len) = (above, run.rows(view));
+            above += len;
+            if first >= rows.end {
+                break;
+            }
+            let shown = rows.start.max(first)..rows.end.min(above);
+            lines.extend(shown.map(|row| draw.row(*run, row - first)));
+        }
+        if let Some(note) = self.note.as_ref().filter(|_| rows.contains(&above)) {
+            lines.push(Line::styled(note.clone(), look.style(Role::Dim)));
+        }
+        lines
+    }
+}
+
+/// Keeps what stands next to a difference, and folds the rest where that saves anything.
+fn push_equal(runs: &mut Vec<Run>, from: usize, to: usize, len: usize, (before, behind): (bool, bool)) {
+    let (head, tail) = (if before { CONTEXT } else { 0 }, if behind { CONTEXT } else { 0 });
+    let folded = len.saturating_sub(head + tail);
+    if folded < 2 {
+        runs.push(Run::Same { from, to, len });
+        return;
+    }
+    let parts = [
+        Run::Same { from, to, len: head },
+        Run::Fold { from: from + head, to: to + head, len: folded },
+        Run::Same { from: from + head + folded, to: to + head + folded, len: tail },
+    ];
+    runs.extend(parts.into_iter().filter(|run| !matches!(run, Run::Same { len: 0, .. })));
 }
 
 type Pieces = Vec<(bool, String)>;
 
+/// What rows are drawn with.
+struct Draw<'a> {
+    diff: &'a Diff,
+    view: View,
+    width: usize,
+    look: &'a Look,
+}
+
+impl Draw<'_> {
+    fn row(&self, run: Run, row: usize) -> Line<'static> {
+        match run {
+            Run::Same { to, .. } => self.same(to + row),
+            Run::Fold { to, .. } if self.view.whole => self.same(to + row),
+            Run::Fold { from, to, len } => {
+                let arrow = self.look.glyphs.arrow;
+                let words = format!("@@ {len} equal lines; line {} {arrow} {} @@", from + len + 1, to + len + 1);
+                let is_last = to + len == self.diff.to.starts.len();
+                let words = if is_last { format!("@@ {len} equal lines @@") } else { words };
+                Line::styled(text::fit(&words, self.width, "").into_owned(), self.look.style(Role::Dim))
+            }
+            Run::Differs { from, gone, to, new } if self.view.side_by_side => {
+                let (old, come) = ((row < gone).then_some(from + row), (row < new).then_some(to + row));
+                let (left, right) = self.pair(old, come);
+                let (left_room, right_room) = self.rooms();
+                let mut spans = match old {
+                    Some(_) => self.marked("- ", &left, Role::Gone, left_room),
+                    None => vec![],
+                };
+                pad(&mut spans, left_room);
+                spans.push(self.middle());
+                if come.is_some() {
+                    spans.extend(self.marked("+ ", &right, Role::New, right_room));
+                }
+                Line::from(spans)
+            }
+            Run::Differs { from, gone, to, new } => match row.checked_sub(gone) {
+                None => {
+                    let (pieces, _) = self.pair(Some(from + row), (row < new).then_some(to + row));
+                    Line::from(self.marked("- ", &pieces, Role::Gone, self.width))
+                }
+                Some(at) => {
+                    let (_, pieces) = self.pair((at < gone).then_some(from + at), Some(to + at));
+                    Line::from(self.marked("+ ", &pieces, Role::New, self.width))
+                }
+            },
+        }
+    }
+
+    /// A line that both have.
+    fn same(&self, at: usize) -> Line<'static> {
+        let pieces = vec![(false, self.diff.to.clean(at))];
+        let plain = self.look.style(Role::Text);
+        if !self.view.side_by_side {
+            return Line::from(self.spans("  ", &pieces, (plain, plain), self.width));
+        }
+        let (left_room, right_room) = self.rooms();
+        let mut spans = self.spans("  ", &pieces, (plain, plain), left_room);
+        pad(&mut spans, left_room);
+        spans.push(self.middle());
+        spans.extend(self.spans("  ", &pieces, (plain, plain), right_room));
+        Line::from(spans)
+    }
+
+    /// The columns of either side.
+    fn rooms(&self) -> (usize, usize) {
+        let left = self.width.saturating_sub(1) / 2;
+        (left, self.width.saturating_sub(1 + left))
+    }
+
+    fn middle(&self) -> Span<'static> {
+        Span::styled(self.look.glyphs.vertical, self.look.style(Role::Border))
+    }
+
+    /// The pieces of a line that goes and of the one that comes in its place, and which of them differ.
+    fn pair(&self, old: Option<usize>, new: Option<usize>) -> (Pieces, Pieces) {
+        let clean = |lines: &Lines, at: Option<usize>| at.map(|at| lines.clean(at)).unwrap_or_default();
+        let (from, to) = (clean(&self.diff.from, old), clean(&self.diff.to, new));
+        if old.is_none() || new.is_none() || from.len().max(to.len()) > WORDS_LIMIT {
+            return (vec![(false, from)], vec![(false, to)]);
+        }
+        words(&from, &to)
+    }
+
+    fn marked(&self, mark: &'static str, pieces: &Pieces, role: Role, room: usize) -> Vec<Span<'static>> {
+        self.spans(mark, pieces, (self.look.style(role), self.look.changed_word(role)), room)
+    }
+
+    fn spans(&self, mark: &'static str, pieces: &Pieces, styles: (Style, Style), room: usize) -> Vec<Span<'static>> {
+        let (plain, differs) = styles;
+        let pieces = crop(pieces, room.saturating_sub(text::width(mark)), self.look.glyphs.cut);
+        let mut spans = vec![Span::styled(mark, plain)];
+        spans.extend(pieces.into_iter().map(|(is_changed, piece)| {
+            let style = if is_changed { differs } else { plain };
+            Span::styled(piece, style)
+        }));
+        spans
+    }
+}
+
+fn pad(spans: &mut Vec<Span<'static>>, room: usize) {
+    let used: usize = spans.iter().map(Span::width).sum();
+    spans.push(Span::raw(" ".repeat(room.saturating_sub(used))));
+}
+
+/// Cuts a line to a width: where what differs would be out of sight, its start is cut too.
+fn crop(pieces: &Pieces, room: usize, mark: &str) -> Pieces {
+    let total: usize = pieces.iter().map(|(_, piece)| text::width(piece)).sum();
+    if total <= room {
+        return pieces.clone();
+    }
+    let before = pieces.iter().take_while(|(differs, _)| !differs).map(|(_, piece)| text::width(piece)).sum::<usize>();
+    let skip = if before < total && before > room * 2 / 3 { before - room / 3 } else { 0 };
+    let skip = skip.min(total - room);
+    let mut out = Pieces::new();
+    let (mut column, mut used) = (0, 0);
+    if skip > 0 {
+        push_piece(&mut out, false, mark);
+        used += text::width(mark);
+    }
+    for (differs, piece) in pieces {
+        for grapheme in piece.graphemes(true) {
+            let width = text::width(grapheme);
+            column += width;
+            if column <= skip + if skip > 0 { text::width(mark) } else { 0 } {
+                continue;
+            }
+            if used + width + text::width(mark) > room {
+                push_piece(&mut out, false, mark);
+                return out;
+            }
+            push_piece(&mut out, *differs, grapheme);
+            used += width;
+        }
+    }
+    out
+}
+
 /// The pieces of two lines, and which of them differ.
 fn words(from: &str, to: &str) -> (Pieces, Pieces) {
-    let diff = TextDiff::configure().timeout(PATIENCE).diff_words(from, to);
+    let diff = TextDiff::configure().timeout(WORDS_PATIENCE).diff_words(from, to);
     let (mut gone, mut new) = (Pieces::new(), Pieces::new());
     for change in diff.iter_all_changes() {
         match change.tag() {
-            similar::ChangeTag::Equal => {
+            ChangeTag::Equal => {
                 push_piece(&mut gone, false, change.value());
                 push_piece(&mut new, false, change.value());
             }
-            similar::ChangeTag::Delete => push_piece(&mut gone, true, change.value()),
-            similar::ChangeTag::Insert => push_piece(&mut new, true, change.value()),
+            ChangeTag::Delete => push_piece(&mut gone, true, change.value()),
+            ChangeTag::Insert => push_piece(&mut new, true, change.value()),
         }
     }
     (gone, new)
@@ -99,45 +376,147 @@ fn push_piece(pieces: &mut Pieces, differs: bool, piece: &str) {
     }
 }
 
-fn clean(line: &str) -> String {
-    text::safe(&text::widen_tabs(line.trim_end_matches(['\n', '\r'])))
+/// A comparison whole, where it stands in a text of other things; of long texts only their sizes.
+pub fn lines(from: &str, to: &str, view: View, width: usize, look: &Look) -> Vec<Line<'static>> {
+    if from.len().max(to.len()) > AMONG_OTHERS {
+        let words = format!("{} bytes become {} bytes: too long to compare here", from.len(), to.len());
+        return vec![Line::styled(words, look.style(Role::Dim))];
+    }
+    let diff = Diff::within(PATIENCE, from.into(), to.into());
+    diff.window(view, 0..usize::MAX, width, look)
 }
 
-/// A comparison as lines to draw.
-pub fn lines(diff: &[DiffLine], look: &Look) -> Vec<Line<'static>> {
-    diff.iter()
-        .map(|line| match line {
-            DiffLine::Hunk { from, to } => {
-                Line::styled(format!("@@ line {from} {} {to} @@", look.glyphs.arrow), look.style(Role::Dim))
-            }
-            DiffLine::Same(line) => Line::raw(format!("  {line}")),
-            DiffLine::Gone(pieces) => marked("- ", pieces, look, Role::Gone),
-            DiffLine::New(pieces) => marked("+ ", pieces, look, Role::New),
-            DiffLine::Note(words) => Line::styled(words.clone(), look.style(Role::Dim)),
-        })
-        .collect()
+/// Two texts, and what came of comparing them.
+#[derive(Debug)]
+struct Made {
+    texts: (Arc<str>, Arc<str>),
+    diff: Option<Arc<Diff>>,
 }
 
-fn marked(mark: &'static str, pieces: &[(bool, String)], look: &Look, role: Role) -> Line<'static> {
-    let (plain, differs) = (look.style(role), look.changed_word(role));
-    let mut spans = vec![Span::styled(mark, plain)];
-    spans.extend(
-        pieces.iter().map(|(changed, piece)| Span::styled(piece.clone(), if *changed { differs } else { plain })),
-    );
-    Line::from(spans)
+/// The comparisons of late.
+#[derive(Debug, Default)]
+pub struct Shelf {
+    made: Vec<Made>,
+    /// What a worker has not been asked for yet.
+    due: Vec<(Arc<str>, Arc<str>)>,
+}
+
+impl Shelf {
+    /// Makes sure that two texts are compared: at once, or as soon as a worker has done it.
+    pub fn want(&mut self, from: &Arc<str>, to: &Arc<str>) {
+        if self.position(from, to).is_some() {
+            return;
+        }
+        if self.made.len() >= KEPT {
+            self.made.remove(0);
+        }
+        let texts = (from.clone(), to.clone());
+        let diff = if from.len().max(to.len()) > AT_ONCE {
+            self.due.push(texts.clone());
+            None
+        } else {
+            Some(Arc::new(Diff::new(from.clone(), to.clone())))
+        };
+        self.made.push(Made { texts, diff });
+    }
+
+    /// What workers are to compare.
+    pub fn take_due(&mut self) -> Vec<(Arc<str>, Arc<str>)> {
+        std::mem::take(&mut self.due)
+    }
+
+    /// A worker has compared two texts.
+    pub fn put(&mut self, diff: Arc<Diff>) {
+        if let Some(at) = self.position(&diff.from.text, &diff.to.text) {
+            self.made[at].diff = Some(diff);
+        }
+    }
+
+    /// The comparison of two texts, once it is there.
+    pub fn find(&self, from: &Arc<str>, to: &Arc<str>) -> Option<&Arc<Diff>> {
+        self.made[self.position(from, to)?].diff.as_ref()
+    }
+
+    fn position(&self, from: &Arc<str>, to: &Arc<str>) -> Option<usize> {
+        let is = |one: &Arc<str>, other: &Arc<str>| Arc::ptr_eq(one, other) || one == other;
+        self.made.iter().rposition(|made| is(&made.texts.0, from) && is(&made.texts.1, to))
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::highlight::Theme;
+    use crate::tui::look::ASCII;
+
+    fn drawn(from: &str, to: &str, view: View, width: usize) -> Vec<String> {
+        let look = Look::new(Theme::built_in("mono").expect("compiled in"), &ASCII);
+        lines(from, to, view, width, &look).iter().map(|line| line.to_string().trim_end().to_string()).collect()
+    }
+
+    const UNIFIED: View = View { side_by_side: false, whole: false };
+    const SIDES: View = View { side_by_side: true, whole: false };
 
     #[test]
     fn words_that_differ_are_marked() {
-        let lines = compare("a\nworkers 2;\nb\n", "a\nworkers 4;\nb\n");
-        assert_eq!(lines[0], DiffLine::Same("a".into()));
-        assert_eq!(lines[1], DiffLine::Gone(vec![(false, "workers ".into()), (true, "2;".into())]));
-        assert_eq!(lines[2], DiffLine::New(vec![(false, "workers ".into()), (true, "4;".into())]));
-        assert_eq!(compare("", ""), []);
-        assert_eq!(compare("x", "x\n").last(), Some(&DiffLine::Note("the last line gains its line break".into())));
+        let (gone, new) = words("workers 2;", "workers 4;");
+        assert_eq!(gone, [(false, "workers ".into()), (true, "2;".into())]);
+        assert_eq!(new, [(false, "workers ".into()), (true, "4;".into())]);
+    }
+
+    #[test]
+    fn equal_runs_are_folded() {
+        let text = |middle: &str| -> String {
+            (0..20).map(|n| if n == 10 { format!("{middle}\n") } else { format!("{n}\n") }).collect()
+        };
+        let (from, to) = (text("a"), text("b"));
+        let folded = drawn(&from, &to, UNIFIED, 80);
+        let wanted =
+            ["@@ 8 equal lines; line 9 -> 9 @@", "  8", "  9", "- a", "+ b", "  11", "  12", "@@ 7 equal lines @@"];
+        assert_eq!(folded, wanted);
+        let whole = View { whole: true, ..UNIFIED };
+        assert_eq!(drawn(&from, &to, whole, 80).len(), 21);
+        assert_eq!(drawn(&from, &to, SIDES, 80)[3].split('|').map(str::trim).collect::<Vec<_>>(), ["- a", "+ b"]);
+        // There is no room for two.
+        assert_eq!(drawn(&from, &to, SIDES, 50), folded);
+    }
+
+    /// A window of rows is that part of all rows, in every view.
+    #[test]
+    fn windows_are_parts_of_the_whole() {
+        let look = Look::new(Theme::built_in("mono").expect("compiled in"), &ASCII);
+        let from: String = (0..300).map(|n| format!("line {n}\n")).collect();
+        let to = from.replace("line 7", "other 7").replace("line 100\n", "") + "more";
+        let diff = Diff::new(from.into(), to.into());
+        for (side_by_side, whole) in [(false, false), (false, true), (true, false), (true, true)] {
+            let view = View { side_by_side, whole };
+            let all = diff.window(view, 0..usize::MAX, 100, &look);
+            assert_eq!(all.len(), diff.len(view, 100));
+            for start in (0..all.len()).step_by(7) {
+                let end = (start + 13).min(all.len());
+                assert_eq!(diff.window(view, start..start + 13, 100, &look), all[start..end], "{start} {view:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn ends_and_strange_breaks_are_told() {
+        assert_eq!(drawn("", "", UNIFIED, 80), Vec::<String>::new());
+        assert_eq!(
+            drawn("x", "x\n", UNIFIED, 80).last().map(String::as_str),
+            Some("the last line gains its line break")
+        );
+        assert_eq!(drawn("a\rb\n", "a\rc\rd\n", UNIFIED, 80).len(), 2);
+    }
+
+    /// What differs is in sight however long the line.
+    #[test]
+    fn long_lines_are_cut_around_what_differs() {
+        let long = |end: &str| format!("{} {end} {}\n", "same ".repeat(40), "tail ".repeat(40));
+        for view in [UNIFIED, SIDES] {
+            let rows = drawn(&long("two"), &long("four"), view, 70).join("\n");
+            assert!(rows.contains("two") && rows.contains("four"), "{rows}");
+            assert!(rows.lines().all(|row| text::width(row) <= 70), "{rows}");
+        }
     }
 }

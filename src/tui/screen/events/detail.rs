@@ -71,7 +71,7 @@ fn about(tui: &Tui, change: &Change, width: usize, lines: &mut Vec<Line<'static>
     if let (Some(from), Some(to)) = (text_of(&change.from), text_of(&change.to))
         && (has_lines(from) || has_lines(to))
     {
-        return lines.extend(diff::lines(&diff::compare(from, to), look));
+        return lines.extend(diff::lines(from, to, tui.diff_view, width, look));
     }
     for (mark, answer, role) in [("- ", &change.from, Role::Gone), ("+ ", &change.to, Role::New)] {
         let wrapped = text::wrap(&brief(answer), width.saturating_sub(2).max(8));

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::State;
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
-use crate::plan::stop::Stop;
+use crate::plan::stop::{BreakMode, Stop};
 use crate::tui::effect::Effect;
 use crate::tui::layer::Layer;
 use crate::tui::layer::breaks::Breaks;
@@ -13,6 +13,7 @@ use crate::tui::layer::line::{Line, Purpose};
 use crate::tui::look::Role;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
+use crate::tui::widget::text;
 
 /// A breakpoint with a condition.
 #[derive(Clone, Debug)]
@@ -27,16 +28,27 @@ pub struct When {
 
 impl When {
     /// One that was kept; where it stops is seen with the next plan.
-    pub fn read(text: String) -> Option<Self> {
+    pub fn read(text: String, is_on: bool) -> Option<Self> {
         let stop = Stop::parse(&text).ok()?;
-        Some(Self { text, stop, is_on: true, places: BTreeSet::new() })
+        Some(Self { text, stop, is_on, places: BTreeSet::new() })
     }
+}
+
+/// A breakpoint as lists show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Shown {
+    pub is_on: bool,
+    pub words: String,
+    /// Where it stops, and how often it would have by now.
+    pub tail: String,
 }
 
 impl State {
     /// Whether a run stops before a resource.
     pub fn stops_at(&self, id: &ResourceId) -> bool {
-        self.breakpoints.contains(id) || self.whens.iter().any(|when| when.is_on && when.places.contains(id))
+        self.breakpoints.contains(id) && !self.muted.contains(id)
+            || self.halts.contains(id)
+            || self.whens.iter().any(|when| when.is_on && when.places.contains(id))
     }
 
     /// What a breakpoint that holds here is called, where it has a condition.
@@ -53,7 +65,33 @@ impl State {
     /// All places where a run stops.
     fn all_places(&self) -> BTreeSet<ResourceId> {
         let whens = self.whens.iter().filter(|when| when.is_on).flat_map(|when| &when.places);
-        self.breakpoints.iter().chain(whens).cloned().collect()
+        let plain = self.breakpoints.difference(&self.muted);
+        plain.chain(whens).chain(&self.halts).cloned().collect()
+    }
+
+    /// All breakpoints: those on resources come first.
+    pub fn listed(&self) -> Vec<Shown> {
+        let is_passed = |id: &ResourceId| self.rows.find(id).is_some_and(|row| row.state != TurnState::Waiting);
+        let plain = self.breakpoints.iter().map(|id| {
+            let is_on = !self.muted.contains(id);
+            let tail = match (is_on, is_passed(id)) {
+                (false, _) => "off",
+                (true, true) => "passed",
+                (true, false) => "",
+            };
+            Shown { is_on, words: id.to_string(), tail: tail.into() }
+        });
+        let whens = self.whens.iter().map(|when| {
+            let passed = when.places.iter().filter(|id| is_passed(id)).count();
+            let tail = match (when.is_on, self.is_loaded()) {
+                (false, _) => "off".to_string(),
+                (true, false) => "once there is a plan".to_string(),
+                (true, true) if passed > 0 => format!("{passed} of {} passed", when.places.len()),
+                (true, true) => format!("{} here", when.places.len()),
+            };
+            Shown { is_on: when.is_on, words: text::safe(&when.text), tail }
+        });
+        plain.chain(whens).collect()
     }
 }
 
@@ -63,6 +101,7 @@ pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
     let whens = std::mem::take(&mut state.whens);
     let renewed = whens.into_iter().map(|when| When { places: state.places(&when.stop).unwrap_or_default(), ..when });
     state.whens = renewed.collect();
+    state.halts = state.break_mode.stop().and_then(|stop| state.places(&stop).ok()).unwrap_or_default();
     state.told_breaks.clear();
     tell(tui)
 }
@@ -94,7 +133,25 @@ pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
             tui.step.breakpoints.remove(&id);
         }
     }
+    let State { muted, breakpoints, .. } = &mut tui.step;
+    muted.retain(|id| breakpoints.contains(id));
     tell(tui)
+}
+
+/// The next of what a run stops for.
+pub fn next_mode(tui: &mut Tui) -> Vec<Effect> {
+    let mode = tui.step.break_mode.next();
+    tui.step.break_mode = mode;
+    tui.step.halts = mode.stop().and_then(|stop| tui.step.places(&stop).ok()).unwrap_or_default();
+    let command = format!("workbench step {} --break {} --script c", tui.entry, mode.name());
+    update::log_command(tui, command);
+    tui.say(Role::Note, format!("{}: c stops {}", mode.name(), mode.words()));
+    tell(tui)
+}
+
+/// The request that goes on in the mode that is chosen.
+pub(super) fn go_on(mode: BreakMode) -> Request {
+    if mode == BreakMode::EveryStep { Request::Step } else { Request::Continue { until: None } }
 }
 
 /// Lists the breakpoints; where there are none, asks for one.
@@ -120,6 +177,7 @@ fn ask_again(tui: &mut Tui, at: Option<usize>, words: String, error: Option<Stri
         "  if kind:file changed:mode     if mode==0600 !in:base".into(),
         "Words: changes creates alters replaces destroys runs fails refresh".into(),
         "  unknown  kind:  in:  changed:  field==value  field!=value  !word".into(),
+        "  hits>=3  hits==3  hits%3: from the third place on, there only, each third".into(),
     ];
     let keys = vec![("Enter", "sets it"), ("Esc", "leaves")];
     let title = "Stop where?".into();
@@ -163,10 +221,14 @@ pub fn when_at(tui: &Tui, at: usize) -> Option<usize> {
     at.checked_sub(tui.step.breakpoints.len()).filter(|at| *at < tui.step.whens.len())
 }
 
-/// Switches one with a condition on or off.
+/// Switches one on or off.
 pub fn switch(tui: &mut Tui, at: usize) -> Vec<Effect> {
     if let Some(when) = when_at(tui, at).and_then(|at| tui.step.whens.get_mut(at)) {
         when.is_on = !when.is_on;
+    } else if let Some(id) = tui.step.breakpoints.iter().nth(at).cloned()
+        && !tui.step.muted.remove(&id)
+    {
+        tui.step.muted.insert(id);
     }
     tell(tui)
 }
@@ -178,6 +240,7 @@ pub fn remove(tui: &mut Tui, at: usize) -> Vec<Effect> {
         None => {
             if let Some(id) = tui.step.breakpoints.iter().nth(at).cloned() {
                 tui.step.breakpoints.remove(&id);
+                tui.step.muted.remove(&id);
             }
         }
     }

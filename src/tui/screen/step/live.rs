@@ -50,6 +50,10 @@ pub struct State {
     as_root: bool,
     /// A password was asked for already.
     has_asked: bool,
+    /// What failed, while its source is edited; then while one is asked; and what a new deploy is to go on from.
+    pub(super) mends: Option<ResourceId>,
+    pub(super) asks_of: Option<ResourceId>,
+    pub(super) mended: Option<ResourceId>,
     /// How often it was asked to stop since it went on.
     stops: u8,
 }
@@ -139,8 +143,8 @@ impl State {
 
     /// A dry run is on show; what was cut off or waits still is.
     pub(super) fn disarm(&mut self) {
-        let needs_root = std::mem::take(&mut self.needs_root);
-        *self = State { cut: self.cut.take(), parked: self.parked.take(), needs_root, ..State::default() };
+        let (needs_root, mended) = (std::mem::take(&mut self.needs_root), self.mended.take());
+        *self = State { cut: self.cut.take(), parked: self.parked.take(), needs_root, mended, ..State::default() };
     }
 
     /// A live run waits for its first request.
@@ -183,7 +187,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let Some(plan) = tui.step.plan.clone() else { return vec![] };
     let look = &tui.look;
     let (mut destroys, mut lost, mut failing) = (vec![], vec![], vec![]);
-    for step in &plan.steps {
+    for step in plan.steps.iter().filter(|step| !tui.step.left_out.contains(&step.resource)) {
         let name = format!("{} {}", look.action(step.action).0, step.resource);
         match (step.action, step.reversible) {
             _ if step.error.is_some() => failing.push(name),
@@ -201,6 +205,8 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     listed(&mut lines, format!("{} destroyed:", destroys.len()), destroys);
     listed(&mut lines, format!("{} cannot be taken back:", lost.len()), lost);
     listed(&mut lines, format!("{} would fail:", failing.len()), failing);
+    let left_out: Vec<String> = tui.step.left_out.iter().map(ToString::to_string).collect();
+    listed(&mut lines, format!("{} left out:", left_out.len()), left_out);
     let needs_root = &tui.step.live.needs_root;
     let other = (!needs_root.is_empty() && !tui.is_sudo).then(|| format!("sudo {}", tui.host));
     if other.is_some() {
@@ -244,7 +250,8 @@ pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
 
 fn arm(tui: &mut Tui) -> Vec<Effect> {
     let (Some(program), Some(plan)) = (tui.step.program.clone(), tui.step.plan.clone()) else { return vec![] };
-    vec![Effect::Arm { program, plan, run: tui.step.run, as_root: tui.step.live.as_root }]
+    let left_out = tui.step.left_out.clone();
+    vec![Effect::Arm { program, plan, left_out, run: tui.step.run, as_root: tui.step.live.as_root }]
 }
 
 /// The rows as before the first turn, for a run that is about to begin.
@@ -290,11 +297,14 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         Told::MayBeRoot { result: Ok(()), .. } => arm(tui),
         Told::MayBeRoot { result: Err(why), .. } => refused(tui, Refusal::Other(vec![why])),
         Told::Begun { deploy, .. } => {
+            let mended = tui.step.live.mended.take();
             tui.step.live.begun(deploy);
             let words = format!("LIVE: deploy {deploy} waits for s or c; Ctrl-C stops, u takes back");
             log(tui, words.clone());
             tui.say(Role::Warning, words);
-            super::breaks::renew(tui)
+            let mut effects = super::breaks::renew(tui);
+            effects.extend(mended.map(|resource| Effect::Send(Request::Pick { resource })));
+            effects
         }
         Told::Refused { why, .. } => refused(tui, why),
         Told::CutOff(cut) => {

@@ -1,20 +1,23 @@
-//! The panes beside the order: what and why next, what changes, what follows; or the plan's summary.
+//! The panes beside the order: what and why next, what changes, what follows.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::live::{self, Phase};
+use super::against;
+use super::changes::{self, Body};
+use super::live::Phase;
 use super::rows::{self, Row};
+use super::{summary, turns};
 use crate::engine::message::{Pause, TurnState};
-use crate::graph::{ResourceId, Value};
-use crate::plan::{Action, Change, Reversible, Step};
+use crate::graph::ResourceId;
+use crate::plan::{Action, Reversible, Step};
 use crate::tui::look::{Role, action_word};
 use crate::tui::screen::Pane;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
-use crate::tui::widget::{diff, list, text, value};
+use crate::tui::widget::{list, text};
 
 /// Which scroll position a pane has.
 pub(super) fn slot(pane: Pane) -> usize {
@@ -28,17 +31,20 @@ pub(super) fn slot(pane: Pane) -> usize {
 
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     let focused = tui.focus() == pane;
-    let lines = lines(tui, pane, usize::from(area.width.saturating_sub(2)));
+    let body = body(tui, pane, usize::from(area.width.saturating_sub(2)));
     let height = usize::from(area.height.saturating_sub(2));
     let list = &tui.step.panes[slot(pane)];
     let title = title(tui, pane);
-    let scroll = list.extent(lines.len(), height);
+    let scroll = list.extent(body.len(), height);
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-    list::draw_text(buf, inner, list.offset, &lines);
+    list::draw_text(buf, inner, 0, &body.window(list.offset..list.offset + height, &tui.look));
 }
 
 fn title(tui: &Tui, pane: Pane) -> String {
     if tui.step.summary {
+        if let Some(against) = &tui.step.against {
+            return format!("Since deploy {}", against.deploy);
+        }
         if let (Some(deploy), true) = (tui.step.live.deploy, tui.step.live.shows_live()) {
             let is_end = tui.step.finished || tui.step.live.phase == Phase::Over;
             return if is_end { format!("End of deploy {deploy}") } else { format!("Deploy {deploy}, live") };
@@ -73,27 +79,32 @@ fn then_title(tui: &Tui) -> &'static str {
     if row.is_some_and(|row| row.state == TurnState::Done) { "what it did" } else { "if you step" }
 }
 
-/// The lines of a pane.
-pub(super) fn lines(tui: &Tui, pane: Pane, width: usize) -> Vec<Line<'static>> {
+/// What a pane shows.
+pub(super) fn body(tui: &Tui, pane: Pane, width: usize) -> Body {
+    let mut body = Body::new(tui.diff_view, width);
     if tui.step.summary {
-        return summary(tui, width);
+        body.push(match &tui.step.against {
+            Some(against) => against::lines(tui, against, width),
+            None => summary::summary(tui, width),
+        });
+        return body;
     }
-    let Some(row) = tui.step.rows.shown(tui.step.list.cursor) else { return vec![] };
-    let Some(step) = tui.step.step_of(&row.id) else { return vec![] };
+    let Some(row) = tui.step.rows.shown(tui.step.list.cursor) else { return body };
+    let Some(step) = tui.step.step_of(&row.id) else { return body };
     match pane {
-        Pane::What => what(tui, row, step, width),
-        Pane::Changes => changes(tui, step, width),
-        Pane::Then => then(tui, row, step, width),
+        Pane::What => body.push(what(tui, row, step, width)),
+        Pane::Changes => changes::changes(tui, step, &mut body),
+        Pane::Then => body.push(then(tui, row, step, width)),
         _ => {
             let arrow = tui.look.glyphs.arrow;
-            let mut lines = what(tui, row, step, width);
-            lines.push(heading(tui, &format!("current {arrow} desired")));
-            lines.extend(changes(tui, step, width));
-            lines.push(heading(tui, then_title(tui)));
-            lines.extend(then(tui, row, step, width));
-            lines
+            body.push(what(tui, row, step, width));
+            body.push(vec![heading(tui, &format!("current {arrow} desired"))]);
+            changes::changes(tui, step, &mut body);
+            body.push(vec![heading(tui, then_title(tui))]);
+            body.push(then(tui, row, step, width));
         }
     }
+    body
 }
 
 fn heading(tui: &Tui, words: &str) -> Line<'static> {
@@ -209,55 +220,6 @@ fn some_of(ids: &[&ResourceId], most: usize) -> String {
     words.join(", ")
 }
 
-/// Property by property: what is, and what will be.
-fn changes(tui: &Tui, step: &Step, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
-    let dim = look.style(Role::Dim);
-    if step.changes.is_empty() {
-        let words = match step.action {
-            Action::None if step.refresh => "in sync; only its refresh is owed",
-            Action::None => "in sync: nothing to change",
-            Action::Run => "runs; what it does to the machine is known at apply",
-            Action::Unknown => "known at apply",
-            _ => "no single property to show",
-        };
-        return vec![Line::styled(words, dim)];
-    }
-    step.changes.iter().flat_map(|change| change_lines(tui, change, width)).collect()
-}
-
-/// One property: what is, and what will be.
-pub fn change_lines(tui: &Tui, change: &Change, width: usize) -> Vec<Line<'static>> {
-    let look = &tui.look;
-    let name = text::safe(&change.property);
-    if change.sensitive {
-        return vec![Line::raw(format!("{name:<10} (secret) {} (secret)", look.glyphs.arrow))];
-    }
-    let (from, to) = (change.from.as_ref(), change.to.as_ref());
-    let is_long = |side: Option<&Value>| side.is_some_and(|value| value::several_lines(value).is_some());
-    if is_long(from) || is_long(to) {
-        let plain = |side: Option<&Value>| side.and_then(Value::as_str).unwrap_or_default().to_string();
-        let mut lines = vec![Line::styled(name, look.style(Role::Strong))];
-        lines.extend(diff::lines(&diff::compare(&plain(from), &plain(to)), look));
-        return lines;
-    }
-    let show = |side: Option<&Value>| side.map_or_else(|| look.glyphs.dash.to_string(), value::short);
-    let (from, to) = (show(from), show(to));
-    let head = Span::styled(format!("{name:<10} "), look.style(Role::Strong));
-    let arrow = format!(" {} ", look.glyphs.arrow);
-    let (gone, new) = (look.style(Role::Gone), look.style(Role::New));
-    if text::width(&name).max(10) + 4 + text::width(&from) + text::width(&to) <= width {
-        return vec![Line::from(vec![head, Span::styled(from, gone), Span::raw(arrow), Span::styled(to, new)])];
-    }
-    let mut lines = vec![Line::from(head)];
-    for (mark, words, style) in [("- ", from, gone), ("+ ", to, new)] {
-        for (at, line) in text::wrap(&words, width.saturating_sub(2)).into_iter().enumerate() {
-            lines.push(Line::styled(format!("{}{line}", if at == 0 { mark } else { "  " }), style));
-        }
-    }
-    lines
-}
-
 /// What follows from this step, and from leaving it out.
 fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let look = &tui.look;
@@ -291,7 +253,7 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
         if freed.is_empty() { "nothing new".to_string() } else { some_of(&freed.iter().collect::<Vec<_>>(), 3) };
     lines.extend(field(tui, "unblocks", &words, plain, width));
     let is_right = step.action == Action::None;
-    let blocked = if is_right { vec![] } else { super::waiting_dependents(&tui.step, program, node) };
+    let blocked = if is_right { vec![] } else { turns::waiting_dependents(&tui.step, program, node) };
     let words = match blocked.len() {
         0 if is_right => "blocks nothing: it is right already".to_string(),
         0 => "blocks nothing".to_string(),
@@ -341,112 +303,4 @@ fn freed(tui: &Tui, row: &Row) -> Vec<ResourceId> {
         .collect();
     freed.dedup();
     freed
-}
-
-/// The plan in one look: what is destroyed first, then what changes, then what comes.
-fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
-    let Some(plan) = &tui.step.plan else { return vec![] };
-    let look = &tui.look;
-    let dim = look.style(Role::Dim);
-    let sums = &tui.step.rows.summary;
-    let changing = sums.create + sums.change + sums.replace + sums.remove + sums.run;
-    let mut lines = Vec::new();
-    if changing + sums.unknown + sums.refresh == 0 && plan.steps.iter().all(|step| step.error.is_none()) {
-        let words = format!("In sync: {0} of {0} checked, 0 changes", plan.steps.len());
-        lines.push(Line::styled(words, look.style(Role::Good)));
-    } else {
-        let told = match tui.step.live.shows_live() {
-            true => {
-                let is_done = |id: &&ResourceId| tui.step.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
-                format!("{} changed   ", tui.step.live.changed().iter().filter(is_done).count())
-            }
-            false if tui.step.is_past() => format!("{changing} of {} changed   ", plan.steps.len()),
-            false => format!("{changing} of {} would change   ", plan.steps.len()),
-        };
-        let mut spans = vec![Span::raw(told)];
-        for (words, style) in super::counts(look, sums) {
-            spans.push(Span::styled(words, style));
-            spans.push(Span::raw(" "));
-        }
-        lines.push(Line::from(spans));
-    }
-    let failing: Vec<_> = plan.steps.iter().filter(|step| step.error.is_some()).collect();
-    let waiting = tui.step.rows.total() - tui.step.rows.turned();
-    if tui.step.live.phase == Phase::Over && waiting > 0 {
-        lines.push(Line::styled(format!("{waiting} not reached"), look.style(Role::Warning)));
-    }
-    if !failing.is_empty() {
-        lines.push(Line::styled(format!("{} would fail", failing.len()), look.style(Role::Error)));
-    }
-    if sums.unknown > 0 {
-        lines.push(Line::styled(format!("{} known only at apply", sums.unknown), look.style(Role::Unknown)));
-    }
-    lines.push(Line::raw(""));
-    const MOST: usize = 200;
-    let trouble = |id: &ResourceId, glyph: &str, style: Style, words: &str| {
-        let words = format!("{id}  {}", text::safe(words));
-        let words = text::fit(&words, width.saturating_sub(2), look.glyphs.cut).into_owned();
-        Line::from(vec![Span::styled(format!("{glyph} "), style), Span::raw(words)])
-    };
-    // Once they had their turn, they stand among the troubled.
-    for step in failing.into_iter().filter(|_| !tui.step.has_turned()).take(MOST) {
-        let error = step.error.clone().unwrap_or_default();
-        let words = format!("would fail: {error}");
-        let (glyph, style) = look.turn(&TurnState::Failed { error, is_undone: false });
-        lines.push(trouble(&step.resource, glyph, style, &words));
-    }
-    for row in tui.step.rows.troubled().take(MOST) {
-        let (glyph, style) = look.turn(&row.state);
-        let words = match &row.state {
-            TurnState::Failed { error, .. } => format!("failed: {error}"),
-            TurnState::Blocked { by } => format!("blocked by {by}"),
-            _ => "skipped".into(),
-        };
-        lines.push(trouble(&row.id, glyph, style, &words));
-    }
-    for action in [Action::Remove, Action::Replace, Action::Change, Action::Create, Action::Run, Action::Unknown] {
-        let steps: Vec<_> = plan.steps.iter().filter(|step| step.action == action).collect();
-        let (letter, style) = look.action(action);
-        if !steps.is_empty() {
-            lines.push(Line::styled(format!("{letter} {} {}", action_word(action), steps.len()), style));
-        }
-        for step in steps.iter().take(MOST) {
-            let words = step.changes.iter().map(|change| text::safe(&change.property)).collect::<Vec<_>>().join(" ");
-            let room = width.saturating_sub(4 + text::width(&words).min(width / 3));
-            let name = super::name(&step.resource, room, look);
-            let left = width.saturating_sub(6 + text::width(&name));
-            let words = text::fit(&words, left, look.glyphs.cut).into_owned();
-            lines.push(Line::from(vec![Span::raw(format!("    {name}  ")), Span::styled(words, dim)]));
-        }
-        if steps.len() > MOST {
-            lines.push(Line::styled(format!("    and {} more", steps.len() - MOST), dim));
-        }
-    }
-    lines.push(Line::raw(""));
-    if tui.step.live.shows_live() {
-        let is_end = tui.step.finished || tui.step.live.phase == Phase::Over;
-        let now = match tui.step.live.phase {
-            _ if is_end => live::hints(tui),
-            Phase::TakingBack => vec!["taking back…".into()],
-            Phase::Beginning => vec!["taking the lock…".into()],
-            _ => vec!["s applies one resource, c goes on; A was given: this is for real.".into()],
-        };
-        lines.extend(now.into_iter().map(|line| Line::styled(line, dim)));
-        return lines;
-    }
-    if tui.step.is_past() {
-        let words = "This is the past: nothing is done. s or l: on, h or Z: back, p plans anew.";
-        lines.extend(text::wrap(words, width).into_iter().map(|line| Line::styled(line, dim)));
-        return lines;
-    }
-    let hint = if tui.step.finished {
-        "Nothing was written. Z steps back, p plans anew, A applies; or with:"
-    } else {
-        "s steps one resource, c continues; nothing is written. A goes live."
-    };
-    lines.push(Line::styled(hint, dim));
-    if tui.step.finished {
-        lines.push(Line::raw(format!("  workbench apply {}", tui.entry)));
-    }
-    lines
 }

@@ -152,8 +152,7 @@ fn attached(tui: &mut Tui, run: u64, standing: &Standing, program: Arc<Program>,
     state.list.cursor = 0;
     state.live.begun(standing.deploy);
     say(tui, Role::Warning, format!("LIVE: back at {standing}"));
-    let breaks = tui.step.breakpoints.iter().cloned();
-    breaks.map(|resource| Effect::Send(crate::engine::message::Request::Break { resource, on: true })).collect()
+    super::breaks::renew(tui)
 }
 
 /// Offers what can be done about an applier that waits.

@@ -13,8 +13,18 @@ use crate::tui::state::State as Tui;
 /// The turns to take again, and what is to be next then.
 #[derive(Clone, Debug)]
 pub struct Redo {
-    turns: Vec<(ResourceId, bool)>,
-    next: Option<ResourceId>,
+    pub(super) turns: Vec<(ResourceId, bool)>,
+    pub(super) next: Option<ResourceId>,
+    pub(super) why: Why,
+}
+
+/// Why turns are taken again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Why {
+    /// The program was edited in the middle of the run.
+    Edited,
+    /// The screens were left in the middle of the run.
+    Restored,
 }
 
 impl State {
@@ -37,14 +47,14 @@ pub fn edited(tui: &mut Tui) {
     let turns: Vec<_> = state.taken.iter().filter(|(id, _)| !has_failed(id)).cloned().collect();
     let failed = state.taken.iter().map(|(id, _)| id).rev().find(|id| has_failed(id)).cloned();
     let next = failed.or_else(|| state.next.clone());
-    tui.step.redo = Some(Redo { turns, next });
+    tui.step.redo = Some(Redo { turns, next, why: Why::Edited });
 }
 
 /// Takes the turns again over the new graph, as far as it has them.
 pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     let Some(redo) = tui.step.redo.take() else { return vec![] };
     let Some(program) = tui.step.program.clone() else { return vec![] };
-    let mut requests = Vec::new();
+    let (mut requests, taken) = (Vec::new(), redo.turns.len());
     for (resource, is_skipped) in redo.turns.into_iter().filter(|(id, _)| program.graph.find(id).is_some()) {
         requests.push(Request::Pick { resource });
         requests.push(if is_skipped { Request::Skip } else { Request::Step });
@@ -54,10 +64,12 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     // One for each, and one as the run starts.
     tui.step.redoing = requests.len() + 1;
     tui.step.summary = false;
-    let what = old.map(|old| differences(old, &program)).unwrap_or_default();
-    let words = match next {
-        Some(id) => format!("read again{what}: back at {id}"),
-        None => format!("read again{what}: what was next is gone"),
+    let what = old.filter(|_| redo.why == Why::Edited).map(|old| differences(old, &program)).unwrap_or_default();
+    let words = match (redo.why, next) {
+        (Why::Restored, Some(id)) => format!("back where you left: {taken} steps taken, {id} is next; p begins anew"),
+        (Why::Restored, None) => format!("back where you left: {taken} steps taken; p begins anew"),
+        (Why::Edited, Some(id)) => format!("read again{what}: back at {id}"),
+        (Why::Edited, None) => format!("read again{what}: what was next is gone"),
     };
     tui.say(Role::Note, words);
     requests.into_iter().map(Effect::Send).collect()

@@ -1,13 +1,17 @@
 //! The order: one row a resource, with where it stands, what it does, and how sure that is.
 
+use std::collections::BTreeSet;
+use std::time::Duration;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engine::message::TurnState;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Offered, Plan, Query, Step, Summary};
+use crate::tui::event_loop::TICK;
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
 use crate::tui::screen::Pane;
@@ -25,6 +29,8 @@ pub(super) struct Row {
     /// What its turn really did, which may differ from the plan after skips.
     pub turned: Option<Box<Step>>,
     elapsed_ms: u64,
+    /// When its turn began, in ticks.
+    began: usize,
     /// What of it stands in the sums of actions; nothing where it fails, is skipped or blocked.
     counted: Option<(Action, bool)>,
 }
@@ -53,6 +59,19 @@ pub(super) struct Rows {
     failed: usize,
     skipped: usize,
     blocked: usize,
+    /// What is left out when its turn comes, and what is at work.
+    left_out: FxHashSet<usize>,
+    at_work: Vec<usize>,
+}
+
+/// How many rows ended in which way.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ends {
+    pub done: usize,
+    pub failed: usize,
+    pub blocked: usize,
+    pub skipped: usize,
+    pub not_reached: usize,
 }
 
 impl Rows {
@@ -66,6 +85,7 @@ impl Rows {
                 state: TurnState::Waiting,
                 turned: None,
                 elapsed_ms: 0,
+                began: 0,
                 counted: acts(step),
             });
             if let Some(counted) = acts(step) {
@@ -123,8 +143,23 @@ impl Rows {
     }
 
     /// Takes in a turn and keeps the sums right.
-    pub fn turn(&mut self, plan: &Plan, id: &ResourceId, state: TurnState, step: Option<Step>, elapsed_ms: u64) {
-        let Some(row) = self.index.get(id).and_then(|at| self.all.get_mut(*at)) else { return };
+    ///
+    /// `took` is how long it took in milliseconds, `now` the ticks so far.
+    pub fn turn(
+        &mut self,
+        plan: &Plan,
+        id: &ResourceId,
+        state: TurnState,
+        step: Option<Step>,
+        (took, now): (u64, usize),
+    ) {
+        let Some(at) = self.index.get(id).copied() else { return };
+        let Some(row) = self.all.get_mut(at) else { return };
+        self.at_work.retain(|other| *other != at);
+        if state == TurnState::Running {
+            self.at_work.push(at);
+            row.began = now;
+        }
         for (is_before, state) in [(true, &row.state), (false, &state)] {
             let change = |sum: &mut usize| if is_before { *sum = sum.saturating_sub(1) } else { *sum += 1 };
             match state {
@@ -138,20 +173,51 @@ impl Rows {
         }
         let is_back = state == TurnState::Waiting;
         row.state = state;
-        row.elapsed_ms = elapsed_ms;
+        row.elapsed_ms = took;
         if let Some(step) = step {
             row.turned = Some(Box::new(step));
         } else if is_back {
             row.turned = None;
         }
         let stands = matches!(row.state, TurnState::Waiting | TurnState::Running | TurnState::Done);
+        let stands = stands && !(is_back && self.left_out.contains(&at));
         let now = row.turned.as_deref().or(plan.steps.get(row.planned)).filter(|_| stands).and_then(acts);
-        for (counted, is_added) in [(row.counted, false), (now, true)] {
-            if let Some(counted) = counted {
-                count(&mut self.summary, counted, is_added);
-            }
+        recount(&mut self.summary, row, now);
+    }
+
+    /// What is left out when its turn comes does not stand in the sums.
+    pub fn leave_out(&mut self, plan: &Plan, left_out: &BTreeSet<ResourceId>) {
+        let left: FxHashSet<usize> = left_out.iter().filter_map(|id| self.index.get(id).copied()).collect();
+        let before = std::mem::replace(&mut self.left_out, left);
+        for at in before.symmetric_difference(&self.left_out).copied() {
+            let Some(row) = self.all.get_mut(at).filter(|row| row.state == TurnState::Waiting) else { continue };
+            let is_left = self.left_out.contains(&at);
+            let now = plan.steps.get(row.planned).filter(|_| !is_left).and_then(acts);
+            recount(&mut self.summary, row, now);
         }
-        row.counted = now;
+    }
+
+    /// The turn that is at work for longest, and since when in ticks.
+    pub fn slowest(&self) -> Option<(&ResourceId, usize)> {
+        let rows = self.at_work.iter().filter_map(|at| self.all.get(*at));
+        rows.min_by_key(|row| row.began).map(|row| (&row.id, row.began))
+    }
+
+    /// The row of a step of the plan, by its position there.
+    pub fn planned(&self, at: usize) -> Option<&Row> {
+        self.all.get(at)
+    }
+
+    /// The rows that no turn came to.
+    pub fn not_reached(&self) -> impl Iterator<Item = &Row> {
+        self.all.iter().filter(|row| matches!(row.state, TurnState::Waiting | TurnState::Running))
+    }
+
+    /// How the turns ended so far.
+    pub fn ends(&self) -> Ends {
+        let Rows { failed, skipped, blocked, .. } = *self;
+        let done = self.turned.saturating_sub(failed + skipped + blocked);
+        Ends { done, failed, blocked, skipped, not_reached: self.all.len().saturating_sub(self.turned) }
     }
 
     /// The rows that ended in a way one should know of, in order.
@@ -165,6 +231,15 @@ impl Rows {
 /// What a step adds to the sums of actions; a step that would fail does nothing.
 fn acts(step: &Step) -> Option<(Action, bool)> {
     step.error.is_none().then_some((step.action, step.refresh))
+}
+
+fn recount(summary: &mut Summary, row: &mut Row, now: Option<(Action, bool)>) {
+    for (counted, is_added) in [(row.counted, false), (now, true)] {
+        if let Some(counted) = counted {
+            count(summary, counted, is_added);
+        }
+    }
+    row.counted = now;
 }
 
 fn count(summary: &mut Summary, (action, refresh): (Action, bool), is_added: bool) {
@@ -187,7 +262,8 @@ fn count(summary: &mut Summary, (action, refresh): (Action, bool), is_added: boo
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let (look, state) = (&tui.look, &tui.step);
     let focused = tui.focus() == Pane::Order;
-    let height = usize::from(area.height.saturating_sub(3));
+    let below = below(tui, usize::from(area.height.saturating_sub(2)));
+    let height = usize::from(area.height.saturating_sub(2)).saturating_sub(below);
     let title = title(tui);
     let foot = state.list.foot(state.rows.len());
     let scroll = state.list.extent(state.rows.len(), height);
@@ -195,7 +271,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     if !state.is_loaded() {
         return list::draw_text(buf, inner, 0, &empty(tui));
     }
-    let (rows, sums) = (Rect { height: inner.height.saturating_sub(1), ..inner }, inner.height.saturating_sub(1));
+    let rows = Rect { height: height as u16, ..inner };
     if state.rows.len() == 0 {
         let words = format!(" Filter `{}` hides {} rows.", text::safe(&state.words), state.rows.total());
         list::draw_text(buf, rows, 0, &[Line::raw(words), Line::styled(" Esc clears it.", look.style(Role::Dim))]);
@@ -203,8 +279,54 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     list::draw(buf, rows, look, &state.list, state.rows.len(), focused, |at| {
         state.rows.shown(at).map(|row| row_line(tui, row, usize::from(rows.width))).unwrap_or_default()
     });
-    let sums_at = Rect { y: inner.y + sums, height: inner.height.min(1), ..inner };
-    list::draw_text(buf, sums_at, 0, &[sums_line(tui)]);
+    let mut last = breakpoint_lines(tui, below.saturating_sub(1), usize::from(inner.width));
+    last.push(sums_line(tui, usize::from(inner.width)));
+    let at = inner.bottom().saturating_sub(below as u16).max(inner.y);
+    list::draw_text(buf, Rect { y: at, height: inner.bottom() - at, ..inner }, 0, &last);
+}
+
+/// Panes that are lower have no room for the breakpoints below the rows.
+const ROOM_FOR_BREAKPOINTS: usize = 24;
+
+/// How many lines stand below the rows: the sums, and the breakpoints where there is room.
+pub(super) fn below(tui: &Tui, height: usize) -> usize {
+    const MOST: usize = 5;
+    let state = &tui.step;
+    let breakpoints = state.breakpoints.len() + state.whens.len();
+    let shown = height >= ROOM_FOR_BREAKPOINTS && state.is_loaded() && breakpoints > 0;
+    1 + if shown { breakpoints.min(MOST) + 1 } else { 0 }
+}
+
+/// The breakpoints below the rows, after a heading; nothing where there is no room.
+fn breakpoint_lines(tui: &Tui, room: usize, width: usize) -> Vec<Line<'static>> {
+    if room == 0 {
+        return vec![];
+    }
+    let look = &tui.look;
+    let all = tui.step.listed();
+    let dash = look.glyphs.horizontal;
+    let mode = format!("{dash} Breakpoints: c stops {} ", tui.step.break_mode.words());
+    let mode = text::fit(&mode, width, look.glyphs.cut).into_owned();
+    let heading = format!("{mode}{}", dash.repeat(width.saturating_sub(text::width(&mode))));
+    let mut lines = vec![Line::styled(heading, look.style(Role::Dim))];
+    let shown = if all.len() > room - 1 { room.saturating_sub(2) } else { all.len() };
+    lines.extend(all.iter().take(shown).map(|row| {
+        let (glyph, role) = match row.is_on {
+            true => (look.glyphs.breakpoint, Role::Breakpoint),
+            false => (look.glyphs.waiting, Role::Dim),
+        };
+        let room = width.saturating_sub(5 + text::width(&row.tail));
+        let words = text::pad(&text::fit_middle(&row.words, room, look.glyphs.cut), room);
+        Line::from(vec![
+            Span::styled(format!(" {glyph} "), look.style(role)),
+            Span::styled(words, look.style(if row.is_on { Role::Text } else { Role::Dim })),
+            Span::styled(format!(" {}", row.tail), look.style(Role::Dim)),
+        ])
+    }));
+    if shown < all.len() {
+        lines.push(Line::styled(format!("   and {} more: B lists them", all.len() - shown), look.style(Role::Dim)));
+    }
+    lines
 }
 
 fn title(tui: &Tui) -> String {
@@ -218,6 +340,9 @@ fn title(tui: &Tui) -> String {
     }
     if state.running {
         title.push_str("  running");
+        if let Some(left) = left(tui) {
+            title.push_str(&format!("  ~{} left", seconds(left)));
+        }
     } else if state.finished {
         title.push_str("  end");
     }
@@ -228,6 +353,29 @@ fn title(tui: &Tui) -> String {
         title.push_str(&format!("  /{}", text::safe(&state.words)));
     }
     title
+}
+
+/// How long what runs would still take, by how it went so far.
+fn left(tui: &Tui) -> Option<Duration> {
+    let state = &tui.step;
+    let (tick, turned) = state.since.filter(|_| state.going.is_some())?;
+    let done = state.rows.turned().checked_sub(turned).filter(|done| *done >= 3)?;
+    let took = ticks(tui.spin.wrapping_sub(tick));
+    let waiting = state.rows.total().saturating_sub(state.rows.turned());
+    (took >= Duration::from_secs(2)).then(|| took.mul_f64(waiting as f64 / done as f64))
+}
+
+/// So many ticks as a time.
+fn ticks(count: usize) -> Duration {
+    TICK.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+fn seconds(time: Duration) -> String {
+    match time.as_secs() {
+        second @ 0..60 => format!("{second}s"),
+        second @ 60..3600 => format!("{}m{:02}s", second / 60, second % 60),
+        second => format!("{}h{:02}m", second / 3600, second / 60 % 60),
+    }
 }
 
 fn empty(tui: &Tui) -> Vec<Line<'static>> {
@@ -281,11 +429,16 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> Line<'static> {
 fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::Style) {
     let look: &Look = &tui.look;
     match &row.state {
+        state if tui.step.is_left_out(&row.id, state) => ("left out".into(), look.style(Role::Skipped)),
         TurnState::Waiting => step.map_or((String::new(), look.style(Role::Dim)), |step| {
             let (mark, word, style) = look.certainty(step.certainty);
             (format!("{mark} {word}"), style)
         }),
-        TurnState::Running => ("running".into(), look.style(Role::Active)),
+        TurnState::Running => {
+            let took = ticks(tui.spin.wrapping_sub(row.began));
+            let words = if took.as_secs() > 0 { format!("running {}", seconds(took)) } else { "running".into() };
+            (words, look.style(Role::Active))
+        }
         TurnState::Done if row.elapsed_ms == 0 => ("done".into(), look.style(Role::Dim)),
         TurnState::Done => (format!("done {}", elapsed(row.elapsed_ms)), look.style(Role::Dim)),
         TurnState::Failed { .. } => ("failed".into(), look.style(Role::Failed)),
@@ -308,8 +461,10 @@ fn elapsed(ms: u64) -> String {
     }
 }
 
-fn sums_line(tui: &Tui) -> Line<'static> {
+fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
     let rows = &tui.step.rows;
+    let waiting_out =
+        tui.step.left_out.iter().filter(|id| rows.find(id).is_some_and(|row| tui.step.is_left_out(id, &row.state)));
     let mut spans = vec![Span::raw(" ")];
     for (words, style) in super::counts(&tui.look, &rows.summary) {
         spans.push(Span::styled(words, style));
@@ -319,9 +474,18 @@ fn sums_line(tui: &Tui) -> Line<'static> {
         (rows.failed, "failed", Role::Failed),
         (rows.skipped, "skipped", Role::Dim),
         (rows.blocked, "blocked", Role::Blocked),
+        (waiting_out.count(), "left out", Role::Skipped),
     ] {
         if count > 0 {
             spans.push(Span::styled(format!(" {word} {count}"), tui.look.style(role)));
+        }
+    }
+    if let Some((id, began)) = rows.slowest().filter(|_| tui.step.running) {
+        let took = ticks(tui.spin.wrapping_sub(began));
+        let room = width.saturating_sub(spans.iter().map(Span::width).sum::<usize>() + 9);
+        if took.as_secs() > 0 && room > 8 {
+            let name = super::name(id, room, &tui.look);
+            spans.push(Span::styled(format!("  {name} {}", seconds(took)), tui.look.style(Role::Active)));
         }
     }
     Line::from(spans)

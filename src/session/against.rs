@@ -1,0 +1,154 @@
+//! A plan against the last deploy of the same entry: what it would do again or otherwise, and why.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use super::Session;
+use super::history::{self, Deploy, Purpose, StateError};
+use super::replay;
+use crate::graph::{ResourceId, Value};
+use crate::plan::{Action, Plan, Step};
+
+/// How a plan differs from a deploy.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Against {
+    pub deploy: u64,
+    pub time: String,
+    pub differences: Vec<Difference>,
+    /// How many resources are in sync, as that deploy left them.
+    pub kept: usize,
+}
+
+/// One resource with which it is not as the deploy left it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Difference {
+    pub resource: ResourceId,
+    pub why: Why,
+    /// What the plan would do now; none where the program has it no more.
+    pub action: Option<Action>,
+    /// What is behind each property that would change.
+    pub because: Vec<(String, Cause)>,
+}
+
+/// Why a resource is not as a deploy left it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// It was no part of the deploy.
+    New,
+    /// It is no part of the program any more.
+    Gone,
+    /// The deploy failed at it, skipped it, or was blocked there.
+    NotDone,
+    /// The deploy did it, or found it right; there is something to do again.
+    Again,
+}
+
+/// Why a property would change again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The program asks for the same as then: somebody else changed it since.
+    Drifted,
+    /// The program asks for something else now.
+    Edited,
+    /// The deploy did not touch it.
+    Untouched,
+    /// No journal keeps what is secret, so nobody can tell.
+    Secret,
+}
+
+impl Why {
+    pub fn words(self) -> &'static str {
+        match self {
+            Why::New => "new in the program",
+            Why::Gone => "no longer in the program",
+            Why::NotDone => "was not done then",
+            Why::Again => "was right then",
+        }
+    }
+}
+
+impl Cause {
+    pub fn words(self) -> &'static str {
+        match self {
+            Cause::Drifted => "changed by somebody since",
+            Cause::Edited => "asked for otherwise now",
+            Cause::Untouched => "not changed then",
+            Cause::Secret => "secret: nobody can tell",
+        }
+    }
+}
+
+/// Compares a plan with a deploy of the same entry. What is in sync now and was done then is only counted.
+pub fn against(plan: &Plan, deploy: &Deploy) -> Against {
+    let past = replay::as_plan(deploy);
+    let then: BTreeMap<&ResourceId, &Step> = past.steps.iter().map(|step| (&step.resource, step)).collect();
+    let undone: BTreeSet<&ResourceId> = {
+        let last: BTreeMap<_, _> = deploy.outcomes.iter().map(|outcome| (&outcome.resource, &*outcome.state)).collect();
+        last.into_iter().filter(|(_, state)| *state != "done").map(|(id, _)| id).collect()
+    };
+    let mut kept = 0;
+    let mut differences = Vec::new();
+    for step in &plan.steps {
+        let before = then.get(&step.resource);
+        let is_idle = step.action == Action::None && step.error.is_none();
+        let why = match before {
+            None => Why::New,
+            Some(_) if undone.contains(&step.resource) && !is_idle => Why::NotDone,
+            Some(_) if is_idle => {
+                kept += 1;
+                continue;
+            }
+            Some(_) => Why::Again,
+        };
+        // A command runs each time, where nothing guards it: then there is nothing to say of its properties.
+        let because = match (why, before) {
+            (Why::Again, Some(before)) => causes(before, step),
+            _ => Vec::new(),
+        };
+        let (resource, action) = (step.resource.clone(), Some(step.action));
+        differences.push(Difference { resource, why, action, because });
+    }
+    let now: BTreeSet<&ResourceId> = plan.steps.iter().map(|step| &step.resource).collect();
+    let gone = past.steps.iter().map(|step| &step.resource).filter(|id| !now.contains(id));
+    differences.extend(gone.map(|id| Difference {
+        resource: id.clone(),
+        why: Why::Gone,
+        action: None,
+        because: Vec::new(),
+    }));
+    Against { deploy: deploy.begin.deploy, time: deploy.begin.time.clone(), differences, kept }
+}
+
+/// What is behind each property that would change again.
+fn causes(before: &Step, now: &Step) -> Vec<(String, Cause)> {
+    let cause = |property: &str, to: &Option<Value>| {
+        let then = before.changes.iter().find(|change| change.property == property);
+        match then {
+            None => Cause::Untouched,
+            Some(then) if then.sensitive => Cause::Secret,
+            Some(then) if then.to == *to => Cause::Drifted,
+            Some(_) => Cause::Edited,
+        }
+    };
+    now.changes.iter().map(|change| (change.property.clone(), cause(&change.property, &change.to))).collect()
+}
+
+impl Session {
+    /// The newest deploy of this entry that applied it; none where there is none.
+    pub fn last_deploy(&self, state: Option<&PathBuf>) -> Result<Option<Deploy>, StateError> {
+        let here = settled(Path::new(&self.entry().shown));
+        for summary in history::deploys(state)? {
+            let Some(begin) = &summary.begin else { continue };
+            let is_ours = settled(&begin.folder.join(&begin.entry)) == here;
+            if is_ours && !matches!(begin.purpose, Purpose::Undo { .. }) {
+                return history::deploy(state, Some(summary.deploy)).map(Some);
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// A path without links and detours, where it leads anywhere.
+fn settled(path: &Path) -> PathBuf {
+    path.canonicalize().or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_path_buf())
+}

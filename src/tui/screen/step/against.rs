@@ -1,0 +1,79 @@
+//! The plan on show against the last deploy of the same entry: what is not as that left it, and why.
+
+use ratatui::text::{Line, Span};
+
+use crate::session::against::Against;
+use crate::tui::effect::Effect;
+use crate::tui::look::Role;
+use crate::tui::message::Job;
+use crate::tui::state::State as Tui;
+use crate::tui::update;
+use crate::tui::widget::text;
+
+/// Longer lists are cut.
+const MOST: usize = 500;
+
+/// Compares, or shows the plan's summary again.
+pub(super) fn toggle(tui: &mut Tui) -> Vec<Effect> {
+    if tui.step.summary && tui.step.against.take().is_some() {
+        return vec![];
+    }
+    let Some(plan) = tui.step.plan.clone() else { return vec![] };
+    update::log_command(tui, format!("workbench preview --against-last {}", tui.entry));
+    tui.start(Job::History);
+    vec![Effect::CompareWithLast { plan, run: tui.step.run }]
+}
+
+/// The comparison is here; `run` tells of which plan.
+pub fn compared(tui: &mut Tui, run: u64, against: Result<Option<Against>, String>) {
+    if run != tui.step.run {
+        return;
+    }
+    match against {
+        Ok(Some(against)) => {
+            tui.step.against = Some(against);
+            tui.step.summary = true;
+            tui.step.panes = Default::default();
+        }
+        Ok(None) => {
+            tui.say(Role::Note, "this entry was never applied on this machine: there is nothing to compare with")
+        }
+        Err(words) => tui.say(Role::Error, text::safe(&words)),
+    }
+}
+
+pub(super) fn lines(tui: &Tui, against: &Against, width: usize) -> Vec<Line<'static>> {
+    let look = &tui.look;
+    let dim = look.style(Role::Dim);
+    let head = format!("Deploy {} of {}", against.deploy, text::safe(&against.time));
+    let mut lines = vec![Line::raw(head)];
+    let kept = match against.kept {
+        1 => "1 resource is as it left it".to_string(),
+        kept => format!("{kept} resources are as it left them"),
+    };
+    lines.push(Line::styled(kept, look.style(Role::Good)));
+    lines.push(Line::raw(""));
+    if against.differences.is_empty() {
+        lines.push(Line::raw("Nothing differs."));
+    }
+    for difference in against.differences.iter().take(MOST) {
+        let (letter, style) = difference.action.map_or(("-", dim), |action| look.action(action));
+        let words = difference.why.words();
+        let name = super::name(&difference.resource, width.saturating_sub(6 + text::width(words)).max(10), look);
+        lines.push(Line::from(vec![
+            Span::styled(format!("{letter} "), style),
+            Span::raw(name),
+            Span::styled(format!("  {words}"), dim),
+        ]));
+        lines.extend(difference.because.iter().map(|(property, cause)| {
+            let words = format!("    {}: {}", text::safe(property), cause.words());
+            Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), dim)
+        }));
+    }
+    if against.differences.len() > MOST {
+        lines.push(Line::styled(format!("and {} more", against.differences.len() - MOST), dim));
+    }
+    lines.push(Line::raw(""));
+    lines.push(Line::styled("= shows the plan again.", dim));
+    lines
+}

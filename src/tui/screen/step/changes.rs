@@ -1,0 +1,171 @@
+//! What changes, property by property: short values first, then texts of several lines, compared.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use ratatui::text::{Line, Span};
+
+use crate::graph::Value;
+use crate::plan::{Action, Change, Step};
+use crate::tui::effect::Effect;
+use crate::tui::look::{Look, Role};
+use crate::tui::screen::Pane;
+use crate::tui::state::State as Tui;
+use crate::tui::widget::diff::{self, Diff, View};
+use crate::tui::widget::{text, value};
+
+/// What a pane shows: ready lines, and comparisons of which only the window is drawn.
+#[derive(Debug, Default)]
+pub(super) struct Body {
+    parts: Vec<Part>,
+    view: View,
+    width: usize,
+}
+
+#[derive(Debug)]
+enum Part {
+    Lines(Vec<Line<'static>>),
+    Diff(Arc<Diff>),
+}
+
+impl Body {
+    pub fn new(view: View, width: usize) -> Self {
+        Self { parts: Vec::new(), view, width }
+    }
+
+    pub fn push(&mut self, lines: Vec<Line<'static>>) {
+        self.parts.push(Part::Lines(lines));
+    }
+
+    fn rows(&self, part: &Part) -> usize {
+        match part {
+            Part::Lines(lines) => lines.len(),
+            Part::Diff(diff) => diff.len(self.view, self.width),
+        }
+    }
+
+    pub fn len(&self) -> usize {
+        self.parts.iter().map(|part| self.rows(part)).sum()
+    }
+
+    /// Some of its lines.
+    pub fn window(&self, rows: Range<usize>, look: &Look) -> Vec<Line<'static>> {
+        let (mut lines, mut above) = (Vec::new(), 0);
+        for part in &self.parts {
+            let (first, len) = (above, self.rows(part));
+            above += len;
+            let (start, end) = (rows.start.max(first), rows.end.min(above));
+            if start >= end {
+                continue;
+            }
+            let shown = start - first..end - first;
+            match part {
+                Part::Lines(ready) => lines.extend_from_slice(&ready[shown]),
+                Part::Diff(diff) => lines.extend(diff.window(self.view, shown, self.width, look)),
+            }
+        }
+        lines
+    }
+}
+
+/// The two texts of a property, where at least one has several lines and both may be shown.
+fn texts(change: &Change) -> Option<(Arc<str>, Arc<str>)> {
+    let text = |side: &Option<Value>| match side {
+        None | Some(Value::Null) => Some(Arc::from("")),
+        Some(Value::Str(text)) => Some(text.clone()),
+        Some(_) => None,
+    };
+    let (from, to) = (text(&change.from)?, text(&change.to)?);
+    let is_long = |text: &str| text.trim_end_matches('\n').contains('\n');
+    (!change.sensitive && (is_long(&from) || is_long(&to))).then_some((from, to))
+}
+
+/// Whether something of a step is shown as a comparison.
+pub(super) fn has_texts(step: &Step) -> bool {
+    step.changes.iter().any(|change| texts(change).is_some())
+}
+
+/// Has the texts under the cursor compared.
+pub(super) fn want(tui: &mut Tui) {
+    if tui.step.summary {
+        return;
+    }
+    let step = tui.step.cursor_id().and_then(|id| tui.step.step_of(id));
+    let wanted: Vec<_> = step.map(|step| step.changes.iter().filter_map(texts).collect()).unwrap_or_default();
+    for (from, to) in wanted {
+        tui.diffs.want(&from, &to);
+    }
+}
+
+/// What workers are to compare.
+pub fn due(tui: &mut Tui) -> Vec<Effect> {
+    tui.diffs.take_due().into_iter().map(|(from, to)| Effect::Diff { from, to }).collect()
+}
+
+/// Side by side, or one below the other.
+pub(super) fn side_by_side(tui: &mut Tui) -> Vec<Effect> {
+    tui.diff_view.side_by_side = !tui.diff_view.side_by_side;
+    let (width, _) = tui.room(if tui.panes().contains(&Pane::Changes) { Pane::Changes } else { Pane::Stop });
+    if tui.diff_view.side_by_side && !View::has_room(width) {
+        tui.say(Role::Note, "side by side where there is room for it: Tab goes there, + gives it all the room");
+    }
+    vec![]
+}
+
+/// Property by property: what is, and what will be.
+pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
+    let look = &tui.look;
+    let dim = look.style(Role::Dim);
+    if step.changes.is_empty() {
+        let words = match step.action {
+            Action::None if step.refresh => "in sync; only its refresh is owed",
+            Action::None => "in sync: nothing to change",
+            Action::Run => "runs; what it does to the machine is known at apply",
+            Action::Unknown => "known at apply",
+            _ => "no single property to show",
+        };
+        return body.push(vec![Line::styled(words, dim)]);
+    }
+    let (long, short): (Vec<_>, Vec<_>) = step.changes.iter().partition(|change| texts(change).is_some());
+    body.push(short.into_iter().flat_map(|change| short_lines(look, change, body.width)).collect());
+    for change in long {
+        let Some((from, to)) = texts(change) else { continue };
+        body.push(vec![Line::styled(text::safe(&change.property), look.style(Role::Strong))]);
+        match tui.diffs.find(&from, &to) {
+            Some(diff) => body.parts.push(Part::Diff(diff.clone())),
+            None => body.push(vec![Line::styled(format!("comparing{}", look.glyphs.cut), dim)]),
+        }
+    }
+}
+
+/// One property whole, where it stands among other things.
+pub fn change_lines(tui: &Tui, change: &Change, width: usize) -> Vec<Line<'static>> {
+    let look = &tui.look;
+    let Some((from, to)) = texts(change) else { return short_lines(look, change, width) };
+    let mut lines = vec![Line::styled(text::safe(&change.property), look.style(Role::Strong))];
+    lines.extend(diff::lines(&from, &to, tui.diff_view, width, look));
+    lines
+}
+
+/// A property on one line, or on one for each side.
+fn short_lines(look: &Look, change: &Change, width: usize) -> Vec<Line<'static>> {
+    let name = text::safe(&change.property);
+    if change.sensitive {
+        return vec![Line::raw(format!("{name:<10} (secret) {} (secret)", look.glyphs.arrow))];
+    }
+    let show = |side: Option<&Value>| side.map_or_else(|| look.glyphs.dash.to_string(), value::short);
+    let (from, to) = (show(change.from.as_ref()), show(change.to.as_ref()));
+    let head = Span::styled(format!("{name:<10} "), look.style(Role::Strong));
+    let arrow = format!(" {} ", look.glyphs.arrow);
+    let (gone, new) = (look.style(Role::Gone), look.style(Role::New));
+    if text::width(&name).max(10) + 4 + text::width(&from) + text::width(&to) <= width {
+        return vec![Line::from(vec![head, Span::styled(from, gone), Span::raw(arrow), Span::styled(to, new)])];
+    }
+    let mut lines = vec![Line::from(head)];
+    for (mark, words, style) in [("- ", from, gone), ("+ ", to, new)] {
+        for (at, line) in text::wrap(&words, width.saturating_sub(2)).into_iter().enumerate() {
+            lines.push(Line::styled(format!("{}{line}", if at == 0 { mark } else { "  " }), style));
+        }
+    }
+    lines
+}

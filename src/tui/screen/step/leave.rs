@@ -1,0 +1,118 @@
+//! Leaving resources out beforehand: they are skipped when their turn comes.
+
+use std::collections::BTreeSet;
+
+use super::State;
+use crate::engine::message::{Request, TurnState};
+use crate::graph::ResourceId;
+use crate::plan::Action as Plans;
+use crate::tui::effect::Effect;
+use crate::tui::keymap::Action;
+use crate::tui::layer::Layer;
+use crate::tui::look::Role;
+use crate::tui::state::State as Tui;
+use crate::tui::update;
+
+impl State {
+    /// Whether a row that waits is to be left out.
+    pub(super) fn is_left_out(&self, id: &ResourceId, stands: &TurnState) -> bool {
+        *stands == TurnState::Waiting && !self.live.is_live() && self.left_out.contains(id)
+    }
+}
+
+/// A run begins that knows of none yet; what has left the program is forgotten.
+pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
+    let State { left_out, rows, .. } = &mut tui.step;
+    left_out.retain(|id| rows.find(id).is_some());
+    recount(&mut tui.step);
+    let State { left_out, .. } = &mut tui.step;
+    let all = left_out.iter().cloned();
+    all.map(|resource| Effect::Send(Request::LeaveOut { resource, on: true })).collect()
+}
+
+/// Leaves resources out, or takes that back; asks where others would be blocked.
+pub fn toggle(tui: &mut Tui, ids: Vec<ResourceId>) -> Vec<Effect> {
+    let state = &tui.step;
+    let waits = |id: &ResourceId| state.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
+    let (ids, turned): (Vec<_>, Vec<_>) = ids.into_iter().partition(waits);
+    if let (true, Some(id)) = (ids.is_empty(), turned.first()) {
+        let words = format!("{id} has had its turn: Z goes back before it");
+        tui.say(Role::Warning, words);
+        return vec![];
+    }
+    if ids.iter().all(|id| state.left_out.contains(id)) {
+        return set(tui, ids, false);
+    }
+    let blocked = blocked(tui, &ids);
+    if blocked.is_empty() {
+        return set(tui, ids, true);
+    }
+    const MOST: usize = 8;
+    let name = if let [id] = &ids[..] { id.to_string() } else { format!("{} resources", ids.len()) };
+    let mut lines = vec![format!("Leave {name} out?"), format!("{} that need it would be blocked:", blocked.len())];
+    lines.extend(blocked.iter().take(MOST).map(|id| format!("  {} {id}", tui.look.glyphs.blocked)));
+    if blocked.len() > MOST {
+        lines.push(format!("  and {} more", blocked.len() - MOST));
+    }
+    tui.step.leaving = ids;
+    tui.layers.push(Layer::confirm(lines, Action::LeaveOut));
+    vec![]
+}
+
+/// Does what was asked about.
+pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
+    let ids = std::mem::take(&mut tui.step.leaving);
+    set(tui, ids, true)
+}
+
+fn set(tui: &mut Tui, ids: Vec<ResourceId>, on: bool) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    let words = match (&ids[..], on) {
+        ([id], true) => format!("{id} is left out when its turn comes"),
+        ([id], false) => format!("{id} has its turn again"),
+        (_, true) => format!("{} resources are left out", ids.len()),
+        (_, false) => format!("{} resources have their turns again", ids.len()),
+    };
+    for id in ids {
+        let quoted = id.0.replace('\'', "'\\''");
+        update::log_command(tui, format!("workbench step {} --script 'x {quoted}'", tui.entry));
+        if on {
+            tui.step.left_out.insert(id.clone());
+        } else {
+            tui.step.left_out.remove(&id);
+        }
+        if tui.step.is_loaded() {
+            effects.push(Effect::Send(Request::LeaveOut { resource: id, on }));
+        }
+    }
+    recount(&mut tui.step);
+    tui.say(Role::Note, words);
+    effects
+}
+
+/// The sums are those of what is not left out.
+fn recount(state: &mut State) {
+    if let Some(plan) = &state.plan {
+        state.rows.leave_out(plan, &state.left_out);
+    }
+}
+
+/// What waits and would be blocked, beside what is left out already.
+fn blocked(tui: &Tui, ids: &[ResourceId]) -> Vec<ResourceId> {
+    let state = &tui.step;
+    let Some(program) = state.program().or(tui.graphed()) else { return vec![] };
+    let mut seen: BTreeSet<&ResourceId> = ids.iter().chain(&state.left_out).collect();
+    let mut blocked = Vec::new();
+    // What is right already can be left out without harm.
+    for id in ids.iter().filter(|id| state.action_of(id) != Some(Plans::None)) {
+        let Some(node) = program.graph.find(id) else { continue };
+        for dependent in program.dependents(node) {
+            let id = program.id(dependent);
+            let waits = state.rows.find(id).is_none_or(|row| row.state == TurnState::Waiting);
+            if waits && program.graph.resource(dependent).is_some() && seen.insert(id) {
+                blocked.push(id.clone());
+            }
+        }
+    }
+    blocked
+}

@@ -1,0 +1,104 @@
+//! Edit and retry, live: after a failure the source is edited, and a new deploy goes on from there.
+//!
+//! A live run applies what was agreed to and nothing else. So what was edited is planned anew, on a machine where all that
+//! is done is right already, and agreed to again; the resource that failed is next then, where it is ready.
+
+use super::live::{self, Phase};
+use crate::engine::message::TurnState;
+use crate::graph::ResourceId;
+use crate::graph::delta::{Delta, Fate, delta};
+use crate::tui::effect::Effect;
+use crate::tui::keymap::Action;
+use crate::tui::layer::Layer;
+use crate::tui::look::Role;
+use crate::tui::screen::ScreenId;
+use crate::tui::state::State as Tui;
+
+/// The longest list in the question.
+const MOST: usize = 10;
+
+/// The editor was left: in a live run that waits, what failed is what was edited for.
+pub fn edited(tui: &mut Tui) {
+    let state = &mut tui.step;
+    if tui.screen != ScreenId::Step || state.live.phase != Phase::Live || state.running {
+        return;
+    }
+    let has_failed =
+        |id: &&ResourceId| state.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
+    let under_cursor = state.rows.shown(state.list.cursor).map(|row| &row.id);
+    let taken = state.taken.iter().rev().map(|(id, _)| id);
+    state.live.mends = under_cursor.into_iter().chain(taken).find(has_failed).cloned();
+}
+
+/// The program was read again: asks whether to go on with what it says now.
+pub fn compiled(tui: &mut Tui) {
+    if tui.step.live.phase != Phase::Live || tui.step.running {
+        return;
+    }
+    let (Some(id), Some(old)) = (tui.step.live.mends.clone(), tui.step.program.clone()) else { return };
+    let Some(new) = tui.program.clone() else { return };
+    if new.has_errors() {
+        let words = format!("{}: 2 shows them; the live run stands as it did", new.tally.errors_in_words());
+        tui.say(Role::Error, words);
+        return;
+    }
+    tui.step.live.mends = None;
+    let delta = delta(&old.graph, &new.graph);
+    if delta.is_empty() {
+        tui.say(Role::Note, format!("nothing differs: r tries {id} again as it was"));
+        return;
+    }
+    let lines = question(&delta, &id);
+    tui.step.live.asks_of = Some(id);
+    tui.layers.push(Layer::confirm(lines, Action::Mend));
+}
+
+/// What differs, and what would be done about it.
+fn question(delta: &Delta, id: &ResourceId) -> Vec<String> {
+    let is_alone = !delta.edges && matches!(&delta.resources[..], [(only, Fate::Changed)] if only == id);
+    let mut lines = Vec::new();
+    if is_alone {
+        lines.push(format!("Only {id} says something else now."));
+    } else {
+        lines.push("The edit made another graph:".to_string());
+        lines.extend(delta.resources.iter().take(MOST).map(|(id, fate)| {
+            let sign = match fate {
+                Fate::Added => "+",
+                Fate::Changed => "~",
+                Fate::Removed => "-",
+            };
+            format!("  {sign} {id}")
+        }));
+        if delta.resources.len() > MOST {
+            lines.push(format!("  and {} more", delta.resources.len() - MOST));
+        }
+        if delta.edges {
+            lines.push("  and another order".into());
+        }
+    }
+    lines.push("Go on with it? This deploy ends here; the rest is planned anew and".into());
+    lines.push("agreed to again, and what is done already stays done.".into());
+    lines
+}
+
+/// Ends the deploy on show, and plans what is left.
+pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
+    let mended = tui.step.live.asks_of.take();
+    let mut effects = live::leave(tui, "to go on with what was edited");
+    tui.step.live.mended = mended;
+    effects.extend(super::plan(tui));
+    effects
+}
+
+/// The plan of what is left is here: asks for it.
+pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
+    let Some(id) = tui.step.live.mended.clone() else { return vec![] };
+    super::select(tui, &id);
+    tui.step.summary = true;
+    if tui.step.has_work() {
+        return live::ask(tui);
+    }
+    tui.step.live.mended = None;
+    tui.say(Role::Good, "everything is as planned already: there is nothing left to apply");
+    vec![]
+}

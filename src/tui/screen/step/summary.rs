@@ -1,0 +1,311 @@
+//! The plan in one look, what is destroyed first; at the end of a run what came of it, what failed first.
+
+use std::collections::BTreeMap;
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::State;
+use super::live::{self, Phase};
+use super::rows::Row;
+use crate::engine::message::TurnState;
+use crate::graph::ResourceId;
+use crate::plan::{Action, Plan, Step};
+use crate::tui::look::{Look, Role, action_word};
+use crate::tui::state::State as Tui;
+use crate::tui::widget::text;
+
+/// Longer lists are cut.
+const MOST: usize = 200;
+
+/// What the steps of a plan are put together by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Grouping {
+    #[default]
+    Action,
+    Kind,
+    Module,
+}
+
+impl Grouping {
+    pub fn next(self) -> Grouping {
+        match self {
+            Grouping::Action => Grouping::Kind,
+            Grouping::Kind => Grouping::Module,
+            Grouping::Module => Grouping::Action,
+        }
+    }
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Grouping::Action => "action",
+            Grouping::Kind => "kind",
+            Grouping::Module => "module",
+        }
+    }
+}
+
+/// Some steps of a plan, by their positions.
+#[derive(Clone, Debug)]
+pub(super) struct Group {
+    /// The action of all of them, or what else they have in common.
+    action: Option<Action>,
+    name: String,
+    steps: Vec<usize>,
+}
+
+/// What is destroyed comes first.
+const ORDER: [Action; 6] =
+    [Action::Remove, Action::Replace, Action::Change, Action::Create, Action::Run, Action::Unknown];
+
+fn rank(action: Action) -> usize {
+    ORDER.iter().position(|other| *other == action).unwrap_or(ORDER.len())
+}
+
+/// The steps that do something, put together: groups that destroy come first.
+pub(super) fn groups(plan: &Plan, grouping: Grouping) -> Vec<Group> {
+    let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+    for (at, step) in plan.steps.iter().enumerate().filter(|(_, step)| step.action != Action::None) {
+        let name = match grouping {
+            Grouping::Action => action_word(step.action).to_string(),
+            Grouping::Kind => step.resource.0.split('[').next().unwrap_or_default().to_string(),
+            Grouping::Module => module_of(step),
+        };
+        by_name.entry(name).or_default().push(at);
+    }
+    let action_of = |at: &usize| plan.steps.get(*at).map_or(usize::MAX, |step| rank(step.action));
+    let mut groups: Vec<Group> = by_name
+        .into_iter()
+        .map(|(name, mut steps)| {
+            steps.sort_by_key(action_of);
+            let first = steps.first().and_then(|at| plan.steps.get(*at)).map(|step| step.action);
+            Group { action: first.filter(|_| grouping == Grouping::Action), name, steps }
+        })
+        .collect();
+    groups.sort_by_key(|group| {
+        let first = group.steps.first().map_or(usize::MAX, action_of);
+        // Among what destroys nothing, the names keep their order.
+        if grouping == Grouping::Action { first } else { first.min(rank(Action::Change)) }
+    });
+    groups
+}
+
+/// The folder of the file in which a step's resource stands.
+fn module_of(step: &Step) -> String {
+    let file = step.source.as_ref().map(|place| text::safe(&place.file)).unwrap_or_default();
+    match file.rsplit_once('/') {
+        Some((folder, _)) => folder.to_string(),
+        None if file.is_empty() => "no file".into(),
+        None => "this folder".into(),
+    }
+}
+
+/// The next way of putting steps together.
+pub(super) fn regroup(tui: &mut Tui) {
+    tui.step.grouping = tui.step.grouping.next();
+    group(&mut tui.step);
+    tui.step.summary = true;
+    let words = format!("the plan by {}", tui.step.grouping.word());
+    tui.say(Role::Note, words);
+}
+
+/// Puts the steps of the plan on show together.
+pub(super) fn group(state: &mut State) {
+    state.groups = state.plan.as_ref().map(|plan| groups(plan, state.grouping)).unwrap_or_default();
+}
+
+impl State {
+    /// Whether the run on show came to its end, or was left.
+    fn has_ended(&self) -> bool {
+        self.finished || self.live.phase == Phase::Over
+    }
+}
+
+pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
+    let Some(plan) = &tui.step.plan else { return vec![] };
+    let look = &tui.look;
+    let has_ended = tui.step.has_ended();
+    let mut lines = vec![headline(tui, plan)];
+    if has_ended {
+        lines.push(ends(tui));
+    }
+    let failing: Vec<_> = plan.steps.iter().filter(|step| step.error.is_some()).collect();
+    if !failing.is_empty() && !tui.step.has_turned() {
+        lines.push(Line::styled(format!("{} would fail", failing.len()), look.style(Role::Error)));
+    }
+    let unknown = tui.step.rows.summary.unknown;
+    if unknown > 0 {
+        lines.push(Line::styled(format!("{unknown} known only at apply"), look.style(Role::Unknown)));
+    }
+    lines.push(Line::raw(""));
+    // Once they had their turn, they stand among the troubled.
+    for step in failing.into_iter().filter(|_| !tui.step.has_turned()).take(MOST) {
+        let error = step.error.clone().unwrap_or_default();
+        let words = format!("would fail: {error}");
+        let (glyph, style) = look.turn(&TurnState::Failed { error, is_undone: false });
+        lines.push(trouble(look, &step.resource, (glyph, style), &words, width));
+    }
+    troubled(tui, width, &mut lines);
+    if has_ended {
+        not_reached(tui, width, &mut lines);
+    }
+    for group in &tui.step.groups {
+        group_lines(tui, plan, group, width, &mut lines);
+    }
+    lines.push(Line::raw(""));
+    lines.extend(hints(tui, width));
+    lines
+}
+
+/// How much changes, in one line.
+fn headline(tui: &Tui, plan: &Plan) -> Line<'static> {
+    let look = &tui.look;
+    let sums = &tui.step.rows.summary;
+    let changing = sums.create + sums.change + sums.replace + sums.remove + sums.run;
+    let is_quiet = changing + sums.unknown + sums.refresh == 0 && tui.step.left_out.is_empty();
+    if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) {
+        let words = format!("In sync: {0} of {0} checked, 0 changes", plan.steps.len());
+        return Line::styled(words, look.style(Role::Good));
+    }
+    let told = match tui.step.live.shows_live() {
+        true => {
+            let is_done = |id: &&ResourceId| tui.step.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
+            format!("{} changed   ", tui.step.live.changed().iter().filter(is_done).count())
+        }
+        false if tui.step.is_past() => format!("{changing} of {} changed   ", plan.steps.len()),
+        false => format!("{changing} of {} would change   ", plan.steps.len()),
+    };
+    let mut spans = vec![Span::raw(told)];
+    for (words, style) in super::counts(look, sums) {
+        spans.push(Span::styled(words, style));
+        spans.push(Span::raw(" "));
+    }
+    Line::from(spans)
+}
+
+/// How the turns of a run ended, in one line: each way that one did.
+fn ends(tui: &Tui) -> Line<'static> {
+    let ends = tui.step.rows.ends();
+    let counts = [
+        (ends.done, "done", Role::Good),
+        (ends.failed, "failed", Role::Failed),
+        (ends.blocked, "blocked", Role::Blocked),
+        (ends.skipped, "skipped", Role::Skipped),
+        (ends.not_reached, "not reached", Role::Warning),
+    ];
+    let mut spans = Vec::new();
+    for (count, word, role) in counts.into_iter().filter(|(count, word, _)| *count > 0 || *word == "done") {
+        spans.push(Span::styled(format!("{count} {word}"), tui.look.style(role)));
+        spans.push(Span::raw("  "));
+    }
+    Line::from(spans)
+}
+
+fn trouble(look: &Look, id: &ResourceId, (glyph, style): (&str, Style), words: &str, width: usize) -> Line<'static> {
+    let words = format!("{id}  {}", text::safe(words));
+    let words = text::fit(&words, width.saturating_sub(2), look.glyphs.cut).into_owned();
+    Line::from(vec![Span::styled(format!("{glyph} "), style), Span::raw(words)])
+}
+
+/// What failed, then what is blocked, then what was skipped.
+fn troubled(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
+    let look = &tui.look;
+    let mut all: Vec<&Row> = tui.step.rows.troubled().collect();
+    all.sort_by_key(|row| match row.state {
+        TurnState::Failed { .. } => 0,
+        TurnState::Blocked { .. } => 1,
+        _ => 2,
+    });
+    for row in all.iter().take(MOST) {
+        let words = match &row.state {
+            TurnState::Failed { error, .. } => format!("failed: {error}"),
+            TurnState::Blocked { by } => format!("blocked by {by}"),
+            _ => "skipped".into(),
+        };
+        lines.push(trouble(look, &row.id, look.turn(&row.state), &words, width));
+    }
+    and_more(look, all.len(), MOST, lines);
+}
+
+/// What no turn came to.
+fn not_reached(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
+    const MOST: usize = 20;
+    let look = &tui.look;
+    for row in tui.step.rows.not_reached().take(MOST) {
+        lines.push(trouble(look, &row.id, look.turn(&TurnState::Waiting), "not reached", width));
+    }
+    and_more(look, tui.step.rows.ends().not_reached, MOST, lines);
+}
+
+fn and_more(look: &Look, all: usize, most: usize, lines: &mut Vec<Line<'static>>) {
+    if all > most {
+        lines.push(Line::styled(format!("    and {} more", all - most), look.style(Role::Dim)));
+    }
+}
+
+/// A group's heading and its steps; at the end of a run those that were done.
+fn group_lines(tui: &Tui, plan: &Plan, group: &Group, width: usize, lines: &mut Vec<Line<'static>>) {
+    let look = &tui.look;
+    let dim = look.style(Role::Dim);
+    let has_ended = tui.step.has_ended();
+    let counts =
+        |at: &&usize| !has_ended || tui.step.rows.planned(**at).is_some_and(|row| row.state == TurnState::Done);
+    let shown: Vec<&Step> = group.steps.iter().filter(counts).filter_map(|at| plan.steps.get(*at)).collect();
+    if shown.is_empty() {
+        return;
+    }
+    match group.action {
+        Some(action) => {
+            let (letter, style) = look.action(action);
+            lines.push(Line::styled(format!("{letter} {} {}", group.name, shown.len()), style));
+        }
+        None => {
+            let name = text::fit_end(&group.name, width.saturating_sub(6), look.glyphs.cut).into_owned();
+            lines.push(Line::styled(format!("{name} {}", shown.len()), look.style(Role::Strong)));
+        }
+    }
+    for step in shown.iter().take(MOST) {
+        let words = step.changes.iter().map(|change| text::safe(&change.property)).collect::<Vec<_>>().join(" ");
+        let room = width.saturating_sub(4 + text::width(&words).min(width / 3));
+        let name = super::name(&step.resource, room, look);
+        let left = width.saturating_sub(6 + text::width(&name));
+        let words = text::fit(&words, left, look.glyphs.cut).into_owned();
+        let mark = match group.action {
+            Some(_) => Span::raw("    "),
+            None => {
+                let (letter, style) = look.action(step.action);
+                Span::styled(format!("  {letter} "), style)
+            }
+        };
+        lines.push(Line::from(vec![mark, Span::raw(format!("{name}  ")), Span::styled(words, dim)]));
+    }
+    and_more(look, shown.len(), MOST, lines);
+}
+
+/// What can be done now.
+fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
+    let dim = tui.look.style(Role::Dim);
+    if tui.step.live.shows_live() {
+        let now = match tui.step.live.phase {
+            _ if tui.step.has_ended() => live::hints(tui),
+            Phase::TakingBack => vec!["taking back…".into()],
+            Phase::Beginning => vec!["taking the lock…".into()],
+            _ => vec!["s applies one resource, c goes on; A was given: this is for real.".into()],
+        };
+        return now.into_iter().map(|line| Line::styled(line, dim)).collect();
+    }
+    if tui.step.is_past() {
+        let words = "This is the past: nothing is done. s or l: on, h or Z: back, p plans anew.";
+        return text::wrap(words, width).into_iter().map(|line| Line::styled(line, dim)).collect();
+    }
+    let hint = if tui.step.finished {
+        "Nothing was written. Z steps back, p plans anew, A applies; or with:"
+    } else {
+        "s steps one resource, c continues; nothing is written. A goes live."
+    };
+    let mut lines = vec![Line::styled(hint, dim)];
+    if tui.step.finished {
+        lines.push(Line::raw(format!("  workbench apply {}", tui.entry)));
+    }
+    lines
+}

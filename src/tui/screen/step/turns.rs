@@ -1,0 +1,156 @@
+//! What is asked of a run: steps, skips and what they would block, and all else the screen's keys do.
+
+use super::{State, against, breaks, changes, live, parked, summary};
+use crate::engine::message::{Request, TurnState};
+use crate::graph::{NodeIndex, ResourceId};
+use crate::plan::Action as Plans;
+use crate::session::Guest;
+use crate::tui::effect::Effect;
+use crate::tui::keymap::Action;
+use crate::tui::layer::Layer;
+use crate::tui::program::Program;
+use crate::tui::screen::Pane;
+use crate::tui::state::State as Tui;
+use crate::tui::update;
+
+fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
+    tui.step.running = true;
+    tui.step.stepping = request == Request::Step;
+    tui.step.going = matches!(request, Request::Continue { .. } | Request::Over { .. }).then(|| request.clone());
+    tui.step.since = Some((tui.spin, tui.step.rows.turned()));
+    tui.step.finished = false;
+    tui.step.summary = false;
+    if tui.step.live.is_live() {
+        live::log_answer(tui, &request);
+    } else if tui.step.replays.is_none() {
+        update::log_command(tui, format!("workbench step {} --script '{verb}'", tui.entry));
+    }
+    vec![Effect::Send(request)]
+}
+
+pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
+    let selected = tui.step.cursor_id().cloned();
+    match (action, selected) {
+        (Action::Step, _) if tui.step.running => {
+            tui.step.owed += count.max(1);
+            tui.step.summary = false;
+            vec![]
+        }
+        (Action::Step, _) => {
+            tui.step.owed = count.saturating_sub(1);
+            let verb = if count > 1 { format!("s {count}") } else { "s".into() };
+            send(tui, Request::Step, &verb)
+        }
+        (Action::Continue, _) => send(tui, breaks::go_on(tui.step.break_mode), "c"),
+        (Action::Over, _) => over(tui, 0, "o"),
+        (Action::Finish, _) => over(tui, 1, "f"),
+        (Action::Open, _) if tui.step.replays.is_some() && tui.focus() == Pane::Order => send(tui, Request::Step, "s"),
+        (Action::Close, _) if tui.step.replays.is_some() && tui.focus() == Pane::Order && tui.step.has_turned() => {
+            send(tui, Request::Back, "Z")
+        }
+        (Action::ToCursor, Some(id)) => {
+            let verb = format!("t {id}");
+            send(tui, Request::Continue { until: Some(id) }, &verb)
+        }
+        (Action::Skip, _) => skip(tui),
+        (Action::Retry, Some(id)) => send(tui, Request::Retry { resource: id }, "r"),
+        (Action::Arm, _) => live::ask(tui),
+        (Action::RollBack, _) => live::ask_back(tui),
+        (Action::Resume, _) => live::resume(tui),
+        (Action::Inspect, _) => live::inspect(tui),
+        (Action::Attach, _) => parked::attach(tui, Guest::Driver),
+        (Action::EndParked, _) => parked::end(tui),
+        (Action::Compare, _) => against::toggle(tui),
+        (Action::GroupBy, _) => {
+            tui.step.against = None;
+            summary::regroup(tui);
+            vec![]
+        }
+        (Action::SideBySide, _) => changes::side_by_side(tui),
+        (Action::WholeText, _) => {
+            tui.diff_view.whole = !tui.diff_view.whole;
+            vec![]
+        }
+        (Action::StepBack, _) => send(tui, Request::Back, "Z"),
+        (Action::Open, Some(id)) if tui.step.next.as_ref() != Some(&id) => {
+            tui.step.summary = false;
+            vec![Effect::Send(Request::Pick { resource: id })]
+        }
+        (Action::Open, Some(_)) => {
+            tui.step.summary = false;
+            vec![]
+        }
+        (Action::Close, _) => {
+            tui.set_focus(Pane::Order);
+            vec![]
+        }
+        _ => vec![],
+    }
+}
+
+/// Turns until the container of the next resource is left; that around it where `out` is 1.
+fn over(tui: &mut Tui, out: usize, verb: &str) -> Vec<Effect> {
+    let state = &tui.step;
+    let (Some(program), Some(next)) = (&state.program, &state.next) else { return vec![] };
+    let resource = program.graph.find(next).and_then(|node| program.graph.resource(node));
+    let around = resource.map_or(&[][..], |resource| &resource.container);
+    if around.is_empty() && out == 0 {
+        return send(tui, Request::Step, "s");
+    }
+    let around = around[..around.len().saturating_sub(out)].to_vec();
+    send(tui, Request::Over { around }, verb)
+}
+
+/// Skips at once what blocks nothing, else asks.
+fn skip(tui: &mut Tui) -> Vec<Effect> {
+    let blocked = would_block(tui);
+    if blocked.is_empty() {
+        return skip_now(tui);
+    }
+    let name = tui.step.next.as_ref().map(ToString::to_string).unwrap_or_default();
+    let mut lines = vec![format!("Skip {name}?"), format!("{} that need it would be blocked:", blocked.len())];
+    const MOST: usize = 8;
+    lines.extend(blocked.iter().take(MOST).map(|id| format!("  {} {id}", tui.look.glyphs.blocked)));
+    if blocked.len() > MOST {
+        lines.push(format!("  and {} more", blocked.len() - MOST));
+    }
+    tui.layers.push(Layer::confirm(lines, Action::Skip));
+    vec![]
+}
+
+/// Does what was agreed to, without asking again.
+pub fn agreed(tui: &mut Tui, action: Action) -> Vec<Effect> {
+    match action {
+        Action::Skip => skip_now(tui),
+        Action::RollBack => live::take_back(tui),
+        Action::Quit => vec![Effect::Quit],
+        _ => vec![],
+    }
+}
+
+fn skip_now(tui: &mut Tui) -> Vec<Effect> {
+    send(tui, Request::Skip, "x")
+}
+
+/// The waiting resources that a skip of the next one would block.
+fn would_block(tui: &Tui) -> Vec<ResourceId> {
+    let state = &tui.step;
+    let (Some(program), Some(next)) = (&state.program, &state.next) else { return vec![] };
+    let Some(node) = program.graph.find(next) else { return vec![] };
+    if state.action_of(next) == Some(Plans::None) {
+        // What is right already can be left out without harm.
+        return vec![];
+    }
+    waiting_dependents(state, program, node)
+}
+
+pub(super) fn waiting_dependents(state: &State, program: &Program, node: NodeIndex) -> Vec<ResourceId> {
+    let ids = program.dependents(node).into_iter().map(|node| program.id(node));
+    ids.filter(|id| state.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting)).cloned().collect()
+}
+
+/// Asks a run that goes on to stop after the resource at work.
+pub fn stop(tui: &mut Tui) -> Vec<Effect> {
+    tui.step.owed = 0;
+    if tui.step.live.is_live() { live::stop(tui) } else { vec![Effect::Send(Request::Stop)] }
+}

@@ -1,0 +1,104 @@
+//! A dry run that was left in the middle: what is kept of it, and how it is taken up again.
+
+use serde::{Deserialize, Serialize};
+
+use super::State;
+use super::redo::{Redo, Why};
+use crate::graph::ResourceId;
+use crate::plan::Plan;
+use crate::tui::look::Role;
+use crate::tui::restore;
+use crate::tui::state::State as Tui;
+
+/// What is kept of a dry run, for the plan of that hash alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unfinished {
+    plan: String,
+    /// The turns that were taken, as positions in the plan: `0-11 x12 14`; `x` stands before what was skipped.
+    turns: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next: Option<String>,
+}
+
+impl Unfinished {
+    /// Nothing where no dry run is in the middle.
+    pub fn of(state: &State) -> Option<Self> {
+        let plan = state.plan.as_ref()?;
+        let is_dry = !state.live.shows_live() && state.replays.is_none();
+        if !is_dry || state.finished || state.taken.is_empty() {
+            return None;
+        }
+        let turns = state.taken.iter().filter_map(|(id, skipped)| Some((state.rows.find(id)?.planned, *skipped)));
+        let next = state.next.as_ref().map(|id| id.0.to_string());
+        Some(Self { plan: plan.plan.clone(), turns: write(turns), next })
+    }
+
+    /// The turns to take again.
+    fn redo(&self, plan: &Plan) -> Redo {
+        let step = |at: usize| plan.steps.get(at).map(|step| step.resource.clone());
+        let turns = read(&self.turns, plan.steps.len());
+        let turns = turns.into_iter().filter_map(|(at, skipped)| Some((step(at)?, skipped))).collect();
+        Redo { turns, next: self.next.as_deref().map(|id| ResourceId(id.into())), why: Why::Restored }
+    }
+}
+
+/// Takes up what was left in the middle, where the plan is the same.
+pub(super) fn take_up(tui: &mut Tui) {
+    let Some(plan) = tui.step.plan.clone() else { return };
+    let Some(unfinished) = restore::unfinished(tui) else { return };
+    if unfinished.plan == plan.plan {
+        tui.step.redo = Some(unfinished.redo(&plan));
+    } else {
+        let count = read(&unfinished.turns, usize::MAX).len();
+        let words = format!("the plan is another than when you left: the {count} steps taken then begin anew");
+        tui.say(Role::Note, words);
+    }
+}
+
+/// Turns as runs of positions.
+fn write(turns: impl Iterator<Item = (usize, bool)>) -> String {
+    let mut runs: Vec<(usize, usize, bool)> = Vec::new();
+    for (at, skipped) in turns {
+        match runs.last_mut() {
+            Some((_, last, same)) if *last + 1 == at && *same == skipped => *last = at,
+            _ => runs.push((at, at, skipped)),
+        }
+    }
+    let word = |(first, last, skipped): (usize, usize, bool)| {
+        let mark = if skipped { "x" } else { "" };
+        if first == last { format!("{mark}{first}") } else { format!("{mark}{first}-{last}") }
+    };
+    runs.into_iter().map(word).collect::<Vec<_>>().join(" ")
+}
+
+/// The turns again, none beyond the plan's end; what cannot be read is passed over.
+fn read(words: &str, len: usize) -> Vec<(usize, bool)> {
+    // A file that somebody made may say anything.
+    const MOST: usize = 1 << 20;
+    let mut turns = Vec::new();
+    for word in words.split_whitespace() {
+        let (skipped, word) = word.strip_prefix('x').map_or((false, word), |word| (true, word));
+        let (first, last) = word.split_once('-').unwrap_or((word, word));
+        let (Ok(first), Ok(last)) = (first.parse::<usize>(), last.parse::<usize>()) else { continue };
+        let room = MOST.saturating_sub(turns.len());
+        turns.extend((first..=last).take_while(|at| *at < len).take(room).map(|at| (at, skipped)));
+    }
+    turns
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_kept_as_runs() {
+        let turns = [(0, false), (1, false), (2, false), (4, true), (5, true), (3, false), (9, false)];
+        let words = write(turns.into_iter());
+        assert_eq!(words, "0-2 x4-5 3 9");
+        assert_eq!(read(&words, 100), turns);
+        assert_eq!(
+            read("0-2 x-1 5-99999999999 abc 7-3", 7),
+            [(0, false), (1, false), (2, false), (5, false), (6, false)]
+        );
+    }
+}

@@ -1,0 +1,234 @@
+//! Stepping on the screens: counts and screens, texts compared, where a run stops, what is left out, what was before.
+
+use super::deploys;
+use super::stage::{CODE, Play, graph, id, program};
+use crate::diag::{Diagnostics, Stage};
+use crate::graph::{Node, NodeIndex, Value};
+use crate::lang::Compiled;
+use crate::plan::stop::BreakMode;
+use crate::source::Sources;
+use crate::tui::layer::Layer;
+use crate::tui::look::{ASCII, UNICODE};
+use crate::tui::message::Message;
+use crate::tui::program::Program;
+use crate::tui::restore;
+use crate::tui::screen::ScreenId;
+use crate::tui::screen::step::live::Phase;
+use std::sync::Arc;
+
+const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 16)];
+const ARM: &str = "A  w  e  b  1  enter";
+
+/// A digit before a step or a move counts; before any other key it was a screen, and the key is heard there.
+#[test]
+fn digits_count_or_are_screens() {
+    for (keys, screen, cursor) in [
+        ("p  2  j", ScreenId::Step, Some(2)),
+        ("p  3  s", ScreenId::Step, Some(3)),
+        ("p  1  2  j", ScreenId::Step, Some(4)),
+        ("p  3  /", ScreenId::Graph, None),
+        ("p  3  g  3", ScreenId::Graph, None),
+        ("p  2  tab", ScreenId::Code, None),
+        ("p  6  /", ScreenId::Log, None),
+        // No screen has such a number: nothing is done.
+        ("p  9  x", ScreenId::Step, Some(0)),
+        ("p  1  2  x", ScreenId::Step, Some(0)),
+        ("p  1  2  esc", ScreenId::Step, Some(0)),
+    ] {
+        let mut play = Play::new(120, 40);
+        play.press(keys);
+        assert_eq!(play.state.screen, screen, "{keys}");
+        let there = play.state.step.cursor_id().cloned();
+        let wanted = cursor.map(|at: usize| super::stage::plan().steps[at].resource.clone());
+        assert!(cursor.is_none() || there == wanted, "{keys}: {there:?}");
+        assert!(play.state.pending.count.is_none(), "{keys}");
+        let asks = matches!(play.state.layers.last(), Some(Layer::Prompt { .. }));
+        assert_eq!(asks, keys.ends_with('/'), "{keys}");
+        assert!(!play.asked.iter().any(|asked| asked == "Skip"), "{keys}");
+    }
+}
+
+#[test]
+fn drawn() {
+    for (width, height) in SIZES {
+        for (name, keys) in [
+            ("diff", "p  s"),
+            ("diff-side-by-side", "p  s  tab  +  d"),
+            ("breakpoints", "p  b  j  b  M  M  j"),
+            ("breakpoints-listed", "p  b  j  b  M  M  B"),
+            ("grouped", "p  g  b"),
+            ("left-out", "p  j  X  y  j"),
+            ("against", "p  ="),
+        ] {
+            // A small screen shows one pane at a time.
+            let look = if width < 80 && matches!(name, "grouped" | "against" | "diff") { "  tab" } else { "" };
+            let mut play = Play::new(width, height);
+            play.press(&format!("{keys}{look}"));
+            insta::assert_snapshot!(format!("step-{name}-{width}x{height}"), play.draw());
+            let mut plain = Play::with(width, height, &ASCII, program());
+            plain.press(&format!("{keys}{look}"));
+            assert!(plain.draw().is_ascii(), "{name}: {}", plain.draw());
+        }
+        let mut play = Play::new(width, height);
+        play.press("p").press(ARM);
+        play.run.fails = Some(id("file[/srv/web/index.html]"));
+        play.press("c  x  c  tab");
+        insta::assert_snapshot!(format!("step-end-{width}x{height}"), play.draw());
+    }
+}
+
+#[test]
+fn secrets_are_not_compared() {
+    let mut play = Play::new(120, 40);
+    play.press("p  s");
+    assert!(play.draw().contains("workers 2;"), "{}", play.draw());
+    let step = play.state.step.step_of(&id("file[/srv/web/nginx.conf]")).expect("it is planned").clone();
+    let secret = Value::Sensitive(Box::new(Value::from("one secret\nof two lines\n")));
+    for (from, to) in [(Some(secret.clone()), Value::from("a\nb\n")), (Some(Value::from("a\nb\n")), secret)] {
+        let mut change = step.changes[1].clone();
+        (change.from, change.to) = (from, Some(to));
+        let lines = crate::tui::screen::step::change_lines(&play.state, &change, 80);
+        let words: String = lines.iter().map(ToString::to_string).collect();
+        assert!(!words.contains("one secret") && words.contains("(secret)"), "{words}");
+    }
+}
+
+/// What a run stops for is said, and a failure is passed where only breakpoints count.
+#[test]
+fn modes_say_what_stops() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    for mode in [BreakMode::OnDestroy, BreakMode::EveryStep, BreakMode::Breakpoints, BreakMode::OnFailure] {
+        play.press("M");
+        assert_eq!(play.state.step.break_mode, mode);
+        assert!(play.draw().contains(mode.words()), "{mode:?}: {}", play.draw());
+    }
+    for (presses, next) in
+        [("c", Some("svc[nginx]")), ("M  M  M  c", None), ("M  M  c", Some("file[/srv/web/nginx.conf]"))]
+    {
+        let mut play = Play::new(120, 40);
+        play.press("p");
+        play.run.fails = Some(id("file[/srv/web/index.html]"));
+        play.press(presses);
+        assert_eq!(play.state.step.next, next.map(id), "{presses}");
+    }
+}
+
+#[test]
+fn breakpoints_are_switched_and_come_back() {
+    let mut play = Play::new(120, 40);
+    play.press("p  b  j  b  B  space  esc  M");
+    assert_eq!(play.state.step.breakpoints.len(), 2);
+    assert_eq!(play.state.step.muted.len(), 1);
+    assert!(play.asked.iter().any(|asked| asked.contains("Break") && asked.contains("on: false")), "{:?}", play.asked);
+    let kept = restore::kept(&play.state);
+    let mut again = Play::new(120, 40);
+    again.tell(Message::Recalled(Ok(Some(kept))));
+    let step = &again.state.step;
+    assert_eq!((step.breakpoints.len(), step.muted.len(), step.break_mode), (2, 1, BreakMode::OnDestroy));
+    let told: Vec<_> = again.asked.iter().filter(|asked| asked.starts_with("Break")).collect();
+    assert!(told.len() == 1 && told[0].contains("pkg[nginx]"), "{told:?}");
+}
+
+/// A dry run that was left in the middle goes on there, where the plan is the same.
+#[test]
+fn an_unfinished_run_is_taken_up() {
+    let mut play = Play::new(120, 40);
+    play.press("p  s  x  y");
+    let next = play.state.step.next.clone();
+    let kept = restore::kept(&play.state);
+    let mut again = Play::new(120, 40);
+    again.tell(Message::Recalled(Ok(Some(kept.clone()))));
+    assert_eq!((again.state.step.next.clone(), again.state.step.turned()), (next, 2));
+    assert!(again.asked.iter().any(|asked| asked == "Skip"), "{:?}", again.asked);
+    assert!(again.draw().contains("back where you left: 2 steps taken"), "{}", again.draw());
+    // Planned anew it begins anew.
+    again.press("p");
+    assert_eq!(again.state.step.turned(), 0);
+    let mut other = Play::new(120, 40);
+    other.tell(Message::Recalled(Ok(Some(kept.replace("7f3a9c21d0", "0123456789")))));
+    assert_eq!(other.state.step.turned(), 0);
+    assert!(other.draw().contains("the 2 steps taken then begin anew"), "{}", other.draw());
+}
+
+/// On Graph and Code, before there is any plan: asked about where it blocks something, and known to the run then.
+#[test]
+fn resources_are_left_out_beforehand() {
+    let mut play = Play::new(120, 40);
+    play.press("3  j  x");
+    assert!(play.draw().contains("2 that need it would be blocked"), "{}", play.draw());
+    play.press("n");
+    assert!(play.state.step.left_out.is_empty());
+    play.press("x  y  G  x");
+    // Nothing needs the last one.
+    assert_eq!(play.state.step.left_out.len(), 2);
+    assert!(play.state.layers.is_empty());
+    play.press("x  p");
+    assert_eq!(play.state.step.left_out.iter().cloned().collect::<Vec<_>>(), [id("file[/srv/web/nginx.conf]")]);
+    assert!(
+        play.asked.iter().any(|asked| asked.contains("LeaveOut") && asked.contains("on: true")),
+        "{:?}",
+        play.asked
+    );
+    let drawn = play.draw();
+    assert!(drawn.contains("left out 1") && drawn.contains("2 of 5 would change"), "{drawn}");
+    play.press("A");
+    assert!(play.draw().contains("1 left out:"), "{}", play.draw());
+}
+
+#[test]
+fn a_plan_is_compared_with_the_last_deploy() {
+    let mut play = Play::new(120, 40);
+    play.press("p  =");
+    let drawn = play.draw();
+    for words in ["Deploy 7 of", "mode: changed by somebody since", "new in the program", "svc[nginx]"] {
+        assert!(drawn.contains(words) || words == "svc[nginx]", "{words}: {drawn}");
+    }
+    play.press("=");
+    assert!(play.draw().contains("would change"), "{}", play.draw());
+    play.was_applied = false;
+    play.press("=");
+    assert!(play.draw().contains("was never applied"), "{}", play.draw());
+    assert_eq!(deploys::whole(7).outcomes.len(), 3);
+}
+
+/// The program with another value in one resource, or with one less.
+fn edited(drop_last: bool) -> Arc<Program> {
+    let mut graph = graph();
+    if let Node::Resource(resource) = graph.node_mut(NodeIndex(2)) {
+        resource.declared.params.set("state", Value::from("absent"));
+    }
+    if drop_last && let Node::Resource(resource) = graph.node_mut(NodeIndex(4)) {
+        resource.declared.params.set("cmd", Value::from("true"));
+    }
+    let mut sources = Sources::default();
+    sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), CODE);
+    Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
+}
+
+/// Live: what failed is edited, planned anew, agreed to again, and next then.
+#[test]
+fn what_failed_live_is_edited_and_gone_on_with() {
+    for (more, words) in
+        [(false, "Only file[/srv/web/index.html] says something else now"), (true, "~ exec[warm the cache]")]
+    {
+        let mut play = Play::with(120, 40, &UNICODE, program());
+        play.press("p").press(ARM);
+        play.run.fails = Some(id("file[/srv/web/index.html]"));
+        play.press("c");
+        assert!(play.draw().contains("e edits it"), "{}", play.draw());
+        play.press("k  e");
+        play.tell(Message::Edited(Ok(())));
+        assert!(play.draw().contains("nothing differs"), "{}", play.draw());
+        play.change(edited(more));
+        play.tell(Message::Edited(Ok(())));
+        assert!(play.draw().contains(words), "{words}: {}", play.draw());
+        play.press("y");
+        assert!(play.asked.iter().any(|asked| asked == "EndLive"), "{:?}", play.asked);
+        assert_eq!(play.state.step.live.phase, Phase::Dry);
+        assert!(play.draw().contains("type the name of this machine"), "{}", play.draw());
+        play.press("w  e  b  1  enter");
+        assert_eq!(play.state.step.live.phase, Phase::Live);
+        assert!(play.asked.last().is_some_and(|last| last.starts_with("Pick")), "{:?}", play.asked);
+    }
+}
