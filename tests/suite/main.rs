@@ -43,6 +43,7 @@ mod power;
 mod promises;
 mod reactive;
 mod remotes;
+mod resized;
 mod roundtrip;
 mod running;
 mod saved_plan;

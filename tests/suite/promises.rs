@@ -17,7 +17,7 @@
 //! | G15 | a fetch comes whole or not at all | `git_servers`, `download` |
 //! | G16 | no text reaches the terminal raw | `tui::tests::hostile`, `mutated` |
 //! | G17 | the terminal is given back at every end | `exits`, `terminal` |
-//! | G18 | any size; no colours, no terminal, no UTF-8 | `tui::tests::sizes`, `plain` |
+//! | G18 | any size; no colours, no terminal, no UTF-8 | `tui::tests::sizes`, `resized`, `plain` |
 //! | G19 | no secret is anywhere but where it was asked for | `canary`, `saved_plan` |
 //! | G20 | no process outlives its command | `orphans` |
 //! | G21 | clocks that jump change no order | `clock` |

@@ -63,6 +63,11 @@ impl Terminal {
         self.master.resize(size(width, height)).expect("any size is allowed");
     }
 
+    /// A terminal without a size, as one has that nobody told of one. What is drawn then is drawn nowhere.
+    pub fn resize_to_nothing(&mut self) {
+        self.master.resize(size(0, 0)).expect("any size is allowed");
+    }
+
     /// Waits until something holds of the terminal.
     pub fn until(&self, what: &str, holds: impl Fn(&Self) -> bool) {
         let begin = Instant::now();
@@ -102,7 +107,8 @@ impl Terminal {
             if let Some(status) = self.child.try_wait().expect("our own child") {
                 return status.exit_code();
             }
-            assert!(begin.elapsed() < DEADLINE, "the program does not end");
+            let screen = self.screen().screen().contents();
+            assert!(begin.elapsed() < DEADLINE, "the program does not end; the screen is\n{screen}");
             thread::sleep(Duration::from_millis(5));
         }
     }
