@@ -1,6 +1,6 @@
 //! Deploys read back from their journals, newest first.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
 
@@ -53,7 +53,7 @@ pub struct Deploy {
 pub struct Step {
     pub number: u64,
     pub intent: Intent,
-    /// What lay there then.
+    /// What lay there then; of one that failed only where it is not what lay there before.
     pub after: Option<Image>,
     pub error: Option<String>,
     /// What recovery found.
@@ -102,7 +102,10 @@ impl Deploy {
                     deploy.steps.push(Step { number, intent, after: None, error: None, settled: None });
                 }
                 Record::Done { intent, after } => deploy.step(intent, |step| step.after = Some(after)),
-                Record::Failed { intent, error } => deploy.step(intent, |step| step.error = Some(error)),
+                Record::Failed { intent, error, left, is_unseen } => deploy.step(intent, |step| {
+                    (step.error, step.after) = (Some(error), left);
+                    step.settled = is_unseen.then_some(Settled::Unknown);
+                }),
                 Record::Settled { intent, found } => deploy.step(intent, |step| step.settled = Some(found)),
                 Record::Outcome(outcome) => deploy.outcomes.push(outcome),
                 Record::End(end) => deploy.end = Some(end),
@@ -115,6 +118,12 @@ impl Deploy {
         if let Ok(at) = self.steps.binary_search_by_key(&number, |step| step.number) {
             change(&mut self.steps[at]);
         }
+    }
+
+    /// Where the journal is not whole, or was not when it was settled: what was done after that is not here.
+    pub fn damage(&self) -> Option<String> {
+        let settled = || self.end.as_ref().and_then(|end| end.damage.clone());
+        self.fault.as_ref().map(ToString::to_string).or_else(settled)
     }
 
     /// The deeds that were cut off.
@@ -149,10 +158,7 @@ impl History {
 
     fn bytes(&self, deploy: u64) -> Result<Vec<u8>, StateError> {
         let path = self.state.journal(deploy);
-        journal::read(&path).map_err(|errno| match errno {
-            Errno::NOENT => StateError::NoDeploy(deploy),
-            errno => HostError::io("read", &path, errno).into(),
-        })
+        journal::read(&path).map_err(|errno| unread(deploy, &path, errno))
     }
 
     /// The hash of a journal's last entry, which the next one names.
@@ -162,15 +168,11 @@ impl History {
 
     /// What a list shows: the first and the last entry, not verified.
     pub fn summary(&self, deploy: u64) -> Result<Summary, StateError> {
-        let bytes = self.bytes(deploy)?;
-        let begin = match journal::first(&bytes).map(|range| serde_json::from_slice(&bytes[range])) {
-            Some(Ok(Record::Begin(begin))) => Some(begin),
-            _ => None,
-        };
-        let end = match journal::last(&bytes).map(|range| serde_json::from_slice(&bytes[range])) {
-            Some(Ok(Record::End(end))) => Some(end),
-            _ => None,
-        };
+        let path = self.state.journal(deploy);
+        let (first, last) = journal::ends(&path).map_err(|errno| unread(deploy, &path, errno))?;
+        let entry = |payload: Option<Vec<u8>>| serde_json::from_slice(&payload?).ok();
+        let begin = entry(first).and_then(|first| if let Record::Begin(begin) = first { Some(begin) } else { None });
+        let end = entry(last).and_then(|last| if let Record::End(end) = last { Some(end) } else { None });
         Ok(Summary { deploy, begin, end })
     }
 
@@ -179,6 +181,21 @@ impl History {
         let (records, scan) = journal::records(&self.bytes(deploy)?);
         let why = scan.fault.as_ref().map(ToString::to_string).unwrap_or_else(|| "it is empty".into());
         Deploy::from_records(records, scan.fault).ok_or(StateError::Damaged { deploy, why })
+    }
+
+    /// A deploy and those that it went on with, newest first: one piece of work.
+    ///
+    /// One that says it goes on with itself, or with one that came after it, was made up, and ends the chain.
+    pub fn read_chain(&self, deploy: u64) -> Result<Vec<Deploy>, StateError> {
+        let mut chain = vec![self.read(deploy)?];
+        let mut before = deploy;
+        while let Some(Purpose::Resume { deploy }) = chain.last().map(|last| last.begin.purpose.clone())
+            && deploy < before
+        {
+            before = deploy;
+            chain.push(self.read(deploy)?);
+        }
+        Ok(chain)
     }
 
     /// The first bad place of the whole history: within a journal, or between one and the next.
@@ -202,5 +219,12 @@ impl History {
     pub fn unfinished(&self) -> Result<Option<u64>, StateError> {
         let Some(last) = self.last()? else { return Ok(None) };
         Ok(self.summary(last)?.end.is_none().then_some(last))
+    }
+}
+
+fn unread(deploy: u64, path: &Path, errno: Errno) -> StateError {
+    match errno {
+        Errno::NOENT => StateError::NoDeploy(deploy),
+        errno => HostError::io("read", path, errno).into(),
     }
 }

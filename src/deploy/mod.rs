@@ -32,7 +32,7 @@ pub use lock::{Holder, Lock, LockError};
 pub use owed::owed;
 pub use prune::{Pruned, make_room, prunable, prune};
 pub use record::{Recording, before, graph_hash, now};
-pub use recover::{Found, OnConflict, Recovered, recover};
+pub use recover::{Found, OnConflict, Recovered, has_lost, recover};
 pub use repeats::Repeats;
 pub use restoring::{restoring, restoring_cut_off};
 pub use state::{StateError, StateFolder};

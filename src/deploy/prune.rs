@@ -64,6 +64,8 @@ pub fn prune(state: &StateFolder, keep: usize) -> Result<Pruned, StateError> {
     for deploy in gone {
         let path = state.journal(deploy);
         rustix::fs::unlink(&path).map_err(|errno| HostError::io("remove", &path, errno))?;
+        // Kept where it was found damaged; most never were.
+        let _ = rustix::fs::unlink(path.with_extension("journal.damaged"));
     }
     let folder = state.deploys();
     journal::sync_folder(&folder.join("x")).map_err(|errno| HostError::io("sync", &folder, errno))?;

@@ -1,13 +1,18 @@
 //! Settling a deploy that was cut off: each open deed is found before, after or neither, and what lies about is removed.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
 use std::sync::Arc;
+
+use rustix::fs::{CWD, Mode, OFlags};
 
 use serde::{Deserialize, Serialize};
 
 use super::{Deploy, StateError, StateFolder, now};
 use crate::graph::ResourceId;
-use crate::host::journal::{self, End, Ending, Inverse, Journal, Journalled, Record, Settled};
+use crate::host::journal::{self, End, Ending, Inverse, Journal, Journalled, Record, Settled, TakenBack};
 use crate::host::{About, HostError};
 
 /// What to do where somebody else changed what we were about to change, or changed it after us.
@@ -43,14 +48,26 @@ pub struct Recovered {
 /// Settles a deploy. Only under the lock.
 pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Result<Recovered, StateError> {
     let path = state.journal(deploy);
-    let (journal, records, fault) = Journal::reopen(&path).map_err(|errno| HostError::io("open", &path, errno))?;
+    let bytes = read(&path)?;
+    let damage = match shape(&bytes, deploy)? {
+        Shape::Torn => None,
+        Shape::Damaged(why) => {
+            keep_beside(&path, &bytes)?;
+            Some(why)
+        }
+        Shape::Empty => {
+            std::fs::remove_file(&path).map_err(|error| HostError::std("remove", &path, &error))?;
+            return Err(StateError::NoDeploy(deploy));
+        }
+    };
+    // A torn end is what a crash leaves. It is taken away, and nothing that was acknowledged goes with it.
+    let (journal, records, _) = Journal::reopen(&path).map_err(|errno| HostError::io("open", &path, errno))?;
     let journal = Arc::new(journal);
     let blobs = Arc::new(state.blobs()?);
     blobs.tidy().map_err(|errno| HostError::io("tidy", blobs.path(), errno))?;
-    let why = fault.as_ref().map_or_else(|| "it is empty".to_owned(), ToString::to_string);
-    // A torn end is what a crash leaves. It was taken away, and nothing that was acknowledged went with it.
     let Some(cut) = Deploy::from_records(records, None) else {
-        return discard(&path, deploy, why);
+        let why = "it does not begin as a journal does".into();
+        return Err(StateError::Damaged { deploy, why });
     };
     let host = Journalled::new(cut.begin.tag.clone(), Arc::clone(&journal), blobs);
     let (mut found, mut tidy) = (Vec::new(), BTreeSet::new());
@@ -73,28 +90,67 @@ pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Res
         if settled == Settled::Neither && on_conflict == OnConflict::Restore {
             let Inverse::Reversible(back) = Inverse::of(&step.intent) else { continue };
             let about = About { resource: &step.intent.resource, secret: step.is_secret() };
-            host.take_back_theirs(about, &back, (deploy, step.number))?;
+            let undoes = (deploy, step.number);
+            host.take_back_theirs(&TakenBack { about, back: &back, undoes, planned: None })?;
             settled = Settled::Before;
         }
         let record = Record::Settled { intent: step.number, found: settled };
         journal.append(&[record]).map_err(|errno| HostError::journal("settle", errno))?;
     }
-    let end = End { time: now(), how: Ending::CutOff, ..counts(&cut) };
+    let end = End { time: now(), how: Ending::CutOff, damage, ..counts(&cut) };
     journal.write(Record::End(end)).map_err(|errno| HostError::journal("end", errno))?;
-    let bytes = journal::read(&path).map_err(|errno| HostError::io("read", &path, errno))?;
-    let (records, _) = journal::records(&bytes);
+    let (records, _) = journal::records(&read(&path)?);
     let deploy = Deploy::from_records(records, None).unwrap_or(cut);
     Ok(Recovered { deploy, found: told, settled: true })
 }
 
-/// A journal that was cut off before its first entry has done nothing, so it is no deploy.
-fn discard(path: &std::path::Path, deploy: u64, why: String) -> Result<Recovered, StateError> {
-    let length = std::fs::metadata(path).map(|meta| meta.len()).unwrap_or(u64::MAX);
-    if length > journal::EMPTY {
-        return Err(StateError::Damaged { deploy, why });
+/// What a journal without an end is like.
+enum Shape {
+    /// It ends, or breaks off as a crash leaves it.
+    Torn,
+    /// There are whole entries behind one that is not.
+    Damaged(String),
+    /// It was cut off before its first entry: nothing was done, so it is no deploy.
+    Empty,
+}
+
+/// Whether entries were lost of a deploy that was cut off, so that nobody knows all that it did.
+pub fn has_lost(state: &StateFolder, deploy: u64) -> Result<bool, StateError> {
+    Ok(matches!(shape(&read(&state.journal(deploy))?, deploy)?, Shape::Damaged(_)))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, HostError> {
+    journal::read(path).map_err(|errno| HostError::io("read", path, errno))
+}
+
+/// Looks at a journal before anything is cut off it.
+fn shape(bytes: &[u8], deploy: u64) -> Result<Shape, StateError> {
+    let (records, scan) = journal::records(bytes);
+    let Some(fault) = scan.fault else { return Ok(if records.is_empty() { Shape::Empty } else { Shape::Torn }) };
+    let why = fault.to_string();
+    let has_more = journal::has_entries(&bytes[scan.good..]);
+    match records.is_empty() {
+        // What another version wrote is for that version to settle; without its beginning a journal cannot be.
+        _ if fault.why == journal::UNREADABLE => Err(StateError::Damaged { deploy, why }),
+        true if has_more => Err(StateError::Damaged { deploy, why }),
+        true => Ok(Shape::Empty),
+        false => Ok(if has_more { Shape::Damaged(why) } else { Shape::Torn }),
     }
-    std::fs::remove_file(path).map_err(|error| HostError::std("remove", path, &error))?;
-    Err(StateError::NoDeploy(deploy))
+}
+
+/// Keeps a damaged journal beside as it was found: what stands behind the bad entry may still help somebody.
+fn keep_beside(path: &Path, bytes: &[u8]) -> Result<(), HostError> {
+    let aside = path.with_extension("journal.damaged");
+    let failed = |error: std::io::Error| HostError::std("write", &aside, &error);
+    let mut file = private(&aside).map_err(failed)?;
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed)?;
+    journal::sync_folder(&aside).map_err(|errno| HostError::io("sync", &aside, errno))
+}
+
+/// A file that only we may read, empty, in the place of one that an earlier try left.
+fn private(path: &Path) -> std::io::Result<File> {
+    let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    Ok(rustix::fs::openat(CWD, path, flags, Mode::RUSR | Mode::WUSR)?.into())
 }
 
 fn counts(deploy: &Deploy) -> End {

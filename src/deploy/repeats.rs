@@ -75,7 +75,7 @@ fn is_again(one: &Deploy, other: &Deploy) -> bool {
         let finished = deploy.end.as_ref().is_some_and(|end| end.how == Ending::Finished && end.changed == 0);
         let left_nothing = |step: &super::Step| match step.intent.deed {
             Deed::Command { .. } => !step.is_open(),
-            _ => step.error.is_some(),
+            _ => step.error.is_some() && step.after.is_none() && step.settled.is_none(),
         };
         finished && deploy.fault.is_none() && deploy.steps.iter().all(left_nothing)
     };

@@ -102,30 +102,28 @@ fn one(step: &UndoStep, host: &Journalled, on_conflict: OnConflict) -> UndoOutco
         Verdict::Already => UndoOutcome::Already,
         Verdict::Lost(why) => UndoOutcome::Lost(why.clone()),
         Verdict::Conflict { back: Some(back), .. } if on_conflict == OnConflict::Restore => {
-            ended(back, host.take_back_theirs(about(step), back, (step.deploy, step.number)))
+            ended(back, host.take_back_theirs(&taken(step, back)))
         }
         Verdict::Conflict { .. } => UndoOutcome::Kept,
         Verdict::Stays(why) => UndoOutcome::Stayed(why.clone()),
-        Verdict::Empties { back, .. } => {
-            ended(back, host.take_back_theirs(about(step), back, (step.deploy, step.number)))
-        }
-        Verdict::Ready(back) | Verdict::Partly(back, _) => {
-            ended(back, host.take_back(about(step), back, (step.deploy, step.number)))
-        }
+        Verdict::Empties { back, .. } => ended(back, host.take_back_theirs(&taken(step, back))),
+        Verdict::Ready(back) | Verdict::Partly(back, _) => ended(back, host.take_back(&taken(step, back))),
     }
 }
 
 fn together(steps: &[UndoStep], host: &Journalled) -> Vec<UndoOutcome> {
     let taken = |step| {
         let (_, back) = to_path(step).expect("only what was done to a path comes into a round of several");
-        (about(step), back, (step.deploy, step.number))
+        taken(step, back)
     };
     let backs: Vec<TakenBack> = steps.iter().map(taken).collect();
-    host.take_back_together(&backs).into_iter().zip(&backs).map(|(taken, (_, back, _))| ended(back, taken)).collect()
+    let ends = host.take_back_together(&backs);
+    ends.into_iter().zip(&backs).map(|(end, taken)| ended(taken.back, end)).collect()
 }
 
-fn about(step: &UndoStep) -> About<'_> {
-    About { resource: &step.resource, secret: step.is_secret }
+fn taken<'s>(step: &'s UndoStep, back: &'s Back) -> TakenBack<'s> {
+    let about = About { resource: &step.resource, secret: step.is_secret };
+    TakenBack { about, back, undoes: (step.deploy, step.number), planned: step.planned.as_ref() }
 }
 
 fn ended(back: &Back, taken_back: Result<(), HostError>) -> UndoOutcome {
@@ -242,6 +240,7 @@ mod tests {
             resource: crate::graph::ResourceId(path.into()),
             words: String::new(),
             is_secret: false,
+            planned: None,
             verdict: Verdict::Ready(Back::PutBack { path: path.into(), image: Image::Absent }),
         }
     }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::{Deploy, StateError, Step};
 use crate::graph::ResourceId;
 use crate::host::HostError;
-use crate::host::journal::{Back, Blobs, Deed, Depth, Image, Inverse, Settled, Tree, look};
+use crate::host::journal::{Back, Blobs, Deed, Depth, Digest, Image, Inverse, Settled, Tree, look};
 
 /// One deed to take back.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -26,6 +26,8 @@ pub struct UndoStep {
     pub words: String,
     /// What lies there now must leave no trace.
     pub is_secret: bool,
+    /// What will lie at its path by then. Where somebody makes it something else in between, that is left.
+    pub planned: Option<Image>,
     pub verdict: Verdict,
 }
 
@@ -73,13 +75,15 @@ pub fn plan_undo(deploys: &[Deploy], blobs: &Blobs, holding: Holding) -> Result<
         let is_theirs = |step: &Step| at == 0 && step.settled == Some(Settled::Neither);
         let may_be_done = |step: &&Step| step.was_done() || step.is_open() || step.is_in_doubt() || is_theirs(step);
         for step in deploy.steps.iter().rev().filter(may_be_done) {
+            let (planned, verdict) = planner.verdict(step)?;
             steps.push(UndoStep {
                 deploy: deploy.begin.deploy,
                 number: step.number,
                 resource: step.intent.resource.clone(),
                 words: step.intent.deed.words(),
                 is_secret: step.is_secret(),
-                verdict: planner.verdict(step)?,
+                planned,
+                verdict,
             });
         }
     }
@@ -89,7 +93,8 @@ pub fn plan_undo(deploys: &[Deploy], blobs: &Blobs, holding: Holding) -> Result<
 /// What the commands of some deploys said, each with whose it was; nothing where that may be secret, and where the system
 /// was changed in other ways.
 fn commands(deploys: &[Deploy]) -> Vec<(&ResourceId, Option<&[String]>)> {
-    let done = deploys.iter().flat_map(|deploy| &deploy.steps).filter(|step| step.error.is_none());
+    let left_nothing = |step: &&Step| step.error.is_some() && step.after.is_none();
+    let done = deploys.iter().flat_map(|deploy| &deploy.steps).filter(|step| !left_nothing(step));
     done.filter_map(|Step { intent, .. }| match &intent.deed {
         Deed::Command { args, .. } => Some((&intent.resource, args.as_deref())),
         Deed::System { .. } => Some((&intent.resource, None)),
@@ -109,21 +114,33 @@ struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    fn verdict(&mut self, step: &Step) -> Result<Verdict, HostError> {
-        let inverse = Inverse::of(&step.intent);
+    /// What lies there by then, and what can be done about it.
+    fn verdict(&mut self, step: &Step) -> Result<(Option<Image>, Verdict), HostError> {
         let Some(path) = step.intent.deed.path() else {
-            return Ok(match inverse {
+            let verdict = match Inverse::of(&step.intent) {
                 Inverse::Reversible(back) => Verdict::Ready(back),
                 Inverse::Compensable(back, why) => Verdict::Partly(back, why),
                 Inverse::None(why) => Verdict::Lost(why),
-            });
+            };
+            return Ok((None, verdict));
         };
         let now = match self.now.get(path) {
             Some(now) => now.clone(),
             None => look(path, Depth::Hash, self.blobs)?,
         };
+        let verdict = self.of_path(step, path, &now)?;
+        Ok((Some(now), verdict))
+    }
+
+    fn of_path(&mut self, step: &Step, path: &Path, now: &Image) -> Result<Verdict, HostError> {
+        let inverse = Inverse::of(&step.intent);
         let before = &step.intent.before;
-        if before.agrees(&now) && !is_unread(before) {
+        if let (Some(Image::Dir { tree: Some(Tree::Kept { list, .. }), .. }), Inverse::Reversible(back)) =
+            (&step.after, &inverse)
+        {
+            return self.half_gone(path, list, back);
+        }
+        if before.agrees(now) && !is_unread(before) {
             return Ok(Verdict::Already);
         }
         let back = match inverse {
@@ -132,13 +149,13 @@ impl Planner<'_> {
             Inverse::None(why) => return Ok(Verdict::Lost(why)),
         };
         let conflict = match &step.after {
-            Some(after) if !after.agrees(&now) => {
-                Some(format!("{} is there now, not what was left there", now.words()))
-            }
-            None if step.settled == Some(Settled::Neither) => {
+            Some(after) if !after.agrees(now) => Some(format!("{} is there now, not what was left there", now.words())),
+            None if step.settled == Some(Settled::Neither)
+                || step.intent.deed.was_done(before, now) == Settled::Neither =>
+            {
                 Some(format!("{} is there now, neither what was there before nor what was to be", now.words()))
             }
-            _ => self.foreign_below(step, path, &now)?,
+            _ => self.foreign_below(step, path, now)?,
         };
         if let Some(why) = conflict {
             return Ok(Verdict::Conflict { why, back: Some(back) });
@@ -166,6 +183,21 @@ impl Planner<'_> {
         }
         self.now.insert(path.into(), before.clone());
         Ok(Verdict::Ready(back))
+    }
+
+    /// A folder of which something that failed took a part, and left what `list` says.
+    fn half_gone(&mut self, path: &Path, list: &Digest, back: &Back) -> Result<Verdict, HostError> {
+        let is_as_left = match look(path, Depth::Tree, self.blobs)? {
+            Image::Dir { tree: Some(Tree::Kept { list: there, .. }), .. } => there == *list,
+            _ => false,
+        };
+        if !is_as_left {
+            return Ok(Verdict::Conflict { why: "what is in it has changed since".into(), back: Some(back.clone()) });
+        }
+        if let Back::PutBack { image, .. } = back {
+            self.now.insert(path.into(), image.clone());
+        }
+        Ok(Verdict::Ready(back.clone()))
     }
 
     /// What will be in a folder when the steps planned so far are done, in order.

@@ -309,7 +309,11 @@ fn once(host: &dyn Host, given: &Given, prepared: &Prepared) -> Outcome {
         Err(error) if host.is_dry() && (error.is_unknown() || is_shadowed(given, &error)) => {
             return not_seen(host, given, &error);
         }
-        Err(error) => return Outcome { error: Some(in_full(given, error).to_string()), ..outcome },
+        Err(error) => {
+            // Somebody else is at it too.
+            let changed = matches!(error, HostError::Moved { .. });
+            return Outcome { error: Some(in_full(given, error).to_string()), changed, ..outcome };
+        }
     }
     drop(act);
     if !host.is_dry() && prepared.kind.settles() {

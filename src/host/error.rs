@@ -50,6 +50,9 @@ pub enum HostError {
     Cancelled { program: String },
     #[error("`{}` had to end, but {left} of its processes could not be ended", printable(program))]
     Unended { program: String, left: u32 },
+    /// Somebody changed it between the before-image and what was to replace it.
+    #[error("{} was changed by somebody else in this moment, and is left", shown(path))]
+    Moved { path: PathBuf },
     /// The journal does not take an entry, so nothing may be done.
     #[error("the journal cannot {action}: {}; nothing was done", reason(*errno))]
     Journal { action: &'static str, errno: Errno },
@@ -76,6 +79,11 @@ impl HostError {
     /// Whether the answer is not "no" but "not known yet".
     pub fn is_unknown(&self) -> bool {
         matches!(self, HostError::Unknown { .. } | HostError::UnknownValue { .. } | HostError::UnknownName { .. })
+    }
+
+    /// Whether what was at work was ended before it had come to its own end.
+    pub fn is_cut_short(&self) -> bool {
+        matches!(self, HostError::Deadline { .. } | HostError::Cancelled { .. } | HostError::Unended { .. })
     }
 
     /// Whether something is not there that an earlier step might have made.

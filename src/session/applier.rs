@@ -8,7 +8,9 @@ use std::time::Duration;
 use super::attach::{self, Asked, Order, Work};
 use super::history::Ready;
 use super::{RunOptions, Session, Stepper, Stranger};
-use crate::deploy::{History, Holder, Lock, LockError, OnConflict, StateError, StateFolder, graph_hash, now, recover};
+use crate::deploy::{
+    History, Holder, Lock, LockError, OnConflict, StateError, StateFolder, graph_hash, has_lost, now, recover,
+};
 use crate::engine::message::Event;
 use crate::graph::Graph;
 use crate::host::journal::{Begin, Module, Purpose};
@@ -201,7 +203,7 @@ impl Session {
 /// One that was cut off before it did anything asks for nothing.
 pub(super) fn pass_over(state: &StateFolder, deploy: u64) -> Result<(), ApplyError> {
     match History::new(state).read(deploy) {
-        Ok(cut) if !cut.steps.is_empty() => Err(ApplyError::Unfinished(deploy)),
+        Ok(cut) if !cut.steps.is_empty() || has_lost(state, deploy)? => Err(ApplyError::Unfinished(deploy)),
         Ok(_) | Err(StateError::Damaged { .. }) => match recover(state, deploy, OnConflict::Stop) {
             Ok(_) | Err(StateError::NoDeploy(_)) => Ok(()),
             Err(error) => Err(error.into()),

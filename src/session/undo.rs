@@ -117,14 +117,10 @@ impl Prepared {
             Some(deploy) => deploy,
             None => newest_standing(&history)?.ok_or(StateError::Empty)?,
         };
-        let mut chain = vec![history.read(deploy)?];
-        // One that went on with another is one piece of work with it.
-        while let Some(Purpose::Resume { deploy }) = chain.last().map(|last| last.begin.purpose.clone()) {
-            chain.push(history.read(deploy)?);
-        }
+        let chain = history.read_chain(deploy)?;
         let blobs = state.blobs()?;
-        let damaged = chain.iter().find_map(|read| Some((read.begin.deploy, read.fault.as_ref()?)));
-        let damage = damaged.map(|(deploy, fault)| format!("the journal of deploy {deploy} is damaged: {fault}"));
+        let damaged = chain.iter().find_map(|read| Some((read.begin.deploy, read.damage()?)));
+        let damage = damaged.map(|(deploy, why)| format!("the journal of deploy {deploy} is damaged: {why}"));
         let steps = plan_undo(&chain, &blobs, holding)?;
         let mut planned = Planned { deploy, steps, changes: Vec::new(), damage };
         let changes = planned.conflicts().map(|step| Ok((step.resource.clone(), restoring(step, &blobs)?)));

@@ -61,3 +61,50 @@ fn the_first_altered_entry_is_found_and_all_before_it_is_kept() {
     }
     promises::figure("G22", format_args!("{count} flips and cuts, each found at its entry, the good prefix kept"));
 }
+
+/// A deploy that was cut off, and one bit of its journal is another: nothing of it is thrown away, and nobody is told that
+/// all was taken back.
+#[test]
+fn a_damaged_journal_of_what_was_cut_off_is_kept_and_told() {
+    const FILES: usize = 5;
+    for (what, part) in [("its first bytes", 0), ("its first entry", 1), ("its first intent", 2), ("its middle", 8)] {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let at = |name: &str| folder.path().join(name);
+        let mut code = String::new();
+        for file in 0..FILES {
+            std::fs::write(at(&file.to_string()), "old").expect("can be written");
+            let path = at(&file.to_string());
+            code += &format!("file \"{}\" {{ state => \"exists\", content => \"new\", }}\n", path.display());
+        }
+        std::fs::write(at("main.mcl"), code).expect("can be written");
+        let run = |words: &[&str]| {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_workbench"));
+            command.args(words).env("WORKBENCH_STATE", at("state")).current_dir(folder.path());
+            let output = command.stdin(std::process::Stdio::null()).output().expect("the binary is there");
+            let text = [output.stdout, output.stderr].concat();
+            (output.status.code(), String::from_utf8_lossy(&text).into_owned())
+        };
+        assert_eq!(run(&["apply", "--yes", "main.mcl"]).0, Some(0));
+        let path = at("state/deploys/00000001.journal");
+        let mut bytes = std::fs::read(&path).expect("is there");
+        let frames = scan(&bytes).frames;
+        // Without its end it counts as cut off.
+        bytes.truncate(frames[frames.len() - 1].payload.start - 12);
+        let bit = if part == 0 { 3 } else { frames[part - 1].payload.start + 40 };
+        bytes[bit] ^= 4;
+        std::fs::write(&path, &bytes).expect("is ours");
+        let (code, text) = run(&["apply", "--yes", "main.mcl"]);
+        assert_eq!(code, Some(1), "{what}: {text}");
+        assert_eq!(std::fs::read(&path).expect("is there"), bytes, "{what}: nothing is thrown away: {text}");
+        let (code, text) = run(&["deploy", "undo", "--yes"]);
+        assert!(code != Some(0) && text.contains("the journal of deploy 1 is damaged"), "{what}: {code:?} {text}");
+        let kept = std::fs::read(&path).expect("is there");
+        let aside = std::fs::read(path.with_extension("journal.damaged")).unwrap_or_default();
+        assert!(kept == bytes || aside == bytes, "{what}: what was found is kept: {text}");
+        if part > 1 {
+            // Later it is told still.
+            let (code, text) = run(&["deploy", "show", "1"]);
+            assert!(code != Some(0) && text.contains("damaged"), "{what}: {code:?} {text}");
+        }
+    }
+}

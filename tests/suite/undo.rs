@@ -245,3 +245,176 @@ fn without_a_history_nothing_more_is_begun() {
     assert!(output.status.code() == Some(4) && text.contains("the journal cannot take an intent"), "{text}");
     assert!(!site.path("last").exists());
 }
+
+/// The program with one call on a path failing from the given time on.
+fn failing(site: &Site, words: &[&str], call: &str, path: &str, when: &str) -> Option<(Option<i32>, String)> {
+    let (trace, inject) = (format!("trace={call}"), format!("inject={call}:error=EIO:when={when}"));
+    let mut command = Command::new("strace");
+    command.args(["-f", "-qq", "-o", "/dev/null", "-P"]).arg(site.path(path)).args(["-e", &trace, "-e", &inject]);
+    command.arg(env!("CARGO_BIN_EXE_workbench")).args(words).current_dir(site.0.path());
+    command.env("WORKBENCH_STATE", site.path("state")).stdin(Stdio::null());
+    // Where it is not installed there is nothing to be seen.
+    let Output { status, stdout, stderr } = command.output().ok()?;
+    Some((status.code(), String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned()))
+}
+
+/// The file stands in its place, and only then its folder cannot be synced: it failed, and was done all the same.
+#[test]
+fn what_failed_and_was_done_all_the_same_is_taken_back() {
+    for files in [1, 3, 8] {
+        let program: String = (0..files)
+            .map(|file| format!("file \"DIR/tree/{file}\" {{ state => \"exists\", content => \"new\", }}\n"))
+            .collect();
+        let site = Site::new(&program);
+        fs::create_dir(site.path("tree")).expect("the folder is ours");
+        for file in 0..files {
+            fs::write(site.path(&format!("tree/{file}")), "old").expect("the folder is ours");
+        }
+        // Many sync the whole file system.
+        for call in ["fsync", "syncfs"] {
+            let Some((code, text)) = failing(&site, &["apply", "--yes", "main.mcl"], call, "tree", "1+") else {
+                return;
+            };
+            if code != Some(4) {
+                continue;
+            }
+            assert!(text.contains("input/output error"), "{text}");
+            let text = site.does(&["deploy", "undo", "--yes"]);
+            for file in 0..files {
+                let there = fs::read_to_string(site.path(&format!("tree/{file}"))).expect("it is there");
+                assert_eq!(there, "old", "{files} files, {call}: {text}");
+            }
+        }
+    }
+}
+
+/// A folder that could be removed only in part is whole again.
+#[test]
+fn a_folder_that_did_not_go_whole_is_as_it_was() {
+    let site = Site::new("file \"DIR/tree/\" { state => \"absent\", recurse => true, force => true, }\n");
+    let files = ["tree/a", "tree/b/c", "tree/b/d", "tree/e"];
+    fs::create_dir_all(site.path("tree/b")).expect("the folder is ours");
+    for file in files {
+        fs::write(site.path(file), file).expect("the folder is ours");
+    }
+    let inject = |when: u32| {
+        let mut command = Command::new("strace");
+        command.args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=unlinkat", "-e"]);
+        command.arg(format!("inject=unlinkat:error=EPERM:when={when}")).arg(env!("CARGO_BIN_EXE_workbench"));
+        command.args(["apply", "--yes", "main.mcl"]).current_dir(site.0.path());
+        command.env("WORKBENCH_STATE", site.path("state")).stdin(Stdio::null());
+        Some(command.output().ok()?.status.code())
+    };
+    let mut failed = 0;
+    for when in 1..12 {
+        let Some(code) = inject(when) else { return };
+        if code == Some(4) {
+            failed += 1;
+        }
+        for file in files.iter().filter(|_| code == Some(4)) {
+            assert_eq!(fs::read_to_string(site.path(file)).expect("it is back"), **file, "call {when}");
+        }
+        site.does(&["deploy", "undo", "--yes"]);
+        for file in files {
+            assert_eq!(fs::read_to_string(site.path(file)).expect("it is back"), file, "call {when}, taken back");
+        }
+    }
+    assert!(failed > 3, "{failed}");
+}
+
+/// What a command did before it was ended is as little known as what one did that came to its end.
+#[test]
+fn a_command_that_was_ended_is_told_of() {
+    let site = Site::new(
+        "exec \"slow\" { cmd => \"touch DIR/begun; sleep 30\", shell => \"/bin/sh\", Meta:timeout => 300, }\n\
+         file \"DIR/f\" { state => \"exists\", content => \"x\", }\n",
+    );
+    let (code, text) = site.run(&["apply", "--yes", "main.mcl"]);
+    assert_eq!(code, Some(4), "{text}");
+    let (code, text) = site.run(&["deploy", "undo", "--yes"]);
+    assert!(code == Some(4) && text.contains("nobody knows what a command changed"), "{code:?} {text}");
+    assert!(!site.path("f").exists());
+}
+
+/// A process may hold few handles: it takes longer, and is done all the same.
+#[test]
+fn few_handles_are_enough() {
+    let files = 200;
+    let program: String = (0..files)
+        .map(|file| format!("file \"DIR/tree/{file}/in\" {{ state => \"exists\", content => \"new\", }}\n"))
+        .collect();
+    let site = Site::new(&program);
+    for file in 0..files {
+        fs::create_dir_all(site.path(&format!("tree/{file}"))).expect("the folder is ours");
+    }
+    let there = || (0..files).filter(|file| site.path(&format!("tree/{file}/in")).exists()).count();
+    for (words, wanted) in [("apply --yes main.mcl", files), ("deploy undo --yes", 0)] {
+        let script = format!("ulimit -n 64; exec {} {words}", env!("CARGO_BIN_EXE_workbench"));
+        let mut command = Command::new("sh");
+        command.args(["-c", &script]).current_dir(site.0.path()).env("WORKBENCH_STATE", site.path("state"));
+        let output = command.stdin(Stdio::null()).output().expect("the program starts");
+        let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+        assert_eq!((output.status.code(), there()), (Some(0), wanted), "{words}: {text}");
+    }
+}
+
+/// A journal that says it goes on with itself was made up; nobody follows it round and round.
+#[test]
+fn a_chain_that_bites_its_tail_ends() {
+    use workbench::host::journal::{Begin, End, Journal, Purpose, Record};
+    for (own, of) in [(1, 1), (1, 7), (7, 7)] {
+        let site = Site::new("file \"DIR/f\" { state => \"exists\", content => \"x\", }\n");
+        site.does(&["apply", "--yes", "main.mcl"]);
+        let path = site.path(&format!("state/deploys/{own:08}.journal"));
+        let _ = fs::remove_file(&path);
+        let journal = Journal::create(&path).expect("the folder is ours");
+        let purpose = Purpose::Resume { deploy: of };
+        let begin = Begin { deploy: own, tag: "x".into(), purpose, ..Begin::default() };
+        journal.write(Record::Begin(begin)).expect("it is written");
+        journal.write(Record::End(End::default())).expect("it is written");
+        let (code, text) = site.run(&["deploy", "undo", "--yes"]);
+        assert!(code.is_some(), "{own} of {of}: {text}");
+    }
+}
+
+/// Somebody saves a file while its before-image is already kept and it is not replaced yet: what they saved stays.
+#[test]
+fn what_is_saved_while_it_is_replaced_stays() {
+    for files in [1, 6] {
+        let program: String = (0..files)
+            .map(|file| format!("file \"DIR/{file}\" {{ state => \"exists\", content => \"new\", }}\n"))
+            .collect();
+        let site = Site::new(&program);
+        for file in 0..files {
+            fs::write(site.path(&file.to_string()), "old").expect("the folder is ours");
+        }
+        // Each wait for the journal takes long, that for the intents too.
+        let mut command = Command::new("strace");
+        command.args([
+            "-f",
+            "-qq",
+            "-o",
+            "/dev/null",
+            "-e",
+            "trace=fdatasync",
+            "-e",
+            "inject=fdatasync:delay_enter=1500000",
+        ]);
+        command.arg(env!("CARGO_BIN_EXE_workbench")).args(["apply", "--yes", "main.mcl"]).current_dir(site.0.path());
+        command.env("WORKBENCH_STATE", site.path("state")).stdin(Stdio::null()).stdout(Stdio::piped());
+        let Ok(applier) = command.stderr(Stdio::piped()).spawn() else { return };
+        let journal = site.path("state/deploys/00000001.journal");
+        let intends = || {
+            let text = fs::read(&journal).unwrap_or_default();
+            text.windows(8).any(|window| window == b"\"intent\"")
+        };
+        until("the intent", intends);
+        fs::write(site.path("0"), "theirs").expect("the folder is ours");
+        let Output { status, stdout, stderr } = applier.wait_with_output().expect("it is ours");
+        let text = String::from_utf8_lossy(&[stdout, stderr].concat()).into_owned();
+        assert!(status.code() == Some(4) && text.contains("was changed by somebody else"), "{status:?} {text}");
+        let there = |file: u32| fs::read_to_string(site.path(&file.to_string())).expect("it is there");
+        assert_eq!(there(0), "theirs");
+        assert!((1..files).all(|file| there(file) == "new"), "the others are done: {text}");
+    }
+}

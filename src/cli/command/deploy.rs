@@ -240,12 +240,10 @@ impl Show {
             Format::Json => writeln!(face.out, "{}", deploy_json(&deploy))?,
             Format::Text => show_text(face, &deploy)?,
         }
-        match &deploy.fault {
-            Some(fault) if deploy.end.is_some() || !fault.why.contains("cut off") => {
-                let error = StateError::Damaged { deploy: deploy.begin.deploy, why: fault.to_string() };
-                Ok(unreadable(face, &error))
-            }
-            _ => Ok(Exit::Done),
+        let is_torn = deploy.end.is_none() && deploy.fault.as_ref().is_some_and(|fault| fault.why.contains("cut off"));
+        match deploy.damage().filter(|_| !is_torn) {
+            Some(why) => Ok(unreadable(face, &StateError::Damaged { deploy: deploy.begin.deploy, why })),
+            None => Ok(Exit::Done),
         }
     }
 }
@@ -278,7 +276,7 @@ fn deploy_json(deploy: &Deploy) -> Json {
         "outcomes": deploy.outcomes,
         "deeds": deploy.steps.iter().map(step).collect::<Vec<_>>(),
         "end": deploy.end,
-        "fault": deploy.fault.as_ref().map(ToString::to_string),
+        "fault": deploy.damage(),
     })
 }
 

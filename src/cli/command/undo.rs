@@ -109,7 +109,7 @@ impl Undo {
         }
         if planned.steps.is_empty() {
             writeln!(face.out, "Deploy {} changed nothing.", planned.deploy)?;
-            return Ok(Exit::Done);
+            return Ok(if planned.damage.is_some() { Exit::Failed } else { Exit::Done });
         }
         if asks && !agreed(face, "Take this back? [y/N] ")? {
             return Ok(face.refuse("nothing was taken back", "answer `y` to take it back"));

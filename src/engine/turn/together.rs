@@ -108,6 +108,8 @@ impl One<'_> {
     fn fail(&mut self, error: HostError) {
         self.seen = None;
         if let Some(outcome) = &mut self.outcome {
+            // Somebody else is at it too.
+            outcome.changed = matches!(error, HostError::Moved { .. });
             let error = in_full(self.given, error).to_string();
             outcome.error =
                 Some(self.prepared.as_ref().map_or(error.clone(), |prepared| prepared.secrets.hide(&error)));

@@ -16,7 +16,7 @@ use rustix::io::Errno;
 
 use super::Back;
 use super::deed::Deed;
-use super::host::{Journalled, JournalledTurn};
+use super::host::{Journalled, JournalledTurn, is_as_planned};
 use super::image::{Depth, Image};
 use super::record::{Intent, Record};
 use crate::host::local::together::{FEW, Shared};
@@ -24,7 +24,7 @@ use crate::host::local::{LocalTurn, Temporary, Written, synced_dir};
 use crate::host::{About, Act, Batch, FileKind, HostError, LookFiles, Operation, each, each_waiting, split_path};
 
 /// So many handles on folders are held at once.
-const FOLDERS: usize = 256;
+pub(super) const FOLDERS: usize = 256;
 
 /// Turns on the machine that are open at the same time, written down.
 pub(super) struct JournalledBatch<'a> {
@@ -38,7 +38,7 @@ pub(super) struct JournalledBatch<'a> {
 enum Work<'d> {
     Do(&'d Operation),
     /// Taking back an intent of a deploy.
-    Back(&'d Back, (u64, u64)),
+    Back(TakenBack<'d>),
 }
 
 /// A deed on its way.
@@ -47,11 +47,21 @@ struct Going<'d> {
     work: Work<'d>,
     path: &'d Path,
     is_hidden: bool,
+    /// What was there before, once that was looked at.
+    before: Option<Image>,
     stage: Stage,
 }
 
-/// What takes a deed back, and the deploy and intent that it was.
-pub type TakenBack<'d> = (About<'d>, &'d Back, (u64, u64));
+/// What takes a deed back.
+#[derive(Clone, Copy)]
+pub struct TakenBack<'d> {
+    pub about: About<'d>,
+    pub back: &'d Back,
+    /// The deploy and intent that it was.
+    pub undoes: (u64, u64),
+    /// What lay at the path when this was planned, or was to lie there by then. Where something else does, it is left.
+    pub planned: Option<&'d Image>,
+}
 
 /// How far it has come.
 enum Stage {
@@ -61,7 +71,6 @@ enum Stage {
     Seen {
         folder: Folder,
         deed: Deed,
-        before: Image,
     },
     /// The intent is durable.
     Intended {
@@ -115,6 +124,7 @@ impl Batch for JournalledBatch<'_> {
             secret,
             undoes: None,
             keeps_all: false,
+            planned: None,
         })
     }
 
@@ -133,7 +143,7 @@ impl Batch for JournalledBatch<'_> {
             let path = operation.path().filter(|_| deeds.len() > 1 && is_one_of_many(operation));
             if let Some(path) = path {
                 let is_hidden = self.host.hides(path, about.secret);
-                going.push(Going { about: *about, work: Work::Do(operation), path, is_hidden, stage: Stage::Begun });
+                going.push(Going::new(*about, Work::Do(operation), path, is_hidden));
             }
             ends.push(path.is_none().then_some(()));
         }
@@ -151,10 +161,10 @@ impl Batch for JournalledBatch<'_> {
 impl JournalledBatch<'_> {
     /// Takes back deeds that were done to paths, as deeds of their own. Gives how each ended.
     pub fn take_back(&self, backs: &[TakenBack]) -> Vec<Result<(), HostError>> {
-        let going = backs.iter().map(|(about, back, undoes)| {
-            let path = back.path().expect("whoever takes back together asks for a path first");
-            let is_hidden = self.host.hides(path, about.secret);
-            Going { about: *about, work: Work::Back(back, *undoes), path, is_hidden, stage: Stage::Begun }
+        let going = backs.iter().map(|taken| {
+            let path = taken.back.path().expect("whoever takes back together asks for a path first");
+            let is_hidden = self.host.hides(path, taken.about.secret);
+            Going::new(taken.about, Work::Back(*taken), path, is_hidden)
         });
         let mut going: Vec<Going> = going.collect();
         self.together(&mut going);
@@ -184,7 +194,10 @@ impl JournalledBatch<'_> {
         let later = self.host.blobs.later();
         each(going, |going| {
             going.stage = match self.image(going, &later) {
-                Ok((folder, deed, before)) => Stage::Seen { folder, deed, before },
+                Ok((folder, deed, before)) => {
+                    going.before = Some(before);
+                    Stage::Seen { folder, deed }
+                }
                 Err(error) => Stage::Failed(error),
             };
         });
@@ -196,10 +209,14 @@ impl JournalledBatch<'_> {
     fn image(&self, going: &Going, later: &super::blob::Later) -> Result<(Folder, Deed, Image), HostError> {
         let (deed, depth) = match going.work {
             Work::Do(operation) => Deed::of(operation, going.is_hidden).expect("what is done to files is a deed"),
-            Work::Back(back, _) => back.deed().expect("only what was done to a path is taken back together"),
+            Work::Back(taken) => taken.back.deed().expect("only what was done to a path is taken back together"),
         };
         let (handle, name) = self.local.at(going.path)?;
+        self.local.seen.watch(&handle, going.path)?;
         let before = Image::take(&handle, name, going.path, depth, going.is_hidden, later)?;
+        if let Work::Back(TakenBack { planned: Some(planned), .. }) = going.work {
+            is_as_planned(going.path, planned, &before)?;
+        }
         let device = self.local.together.of(&handle);
         Ok((Folder { handle, device }, deed, before))
     }
@@ -207,12 +224,13 @@ impl JournalledBatch<'_> {
     /// Writes all intents, and waits until they are durable.
     fn intend(&self, going: &mut [Going]) {
         let mut intents = Vec::with_capacity(going.len());
-        for going in going.iter_mut() {
-            let Stage::Seen { folder, deed, before } = going.take() else { continue };
+        for going in going.iter_mut().filter(|going| matches!(going.stage, Stage::Seen { .. })) {
+            let Stage::Seen { folder, deed } = going.take() else { continue };
+            let before = going.before.clone().expect("what is seen was looked at");
             let resource = going.about.resource.clone();
             let undoes = match going.work {
                 Work::Do(_) => None,
-                Work::Back(_, undoes) => Some(undoes),
+                Work::Back(taken) => Some(taken.undoes),
             };
             intents.push(Record::Intent(Intent { resource, deed, before, undoes }));
             going.stage = Stage::Intended { folder, intent: intents.len() as u64 - 1 };
@@ -239,7 +257,10 @@ impl JournalledBatch<'_> {
 
     /// Writes what is to be put in place, durably where nobody syncs for all.
     fn write(&self, going: &mut Going, is_few: bool) {
-        let Stage::Intended { folder, intent } = going.take() else { return };
+        let (folder, intent) = match going.take() {
+            Stage::Intended { folder, intent } => (folder, intent),
+            other => return going.stage = other,
+        };
         let path = going.path;
         let written = match going.work {
             Work::Do(Operation::WriteFile { path, image }) => match &image.content {
@@ -248,16 +269,15 @@ impl JournalledBatch<'_> {
                     file.write_all(content).map_err(|error| HostError::std("write", path, &error))
                 }),
             },
-            Work::Back(Back::PutBack { path, image: Image::File { content, attributes, modified } }, _)
-                if !self.is_folder(path) =>
-            {
-                content
-                    .digest()
-                    .ok_or(Errno::NOENT)
-                    .and_then(|digest| self.host.blobs.read(digest))
-                    .map_err(|errno| HostError::journal("give back a content", errno))
-                    .and_then(|content| self.local.stage_back(path, &content, attributes, *modified))
-            }
+            Work::Back(TakenBack {
+                back: Back::PutBack { path, image: Image::File { content, attributes, modified } },
+                ..
+            }) if !self.is_folder(path) => content
+                .digest()
+                .ok_or(Errno::NOENT)
+                .and_then(|digest| self.host.blobs.read(digest))
+                .map_err(|errno| HostError::journal("give back a content", errno))
+                .and_then(|content| self.local.stage_back(path, &content, attributes, *modified)),
             _ => {
                 going.stage = Stage::Intended { folder, intent };
                 return;
@@ -297,14 +317,20 @@ impl JournalledBatch<'_> {
         let (folder, intent, done) = match going.take() {
             Stage::Written { folder, intent, temporary, .. } => {
                 let (_, name) = split_path(going.path).unwrap_or((Path::new("/"), OsStr::new("")));
-                let done = temporary.rename(name).map_err(|errno| HostError::io("replace", going.path, errno));
+                let still = self.local.seen.hold(&folder.handle, going.path);
+                let rename = |()| temporary.rename(name).map_err(|errno| HostError::io("replace", going.path, errno));
+                let done = still.and_then(rename);
                 (folder, intent, done)
             }
             Stage::Intended { folder, intent } => {
                 let done = match going.work {
                     Work::Do(operation) => operation.perform(&self.local),
-                    Work::Back(back, _) => back.perform(&self.local, &self.host.blobs),
+                    Work::Back(taken) => taken.back.perform(&self.local, &self.host.blobs),
                 };
+                if let (Err(_), Some(before)) = (&done, &going.before) {
+                    // The failure is the one to tell; what stays missing is written down.
+                    let _ = self.local.make_whole(going.path, before, &self.host.blobs);
+                }
                 (folder, intent, done)
             }
             other => return going.stage = other,
@@ -339,6 +365,12 @@ impl JournalledBatch<'_> {
         }
     }
 
+    /// What lies there now, where a deed failed.
+    fn left(&self, going: &Going, depth: Depth) -> Result<Image, HostError> {
+        let (folder, name) = self.local.at(going.path)?;
+        Image::take(&folder, name, going.path, depth, going.is_hidden, &*self.host.blobs)
+    }
+
     /// Looks at what lies there now, and words the end.
     fn conclude(&self, going: &mut Going) {
         going.stage = match going.take() {
@@ -346,15 +378,22 @@ impl JournalledBatch<'_> {
                 let (_, name) = split_path(going.path).unwrap_or((Path::new("/"), OsStr::new("")));
                 let blobs = &*self.host.blobs;
                 let after = Image::take(&folder.handle, name, going.path, Depth::Hash, going.is_hidden, blobs);
-                let record = Record::Done { intent, after: after.unwrap_or(Image::Other { mode: 0 }) };
-                Stage::Over { record, end: Ok(()) }
+                Stage::Over { record: Record::done(intent, after), end: Ok(()) }
             }
             Stage::Given { intent, error } => {
                 let words = if going.about.secret { "(secret)".into() } else { error.to_string() };
-                Stage::Over { record: Record::Failed { intent, error: words }, end: Err(error) }
+                let before = going.before.as_ref().expect("what is begun was looked at");
+                let record = Record::failed(intent, words, before, self.left(going, before.depth()));
+                Stage::Over { record, end: Err(error) }
             }
             other => other,
         };
+    }
+}
+
+impl<'d> Going<'d> {
+    fn new(about: About<'d>, work: Work<'d>, path: &'d Path, is_hidden: bool) -> Self {
+        Self { about, work, path, is_hidden, before: None, stage: Stage::Begun }
     }
 }
 

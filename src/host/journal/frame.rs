@@ -122,17 +122,31 @@ fn frame(bytes: &[u8], at: usize, number: u64, before: &Hash) -> Result<Frame, &
     Ok(Frame { number, payload, hash })
 }
 
+/// Whether the payload that begins at a byte belongs to a frame with the same length at both ends.
+pub fn is_closed(bytes: &[u8], payload: usize) -> bool {
+    let head = payload.checked_sub(HEAD).and_then(|head| bytes.get(head..head + 4));
+    let Some(head) = head.filter(|head| length(head) <= PAYLOAD_CAP) else { return false };
+    let end = payload + length(head) + FOOT;
+    bytes.get(end - 4..end) == Some(head)
+}
+
 /// The payload of the first frame.
 pub fn first(bytes: &[u8]) -> Option<Range<usize>> {
     frame(bytes, MAGIC.len(), 0, &first_hash()).ok().map(|frame| frame.payload)
 }
 
-/// Where the last frame of a whole journal lies, by its length at the end. Only a guess until [`scan`] has read all.
-pub fn last(bytes: &[u8]) -> Option<Range<usize>> {
-    let foot = bytes.len().checked_sub(FOOT)?;
-    let length = length(&bytes[bytes.len() - 4..]);
-    let begin = foot.checked_sub(length)?;
-    (begin >= MAGIC.len() + HEAD).then_some(begin..foot)
+/// Where the payload of a whole journal's last frame lies, by its size and its last bytes. Only a guess until [`scan`] has
+/// read all.
+pub fn last(size: u64, tail: &[u8]) -> Option<Range<u64>> {
+    let end = size.checked_sub(FOOT as u64)?;
+    let begin = end.checked_sub(length(&tail[tail.len().checked_sub(4)?..]) as u64)?;
+    (begin >= (MAGIC.len() + HEAD) as u64 && end - begin <= PAYLOAD_CAP as u64).then_some(begin..end)
+}
+
+/// How long the beginning of a journal with its first frame is, by its first bytes.
+pub fn first_end(bytes: &[u8]) -> Option<usize> {
+    let length = length(bytes.get(MAGIC.len()..MAGIC.len() + 4)?);
+    (length <= PAYLOAD_CAP).then_some(MAGIC.len() + HEAD + length + FOOT)
 }
 
 fn length(bytes: &[u8]) -> usize {
@@ -157,6 +171,8 @@ mod tests {
         let bytes = journal(5);
         let scan = scan(&bytes);
         assert_eq!((scan.frames.len(), scan.good, scan.fault), (5, bytes.len(), None));
-        assert_eq!(&bytes[last(&bytes).expect("the last frame is whole")], b"entry 4");
+        let last = last(bytes.len() as u64, &bytes).expect("the last frame is whole");
+        assert_eq!(&bytes[last.start as usize..last.end as usize], b"entry 4");
+        assert!(first(&bytes[..first_end(&bytes).expect("it has a first frame")]).is_some());
     }
 }

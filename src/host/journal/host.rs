@@ -21,6 +21,7 @@ use crate::host::{
     Look, Operation, Output, Owner, Stat, SystemChange, Within,
 };
 use crate::plan::Reversible;
+use crate::source::printable;
 use crate::world::{is_secret_mode, store_folder};
 
 /// This machine, for applying with a journal.
@@ -50,7 +51,7 @@ impl Journalled {
         Self { local: self.local.with_web(web), ..self }
     }
 
-    fn open(&self, resource: &ResourceId, secret: bool, undoes: Option<(u64, u64)>) -> JournalledTurn<'_> {
+    fn open<'a>(&'a self, resource: &ResourceId, secret: bool, undoes: Option<(u64, u64)>) -> JournalledTurn<'a> {
         JournalledTurn {
             host: self,
             local: self.local.local_turn(),
@@ -58,6 +59,7 @@ impl Journalled {
             secret,
             undoes,
             keeps_all: false,
+            planned: None,
         }
     }
 
@@ -67,15 +69,19 @@ impl Journalled {
         secret || path.starts_with(&self.kept) || path.starts_with(&self.store) && held_secret()
     }
 
-    /// Takes a deed back, as a journalled deed of its own. `undoes`: its deploy and intent.
-    pub fn take_back(&self, about: About, back: &Back, undoes: (u64, u64)) -> Result<(), HostError> {
-        self.back(&self.open(about.resource, about.secret, Some(undoes)), back)
+    /// Takes a deed back, as a journalled deed of its own.
+    pub fn take_back(&self, taken: &TakenBack) -> Result<(), HostError> {
+        self.back(&self.open_back(taken), taken.back)
     }
 
     /// The same where somebody else has been since: what is theirs is kept, or nothing is done.
-    pub fn take_back_theirs(&self, about: About, back: &Back, undoes: (u64, u64)) -> Result<(), HostError> {
-        let turn = self.open(about.resource, about.secret, Some(undoes));
-        self.back(&JournalledTurn { keeps_all: true, ..turn }, back)
+    pub fn take_back_theirs(&self, taken: &TakenBack) -> Result<(), HostError> {
+        self.back(&JournalledTurn { keeps_all: true, ..self.open_back(taken) }, taken.back)
+    }
+
+    fn open_back<'a>(&'a self, taken: &TakenBack<'a>) -> JournalledTurn<'a> {
+        let turn = self.open(taken.about.resource, taken.about.secret, Some(taken.undoes));
+        JournalledTurn { planned: taken.planned, ..turn }
     }
 
     fn back(&self, turn: &JournalledTurn, back: &Back) -> Result<(), HostError> {
@@ -93,6 +99,9 @@ impl Journalled {
 
     /// Takes back several deeds that were done to paths which meet nowhere, with one wait for all. Gives how each ended.
     pub fn take_back_together(&self, backs: &[TakenBack]) -> Vec<Result<(), HostError>> {
+        if !has_handles() {
+            return backs.iter().map(|taken| self.take_back(taken)).collect();
+        }
         JournalledBatch::new(self, self.local.local_turn()).take_back(backs)
     }
 
@@ -107,6 +116,12 @@ impl Journalled {
         }
         Ok(intent.deed.was_done(&intent.before, &look(path, Depth::Hash, &self.blobs)?))
     }
+}
+
+/// Whether this process may hold as many handles as deeds that are done together take: one on each folder.
+fn has_handles() -> bool {
+    const ENOUGH: u64 = 2 * super::batch::FOLDERS as u64;
+    rustix::process::getrlimit(rustix::process::Resource::Nofile).current.is_none_or(|most| most >= ENOUGH)
 }
 
 /// What lies at a path now.
@@ -134,7 +149,7 @@ impl Host for Journalled {
     }
 
     fn batch(&self) -> Option<Box<dyn Batch + '_>> {
-        Some(Box::new(JournalledBatch::new(self, self.local.local_turn())))
+        has_handles().then(|| -> Box<dyn Batch + '_> { Box::new(JournalledBatch::new(self, self.local.local_turn())) })
     }
 
     fn is_dry(&self) -> bool {
@@ -159,6 +174,19 @@ pub(super) struct JournalledTurn<'a> {
     pub(super) undoes: Option<(u64, u64)>,
     /// What could not be put back again is not overwritten.
     pub(super) keeps_all: bool,
+    /// What was to lie there when this was agreed to.
+    pub(super) planned: Option<&'a Image>,
+}
+
+/// Refuses to take back over what somebody made after that was planned.
+pub(super) fn is_as_planned(path: &Path, planned: &Image, now: &Image) -> Result<(), HostError> {
+    if planned.agrees(now) {
+        return Ok(());
+    }
+    Err(HostError::Refused(format!(
+        "{} was changed after this was planned, and is left",
+        printable(&path.to_string_lossy())
+    )))
 }
 
 impl JournalledTurn<'_> {
@@ -172,16 +200,26 @@ impl JournalledTurn<'_> {
     ) -> Result<(), HostError> {
         let (dir, name) = self.local.at(path)?;
         let (blobs, secret) = (&*self.host.blobs, self.hides(path));
+        self.local.seen.watch(&dir, path)?;
         let before = Image::take(&dir, name, path, depth, secret, blobs)?;
         // Who changes attributes alone loses none of a content.
         if let (true, false, Some(why)) = (self.keeps_all, depth == Depth::Attributes, before.loss()) {
             return Err(HostError::Refused(format!("what is at {} now would be lost: {why}", path.display())));
         }
-        let after = || {
+        if let Some(planned) = self.planned {
+            is_as_planned(path, planned, &before)?;
+        }
+        let after = |depth| {
             let (dir, name) = self.local.at(path)?;
-            Image::take(&dir, name, path, Depth::Hash, secret, blobs)
+            Image::take(&dir, name, path, depth, secret, blobs)
         };
-        self.deed(deed, before, after, || act(&self.local))
+        let there = before.clone();
+        self.deed(deed, before, after, || {
+            act(&self.local).inspect_err(|_| {
+                // The failure that brought us here is the one to tell; what stays missing is written down.
+                let _ = self.local.make_whole(path, &there, blobs);
+            })
+        })
     }
 
     fn hides(&self, path: &Path) -> bool {
@@ -193,21 +231,30 @@ impl JournalledTurn<'_> {
         &self,
         deed: Deed,
         before: Image,
-        after: impl FnOnce() -> Result<Image, HostError>,
+        after: impl FnOnce(Depth) -> Result<Image, HostError>,
         act: impl FnOnce() -> Result<T, HostError>,
     ) -> Result<T, HostError> {
         let journal = &self.host.journal;
         let intent = Intent { resource: self.resource.clone(), deed, before, undoes: self.undoes };
         let refused = |errno| HostError::journal("take an intent", errno);
-        let number = journal.append(&[Record::Intent(intent)]).map_err(refused)?;
+        let entry = [Record::Intent(intent.clone())];
+        let number = journal.append(&entry).map_err(refused)?;
         journal.commit(number + 1).map_err(refused)?;
         let done = act();
         let record = match &done {
             // Recovery recognises a deed by hash, so this need not be durable before the next one begins.
-            Ok(_) => Record::Done { intent: number, after: after().unwrap_or(Image::Other { mode: 0 }) },
-            // The words may quote what a command wrote.
-            Err(_) if self.secret => Record::Failed { intent: number, error: "(secret)".into() },
-            Err(error) => Record::Failed { intent: number, error: error.to_string() },
+            Ok(_) => Record::done(number, after(Depth::Hash)),
+            Err(error) => {
+                // The words may quote what a command wrote.
+                let words = if self.secret { "(secret)".into() } else { error.to_string() };
+                match intent.deed.path() {
+                    Some(_) => Record::failed(number, words, &intent.before, after(intent.before.depth())),
+                    None => {
+                        let left = intent.deed.left_unknown(error);
+                        Record::Failed { intent: number, error: words, left, is_unseen: false }
+                    }
+                }
+            }
         };
         // The deed is done or not, whatever the journal says of it afterwards.
         let _ = journal.append(&[record]);
@@ -222,7 +269,7 @@ impl ActCommands for JournalledTurn<'_> {
             program: command.program.to_string_lossy().into_owned(),
             args: (!self.secret).then(|| words(&command.args)),
         };
-        self.deed(deed, Image::Absent, || Ok(Image::Absent), || self.local.run(command))
+        self.deed(deed, Image::Absent, |_| Ok(Image::Absent), || self.local.run(command))
     }
 }
 
@@ -234,7 +281,7 @@ impl ActSystem for JournalledTurn<'_> {
         } else {
             Deed::System { change: Some(change.clone()), inverse: Some(inverse) }
         };
-        self.deed(deed, Image::Absent, || Ok(Image::Absent), || self.local.change(change, within))
+        self.deed(deed, Image::Absent, |_| Ok(Image::Absent), || self.local.change(change, within))
     }
 }
 

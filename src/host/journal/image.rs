@@ -208,6 +208,20 @@ impl Image {
         }
     }
 
+    /// The same, and of a folder whose tree was taken also all that is in it.
+    pub fn is(&self, now: &Image) -> bool {
+        let tree = |image: &Image| match image {
+            Image::Dir { tree: Some(Tree::Kept { list, .. }), .. } => Some(list.clone()),
+            _ => None,
+        };
+        self.agrees(now) && (tree(self).is_none() || tree(self) == tree(now))
+    }
+
+    /// How closely a path has to be looked at to be held against this.
+    pub(super) fn depth(&self) -> Depth {
+        if matches!(self, Image::Dir { tree: Some(Tree::Kept { .. }), .. }) { Depth::Tree } else { Depth::Hash }
+    }
+
     /// In words, with an article.
     pub fn words(&self) -> &'static str {
         match self {

@@ -176,6 +176,18 @@ impl Journal {
     }
 }
 
+/// Why an entry is bad that is whole and says nothing we know.
+pub const UNREADABLE: &str = "says something that this version cannot read";
+
+/// Whether there are entries, whole or nearly so, in the rest of a journal that begins with one that is not good.
+///
+/// A crash leaves none: what it tears is the last. An altered entry is told from a torn one by its length at both ends.
+pub fn has_entries(rest: &[u8]) -> bool {
+    const BEGIN: &[u8] = b"{\"record\":";
+    let begins = rest.windows(BEGIN.len()).enumerate().filter(|(_, window)| *window == BEGIN);
+    begins.into_iter().any(|(at, _)| frame::is_closed(rest, at))
+}
+
 /// The entries of a journal's good prefix. One that is whole but says nothing we know ends the prefix too.
 pub fn records(bytes: &[u8]) -> (Vec<Record>, frame::Scan) {
     let mut scan = frame::scan(bytes);
@@ -186,11 +198,7 @@ pub fn records(bytes: &[u8]) -> (Vec<Record>, frame::Scan) {
             Ok(record) => records.push(record),
             Err(_) => {
                 let begin = found.payload.start - 12;
-                scan.fault = Some(Fault {
-                    number: found.number,
-                    at: begin,
-                    why: "says something that this version cannot read",
-                });
+                scan.fault = Some(Fault { number: found.number, at: begin, why: UNREADABLE });
                 scan.good = begin;
                 scan.frames.truncate(at);
                 break;
@@ -204,6 +212,40 @@ pub fn records(bytes: &[u8]) -> (Vec<Record>, frame::Scan) {
 pub fn read(path: &Path) -> Result<Vec<u8>, Errno> {
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     read_all(&rustix::fs::openat(CWD, path, flags, Mode::empty())?)
+}
+
+/// What an entry says; nothing where there is none, or it is torn.
+type Payload = Option<Vec<u8>>;
+
+/// What a journal's first and last entries say, without reading what lies between, and unverified. Nothing where one is
+/// torn.
+pub fn ends(path: &Path) -> Result<(Payload, Payload), Errno> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let file = rustix::fs::openat(CWD, path, flags, Mode::empty())?;
+    let size = rustix::fs::fstat(&file)?.st_size.cast_unsigned();
+    let head = read_part(&file, 0, frame::MAGIC.len() + 4)?;
+    let head = frame::first_end(&head).map(|end| read_part(&file, 0, end)).transpose()?;
+    let first = head.and_then(|head| Some(head[frame::first(&head)?].to_vec()));
+    let tail = read_part(&file, size.saturating_sub(4), 4)?;
+    let last =
+        frame::last(size, &tail).map(|at| read_part(&file, at.start, (at.end - at.start) as usize)).transpose()?;
+    Ok((first, last))
+}
+
+/// As much of a part as there is.
+fn read_part(file: &OwnedFd, at: u64, length: usize) -> Result<Vec<u8>, Errno> {
+    let mut bytes = vec![0; length];
+    let mut count = 0;
+    while count < length {
+        match rustix::io::pread(file, &mut bytes[count..], at + count as u64) {
+            Ok(0) => break,
+            Ok(more) => count += more,
+            Err(Errno::INTR) => {}
+            Err(errno) => return Err(errno),
+        }
+    }
+    bytes.truncate(count);
+    Ok(bytes)
 }
 
 fn read_all(file: &OwnedFd) -> Result<Vec<u8>, Errno> {

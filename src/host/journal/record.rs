@@ -8,6 +8,7 @@ use super::deed::Deed;
 use super::image::Image;
 use super::text;
 use crate::graph::ResourceId;
+use crate::host::HostError;
 
 /// One entry.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,14 +22,21 @@ pub enum Record {
         intent: u64,
         after: Image,
     },
-    /// The deed was given up; what it had begun was taken away again.
+    /// The deed was given up; what it had begun was taken away again, as far as that went.
     Failed {
         intent: u64,
         error: String,
+        /// What lies there all the same, where that is not what lay there before. Nobody knows what a command left, so
+        /// that counts as nothing.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        left: Option<Image>,
+        /// Nobody could look there any more.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_unseen: bool,
     },
     /// How a resource's turn ended.
     Outcome(Outcome),
-    /// What recovery found of a deed that was cut off.
+    /// What recovery found of a deed that was cut off; or that one was done, where nobody could look there any more.
     Settled {
         intent: u64,
         found: Settled,
@@ -97,6 +105,36 @@ pub struct Intent {
     pub undoes: Option<(u64, u64)>,
 }
 
+impl Record {
+    /// That a deed was done, and what lies there now; where nobody could look, only that.
+    pub(super) fn done(intent: u64, now: Result<Image, HostError>) -> Record {
+        match now {
+            Ok(after) => Record::Done { intent, after },
+            Err(_) => Record::Settled { intent, found: Settled::After },
+        }
+    }
+
+    /// That a deed was given up, over what was there before.
+    pub(super) fn failed(intent: u64, error: String, before: &Image, now: Result<Image, HostError>) -> Record {
+        let is_unseen = now.is_err();
+        let left = now.ok().filter(|now| !before.is(now));
+        Record::Failed { intent, error, left, is_unseen }
+    }
+}
+
+impl Deed {
+    /// What a deed that is no matter of a path left when it failed: nobody knows, so nothing, as one that was done. `None`
+    /// where it did not even begin.
+    pub(super) fn left_unknown(&self, error: &HostError) -> Option<Image> {
+        let is_begun = match self {
+            Deed::Command { .. } => !matches!(error, HostError::Spawn { .. }),
+            // What refused changed nothing; what was ended in the middle may have.
+            _ => error.is_cut_short(),
+        };
+        is_begun.then_some(Image::Absent)
+    }
+}
+
 /// How a resource's turn ended; changes as the plan's JSON has them, secrets hidden.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Outcome {
@@ -138,6 +176,9 @@ pub struct End {
     pub failed: u64,
     pub skipped: u64,
     pub blocked: u64,
+    /// Where its journal was damaged when it was settled, and lost what came after.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damage: Option<String>,
     /// How often it was tried again since, and failed in the same way each time.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub again: u64,

@@ -16,6 +16,7 @@ use rustix::fs::{AtFlags, CWD, Gid, Mode, OFlags, Uid, XattrFlags};
 use rustix::io::Errno;
 
 use super::look::{LocalLook, stat_at, to_stat};
+use super::still::Stills;
 use super::together::{self, Together};
 use super::web::LiveWeb;
 use super::{run, stream};
@@ -43,11 +44,13 @@ pub(in crate::host) struct LocalTurn<'a> {
     room: usize,
     /// Whether others make folders durable after it.
     syncs_later: bool,
+    /// What is replaced only as long as it is what was looked at.
+    pub seen: Arc<Stills>,
 }
 
 impl<'a> LocalTurn<'a> {
     pub fn new(look: &'a LocalLook, tag: &'a str, web: &'a LiveWeb, together: &'a Together) -> Self {
-        Self { look, tag, web, together, held: Arc::default(), room: HELD, syncs_later: false }
+        Self { look, tag, web, together, held: Arc::default(), room: HELD, syncs_later: false, seen: Arc::default() }
     }
 
     /// For several turns that share the handles which they take, so whoever opens them asks for [`Self::held`]. What is
@@ -58,7 +61,7 @@ impl<'a> LocalTurn<'a> {
 
     /// One of these turns.
     pub fn one(&self) -> Self {
-        Self { held: Arc::clone(&self.held), syncs_later: false, ..*self }
+        Self { held: Arc::clone(&self.held), syncs_later: false, seen: Arc::default(), ..*self }
     }
 
     /// How many handles are held.
@@ -95,6 +98,7 @@ impl<'a> LocalTurn<'a> {
 
     fn forget(&self, path: &Path) {
         self.held.write().unwrap_or_else(PoisonError::into_inner).retain(|held, _| !held.starts_with(path));
+        self.seen.forget(path);
     }
 }
 
@@ -334,6 +338,7 @@ impl LocalTurn<'_> {
         let shared = self.together.of(&dir);
         let written = self.stage(path, mode, owner, fill)?;
         together::sync(&shared, &written.file).map_err(|errno| HostError::io("write", path, errno))?;
+        self.seen.hold(&dir, path)?;
         written.temporary.rename(name).map_err(|errno| HostError::io("replace", path, errno))?;
         synced_dir(together::sync(&shared, &written.dir), path)
     }
@@ -349,6 +354,7 @@ impl LocalTurn<'_> {
             rustix::fs::chownat(&*dir, &temporary.name, uid, gid, AtFlags::SYMLINK_NOFOLLOW)
                 .map_err(|errno| HostError::io("give away", path, errno))?;
         }
+        self.seen.hold(&dir, path)?;
         temporary.rename(name).map_err(|errno| HostError::io("replace", path, errno))?;
         self.settle(&dir, path)
     }
@@ -444,6 +450,7 @@ impl ActFiles for LocalTurn<'_> {
 
     fn remove_file(&self, path: &Path) -> Result<(), HostError> {
         let (dir, name) = self.at(path)?;
+        self.seen.hold(&dir, path)?;
         rustix::fs::unlinkat(&*dir, name, AtFlags::empty()).map_err(|e| HostError::io("remove", path, e))?;
         self.settle(&dir, path)
     }

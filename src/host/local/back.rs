@@ -64,6 +64,7 @@ impl LocalTurn<'_> {
         let (_, name) = split_path(path)?;
         let written = self.stage_back(path, content, attributes, modified)?;
         rustix::fs::fsync(&written.file).map_err(failed)?;
+        self.seen.hold(&written.dir, path)?;
         written.temporary.rename(name).map_err(failed)?;
         sync_dir(&written.dir, path)
     }
@@ -106,6 +107,23 @@ impl LocalTurn<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Gives a folder back what something that failed half way took of it. `before` is the folder as it was.
+    pub fn make_whole(&self, path: &Path, before: &Image, blobs: &Blobs) -> Result<(), HostError> {
+        let Image::Dir { tree: Some(tree @ Tree::Kept { .. }), .. } = before else { return Ok(()) };
+        match self.stat(path)? {
+            None => return self.put_back(path, before, blobs),
+            Some(there) if there.kind != FileKind::Dir => return Ok(()),
+            Some(_) => {}
+        }
+        let mut missing = Vec::new();
+        for entry in list(Some(tree), blobs)? {
+            if self.stat(&path.join(&entry.path))?.is_none() {
+                missing.push(entry);
+            }
+        }
+        self.put_entries(path, &missing, blobs)
     }
 
     /// Sets mode, owner and extended attributes only.

@@ -15,6 +15,7 @@ mod network;
 mod packages;
 mod run;
 mod services;
+mod still;
 mod stream;
 mod system;
 pub(in crate::host) mod together;
