@@ -29,7 +29,7 @@ mod words;
 pub use approvals::Approvals;
 pub use history::{Deploy, History, Step, Summary};
 pub use lock::{Holder, Lock, LockError};
-pub use owed::owed;
+pub use owed::{owed, owed_by, still_owed};
 pub use prune::{Pruned, make_room, prunable, prune};
 pub use record::{Recording, before, graph_hash, now};
 pub use recover::{Found, OnConflict, Recovered, has_lost, recover};

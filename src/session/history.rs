@@ -9,7 +9,7 @@ use std::time::Duration;
 use super::applier::enter;
 use super::attach::Work;
 use super::{ApplyError, Keeping, RunOptions, Session, Stepper, state_path};
-use crate::deploy::{History, Recovered, StateFolder, owed, recover, restoring_cut_off};
+use crate::deploy::{History, Recovered, StateFolder, owed_by, recover, restoring_cut_off};
 use crate::engine::message::Event;
 use crate::graph::{Graph, ResourceId};
 use crate::host::journal::{Content, Image};
@@ -167,24 +167,9 @@ pub(super) fn settle_for_more(
     if !recovered.settled {
         return Ok(Ready::Conflict(recovered.found));
     }
-    let history = History::new(state);
-    let (mut changed, mut ended) = (BTreeSet::new(), BTreeSet::new());
-    let mut at = Some(recovered.deploy);
-    while let Some(deploy) = at {
-        changed.extend(changed_by(&deploy));
-        let done = deploy.outcomes.iter().filter(|outcome| outcome.state == "done");
-        ended.extend(done.map(|outcome| outcome.resource.clone()));
-        at = match deploy.begin.purpose {
-            Purpose::Resume { deploy } => Some(history.read(deploy)?),
-            _ => None,
-        };
-    }
-    Ok(Ready::Yes(owed(graph, &changed, &ended)))
-}
-
-/// The resources that a deploy changed, whether their turns came to an end or not.
-fn changed_by(deploy: &Deploy) -> impl Iterator<Item = ResourceId> {
-    deploy.steps.iter().filter(|step| step.was_done()).map(|step| step.intent.resource.clone())
+    let mut chain = History::new(state).read_chain(deploy)?;
+    chain.reverse();
+    Ok(Ready::Yes(owed_by(graph, &chain)))
 }
 
 /// What lay at a path after a step, in words.

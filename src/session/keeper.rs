@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use super::applier::{enter, pass_over};
 use super::{ApplyError, Holder, Keeping, RunOptions, Session, Stepper};
-use crate::deploy::{History, Lock, Recording, Repeats, StateFolder, make_room};
+use crate::deploy::{History, Lock, Recording, Repeats, StateFolder, make_room, still_owed};
 use crate::engine::message::Event;
 use crate::graph::{Graph, Resource, ResourceId, Secrets};
 use crate::host::journal::Purpose;
@@ -23,13 +24,16 @@ pub struct Keeper {
     repeats: Arc<Repeats>,
     /// What the `value` resources hold, as JSON by their names.
     held: BTreeMap<String, String>,
+    /// Nothing was applied yet.
+    is_first: AtomicBool,
 }
 
 impl Session {
     /// Takes the lock for good. `told` hears whom it waits for.
     pub fn keep(&self, keeping: &Keeping, told: &mut dyn FnMut(&Holder)) -> Result<Keeper, ApplyError> {
         let (state, lock) = enter(keeping, &format!("run {}", self.entry().shown), told)?;
-        Ok(Keeper { state, lock: Arc::new(lock), web: Arc::default(), repeats: Arc::default(), held: BTreeMap::new() })
+        let (web, repeats, held) = Default::default();
+        Ok(Keeper { state, lock: Arc::new(lock), web, repeats, held, is_first: AtomicBool::new(true) })
     }
 
     /// A run that is written down, on the machine that is kept; otherwise as [`Session::apply`].
@@ -46,10 +50,15 @@ impl Session {
         self.check_trust(&graph, state)?;
         make_room(state, self.options().config.deploys_kept());
         let begin = self.beginning(&graph, Purpose::Apply);
+        let mut options = self.with_choices(options);
+        // What this run itself did not come to, it knows.
+        if keeper.is_first.swap(false, Ordering::Relaxed) {
+            options.owed.extend(still_owed(state, &graph, &begin).unwrap_or_default());
+        }
         let (recording, host) = Recording::begin(state, Arc::clone(&keeper.lock), begin, Secrets::of(&graph))?;
         let recording = recording.forgetting_idle(state, &keeper.repeats);
         let host = Box::new(host.with_web(Arc::clone(&keeper.web)));
-        Ok(Stepper::start(graph, host, self.with_choices(options), Some(recording)))
+        Ok(Stepper::start(graph, host, options, Some(recording)))
     }
 }
 

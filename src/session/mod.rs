@@ -52,10 +52,11 @@ use sha2::{Digest, Sha256};
 
 use crate::config::Config;
 use crate::deploy::bundle::OpenBundle;
+use crate::deploy::{StateFolder, still_owed};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId};
-use crate::host::journal::hex;
+use crate::host::journal::{Begin, hex};
 use crate::host::{LocalLook, Overlay};
 use crate::lang::Compiled;
 use crate::lang::mcl::{self, CompileOptions};
@@ -306,7 +307,7 @@ impl Session {
     /// A dry run from begin to end: what an apply would do, in order. `progress` hears every event.
     pub fn preview(&self, graph: &Arc<Graph>, cancel: &Cancel, progress: &mut dyn FnMut(&Event)) -> Plan {
         let look = Arc::new(LocalLook::new(self.options.run_guards));
-        let options = engine::Options { stop: cancel.clone(), ..self.engine_options() };
+        let options = engine::Options { stop: cancel.clone(), owed: self.still_owed(graph), ..self.engine_options() };
         engine::preview(Arc::clone(graph), look, &self.entry.shown, options, &mut |event| progress(&event))
     }
 
@@ -331,8 +332,17 @@ impl Session {
     /// The same, with more to say about it.
     pub fn stepper_for(&self, graph: Arc<Graph>, options: RunOptions) -> (Stepper, Receiver<Event>) {
         let host = Overlay::new(Arc::new(LocalLook::new(self.options.run_guards)));
-        let options = self.with_choices(options);
+        let mut options = self.with_choices(options);
+        options.owed.extend(self.still_owed(&graph));
         Stepper::start(graph, Box::new(host), options, None)
+    }
+
+    /// The refreshes that an earlier apply of this program did not come to. What cannot be read owes nothing that anybody
+    /// knows of.
+    fn still_owed(&self, graph: &Graph) -> BTreeSet<ResourceId> {
+        let Some(state) = self.engine_options().state else { return BTreeSet::new() };
+        let begin = Begin { entry: self.entry.shown.clone(), ..applier::who() };
+        still_owed(&StateFolder::at(&state), graph, &begin).unwrap_or_default()
     }
 }
 

@@ -291,3 +291,146 @@ fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
         }
     }
 }
+
+/// Planned and agreed to, and then somebody saved another text: that is left, whether it is taken back alone or with others.
+#[test]
+fn what_changes_after_the_plan_is_left() {
+    for files in [1, 12] {
+        let site = Site::new();
+        let root = site.root();
+        let mut sketch = Sketch::new(root.to_str().expect("its name is plain"));
+        for file in 0..files {
+            std::fs::write(root.join(file.to_string()), "old").expect("can be written");
+            let params = [("state", "exists".into()), ("content", "new".into())];
+            sketch.add("file", &format!("@/{file}"), &params);
+        }
+        site.apply_all(&sketch.done());
+        let deploy = History::new(&site.state).read(1).expect("is whole");
+        let steps =
+            plan_undo(&[deploy], &site.state.blobs().expect("are there"), Holding::Stays).expect("can be planned");
+        std::fs::write(root.join("0"), "theirs").expect("can be written");
+        let (_recording, host) = site.begin();
+        let mut told = Vec::new();
+        let undone = perform_undo(&steps, &host, OnConflict::Stop, &mut |_, outcome| told.push(outcome.clone()));
+        assert_eq!((undone.back, undone.failed), (files - 1, 1), "{told:?}");
+        assert!(format!("{told:?}").contains("was changed after this was planned"), "{told:?}");
+        let text = |file: u64| std::fs::read_to_string(root.join(file.to_string())).expect("is there");
+        assert_eq!(text(0), "theirs");
+        assert!((1..files).all(|file| text(file) == "old"));
+    }
+}
+
+/// Cut off, gone on with after an edit, and cut off again: what was paid the first time is owed once more.
+#[test]
+fn a_refresh_is_owed_again_by_a_resume_that_is_cut_off() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let at = |name: &str| folder.path().join(name).display().to_string();
+    let program = |version: u32, last: &str| {
+        let code = format!(
+            "file \"{0}\" {{ state => \"exists\", content => \"{version}\", Notify => Kv[\"count\"], }}\n\
+             kv \"count\" {{ key => \"count\", value => \"{version}\", skiplessthan => true, Before => Exec[\"last\"], }}\n\
+             exec \"between\" {{ cmd => \"{last}\", shell => \"/bin/sh\", Depend => File[\"{0}\"], Before => Kv[\"count\"], }}\n\
+             exec \"last\" {{ cmd => \"{last}\", shell => \"/bin/sh\", }}\n",
+            at("config")
+        );
+        std::fs::write(at("main.mcl"), code).expect("can be written");
+    };
+    let run = |words: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_workbench"));
+        command.args(words).env("WORKBENCH_STATE", at("state")).current_dir(folder.path());
+        let output = command.stdin(std::process::Stdio::null()).output().expect("the binary is there");
+        format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+    };
+    let count = || {
+        let mut found = Vec::new();
+        files_below(&folder.path().join("state/store"), &mut found);
+        found.into_iter().map(|path| std::fs::read_to_string(path).expect("is ours")).collect::<Vec<_>>()
+    };
+    // Each time the one command that may kill the applier does so, by the file that says which.
+    let kills = "test ! -e WHO || kill -9 $(sed -n 's/.*pid.:\\([0-9]*\\).*/\\1/p' STATE/lock)";
+    let kills = |who: &str| {
+        kills.replace("WHO", &at(who)).replace("STATE", &at("state")).replace('\\', "\\\\").replace('$', "\\$")
+    };
+    let lines = |version: u32| {
+        program(version, "true");
+        let code = std::fs::read_to_string(at("main.mcl")).expect("is ours");
+        let mut code = code.replacen("cmd => \"true\"", &format!("cmd => \"{}\"", kills("between")), 1);
+        code = code.replacen("cmd => \"true\"", &format!("cmd => \"{}\"", kills("last")), 1);
+        std::fs::write(at("main.mcl"), code).expect("can be written");
+    };
+    lines(5);
+    let told = run(&["apply", "--yes", "main.mcl"]);
+    assert_eq!(count(), ["5"], "{told}");
+    lines(3);
+    std::fs::write(at("last"), "").expect("can be written");
+    let told = run(&["apply", "--yes", "main.mcl"]);
+    assert_eq!(count(), ["3"], "the refresh was paid before the crash: {told}");
+    std::fs::rename(at("last"), at("between")).expect("is ours");
+    lines(1);
+    let told = run(&["deploy", "resume", "--again", "--changed"]);
+    assert_eq!(
+        (count(), std::fs::read_to_string(at("config")).expect("is there").as_str()),
+        (vec!["3".to_owned()], "1"),
+        "{told}"
+    );
+    std::fs::remove_file(at("between")).expect("is ours");
+    let told = run(&["deploy", "resume", "--again", "--changed"]);
+    assert_eq!(count(), ["1"], "{told}");
+}
+
+/// A change was made, and before those that listen to it had their turns the apply failed, or was told to leave them out:
+/// the next preview says that they are told, the next apply tells them, and then nothing is owed any more.
+#[test]
+fn a_refresh_that_was_not_come_to_is_owed_by_the_next_apply() {
+    for first in [&["apply", "--yes", "main.mcl"][..], &["apply", "--yes", "--only", "kind:file", "main.mcl"]] {
+        let folder = tempfile::tempdir().expect("a temporary folder can be made");
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        let program = |version: u32| {
+            let code = format!(
+                "file \"{config}\" {{ state => \"exists\", content => \"{version}\", Notify => Kv[\"count\"], }}\n\
+                 kv \"count\" {{ key => \"count\", value => \"{version}\", skiplessthan => true, }}\n\
+                 exec \"gate\" {{ cmd => \"test ! -e {broken}\", shell => \"/bin/sh\", ifcmd => \"test -e {broken}\", \
+                 ifshell => \"/bin/sh\", Before => Kv[\"count\"], }}\n",
+                config = at("config"),
+                broken = at("broken"),
+            );
+            std::fs::write(at("main.mcl"), code).expect("can be written");
+        };
+        let run = |words: &[&str]| {
+            let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_workbench"));
+            command.args(words).env("WORKBENCH_STATE", at("state")).current_dir(folder.path());
+            let output = command.stdin(std::process::Stdio::null()).output().expect("the binary is there");
+            format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+        };
+        let count = || {
+            let mut found = Vec::new();
+            files_below(&folder.path().join("state/store"), &mut found);
+            found.into_iter().map(|path| std::fs::read_to_string(path).expect("is ours")).collect::<Vec<_>>()
+        };
+        program(5);
+        let told = run(&["apply", "--yes", "main.mcl"]);
+        assert_eq!(count(), ["5"], "{told}");
+        program(1);
+        std::fs::write(at("broken"), "").expect("can be written");
+        let told = run(first);
+        assert_eq!(
+            (count(), std::fs::read_to_string(at("config")).expect("is there").as_str()),
+            (vec!["5".to_owned()], "1"),
+            "{told}"
+        );
+        // What another program does between is none of its business.
+        std::fs::write(at("other.mcl"), "print \"x\" { msg => \"x\", }\n").expect("can be written");
+        run(&["apply", "--yes", "other.mcl"]);
+        std::fs::remove_file(at("broken")).expect("is ours");
+        let told = run(&["preview", "--run-guards", "main.mcl"]);
+        assert!(told.contains("kv[count]"), "{told}");
+        let told = run(&["apply", "--yes", "main.mcl"]);
+        assert_eq!(count(), ["1"], "{told}");
+        program(1);
+        let told = run(&["preview", "--run-guards", "main.mcl"]);
+        assert!(
+            told.contains("Nothing to change") || told.contains("already right") && !told.contains("kv[count]"),
+            "{told}"
+        );
+    }
+}

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::deploy::{History, Holder, Lock, OnConflict, Recording, StateFolder, make_room};
+use crate::deploy::{History, Holder, Lock, OnConflict, Recording, StateFolder, make_room, still_owed};
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId, Secrets};
 use crate::host::journal::{Begin, Purpose};
@@ -168,7 +168,8 @@ impl Order {
                 if let Some(deploy) = History::new(&state).unfinished()? {
                     pass_over(&state, deploy)?;
                 }
-                (Purpose::Apply, BTreeSet::new())
+                // What cannot be read owes nothing that anybody knows of.
+                (Purpose::Apply, still_owed(&state, &graph, &begin).unwrap_or_default())
             }
             Work::Resume { deploy, on_conflict } => match settle_for_more(&state, deploy, on_conflict, &graph)? {
                 Ready::Yes(owed) => (Purpose::Resume { deploy }, owed),
