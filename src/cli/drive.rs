@@ -14,6 +14,11 @@ use crate::plan::stop::named;
 use crate::session::history::Undone;
 use crate::session::{Ended, Interrupts, Parted, Stepper, exit_code};
 
+/// Whether an error says that the system refused something to this user.
+pub fn is_refusal(error: &str) -> bool {
+    ["permission denied", "operation not permitted"].iter().any(|why| error.contains(why))
+}
+
 /// How often interrupts are looked for while nothing happens.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -327,10 +332,8 @@ impl Drive {
 
     /// Whether the system refused something to this user.
     pub fn was_refused(&self) -> bool {
-        let refused =
-            |error: &str| ["permission denied", "operation not permitted"].iter().any(|why| error.contains(why));
         !self.stepper.is_root()
-            && self.states.values().any(|state| matches!(state, TurnState::Failed { error, .. } if refused(error)))
+            && self.states.values().any(|state| matches!(state, TurnState::Failed { error, .. } if is_refusal(error)))
     }
 
     /// Whether a resource's turn ended well.

@@ -13,6 +13,7 @@ mod fetching;
 mod open;
 mod paint;
 mod plan_text;
+mod previewed;
 mod progress;
 mod push_progress;
 mod saved_plan;

@@ -187,6 +187,11 @@ impl Config {
         self.flag("sudo").unwrap_or(false)
     }
 
+    /// Whether a preview fetches archives of packages, to know what they bring.
+    pub fn fetches_packages(&self) -> bool {
+        self.flag("fetch-packages").unwrap_or(false)
+    }
+
     /// Whether the screens go back to where one stood the last time.
     pub fn restores(&self) -> bool {
         self.flag("restore").unwrap_or(true)

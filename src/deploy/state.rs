@@ -60,6 +60,18 @@ impl StateFolder {
     }
 
     pub fn lock(&self) -> PathBuf {
+    /// Where archives of packages lie that were fetched for previews.
+    pub fn archives(&self) -> PathBuf {
+        self.path.join("archives")
+    }
+
+    /// The same folder, made where it is not there yet.
+    pub fn make_archives(&self) -> Result<PathBuf, StateError> {
+        make_private(&self.path)?;
+        make_private(&self.archives())?;
+        Ok(self.archives())
+    }
+
         self.path.join("lock")
     }
 

@@ -303,7 +303,11 @@ fn once(host: &dyn Host, given: &Given, prepared: &Prepared) -> Outcome {
     match prepared.kind.apply(&turn, &seen, &*act) {
         Ok(sent) => {
             outcome.sends = sent.values;
-            outcome.lines.extend(sent.lines);
+            match host.is_dry() {
+                // Of a prediction, what is said is how far it goes.
+                true => remark(&mut outcome.note, &sent.lines),
+                false => outcome.lines.extend(sent.lines),
+            }
             outcome.changed = true;
         }
         Err(error) if host.is_dry() && (error.is_unknown() || is_shadowed(given, &error)) => {
@@ -329,6 +333,16 @@ fn is_acting(host: &dyn Host, given: &Given) -> bool {
 
 /// Keeps what takes the resource back, before anything is changed.
 fn keep_reversal(prepared: &Prepared, turn: &Turn, act: &dyn Act) -> Result<(), HostError> {
+/// Adds what is to be said to a note.
+fn remark(note: &mut String, lines: &[String]) {
+    for line in lines {
+        if !note.is_empty() {
+            note.push_str("; ");
+        }
+        note.push_str(line);
+    }
+}
+
     if !(reversal::is_wanted(prepared.given.resource) && prepared.kind.schema().reverse) {
         return Ok(());
     }

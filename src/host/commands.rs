@@ -26,6 +26,8 @@ pub struct Command {
     pub timeout: Option<Duration>,
     /// Ends it early.
     pub cancel: Cancel,
+    /// How much of each output is kept, where that is not [`OUTPUT_CAP`].
+    pub keep: Option<usize>,
 }
 
 /// What a command wrote, and how it ended.

@@ -37,7 +37,10 @@ pub use commands::{ActCommands, Command, LookCommands, OUTPUT_CAP, Output};
 pub use error::HostError;
 pub use files::{ActFiles, FileImage, FileKind, LookFiles, Owner, READ_CAP, Stat, is_private, split_path};
 pub use kernel::{KernelChange, LookKernel, is_kernel_key};
-pub use local::{Followed, Following, LiveWeb, Local, LocalLook, follow, follow_unit, mind, own_program};
+pub use local::{
+    FetchedArchives, Followed, Following, LiveWeb, Local, LocalLook, fetch_archives, follow, follow_unit, mind,
+    own_program,
+};
 pub use memory::Memory;
 pub use messages::{Message, is_field_name};
 pub use mounts::{LookMounts, MountChange, Mounted, change_mounts};
@@ -45,8 +48,8 @@ pub use network::{Interface, InterfaceChange, InterfaceVerb, LookNetwork, is_int
 pub use operation::Operation;
 pub use overlay::Overlay;
 pub use packages::{
-    Contents, Installed, LookPackages, PackageChange, PackageEffect, Packed, Scripts, WantedPackage, compare_versions,
-    is_package_name, is_version,
+    Archive, Contents, Installed, LookPackages, PackageChange, PackageEffect, Packed, Scripts, WantedPackage,
+    compare_versions, is_package_name, is_version,
 };
 pub use services::{Active, LookServices, Presence, Service, ServiceChange, Startup, Unit, Verb, is_unit_name};
 pub use system::{ActSystem, Inverse, SystemChange, Tell, Within};

@@ -1,7 +1,8 @@
 //! The facet of packages: what is installed, what could be, and what installing would bring along.
 
 use std::cmp::Ordering;
-use std::path::PathBuf;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +22,13 @@ pub struct PackageEffect {
     pub name: String,
     pub from: Option<String>,
     pub to: Option<String>,
+}
+
+/// A version of a package, as its archive holds it.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Archive {
+    pub name: String,
+    pub version: String,
 }
 
 /// What a package holds that is yet to be unpacked.
@@ -44,15 +52,51 @@ pub struct Packed {
     pub target: Option<PathBuf>,
 }
 
-/// What the scripts of a package do beyond unpacking it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Scripts {
-    /// It has none.
-    None,
-    /// They are generated, and only enable, start and restart the services that it brings.
-    Services,
-    /// They may do anything.
-    Any,
+/// How far the scripts of a package reach beyond unpacking it. There are none by default.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scripts {
+    /// They may do anything, and nothing else here counts.
+    pub any: bool,
+    /// They enable, start and restart services that it brings.
+    pub services: bool,
+    /// They may make accounts.
+    pub accounts: bool,
+    /// What they may write besides: these paths, and folders on the way to them.
+    pub paths: BTreeSet<PathBuf>,
+    /// The same, with all that lies below.
+    pub trees: BTreeSet<PathBuf>,
+}
+
+impl Scripts {
+    pub fn anything() -> Self {
+        Self { any: true, ..Self::default() }
+    }
+
+    pub fn services() -> Self {
+        Self { services: true, ..Self::default() }
+    }
+
+    /// Adds what another script does.
+    pub fn join(&mut self, other: Scripts) {
+        self.any |= other.any;
+        self.services |= other.services;
+        self.accounts |= other.accounts;
+        self.paths.extend(other.paths);
+        self.trees.extend(other.trees);
+    }
+
+    /// Whether they may write at a path.
+    pub fn may_write(&self, path: &Path) -> bool {
+        self.paths.contains(path) || path.ancestors().any(|above| self.trees.contains(above))
+    }
+
+    /// Whether they may make something at a path: a file or folder, or one on the way to it.
+    pub fn may_make(&self, path: &Path) -> bool {
+        let leads = |all: &BTreeSet<PathBuf>| {
+            all.range(path.to_path_buf()..).next().is_some_and(|there| there.starts_with(path))
+        };
+        self.may_write(path) || leads(&self.paths) || leads(&self.trees)
+    }
 }
 
 /// Asking a package manager.

@@ -251,6 +251,7 @@ pub(super) fn command(turn: &Turn, look: &dyn Look, param: &str) -> Result<Comma
         signal: turn.text("sig")?.map(signal).transpose().map_err(HostError::Refused)?,
         timeout: turn.timeout(),
         cancel: turn.cancel.clone(),
+        keep: None,
     })
 }
 

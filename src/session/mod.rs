@@ -7,6 +7,7 @@
 #[allow(clippy::disallowed_methods, reason = "tells by their paths whether two deploys are of one entry")]
 pub mod against;
 mod applier;
+mod archives;
 mod attach;
 pub mod bundle;
 mod configure;
@@ -56,8 +57,8 @@ use crate::deploy::{StateFolder, still_owed};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId};
+use crate::host::Overlay;
 use crate::host::journal::{Begin, hex};
-use crate::host::{LocalLook, Overlay};
 use crate::lang::Compiled;
 use crate::lang::mcl::{self, CompileOptions};
 use crate::module::{EntryPoint, LanguageName, Typed, resolve_entry};
@@ -71,6 +72,7 @@ pub use crate::fetch::{
     AskAnyTime, COMMAND as FETCH_COMMAND, Fate, Heard, Login, Permit, Progress, Summary as Downloaded, Unused,
     in_bytes, serve as serve_fetch,
 };
+pub use crate::host::Within;
 pub use crate::lang::Limits;
 pub use crate::lang::mcl::emit::emit as as_mcl;
 pub use crate::lang::mcl::here::Here;
@@ -265,7 +267,7 @@ impl Session {
     /// The graph as this machine is to have it: with what takes back those resources with `Meta:reverse` that have left the
     /// program, with what stores its exports, and with packages before what they bring.
     pub fn ready(&self, mut graph: Graph) -> Graph {
-        let look = LocalLook::new(false);
+        let look = self.look(false);
         packaged::add(&mut graph, &look, &mut self.brought.lock().unwrap_or_else(PoisonError::into_inner));
         let engine::Options { state, hostname, reversals, .. } = self.engine_options();
         if let Some(folder) = reversals {
@@ -306,14 +308,12 @@ impl Session {
 
     /// A dry run from begin to end: what an apply would do, in order. `progress` hears every event.
     pub fn preview(&self, graph: &Arc<Graph>, cancel: &Cancel, progress: &mut dyn FnMut(&Event)) -> Plan {
-        let look = Arc::new(LocalLook::new(self.options.run_guards));
-        let options = engine::Options { stop: cancel.clone(), owed: self.still_owed(graph), ..self.engine_options() };
-        engine::preview(Arc::clone(graph), look, &self.entry.shown, options, &mut |event| progress(&event))
+        self.preview_and_missing(graph, cancel, progress).0
     }
 
     /// A look at resources that are kept right anyway: their guards are asked.
     pub fn look_over(&self, graph: &Arc<Graph>) -> Plan {
-        let look = Arc::new(LocalLook::new(true));
+        let look = Arc::new(self.look(true));
         engine::preview(Arc::clone(graph), look, &self.entry.shown, self.engine_options(), &mut |_| ())
     }
 
@@ -331,7 +331,7 @@ impl Session {
 
     /// The same, with more to say about it.
     pub fn stepper_for(&self, graph: Arc<Graph>, options: RunOptions) -> (Stepper, Receiver<Event>) {
-        let host = Overlay::new(Arc::new(LocalLook::new(self.options.run_guards)));
+        let host = Overlay::new(Arc::new(self.look(self.options.run_guards)));
         let mut options = self.with_choices(options);
         options.owed.extend(self.still_owed(&graph));
         Stepper::start(graph, Box::new(host), options, None)
@@ -339,7 +339,7 @@ impl Session {
 
     /// The refreshes that an earlier apply of this program did not come to. What cannot be read owes nothing that anybody
     /// knows of.
-    fn still_owed(&self, graph: &Graph) -> BTreeSet<ResourceId> {
+    pub(super) fn still_owed(&self, graph: &Graph) -> BTreeSet<ResourceId> {
         let Some(state) = self.engine_options().state else { return BTreeSet::new() };
         let begin = Begin { entry: self.entry.shown.clone(), ..applier::who() };
         still_owed(&StateFolder::at(&state), graph, &begin).unwrap_or_default()

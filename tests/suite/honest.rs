@@ -177,6 +177,19 @@ fn stays_in(preview: &str) -> bool {
     files.into_iter().all(|line| line.contains("file[/tmp/"))
 }
 
+/// The calls that a trace is to hold.
+pub const CALLS: &str = "trace=open,openat,openat2,creat,mkdir,mkdirat,unlink,unlinkat,rmdir,rename,renameat,renameat2,link,\
+    linkat,symlink,symlinkat,chmod,fchmod,fchmodat,chown,fchown,fchownat,lchown,truncate,ftruncate,mknod,mknodat,setxattr,\
+    lsetxattr,fsetxattr,utimensat,execve";
+
+/// Whether a line of a trace is a call that changes something on a disk.
+pub fn writes(line: &&str) -> bool {
+    let opens = line.contains("open");
+    let is_write = ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC"].iter().any(|flag| line.contains(flag));
+    let fails = line.contains(" = -1 ");
+    !fails && !line.contains("/dev/") && !line.contains("execve") && (is_write || !opens) && line.contains('(')
+}
+
 #[test]
 fn a_preview_makes_no_call_that_writes() {
     if Command::new("strace").arg("-V").output().is_err() {
@@ -194,11 +207,8 @@ fn a_preview_makes_no_call_that_writes() {
     let main = folder.path().join("main.mcl");
     std::fs::write(&main, code).expect("can be written");
     let trace = folder.path().join("trace");
-    let calls = "trace=open,openat,openat2,creat,mkdir,mkdirat,unlink,unlinkat,rmdir,rename,renameat,renameat2,link,\
-                 linkat,symlink,symlinkat,chmod,fchmod,fchmodat,chown,fchown,fchownat,lchown,truncate,ftruncate,mknod,\
-                 mknodat,setxattr,lsetxattr,fsetxattr,utimensat,execve";
     let status = Command::new("strace")
-        .args(["-f", "-qq", "-e", calls, "-o"])
+        .args(["-f", "-qq", "-e", CALLS, "-o"])
         .arg(&trace)
         .arg(env!("CARGO_BIN_EXE_workbench"))
         .arg("preview")
@@ -210,12 +220,6 @@ fn a_preview_makes_no_call_that_writes() {
         return println!("preview: strace may not trace here, skipped");
     }
     let text = std::fs::read_to_string(&trace).expect("was written");
-    let writes = |line: &&str| {
-        let opens = line.contains("open");
-        let is_write = ["O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC"].iter().any(|flag| line.contains(flag));
-        let fails = line.contains(" = -1 ");
-        !fails && !line.contains("/dev/") && !line.contains("execve") && (is_write || !opens) && line.contains('(')
-    };
     let found: Vec<&str> = text.lines().filter(writes).filter(|line| !line.contains("home/")).collect();
     assert!(found.is_empty(), "{found:#?}");
     promises::figure("G6", format_args!("preview: {} calls that could write looked at, 0 do", text.lines().count()));

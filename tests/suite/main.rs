@@ -2,6 +2,7 @@
 
 #![allow(clippy::disallowed_methods, reason = "tests lay out folders, run the binary, and look at what it did")]
 
+mod archives;
 mod attach;
 mod bounds;
 mod bundles;

@@ -373,10 +373,10 @@ fn most_of_what_follows_a_package_is_known() {
 fn fetched() -> Memory {
     let web = ["/etc/web/", "/etc/web/web.conf", "/usr/sbin/", "/usr/sbin/web", "/usr/lib/systemd/system/web.service"];
     machine()
-        .fetched("web", &web, Scripts::Services)
-        .fetched("web-common", &["/usr/share/", "/usr/share/web/", "/usr/share/web/page"], Scripts::None)
-        .fetched("hello", &["/usr/bin/", "/usr/bin/hello"], Scripts::None)
-        .fetched("there", &["/etc/there.d/", "/etc/there.d/0"], Scripts::None)
+        .fetched("web", &web, Scripts::services())
+        .fetched("web-common", &["/usr/share/", "/usr/share/web/", "/usr/share/web/page"], Scripts::default())
+        .fetched("hello", &["/usr/bin/", "/usr/bin/hello"], Scripts::default())
+        .fetched("there", &["/etc/there.d/", "/etc/there.d/0"], Scripts::default())
         .brings("there", &["/etc/there.d", "/etc/there.d/0"])
 }
 

@@ -16,6 +16,7 @@ use crate::cli::face::Face;
 use crate::cli::open::{compile, parse_query};
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_plan;
+use crate::cli::previewed;
 use crate::cli::progress::Progress;
 use crate::cli::saved_plan;
 use crate::cli::tell::{event_json, tell_text};
@@ -23,8 +24,8 @@ use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, Resource, export};
 use crate::session::{
-    ApplyError, Cancel, Grouped, Interrupts, Keeping, Mode, Parted, RunOptions, Session, Standing, Stranger, declared,
-    group, look_in,
+    ApplyError, Grouped, Interrupts, Keeping, Mode, Parted, RunOptions, Session, Standing, Stranger, declared, group,
+    look_in,
 };
 use crate::source::printable;
 
@@ -59,6 +60,9 @@ pub struct Apply {
     /// As root, by way of `sudo`: only what acts on the machine; root's own history tells of it
     #[arg(long, conflicts_with_all = ["noop", "apart"])]
     pub sudo: bool,
+    /// Fetch the archives of packages that would be installed, for the preview: only into the state folder
+    #[arg(long)]
+    pub fetch_packages: bool,
     /// Exit with 2 when something was changed, 6 when something failed too
     #[arg(long)]
     pub detailed_exitcode: bool,
@@ -105,13 +109,25 @@ impl Apply {
             Ok(done) => done,
             Err(exit) => return Ok(exit),
         };
-        let (graph, sources) = (Arc::new(session.ready(compiled.graph)), compiled.sources);
+        let (mut graph, sources) = (compiled.graph, compiled.sources);
         if let Some(other) = session.meant_for_another(&graph).filter(|_| !(self.noop || self.as_this_host)) {
             return Ok(refuse_another(face, &other));
         }
+        let previewed = if asks || self.only.is_some() || saved.is_some() {
+            let fetches = self.fetch_packages || session.options().config.fetches_packages();
+            match previewed::preview(face, &session, std::mem::take(&mut graph), fetches) {
+                Ok(previewed) => Some(previewed),
+                Err(exit) => return Ok(exit),
+            }
+        } else {
+            None
+        };
+        let (graph, plan) = match previewed {
+            Some((graph, plan)) => (graph, Some(plan)),
+            None => (Arc::new(session.ready(graph)), None),
+        };
         let mut only = None;
-        if asks || self.only.is_some() || saved.is_some() {
-            let plan = session.preview(&graph, &Cancel::default(), &mut |_| ());
+        if let Some(plan) = plan {
             if let Some(saved) = &saved {
                 let moved = saved.moved(&session.freeze(&plan, &graph, &sources));
                 if !moved.is_empty() {

@@ -2,7 +2,6 @@
 
 use std::io::{self, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use clap::Args;
 
@@ -12,6 +11,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::open::{compile, parse_query};
 use crate::cli::plan_text::write_plan;
+use crate::cli::previewed;
 use crate::diag::Stage;
 use crate::graph::Graph;
 use crate::plan::{Plan, Query, Step, Summary};
@@ -23,6 +23,7 @@ use crate::source::printable;
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench preview modules/mcl/demo\n  workbench preview --only 'kind:file act:create' site/\n  \
+                        workbench preview --fetch-packages site/   knows what packages bring that are not here yet\n  \
                         workbench preview --detailed-exitcode site/ || echo 'not in the described state'"
 )]
 pub struct Preview {
@@ -40,6 +41,9 @@ pub struct Preview {
     /// Tell what is not as the last deploy of this entry left it, and why
     #[arg(long, conflicts_with = "format")]
     pub against_last: bool,
+    /// Fetch the archives of packages that would be installed, for looking into them: only into the state folder
+    #[arg(long)]
+    pub fetch_packages: bool,
     /// Exit with 2 when there is something to change
     #[arg(long)]
     pub detailed_exitcode: bool,
@@ -55,8 +59,11 @@ impl Preview {
             Ok(done) => done,
             Err(exit) => return Ok(exit),
         };
-        let (graph, sources) = (Arc::new(session.ready(compiled.graph)), compiled.sources);
-        let plan = session.preview(&graph, &Cancel::default(), &mut |_| ());
+        let (sources, fetches) = (compiled.sources, self.fetch_packages || session.options().config.fetches_packages());
+        let (graph, plan) = match previewed::preview(face, &session, compiled.graph, fetches) {
+            Ok(previewed) => previewed,
+            Err(exit) => return Ok(exit),
+        };
         if let Some(file) = &self.out {
             let frozen = session.freeze(&plan, &graph, &sources);
             if let Err(error) = save_plan(file, &frozen) {

@@ -1,17 +1,19 @@
 //! Looking at this machine: files, accounts, and the user's guards where they may run.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::io::Read;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
 
 use super::{accounts, minder, run, stream};
 use crate::host::{
-    Accounts, Command, FileKind, HostError, Identity, LookAccounts, LookCommands, LookFiles, Output, READ_CAP, Stat,
+    Accounts, Archive, Command, Contents, FileKind, HostError, Identity, LookAccounts, LookCommands, LookFiles, Output,
+    READ_CAP, Stat,
 };
 
 /// This machine, read-only.
@@ -22,12 +24,41 @@ pub struct LocalLook {
     pub(super) minder: Option<PathBuf>,
     /// Who we are does not change, and asking costs a read for each new file.
     identity: OnceLock<Identity>,
+    /// Where archives of packages lie beside those that their manager keeps.
+    pub(super) archives: Option<PathBuf>,
+    /// What was asked of packages so far, for all clones.
+    pub(super) packed: Arc<Mutex<PackedSoFar>>,
+}
+
+/// What was asked of packages that are not installed.
+#[derive(Debug, Default)]
+pub(super) struct PackedSoFar {
+    /// What those hold whose archives are here.
+    pub held: BTreeMap<Archive, Contents>,
+    /// Those whose archives are not.
+    pub missing: BTreeSet<Archive>,
 }
 
 impl LocalLook {
     /// `run_guards`: whether the user's guards may run.
     pub fn new(run_guards: bool) -> Self {
-        Self { run_guards, minder: minder::own_program(), identity: OnceLock::new() }
+        Self {
+            run_guards,
+            minder: minder::own_program(),
+            identity: OnceLock::new(),
+            archives: None,
+            packed: Arc::default(),
+        }
+    }
+
+    /// The same, which also finds archives of packages in a folder; see [`fetch_archives`](super::fetch_archives).
+    pub fn with_archives(self, folder: PathBuf) -> Self {
+        Self { archives: Some(folder), ..self }
+    }
+
+    /// The archives without which it could not be told what packages hold, since this was made.
+    pub fn missing_archives(&self) -> Vec<Archive> {
+        self.packed.lock().unwrap_or_else(PoisonError::into_inner).missing.iter().cloned().collect()
     }
 }
 

@@ -28,6 +28,7 @@ use std::sync::Arc;
 pub use follow::{Followed, Following, follow};
 pub use look::LocalLook;
 pub use minder::{mind, own_program};
+pub use packages::{FetchedArchives, fetch_archives};
 pub use services::follow_unit;
 pub use web::LiveWeb;
 

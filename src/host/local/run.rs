@@ -25,7 +25,8 @@ pub(super) fn run(command: &Command, minder: Option<&Path>) -> Result<Output, Ho
     let spawn = |errno| HostError::Spawn { program: name(), errno };
     let program = find_program(&command.program).ok_or_else(|| spawn(Errno::NOENT))?;
     let (mut keeper, pipes) = Keeper::start(command, program, minder).map_err(spawn)?;
-    let mut reading = Reading { pipes: pipes.map(Some), output: Output::default() };
+    let cap = command.keep.unwrap_or(OUTPUT_CAP);
+    let mut reading = Reading { pipes: pipes.map(Some), output: Output::default(), cap };
     let begun = Instant::now();
     let mut ended: Option<(Ending, Instant)> = None;
     loop {
@@ -67,6 +68,8 @@ pub(super) fn find_program(program: &OsStr) -> Option<PathBuf> {
 struct Reading {
     pipes: [Option<OwnedFd>; 2],
     output: Output,
+    /// How much of each output is kept.
+    cap: usize,
 }
 
 impl Reading {
@@ -97,7 +100,7 @@ impl Reading {
             let Some(fd) = &self.pipes[pipe] else { return };
             match rustix::io::read(fd, &mut buffer) {
                 Ok(0) => self.pipes[pipe] = None,
-                Ok(count) => keep(&mut self.output, is_err, &buffer[..count]),
+                Ok(count) => keep(&mut self.output, is_err, &buffer[..count], self.cap),
                 Err(Errno::INTR) => {}
                 Err(Errno::AGAIN) => return,
                 Err(_) => self.pipes[pipe] = None,
@@ -107,21 +110,21 @@ impl Reading {
 
     fn finish(mut self) -> Output {
         for kept in [&mut self.output.stdout, &mut self.output.stderr, &mut self.output.combined] {
-            self.output.truncated |= kept.len() > OUTPUT_CAP;
-            kept.drain(..kept.len().saturating_sub(OUTPUT_CAP));
+            self.output.truncated |= kept.len() > self.cap;
+            kept.drain(..kept.len().saturating_sub(self.cap));
         }
         self.output
     }
 }
 
 /// Keeps the newest bytes of each output, since errors stand at the end.
-fn keep(output: &mut Output, is_err: bool, bytes: &[u8]) {
+fn keep(output: &mut Output, is_err: bool, bytes: &[u8], cap: usize) {
     let one = if is_err { &mut output.stderr } else { &mut output.stdout };
     for kept in [one, &mut output.combined] {
         kept.extend_from_slice(bytes);
         // Cutting only when twice as much is there makes the cost of cutting linear.
-        if kept.len() > 2 * OUTPUT_CAP {
-            kept.drain(..kept.len() - OUTPUT_CAP);
+        if kept.len() > 2 * cap {
+            kept.drain(..kept.len() - cap);
             output.truncated = true;
         }
     }

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use rustix::fs::XattrFlags;
 use rustix::io::Errno;
+use sha2::{Digest, Sha256};
 
 use super::look::open_file;
 use crate::host::HostError;
@@ -53,6 +54,20 @@ fn fill(file: &mut File, buffer: &mut [u8]) -> io::Result<usize> {
         }
     }
     Ok(filled)
+}
+
+/// The hash of a file's bytes, following links.
+pub(super) fn sha256(path: &Path) -> Result<String, HostError> {
+    let (mut file, _) = open_file(path)?;
+    let mut hash = Sha256::new();
+    let mut piece = vec![0; PIECE];
+    loop {
+        let have = fill(&mut file, &mut piece).map_err(|error| HostError::std("read", path, &error))?;
+        hash.update(&piece[..have]);
+        if have < piece.len() {
+            return Ok(hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect());
+        }
+    }
 }
 
 /// Copies a file's bytes into an open one.

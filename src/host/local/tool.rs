@@ -1,6 +1,7 @@
 //! The system's own tools, run with fixed arguments: a cleared environment, the plain locale, no input, a deadline.
 
 use std::ffi::{OsStr, OsString};
+use std::path::Path;
 use std::time::Duration;
 
 use super::run;
@@ -12,6 +13,9 @@ const ASKING: Duration = Duration::from_secs(60);
 
 /// How long a change may take that nobody gave a deadline.
 const CHANGING: Duration = Duration::from_secs(3600);
+
+/// Who may write nowhere.
+const NOBODY: u32 = 65534;
 
 /// Where the tools lie, and what they need to find each other.
 const PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
@@ -35,9 +39,43 @@ pub(super) fn ask(program: &str, args: &[&str], env: &[(&str, &str)]) -> Result<
 
 /// Asks as nobody, where we may: the tool then finds caches that are there, and can write none.
 pub(super) fn ask_as_nobody(program: &str, args: &[&str], env: &[(&str, &str)]) -> Result<Output, HostError> {
-    const NOBODY: u32 = 65534;
     let id = rustix::process::geteuid().is_root().then_some(NOBODY);
     run::run(&Command { timeout: Some(ASKING), uid: id, gid: id, ..command(program, args, env) }, None)
+}
+
+/// Asks about an archive, of which much may be told: as nobody, but where it lies in a folder that only we may enter.
+pub(super) fn ask_of_archive(program: &str, args: &[&str], is_private: bool, keep: usize) -> Result<Output, HostError> {
+    let id = (!is_private && rustix::process::geteuid().is_root()).then_some(NOBODY);
+    run::run(
+        &Command { timeout: Some(ASKING), uid: id, gid: id, keep: Some(keep), ..command(program, args, &[]) },
+        None,
+    )
+}
+
+/// Fetches into a folder, as the user: what it writes besides lies there too. Proxies are those of the user.
+pub(super) fn fetch(
+    program: &str,
+    args: &[&str],
+    folder: &Path,
+    minder: Option<&Path>,
+    within: &Within,
+) -> Result<Output, HostError> {
+    let folder_text = folder.to_string_lossy();
+    let mut fetch = command(program, args, &[("TMPDIR", &folder_text)]);
+    fetch.env.extend(PROXIES.iter().filter_map(|name| Some((OsString::from(name), own_environment(name)?))));
+    let timeout = Some(within.timeout.unwrap_or(CHANGING));
+    let fetch = Command { timeout, cwd: Some(folder.into()), cancel: within.cancel.clone(), ..fetch };
+    let output = run::run(&fetch, minder)?;
+    if output.succeeded() { Ok(output) } else { Err(failure(program, &output)) }
+}
+
+/// Where the user says that the network is reached by way of.
+const PROXIES: &[&str] =
+    &["http_proxy", "https_proxy", "ftp_proxy", "all_proxy", "no_proxy", "HTTPS_PROXY", "NO_PROXY"];
+
+#[allow(clippy::disallowed_methods, reason = "it is about this process, and not about what a program may read")]
+fn own_environment(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
 }
 
 /// Changes: anything but success is an error that tells the last thing the tool said.

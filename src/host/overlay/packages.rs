@@ -1,9 +1,10 @@
 //! Predicted packages, and what their files and scripts do to the rest of the machine.
 //!
 //! Of a package that was fetched already it can be read what it holds: its folders and links are then as sure as those
-//! that we make, its files are there with something in them, and what is not in its list does not come. Of any other
-//! nobody knows what it brings, and neither of one whose scripts are more than the generated ones for services: below the
-//! folders of packages a missing path is then unknown, accounts may be made, and units may come.
+//! that we make, its files are there with something in them, and what is not in its list does not come. Where its scripts
+//! write besides, as far as they can be read, nothing is sure; all else stays so. Of any other package nobody knows what it
+//! brings, and neither of one whose scripts may do anything: below the folders of packages a missing path is then unknown,
+//! accounts may be made, and units may come.
 //! *Accepted* as known: a file in `/etc/web/`, behind a fetched package that makes that folder and has no scripts.
 //! *Predicted*: the same behind a package that is not here, or whose scripts may write there first.
 
@@ -43,8 +44,8 @@ pub(super) struct Packaged {
     anything: bool,
     /// One comes of which that is known.
     listed: bool,
-    /// The scripts of one enable and start its services.
-    services: bool,
+    /// What the scripts of those do.
+    scripts: Scripts,
     /// What comes with them.
     brought: BTreeSet<PathBuf>,
     /// What is there already, and is replaced or taken away.
@@ -59,24 +60,57 @@ pub(super) struct Foreseen {
     apart: bool,
 }
 
+/// The packages of which something is not known.
+#[derive(Default)]
+struct Obscure {
+    contents: Vec<String>,
+    scripts: Vec<String>,
+}
+
+impl Obscure {
+    fn words(&self) -> Vec<String> {
+        let some = |names: &[String]| match names {
+            [] => None,
+            [one] => Some(format!("`{one}`")),
+            [first, others @ ..] => Some(format!("`{first}` and {} more", others.len())),
+        };
+        let contents = some(&self.contents).map(|names| {
+            format!("what {names} would bring is not known: the archive is not here (`--fetch-packages`)")
+        });
+        let scripts =
+            some(&self.scripts).map(|names| format!("what the scripts of {names} do is known only while applying"));
+        contents.into_iter().chain(scripts).collect()
+    }
+}
+
 impl Packaged {
     /// Whether a package that an earlier step installs may put something at a path that is not there yet.
     pub fn may_bring(&self, path: &Path) -> bool {
         let is_in = |folders: &[&str]| folders.iter().any(|folder| path.starts_with(folder));
-        if !(self.anything || self.listed) || !is_in(PACKAGED) || is_in(OWN) {
+        if !(self.anything || self.listed) {
+            return false;
+        }
+        if self.scripts.may_make(path) {
+            return true;
+        }
+        if !is_in(PACKAGED) || is_in(OWN) {
             return false;
         }
         self.anything
             || !is_in(UNTOUCHED)
             || is_in(TRIGGERED)
-            || self.services && self.may_start(path)
+            || self.scripts.services && self.may_start(path)
             || self.is_beside(path)
     }
 
     /// Whether a folder may get more than is known of.
     pub fn may_fill(&self, folder: &Path) -> bool {
         let starts = STARTED.iter().any(|start| folder.to_string_lossy().starts_with(start));
-        self.may_bring(&folder.join("any")) || self.services && starts
+        let in_it = |all: &BTreeSet<PathBuf>| all.iter().any(|there| there.parent() == Some(folder));
+        self.may_bring(&folder.join("any"))
+            || self.scripts.services && starts
+            || in_it(&self.scripts.paths)
+            || in_it(&self.scripts.trees)
     }
 
     /// Whether a path may be a link that starts a service of a package. Another name of a unit ends like its own.
@@ -95,7 +129,7 @@ impl Packaged {
     }
 
     pub fn makes_accounts(&self) -> bool {
-        self.anything
+        self.anything || self.scripts.accounts
     }
 
     pub fn may_bring_units(&self) -> bool {
@@ -107,9 +141,9 @@ impl Packaged {
         self.brought.contains(path)
     }
 
-    /// Whether what is at a path is replaced or taken away.
+    /// Whether what is at a path is replaced, changed or taken away.
     pub fn moves(&self, path: &Path) -> bool {
-        self.moved.contains(path)
+        self.moved.contains(path) || self.scripts.may_write(path)
     }
 }
 
@@ -154,7 +188,8 @@ impl OverlayTurn<'_> {
         Ok(expected == together.iter().map(to).collect())
     }
 
-    pub(super) fn change_package(&self, change: &PackageChange) -> Result<(), HostError> {
+    /// Predicts a change. Gives what there is to say of what cannot be predicted.
+    pub(super) fn change_package(&self, change: &PackageChange) -> Result<Vec<String>, HostError> {
         let effects = match self.effects(change)? {
             Some(effects) => effects,
             None => {
@@ -163,8 +198,9 @@ impl OverlayTurn<'_> {
             }
         };
         let mut packaged = self.system().packaged.clone();
+        let mut obscure = Obscure::default();
         for effect in &effects {
-            self.unpack(effect, &mut packaged)?;
+            self.unpack(effect, &mut packaged, &mut obscure)?;
         }
         self.set(Facet::Packages, |system| {
             system.packaged = packaged;
@@ -174,23 +210,25 @@ impl OverlayTurn<'_> {
             }
         });
         self.overlay.layer().folders.clear();
-        Ok(())
+        Ok(obscure.words())
     }
 
     /// Predicts what one package does to files.
-    fn unpack(&self, effect: &PackageEffect, packaged: &mut Packaged) -> Result<(), HostError> {
+    fn unpack(&self, effect: &PackageEffect, packaged: &mut Packaged, obscure: &mut Obscure) -> Result<(), HostError> {
         if effect.from.is_some() {
             let old = self.base().files(&effect.name)?.unwrap_or_default();
             self.take_away(&old, effect.to.is_none(), packaged)?;
         }
         let Some(version) = &effect.to else { return Ok(()) };
         match self.base().contents(&effect.name, version)? {
-            Some(Contents { entries, scripts }) if scripts < Scripts::Any => {
+            Some(Contents { entries, scripts }) if !scripts.any => {
                 packaged.listed = true;
-                packaged.services |= scripts == Scripts::Services;
+                packaged.scripts.join(scripts);
                 entries.iter().try_for_each(|packed| self.lay_out(packed, packaged))
             }
-            _ => {
+            told => {
+                let names = if told.is_none() { &mut obscure.contents } else { &mut obscure.scripts };
+                names.push(effect.name.clone());
                 packaged.anything = true;
                 Ok(())
             }
@@ -234,15 +272,19 @@ impl OverlayTurn<'_> {
             // A folder that is there stays as it is.
             Some(FileKind::Dir) => {}
             Some(_) => drop(packaged.moved.insert(place.path)),
-            None if place.folder.is_some() => self.put_packed(&mut layer, place.path, packed)?,
+            None if place.folder.is_some() => {
+                let may_change = packaged.scripts.may_write(&place.path);
+                self.put_packed(&mut layer, place.path, packed, may_change)?;
+            }
             None => {}
         }
         Ok(())
     }
 
-    fn put_packed(&self, layer: &mut Layer, path: PathBuf, packed: &Packed) -> Result<(), HostError> {
+    /// `may_change`: scripts may make something else of it.
+    fn put_packed(&self, layer: &mut Layer, path: PathBuf, packed: &Packed, may_change: bool) -> Result<(), HostError> {
         let (uid, gid) = (self.base().uid(&packed.user)?, self.base().gid(&packed.group)?);
-        let is_guess = self.leaned() || uid.is_none() || gid.is_none();
+        let is_guess = may_change || self.leaned() || uid.is_none() || gid.is_none();
         let (mode, uid, gid) = (packed.mode, uid.unwrap_or_default(), gid.unwrap_or_default());
         let entry = match (packed.kind, &packed.target) {
             (FileKind::Dir, _) => Entry::Dir { mode, uid, gid, fresh: true },

@@ -287,7 +287,7 @@ impl LookNetwork for OverlayTurn<'_> {
 impl ActSystem for OverlayTurn<'_> {
     fn change(&self, change: &SystemChange, _within: &Within) -> Result<Vec<String>, HostError> {
         match change {
-            SystemChange::Package(change) => self.change_package(change)?,
+            SystemChange::Package(change) => return self.change_package(change),
             SystemChange::Service(change) => self.change_service(change)?,
             SystemChange::Account(change) => {
                 let mut accounts = self.accounts()?;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{named, run};
+use super::{deb, named, run};
 use crate::host::local::{LocalLook, tool};
 use crate::host::{HostError, Installed, LookFiles, PackageChange, PackageEffect, Within};
 
@@ -93,19 +93,22 @@ pub(super) fn files(look: &LocalLook, name: &str) -> Result<Option<Vec<PathBuf>>
             return Ok(Some(listed(&String::from_utf8_lossy(&text))));
         }
     }
-    if look.stat_target(Path::new(FETCHED))?.is_none() {
-        return Ok(None);
-    }
     let begin = format!("{plain}_");
     let is_own = |file: &&std::ffi::OsString| {
         file.to_str().is_some_and(|file| file.starts_with(&begin) && file.ends_with(".deb"))
     };
-    // One that may not be listed tells nothing.
-    let fetched = look.list(Path::new(FETCHED)).unwrap_or_default();
-    let Some(package) = fetched.iter().rfind(is_own) else { return Ok(None) };
-    let package = Path::new(FETCHED).join(package);
-    let output = tool::ask_as_nobody("dpkg-deb", &["--contents", &package.to_string_lossy()], &[])?;
-    Ok(output.succeeded().then(|| tool::lines(&output).iter().filter_map(|line| content(line)).collect()))
+    for (folder, is_private) in deb::folders(look) {
+        // One that is not there, or may not be listed, tells nothing.
+        let fetched = look.list(&folder).unwrap_or_default();
+        let Some(package) = fetched.iter().rfind(is_own) else { continue };
+        let package = folder.join(package);
+        let args = ["--contents", &package.to_string_lossy()];
+        let output = tool::ask_of_archive("dpkg-deb", &args, is_private, super::LIST_CAP)?;
+        if output.succeeded() && !output.truncated {
+            return Ok(Some(tool::lines(&output).iter().filter_map(|line| content(line)).collect()));
+        }
+    }
+    Ok(None)
 }
 
 /// Reads one of dpkg's lists: a path on each line, the root folder first.

@@ -1,97 +1,145 @@
 //! What a fetched Debian package holds, read from its archive before anything is unpacked.
 
 use std::ffi::OsString;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
 use super::apt::{FETCHED, LISTS};
-use crate::host::local::{LocalLook, tool};
-use crate::host::{Contents, FileKind, HostError, LookFiles, Packed, Scripts};
+use super::{LIST_CAP, declared, script};
+use crate::host::local::{LocalLook, stream, tool};
+use crate::host::{Contents, FileKind, HostError, LookFiles, Output, Packed, Scripts};
 
-/// The scripts that run when a package comes, or a newer version of it.
-const OWN: &[&str] = &["preinst", "postinst", "config", "prerm", "postrm"];
+/// The scripts that run when a package comes, or a newer version of it, with what they are called for. Others of it run only
+/// where that fails.
+const OWN: &[(&str, &[&str])] =
+    &[("preinst", &["install", "upgrade"]), ("config", &["configure"]), ("postinst", &["configure", "triggered"])];
 
 /// Those of the version that is here, which run when a newer one comes.
 const OLD: &[&str] = &["prerm", "postrm"];
 
-/// Whose generated parts of scripts only deal with the services that a package brings.
-const SERVICES: &[&str] = &["dh_installsystemd", "dh_systemd_enable", "dh_systemd_start", "dh_installinit"];
-
-/// What makes accounts or files when it is there, whoever reads it.
-const DECLARED: &[&str] = &["/usr/lib/sysusers.d", "/usr/lib/tmpfiles.d"];
+/// The files of larger packages are not looked into.
+const FILES_CAP: u64 = 64 << 20;
 
 pub(super) fn contents(look: &LocalLook, name: &str, version: &str) -> Result<Option<Contents>, HostError> {
     let Some(archive) = archive(look, name, version)? else { return Ok(None) };
-    let archive = archive.to_string_lossy();
-    let listed = tool::ask_as_nobody("dpkg-deb", &["--contents", &archive], &[])?;
+    let listed = archive.ask("--contents")?;
     let entries: Vec<Packed> = tool::lines(&listed).iter().filter_map(|line| packed(line)).collect();
-    if !listed.succeeded() || entries.is_empty() {
+    if !listed.succeeded() || listed.truncated || entries.is_empty() {
         return Ok(None);
     }
-    let mut scripts = if entries.iter().any(declares) { Scripts::Any } else { Scripts::None };
-    for script in OWN {
-        let output = tool::ask_as_nobody("dpkg-deb", &["--info", &archive, script], &[])?;
-        // One that is not there is an error of the tool, and one that cannot be read would be one too: the list tells.
-        if output.succeeded() {
-            scripts = scripts.max(reach(&String::from_utf8_lossy(&output.stdout)));
-        }
+    let control = archive.ask("--ctrl-tarfile")?;
+    let Some(own) = Some(control.stdout).filter(|_| control.code == Some(0) && !control.truncated) else {
+        return Ok(None);
+    };
+    let Some(mut scripts) = scripts_in(&own) else { return Ok(None) };
+    scripts.accounts |= entries.iter().any(declared::is_account);
+    if entries.iter().any(declared::is_file) {
+        scripts.join(archive.declared_files(&entries)?);
     }
     for script in OLD {
         let path = Path::new(LISTS).join(format!("{name}.{script}"));
         if look.stat(&path)?.is_some() {
             let text = look.read(&path)?.unwrap_or_default();
-            scripts = scripts.max(reach(&String::from_utf8_lossy(&text)));
+            scripts.join(script::reach(&String::from_utf8_lossy(&text), &["upgrade"]));
         }
     }
     Ok(Some(Contents { entries, scripts }))
 }
 
-fn declares(packed: &Packed) -> bool {
-    packed.kind != FileKind::Dir && DECLARED.iter().any(|folder| packed.path.starts_with(folder))
-}
-
-/// The archive that the manager fetched of a version, if it is whole: then it takes that one.
-fn archive(look: &LocalLook, name: &str, version: &str) -> Result<Option<PathBuf>, HostError> {
-    let plain = name.split(':').next().unwrap_or(name);
-    let begin = format!("{plain}_{}_", version.replace(':', "%3a"));
-    if look.stat_target(Path::new(FETCHED))?.is_none() {
-        return Ok(None);
-    }
-    let is_own = |file: &OsString| file.to_str().is_some_and(|file| file.starts_with(&begin) && file.ends_with(".deb"));
-    // A folder that may not be listed tells nothing; of two architectures it is not known which is meant.
-    let fetched: Vec<OsString> = look.list(Path::new(FETCHED)).unwrap_or_default().into_iter().filter(is_own).collect();
-    let [only] = fetched.as_slice() else { return Ok(None) };
-    let path = Path::new(FETCHED).join(only);
-    let wanted = tool::ask_as_nobody("apt-cache", &["show", "--", &format!("{plain}={version}")], &[])?;
-    let wanted: Vec<String> = tool::lines(&wanted);
-    let Some(bytes) = look.read(&path)? else { return Ok(None) };
-    let hash: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
-    Ok(wanted.iter().any(|line| line.strip_prefix("SHA256: ") == Some(hash.as_str())).then_some(path))
-}
-
-/// How far a script reaches: no further than services where it is made of nothing but generated parts for them.
-fn reach(script: &str) -> Scripts {
-    let mut reach = Scripts::None;
-    let mut is_inside = false;
-    for line in script.lines().map(str::trim) {
-        if let Some(by) = line.strip_prefix("# Automatically added by ") {
-            let by = by.split('/').next().unwrap_or_default();
-            if is_inside || !SERVICES.contains(&by) {
-                return Scripts::Any;
-            }
-            (is_inside, reach) = (true, Scripts::Services);
-        } else if line == "# End automatically added section" {
-            is_inside = false;
-        } else if !(is_inside || line.is_empty() || line.starts_with('#') || IDLE.contains(&line)) {
-            return Scripts::Any;
+/// What the scripts in a package's control archive do; `None` where it cannot be read.
+fn scripts_in(control: &[u8]) -> Option<Scripts> {
+    let mut scripts = Scripts::default();
+    for entry in tar::Archive::new(control).entries().ok()? {
+        let mut entry = entry.ok()?;
+        let name = entry.path().ok()?.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        if let Some((_, occasions)) = OWN.iter().find(|(own, _)| *own == name) {
+            let mut text = Vec::new();
+            entry.read_to_end(&mut text).ok()?;
+            scripts.join(script::reach(&String::from_utf8_lossy(&text), occasions));
         }
     }
-    reach
+    Some(scripts)
 }
 
-/// Lines that do nothing.
-const IDLE: &[&str] = &["set -e", "set -eu", "exit 0", ":"];
+/// A package's archive that is whole.
+struct Archive {
+    path: PathBuf,
+    /// It lies where only we may look.
+    is_private: bool,
+}
+
+impl Archive {
+    fn ask(&self, what: &str) -> Result<Output, HostError> {
+        tool::ask_of_archive("dpkg-deb", &[what, &self.path.to_string_lossy()], self.is_private, LIST_CAP)
+    }
+
+    /// What the files of a package declare that are to be made.
+    fn declared_files(&self, entries: &[Packed]) -> Result<Scripts, HostError> {
+        if entries.iter().map(|packed| packed.size).sum::<u64>() > FILES_CAP {
+            return Ok(Scripts::anything());
+        }
+        let files = tool::ask_of_archive(
+            "dpkg-deb",
+            &["--fsys-tarfile", &self.path.to_string_lossy()],
+            self.is_private,
+            2 * FILES_CAP as usize,
+        )?;
+        let read = if files.succeeded() && !files.truncated { declared_in(&files.stdout) } else { None };
+        Ok(read.unwrap_or_else(Scripts::anything))
+    }
+}
+
+fn declared_in(files: &[u8]) -> Option<Scripts> {
+    let mut scripts = Scripts::default();
+    for entry in tar::Archive::new(files).entries().ok()? {
+        let mut entry = entry.ok()?;
+        let path = Path::new("/").join(entry.path().ok()?.strip_prefix("./").ok()?);
+        if path.starts_with(declared::FILES) && entry.header().entry_type().is_file() {
+            let mut text = Vec::new();
+            entry.read_to_end(&mut text).ok()?;
+            scripts.join(declared::files(&String::from_utf8_lossy(&text)));
+        }
+    }
+    Some(scripts)
+}
+
+/// The folders where archives of packages may lie, the manager's own first.
+pub(super) fn folders(look: &LocalLook) -> impl Iterator<Item = (PathBuf, bool)> {
+    let own = look.archives.clone().map(|folder| (folder, true));
+    [(PathBuf::from(FETCHED), false)].into_iter().chain(own)
+}
+
+/// The archive of a version that was fetched, if it is what the manager would take.
+fn archive(look: &LocalLook, name: &str, version: &str) -> Result<Option<Archive>, HostError> {
+    let plain = name.split(':').next().unwrap_or(name);
+    let begin = format!("{plain}_{}_", version.replace(':', "%3a"));
+    let is_own = |file: &OsString| file.to_str().is_some_and(|file| file.starts_with(&begin) && file.ends_with(".deb"));
+    let mut wanted = None;
+    for (folder, is_private) in folders(look) {
+        if look.stat_target(&folder).ok().flatten().is_none() {
+            continue;
+        }
+        // A folder that may not be listed tells nothing; of two architectures it is not known which is meant.
+        let fetched: Vec<OsString> = look.list(&folder).unwrap_or_default().into_iter().filter(is_own).collect();
+        let [only] = fetched.as_slice() else { continue };
+        let path = folder.join(only);
+        let hash = stream::sha256(&path)?;
+        let wanted = match &wanted {
+            Some(wanted) => wanted,
+            None => wanted.insert(hashes(plain, version)?),
+        };
+        if wanted.contains(&hash) {
+            return Ok(Some(Archive { path, is_private }));
+        }
+    }
+    Ok(None)
+}
+
+/// The hashes that the manager demands of a version.
+fn hashes(name: &str, version: &str) -> Result<Vec<String>, HostError> {
+    let shown = tool::ask_as_nobody("apt-cache", &["show", "--", &format!("{name}={version}")], &[])?;
+    Ok(tool::lines(&shown).iter().filter_map(|line| line.strip_prefix("SHA256: ")).map(str::to_owned).collect())
+}
 
 /// Reads a line such as `-rw-r--r-- root/root 26 2022-12-26 08:00 ./usr/bin/hello`; a link tells where it leads.
 fn packed(line: &str) -> Option<Packed> {
@@ -151,19 +199,5 @@ mod tests {
         for broken in ["", "drwxr-xr-x root/root 0 2022-12-26 08:00 ./", "d root/root 0 d t ./x", "? ? ? ./", "a ./b"] {
             assert!(packed(broken).is_none(), "{broken}");
         }
-    }
-
-    #[test]
-    fn generated_scripts_reach_no_further_than_services() {
-        let part = |by: &str| {
-            format!("# Automatically added by {by}/13.11.4\nsystemctl x\n# End automatically added section\n")
-        };
-        let script = |middle: &str| format!("#!/bin/sh\nset -e\n{middle}\nexit 0\n");
-        assert_eq!(reach(&script("")), Scripts::None);
-        assert_eq!(reach(&script(&part("dh_installsystemd"))), Scripts::Services);
-        assert_eq!(reach(&script(&(part("dh_installsystemd") + &part("dh_installinit")))), Scripts::Services);
-        assert_eq!(reach(&script(&part("dh_installsysusers"))), Scripts::Any);
-        assert_eq!(reach(&script("adduser www")), Scripts::Any);
-        assert_eq!(reach("#!/usr/bin/perl\nuse x;"), Scripts::Any);
     }
 }

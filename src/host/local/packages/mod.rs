@@ -6,17 +6,28 @@
 mod apk;
 mod apt;
 mod deb;
+mod declared;
+mod fetch;
 mod lock;
+mod mtree;
 mod pacman;
 mod rpm;
+mod script;
 
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 
 use super::{LocalLook, tool};
 use crate::host::{
-    Contents, HostError, Installed, LookFiles, PackageChange, PackageEffect, Within, is_package_name, is_version,
+    Archive, Contents, HostError, Installed, LookFiles, PackageChange, PackageEffect, Within, is_package_name,
+    is_version,
 };
 use crate::source::printable;
+
+pub use fetch::{FetchedArchives, fetch_archives};
+
+/// As much of the list of what an archive holds, or of its own files, is read. The largest lists have some megabytes.
+const LIST_CAP: usize = 64 << 20;
 
 /// The managers that are known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,16 +97,29 @@ pub(super) fn effects(look: &LocalLook, changes: &[PackageChange]) -> Result<Opt
     changes.iter().try_for_each(checked_change)?;
     match manager(look)? {
         Manager::Apt => apt::effects(changes).map(Some),
+        Manager::Pacman => pacman::effects(changes),
         _ => Ok(None),
     }
 }
 
 pub(super) fn contents(look: &LocalLook, name: &str, version: &str) -> Result<Option<Contents>, HostError> {
     checked(name)?;
-    match manager(look)? {
-        Manager::Apt => deb::contents(look, name, version),
-        _ => Ok(None),
+    let archive = Archive { name: name.to_owned(), version: version.to_owned() };
+    let so_far = || look.packed.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(contents) = so_far().held.get(&archive) {
+        return Ok(Some(contents.clone()));
     }
+    let contents = match manager(look)? {
+        Manager::Apt => deb::contents(look, name, version)?,
+        Manager::Pacman => pacman::contents(look, name, version)?,
+        Manager::Rpm => rpm::contents(look, name, version)?,
+        Manager::Apk => None,
+    };
+    match &contents {
+        Some(contents) => drop(so_far().held.insert(archive, contents.clone())),
+        None => drop(so_far().missing.insert(archive)),
+    }
+    Ok(contents)
 }
 
 pub(super) fn files(look: &LocalLook, name: &str) -> Result<Option<Vec<PathBuf>>, HostError> {

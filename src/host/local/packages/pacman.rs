@@ -1,10 +1,12 @@
 //! Arch's packages, through `pacman`. It offers one version of each package only.
 
-use std::path::PathBuf;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
-use super::run;
-use crate::host::local::tool;
-use crate::host::{HostError, Installed, PackageChange, Within};
+use super::mtree::entries;
+use super::{declared, run, script};
+use crate::host::local::{LocalLook, stream, tool};
+use crate::host::{Contents, HostError, Installed, LookFiles, PackageChange, PackageEffect, Scripts, Within};
 
 pub(super) fn installed(name: &str) -> Result<Option<Installed>, HostError> {
     installed_in(&[], name)
@@ -46,6 +48,117 @@ fn version(lines: &[String]) -> Option<String> {
         (key.trim() == "Version").then(|| value.trim().to_owned())
     };
     lines.iter().find_map(field)
+}
+
+/// What `pacman` would do, by its own account. `None` where it cannot be asked for all of it at once.
+pub(super) fn effects(changes: &[PackageChange]) -> Result<Option<Vec<PackageEffect>>, HostError> {
+    effects_in(&[], changes)
+}
+
+fn effects_in(scope: &[&str], changes: &[PackageChange]) -> Result<Option<Vec<PackageEffect>>, HostError> {
+    let is_install = |change: &PackageChange| matches!(change, PackageChange::Install { .. });
+    let verb: &[&str] = match changes {
+        [PackageChange::Remove { .. }] => &["-R"],
+        _ if changes.iter().all(is_install) => &["-S", "--needed"],
+        _ => return Ok(None),
+    };
+    let print = ["--noconfirm", "--print", "--print-format", "%n %v", "--"];
+    let names = changes.iter().flat_map(PackageChange::names);
+    let args: Vec<&str> = verb.iter().copied().chain(scope.iter().copied()).chain(print).chain(names).collect();
+    let output = tool::ask("pacman", &args, &[])?;
+    if !output.succeeded() {
+        return Err(tool::failure("pacman", &output));
+    }
+    let mut effects = Vec::new();
+    for line in tool::lines(&output) {
+        let Some((name, version)) = line.split_once(' ').filter(|(name, _)| super::is_package_name(name)) else {
+            continue;
+        };
+        let from = installed_in(scope, name)?.map(|installed| installed.version);
+        let to = (verb[0] == "-S").then(|| version.to_owned());
+        effects.push(PackageEffect { name: name.to_owned(), from, to });
+    }
+    Ok(Some(effects))
+}
+
+/// Where `pacman` keeps what it fetched, and what it knows of packages.
+struct Places {
+    cache: PathBuf,
+    sync: PathBuf,
+    hooks: PathBuf,
+}
+
+pub(super) fn contents(look: &LocalLook, name: &str, version: &str) -> Result<Option<Contents>, HostError> {
+    let places = Places {
+        cache: "/var/cache/pacman/pkg".into(),
+        sync: "/var/lib/pacman/sync".into(),
+        hooks: "/etc/pacman.d/hooks".into(),
+    };
+    contents_in(&places, look, name, version)
+}
+
+fn contents_in(places: &Places, look: &LocalLook, name: &str, version: &str) -> Result<Option<Contents>, HostError> {
+    // Its archives are read by the program that comes with the library that it reads them with itself.
+    if !tool::has("bsdtar") {
+        return Ok(None);
+    }
+    let Some(archive) = archive(places, look, name, version)? else { return Ok(None) };
+    let archive = archive.to_string_lossy();
+    let list = ["--format=mtree", "--options=!all,type,uname,gname,mode,size,link", "-cf", "-", &format!("@{archive}")];
+    let listed = tool::ask_of_archive("bsdtar", &list, false, super::LIST_CAP)?;
+    if !listed.succeeded() || listed.truncated {
+        return Ok(None);
+    }
+    let Some(entries) = entries(&String::from_utf8_lossy(&listed.stdout)) else { return Ok(None) };
+    // What is at the top is for `pacman` itself.
+    let is_own = |path: &Path| path.parent() == Some(Path::new("/")) && path.to_string_lossy().starts_with("/.");
+    let has_script = entries.iter().any(|packed| packed.path == Path::new("/.INSTALL"));
+    let read = |what: &str| tool::ask_of_archive("bsdtar", &["-xOf", &archive, what], false, super::LIST_CAP);
+    let mut scripts = Scripts::default();
+    if has_script {
+        let text = read(".INSTALL")?;
+        let text = Some(text.stdout).filter(|_| text.code == Some(0) && !text.truncated);
+        // It only defines functions, so it has no first line that says what it is.
+        let reach = text.map(|text| script::reach_of_shell(&String::from_utf8_lossy(&text), &[]));
+        scripts.join(reach.unwrap_or_else(Scripts::anything));
+    }
+    scripts.accounts |= entries.iter().any(declared::is_account);
+    if entries.iter().any(declared::is_file) {
+        let text = read("usr/lib/tmpfiles.d/*")?;
+        let text = Some(text.stdout).filter(|_| text.code == Some(0) && !text.truncated);
+        scripts.join(text.map_or_else(Scripts::anything, |text| declared::files(&String::from_utf8_lossy(&text))));
+    }
+    // Hooks of the administrator's own run for whatever they name.
+    if look.list(&places.hooks).is_ok_and(|hooks| !hooks.is_empty()) {
+        scripts = Scripts::anything();
+    }
+    let entries: Vec<_> = entries.into_iter().filter(|packed| !is_own(&packed.path)).collect();
+    Ok((!entries.is_empty()).then_some(Contents { entries, scripts }))
+}
+
+/// The archive that was fetched of a version, if it is the one that a repository offers.
+fn archive(places: &Places, look: &LocalLook, name: &str, version: &str) -> Result<Option<PathBuf>, HostError> {
+    if look.stat_target(&places.sync)?.is_none() || look.stat_target(&places.cache)?.is_none() {
+        return Ok(None);
+    }
+    for list in look.list(&places.sync)?.into_iter().filter(|list| ends_with(list, ".db")) {
+        let list = places.sync.join(list);
+        let entry = format!("{name}-{version}/desc");
+        let told =
+            tool::ask_of_archive("bsdtar", &["-xOf", &list.to_string_lossy(), "--", &entry], false, super::LIST_CAP)?;
+        let told = String::from_utf8_lossy(&told.stdout).into_owned();
+        let field = |key: &str| told.lines().skip_while(|line| *line != key).nth(1).map(str::trim).map(str::to_owned);
+        let (Some(file), Some(hash)) = (field("%FILENAME%"), field("%SHA256SUM%")) else { continue };
+        let path = places.cache.join(&file);
+        if !file.contains('/') && look.stat_target(&path)?.is_some() && stream::sha256(&path)? == hash {
+            return Ok(Some(path));
+        }
+    }
+    Ok(None)
+}
+
+fn ends_with(name: &OsString, ending: &str) -> bool {
+    name.to_str().is_some_and(|name| name.ends_with(ending))
 }
 
 pub(super) fn change(change: &PackageChange, within: &Within) -> Result<(), HostError> {
@@ -103,5 +216,87 @@ mod tests {
         assert_eq!(files_in(&scope, "hello"), Ok(Some(files.into())));
         assert_eq!(offered_in(&scope, "hello"), Ok(vec!["2:1.3-1".into()]));
         assert_eq!(offered_in(&scope, "nosuch"), Ok(Vec::new()));
+    }
+
+    /// With the real tools, on an archive and a repository of our own.
+    #[test]
+    fn what_a_fetched_archive_holds_is_read() {
+        if let Some(missing) = ["bsdtar", "pacman"].into_iter().find(|program| !tool::has(program)) {
+            return println!("skipped: {missing} is not installed");
+        }
+        // Asked as nobody, who has to get there.
+        let folder = tempfile::tempdir().expect("can be made");
+        std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("is ours");
+        let at = |name: &str| folder.path().join(name);
+        for made in ["cache", "db/sync", "db/local", "hooks"] {
+            std::fs::create_dir_all(at(made)).expect("can be made");
+        }
+        let put = |into: &mut tar::Builder<Vec<u8>>, name: &str, mode: u32, text: Option<&str>| {
+            let mut header = tar::Header::new_ustar();
+            header.set_mode(mode);
+            header.set_username("root").expect("is short");
+            header.set_groupname("http").expect("is short");
+            header.set_entry_type(if text.is_some() { tar::EntryType::Regular } else { tar::EntryType::Directory });
+            header.set_size(text.unwrap_or_default().len() as u64);
+            into.append_data(&mut header, name, text.unwrap_or_default().as_bytes()).expect("can be written");
+        };
+        let mut packed = tar::Builder::new(Vec::new());
+        put(&mut packed, ".PKGINFO", 0o644, Some("pkgname = web\npkgver = 1:1.0-1\n"));
+        let install = "post_install() {\n  systemctl daemon-reload\n  install -dm750 /etc/web/made\n}\n";
+        put(&mut packed, ".INSTALL", 0o644, Some(install));
+        put(&mut packed, "etc/web/", 0o750, None);
+        put(&mut packed, "etc/web/a b", 0o640, Some("one"));
+        put(&mut packed, "usr/lib/tmpfiles.d/web.conf", 0o644, Some("d /run/web 0755\n"));
+        let packed = packed.into_inner().expect("can be written");
+        let file = "web-1:1.0-1-any.pkg.tar";
+        std::fs::write(at("cache").join(file), &packed).expect("can be written");
+        let hash = stream::sha256(&at("cache").join(file)).expect("is there");
+        let list = |hash: &str| {
+            let entry = |name: &str, file: &str, needs: &str| {
+                format!(
+                    "%FILENAME%\n{file}\n\n%NAME%\n{name}\n\n%VERSION%\n1:1.0-1\n\n%CSIZE%\n1\n\n%ISIZE%\n1\n\n\
+                     %SHA256SUM%\n{hash}\n\n%ARCH%\nany\n\n{needs}"
+                )
+            };
+            let mut list = tar::Builder::new(Vec::new());
+            put(&mut list, "web-1:1.0-1/desc", 0o644, Some(&entry("web", file, "%DEPENDS%\nneeded\n\n")));
+            put(&mut list, "needed-1:1.0-1/desc", 0o644, Some(&entry("needed", "needed.pkg.tar", "")));
+            std::fs::write(at("db/sync/t.db"), list.into_inner().expect("can be written")).expect("can be written");
+        };
+        list(&hash);
+        let places = Places { cache: at("cache"), sync: at("db/sync"), hooks: at("hooks") };
+        let look = LocalLook::new(false);
+        let contents = || contents_in(&places, &look, "web", "1:1.0-1").expect("can be asked");
+        let read = contents().expect("is there");
+        let shown: Vec<String> = read
+            .entries
+            .iter()
+            .map(|packed| format!("{} {:o} {}", packed.path.display(), packed.mode, packed.group))
+            .collect();
+        assert_eq!(shown, ["/etc/web 750 http", "/etc/web/a b 640 http", "/usr/lib/tmpfiles.d/web.conf 644 http"]);
+        assert!(read.scripts.services && !read.scripts.any && !read.scripts.accounts);
+        assert!(read.scripts.may_write(Path::new("/etc/web/made")) && !read.scripts.may_write(Path::new("/etc/web/x")));
+        assert!(read.scripts.may_write(Path::new("/run/web/pid")));
+        std::fs::write(at("hooks/own.hook"), "[Trigger]\n").expect("can be written");
+        assert!(contents().expect("is there").scripts.any);
+        // An archive that is not what the repository offers would not be taken.
+        list("00");
+        assert_eq!((contents(), contents_in(&places, &look, "web", "2").expect("can be asked")), (None, None));
+        // What would come along is told.
+        std::fs::write(at("db/local/ALPM_DB_VERSION"), "9\n").expect("can be written");
+        let conf = "[options]\nArchitecture = auto\nSigLevel = Never\n[t]\nServer = file:///nonexistent\n";
+        std::fs::write(at("pacman.conf"), conf).expect("can be written");
+        let (config, database) = (at("pacman.conf").display().to_string(), at("db").display().to_string());
+        let scope = ["--config", config.as_str(), "--dbpath", database.as_str()];
+        let install = |name: &str| PackageChange::Install {
+            packages: vec![crate::host::WantedPackage { name: name.into(), version: None, exact: false }],
+            allow_downgrade: false,
+            allow_untrusted: false,
+        };
+        let told = effects_in(&scope, &[install("web")]).expect("can be asked").expect("is told");
+        let told: Vec<_> = told.into_iter().map(|effect| (effect.name, effect.from, effect.to)).collect();
+        let comes = |name: &str| (name.to_owned(), None, Some("1:1.0-1".to_owned()));
+        assert_eq!(told, [comes("needed"), comes("web")]);
+        assert!(matches!(effects_in(&scope, &[install("nosuch")]), Err(HostError::Refused(_))));
     }
 }

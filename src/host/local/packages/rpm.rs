@@ -1,10 +1,12 @@
 //! Packages of the Red Hat and SUSE families: read by `rpm`, changed by `dnf`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use super::run;
-use crate::host::local::tool;
-use crate::host::{HostError, Installed, PackageChange, Within, compare_versions};
+use super::{declared, run, script};
+use crate::host::local::{LocalLook, tool};
+use crate::host::{
+    Contents, FileKind, HostError, Installed, LookFiles, PackageChange, Packed, Scripts, Within, compare_versions,
+};
 
 pub(super) fn installed(name: &str) -> Result<Option<Installed>, HostError> {
     installed_in(&[], name)
@@ -27,6 +29,121 @@ fn files_in(scope: &[&str], name: &str) -> Result<Option<Vec<PathBuf>>, HostErro
     let output = tool::ask("rpm", &[scope, &["--query", "--list", "--", name]].concat(), &[])?;
     let paths = tool::lines(&output).into_iter().filter(|line| line.starts_with('/')).map(PathBuf::from);
     Ok(output.succeeded().then(|| paths.collect()))
+}
+
+/// Where `dnf` leaves what it fetched: a folder for each repository, and one for packages in it.
+const FETCHED: &[&str] = &["/var/cache/dnf", "/var/cache/libdnf5", "/var/cache/yum"];
+
+/// The scripts that run when a package comes, and those of the version that is here when a newer one does.
+const OWN: &[&str] = &["PRETRANS", "PREIN", "POSTIN", "POSTTRANS"];
+const OLD: &[&str] = &["PREUN", "POSTUN"];
+
+/// What is told of each file: its mode, owner, group, size, name and where it leads.
+const FILE: &str =
+    "[%{FILEMODES:octal}\\t%{FILEUSERNAME}\\t%{FILEGROUPNAME}\\t%{FILESIZES}\\t%{FILENAMES}\\t%{FILELINKTOS}\\n]";
+
+pub(super) fn contents(look: &LocalLook, name: &str, version: &str) -> Result<Option<Contents>, HostError> {
+    contents_in(FETCHED, &[], look, name, version)
+}
+
+fn contents_in(
+    fetched: &[&str],
+    scope: &[&str],
+    look: &LocalLook,
+    name: &str,
+    version: &str,
+) -> Result<Option<Contents>, HostError> {
+    let Some(archive) = archive(fetched, look, name, version)? else { return Ok(None) };
+    let archive = archive.to_string_lossy();
+    let ask = |format: &str| {
+        let format = format!("--queryformat={format}");
+        tool::ask_of_archive(
+            "rpm",
+            &["--query", "--package", "--nosignature", &format, "--", &archive],
+            false,
+            super::LIST_CAP,
+        )
+    };
+    let listed = ask(FILE)?;
+    if !listed.succeeded() || listed.truncated {
+        return Ok(None);
+    }
+    let Some(entries) = tool::lines(&listed).iter().map(|line| packed(line)).collect::<Option<Vec<Packed>>>() else {
+        return Ok(None);
+    };
+    let mut scripts = Scripts::default();
+    for own in OWN {
+        let told = ask(&script_format(own))?;
+        scripts.join(reach(told.succeeded() && !told.truncated, &told.stdout));
+    }
+    if installed_in(scope, name)?.is_some() {
+        for old in OLD {
+            let format = format!("--queryformat={}", script_format(old));
+            let told = tool::ask("rpm", &[scope, &["--query", &format, "--", name]].concat(), &[])?;
+            scripts.join(reach(told.succeeded() && !told.truncated, &told.stdout));
+        }
+    }
+    scripts.accounts |= entries.iter().any(declared::is_account);
+    if entries.iter().any(declared::is_file) {
+        // Their text is only in what is to be unpacked.
+        scripts = Scripts::anything();
+    }
+    Ok(Some(Contents { entries, scripts }))
+}
+
+/// Asks for a script, with the program that it is for before it.
+fn script_format(tag: &str) -> String {
+    format!("[%{{{tag}PROG}} ]\\n%{{{tag}}}\\n")
+}
+
+/// How far a script reaches, told with its program on the first line.
+fn reach(is_whole: bool, told: &[u8]) -> Scripts {
+    let told = String::from_utf8_lossy(told);
+    let (program, text) = told.split_once('\n').unwrap_or_default();
+    match (program.trim(), text.trim()) {
+        _ if !is_whole => Scripts::anything(),
+        ("" | "(none)", "" | "(none)") => Scripts::default(),
+        ("/bin/sh" | "/usr/bin/sh" | "/bin/bash" | "/usr/bin/bash", text) => script::reach_of_shell(text, &[]),
+        ("/sbin/ldconfig" | "/usr/sbin/ldconfig", "" | "(none)") => Scripts::default(),
+        _ => Scripts::anything(),
+    }
+}
+
+/// The archive that was fetched of a version, if it is whole.
+fn archive(fetched: &[&str], look: &LocalLook, name: &str, version: &str) -> Result<Option<PathBuf>, HostError> {
+    let plain = version.split_once(':').map_or(version, |(_, plain)| plain);
+    let begin = format!("{name}-{plain}.");
+    let mut found = Vec::new();
+    for folder in fetched.iter().map(Path::new) {
+        // A folder that is not there, or may not be listed, tells nothing.
+        for repository in look.list(folder).unwrap_or_default() {
+            let packages = folder.join(repository).join("packages");
+            let names = look.list(&packages).unwrap_or_default();
+            let is_own = |file: &str| file.starts_with(&begin) && file.ends_with(".rpm");
+            found.extend(names.iter().filter(|file| file.to_str().is_some_and(is_own)).map(|file| packages.join(file)));
+        }
+    }
+    // Of two it is not known which is meant.
+    let [only] = found.as_slice() else { return Ok(None) };
+    let text = only.to_string_lossy();
+    let format = "--queryformat=%{NAME} %{EPOCHNUM}:%{VERSION}-%{RELEASE}";
+    let ask = |args: &[&str]| tool::ask_of_archive("rpm", args, false, super::LIST_CAP);
+    let told = ask(&["--query", "--package", "--nosignature", format, "--", &text])?;
+    let own = String::from_utf8_lossy(&told.stdout).into_owned();
+    let is_meant = own.split_once(' ').is_some_and(|(own, at)| own == name && without_epoch(at) == version);
+    let is_whole = || Ok::<_, HostError>(ask(&["--checksig", "--nosignature", "--", &text])?.succeeded());
+    Ok(if is_meant && is_whole()? { Some(only.clone()) } else { None })
+}
+
+/// Reads a line with tabs: the mode as octal digits, owner, group, size, name, and where a link leads.
+fn packed(line: &str) -> Option<Packed> {
+    let parts: Vec<&str> = line.split('\t').collect();
+    let [mode, user, group, size, path, target] = parts[..] else { return None };
+    let mode = u32::from_str_radix(mode, 8).ok()?;
+    let kind = FileKind::from_raw_mode(mode);
+    let target = (kind == FileKind::Link).then(|| PathBuf::from(target));
+    let (user, group, size) = (user.to_owned(), group.to_owned(), size.parse().ok()?);
+    path.starts_with('/').then(|| Packed { path: path.into(), kind, mode: mode & 0o7777, user, group, size, target })
 }
 
 /// An epoch of nought is not written.
@@ -179,5 +296,62 @@ mod tests {
         assert_eq!((version(), files_in(&rpm, "wbtest")), (None, Ok(None)));
         change(&install(None));
         assert_eq!(version().as_deref(), Some("2.0-1"));
+    }
+
+    /// With the real tools, on a package of our own.
+    #[test]
+    fn what_a_fetched_archive_holds_is_read() {
+        if let Some(missing) = ["rpm", "rpmbuild"].into_iter().find(|program| !tool::has(program)) {
+            return println!("skipped: {missing} is not installed");
+        }
+        let folder = tempfile::tempdir().expect("can be made");
+        // Asked as nobody, who has to get there.
+        std::fs::set_permissions(folder.path(), std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("is ours");
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        let spec = "Name: wbtest-read\nVersion: 1.0\nRelease: 1\nEpoch: 2\nSummary: test\nLicense: MIT\nBuildArch: noarch\n\
+            %description\ntest\n%install\nmkdir -p %{buildroot}/etc/wbtest.d\necho x > '%{buildroot}/etc/wbtest.d/a b'\n\
+            ln -s wbtest.d %{buildroot}/etc/wbtest\n%post\nsystemctl daemon-reload\nmkdir -p /etc/wbtest.d/made\n%files\n\
+            %attr(0750, root, root) /etc/wbtest.d\n/etc/wbtest\n";
+        std::fs::write(at("wbtest.spec"), spec).expect("can be written");
+        let packages = at("cache/t-1/packages");
+        let defines = [
+            format!("_rpmdir {packages}"),
+            format!("_topdir {}", at("top")),
+            "_rpmfilename %{NAME}-%{VERSION}-%{RELEASE}.%{ARCH}.rpm".to_owned(),
+        ];
+        let defines = defines.iter().flat_map(|define| ["--define", define.as_str()]);
+        let args: Vec<&str> = ["--quiet", "-bb"].into_iter().chain(defines).collect();
+        let built = tool::ask("rpmbuild", &[&args[..], &[&at("wbtest.spec")]].concat(), &[]).expect("is here");
+        assert!(built.succeeded(), "{}", String::from_utf8_lossy(&built.stderr));
+        let (cache, look) = (at("cache"), LocalLook::new(false));
+        let root = at("root");
+        let read = |version: &str| {
+            contents_in(&[&cache], &["--root", &root], &look, "wbtest-read", version).expect("can be asked")
+        };
+        let contents = read("2:1.0-1").expect("is there");
+        let shown: Vec<String> =
+            contents.entries.iter().map(|packed| format!("{} {:o}", packed.path.display(), packed.mode)).collect();
+        assert_eq!(shown, ["/etc/wbtest 777", "/etc/wbtest.d 750", "/etc/wbtest.d/a b 750"]);
+        assert_eq!(contents.entries[0].target, Some("wbtest.d".into()));
+        assert!(contents.scripts.services && !contents.scripts.any, "{:?}", contents.scripts);
+        assert!(contents.scripts.may_write(Path::new("/etc/wbtest.d/made")));
+        assert_eq!((read("1.0-1"), read("2:1.0-2")), (None, None));
+        let archive = Path::new(&packages).join("wbtest-read-1.0-1.noarch.rpm");
+        let mut bytes = std::fs::read(&archive).expect("is there");
+        let middle = bytes.len() - 40;
+        bytes[middle] ^= 1;
+        std::fs::write(&archive, bytes).expect("can be written");
+        assert_eq!(read("2:1.0-1"), None, "a broken one tells nothing");
+    }
+
+    #[test]
+    fn programs_of_scripts_are_told_apart() {
+        assert_eq!(reach(true, b"(none) \n(none)\n"), Scripts::default());
+        assert_eq!(reach(true, b"\n(none)\n"), Scripts::default());
+        assert_eq!(reach(true, b"/sbin/ldconfig \n(none)\n"), Scripts::default());
+        assert!(reach(true, b"/bin/sh \nsystemctl daemon-reload\n").services);
+        for any in ["<lua> \nposix.mkdir('/etc/x')\n", "/bin/sh \nx-setup\n", "/usr/bin/x \n(none)\n", ""] {
+            assert!(reach(!any.is_empty(), any.as_bytes()).any, "{any}");
+        }
     }
 }

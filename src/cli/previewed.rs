@@ -1,0 +1,87 @@
+//! From a compiled graph to its preview, with the archives of packages that it wants to look into.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+
+use super::drive::is_refusal;
+use super::exit::Exit;
+use super::face::{Face, count};
+use super::progress::CLEAR;
+use crate::graph::Graph;
+use crate::plan::{Certainty, Plan};
+use crate::session::{Cancel, Interrupts, Session, Within, in_bytes};
+use crate::source::printable;
+
+/// Makes a graph ready for this machine and previews it. `fetches`: the archives of the packages that would come are
+/// fetched first.
+pub fn preview(face: &Face, session: &Session, graph: Graph, fetches: bool) -> Result<(Arc<Graph>, Plan), Exit> {
+    let previewed = preview_fetching(face, session, graph, fetches)?;
+    let is_refused = |error: &String| is_refusal(error);
+    let refused = previewed.1.steps.iter().filter(|step| step.error.as_ref().is_some_and(is_refused)).count();
+    if refused > 0 && !rustix::process::geteuid().is_root() {
+        face.say(format_args!(
+            "note: this user may not look at what {} about; `sudo workbench preview` looks as root, and `workbench apply --sudo` \
+             looks again as root before it acts",
+            are(refused, "step", "steps"),
+        ));
+    }
+    Ok(previewed)
+}
+
+fn preview_fetching(face: &Face, session: &Session, graph: Graph, fetches: bool) -> Result<(Arc<Graph>, Plan), Exit> {
+    let compiled = fetches.then(|| graph.clone());
+    let graph = Arc::new(session.ready(graph));
+    let (plan, missing) = session.preview_and_missing(&graph, &Cancel::default(), &mut |_| ());
+    if missing.is_empty() {
+        return Ok((graph, plan));
+    }
+    let Some(compiled) = compiled else {
+        let open = plan.steps.iter().filter(|step| step.certainty != Certainty::Known && step.error.is_none()).count();
+        if open > 0 {
+            face.say(format_args!(
+                "note: {} not here, so nobody knows what they bring: {} not known for sure; `--fetch-packages` fetches them, \
+                 for looking only",
+                are(missing.len(), "archive of a package", "archives of packages"),
+                are(open, "step", "steps"),
+            ));
+        }
+        return Ok((graph, plan));
+    };
+    let cancel = Cancel::default();
+    let interrupts = Interrupts::catch_for(cancel.clone())
+        .map_err(|error| face.refuse(&format!("signals cannot be caught: {error}"), "try again"))?;
+    let is_live = io::stderr().is_terminal() && !face.plain && !face.quiet;
+    let tell = move |line: &str| {
+        if is_live {
+            let _ = write!(io::stderr(), "{CLEAR}fetching {}", printable(line));
+        }
+    };
+    let fetched = session.fetch_archives(&missing, &Within { cancel, tell: Some(Arc::new(tell)), ..Within::default() });
+    if is_live {
+        let _ = write!(io::stderr(), "{CLEAR}");
+    }
+    match fetched {
+        Ok(fetched) => face.say(format_args!(
+            "fetched {} of packages, {}, into the state folder",
+            count(fetched.archives, "archive"),
+            in_bytes(fetched.size)
+        )),
+        Err(_) if interrupts.count() > 0 => {
+            face.say("stopped; nothing was fetched");
+            return Err(Exit::Stopped);
+        }
+        Err(error) => {
+            face.say(format_args!("note: the archives of packages were not fetched: {error}"));
+            return Ok((graph, plan));
+        }
+    }
+    // What packages bring comes behind them.
+    let graph = Arc::new(session.ready(compiled));
+    let plan = session.preview(&graph, &Cancel::default(), &mut |_| ());
+    Ok((graph, plan))
+}
+
+/// `1 step is`, `2 steps are`.
+fn are(number: usize, one: &str, many: &str) -> String {
+    if number == 1 { format!("1 {one} is") } else { format!("{number} {many} are") }
+}

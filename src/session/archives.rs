@@ -1,0 +1,53 @@
+//! Archives of packages that a preview wants to look into: which it missed, and fetching them into the state folder.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{Session, state_path};
+use crate::deploy::{StateError, StateFolder};
+use crate::engine::{self, message::Event};
+use crate::graph::Graph;
+use crate::host::{Archive, FetchedArchives, LocalLook, Within, fetch_archives};
+use crate::plan::Plan;
+use crate::world::{Cancel, Read, Sample};
+
+impl Session {
+    /// This machine, with the archives that were fetched for previews.
+    pub(super) fn look(&self, run_guards: bool) -> LocalLook {
+        let look = LocalLook::new(run_guards);
+        match self.archives_folder() {
+            Some(folder) => look.with_archives(folder),
+            None => look,
+        }
+    }
+
+    fn archives_folder(&self) -> Option<PathBuf> {
+        match self.world.read(&Read::StateFolder) {
+            Ok(Sample::Path(state)) => Some(StateFolder::at(&state).archives()),
+            _ => None,
+        }
+    }
+
+    /// A dry run, and the archives without which it could not be told what packages bring. Nothing is fetched.
+    pub fn preview_and_missing(
+        &self,
+        graph: &Arc<Graph>,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(&Event),
+    ) -> (Plan, Vec<Archive>) {
+        let look = Arc::new(self.look(self.options.run_guards));
+        let options = engine::Options { stop: cancel.clone(), owed: self.still_owed(graph), ..self.engine_options() };
+        let seen = Arc::clone(&look);
+        let plan = engine::preview(Arc::clone(graph), seen, &self.entry.shown, options, &mut |event| progress(&event));
+        (plan, look.missing_archives())
+    }
+
+    /// Fetches archives into the state folder, where previews find them. Nothing else is written.
+    ///
+    /// The machine's package manager fetches, from its sources, and checks what comes. A graph that was made ready before
+    /// is to be made ready once more: what packages bring comes behind them.
+    pub fn fetch_archives(&self, archives: &[Archive], within: &Within) -> Result<FetchedArchives, StateError> {
+        let state = StateFolder::at(&state_path(self.options.state.as_ref())?);
+        Ok(fetch_archives(&state.make_archives()?, archives, within)?)
+    }
+}
