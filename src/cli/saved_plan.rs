@@ -50,6 +50,11 @@ fn words(moved: &Moved) -> String {
             let (expected, found) = (format!("{expected:?}").to_lowercase(), format!("{found:?}").to_lowercase());
             format!("{resource} needs another action: {expected} was expected, {found} is found")
         }
+        Moved::Sealed { resource } => {
+            format!(
+                "{resource}: what it writes over is not as it was, though as long; it is kept from others, and not shown"
+            )
+        }
         Moved::Property { resource, property, expected, found } => {
             format!("{resource}: {property}: {} was expected, {} is found", shown(expected), shown(found))
         }

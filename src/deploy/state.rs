@@ -7,6 +7,7 @@ use rustix::io::Errno;
 
 use crate::host::HostError;
 use crate::host::journal::{self, Blobs};
+use crate::plan::{SEAL_KEY, SealKey};
 use crate::world::export_folder;
 
 /// A folder for state, with its parts in place.
@@ -59,7 +60,6 @@ impl StateFolder {
         self.deploys().join(format!("{deploy:08}.journal"))
     }
 
-    pub fn lock(&self) -> PathBuf {
     /// Where archives of packages lie that were fetched for previews.
     pub fn archives(&self) -> PathBuf {
         self.path.join("archives")
@@ -72,6 +72,30 @@ impl StateFolder {
         Ok(self.archives())
     }
 
+    /// The key that saved plans are sealed with; made the first time.
+    pub fn seal_key(&self) -> Result<SealKey, StateError> {
+        make_private(&self.path)?;
+        let path = self.path.join("plan.key");
+        if let Some(key) = read_key(&path)? {
+            return Ok(key);
+        }
+        let mut bytes = [0; SEAL_KEY];
+        fill_with_chance(&mut bytes).map_err(|errno| HostError::io("make a key for", &path, errno))?;
+        let failed = |error: std::io::Error| StateError::from(HostError::std("write", &path, &error));
+        // Made for its owner alone. Whoever comes first makes it, whole.
+        let mut file = tempfile::NamedTempFile::new_in(&self.path).map_err(failed)?;
+        std::io::Write::write_all(&mut file, &bytes).map_err(failed)?;
+        file.as_file().sync_all().map_err(failed)?;
+        if let Err(error) = file.persist_noclobber(&path)
+            && error.error.kind() != std::io::ErrorKind::AlreadyExists
+        {
+            return Err(failed(error.error));
+        }
+        let why = || HostError::Refused(format!("{} is no key; remove it, and save plans anew", path.display()));
+        read_key(&path)?.ok_or_else(|| why().into())
+    }
+
+    pub fn lock(&self) -> PathBuf {
         self.path.join("lock")
     }
 
@@ -88,6 +112,32 @@ impl StateFolder {
     fn blobs_path(&self) -> PathBuf {
         self.path.join("blobs")
     }
+}
+
+/// `None` where there is none. One that others could read or write is none.
+fn read_key(path: &Path) -> Result<Option<SealKey>, StateError> {
+    let failed = |errno| StateError::from(HostError::io("read", path, errno));
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = match rustix::fs::openat(CWD, path, flags, Mode::empty()) {
+        Ok(file) => file,
+        Err(Errno::NOENT) => return Ok(None),
+        Err(errno) => return Err(failed(errno)),
+    };
+    let stat = rustix::fs::fstat(&file).map_err(failed)?;
+    if stat.st_uid != rustix::process::geteuid().as_raw() || stat.st_mode & 0o077 != 0 {
+        return Err(StateError::Foreign(path.into()));
+    }
+    let mut bytes = [0; SEAL_KEY];
+    let read = rustix::io::read(&file, &mut bytes).map_err(failed)?;
+    Ok((read == SEAL_KEY && stat.st_size == SEAL_KEY as i64).then(|| bytes.into()))
+}
+
+fn fill_with_chance(mut bytes: &mut [u8]) -> Result<(), Errno> {
+    while !bytes.is_empty() {
+        let filled = rustix::rand::getrandom(&mut *bytes, rustix::rand::GetRandomFlags::empty())?;
+        bytes = &mut bytes[filled..];
+    }
+    Ok(())
 }
 
 /// Makes a folder that only we may enter, with the folders above it.

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use crate::graph::{Graph, Node, NodeIndex, ResourceId, Value};
 use crate::host::{Host, Tell};
-use crate::plan::{Action, Step};
+use crate::plan::{Action, SealKey, Step};
 use crate::resource::{Aliases, Footprint, Managed, file_path};
 use crate::world::Cancel;
 
@@ -35,6 +35,8 @@ pub struct Options {
     pub hostname: String,
     /// The steps that were approved; what turns out otherwise is a failure, and left as it is.
     pub approved: Option<Arc<BTreeMap<ResourceId, Step>>>,
+    /// What steps write over is sealed with it, for saved plans and those that are held against them.
+    pub seal: Option<SealKey>,
     /// Refreshes that a run which was cut off did not get to.
     pub owed: BTreeSet<ResourceId>,
     /// Known to be right: looked at only where it is notified, or receives another value than it has.
@@ -401,6 +403,7 @@ impl Run {
             one_try: self.options.one_try,
             reversals: self.options.reversals.as_deref(),
             only_look,
+            seal: self.options.seal.as_ref(),
             approved: self.options.approved.as_ref().and_then(|steps| steps.get(graph.node(at).id())),
             stop: &self.options.stop,
             abort: &self.options.abort,
@@ -537,6 +540,7 @@ impl Run {
             source: graph.resource(at).and_then(|resource| resource.source.clone()),
             note: outcome.note.clone(),
             only_told: outcome.only_told,
+            seal: outcome.seal.clone(),
             error: outcome.error.clone(),
         }
     }

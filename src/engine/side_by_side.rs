@@ -409,6 +409,7 @@ impl Shared {
             one_try: true,
             reversals: self.options.reversals.as_deref(),
             only_look: job.only_look,
+            seal: self.options.seal.as_ref(),
             approved: approved.and_then(|steps| steps.get(&resource.id)),
             stop: &self.options.stop,
             abort: &self.options.abort,

@@ -9,8 +9,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::graph::{Params, Resource, ResourceId, Secrets, Value};
-use crate::host::{About, Act, Host, HostError, Tell, journal};
-use crate::plan::{Action, Certainty, Change, Moved, Reversible, Step, compare_changes, is_binding};
+use crate::host::{About, Act, FileKind, Host, HostError, Operation, Tell, journal};
+use crate::plan::{
+    Action, Certainty, Change, Moved, Reversible, SealKey, Step, compare_changes, is_binding, is_broken,
+};
 use crate::resource::{Kind, Managed, Seen, Turn, kind, reversal};
 use crate::world::Cancel;
 
@@ -41,6 +43,8 @@ pub(super) struct Given<'a> {
     pub one_try: bool,
     /// Where it is kept what takes resources back.
     pub reversals: Option<&'a Path>,
+    /// What is written over is sealed with it.
+    pub seal: Option<&'a SealKey>,
     /// What was approved, for the first try.
     pub approved: Option<&'a Step>,
     /// Only look: it is left out, or `noop` is set.
@@ -69,6 +73,8 @@ pub(super) struct Outcome {
     pub reached_out: bool,
     /// Whether `noop` kept it from changing anything.
     pub only_told: bool,
+    /// What it would write over, sealed.
+    pub seal: Option<String>,
     /// Whether it failed in a way that another try may mend.
     pub may_be_tried_again: bool,
 }
@@ -87,6 +93,7 @@ impl Outcome {
             lines: Vec::new(),
             reached_out: false,
             only_told: false,
+            seal: None,
             may_be_tried_again: false,
         }
     }
@@ -326,13 +333,6 @@ fn once(host: &dyn Host, given: &Given, prepared: &Prepared) -> Outcome {
     outcome
 }
 
-/// Whether the machine may be changed.
-fn is_acting(host: &dyn Host, given: &Given) -> bool {
-    !(host.is_dry() || given.only_look || meta::is_noop(given.resource))
-}
-
-/// Keeps what takes the resource back, before anything is changed.
-fn keep_reversal(prepared: &Prepared, turn: &Turn, act: &dyn Act) -> Result<(), HostError> {
 /// Adds what is to be said to a note.
 fn remark(note: &mut String, lines: &[String]) {
     for line in lines {
@@ -343,6 +343,13 @@ fn remark(note: &mut String, lines: &[String]) {
     }
 }
 
+/// Whether the machine may be changed.
+fn is_acting(host: &dyn Host, given: &Given) -> bool {
+    !(host.is_dry() || given.only_look || meta::is_noop(given.resource))
+}
+
+/// Keeps what takes the resource back, before anything is changed.
+fn keep_reversal(prepared: &Prepared, turn: &Turn, act: &dyn Act) -> Result<(), HostError> {
     if !(reversal::is_wanted(prepared.given.resource) && prepared.kind.schema().reverse) {
         return Ok(());
     }
@@ -386,10 +393,13 @@ fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
     }
     // A refresh that an earlier run owes is for whoever holds its history; root's is not seen by who plans for root.
     let approved = given.approved.filter(|step| step.refresh || !given.refresh);
-    if let Some(why) = approved.and_then(|step| differs_from(step, &seen)) {
+    // A live run only holds what it finds against what was approved.
+    let seal = given.seal.filter(|_| host.is_dry() || given.approved.is_some()).and_then(|key| sealed(key, &seen, act));
+    if let Some(why) = approved.and_then(|step| differs_from(step, &seen, seal.as_deref())) {
         return over(Outcome::failed(why));
     }
     let mut outcome = outcome_of(host, seen.clone(), certainty);
+    outcome.seal = seal.filter(|_| host.is_dry());
     outcome.reversible = outcome.reversible.max(journal::foretell(&seen.operations, act, prepared.is_secret));
     outcome.reached_out = kind.reaches_out() && seen.action != Action::None;
     if seen.action == Action::None {
@@ -447,8 +457,30 @@ fn not_seen(host: &dyn Host, given: &Given, error: &HostError) -> Outcome {
     }
 }
 
+/// Seals the files that a turn would write over or remove; nothing where there are none that are known.
+fn sealed(key: &SealKey, seen: &Seen, act: &dyn Act) -> Option<String> {
+    let mut texts: Vec<Arc<[u8]>> = Vec::new();
+    for operation in &seen.operations {
+        let (Operation::WriteFile { path, .. } | Operation::CopyFile { path, .. } | Operation::RemoveFile { path }) =
+            operation
+        else {
+            continue;
+        };
+        let is_file =
+            matches!(act.stat(path), Ok(Some(stat)) if stat.kind == FileKind::File && stat.size <= SEALED_CAP);
+        if is_file && let Ok(Some(content)) = act.read(path) {
+            texts.push(path.as_os_str().as_encoded_bytes().into());
+            texts.push(content);
+        }
+    }
+    (!texts.is_empty()).then(|| key.seal(texts.iter().map(|text| &**text)))
+}
+
+/// Larger files are told apart by their size alone, where they are not shown.
+const SEALED_CAP: u64 = 64 << 20;
+
 /// How what is found differs from what was approved.
-fn differs_from(step: &Step, seen: &Seen) -> Option<String> {
+fn differs_from(step: &Step, seen: &Seen, seal: Option<&str>) -> Option<String> {
     if !is_binding(step) || (step.action == seen.action && step.changes.is_empty() && seen.changes.is_empty()) {
         return None;
     }
@@ -462,6 +494,9 @@ fn differs_from(step: &Step, seen: &Seen) -> Option<String> {
         })
         .collect();
     match properties.as_slice() {
+        [] if is_broken(step.seal.as_deref(), seal) => {
+            Some("what it writes over is not as it was when the plan was made".to_owned())
+        }
         [] if step.action == seen.action => None,
         [] => Some("is not as it was when the plan was made".to_owned()),
         properties => Some(format!("is not as it was when the plan was made: {}", properties.join(", "))),

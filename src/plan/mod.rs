@@ -1,6 +1,7 @@
 //! A dry run as plain data: ordered steps, what each would change, how sure we are, and what follows.
 
 mod saved;
+mod seal;
 mod json;
 mod hash;
 pub mod stop;
@@ -16,6 +17,7 @@ pub use saved::{
     MadeFrom, Moved, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, SavedStep, compare_changes,
     hash_text, is_binding,
 };
+pub use seal::{SEAL_KEY, SealKey, is_broken};
 
 /// What a resource's turn does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -81,6 +83,9 @@ pub struct Step {
     /// `noop` is set: it is told what would be done, and nothing is.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_told: bool,
+    /// Tells later whether what it writes over is as it was; see [`SealKey`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seal: Option<String>,
     /// Why its turn failed, or would.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,

@@ -2,14 +2,15 @@
 //!
 //! It holds no code and nothing to run: an apply compiles the entry anew, previews it anew, and compares. What is
 //! compared is what resources manage, and no more. Values that are marked secret are not in it, in clear or as a hash, so
-//! that such a value changed is not told here.
+//! that such a value changed is not told here. What a step would write over is sealed with a key that is not in the plan:
+//! of what is kept from others it holds no more than the size, and all the same it is told when that changes.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{Action, Certainty, Change, Plan, Step};
+use super::{Action, Certainty, Change, Plan, Step, is_broken};
 use crate::graph::{Graph, Params, Resource, ResourceId, Value};
 
 /// What stands at the head of every saved plan.
@@ -90,13 +91,38 @@ pub enum SavedPlanError {
 /// One way in which a saved plan does not hold any more.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Moved {
-    Source { file: String },
-    Module { name: String, from: Option<String>, to: Option<String> },
-    Gone { resource: ResourceId },
-    New { resource: ResourceId },
-    Declared { resource: ResourceId },
-    Action { resource: ResourceId, expected: Action, found: Action },
-    Property { resource: ResourceId, property: String, expected: Option<Value>, found: Option<Value> },
+    Source {
+        file: String,
+    },
+    Module {
+        name: String,
+        from: Option<String>,
+        to: Option<String>,
+    },
+    Gone {
+        resource: ResourceId,
+    },
+    New {
+        resource: ResourceId,
+    },
+    Declared {
+        resource: ResourceId,
+    },
+    Action {
+        resource: ResourceId,
+        expected: Action,
+        found: Action,
+    },
+    Property {
+        resource: ResourceId,
+        property: String,
+        expected: Option<Value>,
+        found: Option<Value>,
+    },
+    /// What it would write over, and may not be shown.
+    Sealed {
+        resource: ResourceId,
+    },
 }
 
 impl SavedPlan {
@@ -201,6 +227,9 @@ fn compare(expected: &SavedStep, found: &SavedStep, moved: &mut Vec<Moved>) {
     compare_changes(&expected.step, &found.step.changes, moved);
     if expected.step.action != found.step.action && moved.len() == before {
         moved.push(Moved::Action { resource: resource(), expected: expected.step.action, found: found.step.action });
+    }
+    if moved.len() == before && is_broken(expected.step.seal.as_deref(), found.step.seal.as_deref()) {
+        moved.push(Moved::Sealed { resource: resource() });
     }
     let same = expected.declared == found.declared && expected.step.error == found.step.error;
     if !same && moved.len() == before {

@@ -152,6 +152,7 @@ impl Session {
             deploys_kept: self.options().config.deploys_kept(),
             kept: engine.state,
             reversals: engine.reversals,
+            seal: engine.seal,
         };
         let run = |started: attach::Started| (started.stepper, started.events);
         if keeping.is_for_root() {

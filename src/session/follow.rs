@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 use std::sync::mpsc::{Receiver, RecvError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use super::{Report, Session, Upkeep, job, panicked};
@@ -94,7 +94,7 @@ impl Session {
     /// The same session, for a thread of its own.
     pub(super) fn again(&self) -> Session {
         let (entry, options, world) = (self.entry.clone(), self.options.clone(), Arc::clone(&self.world));
-        Session { entry, options, world, guards_held_by: Vec::new(), brought: Mutex::default() }
+        Session { entry, options, world, guards_held_by: Vec::new(), brought: Mutex::default(), seal: OnceLock::new() }
     }
 
     /// Compiles the entry and follows it from a point in time on. With `replay`, events also say what is read first after

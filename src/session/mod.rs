@@ -47,7 +47,7 @@ mod watch;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Receiver;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use sha2::{Digest, Sha256};
 
@@ -62,7 +62,7 @@ use crate::host::journal::{Begin, hex};
 use crate::lang::Compiled;
 use crate::lang::mcl::{self, CompileOptions};
 use crate::module::{EntryPoint, LanguageName, Typed, resolve_entry};
-use crate::plan::{Plan, SavedPlan};
+use crate::plan::{Plan, SavedPlan, SealKey};
 use crate::resource::{export, packaged, reversal};
 use crate::source::Sources;
 use crate::world::{Frozen, OwnExports, Read, ReadError, Sample, World, exporter};
@@ -162,6 +162,8 @@ pub struct Session {
     guards_held_by: Vec<String>,
     /// What packages bring, for all graphs that are made ready.
     brought: Mutex<packaged::Lists>,
+    /// What plans are sealed with that are saved, or held against a saved one.
+    seal: OnceLock<SealKey>,
 }
 
 impl Session {
@@ -200,7 +202,7 @@ impl Session {
     fn of(entry: EntryPoint, world: Arc<dyn World>, mut options: Options) -> Session {
         options.enter_project(&*world, &entry);
         let world = Arc::new(OwnExports::new(world, program_of(&entry)));
-        Session { entry, options, world, guards_held_by: Vec::new(), brought: Mutex::default() }
+        Session { entry, options, world, guards_held_by: Vec::new(), brought: Mutex::default(), seal: OnceLock::new() }
     }
 
     pub fn entry(&self) -> &EntryPoint {
@@ -256,7 +258,8 @@ impl Session {
             _ => None,
         };
         let reversals = state.as_ref().map(|state| state.join("reversals").join(self.program()));
-        engine::Options { state, hostname: self.hostname(), reversals, ..engine::Options::default() }
+        let seal = self.seal.get().cloned();
+        engine::Options { state, hostname: self.hostname(), reversals, seal, ..engine::Options::default() }
     }
 
     /// Names the program among others on this machine.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 
 use super::bundle::{Manifest, OpenBundle, Signer, leads_to_bundle};
 use super::{Options, Report, Session, job, modules, panicked};
@@ -209,6 +209,7 @@ impl Layout {
             world: Arc::new(Redirected::new(Arc::clone(world), &folders)),
             guards_held_by: Vec::new(),
             brought: Mutex::default(),
+            seal: OnceLock::new(),
         }
     }
 }

@@ -3,12 +3,22 @@
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use super::Session;
+use super::{Session, StateError, state_path};
+use crate::deploy::StateFolder;
 use crate::graph::Graph;
 use crate::plan::{MadeFrom, Plan, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, hash_text};
 use crate::source::Sources;
 
 impl Session {
+    /// From now on, previews and applies seal what steps write over, with the key of the state folder. So a change of what
+    /// a plan does not show is found too, be it as long as before.
+    pub fn seal_plans(&self) -> Result<(), StateError> {
+        let key = StateFolder::at(&state_path(self.options().state.as_ref())?).seal_key()?;
+        // Once is enough.
+        let _ = self.seal.set(key);
+        Ok(())
+    }
+
     /// A plan with all that tells later whether it still holds.
     pub fn freeze(&self, plan: &Plan, graph: &Graph, sources: &Sources) -> SavedPlan {
         let entry = self.entry();

@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use sha2::{Digest, Sha256};
 use workbench::engine::{self, Options, Run};
 use workbench::graph::Value;
 use workbench::host::{Local, LocalLook};
-use workbench::plan::{MadeFrom, Moved, Plan, SavedPlan, SavedPlanError};
+use workbench::plan::{MadeFrom, Moved, Plan, SEAL_KEY, SavedPlan, SavedPlanError, SealKey};
 
 use crate::engine::Sketch;
 use crate::generated::Dice;
@@ -79,6 +80,46 @@ fn a_resource_that_turns_out_otherwise_on_the_way_is_left_as_it_is() {
     let error = run.steps()[0].error.clone().unwrap_or_default();
     assert!(error.contains("not as it was when the plan was made"), "{error}");
     assert_eq!(std::fs::read_to_string(folder.path().join("f")).expect("is there"), "theirs");
+}
+
+/// Nothing of what is kept from others is in the plan, in clear or so that it can be guessed; a change of it is found before
+/// an apply and on the way, and with another key nothing is told of it.
+#[test]
+fn what_is_kept_from_others_is_sealed() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let root = folder.path().to_str().expect("its name is plain");
+    let path = folder.path().join("f");
+    let hold = |content: &str| {
+        std::fs::write(&path, content).expect("can be written");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600)).expect("is ours");
+    };
+    let draw = |key: u8| {
+        let mut drawn = Sketch::new(root);
+        drawn.add("file", "@/f", &[("content", "wanted".into())]);
+        let graph = drawn.done();
+        let options = Options { seal: Some(SealKey::from([key; SEAL_KEY])), ..Options::default() };
+        let look = Arc::new(LocalLook::new(false));
+        let plan = engine::preview(Arc::clone(&graph), look, "test", options, &mut |_| ());
+        (SavedPlan::new(&plan, &graph, MadeFrom::default()), graph)
+    };
+    hold(CANARY);
+    let (plan, graph) = draw(1);
+    let text = plan.to_text();
+    assert!(!text.contains(CANARY) && text.contains("\"seal\""), "{text}");
+    let hash: String = Sha256::digest(CANARY).iter().map(|byte| format!("{byte:02x}")).collect();
+    assert!(!text.contains(&hash[..12]), "no hash without a key");
+    assert_eq!(plan.moved(&draw(1).0), []);
+    hold(&CANARY.replace('7', "8"));
+    assert!(matches!(plan.moved(&draw(1).0)[..], [Moved::Sealed { .. }]));
+    assert_eq!(plan.moved(&draw(2).0), [], "another key tells nothing");
+    let seal = Some(SealKey::from([1; SEAL_KEY]));
+    let options = Options { approved: Some(Arc::new(plan.expected())), seal, ..Options::default() };
+    let mut run = Run::new(graph, Box::<Local>::default(), options);
+    run.run_to_end(&mut |_| ());
+    let error = run.steps()[0].error.clone().unwrap_or_default();
+    assert!(error.contains("not as it was when the plan was made"), "{error}");
+    assert_eq!(std::fs::read_to_string(&path).expect("is there"), CANARY.replace('7', "8"));
 }
 
 #[test]

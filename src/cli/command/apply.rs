@@ -113,6 +113,11 @@ impl Apply {
         if let Some(other) = session.meant_for_another(&graph).filter(|_| !(self.noop || self.as_this_host)) {
             return Ok(refuse_another(face, &other));
         }
+        if saved.is_some()
+            && let Err(error) = session.seal_plans()
+        {
+            face.say(format_args!("note: of what is kept from others only the size is held against the plan: {error}"));
+        }
         let previewed = if asks || self.only.is_some() || saved.is_some() {
             let fetches = self.fetch_packages || session.options().config.fetches_packages();
             match previewed::preview(face, &session, std::mem::take(&mut graph), fetches) {

@@ -16,7 +16,7 @@ use crate::diag::Stage;
 use crate::graph::Graph;
 use crate::plan::{Plan, Query, Step, Summary};
 use crate::session::against::{Against, against};
-use crate::session::{Cancel, save_plan};
+use crate::session::save_plan;
 use crate::source::printable;
 
 /// Show what an apply would change, in order; nothing is written
@@ -59,6 +59,9 @@ impl Preview {
             Ok(done) => done,
             Err(exit) => return Ok(exit),
         };
+        if let Some(Err(error)) = self.out.as_ref().map(|_| session.seal_plans()) {
+            face.say(format_args!("note: of what is kept from others the plan will only hold the size: {error}"));
+        }
         let (sources, fetches) = (compiled.sources, self.fetch_packages || session.options().config.fetches_packages());
         let (graph, plan) = match previewed::preview(face, &session, compiled.graph, fetches) {
             Ok(previewed) => previewed,

@@ -12,7 +12,7 @@ use crate::deploy::{History, Holder, Lock, OnConflict, Recording, StateFolder, m
 use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId, Secrets};
 use crate::host::journal::{Begin, Purpose};
-use crate::plan::Step;
+use crate::plan::{SealKey, Step};
 use crate::session::applier::{enter, pass_over, who};
 use crate::session::history::{Ready, settle_for_more};
 use crate::session::trusted::Trusted;
@@ -39,6 +39,8 @@ pub(in crate::session) struct Order {
     pub jobs: usize,
     /// The steps that were approved.
     pub approved: Option<BTreeMap<ResourceId, Step>>,
+    /// What those steps are held against with; it stays between a face and its applier.
+    pub seal: Option<SealKey>,
     pub hostname: String,
     /// How many deploys the history keeps; all where nobody says.
     pub deploys_kept: Option<usize>,
@@ -151,6 +153,7 @@ impl Order {
             only,
             jobs,
             approved,
+            seal,
             hostname,
             deploys_kept,
             kept,
@@ -186,6 +189,7 @@ impl Order {
             only,
             jobs,
             approved,
+            seal,
             hostname,
             owed,
             state: kept,

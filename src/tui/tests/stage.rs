@@ -193,6 +193,7 @@ pub fn plan() -> Arc<Plan> {
         source: place(line),
         note: String::new(),
         only_told: false,
+        seal: None,
         error: None,
     };
     let mut steps = vec![
