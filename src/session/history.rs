@@ -6,8 +6,10 @@ use std::sync::Arc;
 use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::applier::enter;
-use super::attach::Work;
+use super::attach::{Where, Work, cut_off_of_root};
 use super::{ApplyError, Keeping, RunOptions, Session, Stepper, state_path};
 use crate::deploy::{History, Recovered, StateFolder, owed_by, recover, restoring_cut_off};
 use crate::engine::message::Event;
@@ -138,6 +140,33 @@ pub fn cut_off(state: Option<&PathBuf>) -> Result<Option<Deploy>, ApplyError> {
 pub fn unfinished(state: Option<&PathBuf>) -> Result<Option<Deploy>, StateError> {
     let history = History::new(&StateFolder::at(&state_path(state)?));
     history.unfinished()?.map(|deploy| history.read(deploy)).transpose()
+}
+
+/// What is to be known of a deploy that was cut off, for going on with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CutOff {
+    pub begin: Begin,
+    /// What was under way and cannot be told from the machine: whose, and in words.
+    pub commands: Vec<(ResourceId, String)>,
+}
+
+impl CutOff {
+    pub(super) fn of(cut: &Deploy) -> Self {
+        let commands = cut.open_steps().filter(|step| step.intent.deed.path().is_none());
+        CutOff {
+            begin: cut.begin.clone(),
+            commands: commands.map(|step| (step.intent.resource.clone(), step.intent.deed.words())).collect(),
+        }
+    }
+}
+
+/// What was cut off, in this user's history or, by way of `sudo`, in root's.
+pub fn to_resume(keeping: &Keeping) -> Result<Option<CutOff>, ApplyError> {
+    let place = Where { state: state_path(keeping.state.as_ref())?, is_state_named: keeping.state.is_some() };
+    match keeping.is_for_root() {
+        true => cut_off_of_root(place, keeping),
+        false => Ok(place.cut_off()?),
+    }
 }
 
 impl Session {

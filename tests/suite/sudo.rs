@@ -214,6 +214,42 @@ fn it_outlives_its_face() {
     assert_eq!(code, Some(0), "{said}");
 }
 
+/// A deploy of root's that was cut off is gone on with by way of `sudo`, from what root remembers of it.
+#[test]
+fn root_goes_on_with_what_was_cut_off() {
+    let Some(site) = Site::new("e") else { return };
+    site.allow();
+    let state = site.state();
+    site.program(
+        "file \"DIR/first\" { state => \"exists\", }\nexec \"slow\" {\n\tcmd => \"echo $PPID > DIR/at-work; while [ ! -e DIR/go ]; do \
+         sleep 0.02; done; echo > DIR/ended\",\n\tshell => \"/bin/sh\",\n\tcreates => \"DIR/ended\",\n}\n\
+         file \"DIR/last\" { state => \"exists\", }\nFile[\"DIR/first\"] -> Exec[\"slow\"]\nExec[\"slow\"] -> File[\"DIR/last\"]\n",
+    );
+    let command = site.as_user(&site.words(&state, &["apply", "--yes", "--sudo", "main.mcl"]));
+    let mut face = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    until("the command", || site.path("root/at-work").exists());
+    // The applier holds the lock, and says who it is there.
+    let lock = fs::read_to_string(site.path("root/state/lock")).expect("it is at work");
+    let pid: String = lock.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
+    assert_eq!(run(Command::new("kill").args(["-KILL", &pid])).0, Some(0), "{lock}");
+    let _ = face.wait();
+    fs::write(site.path("root/go"), "").expect("we are root");
+    // Nobody told the user: the history is root's.
+    let resume = |more: &[&'static str]| {
+        let words = [&["deploy", "resume"], more].concat();
+        run(site.as_user(&site.words(&state, &words)))
+    };
+    let (code, said) = resume(&[]);
+    assert_ne!(code, Some(0), "{said}");
+    let (code, said) = resume(&["--sudo"]);
+    assert!(code == Some(1) && said.contains("nobody knows how far it came"), "{code:?} {said}");
+    let (code, said) = resume(&["--sudo", "--again"]);
+    assert_eq!(code, Some(0), "{said}");
+    assert_eq!(fs::metadata(site.path("root/last")).expect("it was made").uid(), 0);
+    let (code, said) = resume(&["--sudo"]);
+    assert!(code == Some(1) && said.contains("no deploy was cut off"), "{code:?} {said}");
+}
+
 /// Root hears nobody but the one whom `sudo` names, and the face nobody but root.
 #[test]
 fn nobody_else_is_heard() {

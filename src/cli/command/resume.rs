@@ -16,7 +16,7 @@ use crate::cli::face::Face;
 use crate::cli::open::compile;
 use crate::diag::Stage;
 use crate::session::history::{self, Purpose, Ready};
-use crate::session::{Interrupts, Keeping, Mode};
+use crate::session::{ApplyError, Interrupts, Keeping, Mode};
 
 /// Go on with a deploy that was cut off
 #[derive(Args, Debug)]
@@ -36,6 +36,9 @@ pub struct Resume {
     /// Where it is at work
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     apart: Apart,
+    /// As root, by way of `sudo`: what root's own history tells of
+    #[arg(long, conflicts_with = "apart")]
+    sudo: bool,
     #[command(flatten)]
     bounds: Bounds,
     #[command(flatten)]
@@ -46,26 +49,23 @@ pub struct Resume {
 
 impl Resume {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
-        let cut = match history::unfinished(global.state_dir.as_ref()) {
+        let keeping = Keeping { apart: self.apart.is_wanted(), sudo: self.sudo, ..self.bounds.keeping(global) };
+        let cut = match history::to_resume(&keeping) {
             Ok(Some(cut)) if self.id.is_none_or(|id| id == cut.begin.deploy) => cut,
             Ok(_) => {
                 let help = "`workbench deploy list` says how each one ended; to do one again, apply its entry";
                 return Ok(face.refuse("no deploy was cut off", help));
             }
-            Err(error) => return Ok(unreadable(face, &error)),
+            Err(ApplyError::State(error)) => return Ok(unreadable(face, &error)),
+            Err(error) => return Ok(not_begun(face, global, &error)),
         };
         let id = cut.begin.deploy;
         if let Purpose::Undo { deploy } = cut.begin.purpose {
             let help = format!("`workbench deploy undo {deploy}` settles it and goes on");
             return Ok(face.refuse(&format!("deploy {id} is an undo of {deploy} that was cut off"), &help));
         }
-        let commands: Vec<_> = cut.open_steps().filter(|step| step.intent.deed.path().is_none()).collect();
-        if let (Some(step), false) = (commands.first(), self.again) {
-            let message = format!(
-                "{}: {} was cut off, and nobody knows how far it came",
-                step.intent.resource,
-                step.intent.deed.words()
-            );
+        if let (Some((resource, words)), false) = (cut.commands.first(), self.again) {
+            let message = format!("{resource}: {words} was cut off, and nobody knows how far it came");
             return Ok(face.refuse(&message, "`--again` lets its resource look, and run it again if it still has to"));
         }
         let typed = self.entry.clone().unwrap_or_else(|| {
@@ -90,7 +90,6 @@ impl Resume {
         let graph = Arc::new(session.ready(compiled.graph));
         let aside = face.aside();
         let mut on_conflict = self.bounds.on_conflict.into();
-        let keeping = Keeping { apart: self.apart.is_wanted(), ..self.bounds.keeping(global) };
         let (stepper, events) = loop {
             let started = session.resume(Arc::clone(&graph), id, on_conflict, &keeping, &mut |holder| {
                 aside.say(format_args!("waiting for another applier: {holder}"));

@@ -19,19 +19,24 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Stdio};
+use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use super::link::{Link, Started, greeted};
-use super::order::Asked;
+use super::order::{Asked, Where};
 use super::peer::Peer;
 use super::serve::{COMMAND, listen, near};
-use super::wire::say;
+use super::wire::{Refused, Tell, say};
 use crate::deploy::{Holder, StateFolder};
-use crate::session::history::Ready;
+use crate::engine::message::Event;
+use crate::session::history::{CutOff, Ready};
 use crate::session::{ApplyError, Cancel, Keeping, state_path};
 
 /// What the applier is called with, beside its name, where it comes from `sudo`.
 pub const FROM: &str = "--from";
+
+/// How long root may take to look at its history.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How often it is looked whether somebody came.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -42,6 +47,25 @@ pub(in crate::session) fn start_as_root(
     keeping: &Keeping,
     told: &mut dyn FnMut(&Holder),
 ) -> Result<Ready<Started>, ApplyError> {
+    let (link, firsts, events) = hand_over(asked, keeping)?;
+    greeted(link, &firsts, events, &keeping.cancel, told)
+}
+
+/// Asks root what was cut off in its history.
+pub(in crate::session) fn cut_off_of_root(place: Where, keeping: &Keeping) -> Result<Option<CutOff>, ApplyError> {
+    let (link, firsts, _) = hand_over(&Asked::CutOff(place), keeping)?;
+    let said = firsts.recv_timeout(PATIENCE);
+    // It has said all that it has to.
+    link.leave();
+    match said {
+        Ok(Tell::CutOff { cut }) => Ok(cut),
+        Ok(Tell::Refused { why: Refused::Other { words } }) => Err(ApplyError::Applier(words)),
+        _ => Err(ApplyError::Applier("it ended before it said anything".into())),
+    }
+}
+
+/// Gives root something to do. `sudo` may ask for a password where there is a terminal.
+fn hand_over(asked: &Asked, keeping: &Keeping) -> Result<(Link, Receiver<Tell>, Receiver<Event>), ApplyError> {
     let cancel = &keeping.cancel;
     let failed = |error: io::Error| ApplyError::Sudo(error.to_string());
     // `sudo` goes by names; one that is gone since is another program, or none.
@@ -70,7 +94,7 @@ pub(in crate::session) fn start_as_root(
     let input = stream.try_clone().map_err(failed)?;
     let (mut link, firsts, events) = Link::new(out, input);
     link.is_handed_over(stream);
-    greeted(link, &firsts, events, cancel, told)
+    Ok((link, firsts, events))
 }
 
 #[expect(clippy::disallowed_methods, reason = "it is this program again, which manages the machine for us")]

@@ -24,9 +24,9 @@ mod peer;
 mod serve;
 mod wire;
 
-pub(super) use handoff::start_as_root;
+pub(super) use handoff::{cut_off_of_root, start_as_root};
 pub(super) use link::{Link, Started, start};
-pub(super) use order::{Asked, Order, UndoOrder, Work};
+pub(super) use order::{Asked, Order, UndoOrder, Where, Work};
 
 pub use handoff::take_over;
 pub use link::{AttachError, Attached, attach, look_in};

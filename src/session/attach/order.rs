@@ -14,7 +14,7 @@ use crate::graph::{Graph, ResourceId, Secrets};
 use crate::host::journal::{Begin, Purpose};
 use crate::plan::{SealKey, Step};
 use crate::session::applier::{enter, pass_over, who};
-use crate::session::history::{Ready, settle_for_more};
+use crate::session::history::{self, CutOff, Ready, settle_for_more};
 use crate::session::trusted::Trusted;
 use crate::session::undo::{Planned, Prepared, Wanted};
 use crate::session::{ApplyError, Cancel, Keeping, StateError, Stepper, state_path};
@@ -55,6 +55,22 @@ pub(in crate::session) struct Order {
 pub(in crate::session) enum Asked {
     Run(Box<Order>),
     Undo(UndoOrder),
+    /// What was cut off in a history. Nothing is begun.
+    CutOff(Where),
+}
+
+/// A history.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(in crate::session) struct Where {
+    pub state: PathBuf,
+    pub is_state_named: bool,
+}
+
+impl Where {
+    /// What was cut off there.
+    pub fn cut_off(&self) -> Result<Option<CutOff>, StateError> {
+        Ok(history::unfinished(Some(&self.state))?.map(|cut| CutOff::of(&cut)))
+    }
 }
 
 /// A deploy that is to be taken back.
@@ -94,6 +110,10 @@ impl Asked {
             Asked::Undo(order) => {
                 let state = if order.is_state_named { order.state } else { state_path(None)? };
                 Asked::Undo(UndoOrder { state, ..order })
+            }
+            Asked::CutOff(place) => {
+                let state = if place.is_state_named { place.state } else { state_path(None)? };
+                Asked::CutOff(Where { state, ..place })
             }
         })
     }

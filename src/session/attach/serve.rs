@@ -46,6 +46,13 @@ pub fn serve(as_root: bool) -> io::Result<()> {
             Err(error) => return say(&mut out, &Tell::Refused { why: refused(error.into()) }),
         };
     }
+    if let Asked::CutOff(place) = &asked {
+        let told = match place.cut_off() {
+            Ok(cut) => Tell::CutOff { cut },
+            Err(error) => Tell::Refused { why: refused(error.into()) },
+        };
+        return say(&mut out, &told);
+    }
     // A face that goes before all has begun ends the wait for the lock.
     let (given_up, sat) = (cancel.clone(), Arc::clone(&table));
     std::thread::spawn(move || {
@@ -109,6 +116,7 @@ fn begin(
             let about = About { since, entry, folder, language, undo: Some(planned), listens: false };
             (about, Arc::default(), begun)
         })),
+        Asked::CutOff(_) => Err(ApplyError::Applier("it only asks, and begins nothing".into())),
     }
 }
 

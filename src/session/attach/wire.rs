@@ -9,10 +9,11 @@ use serde::{Deserialize, Serialize};
 use crate::deploy::{Found, Holder, OnConflict};
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId};
+use crate::session::history::CutOff;
 use crate::session::undo::Planned;
 
 /// Both ends are the same program, save after an update: then they part instead of guessing.
-pub(super) const VERSION: u32 = 2;
+pub(super) const VERSION: u32 = 3;
 
 /// A request names one resource at most.
 pub(super) const ASKED_CAP: u64 = 256 << 10;
@@ -67,6 +68,10 @@ pub(super) enum Tell {
         deploy: u64,
         /// What an undo would do once it is told to.
         undo: Option<Planned>,
+    },
+    /// What was cut off; nothing was begun.
+    CutOff {
+        cut: Option<CutOff>,
     },
     Stands {
         standing: Standing,
