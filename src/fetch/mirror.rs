@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use git2::{AutotagOption, FetchOptions, FetchPrune, Oid, RemoteCallbacks, Repository, RepositoryInitOptions};
+use git2::{
+    AutotagOption, Direction, FetchOptions, FetchPrune, Oid, Reference, RemoteCallbacks, Repository,
+    RepositoryInitOptions,
+};
 
 use super::FetchError;
 use super::hash::short_name;
@@ -14,6 +17,25 @@ use super::url::{GitUrl, Transport};
 
 /// What is fetched: branches and tags. A forge keeps tens of thousands of other refs.
 const REFSPECS: [&str; 2] = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
+
+/// What a fetch is to bring.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Need<'a> {
+    /// All branches and tags, with their histories.
+    All,
+    /// The files that a ref stands for now; more where that costs no less.
+    Tip(Option<&'a str>),
+}
+
+/// What a fetch brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Brought {
+    All,
+    Tip,
+}
+
+/// A fetch this deep brings what one without a depth does, and what earlier ones left out.
+const WHOLE: i32 = i32::MAX;
 
 /// How far a fetch has come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
@@ -105,32 +127,74 @@ impl Mirror {
         Oid::from_str(commit).is_ok_and(|id| self.repository.find_commit(id).is_ok())
     }
 
-    /// Fetches branches and tags.
-    pub fn fetch(&self, url: &GitUrl, job: &Arc<Job>, progress: &mut dyn FnMut(Progress)) -> Result<(), FetchError> {
-        let fetched = with_job(job, || self.fetch_within(url, job, progress));
-        fetched.map_err(|error| job.take_error().unwrap_or_else(|| said(url, job, &error)))
-    }
-
-    fn fetch_within(
+    /// Fetches at least what is needed.
+    pub fn fetch(
         &self,
         url: &GitUrl,
+        need: Need<'_>,
         job: &Arc<Job>,
         progress: &mut dyn FnMut(Progress),
-    ) -> Result<(), git2::Error> {
+    ) -> Result<Brought, FetchError> {
+        let failed = |error: git2::Error| job.take_error().unwrap_or_else(|| said(url, job, &error));
+        if let Need::Tip(reference) = need
+            && self.may_be_shallow(url)
+        {
+            match with_job(job, || self.fetch_tip(url, reference, job, progress)) {
+                Ok(true) => return Ok(Brought::Tip),
+                Ok(false) => {}
+                // A server that knows histories only whole.
+                Err(error) if error.class() == git2::ErrorClass::Net && error.message().contains("shallow") => {}
+                Err(error) => return Err(failed(error)),
+            }
+        }
+        with_job(job, || self.fetch_all(url, job, progress)).map_err(failed)?;
+        Ok(Brought::All)
+    }
+
+    /// Whether the newest commit alone costs less than everything. By http it is a request more, a repository on this
+    /// machine is not asked so, and one that is here whole lacks only what is new.
+    fn may_be_shallow(&self, url: &GitUrl) -> bool {
+        matches!(url.transport, Transport::Git | Transport::Ssh)
+            && (self.repository.is_shallow() || self.repository.is_empty().unwrap_or(false))
+    }
+
+    /// Fetches the commit of one branch or tag without what is before it. `false` where there is none of that name, or no
+    /// default branch.
+    fn fetch_tip(
+        &self,
+        url: &GitUrl,
+        reference: Option<&str>,
+        job: &Arc<Job>,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<bool, git2::Error> {
         let mut remote = self.repository.remote_anonymous(&url.to_string())?;
-        let mut callbacks = RemoteCallbacks::new();
-        callbacks.transfer_progress(|stats| {
-            let bytes = stats.received_bytes() as u64;
-            let (objects, of_objects) = (stats.received_objects(), stats.total_objects());
-            progress(Progress { bytes, objects, of_objects, silent: 0 });
-            bytes <= job.cap
-        });
-        let mut options = FetchOptions::new();
-        options
-            .remote_callbacks(callbacks)
-            .download_tags(AutotagOption::None)
-            .update_fetchhead(false)
-            .prune(FetchPrune::On);
+        let mut connection = remote.connect_auth(Direction::Fetch, None, None)?;
+        let (names, default) = match reference {
+            Some(name) => (vec![format!("refs/tags/{name}"), format!("refs/heads/{name}")], None),
+            None => match connection.default_branch().ok().and_then(|name| name.as_str().map(str::to_owned).ok()) {
+                Some(name) => (vec![name.clone()], Some(name)),
+                None => return Ok(false),
+            },
+        };
+        if !names.iter().all(|name| Reference::is_valid_name(name)) {
+            return Ok(false);
+        }
+        let specs: Vec<String> = names.iter().map(|name| format!("+{name}:{name}")).collect();
+        let mut options = options(job, progress);
+        options.depth(1);
+        connection.remote().fetch(&specs, Some(&mut options), None)?;
+        if let Some(default) = default {
+            self.repository.set_head(&default)?;
+        }
+        Ok(names.iter().any(|name| self.repository.find_reference(name).is_ok()))
+    }
+
+    fn fetch_all(&self, url: &GitUrl, job: &Arc<Job>, progress: &mut dyn FnMut(Progress)) -> Result<(), git2::Error> {
+        let mut remote = self.repository.remote_anonymous(&url.to_string())?;
+        let mut options = options(job, progress);
+        if self.repository.is_shallow() {
+            options.depth(WHOLE);
+        }
         remote.fetch(&REFSPECS, Some(&mut options), None)?;
         // The remote's own default branch; a mirror is made with ours.
         if let Ok(branch) = remote.default_branch()
@@ -168,6 +232,24 @@ impl Mirror {
     }
 }
 
+/// A fetch that follows no tags by itself, forgets what the remote has no more, and ends where too much comes.
+fn options<'a>(job: &'a Job, progress: &'a mut dyn FnMut(Progress)) -> FetchOptions<'a> {
+    let mut callbacks = RemoteCallbacks::new();
+    callbacks.transfer_progress(|stats| {
+        let bytes = stats.received_bytes() as u64;
+        let (objects, of_objects) = (stats.received_objects(), stats.total_objects());
+        progress(Progress { bytes, objects, of_objects, silent: 0 });
+        bytes <= job.cap
+    });
+    let mut options = FetchOptions::new();
+    options
+        .remote_callbacks(callbacks)
+        .download_tags(AutotagOption::None)
+        .update_fetchhead(false)
+        .prune(FetchPrune::On);
+    options
+}
+
 /// What libgit2's own transports say, where ours said nothing.
 fn said(url: &GitUrl, job: &Job, error: &git2::Error) -> FetchError {
     match (error.code(), url.transport) {
@@ -175,7 +257,15 @@ fn said(url: &GitUrl, job: &Job, error: &git2::Error) -> FetchError {
         (git2::ErrorCode::Timeout, _) => {
             FetchError::Stalled { host: url.host.clone(), seconds: job.patience.silence.as_secs() }
         }
-        (_, Transport::Git) if error.class() == git2::ErrorClass::Net => {
+        // Somebody is there, and does not give it.
+        (_, Transport::Git) if error.message().starts_with("remote error: ") => {
+            FetchError::Git(format!("`{}` says: {}", url.host, &error.message()["remote error: ".len()..]))
+        }
+        // libgit2's own code for it gets lost on the way.
+        (_, Transport::Git) if error.message().ends_with("timed out") => {
+            FetchError::Stalled { host: url.host.clone(), seconds: job.patience.silence.as_secs() }
+        }
+        (_, Transport::Git) if matches!(error.class(), git2::ErrorClass::Net | git2::ErrorClass::Os) => {
             FetchError::Unreachable { host: url.host.clone(), reason: error.message().to_owned() }
         }
         _ => FetchError::Git(error.message().to_owned()),

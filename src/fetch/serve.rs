@@ -12,7 +12,7 @@ use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal,
 
 use super::FetchError;
 use super::login;
-use super::mirror::{Mirror, set_patience};
+use super::mirror::{Brought, Mirror, Need, set_patience};
 use super::process::{Answer, Fetched, Looked, Order, Task, Way, Word, say};
 use super::submodule::Submodules;
 use super::transport::{Job, Login};
@@ -62,11 +62,18 @@ impl Line<'_> {
         let url = &self.order.url;
         let mirror = Mirror::open(&self.order.cache, url)?;
         let here = commit.filter(|commit| mirror.has(commit));
+        let reference = url.reference.as_deref();
         let from = match here {
             Some(_) => None,
-            None => self.connect(url, self.order.way, &mirror)?,
+            None => {
+                let came = self.connect(url, self.order.way, Need::Tip(reference), &mirror)?;
+                if commit.map_or_else(|| mirror.resolve(reference).is_err(), |commit| !mirror.has(commit)) {
+                    self.bring_rest(&came, &mirror)?;
+                }
+                came.from(url)
+            }
         };
-        let commit = mirror.resolve(commit.or(url.reference.as_deref()))?;
+        let commit = mirror.resolve(commit.or(reference))?;
         // Two that need each other as submodules must not wait for each other.
         let repository = mirror.into_repository();
         let mut bring = |url: &GitUrl, commit: &str| self.bring(url, commit);
@@ -86,7 +93,7 @@ impl Line<'_> {
         url.check_allowed(self.order.allowed).map_err(refused)?;
         let mirror = Mirror::open(&self.order.cache, url)?;
         if !mirror.has(commit) {
-            self.connect(url, Way::Safest, &mirror)?;
+            self.connect(url, Way::Safest, Need::All, &mirror)?;
             mirror.resolve(Some(commit))?;
         }
         Ok(mirror.into_repository())
@@ -94,48 +101,78 @@ impl Line<'_> {
 
     fn look(&self, locked: &str) -> Result<Looked, FetchError> {
         let mirror = Mirror::open(&self.order.cache, &self.order.url)?;
-        self.connect(&self.order.url, self.order.way, &mirror)?;
-        let now = mirror.resolve(self.order.url.reference.as_deref())?;
+        let reference = self.order.url.reference.as_deref();
+        let came = self.connect(&self.order.url, self.order.way, Need::Tip(reference), &mirror)?;
+        // How far it is ahead is told by what lies between.
+        if !mirror.resolve(reference).is_ok_and(|now| now.to_string() == locked) {
+            self.bring_rest(&came, &mirror)?;
+        }
+        let now = mirror.resolve(reference)?;
         let apart = Oid::from_str(locked).ok().and_then(|locked| mirror.apart(now, locked));
         Ok(Looked { now: now.to_string(), apart, subject: mirror.subject(now) })
     }
 
     /// Fetches by the transport that was asked for. `git://` is tried as https first: most hosts have both, and one is
-    /// safe. Gives the URL that did where it is another one.
-    fn connect(&self, url: &GitUrl, way: Way, mirror: &Mirror) -> Result<Option<String>, FetchError> {
+    /// safe.
+    fn connect(&self, url: &GitUrl, way: Way, need: Need<'_>, mirror: &Mirror) -> Result<Came, FetchError> {
+        let by = |url: &GitUrl| {
+            let url = url.clone();
+            move |brought| Came { url, brought }
+        };
         if url.transport != Transport::Git || way == Way::Plain && self.order.allowed.git {
-            return self.attempt(url, mirror).0.map(|()| None);
+            return self.attempt(url, need, mirror).0.map(by(url));
         }
         let safe = url.by(Transport::Https);
-        let (ended, answers) = self.attempt(&safe, mirror);
+        let (ended, answers) = self.attempt(&safe, need, mirror);
         let _ = say(&mut io::stdout(), &Word::Https { answers });
         match ended {
-            Ok(()) => Ok(Some(safe.to_string())),
+            Ok(brought) => Ok(by(&safe)(brought)),
             Err(error) if !self.order.allowed.git => Err(error),
             Err(error) if way == Way::OnlyHttps => {
                 Err(FetchError::Downgrade { host: url.host.clone(), reason: Box::new(error) })
             }
-            Err(_) => self.attempt(url, mirror).0.map(|()| None),
+            Err(_) => self.attempt(url, need, mirror).0.map(by(url)),
+        }
+    }
+
+    /// Fetches all that an earlier fetch left out, from where that came.
+    fn bring_rest(&self, came: &Came, mirror: &Mirror) -> Result<(), FetchError> {
+        match came.brought {
+            Brought::All => Ok(()),
+            Brought::Tip => self.attempt(&came.url, Need::All, mirror).0.map(drop),
         }
     }
 
     /// One try, and whether anything answered at all.
-    fn attempt(&self, url: &GitUrl, mirror: &Mirror) -> (Result<(), FetchError>, bool) {
+    fn attempt(&self, url: &GitUrl, need: Need<'_>, mirror: &Mirror) -> (Result<Brought, FetchError>, bool) {
         let used: Arc<Mutex<Option<(String, Login)>>> = Arc::default();
         let ask = asker(Arc::clone(&self.stdin), Arc::clone(&used));
         let job = Arc::new(Job::new(self.order.allowed, self.order.patience, self.order.cap, ask));
         let mut last = Instant::now();
-        let fetched = mirror.fetch(url, &job, &mut |progress| {
+        let fetched = mirror.fetch(url, need, &job, &mut |progress| {
             const PACE: Duration = Duration::from_millis(50);
             if last.elapsed() >= PACE {
                 last = Instant::now();
                 let _ = say(&mut io::stdout(), &Word::Progress(progress));
             }
         });
-        if let (Ok(()), Some((url, login))) = (&fetched, &*used.lock().unwrap_or_else(PoisonError::into_inner)) {
+        if let (Ok(_), Some((url, login))) = (&fetched, &*used.lock().unwrap_or_else(PoisonError::into_inner)) {
             login::approve(url, login);
         }
         (fetched, job.was_answered())
+    }
+}
+
+/// What was connected to, and what came from there.
+struct Came {
+    url: GitUrl,
+    brought: Brought,
+}
+
+impl Came {
+    /// The URL that did, where it is not the one that was asked for.
+    fn from(&self, asked: &GitUrl) -> Option<String> {
+        (self.url.transport != asked.transport).then(|| self.url.to_string())
     }
 }
 

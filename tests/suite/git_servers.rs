@@ -137,7 +137,66 @@ fn gits_own_daemon_is_taken_when_allowed() {
     place.commit("b", &[("main.mcl", "func word() {\n\t\"two\"\n}\n"), MODULE[1]]);
     runs(&place, "download --update --allow git", &[], 0, &["1 moved"]);
     place.write("work/main.mcl", &format!("import \"git://127.0.0.1:{port}/none/\"\n"));
-    runs(&place, "download --allow git", &[], 1, &["module-not-fetched"]);
+    runs(&place, "download --allow git", &[], 1, &["module-not-fetched", "`127.0.0.1` says: access denied"]);
+}
+
+/// A first fetch brings the newest commit alone; what is before it comes when somebody has to know it.
+#[test]
+fn histories_come_when_they_are_needed() {
+    let place = Place::new("\n");
+    let word = |word: &str| format!("func word() {{\n\t\"{word}\"\n}}\n");
+    let commit = |text: &str| place.commit("b", &[("main.mcl", &word(text)), MODULE[1]]);
+    let old = commit("old");
+    place.repository("b").reference("refs/tags/v1", old, false, "").expect("a tag can be made");
+    let commits = ["2", "3", "4"].map(commit);
+    let port = free_port();
+    let mut daemon = Command::new("git");
+    let base = format!("--base-path={}", place.root.join("repos").display());
+    daemon.args(["daemon", "--export-all", "--reuseaddr", "--listen=127.0.0.1", &format!("--port={port}"), &base]);
+    let Some(_daemon) = server(daemon, port) else { return };
+    let cache = place.root.join(".cache");
+    let import = |more: &str| place.write("work/main.mcl", &format!("import \"git://127.0.0.1:{port}/b/{more}\"\n"));
+    let anew = || {
+        let _ = (fs::remove_dir_all(&cache), fs::remove_dir_all(place.root.join("work/modules")));
+    };
+    let is_shallow = || {
+        let mirrors = fs::read_dir(cache.join("workbench/git")).expect("there is a cache").flatten();
+        mirrors.filter(|mirror| mirror.path().join("shallow").exists()).count() == 1
+    };
+    let module = || place.read("work/modules/127.0.0.1/b/main.mcl");
+    import("");
+    runs(&place, "download --allow git", &[], 0, &["1 module came", &commits[2].to_string()[..10]]);
+    assert!(is_shallow() && module() == word("4"));
+    runs(&place, "modules --remote --allow git", &[], 0, &["0 of 1 fetched module behind"]);
+    assert!(is_shallow(), "there was nothing to count");
+    commit("5");
+    runs(&place, "download --update --allow git", &[], 0, &["1 moved"]);
+    assert!(is_shallow() && module() == word("5"));
+    let six = commit("6");
+    commit("7");
+    runs(&place, "modules --remote --allow git", &[], 0, &["behind by 2 commits"]);
+    assert!(!is_shallow());
+    // Of the lock, and gone from the cache: it is no branch's newest any more.
+    anew();
+    runs(&place, "download --locked --allow git", &[], 0, &["1 module came"]);
+    assert_eq!(module(), word("5"));
+    let short = &six.to_string()[..9];
+    for (reference, text, whole) in [("v1", "old", false), ("main", "7", false), (short, "6", true)] {
+        anew();
+        let _ = fs::remove_file(place.root.join("work/workbench.lock"));
+        import(&format!("?ref={reference}"));
+        runs(&place, "download --allow git", &[], 0, &["1 module came"]);
+        assert_eq!((module(), is_shallow()), (word(text), !whole), "{reference}");
+    }
+    // A branch takes the name of a tag that is gone.
+    let repository = place.repository("b");
+    repository.find_reference("refs/tags/v1").and_then(|mut tag| tag.delete()).expect("it is there");
+    repository.reference("refs/heads/v1", six, false, "").expect("a branch can be made");
+    import("?ref=v1");
+    runs(&place, "download --update --allow git", &[], 0, &["1 moved"]);
+    assert_eq!(module(), word("6"));
+    import("?ref=none");
+    runs(&place, "download --allow git", &[], 1, &["there is no branch, tag or commit `none`"]);
 }
 
 #[test]
