@@ -11,6 +11,7 @@ use super::hash::{TreeHash, short_name};
 use super::hosts::Hosts;
 use super::lock::{Lock, Locked, lock_path, nested};
 use super::many::{self, Teller};
+use super::mark::{Marked, mark};
 use super::mirror::Progress;
 use super::permit::{Permit, shapes};
 use super::place::{Placing, Stage, finish_earlier, place};
@@ -19,7 +20,7 @@ use super::refusal::{Refusal, Refused};
 use super::transport::{Login, Patience};
 use super::tree::{Offence, TreeLimits};
 use super::url::{Allowed, GitUrl, Transport};
-use super::verify::place_of;
+use super::verify::{found, place_of, real};
 use crate::world::Cancel;
 
 /// What a download is told.
@@ -135,7 +136,13 @@ pub fn download(
     let _alone =
         alone(order.base, order.cache, order.cancel, hear).map_err(|error| vec![Refused::placeless(error.into())])?;
     let finished_earlier = finish_earlier(order.base).map_err(|error| vec![Refused::placeless(error.into())])?;
-    let lock = Lock::read(order.base).map_err(|error| vec![Refused::placeless(error.into())])?;
+    let mut lock = Lock::read(order.base).map_err(|error| vec![Refused::placeless(error.into())])?;
+    for locked in &mut lock.modules {
+        // Once these depended on how the entry was named.
+        if let Ok(url) = GitUrl::parse(&locked.import) {
+            locked.path = lock_path(order.base, &order.base.join(&locked.path), &url.lies_at());
+        }
+    }
     let mut state = State {
         order,
         lock,
@@ -250,7 +257,8 @@ impl State<'_> {
     fn decide(&mut self, wanted: &Wanted) -> Result<Option<Todo>, Refusal> {
         let url = the_url(wanted)?;
         let path = lock_path(self.order.base, &wanted.target, &url.lies_at());
-        let locked = self.lock.find(&path).cloned();
+        let locked = self.locked_at(&path, &wanted.target).cloned();
+        let path = locked.as_ref().map_or(path, |locked| locked.path.clone());
         let is_as_locked = locked.as_ref().is_some_and(|locked| {
             locked.import == wanted.name.trim_end_matches('/') && locked.reference == url.reference
         });
@@ -314,18 +322,34 @@ impl State<'_> {
 
     /// A module that is replaced takes those inside it along: none of them may have been edited.
     fn check_inside(&self, target: &Path) -> Result<(), Refusal> {
-        for locked in &self.lock.modules {
-            let path = self.order.base.join(&locked.path);
-            if path != target && path.starts_with(target) && path.exists() {
+        let target = real(target);
+        for (locked, path) in self.places() {
+            if path != target && path.starts_with(&target) {
                 self.check_hash(&path, locked)?;
             }
         }
         Ok(())
     }
 
+    /// What the lock has of a module, also where another way led to it before.
+    fn locked_at(&self, path: &str, target: &Path) -> Option<&Locked> {
+        let by_place = || {
+            let lies_at = found(target)?;
+            self.places().into_iter().find(|(_, place)| *place == lies_at).map(|(locked, _)| locked)
+        };
+        self.lock.find(path).or_else(by_place)
+    }
+
+    /// Where the locked modules that are here really lie.
+    fn places(&self) -> Vec<(&Locked, PathBuf)> {
+        let place = |locked| Some((locked, real(&place_of(self.order.base, self.order.search, locked)?)));
+        self.lock.modules.iter().filter_map(place).collect()
+    }
+
     fn check_hash(&self, folder: &Path, locked: &Locked) -> Result<(), Refusal> {
-        let all: Vec<PathBuf> = self.lock.modules.iter().map(|module| self.order.base.join(&module.path)).collect();
-        let hash = TreeHash::of_folder(folder, &nested(&all, folder))?;
+        let all: Vec<PathBuf> = self.places().into_iter().map(|(_, path)| path).collect();
+        let lies_at = real(folder);
+        let hash = TreeHash::of_folder(&lies_at, &nested(&all, &lies_at))?;
         if hash == locked.hash {
             Ok(())
         } else {
@@ -426,8 +450,37 @@ impl State<'_> {
         if self.order.cancel.is_cancelled() {
             return Err(vec![Refused::placeless(super::FetchError::Cancelled.into())]);
         }
+        self.mark(wanted, &lock, &placings).map_err(|error| vec![Refused::placeless(error.into())])?;
         place(self.order.base, placings, &lock).map_err(|error| vec![Refused::placeless(error.into())])?;
         Ok(summary)
+    }
+
+    /// Says in folders of modules that do not lie below the lock what of them was fetched, before it lies there.
+    fn mark(&self, wanted: &[Wanted], lock: &Lock, placings: &[Placing]) -> Result<(), super::FetchError> {
+        let base = real(self.order.base);
+        let mut roots: BTreeMap<PathBuf, (Vec<Marked>, bool)> = BTreeMap::new();
+        for module in wanted {
+            let Ok(url) = GitUrl::parse(&module.name) else { continue };
+            let lies_at = url.lies_at();
+            let import = module.name.trim_end_matches('/');
+            let Some(locked) = lock.modules.iter().find(|locked| locked.import == import) else { continue };
+            let root = real(&root_of(&module.target, &url));
+            // Below the lock, or in another module of it, it is known without this.
+            if root.starts_with(&base) || wanted.iter().any(|other| root.starts_with(real(&other.target))) {
+                continue;
+            }
+            let (marked, comes) = roots.entry(root).or_default();
+            marked.push(Marked { import: locked.import.clone(), path: lies_at });
+            *comes |= placings.iter().any(|placing| placing.target == module.target);
+        }
+        for (root, (marked, comes)) in roots {
+            match mark(&root, &base, &marked) {
+                // Where nothing comes nothing may be writable either, and what lies there lay there before.
+                Err(_) if !comes => {}
+                ended => ended?,
+            }
+        }
+        Ok(())
     }
 
     /// Whether the lock has a module as it came now.

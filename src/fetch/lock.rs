@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::FetchError;
 use super::hash::TreeHash;
 use super::permit::Permit;
+use crate::module::clean;
 
 /// The file's name, beside the entry's metadata.
 pub const LOCK_FILE: &str = "workbench.lock";
@@ -123,9 +124,11 @@ impl Lock {
     }
 }
 
-/// How the lock in `folder` writes where a module lies.
+/// How the lock in `folder` writes where a module lies: the same however the two were named.
 pub fn lock_path(folder: &Path, module: &Path, lies_at: &str) -> String {
-    match module.strip_prefix(folder) {
+    let plain = |path: &Path| clean(&std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()));
+    let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    match plain(module).strip_prefix(plain(folder)) {
         Ok(below) => below.to_string_lossy().trim_end_matches('/').to_owned(),
         Err(_) => lies_at.to_owned(),
     }
@@ -139,6 +142,20 @@ pub fn nested(all: &[PathBuf], module: &Path) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_is_the_same_however_it_was_named() {
+        let here = std::env::current_dir().expect("there is one");
+        let (inside, outside) = (here.join("modules/h/x"), here.join("../modules/h/x"));
+        for folder in ["", ".", "./", &here.to_string_lossy()] {
+            for module in ["modules/h/x", "./modules/h/x/", "a/../modules/h/x", &inside.to_string_lossy()] {
+                assert_eq!(lock_path(Path::new(folder), Path::new(module), "h/x"), "modules/h/x", "{folder} {module}");
+            }
+            for module in ["/elsewhere/h/x", "../modules/h/x", &outside.to_string_lossy()] {
+                assert_eq!(lock_path(Path::new(folder), Path::new(module), "h/x"), "h/x", "{folder} {module}");
+            }
+        }
+    }
 
     #[test]
     fn it_reads_what_it_wrote() {

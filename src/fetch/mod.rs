@@ -3,7 +3,8 @@
 //! Comes in: the remote imports of a module tree. Goes out: modules in the module path, and `workbench.lock`. A URL is
 //! judged before anything happens ([`url`]); each fetch runs in a process of its own with limits ([`process`]); a tree is
 //! judged before it is written ([`tree`]); what is written is put in place by renames ([`place`]), and what nobody imports
-//! any more is removed the same way ([`prune`]).
+//! any more is removed the same way ([`prune`]). Whether a file was fetched, by whatever way it is reached, is for [`homes`]
+//! to say.
 //! Deliberately absent: what modules mean, and who asked for them (`session` walks the imports).
 
 mod download;
@@ -11,11 +12,14 @@ mod error;
 #[cfg(test)]
 mod generated;
 mod hash;
+mod homes;
 mod hosts;
+mod known;
 mod lock;
 mod login;
 mod look;
 mod many;
+mod mark;
 mod mirror;
 mod permit;
 mod place;
@@ -33,7 +37,9 @@ mod verify;
 pub use download::{AskAnyTime, Asked, Download, Heard, Staged, Summary, Wanted, download};
 pub use error::FetchError;
 pub use hash::{Entry as HashedFile, Hex, TreeHash};
-pub use lock::{LOCK_FILE, Lock, LockError, Locked};
+pub use homes::{Home, Homes};
+pub use known::{Known, remember, remembered};
+pub use lock::{LOCK_FILE, Lock, LockError, Locked, nested};
 pub use look::{Remote, remotes};
 pub use mirror::{Progress, in_bytes};
 pub use permit::{Permit, shapes, transports};
@@ -44,4 +50,4 @@ pub use serve::serve;
 pub use transport::{Login, Patience};
 pub use tree::{Offence, TreeLimits, is_portable_name};
 pub use url::{Allowed, GitUrl, Transport, UrlError};
-pub use verify::{Verified, altered, verify};
+pub use verify::{Verified, altered, found, real, verify};

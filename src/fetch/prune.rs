@@ -7,8 +7,9 @@ use super::FetchError;
 use super::download::alone;
 use super::hash::TreeHash;
 use super::lock::{Lock, Locked, nested};
+use super::mark::unmark;
 use super::place::{Stage, finish_earlier};
-use super::verify::place_of;
+use super::verify::{place_of, real};
 use crate::world::Cancel;
 
 /// A locked module that nobody imports.
@@ -45,8 +46,10 @@ pub fn unused(base: &Path, lock: &Lock, search: &[PathBuf], imported: &[PathBuf]
         lock.modules.iter().map(|locked| (locked, place_of(base, search, locked))).collect();
     let all: Vec<PathBuf> = here.iter().filter_map(|(_, path)| path.clone()).collect();
     let mut found = Vec::new();
+    // A module may be imported by way of a folder that is named otherwise, or that a link leads to.
+    let really: Vec<PathBuf> = imported.iter().map(|path| real(path)).collect();
     for (locked, path) in here {
-        let is_imported = |path: &PathBuf| imported.iter().any(|imported| imported == path);
+        let is_imported = |path: &PathBuf| imported.contains(path) || really.contains(&real(path));
         if path.as_ref().is_some_and(is_imported) || (path.is_none() && is_wanted(base, search, imported, locked)) {
             continue;
         }
@@ -59,14 +62,17 @@ pub fn unused(base: &Path, lock: &Lock, search: &[PathBuf], imported: &[PathBuf]
     }
     // From the innermost out: one that stays holds those around it.
     found.sort_by_key(|unused| std::cmp::Reverse(unused.path.as_ref().map_or(0, |path| path.components().count())));
-    let mut staying: Vec<PathBuf> = imported.to_vec();
+    let mut staying: Vec<(PathBuf, PathBuf)> = imported.iter().cloned().zip(really).collect();
     for unused in &mut found {
         let Some(path) = &unused.path else { continue };
-        if let Some(inner) = staying.iter().find(|inner| *inner != path && inner.starts_with(path) && inner.exists()) {
+        let lies_at = real(path);
+        let inside =
+            |(_, inner): &&(PathBuf, PathBuf)| *inner != lies_at && inner.starts_with(&lies_at) && inner.exists();
+        if let Some((inner, _)) = staying.iter().find(inside) {
             unused.fate = Fate::Around(inner.clone());
         }
         if !unused.goes() {
-            staying.push(path.clone());
+            staying.push((path.clone(), lies_at));
         }
     }
     Ok(found)
@@ -110,6 +116,9 @@ pub fn prune(
     }
     lock.modules.retain(|locked| !gone.iter().any(|unused| unused.locked == *locked));
     lock.write(base)?;
+    for (root, _) in &stages {
+        unmark(&real(root), &real(base))?;
+    }
     Ok(gone)
 }
 

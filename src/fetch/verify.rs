@@ -46,6 +46,17 @@ pub fn verify(base: &Path, lock: &Lock, search: &[PathBuf]) -> Result<Vec<Verifi
     })
 }
 
+/// A path without links, where it leads to something; for telling whether two are one place.
+pub fn real(path: &Path) -> PathBuf {
+    found(path).unwrap_or_else(|| path.to_path_buf())
+}
+
+/// The same, where there is something at the path.
+pub fn found(path: &Path) -> Option<PathBuf> {
+    let here = if path.as_os_str().is_empty() { Path::new(".") } else { path };
+    here.canonicalize().ok()
+}
+
 /// Where a locked module lies, if it is here.
 pub fn place_of(base: &Path, search: &[PathBuf], locked: &Locked) -> Option<PathBuf> {
     let folders = std::iter::once(base).chain(search.iter().map(PathBuf::as_path));

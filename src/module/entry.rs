@@ -236,7 +236,7 @@ fn no_entry_point(world: &dyn World, folder: &Path, entry: &str) -> Diagnostic {
     let looked_for = METADATA.iter().chain(&MAINS).map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     let inside = modules_below(world, folder);
     let help = if inside.is_empty() {
-        format!("a module's folder holds one of {looked_for}")
+        format!("a module's folder holds one of {looked_for}; `workbench tutor` begins in one of its own")
     } else {
         format!("did you mean {}?", inside.join(" or "))
     };

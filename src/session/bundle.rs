@@ -120,6 +120,7 @@ impl Session {
             path: bundle.root.clone(),
             hash: bundle.hash.clone(),
             is_approved: bundle.is_signed() || approvals.has(&bundle.hash),
+            holds: Vec::new(),
         }))
     }
 

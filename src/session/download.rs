@@ -150,8 +150,12 @@ impl Session {
             ask: around.ask,
         };
         work(&order, &search, around.hear).map_err(|refused| {
-            let permits = refused.iter().flat_map(Refused::permits).collect();
-            Box::new(NotFetched { report: report(&*self.world, &refused), permits })
+            // What is allowed already did not help.
+            let more = |refused: &Refused| {
+                refused.permits().into_iter().filter(|permit| !options.permits.contains(permit)).collect::<Vec<_>>()
+            };
+            let permits = refused.iter().flat_map(more).collect();
+            Box::new(NotFetched { report: report(&*self.world, &refused, &more), permits })
         })
     }
 }
@@ -201,7 +205,7 @@ pub(super) fn wanted(world: &dyn World, tree: &crate::module::ModuleTree) -> Vec
 }
 
 /// The refusals as diagnostics at the imports that they concern.
-fn report(world: &dyn World, refused: &[Refused]) -> Report {
+fn report(world: &dyn World, refused: &[Refused], more: &dyn Fn(&Refused) -> Vec<Permit>) -> Report {
     let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
     for refused in refused {
         let Refused { wanted, refusal } = refused;
@@ -222,7 +226,7 @@ fn report(world: &dyn World, refused: &[Refused]) -> Report {
                 diagnostic = diagnostic.related(span, "also imported here");
             }
         }
-        let plainly = match refused.permits()[..] {
+        let plainly = match more(refused)[..] {
             [Permit::Git] if !matches!(refusal, Refusal::Url(_)) => "; `--allow git` tries it without encryption too",
             _ => "",
         };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::{Options, Report, Session};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::fetch::{LOCK_FILE, Lock, LockError, Verified, verify};
+use crate::fetch::{LOCK_FILE, Lock, LockError, Verified, real, verify};
 use crate::lang::mcl::CompileOptions;
 use crate::module::{EntryPoint, ModuleState, ModuleTree, SearchFolder, load_text};
 use crate::source::{FileId, Sources, Span};
@@ -85,8 +85,10 @@ impl Session {
             .ok()
             .and_then(|lock| verify(&self.entry.base, &lock, &folders(search)).ok())
             .unwrap_or_default();
+        let places: Vec<PathBuf> = tree.modules.iter().map(|module| real(&module.path)).collect();
         for fetched in verified {
-            let module = match tree.modules.iter().position(|module| module.path == fetched.path) {
+            let lies_at = real(&fetched.path);
+            let module = match places.iter().position(|path| *path == lies_at) {
                 Some(at) => &mut tree.modules[at],
                 None => {
                     tree.modules.push(crate::module::Module {

@@ -1,12 +1,12 @@
 //! The session's module tree, and single files that are only looked at.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{Report, Session};
 use crate::diag::{Diagnostics, Stage};
 use crate::lang::mcl::ast::{Ast, StmtKind};
 use crate::lang::mcl::parser;
-use crate::module::{ModuleTree, SearchFolder, load_text, module_tree};
+use crate::module::{ImportKind, ModuleTree, SearchFolder, load_text, module_tree, parse_import};
 use crate::source::{FileId, Sources};
 use crate::world::{Live, PathKind, Stop, World};
 
@@ -42,6 +42,18 @@ pub(super) fn imports_told(file: FileId, sources: &Sources, diagnostics: &mut Di
         _ => None,
     };
     ast.stmts.iter().filter_map(import).collect()
+}
+
+/// The files and folders that a tree's modules import by where they lie.
+pub(super) fn local_imports(tree: &ModuleTree) -> impl Iterator<Item = PathBuf> {
+    tree.modules.iter().flat_map(|module| {
+        module.imports.iter().filter_map(|import| match parse_import(&import.name).ok()?.kind {
+            ImportKind::LocalFile(path) | ImportKind::LocalFolder(path) => {
+                Some(module.path.join(&import.file).parent().unwrap_or(Path::new("")).join(path))
+            }
+            ImportKind::Remote { .. } | ImportKind::System(_) => None,
+        })
+    })
 }
 
 /// Whether nothing on this machine lies at a path.

@@ -11,14 +11,13 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use super::bundle::{Manifest, OpenBundle, Signer, leads_to_bundle};
+use super::modules::local_imports;
 use super::{Options, Report, Session, job, modules, panicked};
 use crate::deploy::bundle::{BundleError, Content, Held, read_file, write_bundle};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::fetch::{LOCK_FILE, Lock, Verified, verify};
+use crate::fetch::{LOCK_FILE, Lock, Verified, real, verify};
 use crate::graph::Graph;
-use crate::module::{
-    EntryPoint, ImportKind, Module, ModuleTree, clean, load_text, module_tree, parse_import, parse_metadata,
-};
+use crate::module::{EntryPoint, Module, ModuleTree, clean, load_text, module_tree, parse_metadata};
 use crate::source::{Sources, printable};
 use crate::world::{Cancel, Frozen, PathKind, Read, ReadError, Redirected, Sample, World};
 
@@ -113,8 +112,13 @@ impl Session {
         let search: Vec<PathBuf> = layout.search.iter().map(|(real, _)| real.clone()).collect();
         let base = absolute(&self.entry.base);
         let verified = Lock::read(&base).ok().and_then(|lock| verify(&base, &lock, &search).ok()).unwrap_or_default();
-        let is_used = |module: &Verified| layout.tree.modules.iter().any(|used| absolute(&used.path) == module.path);
-        verified.into_iter().map(|module| Verified { path: clean(&module.path), ..module }).filter(is_used).collect()
+        let used: Vec<_> = layout.tree.modules.iter().map(|used| (real(&used.path), absolute(&used.path))).collect();
+        let as_used = |module: Verified| {
+            let lies_at = real(&module.path);
+            let (_, path) = used.iter().find(|(real, _)| *real == lies_at)?;
+            Some(Verified { path: path.clone(), ..module })
+        };
+        verified.into_iter().filter_map(as_used).collect()
     }
 }
 
@@ -146,7 +150,10 @@ impl Layout {
         let search: Vec<PathBuf> = folders.iter().map(|folder| absolute(&folder.path)).collect();
         let base = absolute(&session.entry.base);
         let mut root = base.clone();
-        for local in locals(&tree).filter(|path| !search.iter().any(|folder| path.starts_with(folder))) {
+        for local in local_imports(&tree)
+            .map(|path| absolute(&path))
+            .filter(|path| !search.iter().any(|folder| path.starts_with(folder)))
+        {
             while !local.starts_with(&root) && root.pop() {}
         }
         let holds = |folder: &PathBuf| tree.modules.iter().skip(1).any(|m| absolute(&m.path).starts_with(folder));
@@ -212,19 +219,6 @@ impl Layout {
             seal: OnceLock::new(),
         }
     }
-}
-
-/// The modules and files of a tree that are imported by where they lie.
-fn locals(tree: &ModuleTree) -> impl Iterator<Item = PathBuf> {
-    let files = tree.modules.iter().flat_map(|module| {
-        module.imports.iter().filter_map(|import| match parse_import(&import.name).ok()?.kind {
-            ImportKind::LocalFile(path) | ImportKind::LocalFolder(path) => {
-                Some(module.path.join(&import.file).parent().unwrap_or(Path::new("")).join(path))
-            }
-            ImportKind::Remote { .. } | ImportKind::System(_) => None,
-        })
-    });
-    files.map(|path| absolute(&path))
 }
 
 /// What goes in, and what does not.

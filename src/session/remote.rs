@@ -1,11 +1,13 @@
 //! The session's side of a look at the remotes: which locked modules are behind, by how much.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::Session;
-use super::download::{Around, DownloadOptions, NotFetched};
-use crate::fetch::{self, Looked, Permit, Remote};
-use crate::module::{ModuleState, ModuleTree};
+use super::download::{Around, DownloadOptions, NotFetched, places};
+use crate::fetch::{self, Known, Looked, Permit, Remote};
+use crate::module::{Module, ModuleState, ModuleTree};
+use crate::world::{Read, Sample, World as _};
 
 /// A module's remote, as it was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,6 +18,19 @@ pub struct Seen {
     pub path: PathBuf,
     pub reference: Option<String>,
     pub found: Found,
+    /// When somebody looked, in words such as `2 h ago`; nothing where that was just now.
+    pub looked: Option<String>,
+}
+
+impl Seen {
+    /// In a line; nothing where there is nothing to say.
+    pub fn words(&self) -> Option<String> {
+        let words = self.found.words()?;
+        Some(match &self.looked {
+            Some(looked) => format!("{words} (looked {looked})"),
+            None => words,
+        })
+    }
 }
 
 /// How it stands to the lock.
@@ -45,13 +60,18 @@ pub enum Found {
 }
 
 impl Found {
-    fn of(remote: Remote) -> Self {
+    /// `allowed` is what the user allows already.
+    fn of(remote: Remote, allowed: &BTreeSet<Permit>) -> Self {
         let (is_behind, is_rewritten) = (remote.is_behind(), remote.is_rewritten());
         match remote.ended {
             Err(refusal) => Found::Unseen {
                 why: refusal.to_string(),
                 help: refusal.help(),
-                permits: refusal.permits(&remote.import),
+                permits: refusal
+                    .permits(&remote.import)
+                    .into_iter()
+                    .filter(|permit| !allowed.contains(permit))
+                    .collect(),
             },
             Ok(_) if !is_behind => Found::Same,
             Ok(Looked { now, apart: Some((commits, lost)), subject }) if is_rewritten => {
@@ -99,27 +119,83 @@ impl Found {
 impl Session {
     /// Asks the remotes of all imported modules that were fetched what they have now. Only the cache is written.
     pub fn remotes(&self, options: &DownloadOptions, around: Around<'_>) -> Result<Vec<Seen>, Box<NotFetched>> {
-        let tree = self.modules();
+        let (tree, at) = (self.modules(), self.seconds());
         let base = &self.entry.base;
-        let imported = |path: &PathBuf| {
-            let module = tree.modules.iter().find(|module| module.path == *path);
-            module.is_some_and(|module| module.state != ModuleState::Unused)
+        let imported = tree.modules.iter().filter(|module| module.state != ModuleState::Unused);
+        let imported: Vec<_> = imported.map(|module| (fetch::real(&module.path), &module.path)).collect();
+        let as_imported = |path: PathBuf| {
+            let lies_at = fetch::real(&path);
+            imported.iter().find(|(real, _)| *real == lies_at).map(|(_, path)| (*path).clone())
         };
         self.fetch_with(options, around, &mut |order, _, hear| {
             let place = |path: &str| {
                 let folders = std::iter::once(base.clone()).chain(order.search.iter().cloned());
-                folders.map(|folder| folder.join(path)).find(|path| imported(path))
+                folders.map(|folder| folder.join(path)).find_map(as_imported)
             };
             let remotes = fetch::remotes(order, &|locked| place(&locked.path).is_some(), hear)?;
+            let known = |remote: &Remote| {
+                Some(Known {
+                    import: remote.import.clone(),
+                    reference: remote.reference.clone(),
+                    locked: remote.locked.clone(),
+                    at,
+                    remote: remote.ended.as_ref().ok()?.clone(),
+                })
+            };
+            // What is not kept is looked for another time.
+            let _ = fetch::remember(order.cache, order.base, remotes.iter().filter_map(known).collect());
             Ok(remotes
                 .into_iter()
                 .filter_map(|remote| {
                     let path = place(&remote.path)?;
                     let (name, reference) = (remote.import.clone(), remote.reference.clone());
-                    Some(Seen { name, path, reference, found: Found::of(remote) })
+                    Some(Seen { name, path, reference, found: Found::of(remote, &options.permits), looked: None })
                 })
                 .collect())
         })
+    }
+}
+
+impl Session {
+    /// What the remotes of a tree's modules had when somebody looked last, as long as the lock has not moved since.
+    pub fn remembered(&self, tree: &ModuleTree) -> Vec<Seen> {
+        let Some((_, cache)) = places() else { return Vec::new() };
+        let now = self.seconds();
+        let seen = fetch::remembered(&cache, &self.entry.base).into_iter().filter_map(|known| {
+            let is_it = |module: &&Module| {
+                module.name.trim_end_matches('/') == known.import && module.revision.as_ref() == Some(&known.locked)
+            };
+            let module = tree.modules.iter().find(is_it)?;
+            let (name, path, reference) = (known.import.clone(), module.path.clone(), known.reference.clone());
+            let looked = Some(ago(now.saturating_sub(known.at)));
+            let remote = Remote {
+                path: String::new(),
+                import: known.import,
+                locked: known.locked,
+                reference: known.reference,
+                ended: Ok(known.remote),
+            };
+            Some(Seen { name, path, reference, found: Found::of(remote, &BTreeSet::new()), looked })
+        });
+        seen.collect()
+    }
+
+    /// The time in seconds since 1970; 0 where there is no clock.
+    fn seconds(&self) -> i64 {
+        match self.world.read(&Read::Now) {
+            Ok(Sample::Integer(seconds)) => seconds,
+            _ => 0,
+        }
+    }
+}
+
+/// So many seconds ago, in words.
+fn ago(seconds: i64) -> String {
+    match seconds {
+        ..60 => "just now".into(),
+        60..3_600 => format!("{} min ago", seconds / 60),
+        3_600..172_800 => format!("{} h ago", seconds / 3_600),
+        _ => format!("{} days ago", seconds / 86_400),
     }
 }
 

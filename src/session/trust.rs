@@ -1,18 +1,21 @@
 //! Which fetched modules may act on this machine: those that the user approved, by the hash of their files.
 //!
 //! What is fetched can be read, compiled and previewed at once, for none of that does anything. Whoever applies it runs it
-//! as themselves, so somebody has to have looked at it first: here, or where the lock was made.
+//! as themselves, so somebody has to have looked at it first: here, or where the lock was made. It does not matter how a
+//! file of it is reached: imported, named as the entry, through a link, by another module path.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use super::modules::{imports, local_imports};
 use super::trusted::Trusted;
 use super::{ApplyError, Session, StateError, state_path};
 use crate::deploy::{Approvals, StateFolder};
 use crate::diag::{Diagnostics, Stage};
-use crate::fetch::{FetchError, LOCK_FILE, Lock, verify};
+use crate::fetch::{FetchError, Homes, LOCK_FILE, Lock, TreeHash, found, nested, real, verify};
 use crate::graph::Graph;
-use crate::module::ModuleState;
+use crate::host::HostError;
+use crate::module::{Module, ModuleTree, module_tree};
 
 /// Kinds that leave a machine as it is.
 const HARMLESS: [&str; 5] = ["noop", "print", "test", "value", "panic"];
@@ -26,6 +29,16 @@ pub struct Fetched {
     /// Of its files as they lie there now.
     pub hash: String,
     pub is_approved: bool,
+    /// The modules of the tree that lie in it and were not fetched for this entry: the entry itself, or what it imports
+    /// from where another one's modules lie.
+    pub holds: Vec<PathBuf>,
+}
+
+impl Fetched {
+    /// Whether a module of the tree is this one, or a part of it.
+    pub fn is(&self, module: &Module) -> bool {
+        self.path == module.path || self.holds.contains(&module.path)
+    }
 }
 
 /// A module that nobody approved, with what it would do: the kinds of its resources.
@@ -42,15 +55,23 @@ impl std::fmt::Display for Stranger {
 }
 
 impl Session {
-    /// The fetched modules of the entry's lock that lie here.
-    pub fn fetched(&self, state: Option<&PathBuf>) -> Result<Vec<Fetched>, StateError> {
-        self.fetched_in(&StateFolder::at(&state_path(state)?))
+    /// The fetched modules of the entry's lock that lie here, and others that those of its tree lie in.
+    pub fn fetched(&self, tree: &ModuleTree, state: Option<&PathBuf>) -> Result<Vec<Fetched>, StateError> {
+        let files = tree.modules.iter().map(|module| module.path.clone()).chain(local_imports(tree));
+        let mut fetched = self.fetched_in(&StateFolder::at(&state_path(state)?), files)?;
+        for module in &tree.modules {
+            let home = home_of(&fetched, &real(&module.path));
+            if let Some(home) = home.filter(|at| !fetched[*at].is(module)) {
+                fetched[home].holds.push(module.path.clone());
+            }
+        }
+        Ok(fetched)
     }
 
     /// Those of them that a graph would let act here, and that nobody approved.
     pub fn strangers(&self, graph: &Graph, state: Option<&PathBuf>) -> Result<Vec<Stranger>, StateError> {
         let state = StateFolder::at(&state_path(state)?);
-        Ok(strangers_among(&self.fetched_in(&state)?, graph))
+        Ok(strangers_among(&self.fetched_in(&state, self.declared_in(graph)?)?, graph))
     }
 
     /// Lets modules act here from now on, as they are.
@@ -70,6 +91,11 @@ impl Session {
             return Err(FetchError::disk(base, "a bundle's own lock approves nothing; approve the bundle"));
         }
         let mut lock = Lock::read(base).map_err(|error| FetchError::disk(base, error))?;
+        let is_locked = |module: &Fetched| lock.modules.iter().any(|locked| locked.hash.0 == module.hash);
+        if let Some(module) = modules.iter().find(|module| !is_locked(module)) {
+            let why = format!("{} is not in this lock, but was fetched for another entry", module.name);
+            return Err(FetchError::disk(&base.join(LOCK_FILE), why));
+        }
         for locked in &mut lock.modules {
             locked.approved |= modules.iter().any(|module| module.hash == locked.hash.0);
         }
@@ -95,19 +121,19 @@ impl Session {
     /// The names of imported modules that were fetched, and may not act here.
     fn unapproved(&self) -> Result<Vec<String>, StateError> {
         let state = StateFolder::at(&state_path(self.options.state.as_ref())?);
-        let mut strangers = self.fetched_in(&state)?;
-        strangers.retain(|module| !module.is_approved);
-        if !strangers.is_empty() {
-            let is_unused = |module: &crate::module::Module| module.state == ModuleState::Unused;
-            let unused: Vec<_> = self.modules().modules.into_iter().filter(is_unused).map(|m| m.path).collect();
-            strangers.retain(|module| !unused.contains(&module.path));
-        }
+        let tree = module_tree(&*self.world, &self.entry, &self.search_path(), &imports);
+        let used: Vec<PathBuf> = tree.modules.iter().map(|module| real(&module.path)).collect();
+        let others = local_imports(&tree).chain(self.entry.file.clone()).map(|path| real(&path));
+        let used: Vec<PathBuf> = used.into_iter().chain(others).collect();
+        let files = tree.modules.iter().map(|module| module.path.clone()).chain(local_imports(&tree));
+        let mut strangers = self.fetched_in(&state, files)?;
+        strangers.retain(|module| !module.is_approved && used.iter().any(|path| path.starts_with(real(&module.path))));
         Ok(strangers.into_iter().map(|module| module.name).collect())
     }
 
     /// Refuses a run that lets a stranger act. Gives what it goes by.
     pub(super) fn check_trust(&self, graph: &Graph, state: &StateFolder) -> Result<Trusted, ApplyError> {
-        let fetched = self.fetched_in(state)?;
+        let fetched = self.fetched_in(state, self.declared_in(graph)?)?;
         let strangers = strangers_among(&fetched, graph);
         if !strangers.is_empty() {
             return Err(ApplyError::Strangers(strangers));
@@ -117,32 +143,82 @@ impl Session {
         Ok(Trusted::new(&fetched, bundle, &Approvals::read(state)?, state))
     }
 
-    fn fetched_in(&self, state: &StateFolder) -> Result<Vec<Fetched>, StateError> {
-        let unreadable = |why: String| crate::host::HostError::Refused(why);
+    /// The files that declare a graph's resources. Refused where one cannot be found again: nobody knows whose it was.
+    fn declared_in(&self, graph: &Graph) -> Result<BTreeSet<PathBuf>, StateError> {
+        let code = self.entry.code.as_ref().map(|(name, _)| &**name);
+        let places = graph.resources().filter_map(|(_, resource)| resource.source.as_ref());
+        let files: BTreeSet<&str> = places.map(|place| &*place.file).filter(|file| Some(*file) != code).collect();
+        match files.iter().find(|file| found(Path::new(file)).is_none()) {
+            Some(gone) => {
+                Err(HostError::Refused(format!("`{gone}` is not where it was compiled from any more")).into())
+            }
+            None => Ok(files.into_iter().map(PathBuf::from).collect()),
+        }
+    }
+
+    /// The fetched modules of the entry's lock, and all others that the entry or one of `files` lies in.
+    fn fetched_in(
+        &self,
+        state: &StateFolder,
+        files: impl IntoIterator<Item = PathBuf>,
+    ) -> Result<Vec<Fetched>, StateError> {
+        let refused = |error: &dyn std::fmt::Display| HostError::Refused(error.to_string());
         let approvals = Approvals::read(state)?;
-        let bundle = self.as_fetched(&approvals).map_err(|error| unreadable(error.to_string()))?;
-        // What is in a bundle was approved with it, and its own lock approves nothing.
-        let (by_bundle, by_lock) = match &bundle {
-            Some(bundle) => (bundle.is_approved, false),
-            None => (false, true),
+        if let Some(bundle) = self.as_fetched(&approvals).map_err(|error| refused(&error))? {
+            // What is in a bundle was approved with it, and its own lock approves nothing.
+            let approved = bundle.is_approved;
+            let inside = self.in_lock(|hash, _| approved || approvals.has(hash)).map_err(|error| refused(&error))?;
+            return Ok(std::iter::once(bundle).chain(inside).collect());
+        }
+        let mut homes = Homes::default();
+        let around = homes.around(&real(&self.entry.base)).map_err(|error| refused(&error))?;
+        let mut fetched = match around.is_empty() {
+            true => self.in_lock(|hash, by_lock| by_lock || approvals.has(hash)).map_err(|error| refused(&error))?,
+            // A fetched module's own lock is as fetched as the rest of it.
+            false => Vec::new(),
         };
-        let lock = Lock::read(&self.entry.base).map_err(|error| unreadable(format!("{LOCK_FILE}: {error}")))?;
+        for file in std::iter::once(self.entry.base.clone()).chain(self.entry.file.clone()).chain(files) {
+            let lies_at = real(&file);
+            if home_of(&fetched, &lies_at).is_some() {
+                continue;
+            }
+            let around = homes.around(&lies_at).map_err(|error| refused(&error))?;
+            let places: Vec<PathBuf> = around.iter().map(|home| home.path.clone()).collect();
+            for home in around {
+                let hash = TreeHash::of_folder(&home.path, &nested(&places, &home.path));
+                let hash = hash.map_err(|error| refused(&error))?.0;
+                let is_approved = approvals.has(&hash);
+                fetched.push(Fetched { name: home.import, path: home.path, hash, is_approved, holds: Vec::new() });
+            }
+        }
+        Ok(fetched)
+    }
+
+    /// The modules of the entry's own lock. `approved` hears a hash, and whether the lock approves that.
+    fn in_lock(&self, approved: impl Fn(&str, bool) -> bool) -> Result<Vec<Fetched>, FetchError> {
+        let base = &self.entry.base;
+        let lock = Lock::read(base).map_err(|error| FetchError::disk(Path::new(LOCK_FILE), error))?;
         if lock.modules.is_empty() {
-            return Ok(bundle.into_iter().collect());
+            return Ok(Vec::new());
         }
         let search = self.options.search(&*self.world, &self.entry, &mut Diagnostics::new(Stage::Module));
         let search: Vec<PathBuf> = search.into_iter().map(|folder| folder.path).collect();
-        let verified = verify(&self.entry.base, &lock, &search).map_err(|error| unreadable(error.to_string()))?;
-        let fetched = verified.into_iter().map(|module| Fetched {
-            is_approved: by_bundle
-                || approvals.has(&module.hash.0)
-                || (by_lock && module.locked.approved && !module.is_edited()),
+        let fetched = verify(base, &lock, &search)?.into_iter().map(|module| Fetched {
+            is_approved: approved(&module.hash.0, module.locked.approved && !module.is_edited()),
             name: module.locked.import,
             path: module.path,
             hash: module.hash.0,
+            holds: Vec::new(),
         });
-        Ok(bundle.into_iter().chain(fetched).collect())
+        Ok(fetched.collect())
     }
+}
+
+/// The innermost of some fetched modules that a file lies in; modules lie in one another. `lies_at` has no links.
+fn home_of(fetched: &[Fetched], lies_at: &Path) -> Option<usize> {
+    let places = fetched.iter().map(|module| real(&module.path)).enumerate();
+    let around = places.filter(|(_, place)| lies_at.starts_with(place));
+    around.max_by_key(|(_, place)| place.components().count()).map(|(at, _)| at)
 }
 
 /// Those that a graph would let act, and that nobody approved.
@@ -151,14 +227,12 @@ fn strangers_among(fetched: &[Fetched], graph: &Graph) -> Vec<Stranger> {
         return Vec::new();
     }
     let mut acts: BTreeMap<usize, BTreeSet<&str>> = BTreeMap::new();
+    let mut homes: BTreeMap<&str, Option<usize>> = BTreeMap::new();
     for (_, resource) in graph.resources() {
         let Some(place) = &resource.source else { continue };
-        let file = Path::new(&*place.file);
-        // The innermost: modules lie in one another.
-        let home = fetched.iter().enumerate().filter(|(_, module)| file.starts_with(&module.path));
-        let home = home.max_by_key(|(_, module)| module.path.components().count());
+        let home = *homes.entry(&place.file).or_insert_with(|| home_of(fetched, &real(Path::new(&*place.file))));
         let acting = |module: &Fetched| !module.is_approved && !HARMLESS.contains(&&*resource.declared.kind);
-        if let Some((at, _)) = home.filter(|(_, module)| acting(module)) {
+        if let Some(at) = home.filter(|at| acting(&fetched[*at])) {
             acts.entry(at).or_default().insert(&resource.declared.kind);
         }
     }

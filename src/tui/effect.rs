@@ -299,7 +299,12 @@ impl Runner {
             }),
             Effect::LoadModules => {
                 let fetched = self.fetcher.fetched();
-                self.work(Job::Modules, move || Message::Modules(session.modules(), fetched()));
+                self.work(Job::Modules, move || {
+                    let tree = session.modules();
+                    let fetched = fetched(&tree);
+                    let remembered = session.remembered(&tree);
+                    Message::Modules(tree, fetched, remembered)
+                });
             }
             Effect::Find(order) => self.finder.order(order),
             Effect::Download { wanted, permits } => self.fetcher.download(wanted, permits),

@@ -12,6 +12,7 @@ use tokio::task::spawn_blocking;
 
 use super::message::Message;
 use super::screen::modules::fetch::{Refusals, Told, Wanted};
+use crate::module::ModuleTree;
 use crate::session::{Around, Cancel, Fetched, Login, NewImport, NotFetched, Permit, Pruning, Report, Session};
 
 /// How often a question hears that nobody wants its answer any more.
@@ -34,10 +35,10 @@ impl Fetcher {
     }
 
     /// What was fetched before, with whether it may act here.
-    pub fn fetched(&self) -> impl FnOnce() -> Vec<Fetched> + Send + 'static {
+    pub fn fetched(&self) -> impl FnOnce(&ModuleTree) -> Vec<Fetched> + Send + 'static {
         let (session, state) = (Arc::clone(&self.session), self.state.clone());
         // What is wrong with the lock is told by compiling.
-        move || session.fetched(state.as_ref()).unwrap_or_default()
+        move |tree| session.fetched(tree, state.as_ref()).unwrap_or_default()
     }
 
     /// `permits` hold beside what the settings allow.

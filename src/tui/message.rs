@@ -24,7 +24,7 @@ use crate::plan::Plan;
 use crate::session::against::Against;
 use crate::session::follow::Read;
 use crate::session::live::News;
-use crate::session::{Fetched, Here};
+use crate::session::{Fetched, Here, Seen};
 
 /// Work that shows in the header while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -87,8 +87,8 @@ pub enum Message {
     PendingDue,
     /// Time for the next picture of the spinner.
     Tick,
-    /// The modules, and which of them were fetched.
-    Modules(ModuleTree, Vec<Fetched>),
+    /// The modules, which of them were fetched, and what is known of their remotes.
+    Modules(ModuleTree, Vec<Fetched>, Vec<Seen>),
     /// What was kept of the last time.
     Recalled(Result<Option<String>, String>),
     /// What was read from the history.

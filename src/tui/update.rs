@@ -84,9 +84,9 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             state.spin = state.spin.wrapping_add(1);
             return vec![];
         }
-        Message::Modules(tree, fetched) => {
+        Message::Modules(tree, fetched, seen) => {
             state.finish(Job::Modules);
-            modules::loaded(state, tree, fetched)
+            modules::loaded(state, tree, fetched, seen)
         }
         Message::Against { run, result } => {
             state.finish(Job::History);

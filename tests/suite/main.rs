@@ -42,6 +42,7 @@ mod pictures;
 mod plain;
 mod power;
 mod promises;
+mod reached;
 mod reactive;
 mod remotes;
 mod resized;

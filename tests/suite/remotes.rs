@@ -26,9 +26,14 @@ fn what_is_behind_is_told_with_how_many_commits() {
     place.runs("modules", 0, &["repos/b/  present"]);
     place.runs(LOOK, 0, &["repos/b/  behind", "behind by 2 commits; the newest is", "`change`", "1 of 2 fetched"]);
     place.runs("modules --remote --allow file --format json", 0, &["\"state\":\"behind\"", "\"commits\":2"]);
+    // It is kept with its time, until the lock has moved.
+    place.runs("modules", 0, &["repos/b/  behind", "behind by 2 commits; the newest is", "(looked just now)"]);
+    place.runs("modules --format json", 0, &["\"commits\":2", "\"looked\":\"just now\""]);
     place.runs("modules --remote", 0, &["not seen: `file` is not allowed", "2 not seen"]);
     assert_eq!(lock, place.read("work/workbench.lock"), "a look changes nothing");
+    place.runs("modules", 0, &["repos/b/  behind"]);
     place.runs("download --update --allow file", 0, &["1 moved"]);
+    place.runs("modules", 0, &["repos/b/  present"]);
     place.runs(LOOK, 0, &["0 of 2 fetched modules behind"]);
     // Set back, rewritten, gone.
     let repository = place.repository("b");

@@ -1,5 +1,6 @@
 //! `workbench modules`: the module tree, and who imports what.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use clap::{Args, Subcommand};
@@ -73,27 +74,28 @@ impl Modules {
             return why(face, &tree, name);
         }
         if let Some(name) = &self.approve {
-            return self.approve(face, global, &session, name);
+            return self.approve(face, global, &session, &tree, name);
         }
-        let fetched = session.fetched(global.state_dir.as_ref()).unwrap_or_default();
+        let fetched = session.fetched(&tree, global.state_dir.as_ref()).unwrap_or_default();
         let seen = match self.remote {
             true => {
                 let options = self.fetch.options(&session);
                 match fetching::run(face, global, options.silence, |around| session.remotes(&options, around)) {
-                    Ok(seen) => Some(seen),
+                    Ok(seen) => seen,
                     Err(exit) => return Ok(exit),
                 }
             }
-            false => None,
+            false => session.remembered(&tree),
         };
-        mark_behind(&mut tree, seen.as_deref().unwrap_or_default());
-        let remote = |module: &Module| seen.iter().flatten().find(|seen| seen.path == module.path);
+        mark_behind(&mut tree, &seen);
+        let remote = |module: &Module| seen.iter().find(|seen| seen.path == module.path);
         match self.format {
             Format::Json => {
                 let json = |module: &Module| {
                     let mut json = module_json(module, &fetched);
-                    if self.remote {
-                        json["remote"] = remote(module).map_or(serde_json::Value::Null, remote_json);
+                    let remote = remote(module).map(remote_json);
+                    if self.remote || remote.is_some() {
+                        json["remote"] = remote.unwrap_or_default();
                     }
                     json
                 };
@@ -102,8 +104,8 @@ impl Modules {
             }
             Format::Text => {
                 text(face, &tree, &fetched, &remote)?;
-                if let Some(seen) = &seen {
-                    say_behind(face, seen)?;
+                if self.remote {
+                    say_behind(face, &seen)?;
                 }
                 let search: Vec<_> =
                     session.search_path().iter().map(|f| format!("{} ({})", f.path.display(), f.why)).collect();
@@ -116,9 +118,16 @@ impl Modules {
         Ok(Exit::Done)
     }
 
-    fn approve(&self, face: &mut Face, global: &Global, session: &Session, name: &str) -> io::Result<Exit> {
+    fn approve(
+        &self,
+        face: &mut Face,
+        global: &Global,
+        session: &Session,
+        tree: &ModuleTree,
+        name: &str,
+    ) -> io::Result<Exit> {
         let state = global.state_dir.as_ref();
-        let mut fetched = match session.fetched(state) {
+        let mut fetched = match session.fetched(tree, state) {
             Ok(fetched) => fetched,
             Err(error) => return Ok(face.refuse(&error.to_string(), "name another folder with `--state-dir`")),
         };
@@ -145,7 +154,7 @@ impl Modules {
 
 /// Whether a module may act here; nothing for those that were not fetched.
 fn approved(module: &Module, fetched: &[Fetched]) -> Option<bool> {
-    fetched.iter().find(|fetched| fetched.path == module.path).map(|fetched| fetched.is_approved)
+    fetched.iter().find(|fetched| fetched.is(module)).map(|fetched| fetched.is_approved)
 }
 
 fn state_word(state: ModuleState) -> (&'static str, Role) {
@@ -189,6 +198,7 @@ fn remote_json(seen: &Seen) -> serde_json::Value {
         Found::Unseen { why, help, .. } => json!({"state": "unseen", "message": why, "help": help}),
     };
     json["ref"] = json!(seen.reference);
+    json["looked"] = json!(seen.looked.as_deref().unwrap_or("just now"));
     json
 }
 
@@ -203,9 +213,18 @@ fn say_behind(face: &mut Face, seen: &[Seen]) -> io::Result<()> {
     }
     let unseen = if unseen > 0 { format!(", {unseen} not seen") } else { String::new() };
     writeln!(face.out, "{behind} of {} behind{unseen}", count(seen.len(), "fetched module"))?;
+    face.out.flush()?;
     if behind > 0 {
-        face.out.flush()?;
         face.say("`workbench download --update` moves them");
+    }
+    let permits = seen.iter().filter_map(|seen| match &seen.found {
+        Found::Unseen { permits, .. } => Some(permits),
+        _ => None,
+    });
+    let words: BTreeSet<&str> = permits.flatten().map(|permit| permit.word()).collect();
+    if !words.is_empty() {
+        let words: Vec<&str> = words.into_iter().collect();
+        face.say(format_args!("`--allow {}` looks for more of them", words.join(",")));
     }
     Ok(())
 }
@@ -237,7 +256,7 @@ fn text<'s>(
             face.paint.role(Role::Quiet, license),
             face.paint.role(Role::Quiet, trust),
         )?;
-        if let Some(words) = remote(module).and_then(|seen| seen.found.words()) {
+        if let Some(words) = remote(module).and_then(Seen::words) {
             writeln!(face.out, "  {}", face.paint.role(Role::Change, printable(&words)))?;
         }
         for import in &module.imports {

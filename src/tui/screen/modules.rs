@@ -78,7 +78,7 @@ impl State {
     }
 
     fn fetched_as(&self, module: &Module) -> Option<&Fetched> {
-        self.fetched.iter().find(|fetched| fetched.path == module.path)
+        self.fetched.iter().find(|fetched| fetched.is(module))
     }
 
     /// Whether a module is missing.
@@ -146,8 +146,12 @@ impl State {
 }
 
 /// Takes a new tree; the entry's own module is unfolded the first time.
-pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>) -> Vec<Effect> {
+pub fn loaded(tui: &mut Tui, mut tree: ModuleTree, fetched: Vec<Fetched>, remembered: Vec<Seen>) -> Vec<Effect> {
     let state = &mut tui.modules;
+    // What was seen from here says more: also what could not be.
+    let is_new = |seen: &Seen| !state.seen.iter().any(|known| known.path == seen.path);
+    let remembered: Vec<Seen> = remembered.into_iter().filter(is_new).collect();
+    state.seen.extend(remembered);
     mark_behind(&mut tree, &state.seen);
     let kept = state.name();
     let is_first = state.tree.is_none();

@@ -106,7 +106,13 @@ fn what_was_fetched_is_trusted_by_hand() {
     let mut play = Play::new(120, 40);
     play.press("G  t");
     assert!(play.draw().contains("only what was fetched needs to be trusted"), "{}", play.draw());
-    let base = Fetched { name: BASE.into(), path: "/m/modules/base".into(), hash: "1f2e3d".into(), is_approved: false };
+    let base = Fetched {
+        name: BASE.into(),
+        path: "/m/modules/base".into(),
+        hash: "1f2e3d".into(),
+        is_approved: false,
+        holds: vec![],
+    };
     play.fetched = vec![base.clone()];
     play.press("ctrl-r  t");
     assert!(play.draw().contains("1f2e3d"), "{}", play.draw());
@@ -139,8 +145,13 @@ fn what_was_refused_can_be_allowed_this_once() {
 fn what_is_behind_shows_until_it_moved() {
     let mut play = Play::new(120, 40);
     let name = "https://example.org/ntp/";
-    play.fetched =
-        vec![Fetched { name: name.into(), path: "/m/modules/ntp".into(), hash: "1f".into(), is_approved: true }];
+    play.fetched = vec![Fetched {
+        name: name.into(),
+        path: "/m/modules/ntp".into(),
+        hash: "1f".into(),
+        is_approved: true,
+        holds: vec![],
+    }];
     play.press("ctrl-r  r");
     assert_eq!(play.asked, ["Download { wanted: Look, permits: {} }"]);
     let module = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.get_mut(1));
@@ -150,7 +161,7 @@ fn what_is_behind_shows_until_it_moved() {
     });
     let found = Found::Behind { now: "8c1f02e4aa17".into(), commits: Some(3), subject: "ntp: two servers more".into() };
     let path = path.expect("the program imports a module");
-    let seen = Seen { name: name.trim_end_matches('/').into(), path, reference: None, found };
+    let seen = Seen { name: name.trim_end_matches('/').into(), path, reference: None, found, looked: None };
     play.tell(Message::Fetch(Told::Seen(Ok(vec![seen]))));
     play.press("G");
     insta::assert_snapshot!("behind-120x40", play.draw());
@@ -191,8 +202,13 @@ fn what_nobody_imports_is_looked_at_and_removed() {
     let mut play = Play::new(120, 40);
     play.press("D");
     assert!(play.draw().contains("nothing was fetched yet"), "{}", play.draw());
-    play.fetched =
-        vec![Fetched { name: BASE.into(), path: "/m/modules/base".into(), hash: "1f".into(), is_approved: true }];
+    play.fetched = vec![Fetched {
+        name: BASE.into(),
+        path: "/m/modules/base".into(),
+        hash: "1f".into(),
+        is_approved: true,
+        holds: vec![],
+    }];
     play.press("ctrl-r  D");
     assert_eq!(play.asked, ["PlanPruning"]);
     let pruning = Pruning { unused: Vec::new(), foreign: vec!["/m/modules/mine".into()] };

@@ -221,7 +221,7 @@ fn drawn(forge: &mut Forge, keys: &str) -> Vec<u8> {
     let readme = tree.modules[0].path.join("README.md");
     play.deploys =
         (1..4).map(|number| Summary { deploy: number, begin: Some(deploy(forge, number).begin), end: None }).collect();
-    play.tell(Message::Modules(tree, vec![]));
+    play.tell(Message::Modules(tree, vec![], vec![]));
     play.tell(Message::Readme { path: readme, text: Some(forge.texts(8).join("\n")) });
     play.press(keys);
     let plan = plan(forge, &program);

@@ -308,7 +308,7 @@ fn code_opens_at_the_entry() {
     let mut state = State::new(80, 24, play.state.look.clone(), "web".into(), "layout.mcl".into());
     state.entry_file = Some("/m/web/layout.mcl".into());
     begin(&mut state);
-    let effects = update(&mut state, Message::Modules(modules(), vec![]));
+    let effects = update(&mut state, Message::Modules(modules(), vec![], vec![]));
     let asks = |effect: &Effect| matches!(effect, Effect::ReadFile { path } if path.ends_with("layout.mcl"));
     assert!(effects.iter().any(asks), "{effects:?}");
     play.press("q");

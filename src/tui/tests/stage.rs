@@ -415,7 +415,7 @@ impl Play {
             return messages;
         }
         match effect {
-            Effect::LoadModules => vec![Message::Modules(modules(), self.fetched.clone())],
+            Effect::LoadModules => vec![Message::Modules(modules(), self.fetched.clone(), vec![])],
             Effect::Compile { turn } => {
                 vec![Message::Compiled { program: self.program.clone(), turn, took: Duration::from_millis(48) }]
             }

@@ -6,9 +6,16 @@ use ratatui::text::{Line, Span};
 
 use super::{fetch, state_words};
 use crate::module::{Module, ModuleState};
+use crate::session::Seen;
 use crate::tui::look::{Look, Role};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
+
+/// What is said of a remote that has nothing new.
+fn same_words(seen: &Seen) -> String {
+    let looked = seen.looked.as_ref().map_or(String::new(), |looked| format!(" (looked {looked})"));
+    format!("has what the lock has{looked}")
+}
 
 /// All lines of the pane.
 pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
@@ -29,7 +36,7 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     }
     if let Some(seen) = tui.modules.seen.iter().find(|seen| seen.path == module.path) {
         let role = if seen.found.is_behind() { Role::Warning } else { Role::Dim };
-        let words = text::safe(&seen.found.words().unwrap_or_else(|| "has what the lock has".into()));
+        let words = text::safe(&seen.words().unwrap_or_else(|| same_words(seen)));
         for (at, line) in text::wrap(&words, width.saturating_sub(9)).into_iter().enumerate() {
             lines.push(field(look, if at == 0 { "remote" } else { "" }, vec![Span::styled(line, look.style(role))]));
         }
