@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
 
 use super::args::{ErrorFormat, Format};
-use super::face::{Aside, Face};
+use super::face::{Aside, Face, count};
 use super::progress::CLEAR;
 use crate::session::target::Heard;
 
@@ -31,6 +31,12 @@ impl PushProgress {
             Heard::ReadBack(done, all) => format!("{done} of {all} contents read back"),
             Heard::Raced(id) => {
                 return self.aside.say(format_args!("somebody else published deploy {id}; trying the next number"));
+            }
+            Heard::Swept(gone) => {
+                let trees = count(gone, "tree");
+                return self
+                    .aside
+                    .say(format_args!("removed {trees} of pushes that were cut off: no deploy names them"));
             }
         };
         if self.is_on && self.begun.elapsed() >= SOON {

@@ -6,7 +6,7 @@ use std::net::TcpListener;
 
 use workbench::deploy::bundle::Content;
 use workbench::deploy::target::record::{Choices, Frontend};
-use workbench::deploy::target::{Offer, Origin, Target, TargetError, Writer, record};
+use workbench::deploy::target::{Heard, Offer, Origin, Target, TargetError, Writer, record};
 use workbench::session::Cancel;
 
 use crate::download::Place;
@@ -96,6 +96,44 @@ fn a_bundle_is_published_as_what_it_was_made_of() {
 }
 
 #[test]
+fn trees_of_killed_pushes_go_with_the_next_one_and_no_others() {
+    let Some(etcd) = Etcd::start() else { return };
+    let (target, never) = (etcd.mgmt(), Cancel::default());
+    let publish = |text: &str, over| {
+        let mut swept = 0;
+        let mut hear = |heard| {
+            if let Heard::Swept(gone) = heard {
+                swept += gone;
+            }
+        };
+        target.publish(&offer(text), over, 0, &mut hear, &never).expect("nobody is there");
+        swept
+    };
+    assert_eq!(publish("print \"a\" {}\n", 0), 0);
+    // For numbers that are taken, for the next two, for none, and something else's.
+    let orphans: Vec<String> = (0..250).map(|at| format!("/_mgmt/fs/deploy/{}-{at}", 1 + at % 2)).collect();
+    let others = ["/_mgmt/fs/deploy/3-a", "/_mgmt/fs/deploy/4-b", "/_mgmt/fs/deploy/own", "/_mgmt/fs/other/1-x"];
+    let all = orphans.iter().map(String::as_str).chain(others);
+    all.for_each(|key| etcd.put(key, b"x"));
+    assert_eq!(publish("print \"b\" {}\n", 1), 250);
+    let left = etcd.keys("/_mgmt/fs/");
+    assert!(others.iter().all(|other| left.iter().any(|key| key == other)), "{left:?}");
+    assert_eq!(left.len(), others.len() + 2);
+    // What was gone back to keeps its tree though the number is long past.
+    target.rollback(1, 2, Writer::default(), &mut |_| (), &never).expect("it is there");
+    assert_eq!(publish("print \"c\" {}\n", 3), 2);
+    for id in 1..=4 {
+        let (_, tree) = target.show(Some(id), &never).expect("it is there with its tree");
+        assert!(etcd.holds(&tree), "{id}");
+    }
+    // A record that cannot be read may name any of them.
+    etcd.put("/_mgmt/fs/deploy/2-left", b"x");
+    etcd.put("/_mgmt/deploy/1/payload", b"!");
+    assert_eq!(publish("print \"d\" {}\n", 4), 0);
+    assert!(etcd.get("/_mgmt/fs/deploy/2-left").is_some());
+}
+
+#[test]
 fn whoever_comes_second_is_told_and_leaves_nothing() {
     let Some(etcd) = Etcd::start() else { return };
     let (target, never) = (etcd.mgmt(), Cancel::default());
@@ -108,7 +146,7 @@ fn whoever_comes_second_is_told_and_leaves_nothing() {
     let mut told = Vec::new();
     let next = target.publish(&offer("print \"b\" {}\n"), 0, 1, &mut |heard| told.push(heard), &never);
     assert_eq!(next.map(|deploy| deploy.id), Ok(2));
-    assert_eq!(told.first(), Some(&workbench::deploy::target::Heard::Raced(1)));
+    assert_eq!(told.first(), Some(&Heard::Raced(1)));
     // Who is stopped midway leaves no tree behind.
     let trees = etcd.keys("/_mgmt/fs/");
     let stop = Cancel::default();

@@ -146,4 +146,6 @@ pub enum Heard {
     ReadBack(usize, usize),
     /// Somebody else took the number.
     Raced(u64),
+    /// So many trees that no deploy names were removed.
+    Swept(usize),
 }

@@ -5,7 +5,8 @@ use super::super::tree::{HASH, STORAGE};
 const NAMESPACE: &str = "/_mgmt";
 /// What comes before a tree's key where a record names it. The namespace is left out there.
 const SCHEME: &str = "etcdfs://";
-const TREES: &str = "/fs/deploy/";
+/// All trees lie below it.
+pub const TREES: &str = "/_mgmt/fs/deploy/";
 
 /// All deploys lie below it.
 pub const DEPLOYS: &str = "/_mgmt/deploy/";
@@ -32,7 +33,13 @@ pub fn content(hash: &str) -> String {
 
 /// A tree's key, which nobody else has.
 pub fn tree(id: u64, unique: &str) -> String {
-    format!("{NAMESPACE}{TREES}{id}-{unique}")
+    format!("{TREES}{id}-{unique}")
+}
+
+/// The number that a tree was written for; nothing where its key is not like that.
+pub fn number_of(tree: &str) -> Option<u64> {
+    let (id, unique) = tree.strip_prefix(TREES)?.split_once('-')?;
+    Some(id.parse().ok()?).filter(|_| !unique.is_empty() && !unique.contains('/'))
 }
 
 /// How a record names a tree.
@@ -58,6 +65,12 @@ mod tests {
             assert_eq!(parse_part(bad.as_bytes()), None, "{bad}");
         }
         let key = tree(3, "u");
+        assert_eq!((key.as_str(), number_of(&key)), ("/_mgmt/fs/deploy/3-u", Some(3)));
+        for bad in
+            ["/_mgmt/fs/deploy/3", "/_mgmt/fs/deploy/x-u", "/_mgmt/fs/deploy/3-", "/_mgmt/fs/deploy/3-u/v", "3-u"]
+        {
+            assert_eq!(number_of(bad), None, "{bad}");
+        }
         assert_eq!(uri(&key), "etcdfs:///fs/deploy/3-u");
         assert_eq!(tree_of(&uri(&key)), Some(key));
         assert_eq!(tree_of("etcdfs:///deploy/1/payload"), None);

@@ -5,10 +5,11 @@
 //! that its number is free, that the deploy before is as it was, and that the tree is there.
 //!
 //! Beside mgmt's own keys a deploy of ours has one more, `workbench`, which says who made it; mgmt skips it.
-//! Contents are shared and never removed. A tree of ours that came to nothing is.
+//! Contents are shared and never removed. A tree that came to nothing is, at the latest by whoever publishes next.
 
 mod keys;
 mod look;
+mod orphans;
 mod publish;
 
 use super::etcd::{Address, Gateway, Login, Span, TlsFiles};

@@ -9,7 +9,7 @@ use super::super::etcd::{Gateway, If, Op};
 use super::super::tree::Leaf;
 use super::super::{Comparison, Heard, Offer, Origin, Published, TargetError, Tree, Writer, record};
 use super::look::{self, Newest, Parts};
-use super::{VALUE_LIMIT, keys};
+use super::{VALUE_LIMIT, keys, orphans};
 use crate::host::journal::hex;
 use crate::source::printable;
 use crate::world::Cancel;
@@ -131,7 +131,15 @@ pub fn publish(
                 let step = Step { gateway, before: &newest, id, tree: &key, chain };
                 match step.with_tree(&parcel, offer, cancel) {
                     Err(error @ TargetError::Raced { .. }) => error,
-                    done => return done,
+                    Ok(published) => {
+                        // What cannot be removed now is in nobody's way, and goes another time.
+                        match orphans::sweep(gateway, cancel) {
+                            Ok(gone) if gone > 0 => hear(Heard::Swept(gone)),
+                            _ => {}
+                        }
+                        return Ok(published);
+                    }
+                    Err(error) => return Err(error),
                 }
             }
         };
