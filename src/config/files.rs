@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Config, Origin, Value, parse};
+use super::{Config, Origin, TargetSetting, Value, parse};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::module::load_text;
 use crate::source::FileId;
@@ -32,9 +32,16 @@ impl Config {
 
     fn read_user(&mut self, world: &dyn World, file: &Path) {
         let home = variable(world, "HOME").map(PathBuf::from);
+        let beside = file.parent().unwrap_or(Path::new("")).to_path_buf();
         let Some((id, text)) = self.text_of(world, file, Origin::User) else { return };
         let mut read = parse::read(id, &text, &mut self.diagnostics);
         read.retain_mut(|(setting, value, span)| {
+            if let Value::Targets(targets) = value {
+                for path in targets.iter_mut().flat_map(TargetSetting::files) {
+                    // As files beside this one, where they are not named from the root or from home on.
+                    *path = rooted(path, home.as_deref()).unwrap_or_else(|| beside.join(&*path));
+                }
+            }
             let Value::Folders(folders) = value else { return true };
             let rooted = folders.iter().map(|folder| rooted(folder, home.as_deref())).collect();
             let Some(rooted) = rooted else {

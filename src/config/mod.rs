@@ -15,6 +15,7 @@ mod files;
 mod parse;
 mod project;
 mod setting;
+mod targets;
 mod theme;
 mod value;
 
@@ -29,6 +30,7 @@ pub use explain::{Explained, Tried};
 pub use files::PROJECT_FILE;
 pub use parse::names;
 pub use setting::{Projects, SETTINGS, Setting, Type, setting};
+pub use targets::{TargetSetting, is_name as is_target_name};
 pub use value::{Binding, ThemeChoice, Value, Written};
 
 /// Where a value was given, best first.
@@ -230,6 +232,14 @@ impl Config {
         match self.value("fetch-timeout") {
             Some(Value::Number(seconds)) => Some(*seconds),
             _ => None,
+        }
+    }
+
+    /// The clusters that deploys are handed to, in the order of the file.
+    pub fn targets(&self) -> &[TargetSetting] {
+        match self.value("targets") {
+            Some(Value::Targets(targets)) => targets,
+            _ => &[],
         }
     }
 

@@ -7,6 +7,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::setting::{SETTINGS, Setting, Type, setting};
+use super::targets;
 use super::value::{Binding, ThemeChoice, Value, Written};
 use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
 use crate::lang::Limits;
@@ -90,6 +91,7 @@ impl Reader<'_> {
             },
             (Type::Theme, _) => self.theme(value),
             (Type::Keys, DeValue::Table(table)) => Some(self.keys(table)),
+            (Type::Targets, DeValue::Table(table)) => Some(self.targets(table)),
             _ => None,
         };
         match read {
@@ -167,6 +169,21 @@ impl Reader<'_> {
         Value::Keys(bindings.into())
     }
 
+    fn targets(&mut self, table: &DeTable<'_>) -> Value {
+        let mut found = Vec::new();
+        for (name, value) in table.iter() {
+            match targets::read(self.written(name.get_ref(), name.span()), value) {
+                Ok(target) => found.push(target),
+                Err((Some(span), label, help)) => self.wrong(span, &label, &help),
+                Err((None, label, help)) => {
+                    self.faults.push(Diagnostic::placeless(Code::InvalidSetting).label(label).help(help));
+                }
+            }
+        }
+        found.sort_by_key(|target| target.name.span);
+        Value::Targets(found)
+    }
+
     fn no_action(&mut self, span: Range<usize>) {
         self.wrong(span, "this is no name of an action", "`workbench keys` lists the actions; `\"none\"` frees a key");
     }
@@ -217,6 +234,7 @@ pub fn from_text(setting: &Setting, text: &str) -> Result<Value, String> {
         }
         Type::Theme => Ok(Value::Theme(named(Written { text: text.into(), span: None }))),
         Type::Keys => Err("keys are set in a file".into()),
+        Type::Targets => Err("targets are set in a file".into()),
     }
 }
 
@@ -258,6 +276,7 @@ fn a(ty: Type) -> &'static str {
         Type::Words | Type::Choices(_) => "a list of words",
         Type::Theme => "a theme's name, or `{ light = \"day\", dark = \"night\" }`",
         Type::Keys => "a table of keys and actions",
+        Type::Targets => "a table of targets",
     }
 }
 

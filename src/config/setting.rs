@@ -18,6 +18,8 @@ pub enum Type {
     /// A theme's name, `auto`, or one for light and one for dark terminals.
     Theme,
     Keys,
+    /// A table of tables, each of them a target.
+    Targets,
 }
 
 impl Type {
@@ -30,7 +32,7 @@ impl Type {
             Type::Folders => "list of folders",
             Type::Words | Type::Choices(_) => "list of words",
             Type::Theme => "name",
-            Type::Keys => "table",
+            Type::Keys | Type::Targets => "table",
         }
     }
 }
@@ -96,6 +98,7 @@ pub static SETTINGS: &[Setting] = &[
     row("limits.memory", Type::Number(1, MOST), "128", "MiB of values that compiling may build", LIMITS, Some("--limit"), Projects::Narrower, "limits.memory = 64"),
     row("limits.resources", Type::Number(1, MOST), "500000", "How many resources and edges a program may declare", LIMITS, Some("--limit"), Projects::Narrower, "limits.resources = 10_000"),
     row("limits.time", Type::Number(0, MOST), "60", "Seconds that compiling may take; 0 for no end", LIMITS, Some("--limit"), Projects::Narrower, "limits.time = 5"),
+    row("targets", Type::Targets, "none", "The clusters that `deploy push --target NAME` and its like speak to: `address`, and where it needs them `ca`, `cert`, `key`, `user`, `password-file` or `password-command`, which prints the password", &[], None, Projects::Never("it says where your programs go, and names a program that would run"), "targets.lab = { address = \"etcd://localhost:2379\" }"),
     row("keys", Type::Keys, "as `workbench keys` lists", "What keys do: `\"ctrl-s\" = \"filter\"`, or `\"none\"` to free one; in `[keys.step]` and such for one screen alone", &[], None, Projects::Never("a key could come to do what nobody expects of it"), "keys.step = { \"n\" = \"step\" }"),
 ];
 
@@ -131,7 +134,7 @@ impl Setting {
             Type::Number(..) => self.default.parse().ok().map(Value::Number),
             Type::Flag => self.default.parse().ok().map(Value::Flag),
             Type::Theme => Some(Value::Theme(ThemeChoice::Auto)),
-            Type::Text | Type::Folders | Type::Words | Type::Choices(_) | Type::Keys => None,
+            Type::Text | Type::Folders | Type::Words | Type::Choices(_) | Type::Keys | Type::Targets => None,
         }
     }
 }

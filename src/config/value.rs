@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
+use super::targets::TargetSetting;
 use crate::source::Span;
 
 /// What a setting is set to.
@@ -18,6 +19,7 @@ pub enum Value {
     Words(Vec<String>),
     Theme(ThemeChoice),
     Keys(Arc<[Binding]>),
+    Targets(Vec<TargetSetting>),
 }
 
 /// Which theme the screens have.
@@ -66,6 +68,17 @@ impl Value {
                 };
                 bindings.iter().map(binding).collect()
             }
+            Value::Targets(targets) => {
+                let target = |t: &TargetSetting| {
+                    let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.display().to_string());
+                    json!({
+                        "name": t.name.text, "address": t.address, "ca": path(&t.ca), "cert": path(&t.cert),
+                        "key": path(&t.key), "user": t.user, "password_file": path(&t.password_file),
+                        "password_command": t.password_command,
+                    })
+                };
+                targets.iter().map(target).collect()
+            }
         }
     }
 }
@@ -87,6 +100,10 @@ impl fmt::Display for Value {
                 write!(f, "{} where light, {} where dark", light.text, dark.text)
             }
             Value::Keys(bindings) => write!(f, "{} of your own", bindings.len()),
+            Value::Targets(targets) => {
+                let targets: Vec<_> = targets.iter().map(|t| format!("{} ({})", t.name.text, t.address)).collect();
+                f.write_str(&targets.join(", "))
+            }
         }
     }
 }

@@ -1,10 +1,12 @@
 //! The session's side of targets: which cluster is meant, and what of a program is offered to it.
 
 use std::path::PathBuf;
+use std::process::{Command, Stdio};
 
 use super::applier::who;
 use super::pack::Gathered;
 use super::{PackOptions, Report, Session, job, panicked};
+use crate::config::{Config, is_target_name};
 use crate::deploy::bundle::{BundleError, Content, Manifest, read_file};
 use crate::deploy::target::etcd::{Address, Login, TlsFiles};
 use crate::deploy::target::mgmt::Mgmt;
@@ -35,6 +37,31 @@ pub struct Place {
     pub user: Option<String>,
     /// A file that holds the user's password.
     pub password_file: Option<PathBuf>,
+    /// A command that prints it.
+    pub password_command: Option<String>,
+}
+
+/// The target that a text means: an address, or the name of one in the settings.
+pub fn place(text: &str, config: &Config) -> Result<Place, TargetError> {
+    if !is_target_name(text) {
+        return Ok(Place { address: text.into(), ..Place::default() });
+    }
+    let targets = config.targets();
+    match targets.iter().find(|target| target.name.text == text) {
+        Some(target) => Ok(Place {
+            address: target.address.clone(),
+            authority: target.ca.clone(),
+            certificate: target.cert.clone(),
+            key: target.key.clone(),
+            user: target.user.clone(),
+            password_file: target.password_file.clone(),
+            password_command: target.password_command.clone(),
+        }),
+        None => Err(TargetError::NoSuchTarget {
+            name: printable(text).to_string(),
+            known: targets.iter().map(|target| target.name.text.clone()).collect(),
+        }),
+    }
 }
 
 /// An endpoint of a target that others may read along with, and write to as if they were us.
@@ -73,10 +100,35 @@ fn password(place: &Place) -> Result<Option<String>, TargetError> {
         let text = std::str::from_utf8(&bytes).map_err(|error| unread(&error))?;
         return Ok(Some(text.lines().next().unwrap_or_default().to_owned()));
     }
-    Ok(match live.read(&Read::Environment) {
+    let by_environment = match live.read(&Read::Environment) {
         Ok(Sample::Pairs(environment)) => environment.get(PASSWORD).filter(|password| !password.is_empty()).cloned(),
         _ => None,
-    })
+    };
+    match (&place.password_command, by_environment) {
+        (Some(command), None) => printed(command).map(Some),
+        (_, by_environment) => Ok(by_environment),
+    }
+}
+
+/// The first line that the user's own command prints. Never told: it is a password.
+#[expect(clippy::disallowed_methods, reason = "the command is the user's own, for their own password")]
+fn printed(command: &str) -> Result<String, TargetError> {
+    let failed = |why: String| TargetError::PasswordCommand(printable(&why).to_string());
+    let output = Command::new("/bin/sh").args(["-c", command]).stdin(Stdio::null()).stderr(Stdio::piped()).output();
+    let output = output.map_err(|error| failed(error.to_string()))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default().to_owned();
+        return Err(failed(format!(
+            "it ended with {}{}{said}",
+            output.status,
+            if said.is_empty() { "" } else { ": " }
+        )));
+    }
+    let text = String::from_utf8(output.stdout).map_err(|_| failed("it printed no text".into()))?;
+    match text.lines().next() {
+        Some(line) if !line.is_empty() => Ok(line.to_owned()),
+        _ => Err(failed("it printed nothing".into())),
+    }
 }
 
 /// Why a target does not do what was asked, as a report.

@@ -96,6 +96,31 @@ fn a_bundle_is_published_as_what_it_was_made_of() {
 }
 
 #[test]
+fn a_target_is_named_in_the_settings() {
+    let Some(etcd) = Etcd::start() else { return };
+    let place = program();
+    place.write("config.toml", &format!("[targets.lab]\naddress = \"{}\"\n", etcd.address()));
+    place.runs("--config ../config.toml deploy push . --yes --target lab", 0, &["Deploy 1 is published"]);
+    place.runs("--config ../config.toml deploy list --target lab", 0, &["1  ", "runs"]);
+    place.runs("--config ../config.toml deploy list --target lob", 1, &["there is no target `lob`", "config explain"]);
+    place.runs("deploy list --target lab", 1, &["there is no target `lab`", "targets.NAME"]);
+    // It is asked for the password only where there is a user.
+    let with = |command: &str| {
+        let address = etcd.address();
+        let text =
+            format!("[targets.lab]\naddress = \"{address}\"\nuser = \"ann\"\npassword-command = \"{command}\"\n");
+        place.write("config.toml", &text);
+    };
+    with("echo secret");
+    place.runs("--config ../config.toml deploy list --target lab", 1, &["it knows no users, and was given `ann`"]);
+    with("echo no >&2; exit 3");
+    let says = ["the command for the password: it ended with exit status: 3: no", "try it by hand"];
+    place.runs("--config ../config.toml deploy list --target lab", 1, &says);
+    with("true");
+    place.runs("--config ../config.toml deploy list --target lab", 1, &["it printed nothing"]);
+}
+
+#[test]
 fn trees_of_killed_pushes_go_with_the_next_one_and_no_others() {
     let Some(etcd) = Etcd::start() else { return };
     let (target, never) = (etcd.mgmt(), Cancel::default());

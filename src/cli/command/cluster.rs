@@ -14,7 +14,7 @@ use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;
 use crate::cli::push_progress::PushProgress;
 use crate::session::target::{
-    Choices, Leaf, Place, Published, Target, TargetError, Tree, open_endpoint, target, told, writer,
+    Choices, Leaf, Place, Published, Target, TargetError, Tree, open_endpoint, place, target, told, writer,
 };
 use crate::session::{Cancel, Interrupts};
 use crate::source::printable;
@@ -23,7 +23,8 @@ use crate::source::printable;
 #[derive(Args, Clone, Debug)]
 #[group(skip)]
 pub struct TargetArgs {
-    /// A mgmt cluster, by the etcd that holds its deploys: etcd://HOST[:PORT][,HOST[:PORT]], with TLS etcds://
+    /// A mgmt cluster, by the etcd that holds its deploys: etcd://HOST[:PORT][,HOST[:PORT]], with TLS etcds://; or by its
+    /// name in your settings
     #[arg(long, value_name = "TARGET", help_heading = "Target")]
     target: Option<String>,
     /// Who signed the cluster's certificates (PEM) [default: the system's authorities]
@@ -54,14 +55,19 @@ impl TargetArgs {
             face.refuse("no target is named", "say which: `--target etcd://localhost:2379`");
             return Err(Exit::Usage);
         };
+        let by_name = place(address, &face.config).map_err(|error| refused(face, &error))?;
+        let is_own = self.cert.is_some();
         let place = Place {
-            address: address.clone(),
-            authority: self.ca.clone(),
-            certificate: self.cert.clone(),
-            key: self.key.clone(),
-            user: self.user.clone(),
-            password_file: self.password_file.clone(),
+            authority: self.ca.clone().or(by_name.authority),
+            certificate: if is_own { self.cert.clone() } else { by_name.certificate },
+            key: if is_own { self.key.clone() } else { by_name.key },
+            // Another user has another password.
+            password_command: by_name.password_command.filter(|_| self.user.is_none() && self.password_file.is_none()),
+            password_file: self.password_file.clone().or(by_name.password_file.filter(|_| self.user.is_none())),
+            user: self.user.clone().or(by_name.user),
+            address: by_name.address,
         };
+        let address = &place.address;
         // Before a password is on its way.
         if let Some(open) = open_endpoint(&place).map_err(|error| refused(face, &error))? {
             face.say(format_args!(

@@ -11,6 +11,10 @@ pub enum TargetError {
     TlsFile { path: String, why: String },
     #[error("the password cannot be read: {0}")]
     PasswordFile(String),
+    #[error("the command for the password: {0}")]
+    PasswordCommand(String),
+    #[error("there is no target `{name}` in your settings")]
+    NoSuchTarget { name: String, known: Vec<String> },
     #[error("there is no password for user `{0}`")]
     NoPassword(String),
     #[error("no endpoint answers: {}", .0.iter().map(|(at, why)| format!("{at} ({why})")).collect::<Vec<_>>().join(", "))]
@@ -113,6 +117,8 @@ impl TargetError {
             TargetError::Address(..)
             | TargetError::TlsFile { .. }
             | TargetError::PasswordFile(_)
+            | TargetError::PasswordCommand(_)
+            | TargetError::NoSuchTarget { .. }
             | TargetError::NoPassword(_) => Code::InvalidTarget,
             TargetError::Unreachable(_)
             | TargetError::Tls { .. }
@@ -152,6 +158,11 @@ impl TargetError {
             TargetError::Address(..) => "write such as `etcd://one:2379,two:2379`, with TLS `etcds://one:2379`",
             TargetError::TlsFile { .. } => "name a file in PEM form that you may read",
             TargetError::PasswordFile(_) => "name a file whose first line is the password",
+            TargetError::PasswordCommand(_) => "try it by hand: its first line is taken for the password",
+            TargetError::NoSuchTarget { known, .. } if known.is_empty() => {
+                "name an address such as `etcd://localhost:2379`, or set `targets.NAME` in your config.toml"
+            }
+            TargetError::NoSuchTarget { .. } => "`workbench config explain targets` lists them",
             TargetError::NoPassword(_) => "name a file with it: `--password-file FILE`, or set WORKBENCH_ETCD_PASSWORD",
             TargetError::Unreachable(_) => {
                 "look whether it runs, and whether a firewall stands between; mgmt's own etcd listens on loopback: `ssh -L 2379:localhost:2379 HOST` leads there"
