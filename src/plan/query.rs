@@ -1,5 +1,7 @@
 //! Queries that narrow what is shown or done: `kind:file act:create nginx`, each word narrowing further.
 
+use std::sync::Arc;
+
 use super::{Action, Step};
 use crate::graph::Resource;
 
@@ -15,16 +17,30 @@ struct Word {
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Wanted {
-    Kind {
-        name: String,
-        /// It is still being typed: what begins so is meant too.
-        is_open: bool,
-    },
+    Kind(Name),
     /// Any of these.
     Action(Vec<Action>),
     State(Vec<&'static str>),
     File(Text),
+    /// Of a class that it stands in, as that is called or by its last word.
+    Tag(Name),
+    /// A folder that its source lies in.
+    Module(Name),
     Text(Text),
+}
+
+/// A name that is meant whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Name {
+    name: String,
+    /// It is still being typed: what begins so is meant too.
+    is_open: bool,
+}
+
+impl Name {
+    fn is(&self, there: &str) -> bool {
+        if self.is_open { there.starts_with(&*self.name) } else { there == self.name }
+    }
 }
 
 /// A text to be found; one without capitals finds either case.
@@ -50,7 +66,7 @@ pub const STATES: [&str; 6] = [WAITING, "running", "done", "failed", "skipped", 
 const WAITING: &str = "waiting";
 
 /// The keys that words may begin with.
-pub const KEYS: [&str; 4] = ["kind", "act", "state", "file"];
+pub const KEYS: [&str; 6] = ["kind", "act", "state", "tag", "mod", "file"];
 
 /// What a row of a list has for a query to match; a row that lacks what a word asks for does not match it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -60,6 +76,8 @@ pub struct Offered<'a> {
     /// What this machine knows the kind as.
     pub mapped: Option<&'a str>,
     pub file: Option<&'a str>,
+    /// The classes that it stands in, outermost first.
+    pub tags: &'a [Arc<str>],
     pub action: Option<Action>,
     /// One of [`STATES`].
     pub state: Option<&'a str>,
@@ -78,6 +96,7 @@ impl<'a> Offered<'a> {
             kind: Some(&resource.declared.kind),
             mapped: resource.wanted().map(|wanted| &*wanted.kind),
             file: resource.source.as_ref().map(|place| &*place.file),
+            tags: &resource.container,
             action: None,
             state: Some(WAITING),
         }
@@ -120,7 +139,9 @@ fn parse_word(word: &str, is_open: bool) -> Result<Word, String> {
         return Ok(nothing);
     }
     let wanted = match keyed {
-        Some(("kind", kind)) => Wanted::Kind { name: kind.into(), is_open },
+        Some(("kind", kind)) => Wanted::Kind(Name { name: kind.into(), is_open }),
+        Some(("tag", tag)) => Wanted::Tag(Name { name: tag.into(), is_open }),
+        Some(("mod", name)) => Wanted::Module(Name { name: name.trim_end_matches('/').into(), is_open }),
         Some(("file", file)) => Wanted::File(Text::new(file)),
         Some(("act", act)) => {
             let exact = ACTIONS.iter().filter(|(_, name, sign)| act == *name || act == *sign);
@@ -152,16 +173,27 @@ fn no_such(word: &str, what: &str, names: &[&str]) -> String {
 impl Wanted {
     fn fits(&self, row: &Offered) -> bool {
         match self {
-            Wanted::Kind { name, is_open } => {
-                let fits = |kind: &str| if *is_open { kind.starts_with(&**name) } else { kind == name };
-                row.kind.is_some_and(fits) || row.mapped.is_some_and(fits)
+            Wanted::Kind(name) => {
+                row.kind.is_some_and(|kind| name.is(kind)) || row.mapped.is_some_and(|kind| name.is(kind))
             }
+            Wanted::Tag(name) => {
+                row.tags.iter().any(|tag| name.is(tag) || tag.rsplit(' ').next().is_some_and(|last| name.is(last)))
+            }
+            Wanted::Module(name) => row.file.is_some_and(|file| lies_in(file, name)),
             Wanted::File(file) => row.file.is_some_and(|there| file.is_in(there)),
             Wanted::Action(actions) => row.action.is_some_and(|action| actions.contains(&action)),
             Wanted::State(states) => row.state.is_some_and(|state| states.contains(&state)),
             Wanted::Text(text) => text.is_in(row.text),
         }
     }
+}
+
+/// Whether a file lies below a folder of a name, or of some names with slashes between them.
+fn lies_in(file: &str, name: &Name) -> bool {
+    let Some((folder, _)) = file.rsplit_once('/') else { return false };
+    let count = name.name.split('/').count();
+    let parts: Vec<&str> = folder.split('/').collect();
+    parts.windows(count).any(|some| name.is(&some.join("/")))
 }
 
 impl Text {
@@ -199,7 +231,15 @@ mod tests {
 
     #[test]
     fn what_is_being_typed_narrows_step_by_step() {
-        let row = Offered { kind: Some("http:server"), action: Some(Action::Create), ..Offered::text("Web[ä]") };
+        let tags = ["class site".into(), "class site:pages".into()];
+        let file = Some("modules/web/lib/main.mcl");
+        let row = Offered {
+            kind: Some("http:server"),
+            action: Some(Action::Create),
+            file,
+            tags: &tags,
+            ..Offered::text("Web[ä]")
+        };
         for (typed, fits) in [
             ("", true),
             ("!", true),
@@ -217,6 +257,17 @@ mod tests {
             ("ä", true),
             ("web !ä", false),
             ("state:done", false),
+            ("tag:site ", true),
+            ("tag:si", true),
+            ("tag:si ", false),
+            ("tag:site:pages ", true),
+            ("!tag:other ", true),
+            ("mod:web ", true),
+            ("mod:web/lib/ ", true),
+            ("mod:we", true),
+            ("mod:we ", false),
+            ("mod:main.mcl ", false),
+            ("mod:modules/lib ", false),
         ] {
             assert_eq!(Query::typed(typed).map(|query| query.fits(&row)), Ok(fits), "{typed}");
         }

@@ -197,7 +197,12 @@ fn query_words(state: &State) -> Vec<String> {
         .collect();
     kinds.sort_unstable();
     kinds.dedup();
-    keys.chain(kinds).chain(actions).chain(states).collect()
+    let classes = state.graphed().into_iter().flat_map(|program| program.graph.resources());
+    let classes = classes.filter_map(|(_, resource)| resource.container.last()?.rsplit(' ').next());
+    let mut tags: Vec<String> = classes.map(|name| format!("tag:{}", text::safe(name))).collect();
+    tags.sort_unstable();
+    tags.dedup();
+    keys.chain(kinds).chain(actions).chain(states).chain(tags).collect()
 }
 
 fn only(state: &mut State, words: &str) -> Vec<Effect> {

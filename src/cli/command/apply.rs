@@ -48,7 +48,7 @@ pub struct Apply {
     /// Apply a plan that `preview --out` saved; refused where it does not hold any more
     #[arg(long, value_name = "FILE")]
     pub plan: Option<PathBuf>,
-    /// Leave out all but these: words of a name, `kind:file`, `act:create`, `file:web.mcl`; `!` negates
+    /// Leave out all but these: words of a name, `kind:file`, `act:create`, `tag:web` (its class), `mod:site`, `file:web.mcl`; `!` negates
     #[arg(long, value_name = "QUERY", add = complete::query())]
     pub only: Option<String>,
     /// How many resources may be at work at once [env: WORKBENCH_JOBS] [default: one on each core]

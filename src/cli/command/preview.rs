@@ -32,7 +32,7 @@ pub struct Preview {
     /// How to print it
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
-    /// Show only some steps: words of a name, `kind:file`, `act:create`, `file:web.mcl`; `!` negates
+    /// Show only some steps: words of a name, `kind:file`, `act:create`, `tag:web` (its class), `mod:site`, `file:web.mcl`; `!` negates
     #[arg(long, value_name = "QUERY", add = complete::query())]
     pub only: Option<String>,
     /// Save the plan, for `apply --plan FILE`; always the whole of it
