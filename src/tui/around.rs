@@ -35,6 +35,11 @@ pub fn answers() -> bool {
     !matches!(variable("TERM").as_deref(), None | Some("dumb" | "linux"))
 }
 
+/// Whether tmux stands between us and the terminal.
+pub fn is_tmux() -> bool {
+    variable("TMUX").is_some()
+}
+
 /// The time of day as the log shows it.
 pub fn time() -> String {
     jiff::Zoned::now().strftime("%H:%M:%S").to_string()

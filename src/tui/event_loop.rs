@@ -3,11 +3,6 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use crossterm::clipboard::CopyToClipboard;
-use crossterm::execute;
-use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
-use ratatui::backend::Backend;
-use ratatui::layout::Rect;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep_until};
@@ -17,10 +12,11 @@ use super::input::{Input, Reader};
 use super::message::Message;
 use super::screen::step::live::Told;
 use super::state::State;
-use super::terminal::{Guard, Screen};
+use super::surface::{Surface, size};
+use super::terminal::Guard;
 use super::update::{begin, update};
 use super::view::view;
-use super::{Ended, around, editor, sudo};
+use super::{Ended, around, clipboard, editor, sudo};
 
 /// Frames for what workers tell are at least this far apart.
 const FRAME: Duration = Duration::from_millis(16);
@@ -86,16 +82,16 @@ impl Signals {
 pub async fn run(
     state: &mut State,
     guard: &Guard,
-    screen: &mut Screen,
+    screen: &mut Surface,
     runner: &mut Runner,
     messages: &mut UnboundedReceiver<Message>,
     mut signals: Signals,
 ) -> io::Result<Ended> {
-    draw(state, screen)?;
+    let todo = draw(state, screen)?;
     let mut input = Reader::new()?;
     // After the first frame, which so waits for no terminal.
     let mut asked = state.follows_ground().then(|| guard.ask().map(|()| Instant::now())).transpose()?;
-    let end = turns(state, guard, screen, runner, messages, &mut signals, &mut input, &mut asked).await;
+    let end = turns(state, guard, screen, runner, messages, &mut signals, &mut input, &mut asked, todo).await;
     if asked.is_some_and(|asked| asked.elapsed() < ANSWERS) {
         input.drain(LAST_ANSWER);
     }
@@ -107,15 +103,16 @@ pub async fn run(
 async fn turns(
     state: &mut State,
     guard: &Guard,
-    screen: &mut Screen,
+    screen: &mut Surface,
     runner: &mut Runner,
     messages: &mut UnboundedReceiver<Message>,
     signals: &mut Signals,
     input: &mut Reader,
     asked: &mut Option<Instant>,
+    mut todo: Vec<Effect>,
 ) -> io::Result<Ended> {
     set_time(state);
-    let mut todo = begin(state);
+    todo.extend(begin(state));
     let mut drawn = Instant::now();
     let mut dirty: Option<Duration> = None;
     loop {
@@ -124,17 +121,17 @@ async fn turns(
                 Effect::Quit => return Ok(Ended::Left),
                 Effect::Suspend => {
                     guard.suspend()?;
-                    repaint(screen)?;
+                    screen.forget();
                     dirty = Some(ECHO);
                 }
                 Effect::Repaint => {
-                    repaint(screen)?;
+                    screen.forget();
                     dirty = Some(ECHO);
                 }
                 Effect::Edit { path, line } => {
                     let result = editor::edit(guard, state.editor.as_deref(), &path, line);
                     guard.enter()?;
-                    repaint(screen)?;
+                    screen.forget();
                     todo.extend(update(state, Message::Edited(result)));
                     dirty = Some(ECHO);
                 }
@@ -142,11 +139,15 @@ async fn turns(
                     guard.leave();
                     let result = sudo::ask();
                     guard.enter()?;
-                    repaint(screen)?;
+                    screen.forget();
                     todo.extend(update(state, Message::Live(Told::MayBeRoot { run, result })));
                     dirty = Some(ECHO);
                 }
-                Effect::Copy(words) => execute!(io::stdout(), CopyToClipboard::to_clipboard_from(words))?,
+                Effect::Copy(words) => {
+                    let mut out = io::stdout();
+                    out.write_all(clipboard::sequence(&words, around::is_tmux()).as_bytes())?;
+                    out.flush()?;
+                }
                 effect => runner.start(effect),
             }
         }
@@ -154,9 +155,12 @@ async fn turns(
             continue;
         }
         if dirty.is_some_and(|gap| drawn.elapsed() >= gap) {
-            draw(state, screen)?;
+            todo.extend(draw(state, screen)?);
             drawn = Instant::now();
             dirty = None;
+            if !todo.is_empty() {
+                continue;
+            }
         }
         let waits = wake(state, dirty, drawn);
         tokio::select! {
@@ -233,19 +237,13 @@ fn translate(input: Input) -> Option<Message> {
     })
 }
 
-/// Makes the next frame a whole one. `Terminal::clear` would ask the terminal where its cursor is, and wait.
-fn repaint(screen: &mut Screen) -> io::Result<()> {
-    let size = screen.size()?;
-    screen.resize(Rect::new(0, 0, size.width, size.height))
-}
-
-/// Draws one frame, which the terminal shows at once or not at all.
-fn draw(state: &mut State, screen: &mut Screen) -> io::Result<()> {
-    crossterm::queue!(screen.backend_mut(), BeginSynchronizedUpdate)?;
+/// Draws one frame, which the terminal shows at once or not at all; gives what is to be done for another size.
+fn draw(state: &mut State, screen: &mut Surface) -> io::Result<Vec<Effect>> {
+    let mut todo = Vec::new();
     // The terminal may have changed its size since the last message.
-    let size = screen.backend().size()?;
+    let size = size()?;
     if (size.width, size.height) != (state.width, state.height) {
-        update(state, Message::Resize(size.width, size.height));
+        todo = update(state, Message::Resize(size.width, size.height));
     }
     screen.draw(|frame| {
         // It may have changed once more since: the message that says so is on its way, and brings the next frame.
@@ -259,6 +257,5 @@ fn draw(state: &mut State, screen: &mut Screen) -> io::Result<()> {
             view(state, frame);
         }
     })?;
-    crossterm::queue!(screen.backend_mut(), EndSynchronizedUpdate)?;
-    Write::flush(screen.backend_mut())
+    Ok(todo)
 }

@@ -16,6 +16,7 @@ mod applier;
 mod around;
 #[allow(clippy::disallowed_methods, reason = "the user's editor runs in our terminal, which only this room can lend")]
 mod editor;
+mod clipboard;
 mod command;
 mod effect;
 mod event_loop;
@@ -29,6 +30,7 @@ mod layer;
 mod layout;
 mod look;
 mod message;
+mod paint;
 mod parity;
 mod picture;
 mod program;
@@ -39,6 +41,7 @@ mod screenshot;
 mod selection;
 mod state;
 mod sudo;
+mod surface;
 mod terminal;
 mod tutor;
 mod update;
@@ -67,6 +70,7 @@ pub use parity::{Same, rows as parity};
 use screen::ScreenId;
 pub use screenshot::{Format, screenshot};
 use state::State;
+use surface::Surface;
 use terminal::Guard;
 use tutor::Tutor;
 
@@ -257,8 +261,9 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     // Before the terminal is taken: a signal that came between the two would leave it in our modes.
     let signals = runtime.block_on(async { event_loop::Signals::new() })?;
-    let (guard, mut screen) = Guard::take(options.mouse)?;
-    let size = screen.size()?;
+    let guard = Guard::take(options.mouse)?;
+    let mut screen = Surface::new()?;
+    let size = surface::size()?;
     let entry = printable(&session.entry().shown).to_string();
     let mut state = State::new(size.width, size.height, look, title(&session), entry);
     state.entry_file.clone_from(&session.entry().file);

@@ -1,7 +1,7 @@
 //! The terminal's modes: taken once, given back once, whatever ends the program.
 
 use std::cell::Cell;
-use std::io::{self, BufWriter, Stdout, Write};
+use std::io::{self, Write};
 use std::panic;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, Once};
@@ -11,14 +11,9 @@ use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracket
 use crossterm::style::Print;
 use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{cursor, execute, queue};
-use ratatui::Terminal;
-use ratatui::backend::CrosstermBackend;
 use rustix::process::{self, Signal};
 
 use super::input::{END_OF_QUESTIONS, NO_MORE_TOLD, QUESTIONS, TELL};
-
-/// What frames are drawn to.
-pub type Screen = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
 
 /// Whether the modes are ours just now. The panic hook has no other way to know.
 static TAKEN: AtomicBool = AtomicBool::new(false);
@@ -35,14 +30,11 @@ pub struct Guard {
 
 impl Guard {
     /// Takes the alternate screen and raw mode.
-    pub fn take(mouse: bool) -> io::Result<(Self, Screen)> {
+    pub fn take(mouse: bool) -> io::Result<Self> {
         install_panic_hook();
         let guard = Self { mouse, asked: Cell::new(false) };
         guard.enter()?;
-        // A frame of a large terminal stays below this, so it leaves in one write.
-        let out = BufWriter::with_capacity(256 * 1024, io::stdout());
-        let screen = Terminal::new(CrosstermBackend::new(out))?;
-        Ok((guard, screen))
+        Ok(guard)
     }
 
     /// Takes the modes, again after [`Guard::leave`].
