@@ -11,7 +11,7 @@ use entry::entry;
 use inputs::{Shape, program};
 use workbench::diag::Stage;
 use workbench::graph::order::order;
-use workbench::graph::view::{Folds, Neighbourhood, Wiring, layers, rails, tree};
+use workbench::graph::view::{Folds, Neighbourhood, Sizes, Wiring, layers, rails, tree};
 use workbench::graph::{Anchor, Edge, Graph, Node, NodeIndex, Reason, ResourceId};
 use workbench::lang::mcl::{self, CompileOptions};
 use workbench::world::{self, Cancel};
@@ -115,5 +115,6 @@ fn layers_of_twenty(bencher: Bencher) {
     let graph = woven(1_000);
     let wiring = wiring(&graph);
     let around = Neighbourhood { middle: 500, radius: 3 };
-    bencher.bench(|| layers(&wiring, None, &around, &|_| 20, false));
+    let sizes = Sizes { width_of: &|_| 20, least: 20, height: 3, room: 120 };
+    bencher.bench_local(|| layers(&wiring, None, &around, &sizes, false));
 }

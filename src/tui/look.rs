@@ -99,6 +99,10 @@ pub struct Glyphs {
     pub corners: [&'static str; 4],
     pub horizontal: &'static str,
     pub vertical: &'static str,
+    /// A box within a pane: its four corners, a level and an upright line, and a level one that another leaves downward.
+    pub single: [&'static str; 7],
+    /// The same for a box that stands out.
+    pub double: [&'static str; 7],
     pub thumb: &'static str,
     pub open: &'static str,
     pub shut: &'static str,
@@ -133,6 +137,8 @@ pub static UNICODE: Glyphs = Glyphs {
     corners: ["╭", "╮", "╰", "╯"],
     horizontal: "─",
     vertical: "│",
+    single: ["╭", "╮", "╰", "╯", "─", "│", "┬"],
+    double: ["╔", "╗", "╚", "╝", "═", "║", "╤"],
     thumb: "┃",
     open: "▾",
     shut: "▸",
@@ -166,6 +172,8 @@ pub static ASCII: Glyphs = Glyphs {
     corners: ["+", "+", "+", "+"],
     horizontal: "-",
     vertical: "|",
+    single: ["+", "+", "+", "+", "-", "|", "+"],
+    double: ["#", "#", "#", "#", "=", "#", "+"],
     thumb: "#",
     open: "v",
     shut: ">",

@@ -29,8 +29,22 @@ pub struct Boxed {
     pub x: u16,
     pub y: u16,
     pub width: u16,
+    pub height: u16,
     /// Its layer.
     pub layer: u16,
+    /// A line leaves from the middle of its lower side.
+    pub leads_on: bool,
+}
+
+/// How large boxes are, in columns and rows.
+pub struct Sizes<'a> {
+    /// As wide as a node's box would like to be.
+    pub width_of: &'a dyn Fn(u32) -> u16,
+    /// Boxes that would have to be narrower than this are not made narrower at all, but for what is wider than half the room.
+    pub least: u16,
+    pub height: u16,
+    /// The columns that all should do with. The widest boxes of a layer that has more are made narrower.
+    pub room: u16,
 }
 
 /// A drawn neighbourhood.
@@ -44,19 +58,20 @@ pub struct Layers {
     pub left_out: usize,
 }
 
-/// Draws a neighbourhood; `width_of` says how wide a node's box is.
+/// Draws a neighbourhood.
 pub fn layers(
     wiring: &Wiring,
     shown: Option<&[bool]>,
     around: &Neighbourhood,
-    width_of: &dyn Fn(u32) -> u16,
+    sizes: &Sizes,
     is_ascii: bool,
 ) -> Layers {
     let (nodes, left_out) = near(wiring, shown, around);
-    let mut plan = Plan::new(wiring, &nodes, width_of);
+    let mut plan = Plan::new(wiring, &nodes, sizes);
+    plan.narrow(sizes);
     plan.sort();
-    plan.place();
-    Layers { left_out, ..plan.draw(&nodes, is_ascii) }
+    plan.place(i32::from(sizes.room));
+    Layers { left_out, ..plan.draw(&nodes, sizes.height, is_ascii) }
 }
 
 /// The nodes within the radius in apply order, and how many were too many.
@@ -117,7 +132,7 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(wiring: &Wiring, nodes: &[u32], width_of: &dyn Fn(u32) -> u16) -> Self {
+    fn new(wiring: &Wiring, nodes: &[u32], sizes: &Sizes) -> Self {
         let place = |node: &u32| nodes.iter().position(|there| there == node);
         let mut needs: Vec<Vec<usize>> =
             nodes.iter().map(|node| wiring.needs(*node).iter().filter_map(place).collect()).collect();
@@ -136,7 +151,7 @@ impl Plan {
         }
         let spot = |width| Spot { width, x: 0, up: Vec::new(), down: Vec::new() };
         let mut plan = Plan {
-            spots: nodes.iter().map(|node| spot(i32::from(width_of(*node)))).collect(),
+            spots: nodes.iter().map(|node| spot(i32::from((sizes.width_of)(*node)))).collect(),
             layers: vec![Vec::new(); layer.iter().max().map_or(0, |last| last + 1)],
             boxes: nodes.len(),
         };
@@ -164,6 +179,38 @@ impl Plan {
         self.spots[below].up.push(above);
     }
 
+    /// The columns of a layer when its spots stand as near to each other as they may.
+    fn width_of(&self, layer: &[usize]) -> i32 {
+        layer.iter().map(|spot| self.spots[*spot].width + GAP).sum::<i32>() - GAP
+    }
+
+    /// Takes from the widest boxes of each layer what is too much for the room.
+    ///
+    /// Where that would leave them too narrow the picture is wider than the room anyway, and is moved about in: then each
+    /// box has half of the room.
+    fn narrow(&mut self, sizes: &Sizes) {
+        let (least, room) = (i32::from(sizes.least), i32::from(sizes.room));
+        for layer in 0..self.layers.len() {
+            let layer = self.layers[layer].clone();
+            let mut over = self.width_of(&layer) - room;
+            let narrowest: i32 = layer.iter().map(|spot| self.spots[*spot].width.min(least) + GAP).sum();
+            if narrowest - GAP > room {
+                for spot in &layer {
+                    let width = self.spots[*spot].width;
+                    self.spots[*spot].width = width.min((room / 2).max(least));
+                }
+                continue;
+            }
+            while over > 0 {
+                let widest = layer.iter().copied().max_by_key(|spot| self.spots[*spot].width);
+                let widest = widest.filter(|spot| self.spots[*spot].width > least);
+                let Some(widest) = widest else { break };
+                self.spots[widest].width -= 1;
+                over -= 1;
+            }
+        }
+    }
+
     /// Puts each layer in an order in which few lines cross.
     fn sort(&mut self) {
         for sweep in 0..SWEEPS {
@@ -188,10 +235,11 @@ impl Plan {
         }
     }
 
-    /// Gives each spot its column.
-    fn place(&mut self) {
+    /// Gives each spot its column, within the room where it is wide enough.
+    fn place(&mut self, room: i32) {
+        let room = self.layers.iter().map(|layer| self.width_of(layer)).max().unwrap_or(0).max(room);
         for layer in &self.layers {
-            let mut x = 0;
+            let mut x = (room - self.width_of(layer)) / 2;
             for spot in layer {
                 self.spots[*spot].x = x;
                 x += self.spots[*spot].width + GAP;
@@ -201,7 +249,7 @@ impl Plan {
             let count = self.layers.len();
             for step in 0..count {
                 let is_down = sweep % 2 == 0;
-                self.align(if is_down { step } else { count - 1 - step }, is_down);
+                self.align(if is_down { step } else { count - 1 - step }, is_down, room);
             }
         }
         let least = self.spots.iter().map(|spot| spot.x).min().unwrap_or(0);
@@ -209,7 +257,7 @@ impl Plan {
     }
 
     /// Moves the spots of a layer toward their neighbours on one side.
-    fn align(&mut self, layer: usize, is_down: bool) {
+    fn align(&mut self, layer: usize, is_down: bool, room: i32) {
         let layer = &self.layers[layer];
         let wish = |spot: &usize| {
             let spot = &self.spots[*spot];
@@ -227,32 +275,34 @@ impl Plan {
         for at in (1..layer.len()).rev() {
             left[at - 1] = left[at - 1].min(left[at] - self.spots[layer[at - 1]].width - GAP);
         }
-        let mut least = i32::MIN;
+        // Those behind need their room too.
+        let (mut least, mut most) = (0, room - self.width_of(layer));
         for (at, spot) in layer.iter().enumerate() {
-            let x = ((right[at] + left[at]) / 2).max(least);
+            let x = ((right[at] + left[at]) / 2).min(most).max(least);
+            let width = self.spots[*spot].width + GAP;
             self.spots[*spot].x = x;
-            least = x + self.spots[*spot].width + GAP;
+            (least, most) = (x + width, most + width);
         }
     }
 
-    fn draw(&self, nodes: &[u32], is_ascii: bool) -> Layers {
+    fn draw(&self, nodes: &[u32], height: u16, is_ascii: bool) -> Layers {
         let width = self.spots.iter().map(|spot| spot.x + spot.width).max().unwrap_or(0).max(0) as usize;
         let mut pen = Pen { cells: Vec::new(), width };
         let mut boxes = Vec::new();
         for (number, layer) in self.layers.iter().enumerate() {
             let y = pen.cells.len();
-            pen.grow(1);
+            pen.grow(usize::from(height));
             for spot in layer {
                 let there = &self.spots[*spot];
                 if let Some(node) = nodes.get(*spot).filter(|_| *spot < self.boxes) {
-                    let (x, width) = (there.x as u16, there.width as u16);
-                    boxes.push(Boxed { node: *node, x, y: y as u16, width, layer: number as u16 });
+                    let (x, width, leads_on) = (there.x as u16, there.width as u16, !there.down.is_empty());
+                    boxes.push(Boxed { node: *node, x, y: y as u16, width, height, layer: number as u16, leads_on });
                 } else {
-                    pen.add(there.middle(), y, UP | DOWN);
+                    (y..y + usize::from(height)).for_each(|y| pen.add(there.middle(), y, UP | DOWN));
                 }
             }
             if number + 1 < self.layers.len() {
-                self.draw_ways(layer, y + 1, &mut pen);
+                self.draw_ways(layer, y + usize::from(height), &mut pen);
             }
         }
         Layers { canvas: pen.drawn(is_ascii), boxes, left_out: 0 }
@@ -383,8 +433,13 @@ mod tests {
     use super::super::wiring::tests::wiring;
     use super::*;
 
-    fn show(len: u32, edges: &[(u32, u32)], around: Neighbourhood) -> Vec<String> {
-        let layers = layers(&wiring(len, edges), None, &around, &|_| 5, false);
+    fn draw(len: u32, edges: &[(u32, u32)], around: &Neighbourhood, (wide, height, room): (u16, u16, u16)) -> Layers {
+        let sizes = Sizes { width_of: &|_| wide, least: 5, height, room };
+        layers(&wiring(len, edges), None, around, &sizes, false)
+    }
+
+    fn show(len: u32, edges: &[(u32, u32)], around: &Neighbourhood) -> Vec<String> {
+        let layers = draw(len, edges, around, (5, 1, 80));
         let mut rows = layers.canvas;
         for boxed in &layers.boxes {
             for (at, c) in format!("[n{:02}]", boxed.node).chars().enumerate() {
@@ -398,16 +453,36 @@ mod tests {
     fn a_diamond() {
         let edges = [(0, 1), (0, 2), (1, 3), (2, 3), (0, 3)];
         let around = Neighbourhood { middle: 0, radius: 2 };
-        let drawn = ["   [n00]", "  ╭──┴───╮", "  ▼      ▼", "[n01]  [n02]", "  ╰──┬───╯", "     ▼", "   [n03]"];
-        assert_eq!(show(4, &edges, around), drawn);
+        let drawn = ["   [n00]", "  ╭──┴───╮", "  ▼      ▼", "[n01]  [n02]", "  ╰───┬──╯", "      ▼", "    [n03]"];
+        assert_eq!(show(4, &edges, &around), drawn);
     }
 
     #[test]
     fn a_neighbourhood_has_bounds() {
         let edges: Vec<(u32, u32)> = (1..100).map(|at| (0, at)).collect();
         let around = Neighbourhood { middle: 0, radius: 1 };
-        let layers = layers(&wiring(100, &edges), None, &around, &|_| 5, false);
+        let layers = draw(100, &edges, &around, (5, 1, 80));
         assert_eq!((layers.boxes.len(), layers.left_out), (MOST, 80));
-        assert_eq!(show(3, &[(0, 1), (1, 2)], Neighbourhood { middle: 0, radius: 1 }).len(), 3);
+        assert_eq!(show(3, &[(0, 1), (1, 2)], &Neighbourhood { middle: 0, radius: 1 }).len(), 3);
+    }
+
+    /// Boxes are as wide as they like where there is room, and no narrower than they must be where there is not.
+    #[test]
+    fn the_room_is_used_and_kept_to() {
+        let edges = [(0, 1), (0, 2), (0, 3), (1, 4), (2, 5), (3, 6)];
+        let around = Neighbourhood { middle: 0, radius: 2 };
+        for (room, height) in [(200, 1), (200, 3), (64, 3), (40, 1), (20, 3), (5, 1)] {
+            let layers = draw(7, &edges, &around, (30, height, room));
+            let all = layers.canvas[0].len();
+            assert!(all <= usize::from(room) || room < 3 * 5 + 2 * GAP as u16, "{all} columns in a room of {room}");
+            for boxed in &layers.boxes {
+                let is_alone = layers.boxes.iter().filter(|other| other.layer == boxed.layer).count() == 1;
+                assert!(boxed.width == 30 || !is_alone && room < 94 || room < 30, "{room}: {boxed:?}");
+                assert!(boxed.leads_on == (boxed.node < 4));
+                for other in layers.boxes.iter().filter(|other| other.layer == boxed.layer && other.x > boxed.x) {
+                    assert!(boxed.x + boxed.width + GAP as u16 <= other.x, "{room}: {boxed:?} {other:?}");
+                }
+            }
+        }
     }
 }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use super::ResourceId;
 
-pub use layers::{Boxed, Layers, Neighbourhood, layers};
+pub use layers::{Boxed, Layers, Neighbourhood, Sizes, layers};
 pub use rails::rails;
 pub use tree::tree;
 pub use wiring::Wiring;

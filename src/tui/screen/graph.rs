@@ -71,8 +71,8 @@ pub struct State {
     list: List,
     /// The node that was under the cursor last: a fold may have it among others.
     chosen: Option<NodeIndex>,
-    /// How wide the pane was as layers were asked for.
-    room: usize,
+    /// How wide and high the pane was as layers were asked for.
+    room: (usize, usize),
     /// How many columns of the layers are left of the pane.
     left: usize,
     detail: List,
@@ -94,7 +94,7 @@ impl Default for State {
             marked: None,
             list: List::default(),
             chosen: None,
-            room: 0,
+            room: (0, 0),
             left: 0,
             detail: List::default(),
         }
@@ -224,7 +224,7 @@ pub fn due(tui: &mut Tui) -> Vec<Effect> {
     }
     let Some(program) = tui.graphed().filter(|program| !program.graph.is_empty()).cloned() else { return vec![] };
     let is_ascii = tui.look.is_ascii();
-    let (room, _) = tui.room(Pane::Rails);
+    let room = tui.room(Pane::Rails);
     let state = &mut tui.graph;
     state.room = room;
     state.asked += 1;
@@ -536,7 +536,7 @@ pub fn settle(tui: &mut Tui) {
     state.list.offset = window.offset;
     if let Picture::Layers(layers) = &*state.picture {
         // Names have more room now, or less.
-        state.is_due |= width != state.room && width > 0;
+        state.is_due |= (width, height) != state.room && width > 0;
         state.left = canvas::left(layers, state.list.cursor, state.left, width);
     }
     tui.graph.chosen = tui.graph.selected(tui);

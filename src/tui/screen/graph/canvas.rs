@@ -2,12 +2,12 @@
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::style::Modifier;
+use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use super::draw::{AROUND_NAME, Picture, name};
-use crate::graph::NodeIndex;
+use super::draw::{AROUND_WORDS, Picture, kind_and_title, one_line};
 use crate::graph::view::{Boxed, Layers};
+use crate::graph::{NodeIndex, ResourceId};
 use crate::tui::look::Role;
 use crate::tui::program::Program;
 use crate::tui::screen::Pane;
@@ -25,59 +25,105 @@ pub(super) fn view(tui: &Tui, program: &Program, layers: &Layers, buf: &mut Buff
         buf.set_line(area.x, at, &Line::styled(shown, rail), area.width);
     }
     for (stop, boxed) in layers.boxes.iter().enumerate() {
-        let Some(y) = usize::from(boxed.y).checked_sub(state.list.offset).filter(|y| *y < usize::from(area.height))
-        else {
-            continue;
-        };
-        let line = line(tui, program, boxed, stop == state.list.cursor);
+        let rows = (usize::from(boxed.y)..).zip(rows_of(tui, program, boxed, stop == state.list.cursor));
         let cut = state.left.saturating_sub(usize::from(boxed.x));
         let x = usize::from(boxed.x).saturating_sub(state.left);
-        if x < usize::from(area.width) && cut < usize::from(boxed.width) {
-            let spans = text::skip(&line, cut);
-            let room = (usize::from(area.width) - x).min(usize::from(boxed.width) - cut);
-            buf.set_line(area.x + x as u16, area.y + y as u16, &Line::from(spans), room as u16);
+        if x >= usize::from(area.width) || cut >= usize::from(boxed.width) {
+            continue;
+        }
+        let room = (usize::from(area.width) - x).min(usize::from(boxed.width) - cut);
+        for (y, line) in rows {
+            if let Some(y) = y.checked_sub(state.list.offset).filter(|y| *y < usize::from(area.height)) {
+                let spans = text::skip(&line, cut);
+                buf.set_line(area.x + x as u16, area.y + y as u16, &Line::from(spans), room as u16);
+            }
         }
     }
 }
 
-fn line(tui: &Tui, program: &Program, boxed: &Boxed, is_selected: bool) -> Line<'static> {
+/// The rows of a box: framed, with the kind in the frame, or one in brackets.
+fn rows_of(tui: &Tui, program: &Program, boxed: &Boxed, is_selected: bool) -> Vec<Line<'static>> {
     let look = &tui.look;
     let node = NodeIndex(boxed.node);
     if boxed.node as usize >= program.graph.len() {
-        return Line::default();
+        return vec![];
     }
     let id = program.id(node);
+    let is_marked = tui.graph.marked.as_ref() == Some(id);
+    let focused = tui.focus() == Pane::Rails;
+    let side = match (is_marked, is_selected) {
+        (true, _) => look.style(Role::Key),
+        (false, true) if focused => look.style(Role::BorderFocused),
+        _ => look.style(Role::Rail),
+    };
+    let (kind, title) = kind_and_title(program, node);
+    let width = usize::from(boxed.width);
+    if boxed.height == 1 {
+        let ends = if is_marked { ["=", "="] } else { ["[", "]"] };
+        return vec![words(tui, id, &one_line(&kind, &title), width, (ends, side), is_selected)];
+    }
+    let lines = if is_marked { look.glyphs.double } else { look.glyphs.single };
+    let [top_left, top_right, bottom_left, bottom_right, level, upright, tee] = lines;
+    let inner = width.saturating_sub(2);
+    let kind = text::fit(&kind, inner.saturating_sub(4), look.glyphs.cut);
+    let rest = level.repeat(inner.saturating_sub(text::width(&kind) + 3));
+    let above = match &*kind {
+        "" => vec![Span::styled(format!("{top_left}{}{top_right}", level.repeat(inner)), side)],
+        kind => vec![
+            Span::styled(format!("{top_left}{level} "), side),
+            Span::styled(kind.to_string(), look.style(Role::Dim)),
+            Span::styled(format!(" {rest}{top_right}"), side),
+        ],
+    };
+    // Where the line leaves, as the layout has it.
+    let before = (width / 2).saturating_sub(1).min(inner);
+    let below = match boxed.leads_on {
+        true => format!("{}{tee}{}", level.repeat(before), level.repeat(inner.saturating_sub(before + 1))),
+        false => level.repeat(inner),
+    };
+    let below = Span::styled(format!("{bottom_left}{below}{bottom_right}"), side);
+    vec![Line::from(above), words(tui, id, &title, width, ([upright; 2], side), is_selected), Line::from(below)]
+}
+
+/// The row of a box that says which resource it is, where that stands, and what the plan does with it.
+fn words(
+    tui: &Tui,
+    id: &ResourceId,
+    words: &str,
+    width: usize,
+    (ends, side): ([&'static str; 2], Style),
+    is_selected: bool,
+) -> Line<'static> {
+    let look = &tui.look;
     let (glyph, glyph_style) = tui.step.glyph_of(look, id).unwrap_or((look.glyphs.waiting, look.style(Role::Text)));
     let (letter, letter_style) = match tui.step.action_of(id) {
         Some(action) => look.action(action),
         None => (" ", look.style(Role::Dim)),
     };
     let refresh = if tui.step.is_refreshed(id) { look.glyphs.refresh } else { " " };
-    let room = usize::from(boxed.width).saturating_sub(AROUND_NAME);
-    let words = text::pad(&text::fit_middle(&name(program, node), room, look.glyphs.cut), room);
-    let is_marked = tui.graph.marked.as_ref() == Some(id);
-    let border = look.style(if is_marked { Role::Key } else { Role::Rail });
-    let spans = vec![
-        Span::styled(if is_marked { "=" } else { "[" }, border),
+    let room = width.saturating_sub(AROUND_WORDS);
+    let words = text::pad(&text::fit_middle(words, room, look.glyphs.cut), room);
+    let [first, last] = ends;
+    let inner = vec![
         Span::styled(glyph, glyph_style),
         Span::raw(" "),
         Span::styled(words, look.style(Role::Text)),
         Span::styled(format!(" {refresh}"), look.style(Role::Refresh)),
         Span::styled(letter, letter_style),
-        Span::styled("]", border),
     ];
-    if !is_selected {
-        return Line::from(spans);
-    }
     let selection = look.selection(tui.focus() == Pane::Rails).add_modifier(Modifier::BOLD);
-    Line::from(spans.into_iter().map(|span| span.patch_style(selection)).collect::<Vec<_>>())
+    let inner = inner.into_iter().map(|span| if is_selected { span.patch_style(selection) } else { span });
+    let sides = [Span::styled(first, side), Span::styled(last, side)];
+    let [first, last] = sides;
+    Line::from_iter(std::iter::once(first).chain(inner).chain([last]))
 }
 
 /// The box at a place of the canvas.
 pub(super) fn at(layers: &Layers, column: usize, row: usize) -> Option<usize> {
     let is_there = |boxed: &Boxed| {
         let x = usize::from(boxed.x);
-        usize::from(boxed.y) == row && (x..x + usize::from(boxed.width)).contains(&column)
+        let y = usize::from(boxed.y);
+        (y..y + usize::from(boxed.height)).contains(&row) && (x..x + usize::from(boxed.width)).contains(&column)
     };
     layers.boxes.iter().position(is_there)
 }
