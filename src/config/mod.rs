@@ -199,6 +199,11 @@ impl Config {
         self.flag("restore").unwrap_or(true)
     }
 
+    /// Whether lines are numbered from the cursor's.
+    pub fn relative_numbers(&self) -> bool {
+        self.flag("relative-numbers").unwrap_or(false)
+    }
+
     pub fn mouse(&self) -> bool {
         self.flag("mouse").unwrap_or(true)
     }

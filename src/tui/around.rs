@@ -1,6 +1,8 @@
 //! What surrounds the face: environment, folder and clock. No program that is shown sees any of it.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
 
 use crate::highlight::Depth;
 
@@ -43,6 +45,12 @@ pub fn is_tmux() -> bool {
 /// The time of day as the log shows it.
 pub fn time() -> String {
     jiff::Zoned::now().strftime("%H:%M:%S").to_string()
+}
+
+/// How long the face has been there, from the first time that anybody asked.
+pub fn running_for() -> Duration {
+    static BEGIN: LazyLock<Instant> = LazyLock::new(Instant::now);
+    BEGIN.elapsed()
 }
 
 /// A time in milliseconds since 1970 as the log shows it.

@@ -3,6 +3,9 @@
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 
+/// What terminals take in one piece, in bytes: xterm's bound is 100,000 of base64.
+pub const MOST: usize = 74_000;
+
 /// What tells the terminal to take a text.
 ///
 /// tmux may take it for itself or drop it, as it is set up; so it is also asked to hand it on, which it may refuse.

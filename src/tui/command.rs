@@ -61,7 +61,7 @@ static WORDED: &[Worded] = &[
     Worded { name: "save", title: "Write the log, as it is filtered, to a new file", words: |_| vec![], run: save },
     Worded {
         name: "set",
-        title: "Set how the log is shown: wrap, nowrap, time, notime, level=all|info|problems",
+        title: "Set how things are shown: wrap, nowrap, time, notime, level=all|info|problems, relative, norelative",
         words: settings,
         run: set,
     },
@@ -297,7 +297,7 @@ fn save(state: &mut State, words: &str) -> Vec<Effect> {
 
 fn settings(_: &State) -> Vec<String> {
     let levels = log::Level::ALL.map(|level| format!("level={}", level.name()));
-    ["wrap", "nowrap", "time", "notime"].into_iter().map(String::from).chain(levels).collect()
+    ["wrap", "nowrap", "time", "notime", "relative", "norelative"].into_iter().map(String::from).chain(levels).collect()
 }
 
 fn set(state: &mut State, words: &str) -> Vec<Effect> {
@@ -305,6 +305,7 @@ fn set(state: &mut State, words: &str) -> Vec<Effect> {
     match words {
         "wrap" | "nowrap" => state.log.wraps = words == "wrap",
         "time" | "notime" => state.log.hides_time = words == "notime",
+        "relative" | "norelative" => state.code.counts_from_cursor = words == "relative",
         _ => match log::Level::ALL.into_iter().find(|one| Some(one.name()) == level) {
             Some(level) => log::set_level(state, level),
             None => {

@@ -5,7 +5,7 @@ use std::io::ErrorKind;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
@@ -26,7 +26,7 @@ use super::widget::diff::Diff;
 use super::{around, terminal};
 use crate::config::Config;
 use crate::diag::{Stage, nearest};
-use crate::engine::message::{Event, Request};
+use crate::engine::message::{Event, Request, TurnState};
 use crate::graph::ResourceId;
 use crate::highlight::{BUILT_IN, Theme};
 use crate::plan::Plan;
@@ -87,6 +87,8 @@ pub enum Effect {
     Compile {
         turn: u64,
     },
+    /// Ends a job that can be ended; what it has done so far is dropped.
+    Cancel(Job),
     /// Draws the graph.
     Draw {
         program: Arc<Program>,
@@ -204,6 +206,31 @@ fn next_theme(config: &mut Config, name: &str) -> Option<Theme> {
     let at = names.iter().position(|known| known == name).map_or(0, |at| at + 1) % names.len();
     names.rotate_left(at);
     names.iter().find_map(|name| session::theme_named(config, name))
+}
+
+/// Tells how far a preview is, now and then.
+struct Far<'a> {
+    messages: &'a UnboundedSender<Message>,
+    done: usize,
+    of: usize,
+    told: Instant,
+}
+
+impl<'a> Far<'a> {
+    fn new(messages: &'a UnboundedSender<Message>, of: usize) -> Self {
+        Self { messages, done: 0, of, told: Instant::now() }
+    }
+
+    fn hear(&mut self, event: &Event) {
+        const PACE: Duration = Duration::from_millis(200);
+        let Event::Turn { state, .. } = event else { return };
+        self.done += usize::from(!matches!(state, TurnState::Waiting | TurnState::Running));
+        if self.told.elapsed() >= PACE {
+            self.told = Instant::now();
+            // The loop has ended: nobody is left to tell.
+            let _ = self.messages.send(Message::Progress { job: Job::Plan, done: self.done, of: self.of });
+        }
+    }
 }
 
 /// Does effects for one session.
@@ -363,6 +390,9 @@ impl Runner {
                 self.work(Job::Compile, move || {
                     let begin = Instant::now();
                     let (mut compiled, files) = session.compile_noting_files(Stage::Eval, &cancel);
+                    if cancel.is_cancelled() {
+                        return Message::Cancelled(Job::Compile);
+                    }
                     watch.follow(files);
                     // Of a program with errors nobody knows what has left it.
                     if !compiled.diagnostics.has_errors() {
@@ -372,6 +402,10 @@ impl Runner {
                     Message::Compiled { program, turn, took: begin.elapsed() }
                 });
             }
+            Effect::Cancel(Job::Compile) => self.compiling.cancel(),
+            Effect::Cancel(Job::Plan) => self.planning.cancel(),
+            Effect::Cancel(Job::LookUp) => self.looking.cancel(),
+            Effect::Cancel(_) => {}
             Effect::Draw { program, ask, number } => self.work(Job::Rails, move || {
                 let picture = graph::draw(&program, &ask);
                 Message::Drawn { picture, number }
@@ -420,6 +454,9 @@ impl Runner {
                 let cancel = self.looking.clone();
                 self.work(Job::LookUp, move || {
                     let here = session.here(path.as_deref(), spot, &cancel).map(Box::new);
+                    if cancel.is_cancelled() {
+                        return Message::Cancelled(Job::LookUp);
+                    }
                     Message::LookedUp { name, spot, asked, here }
                 });
             }
@@ -428,7 +465,11 @@ impl Runner {
                 let (cancel, messages) = (self.planning.clone(), self.messages.clone());
                 self.work(Job::Plan, move || {
                     let begin = Instant::now();
-                    let plan = Arc::new(session.preview(&program.graph, &cancel, &mut |_| {}));
+                    let mut far = Far::new(&messages, program.graph.len());
+                    let plan = Arc::new(session.preview(&program.graph, &cancel, &mut |event| far.hear(event)));
+                    if cancel.is_cancelled() {
+                        return Message::Cancelled(Job::Plan);
+                    }
                     let needs = needs_root(&program.graph, &plan);
                     // The loop has ended: nobody is left to tell.
                     let _ = messages.send(Message::Live(Told::NeedsRoot(needs)));

@@ -197,6 +197,7 @@ async fn turns(
             }
             () = sleep_until(waits.as_ref().map_or_else(Instant::now, |(at, _)| *at)), if waits.is_some() => {
                 if let Some((_, Some(message))) = waits {
+                    set_time(state);
                     todo.extend(update(state, message));
                     dirty = Some(ECHO);
                 }
@@ -224,6 +225,7 @@ fn wake(state: &State, dirty: Option<Duration>, drawn: Instant) -> Option<(Insta
 
 fn set_time(state: &mut State) {
     state.now = around::time();
+    state.jobs.clock = around::running_for();
 }
 
 /// Nothing for the end of the terminal's answers.

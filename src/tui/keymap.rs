@@ -19,6 +19,15 @@ use enabled::*;
 pub enum Action {
     Quit,
     Palette,
+    Jobs,
+    NextSibling,
+    PreviousSibling,
+    Bookmark,
+    Bookmarks,
+    Range,
+    ToggleMark,
+    CopyValue,
+    CopyPlace,
     Screen(ScreenId),
     NextPane,
     PreviousPane,
@@ -26,6 +35,9 @@ pub enum Action {
     PaneDown,
     PaneUp,
     PaneRight,
+    Wider,
+    Narrower,
+    Even,
     Zoom,
     Unzoom,
     Suspend,
@@ -178,6 +190,8 @@ use ScreenId::{Code, Deploys, Graph, Log, Modules, Step};
 const EVERYWHERE: &[ScreenId] = &[];
 const RUNS: &[ScreenId] = &[Step];
 const RESOURCES: &[ScreenId] = &[Code, Graph, Step];
+/// Where rows have a place in a file.
+const PLACES: &[ScreenId] = &[Modules, Code, Graph, Step];
 const EVENTS: &[ScreenId] = &[Graph, Step];
 /// Where `n` goes from match to match; on Graph it goes through what an event changed.
 const LISTS: &[ScreenId] = &[Modules, Code, Step, Deploys, Log];
@@ -284,6 +298,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::Graph(Verb::FoldAll), "fold-graph", &[Graph], &["z M"], "Fold all classes and chains", NO_HINT, can_fold),
     row(Action::Graph(Verb::UnfoldAll), "unfold-graph", &[Graph], &["z R"], "Unfold all", NO_HINT, can_fold),
     row(Action::Graph(Verb::Export), "export", &[Graph], &["D"], "Save or copy the graph: dot, mermaid, json, rails", NO_HINT, has_node),
+    row(Action::Jobs, "jobs", EVERYWHERE, &["space j"], "What is at work, and since when; x stops it", NO_HINT, always),
     row(Action::Filter, "filter", EVERYWHERE, &["/"], "Filter the list, or search the text", ("filter", 10), always),
     row(Action::NextMatch, "next-match", LISTS, &["n"], "Next match", NO_HINT, has_search),
     row(Action::PreviousMatch, "previous-match", LISTS, &["N"], "Previous match", NO_HINT, has_search),
@@ -294,7 +309,15 @@ pub static TABLE: &[Entry] = &[
     row(Action::Fold(Folding::CloseAll), "fold-all", &[Code], &["z M"], "Fold all", NO_HINT, has_folds),
     row(Action::Fold(Folding::OpenAll), "unfold-all", &[Code], &["z R"], "Unfold all", NO_HINT, has_folds),
     row(Action::Edit, "edit", &[Modules, Code, Graph, Step], &["e"], "Open $EDITOR at the line", ("edit", 11), has_place),
-    row(Action::Copy, "copy", EVERYWHERE, &["y"], "Copy the name or place of the row", NO_HINT, always),
+    row(Action::Copy, "copy", EVERYWHERE, &["y"], "Copy the name; in text what is selected, or the word", NO_HINT, always),
+    row(Action::CopyValue, "copy-value", EVERYWHERE, &["Y"], "Copy the value: what is declared, the line, the path", NO_HINT, always),
+    row(Action::CopyPlace, "copy-place", PLACES, &["g y"], "Copy the place, as file:line", NO_HINT, has_copied_place),
+    row(Action::Range, "select", &[Code], &["v"], "Select from here on, for y; again: no longer", NO_HINT, has_text),
+    row(Action::Bookmark, "bookmark", &[Code], &["m"], "Bookmark the line, or no longer", NO_HINT, can_bookmark),
+    row(Action::Bookmarks, "bookmarks", EVERYWHERE, &["space b"], "Go to a bookmark", NO_HINT, has_bookmarks),
+    row(Action::ToggleMark, "toggle-mark", EVERYWHERE, &["space space"], "Mark what is under the cursor: a line, a resource, a deploy", NO_HINT, can_mark),
+    row(Action::NextSibling, "next-sibling", &[Modules, Code, Graph], &["}"], "To the next of the same level: module, declaration, branch", NO_HINT, has_siblings),
+    row(Action::PreviousSibling, "previous-sibling", &[Modules, Code, Graph], &["{"], "To the one before of the same level", NO_HINT, has_siblings),
     row(Action::JumpBack, "jump-back", EVERYWHERE, &["ctrl-o"], "Back to where one jumped from", NO_HINT, has_jump),
     row(Action::JumpForward, "jump-forward", EVERYWHERE, &["alt-o", "ctrl-i"], "Forward again; Ctrl-i where the terminal tells it from Tab", NO_HINT, has_jump_forward),
     row(Action::Follow, "follow", &[Log], &["F"], "Follow the end of the log, or stop following", ("follow", 1), always),
@@ -323,6 +346,9 @@ pub static TABLE: &[Entry] = &[
     row(Action::PaneDown, "pane-down", EVERYWHERE, &["ctrl-w j"], "Pane below", NO_HINT, always),
     row(Action::PaneUp, "pane-up", EVERYWHERE, &["ctrl-w k"], "Pane above", NO_HINT, always),
     row(Action::PaneRight, "pane-right", EVERYWHERE, &["ctrl-w l"], "Pane to the right", NO_HINT, always),
+    row(Action::Wider, "wider-pane", EVERYWHERE, &["ctrl-w >"], "Make the pane wider, or higher where panes stand above one another", NO_HINT, has_divider),
+    row(Action::Narrower, "narrower-pane", EVERYWHERE, &["ctrl-w <"], "Make the pane narrower, or lower", NO_HINT, has_divider),
+    row(Action::Even, "even-panes", EVERYWHERE, &["ctrl-w ="], "Panes as wide and high as they were made", NO_HINT, has_divider),
     row(Action::Zoom, "zoom", EVERYWHERE, &["+"], "Give the pane all the room", NO_HINT, always),
     row(Action::Unzoom, "unzoom", EVERYWHERE, &["_"], "Give the room back", NO_HINT, always),
     row(Action::Back, "back", EVERYWHERE, &["esc"], "Leave the topmost thing; never quits", NO_HINT, always),

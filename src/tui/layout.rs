@@ -1,6 +1,7 @@
 //! Where things stand: a pure function of size, screen and focus.
 
 use ratatui::layout::Rect;
+use serde::{Deserialize, Serialize};
 
 use super::screen::{Pane, ScreenId};
 
@@ -44,6 +45,18 @@ impl Layout {
     }
 }
 
+/// How far somebody moved the divider of a screen: to the right where panes stand side by side, else down.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Moved {
+    pub columns: i16,
+    pub rows: i16,
+}
+
+/// No pane is made smaller than this by moving a divider.
+const LEAST_COLUMNS: u16 = 16;
+const LEAST_ROWS: u16 = 4;
+
 /// What a screen shows beside its size and focus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
@@ -55,6 +68,7 @@ pub struct Shape {
     pub watches: bool,
     /// Rows at the very bottom that are no screen's.
     pub below: u16,
+    pub moved: Moved,
 }
 
 /// Places header, panes and footer.
@@ -71,19 +85,22 @@ pub fn layout(width: u16, height: u16, screen: ScreenId, focus: Pane, shape: Sha
         vec![(focus, body)]
     } else {
         let class = if shape.merge { class.min(Class::Narrow) } else { class };
-        panes(class, screen, focus, body, shape.watches)
+        panes(class, screen, focus, body, &shape)
     };
     Layout { class, header, panes, footer, below }
 }
 
-fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, watches: bool) -> Vec<(Pane, Rect)> {
+fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, shape: &Shape) -> Vec<(Pane, Rect)> {
+    let Shape { watches, moved, .. } = *shape;
+    let left_right = |area: Rect, left: u16| left_right(area, shifted(left, moved.columns, area.width, LEAST_COLUMNS));
+    let stacked = |area: Rect, top: u16| top_bottom(area, shifted(top, moved.rows, area.height, LEAST_ROWS));
     match (screen, class) {
         (ScreenId::Modules, Class::Wide) => {
             let (left, right) = left_right(body, share(body.width, 40, 36, 60));
             vec![(Pane::Tree, left), (Pane::Module, right)]
         }
         (ScreenId::Modules, _) => {
-            let (top, bottom) = top_bottom(body, body.height / 2);
+            let (top, bottom) = stacked(body, body.height / 2);
             vec![(Pane::Tree, top), (Pane::Module, bottom)]
         }
         (ScreenId::Code, Class::Wide) => {
@@ -119,11 +136,35 @@ fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, watches: bool)
             vec![(Pane::Deploys, left), (Pane::Deploy, right)]
         }
         (ScreenId::Deploys, _) => {
-            let (top, bottom) = top_bottom(body, body.height / 2);
+            let (top, bottom) = stacked(body, body.height / 2);
             vec![(Pane::Deploys, top), (Pane::Deploy, bottom)]
         }
         (ScreenId::Log, _) => vec![(Pane::Log, body)],
     }
+}
+
+/// A length that somebody moved, with room left on both sides of the end.
+fn shifted(length: u16, by: i16, all: u16, least: u16) -> u16 {
+    if by == 0 {
+        return length;
+    }
+    let least = least.min(all / 2);
+    length.saturating_add_signed(by).clamp(least, all - least)
+}
+
+/// The divider that can be moved: its column where panes stand side by side, else its row; the pane behind it begins there.
+pub fn divider(layout: &Layout) -> Option<Divider> {
+    let areas = || layout.panes.iter().map(|(_, area)| *area);
+    let column = areas().map(|area| area.x).filter(|x| *x > 0).min();
+    let row = areas().map(|area| area.y).filter(|y| *y > layout.header.height).min();
+    column.map(Divider::Column).or(row.map(Divider::Row))
+}
+
+/// Where a divider is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Divider {
+    Column(u16),
+    Row(u16),
 }
 
 /// The order keeps its width whether the panes beside it are one or three.
@@ -168,10 +209,13 @@ mod tests {
             for (width, height) in (1..=160).step_by(3).flat_map(|w| (1..=50).map(move |h| (w, h))) {
                 for watches in [false, true] {
                     let focus = screen.panes(class(width, height), watches)[0];
-                    let there = layout(width, height, screen, focus, Shape { watches, ..Shape::default() });
-                    let area: u32 = there.panes.iter().map(|(_, area)| area.area()).sum();
-                    let body = u32::from(width) * u32::from(height - there.header.height - there.footer.height);
-                    assert_eq!(area, body, "{screen:?} {width}x{height}");
+                    for by in [0, -300, 7, 300] {
+                        let moved = Moved { columns: by, rows: by };
+                        let there = layout(width, height, screen, focus, Shape { watches, moved, ..Shape::default() });
+                        let area: u32 = there.panes.iter().map(|(_, area)| area.area()).sum();
+                        let body = u32::from(width) * u32::from(height - there.header.height - there.footer.height);
+                        assert_eq!(area, body, "{screen:?} {width}x{height} {by}");
+                    }
                 }
             }
         }

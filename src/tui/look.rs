@@ -130,6 +130,7 @@ pub struct Glyphs {
     pub above: &'static str,
     pub below: &'static str,
     pub bar: &'static str,
+    pub bookmark: &'static str,
     pub spinner: &'static [&'static str],
 }
 
@@ -165,6 +166,7 @@ pub static UNICODE: Glyphs = Glyphs {
     above: "↑",
     below: "↓",
     bar: "━",
+    bookmark: "▪",
     spinner: &["∙∙∙", "●∙∙", "∙●∙", "∙∙●"],
 };
 
@@ -200,6 +202,7 @@ pub static ASCII: Glyphs = Glyphs {
     above: "^",
     below: "v",
     bar: "=",
+    bookmark: "'",
     spinner: &["...", "o..", ".o.", "..o"],
 };
 

@@ -42,6 +42,10 @@ pub enum Job {
     History,
     Export,
     Diff,
+    /// A run that goes on.
+    Run,
+    /// A watch that takes in events.
+    Events,
 }
 
 impl Job {
@@ -61,6 +65,8 @@ impl Job {
             Job::History => "history",
             Job::Export => "export",
             Job::Diff => "compare",
+            Job::Run => "run",
+            Job::Events => "events",
         }
     }
 }
@@ -178,6 +184,14 @@ pub enum Message {
     },
     /// The editor was left.
     Edited(Result<(), String>),
+    /// How much of its work a job has done.
+    Progress {
+        job: Job,
+        done: usize,
+        of: usize,
+    },
+    /// A job was told to end, and has.
+    Cancelled(Job),
     /// A worker panicked or could not do its work.
     Failed {
         job: Job,

@@ -18,11 +18,13 @@ mod around;
 mod editor;
 mod clipboard;
 mod command;
+mod copying;
 mod effect;
 mod event_loop;
 mod fetcher;
 mod finder;
 mod input;
+mod jobs;
 mod jumps;
 mod keymap;
 mod keys;
@@ -31,6 +33,7 @@ mod layout;
 mod look;
 mod message;
 mod paint;
+mod panes;
 mod parity;
 mod picture;
 mod program;
@@ -87,6 +90,7 @@ pub struct Options {
     by_ground: Option<Box<[Theme; 2]>>,
     /// Goes back to where one stood the last time.
     restores: bool,
+    relative_numbers: bool,
     keymap: Arc<Keymap>,
     editor: Option<String>,
     /// A record to be replayed, under its name.
@@ -134,6 +138,7 @@ impl Options {
             mouse: config.mouse(),
             by_ground,
             restores: config.restores(),
+            relative_numbers: config.relative_numbers(),
             keymap,
             editor: config.editor().map(Into::into),
             record: None,
@@ -152,6 +157,7 @@ impl Options {
     fn furnish(&self, state: &mut State) {
         state.events.record.clone_from(&self.record);
         state.depth = self.depth;
+        state.code.counts_from_cursor = self.relative_numbers;
         state.by_ground.clone_from(&self.by_ground);
         state.keymap = Arc::clone(&self.keymap);
         state.editor.clone_from(&self.editor);

@@ -3,16 +3,17 @@
 //! It comes after the first frame, from a worker, and piece by piece: each list is there at its own time. What no longer
 //! exists is passed over, and a screen on which somebody has pressed a key already is left alone.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use super::effect::Effect;
+use super::layout::Moved;
 use super::look::Role;
 use super::screen::log::Source;
 use super::screen::step::unfinished::Unfinished;
-use super::screen::{ScreenId, code, graph, modules, step};
+use super::screen::{self, ScreenId, code, graph, modules, step};
 use super::state::State;
 use super::update;
 use crate::graph::ResourceId;
@@ -20,6 +21,8 @@ use crate::plan::stop::BreakMode;
 
 /// Another layout of what is kept gets another number.
 const VERSION: u32 = 1;
+/// Longer words of a filter are not kept.
+const LONGEST: usize = 1000;
 /// Who sets more breakpoints than this finds the first of them again.
 const MOST: usize = 500;
 
@@ -37,6 +40,20 @@ pub struct Kept {
     code: Option<Text>,
     #[serde(skip_serializing_if = "Option::is_none")]
     graph: Option<Row>,
+    /// How the graph is looked at, and what of the rails and of the tree is folded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    looks: Option<graph::Looks>,
+    /// The words that lists are narrowed by and texts searched for, by screen.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    filters: BTreeMap<String, String>,
+    /// The first lines of what is folded in files, from 0.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    folds: BTreeMap<PathBuf, BTreeSet<usize>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    bookmarks: Vec<code::Bookmark>,
+    /// How far the divider of each screen was moved.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    dividers: Vec<Moved>,
     #[serde(skip_serializing_if = "Option::is_none")]
     step: Option<Row>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -106,6 +123,15 @@ pub fn kept(state: &State) -> String {
         break_mode: (mode != BreakMode::default()).then(|| mode.name().into()),
         left_out: names(&state.step.left_out),
         run: Unfinished::of(&state.step).or_else(|| state.wanted.as_ref()?.run.clone()),
+        looks: Some(state.graph.looks()),
+        filters: ScreenId::ALL
+            .iter()
+            .map(|screen| (screen.name().to_string(), state.filter_words_of(*screen).to_string()))
+            .filter(|(_, words)| !words.is_empty() && words.len() <= LONGEST)
+            .collect(),
+        folds: state.code.folded(),
+        bookmarks: state.code.bookmarks.clone(),
+        dividers: if state.moved == [Moved::default(); 6] { vec![] } else { state.moved.to_vec() },
     };
     serde_json::to_string(&kept).expect("plain data can always be written")
 }
@@ -139,6 +165,17 @@ pub fn came(state: &mut State, text: Result<Option<String>, String>) -> Vec<Effe
         state.step.whens.extend(stops.drain(..).filter_map(|text| step::breaks::When::read(text, is_on)));
     }
     state.step.break_mode = kept.break_mode.take().and_then(|name| BreakMode::named(&name)).unwrap_or_default();
+    state.moved.iter_mut().zip(&kept.dividers).for_each(|(here, there)| *here = *there);
+    code::fold_as(state, std::mem::take(&mut kept.folds));
+    state.code.bookmarks = std::mem::take(&mut kept.bookmarks);
+    if let Some(looks) = kept.looks.take() {
+        graph::look_as(state, looks);
+    }
+    for screen in ScreenId::ALL {
+        if let Some(words) = kept.filters.remove(screen.name()).filter(|_| state.filter_words_of(screen).is_empty()) {
+            screen::filter_on(state, screen, &words);
+        }
+    }
     for (screen, pane) in ScreenId::ALL.iter().zip(&kept.focus) {
         state.restore_focus(*screen, *pane);
     }

@@ -75,7 +75,7 @@ impl State {
     pub fn selected_words(&self) -> Option<String> {
         match self.screen {
             ScreenId::Modules => self.modules.name(),
-            ScreenId::Code => self.code.doc().map(|doc| format!("{}:{}", doc.name, doc.line())),
+            ScreenId::Code => self.code.chosen().or_else(|| self.copied_place()),
             ScreenId::Graph if self.events.is_on() && self.events.speaks => self.events.words(),
             ScreenId::Graph => {
                 let program = self.graphed()?;
@@ -87,13 +87,31 @@ impl State {
         }
     }
 
+    /// What `gy` copies: a file and a line, as compilers write them.
+    pub fn copied_place(&self) -> Option<String> {
+        match self.screen {
+            ScreenId::Code if self.focus() != Pane::Problems => {
+                self.code.doc().map(|doc| format!("{}:{}", doc.name, doc.line()))
+            }
+            ScreenId::Graph | ScreenId::Step => {
+                self.selected_place().map(|place| format!("{}:{}", place.file, place.line))
+            }
+            _ => self.selected_file().map(|(path, line)| format!("{}:{line}", path.display())),
+        }
+    }
+
     pub fn has_search(&self) -> bool {
         !self.filter_words().is_empty()
     }
 
     /// Whether the screen's list is narrowed by words that Esc would clear.
     pub fn filter_words(&self) -> &str {
-        match self.screen {
+        self.filter_words_of(self.screen)
+    }
+
+    /// The same for a screen that may not be the one on show.
+    pub fn filter_words_of(&self, screen: ScreenId) -> &str {
+        match screen {
             ScreenId::Modules => &self.modules.words,
             ScreenId::Code => &self.code.words,
             ScreenId::Graph => &self.graph.words,

@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::jobs::Jobs;
 use super::keymap::Keymap;
 use super::keys::Key;
 use super::layer::Layer;
-use super::layout::{self, Class, Layout, Shape, inside};
+use super::layout::{self, Class, Layout, Moved, Shape, inside};
 use super::look::{Look, Role};
 use super::message::Job;
 use super::program::Program;
@@ -44,6 +45,10 @@ pub struct State {
     pub screen: ScreenId,
     focus: [Pane; 6],
     pub zoom: bool,
+    /// How far the divider of each screen was moved.
+    pub moved: [Moved; 6],
+    /// The mouse holds the divider.
+    pub drags: bool,
     pub look: Look,
     /// Where one stood is to be gone back to, and kept at the end.
     pub restores: bool,
@@ -95,7 +100,7 @@ pub struct State {
     /// The compilation at work is to be planned.
     pub plans_next: bool,
     pub took: Option<std::time::Duration>,
-    pub jobs: Vec<Job>,
+    pub jobs: Jobs,
     pub spin: usize,
     pub jumps: Vec<Jump>,
     /// Places that were left by going back, the nearest last.
@@ -120,6 +125,8 @@ impl State {
             screen: ScreenId::Modules,
             focus: ScreenId::ALL.map(|screen| screen.panes(layout::Class::Wide, false)[0]),
             zoom: false,
+            moved: Default::default(),
+            drags: false,
             look,
             restores: false,
             wanted: None,
@@ -148,7 +155,7 @@ impl State {
             turn: 0,
             plans_next: false,
             took: None,
-            jobs: Vec::new(),
+            jobs: Jobs::default(),
             spin: 0,
             jumps: Vec::new(),
             jumps_forward: Vec::new(),
@@ -202,9 +209,19 @@ impl State {
         }
     }
 
+    /// How far the divider of the screen was moved.
+    pub fn moved_mut(&mut self) -> &mut Moved {
+        &mut self.moved[self.screen as usize]
+    }
+
     pub fn layout(&self) -> Layout {
-        let shape =
-            Shape { zoom: self.zoom, merge: self.merges(), watches: self.events.is_on(), below: tutor::rows(self) };
+        let shape = Shape {
+            zoom: self.zoom,
+            merge: self.merges(),
+            watches: self.events.is_on(),
+            below: tutor::rows(self),
+            moved: self.moved[self.screen as usize],
+        };
         layout::layout(self.width, self.height, self.screen, self.focus(), shape)
     }
 
@@ -248,17 +265,15 @@ impl State {
     }
 
     pub fn is_working(&self, job: Job) -> bool {
-        self.jobs.contains(&job)
+        self.jobs.has(job)
     }
 
     pub fn start(&mut self, job: Job) {
-        self.jobs.push(job);
+        self.jobs.start(job);
     }
 
     pub fn finish(&mut self, job: Job) {
-        if let Some(at) = self.jobs.iter().position(|running| *running == job) {
-            self.jobs.remove(at);
-        }
+        self.jobs.finish(job, &self.now);
     }
 
     pub fn say(&mut self, role: Role, words: impl Into<String>) {

@@ -6,8 +6,10 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
 
 use super::command;
+use super::copying;
 use super::effect::Effect;
 use super::finder::Order;
+use super::jobs;
 use super::jumps;
 use super::keymap::{Action, Entry, Found, TABLE};
 use super::keys::Key;
@@ -19,6 +21,7 @@ use super::layer::{self, Heard, Layer, picker};
 use super::layout::inside;
 use super::look::Role;
 use super::message::{Job, Message};
+use super::panes;
 use super::parity::{self, Same};
 use super::program::Program;
 use super::restore;
@@ -82,6 +85,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         Message::PendingDue => pending_due(state),
         Message::Tick => {
             state.spin = state.spin.wrapping_add(1);
+            jobs::beat(state);
             return vec![];
         }
         Message::Modules(tree, fetched, seen) => {
@@ -167,6 +171,14 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             step::mend::edited(state);
             compile(state)
         }
+        Message::Progress { job, done, of } => {
+            jobs::progress(state, job, done, of);
+            return vec![];
+        }
+        Message::Cancelled(job) => {
+            state.finish(job);
+            vec![]
+        }
         Message::Failed { job, words } => {
             state.finish(job);
             let words = format!("{}: {}", job.word(), text::safe(&words));
@@ -176,6 +188,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
     };
     end_finding(state, &mut effects);
+    jobs::settle(state);
     restore::settle(state);
     screen::settle(state);
     effects.extend(graph::due(state));
@@ -390,6 +403,14 @@ fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect
             }
             vec![]
         }
+        (Heard::Copy(words), top) => {
+            state.layers.push(top);
+            copying::copy(state, words.replace("ENTRY", &state.entry))
+        }
+        (Heard::Cancel(job), top) => {
+            state.layers.push(top);
+            jobs::cancel(state, job)
+        }
         (Heard::Decided(on_conflict), Layer::Conflict(question)) => {
             step::conflict::decided(state, question.conflict, on_conflict)
         }
@@ -469,6 +490,9 @@ fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
     if !state.layers.is_empty() {
         return on_mouse_above(state, event);
     }
+    if panes::drag(state, event) {
+        return vec![];
+    }
     let layout = state.layout();
     let at = (event.column, event.row).into();
     if event.kind == MouseEventKind::Down(MouseButton::Left) && layout.header.contains(at) {
@@ -531,13 +555,17 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::NextTask => tutor::next(state),
         Action::Theme => return vec![Effect::NextTheme(state.look.theme.name.clone())],
         Action::Palette => state.layers.push(Layer::Palette(Palette::new(state))),
+        Action::Jobs => state.layers.push(Layer::Jobs(layer::jobs::Jobs::default())),
         Action::Screen(screen) => return go_to(state, screen),
-        Action::NextPane => turn_focus(state, 1),
-        Action::PreviousPane => turn_focus(state, -1),
-        Action::PaneLeft => point_focus(state, -1, 0),
-        Action::PaneRight => point_focus(state, 1, 0),
-        Action::PaneUp => point_focus(state, 0, -1),
-        Action::PaneDown => point_focus(state, 0, 1),
+        Action::NextPane => panes::turn_focus(state, 1),
+        Action::PreviousPane => panes::turn_focus(state, -1),
+        Action::PaneLeft => panes::point_focus(state, -1, 0),
+        Action::PaneRight => panes::point_focus(state, 1, 0),
+        Action::PaneUp => panes::point_focus(state, 0, -1),
+        Action::PaneDown => panes::point_focus(state, 0, 1),
+        Action::Wider => panes::resize(state, true),
+        Action::Narrower => panes::resize(state, false),
+        Action::Even => panes::even(state),
         Action::Zoom => state.zoom = true,
         Action::Unzoom => state.zoom = false,
         Action::Back => back(state),
@@ -570,7 +598,11 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
                 return vec![Effect::Edit { path, line }];
             }
         }
-        Action::Copy => return copy(state),
+        Action::Copy => return copying::name(state),
+        Action::CopyValue => return copying::value(state),
+        Action::CopyPlace => return copying::place(state),
+        Action::Bookmarks => return code::bookmarks(state),
+        Action::ToggleMark => return toggle_mark(state),
         Action::Compile => {
             state.start(Job::Modules);
             let mut effects = compile(state);
@@ -643,39 +675,22 @@ pub fn go_to(state: &mut State, screen: ScreenId) -> Vec<Effect> {
     }
 }
 
-fn turn_focus(state: &mut State, by: isize) {
-    let panes = state.panes();
-    let at = panes.iter().position(|pane| *pane == state.focus()).unwrap_or(0);
-    state.set_focus(panes[(at as isize + by).rem_euclid(panes.len() as isize) as usize]);
-}
-
-/// The pane next to the focused one in a direction; where panes are not side by side, the next in turn.
-fn point_focus(state: &mut State, dx: i32, dy: i32) {
-    let layout = state.layout();
-    let Some(here) = layout.pane(state.focus()) else { return };
-    let middle = |area: ratatui::layout::Rect| {
-        (i32::from(area.x) + i32::from(area.width) / 2, i32::from(area.y) + i32::from(area.height) / 2)
+/// Marks what is under the cursor in the way of its screen.
+fn toggle_mark(state: &mut State) -> Vec<Effect> {
+    let action = match state.screen {
+        ScreenId::Code => Action::Bookmark,
+        ScreenId::Graph => Action::Graph(graph::Verb::Mark),
+        ScreenId::Deploys => Action::Mark,
+        ScreenId::Step => Action::Breakpoint,
+        ScreenId::Modules | ScreenId::Log => return vec![],
     };
-    let (x, y) = middle(here);
-    let ahead = |area: &ratatui::layout::Rect| {
-        let (other_x, other_y) = middle(*area);
-        if dx != 0 { (other_x - x) * dx > i32::from(here.width) / 2 } else { (other_y - y) * dy > 0 && other_x == x }
-    };
-    let near = |area: &ratatui::layout::Rect| {
-        let (other_x, other_y) = middle(*area);
-        (other_x - x).abs() + (other_y - y).abs()
-    };
-    let best = layout.panes.iter().filter(|(_, area)| ahead(area)).min_by_key(|(_, area)| near(area));
-    match best {
-        Some((pane, _)) => state.set_focus(*pane),
-        None if layout.panes.len() == 1 => turn_focus(state, if dx + dy > 0 { 1 } else { -1 }),
-        None => {}
-    }
+    TABLE.iter().find(|entry| entry.action == action).map_or_else(Vec::new, |entry| run(state, entry, 1))
 }
 
 /// Leaves the topmost thing; never quits.
 fn back(state: &mut State) {
-    if !state.filter_words().is_empty() {
+    if state.screen == ScreenId::Code && code::drop_range(state) {
+    } else if !state.filter_words().is_empty() {
         screen::filter(state, "");
     } else if state.screen == ScreenId::Graph && graph::widen(state) {
     } else if state.zoom {
@@ -683,10 +698,4 @@ fn back(state: &mut State) {
     } else {
         state.set_focus(state.panes()[0]);
     }
-}
-
-fn copy(state: &mut State) -> Vec<Effect> {
-    let Some(words) = state.selected_words() else { return vec![] };
-    state.say(Role::Note, format!("copied {}", text::safe(&words)));
-    vec![Effect::Copy(words)]
 }

@@ -18,6 +18,8 @@ mod wiring;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use super::ResourceId;
 
 pub use layers::{Boxed, Layers, Neighbourhood, Sizes, layers};
@@ -26,7 +28,7 @@ pub use tree::tree;
 pub use wiring::Wiring;
 
 /// What a fold is remembered by, so that it outlives a compilation.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum FoldKey {
     /// All that was declared in a container, which is named from the outermost in.
     Container(Vec<Arc<str>>),
@@ -37,7 +39,7 @@ pub enum FoldKey {
 }
 
 /// What is folded: these, or all but these.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Folds {
     pub all: bool,
     pub except: BTreeSet<FoldKey>,

@@ -1,8 +1,9 @@
 //! Whether an action can be done now; else why not, in words a user can act on.
 
 use crate::highlight::Depth;
+use crate::tui::layout::divider;
 use crate::tui::message::Job;
-use crate::tui::screen::ScreenId::{Code, Deploys, Log, Step};
+use crate::tui::screen::ScreenId::{self, Code, Deploys, Log, Step};
 use crate::tui::screen::graph::View;
 use crate::tui::screen::step::live::Phase;
 use crate::tui::screen::{Pane, events};
@@ -310,4 +311,43 @@ pub(super) fn is_taught(state: &State) -> Enabled {
 
 pub(super) fn can_suspend(state: &State) -> Enabled {
     when(state.can_suspend, "no shell stands behind this terminal to come back from")
+}
+
+pub(super) fn has_divider(state: &State) -> Enabled {
+    when(divider(&state.layout()).is_some(), "only one pane is in view")
+}
+
+pub(super) fn has_siblings(state: &State) -> Enabled {
+    match state.screen {
+        ScreenId::Graph => {
+            has_node(state)?;
+            when(state.graph.view() == View::Tree, "only the tree has branches: g2 shows it")
+        }
+        ScreenId::Code => when(state.code.doc().is_some_and(|doc| !doc.outline.is_empty()), "nothing is declared here"),
+        _ => Ok(()),
+    }
+}
+
+pub(super) fn can_bookmark(state: &State) -> Enabled {
+    has_text(state)?;
+    let has_file = state.code.doc().is_some_and(|doc| doc.path.is_some());
+    when(has_file, "this text lies in no file that one could come back to")
+}
+
+pub(super) fn has_bookmarks(state: &State) -> Enabled {
+    when(state.code.has_bookmarks(), "no bookmarks yet: m on Code sets one")
+}
+
+pub(super) fn can_mark(state: &State) -> Enabled {
+    match state.screen {
+        ScreenId::Code => can_bookmark(state),
+        ScreenId::Graph => has_node(state),
+        ScreenId::Deploys => has_deploy(state),
+        ScreenId::Step => has_resource(state),
+        ScreenId::Modules | ScreenId::Log => when(false, "rows of this screen cannot be marked"),
+    }
+}
+
+pub(super) fn has_copied_place(state: &State) -> Enabled {
+    when(state.copied_place().is_some(), "this row has no place in a file")
 }

@@ -5,6 +5,7 @@ pub mod command;
 pub mod conflict;
 mod fuzzy;
 pub mod hover;
+pub mod jobs;
 pub mod line;
 pub mod login;
 pub mod palette;
@@ -18,6 +19,7 @@ use ratatui::text::{Line, Span};
 use super::keymap::Action;
 use super::keys::{self, Key};
 use super::look::{Look, Role};
+use super::message::Job;
 use super::screen::ScreenId;
 use super::state::State;
 use super::widget::frame::{self, Frame};
@@ -75,6 +77,8 @@ pub enum Layer {
         lines: Vec<String>,
         choices: Vec<(char, &'static str, Action)>,
     },
+    /// The work that goes on.
+    Jobs(jobs::Jobs),
     /// The breakpoints.
     Breaks(breaks::Breaks),
     /// A question that a line of words answers.
@@ -112,6 +116,10 @@ pub enum Heard {
     Otherwise,
     /// The layer stays or another stands above it, and this is done with the breakpoints.
     Breaks(breaks::Asked),
+    /// The layer stays, and this is copied.
+    Copy(&'static str),
+    /// The layer stays, and this work is told to end.
+    Cancel(Job),
     /// The layer goes, and what was asked about is gone on with so.
     Decided(OnConflict),
     /// The layer goes, and what is below hears the key.
@@ -167,6 +175,7 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
         }
         (Layer::Line(line), _) => line.hear(key),
         (Layer::Breaks(breaks), _) => breaks.hear(key, state),
+        (Layer::Jobs(jobs), _) => jobs.hear(key, state),
         (Layer::Conflict(question), _) => question.hear(key, state),
         (Layer::Palette(palette), _) => palette.hear(key, state),
         (Layer::Hover(hover), _) => hover.hear(key, state),
@@ -221,6 +230,7 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                 view_question(state, buf, body, title, lines, key_line(state, &answers));
             }
             Layer::Breaks(breaks) => breaks::view(breaks, state, buf, body),
+            Layer::Jobs(jobs) => jobs::view(jobs, state, buf, body),
             Layer::Line(line) => line::view(line, state, buf, body),
             Layer::Conflict(question) => conflict::view(question, state, buf, body),
             Layer::Told { title, lines } => {

@@ -41,6 +41,12 @@ impl Palette {
         let step = match key.code {
             KeyCode::Esc => return Heard::Close,
             KeyCode::Enter => return self.selected().map_or(Heard::Close, |entry| Heard::Run(entry.action)),
+            KeyCode::Char('Y') if !is_control => {
+                return match self.selected().map(|entry| parity::same(entry.action)) {
+                    Some(Same::Command(command) | Same::Logged(command)) => Heard::Copy(command),
+                    _ => Heard::Stay,
+                };
+            }
             KeyCode::Up | KeyCode::BackTab => Move::Up,
             KeyCode::Down | KeyCode::Tab => Move::Down,
             KeyCode::Char('p' | 'k') if is_control => Move::Up,
@@ -118,7 +124,9 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
         Some(Err(why)) => Line::styled(format!(" not now: {why}"), look.style(Role::Warning)),
         _ => {
             let same = palette.selected().map(|entry| match parity::same(entry.action) {
-                Same::Command(command) | Same::Logged(command) => command.replace("ENTRY", &state.entry),
+                Same::Command(command) | Same::Logged(command) => {
+                    format!("Y copies {}", command.replace("ENTRY", &state.entry))
+                }
                 Same::None(why) => format!("no command: {why}"),
             });
             let words = format!(" Enter does it   Esc leaves   {}", text::safe(&same.unwrap_or_default()));

@@ -17,7 +17,7 @@ use crate::tui::finder::Order;
 use crate::tui::keys::Key;
 use crate::tui::state::State;
 use crate::tui::widget::list::{List, Move};
-pub use gather::{Source, enabled, files, open, places, resources, shown, symbols};
+pub use gather::{Source, enabled, files, items, open, places, resources, shown, symbols};
 use item::{Item, Items, Target};
 pub use preview::{Preview, PreviewText, Wish};
 pub use view::{cursor, view};

@@ -1,5 +1,6 @@
 //! Code: a file with its colours, its outline, its problems at their lines, and breakpoints on what it declares.
 
+mod bookmark;
 mod cursor;
 mod doc;
 mod fold;
@@ -8,10 +9,11 @@ mod look_up;
 mod open;
 mod outline;
 mod problems;
+mod range;
 mod search;
 mod text;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -29,11 +31,13 @@ use crate::tui::program::Program;
 use crate::tui::restore::Text;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::list::{List, Move};
+pub use bookmark::{Bookmark, list as bookmarks};
 pub use cursor::Along;
 pub use doc::{Doc, Paint, Spot};
 pub use fold::Folding;
 pub use look_up::{Asked, go_to, looked_up};
 pub use open::{compiled, open, open_place, painted, read, restore, show};
+pub use range::drop_range;
 pub use search::search;
 
 /// What the screen remembers.
@@ -51,6 +55,11 @@ pub struct State {
     pub words: String,
     /// Why nothing is open.
     pub trouble: Option<String>,
+    pub bookmarks: Vec<Bookmark>,
+    /// What was folded the last time, of files that were not opened yet: the first lines, from 0.
+    pub closed: BTreeMap<PathBuf, BTreeSet<usize>>,
+    /// Lines are numbered from the cursor's.
+    pub counts_from_cursor: bool,
 }
 
 impl State {
@@ -62,6 +71,34 @@ impl State {
     pub fn kept(&self) -> Option<Text> {
         let doc = self.doc()?;
         Some(Text { path: doc.path.clone()?, spot: doc.spot(), top: doc.stand.list.offset })
+    }
+
+    /// What is folded in every file: the first lines, from 0.
+    pub fn folded(&self) -> BTreeMap<PathBuf, BTreeSet<usize>> {
+        let mut all = self.closed.clone();
+        for doc in self.docs.values() {
+            let closed = doc.folds.closed();
+            if let Some(path) = doc.path.as_ref().filter(|_| !closed.is_empty()) {
+                all.insert(path.clone(), closed.clone());
+            }
+        }
+        all
+    }
+
+    /// The text that is selected; else the word under the cursor.
+    pub fn chosen(&self) -> Option<String> {
+        let doc = self.doc()?;
+        range::text(doc).or_else(|| search::word(doc).map(|(_, word)| word).filter(|word| !word.is_empty()))
+    }
+
+    /// The text that is selected; else the cursor's line.
+    pub fn chosen_line(&self) -> Option<String> {
+        let doc = self.doc()?;
+        range::text(doc).or_else(|| Some(doc.line_text(doc.stand.list.cursor).trim().to_string()))
+    }
+
+    pub fn has_bookmarks(&self) -> bool {
+        !self.bookmarks.is_empty()
     }
 
     /// Whether the text on show has something to fold.
@@ -109,6 +146,16 @@ impl State {
     pub fn problem_place(&self, tui: &Tui) -> Option<Place> {
         tui.program.as_ref()?.problems.get(self.problems.cursor)?.place.clone()
     }
+}
+
+/// Folds what was folded the last time: at once in files that are open, in others when they are.
+pub fn fold_as(tui: &mut Tui, mut closed: BTreeMap<PathBuf, BTreeSet<usize>>) {
+    for doc in tui.code.docs.values_mut().filter(|doc| doc.folds.closed().is_empty()) {
+        if let Some(closed) = doc.path.as_ref().and_then(|path| closed.remove(path)) {
+            doc.folds.close(&closed);
+        }
+    }
+    tui.code.closed = closed;
 }
 
 /// Another theme is worn: the lines are coloured anew.
@@ -195,6 +242,10 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::SearchWord, _) => search::find_word(tui),
         (Action::Right, _) => along(tui, Along::Right, count),
         (Action::Along(way), _) => along(tui, way, count),
+        (Action::Range, _) => range::toggle(tui),
+        (Action::Bookmark, _) => bookmark::toggle(tui),
+        (Action::NextSibling, pane) => outline::sibling(tui, pane, true),
+        (Action::PreviousSibling, pane) => outline::sibling(tui, pane, false),
         (Action::NextProblem, _) => return problems::next(tui, true),
         (Action::PreviousProblem, _) => return problems::next(tui, false),
         (Action::NextMatch, _) => (0..count).for_each(|_| search::find(tui, true, false)),

@@ -79,6 +79,11 @@ impl State {
         self.summary().map(|summary| summary.deploy)
     }
 
+    /// All that the list tells of the deploy under the cursor.
+    pub fn selected_line(&self) -> Option<String> {
+        self.summary().map(told)
+    }
+
     /// What the deploy under the cursor is compared with: the marked one, or else the one before it.
     pub fn other(&self) -> Option<u64> {
         let selected = self.selected()?;

@@ -12,6 +12,8 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
+use serde::{Deserialize, Serialize};
+
 use super::{Pane, events};
 use crate::graph::view::{Drawn, Fold, FoldKey, Folds, Neighbourhood, What};
 use crate::graph::{NodeIndex, ResourceId};
@@ -45,6 +47,15 @@ pub enum Verb {
     FoldAll,
     UnfoldAll,
     Export,
+}
+
+/// How the graph is looked at, as it is kept for the next time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Looks {
+    view: View,
+    rails: Folds,
+    tree: Folds,
 }
 
 /// What the screen remembers.
@@ -108,6 +119,11 @@ const MOST_RADIUS: usize = 9;
 impl State {
     pub fn view(&self) -> View {
         self.view
+    }
+
+    pub fn looks(&self) -> Looks {
+        let [rails, tree] = self.folds.clone();
+        Looks { view: self.view, rails, tree }
     }
 
     pub fn lens(&self) -> &Lens {
@@ -185,6 +201,13 @@ pub fn replaced(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     tui.graph.around.middle = middle.or(kept).map_or(0, |node| node.0);
     redraw(tui, kept);
     vec![]
+}
+
+/// Looks at the graph as it was looked at before.
+pub fn look_as(tui: &mut Tui, looks: Looks) {
+    let Looks { view, rails, tree } = looks;
+    (tui.graph.view, tui.graph.folds) = (view, [rails, tree]);
+    tui.graph.is_due = true;
 }
 
 /// What is wanted differs: a plain list stands in until it is drawn.
@@ -330,6 +353,7 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
                 select(tui, node);
             }
         }
+        Action::NextSibling | Action::PreviousSibling => sibling(tui, action == Action::NextSibling),
         Action::Graph(verb) => return perform(tui, verb),
         _ => {}
     }
@@ -501,6 +525,27 @@ fn parent(tui: &mut Tui) {
     if let Some(at) = (0..tui.graph.list.cursor).rev().find(|stop| depth(*stop) < here) {
         tui.graph.list.cursor = at;
         tui.graph.detail = List::default();
+    }
+}
+
+/// The next row that hangs from the same one, or the one before.
+fn sibling(tui: &mut Tui, is_next: bool) {
+    let Picture::Rows(drawn) = &*tui.graph.picture else { return };
+    let here = tui.graph.list.cursor;
+    let depth = |stop: usize| drawn.row_at(stop).map_or(0, |row| row.before.chars().count());
+    let is_within = |stop: &usize| depth(*stop) >= depth(here);
+    let is_beside = |stop: &usize| depth(*stop) == depth(here);
+    let found = if is_next {
+        (here + 1..drawn.stops.len()).take_while(is_within).find(is_beside)
+    } else {
+        (0..here).rev().take_while(is_within).find(is_beside)
+    };
+    match found {
+        Some(at) => {
+            tui.graph.list.cursor = at;
+            tui.graph.detail = List::default();
+        }
+        None => tui.say(Role::Note, "nothing further hangs from the same row"),
     }
 }
 

@@ -201,6 +201,11 @@ impl State {
         self.entry(self.list.cursor).map(|entry| entry.words.clone())
     }
 
+    /// The whole line.
+    pub fn selected_line(&self) -> Option<String> {
+        self.entry(self.list.cursor).map(Entry::line)
+    }
+
     /// The resource that the line under the cursor names.
     pub fn resource(&self) -> Option<&str> {
         let words = &self.entry(self.list.cursor)?.words;

@@ -163,7 +163,12 @@ pub fn settle(state: &mut State) {
 
 /// Follows the words of the filter or search line while they are typed.
 pub fn filter(state: &mut State, words: &str) {
-    match state.screen {
+    filter_on(state, state.screen, words);
+}
+
+/// The same for a screen that may not be the one on show.
+pub fn filter_on(state: &mut State, screen: ScreenId, words: &str) {
+    match screen {
         ScreenId::Modules => modules::filter(state, words),
         ScreenId::Code => code::search(state, words),
         ScreenId::Graph => graph::filter(state, words),

@@ -186,6 +186,26 @@ pub fn restore(tui: &mut Tui, kept: Tree) {
     state.list.offset = kept.row.top;
 }
 
+/// Goes to the next module, or from file to file within one.
+fn sibling(tui: &mut Tui, is_next: bool) {
+    let state = &mut tui.modules;
+    let is_module = |row: &Row| matches!(row, Row::Module(_));
+    let here = state.row().as_ref().is_some_and(is_module);
+    let at = state.list.cursor.min(state.rows.len());
+    let is_beside = |(_, row): &(usize, &Row)| is_module(row) == here;
+    // A file has no file of another module beside it.
+    let is_within = |(_, row): &(usize, &Row)| here || !is_module(row);
+    let rows = || state.rows.iter().enumerate();
+    let found = if is_next {
+        rows().skip(at + 1).take_while(is_within).find(is_beside)
+    } else {
+        rows().take(at).rev().take_while(is_within).find(is_beside)
+    };
+    if let Some((at, _)) = found {
+        state.list.cursor = at;
+    }
+}
+
 /// Keeps a README that was read.
 pub fn readme_read(tui: &mut Tui, path: PathBuf, text: Option<String>) {
     tui.modules.readmes.insert(path, text);
@@ -241,6 +261,10 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         (Action::PruneModules, _) => vec![Effect::PlanPruning],
         (Action::StopFetch, _) => fetch::stop(tui),
         (Action::Approve, _) => fetch::ask(tui),
+        (Action::NextSibling | Action::PreviousSibling, _) => {
+            sibling(tui, action == Action::NextSibling);
+            vec![]
+        }
         (Action::Open, Some(Row::Module(at))) => {
             let Some(name) =
                 state.tree.as_ref().and_then(|tree| tree.modules.get(at)).map(|module| module.name.clone())

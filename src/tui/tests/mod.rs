@@ -6,6 +6,7 @@ mod events;
 mod finding;
 mod hostile;
 mod fetch;
+mod handy;
 mod keyed;
 mod live;
 mod matrix;

@@ -61,6 +61,11 @@ pub fn places(state: &mut State, title: String, places: Vec<(String, String, Pla
     begin(state, What::Places, title, Source::Items(items), at)
 }
 
+/// Opens a picker on what is at hand.
+pub fn items(state: &mut State, title: String, items: Vec<Item>) -> Vec<Effect> {
+    begin(state, What::Places, title, Source::Items(items), 0)
+}
+
 fn begin(state: &mut State, what: What, title: String, source: Source, at: usize) -> Vec<Effect> {
     state.picks += 1;
     let picker = Picker::new(state.picks, what, title, at);

@@ -107,13 +107,16 @@ pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
     let columns = Columns { width, first: widest.min(width * 3 / 5).max(width.saturating_sub(40).min(widest)) };
     let is_fuzzy = picker.what != What::Lines && !picker.words.trim().is_empty();
     let fuzzy = is_fuzzy.then(|| RefCell::new(Fuzzy::of_paths(&picker.words)));
-    list::draw(buf, rows, look, &shown, picker.len(), true, |row| match picker.item(row) {
-        Some(item) => {
-            let marks = fuzzy.as_ref().map(|fuzzy| fuzzy.borrow_mut().fitting(&item.shown)).unwrap_or_default();
-            columns.line(&item.shown, &item.note, &marks, state)
+    for (y, at) in (shown.offset..picker.len()).take(usize::from(rows.height)).enumerate() {
+        let Some(item) = picker.item(at) else { continue };
+        let row = Rect { y: rows.y + y as u16, height: 1, ..rows };
+        let marks = fuzzy.as_ref().map(|fuzzy| fuzzy.borrow_mut().fitting(&item.shown)).unwrap_or_default();
+        buf.set_line(row.x, row.y, &columns.line(&item.shown, &item.note, &marks, state), row.width);
+        if at == shown.cursor {
+            // The name alone: a move sends what it marks, twice.
+            buf.set_style(Rect { width: row.width.min(columns.first as u16 + 2), ..row }, look.selection(true));
         }
-        None => Line::default(),
-    });
+    }
     let count = match (picker.len(), picker.items.len()) {
         (0, _) => String::new(),
         (len, all) if len == all => format!("{} of {len}", shown.cursor.min(len - 1) + 1),

@@ -54,6 +54,8 @@ pub struct Doc {
     pub outline: Vec<OutlineItem>,
     pub(super) stand: Stand,
     pub(super) folds: Folds,
+    /// Where a selection began.
+    pub(super) anchor: Option<(usize, usize)>,
     /// Where the words of the last search stand.
     pub(super) found: Found,
     /// The coloured lines of the last window, in order; colouring costs more than drawing.

@@ -1,10 +1,11 @@
 //! What stands left of the text: breakpoint, problem or planned action, and the line's number.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use ratatui::text::Span;
 
+use super::bookmark::Bookmark;
 use super::doc::Doc;
 use super::problems::severity_words;
 use crate::graph::NodeIndex;
@@ -26,13 +27,19 @@ pub(super) struct Gutter<'a> {
     declared: Option<&'a BTreeMap<u32, Vec<NodeIndex>>>,
     problems: Option<&'a BTreeMap<u32, Vec<usize>>>,
     digits: usize,
+    /// The cursor's line, from 0.
+    here: usize,
+    /// Lines that are bookmarked, from 1.
+    bookmarks: BTreeSet<u32>,
 }
 
 impl<'a> Gutter<'a> {
     pub fn new(tui: &'a Tui, doc: &Doc) -> Self {
         let declared = tui.graphed().and_then(|program| program.declared_in(&doc.name));
         let problems = tui.program.as_ref().and_then(|program| program.problems_in(&doc.name));
-        Self { tui, declared, problems, digits: digits(doc) }
+        let is_of_it = |bookmark: &&Bookmark| doc.path.as_ref() == Some(&bookmark.path);
+        let bookmarks = tui.code.bookmarks.iter().filter(is_of_it).map(|bookmark| bookmark.line).collect();
+        Self { tui, declared, problems, digits: digits(doc), here: doc.stand.list.cursor, bookmarks }
     }
 
     /// Breakpoint or next; the worst problem, else what the plan does with the resource declared here; the number.
@@ -51,11 +58,15 @@ impl<'a> Gutter<'a> {
             .copied()
             .collect();
         let (first, second) = (self.stop_mark(look, &nodes), self.line_mark(look, numbers, &nodes));
+        let is_marked = self.bookmarks.contains(&number);
+        // Each line says how many moves lead there; the cursor's own which it is.
+        let shown = if self.tui.code.counts_from_cursor && !is_here { line.abs_diff(self.here) as u32 } else { number };
         let number = Span::styled(
-            format!("{number:>digits$} "),
+            format!("{shown:>digits$} "),
             look.style(if is_here { Role::LineNumberHere } else { Role::LineNumber }),
         );
-        vec![first, second, Span::raw(" "), number]
+        let mark = if is_marked { Span::styled(look.glyphs.bookmark, look.style(Role::Key)) } else { Span::raw(" ") };
+        vec![first, second, mark, number]
     }
 
     fn stop_mark(&self, look: &Look, nodes: &[NodeIndex]) -> Span<'static> {

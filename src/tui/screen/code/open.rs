@@ -95,13 +95,18 @@ pub fn read(tui: &mut Tui, asked: &Path, path: PathBuf, name: Arc<str>, text: Re
 
 /// A file was parsed.
 pub fn painted(tui: &mut Tui, name: Arc<str>, path: Option<PathBuf>, paint: Paint) {
+    // The program may have come since the file was read.
+    let named = path.as_ref().and_then(|path| tui.program.as_ref()?.name_of(path));
+    let name = named.unwrap_or(name);
     let before = tui.code.docs.get(&name);
     let stand = before.map(|doc| doc.stand).unwrap_or_default();
-    let closed = before.map(|doc| doc.folds.closed().clone()).unwrap_or_default();
+    let kept = path.as_ref().and_then(|path| tui.code.closed.remove(path));
+    let before = tui.code.docs.get(&name);
+    let closed = before.map(|doc| doc.folds.closed().clone()).or(kept).unwrap_or_default();
     let Paint { document, outline, folds } = paint;
     let folds = Folds::new(folds, &closed);
-    let (found, painted) = Default::default();
-    let doc = Doc { name: name.clone(), path: path.clone(), document, outline, stand, folds, found, painted };
+    let (found, painted, anchor) = Default::default();
+    let doc = Doc { name: name.clone(), path: path.clone(), document, outline, stand, folds, anchor, found, painted };
     tui.code.docs.insert(name.clone(), doc);
     tui.code.trouble = None;
     let wanted = path.unwrap_or_else(|| PathBuf::from(&*name));

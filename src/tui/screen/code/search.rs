@@ -93,19 +93,21 @@ pub(super) fn find(tui: &mut Tui, forward: bool, here: bool) {
     }
 }
 
+/// The word under the cursor, and the byte where it begins.
+pub(super) fn word(doc: &Doc) -> Option<(usize, String)> {
+    let line = doc.line_text(doc.stand.list.cursor);
+    let is_name = |c: char| c.is_alphanumeric() || c == '_';
+    let rest = line.get(doc.stand.byte..)?.trim_start_matches('$');
+    let byte = line.len() - rest.len();
+    let before = line[..byte].char_indices().rev().take_while(|(_, c)| is_name(*c)).last();
+    let end = byte + rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+    let start = before.map_or(byte, |(at, _)| at);
+    Some((start, line[start..end].to_string()))
+}
+
 /// Searches for the word under the cursor.
 pub(super) fn find_word(tui: &mut Tui) {
-    let word = tui.code.doc().map(|doc| {
-        let line = doc.line_text(doc.stand.list.cursor);
-        let is_name = |c: char| c.is_alphanumeric() || c == '_';
-        let rest = line[doc.stand.byte..].trim_start_matches('$');
-        let byte = line.len() - rest.len();
-        let before = line[..byte].char_indices().rev().take_while(|(_, c)| is_name(*c)).last();
-        let end = byte + rest.find(|c| !is_name(c)).unwrap_or(rest.len());
-        let start = before.map_or(byte, |(at, _)| at);
-        (start, line[start..end].to_string())
-    });
-    match word.filter(|(_, word)| !word.is_empty()) {
+    match tui.code.doc().and_then(word).filter(|(_, word)| !word.is_empty()) {
         Some((start, word)) => {
             tui.code.words = word;
             // From its start, so that it is not found where one stands.

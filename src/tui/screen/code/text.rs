@@ -5,7 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::gutter::{self, Gutter};
-use super::{problems, search};
+use super::{problems, range, search};
 use crate::highlight;
 use crate::tui::layout::inside;
 use crate::tui::look::Role;
@@ -127,6 +127,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
                 }));
                 buf.set_line(at.x, at.y, &line, at.width);
                 search::mark_matches(buf, at, margin, &tui.code.words, look);
+                range::mark(doc, row.line, buf, at, margin, look);
             }
         }
     }

@@ -2,13 +2,16 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::graph::view::{Drawn, Folds, Layers, Neighbourhood, Sizes, layers, rails, tree};
 use crate::graph::{Node, NodeIndex};
 use crate::tui::program::Program;
 use crate::tui::widget::text;
 
 /// A way to look at the graph.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum View {
     /// A row each in apply order, with lines beside.
     #[default]

@@ -53,6 +53,10 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         }
         Picture::Layers(layers) => canvas::view(tui, program, layers, buf, inner),
     }
+    if tui.is_stale() {
+        // It is not what the code says now, and looks so.
+        buf.set_style(inner, look.style(Role::Dim));
+    }
 }
 
 fn title(tui: &Tui) -> String {

@@ -83,6 +83,15 @@ pub struct Fetch {
 }
 
 impl Fetch {
+    /// How far it is, in a few words.
+    pub fn in_short(&self) -> String {
+        if self.is_stopping {
+            return "stopping".into();
+        }
+        let bytes = self.bytes + self.under_way.values().map(|progress| progress.bytes).sum::<u64>();
+        format!("{} of {}  {}", self.came, self.of, in_bytes(bytes))
+    }
+
     fn hear(&mut self, heard: Heard, elapsed: Duration) {
         self.elapsed = elapsed;
         match heard {

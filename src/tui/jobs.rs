@@ -1,0 +1,163 @@
+//! The work that goes on beside the loop: what, since when, how far; told to who looks, and to the log where it is long.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::effect::Effect;
+use super::look::Role;
+use super::message::Job;
+use super::screen::log::Source;
+use super::screen::{events, modules, step};
+use super::state::State;
+use super::update::{duration, log};
+
+/// Shorter work is not worth a row.
+pub const WORTH_A_ROW: Duration = Duration::from_millis(300);
+/// How often the log hears of work that is still at it.
+const BEAT: Duration = Duration::from_secs(10);
+/// So much that ended is remembered.
+const MOST_ENDED: usize = 8;
+
+/// Work at hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Running {
+    pub job: Job,
+    /// On the clock of [`Jobs`].
+    pub since: Duration,
+    /// How much of how much is done, where that is known.
+    pub done: Option<(usize, usize)>,
+    /// How often the log was told of it.
+    beats: u32,
+}
+
+/// Work that ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ended {
+    pub job: Job,
+    pub took: Duration,
+    /// When, as the log writes it.
+    pub at: String,
+}
+
+/// All work, the oldest first. The same can be there more than once: each start has an end.
+#[derive(Clone, Debug, Default)]
+pub struct Jobs {
+    running: Vec<Running>,
+    /// The newest last.
+    ended: VecDeque<Ended>,
+    /// The time since the face began, set by the loop: nothing else reads a clock.
+    pub clock: Duration,
+}
+
+impl Jobs {
+    pub fn is_empty(&self) -> bool {
+        self.running.is_empty()
+    }
+
+    pub fn first(&self) -> Option<Job> {
+        self.running.first().map(|running| running.job)
+    }
+
+    pub fn has(&self, job: Job) -> bool {
+        self.running.iter().any(|running| running.job == job)
+    }
+
+    /// What has been at it for long enough to be shown, the oldest first.
+    pub fn worth_a_row(&self) -> impl Iterator<Item = (&Running, Duration)> {
+        let with_time = self.running.iter().map(|running| (running, self.clock.saturating_sub(running.since)));
+        with_time.filter(|(_, time)| *time >= WORTH_A_ROW)
+    }
+
+    /// What ended, the newest first.
+    pub fn ended(&self) -> impl Iterator<Item = &Ended> {
+        self.ended.iter().rev()
+    }
+
+    pub fn start(&mut self, job: Job) {
+        self.running.push(Running { job, since: self.clock, done: None, beats: 0 });
+    }
+
+    pub fn finish(&mut self, job: Job, now: &str) {
+        let Some(at) = self.running.iter().position(|running| running.job == job) else { return };
+        let took = self.clock.saturating_sub(self.running.remove(at).since);
+        if took >= WORTH_A_ROW {
+            if self.ended.len() == MOST_ENDED {
+                self.ended.pop_front();
+            }
+            self.ended.push_back(Ended { job, took, at: now.into() });
+        }
+    }
+
+    /// Work that is known by its own state and has no start and end of its own.
+    fn follow(&mut self, job: Job, is_at_work: bool, now: &str) {
+        match (self.has(job), is_at_work) {
+            (false, true) => self.start(job),
+            (true, false) => self.finish(job, now),
+            _ => {}
+        }
+    }
+}
+
+/// After every message: runs and events are work too.
+pub fn settle(state: &mut State) {
+    let (run, events) = (state.step.running, state.events.is_at_work());
+    state.jobs.follow(Job::Run, run, &state.now);
+    state.jobs.follow(Job::Events, events, &state.now);
+}
+
+/// How far a job has come.
+pub fn progress(state: &mut State, job: Job, done: usize, of: usize) {
+    // The newest: an older one of the same kind is on its way out.
+    if let Some(running) = state.jobs.running.iter_mut().rev().find(|running| running.job == job) {
+        running.done = Some((done, of));
+    }
+}
+
+/// Tells the log of what takes long.
+pub fn beat(state: &mut State) {
+    let clock = state.jobs.clock;
+    let mut lines = Vec::new();
+    for running in &mut state.jobs.running {
+        let time = clock.saturating_sub(running.since);
+        if time >= BEAT * (running.beats + 1) {
+            running.beats = (time.as_secs() / BEAT.as_secs()) as u32;
+            let far = running.done.map(|(done, of)| format!(", {done} of {of}")).unwrap_or_default();
+            lines.push(format!("{}: at work for {}s{far}", running.job.word(), time.as_secs()));
+        }
+    }
+    lines.into_iter().for_each(|line| log(state, Source::Work, line));
+}
+
+/// How long something takes, to a tenth of a second.
+pub fn time(time: Duration) -> String {
+    match time.as_secs() {
+        60.. => format!("{}m{:02}s", time.as_secs() / 60, time.as_secs() % 60),
+        _ => duration(time),
+    }
+}
+
+/// Whether work can be told to end.
+pub fn can_cancel(job: Job) -> bool {
+    matches!(job, Job::Compile | Job::Plan | Job::LookUp | Job::Fetch | Job::Run | Job::Watch | Job::Events)
+}
+
+/// Tells work to end; what is half done is dropped.
+pub fn cancel(state: &mut State, job: Job) -> Vec<Effect> {
+    if !state.jobs.has(job) {
+        return vec![];
+    }
+    match job {
+        Job::Compile | Job::Plan | Job::LookUp => {
+            state.plans_next &= job == Job::LookUp;
+            log(state, Source::Work, format!("{}: told to stop", job.word()));
+            vec![Effect::Cancel(job)]
+        }
+        Job::Fetch => modules::fetch::stop(state),
+        Job::Run => step::stop(state),
+        Job::Watch | Job::Events => events::end(state),
+        Job::Modules | Job::Rails | Job::Read | Job::Paint | Job::Index | Job::History | Job::Export => {
+            state.say(Role::Note, format!("{}: it ends by itself, and changes nothing", job.word()));
+            vec![]
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! The work that goes on: a row each with its time and how far it is; what ended stands below.
+
+use crossterm::event::KeyCode;
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::{Heard, centered, popup};
+use crate::tui::jobs::{can_cancel, time};
+use crate::tui::keys::Key;
+use crate::tui::look::Role;
+use crate::tui::message::Job;
+use crate::tui::state::State;
+use crate::tui::widget::{list, text};
+
+const WIDTH: u16 = 66;
+
+/// Which row is selected.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Jobs {
+    cursor: usize,
+}
+
+impl Jobs {
+    pub fn hear(&mut self, key: Key, state: &State) -> Heard {
+        let all = state.jobs.worth_a_row().count();
+        // Work ends while one looks.
+        self.cursor = self.cursor.min(all.saturating_sub(1));
+        match key.code {
+            KeyCode::Down | KeyCode::Char('j') => self.cursor = (self.cursor + 1).min(all.saturating_sub(1)),
+            KeyCode::Up | KeyCode::Char('k') => self.cursor = self.cursor.saturating_sub(1),
+            KeyCode::Char('x') | KeyCode::Delete => {
+                let selected = state.jobs.worth_a_row().nth(self.cursor);
+                return selected.map_or(Heard::Stay, |(running, _)| Heard::Cancel(running.job));
+            }
+            KeyCode::Esc | KeyCode::Enter | KeyCode::Char('q') => return Heard::Close,
+            _ => {}
+        }
+        Heard::Stay
+    }
+}
+
+pub fn view(jobs: &Jobs, state: &State, buf: &mut Buffer, body: Rect) {
+    let look = &state.look;
+    let dim = look.style(Role::Dim);
+    let mut lines = Vec::new();
+    let all = state.jobs.worth_a_row().count();
+    let selected = jobs.cursor.min(all.saturating_sub(1));
+    for (at, (running, elapsed)) in state.jobs.worth_a_row().enumerate() {
+        let far = match running.done {
+            Some((done, of)) => format!("{done} of {of}"),
+            None if running.job == Job::Fetch => modules_fetch(state),
+            None => String::new(),
+        };
+        let key = if can_cancel(running.job) { "x stops it" } else { "" };
+        let words = format!(" {:<10} {:>8}   {}", running.job.word(), time(elapsed), text::pad(&far, 26));
+        let style = if at == selected { look.selection(true) } else { look.style(Role::Text) };
+        lines
+            .push(Line::from(vec![Span::styled(words, style), Span::styled(format!(" {key}"), look.style(Role::Key))]));
+    }
+    if all == 0 {
+        lines.push(Line::styled(" Nothing is at work.", dim));
+    }
+    let ended: Vec<_> = state.jobs.ended().collect();
+    if !ended.is_empty() {
+        lines.push(Line::styled(format!("{0}{0} ended", look.glyphs.horizontal), dim));
+    }
+    for one in ended {
+        lines.push(Line::styled(format!(" {:<10} {:>8}   {}", one.job.word(), time(one.took), one.at), dim));
+    }
+    let area = centered(body, WIDTH, lines.len() as u16 + 3);
+    let inner = popup(state, buf, area, "Jobs");
+    let room = inner.height.saturating_sub(1);
+    list::draw_text(buf, Rect { height: room, ..inner }, selected.saturating_sub(usize::from(room) / 2), &lines);
+    if inner.height > 0 {
+        let foot = Line::from(vec![
+            Span::styled(" x", look.style(Role::Key)),
+            Span::styled(" stops it   ", dim),
+            Span::styled("Esc", look.style(Role::Key)),
+            Span::styled(" leaves", dim),
+        ]);
+        buf.set_line(inner.x, inner.bottom() - 1, &foot, inner.width);
+    }
+}
+
+/// How far a download is.
+fn modules_fetch(state: &State) -> String {
+    state.modules.fetch.as_ref().map(|fetch| fetch.in_short()).unwrap_or_default()
+}

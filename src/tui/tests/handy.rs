@@ -1,0 +1,255 @@
+//! What makes a day's work easier: copies, marks, selections, dividers that move, work that is listed, and coming back.
+
+use std::time::Duration;
+
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+use super::stage::{CODE, Play, broken, program};
+use crate::tui::look::{ASCII, UNICODE};
+use crate::tui::message::{Job, Message};
+use crate::tui::restore;
+use crate::tui::screen::code::Paint;
+use crate::tui::screen::{Pane, ScreenId};
+
+/// What was copied last.
+fn copied(play: &Play) -> String {
+    let copy = play.asked.iter().rev().find_map(|asked| asked.strip_prefix("Copy(\"")?.strip_suffix("\")"));
+    copy.unwrap_or_default().replace("\\n", "|").replace("\\t", "").replace("\\\"", "\"")
+}
+
+#[test]
+fn names_values_and_places_are_copied() {
+    let mut play = Play::new(120, 40);
+    for (keys, words) in [
+        ("2  j  j  j  l  y", "root"),
+        ("Y", "$root = \"/srv/web\""),
+        ("g y", "web/main.mcl:4"),
+        ("3  j  j  y", "file[/srv/web/index.html]"),
+        ("Y", "file \"/srv/web/index.html\" {|state => \"exists\",|}"),
+        ("g y", "web/main.mcl:11"),
+        ("1  g g  y", "web"),
+        ("g y", "/m/web/main.mcl:1"),
+    ] {
+        play.press(keys);
+        assert_eq!(copied(&play), words, "{keys}");
+    }
+    play.press("?  P l a n :  Y  esc");
+    assert!(copied(&play).starts_with("workbench preview web"), "{}", copied(&play));
+    play.press("6  G  Y");
+    assert!(copied(&play).contains("workbench"), "{}", copied(&play));
+}
+
+#[test]
+fn what_is_selected_is_copied() {
+    let mut play = Play::new(120, 40);
+    for (keys, words) in [
+        ("2  v  l  l  y", "imp"),
+        ("g g  0  j  j  v  j  0  y", "# A web server below a folder of its own.|$"),
+        ("g g  j  j  $  v  0  Y", "# A web server below a folder of its own."),
+    ] {
+        play.press(keys);
+        assert_eq!(copied(&play), words, "{keys}");
+        play.press("esc");
+    }
+    // Esc ends it, and what is copied is the word again.
+    play.press("g g  0  v  l  esc  y");
+    assert_eq!(copied(&play), "import");
+}
+
+#[test]
+fn more_than_a_terminal_takes_is_not_copied() {
+    let mut play = Play::new(120, 40);
+    play.state.log.push("", crate::tui::screen::log::Source::Run, "x".repeat(16_000));
+    play.press("6  G  y");
+    assert_eq!(copied(&play).len(), 16_000);
+    let effects = crate::tui::copying::copy(&mut play.state, "x".repeat(74_001));
+    assert!(effects.is_empty());
+    assert!(play.draw().contains("more than terminals take"), "{}", play.draw());
+}
+
+#[test]
+fn lines_are_bookmarked_and_come_back_to() {
+    let mut play = Play::new(120, 40);
+    play.press("2  j  j  m  j  space space  G");
+    assert!(play.draw().contains("▪  3"), "{}", play.draw());
+    play.press("1  space b");
+    assert!(play.draw().contains("# A web server"), "{}", play.draw());
+    play.press("down  enter");
+    assert_eq!((play.state.screen, play.state.code.doc().map(|doc| doc.line())), (ScreenId::Code, Some(4)));
+    play.press("m  space b");
+    assert!(play.draw().contains("1 of 1"), "{}", play.draw());
+    play.press("esc  ctrl-o");
+    assert_eq!(play.state.screen, ScreenId::Modules);
+}
+
+#[test]
+fn marks_are_those_of_the_screen() {
+    let mut play = Play::new(120, 40);
+    play.press("3  j  space space");
+    assert!(play.state.graph.marked.is_some());
+    play.press("6  space space");
+    assert!(play.draw().contains("cannot be marked"), "{}", play.draw());
+    play.press("p  space space");
+    assert_eq!(play.state.step.breakpoints.len(), 1);
+}
+
+#[test]
+fn siblings_are_gone_to() {
+    let mut play = Play::new(120, 40);
+    let line = |play: &Play| play.state.code.doc().map(|doc| doc.line());
+    play.press("2");
+    let ways = [
+        ("}", 4),
+        ("}", 6),
+        ("}", 23),
+        ("}", 25),
+        ("}", 25),
+        ("{", 23),
+        ("{", 6),
+        ("j  j  }", 11),
+        ("}", 18),
+        ("}", 18),
+        ("{", 11),
+    ];
+    for (keys, there) in ways {
+        play.press(keys);
+        assert_eq!(line(&play), Some(there), "{keys}");
+    }
+    play.press("3  }");
+    assert!(play.draw().contains("only the tree has branches"), "{}", play.draw());
+    play.press("g 2  g g  j  j  }");
+    let selected = |play: &Play| play.state.graph.selected(&play.state).map(|node| node.0);
+    assert_eq!(selected(&play), Some(2), "{}", play.draw());
+    play.press("{");
+    assert_eq!(selected(&play), Some(1));
+    play.press("1  g g");
+    if !play.draw().contains("layout.mcl") {
+        play.press("l");
+    }
+    play.press("}");
+    assert_eq!(play.state.modules.name().as_deref(), Some("https://example.org/base/"));
+    play.press("k  k  }");
+    assert!(
+        play.state.modules.name().is_some_and(|name| name.ends_with("main.mcl")),
+        "{:?}",
+        play.state.modules.name()
+    );
+}
+
+fn mouse(play: &mut Play, kind: MouseEventKind, column: u16, row: u16) {
+    play.tell(Message::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+}
+
+#[test]
+fn dividers_are_moved_by_keys_and_mouse() {
+    let mut play = Play::new(120, 40);
+    let width = |play: &Play, pane: Pane| play.state.layout().pane(pane).map_or(0, |area| area.width);
+    play.press("3");
+    let made = width(&play, Pane::Rails);
+    for (keys, wider) in
+        [("ctrl-w >", 4), ("ctrl-w >", 8), ("ctrl-w <", 4), ("tab  ctrl-w >", 0), ("ctrl-w <  ctrl-w =", 0)]
+    {
+        play.press(keys);
+        assert_eq!(i32::from(width(&play, Pane::Rails)) - i32::from(made), wider, "{keys}");
+    }
+    for _ in 0..60 {
+        play.press("ctrl-w <");
+    }
+    assert_eq!(width(&play, Pane::Node), 16);
+    play.press("ctrl-w >");
+    assert_eq!(width(&play, Pane::Node), 20, "what did not move is not to be taken back");
+    let at = width(&play, Pane::Rails);
+    mouse(&mut play, MouseEventKind::Down(MouseButton::Left), at, 10);
+    mouse(&mut play, MouseEventKind::Drag(MouseButton::Left), 50, 12);
+    assert_eq!(width(&play, Pane::Rails), 50);
+    mouse(&mut play, MouseEventKind::Up(MouseButton::Left), 50, 12);
+    mouse(&mut play, MouseEventKind::Drag(MouseButton::Left), 70, 12);
+    assert_eq!(width(&play, Pane::Rails), 50, "it was let go");
+    // Panes above one another: rows are meant.
+    play.tell(Message::Resize(80, 24));
+    play.press("1  ctrl-w >");
+    assert_eq!(play.state.layout().pane(Pane::Tree).map(|area| area.height), Some(13));
+    play.press("2  ctrl-w >");
+    assert!(play.draw().contains("only one pane is in view"), "{}", play.draw());
+}
+
+#[test]
+fn work_is_listed_and_can_be_ended() {
+    for (width, height, glyphs) in [(120, 40, &UNICODE), (80, 24, &UNICODE), (60, 16, &UNICODE), (80, 24, &ASCII)] {
+        let mut play = Play::with(width, height, glyphs, program());
+        play.state.jobs.clock = Duration::from_millis(1_000);
+        play.state.start(Job::Plan);
+        play.state.start(Job::Rails);
+        play.state.jobs.clock = Duration::from_millis(1_200);
+        play.press("space j");
+        assert!(play.draw().contains("Nothing is at work"), "{}", play.draw());
+        play.state.jobs.clock = Duration::from_millis(13_345);
+        play.tell(Message::Progress { job: Job::Plan, done: 812, of: 10_000 });
+        play.tell(Message::Tick);
+        let frame = play.draw();
+        assert!(frame.contains("plan          12.3s   812 of 10000"), "{frame}");
+        assert!(play.state.log.text().contains("plan: at work for 12s, 812 of 10000"), "{}", play.state.log.text());
+        play.tell(Message::Tick);
+        assert_eq!(play.state.log.text().matches("at work for").count(), 2, "one line each, ten seconds apart");
+        play.press("x");
+        assert_eq!(play.asked.last().map(String::as_str), Some("Cancel(Plan)"));
+        play.tell(Message::Cancelled(Job::Plan));
+        play.press("x");
+        assert!(play.draw().contains("it ends by itself"), "{}", play.draw());
+        insta::assert_snapshot!(
+            format!("jobs-{width}x{height}-{}", if glyphs.cut == "~" { "ascii" } else { "drawn" }),
+            play.draw()
+        );
+        play.press("esc");
+        assert!(play.state.layers.is_empty());
+        play.state.finish(Job::Rails);
+        assert!(play.state.jobs.is_empty(), "each start has one end");
+    }
+}
+
+#[test]
+fn lines_are_numbered_from_the_cursor() {
+    let mut play = Play::new(120, 40);
+    play.press("2  j  j  j  : s e t space r e l a t i v e  enter");
+    let frame = play.draw();
+    assert!(
+        frame.contains("    3 import") && frame.contains("    4 $root") && frame.contains("    2 class"),
+        "{frame}"
+    );
+}
+
+/// All that one has set up is there the next time.
+#[test]
+fn one_comes_back_to_all_of_it() {
+    let mut play = Play::new(120, 40);
+    play.press("2  j  j  j  j  j  j  z c  m  ctrl-w >  3  g 2  g g  j  h  /  n g i n x  enter  6  /  c m d  enter  3");
+    let kept = restore::kept(&play.state);
+    let mut next = Play::prepared(120, 40, &UNICODE, program(), |state| state.restores = true);
+    next.tell(Message::Recalled(Ok(Some(kept.clone()))));
+    assert_eq!(next.state.screen, ScreenId::Graph);
+    assert_eq!((&*next.state.graph.words, &*next.state.log.words), ("nginx", "cmd"));
+    let of = |play: &Play| {
+        (play.state.graph.looks(), play.state.code.folded(), play.state.code.bookmarks.clone(), play.state.moved)
+    };
+    assert_eq!(of(&next), of(&play));
+    assert_eq!(next.state.graph.selected(&next.state), play.state.graph.selected(&play.state));
+    next.press("2");
+    assert!(next.draw().contains("▸"), "{}", next.draw());
+    // Kept by one that knew less.
+    let older = r#"{"version":1,"screen":"graph","focus":[],"breakpoints":["pkg[nginx]"]}"#;
+    let mut next = Play::new(120, 40);
+    next.tell(Message::Recalled(Ok(Some(older.into()))));
+    assert_eq!(next.state.step.breakpoints.len(), 1);
+}
+
+/// A file that was read before the program was there, and parsed after: problems find their lines.
+#[test]
+fn a_file_takes_the_name_that_places_use() {
+    let mut play = Play::new(120, 40);
+    let paint = Paint::new(CODE.into(), "main.mcl");
+    play.tell(Message::Painted { name: "elsewhere/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
+    play.change(broken());
+    play.press("2");
+    assert!(play.draw().contains("`$prot` is not defined here"), "{}", play.draw());
+    assert!(!play.draw().contains("elsewhere"), "{}", play.draw());
+}
