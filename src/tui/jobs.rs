@@ -155,7 +155,7 @@ pub fn cancel(state: &mut State, job: Job) -> Vec<Effect> {
         Job::Fetch => modules::fetch::stop(state),
         Job::Run => step::stop(state),
         Job::Watch | Job::Events => events::end(state),
-        Job::Modules | Job::Rails | Job::Read | Job::Paint | Job::Index | Job::History | Job::Export => {
+        Job::Modules | Job::Rails | Job::Read | Job::Paint | Job::Index | Job::History | Job::Export | Job::Diff => {
             state.say(Role::Note, format!("{}: it ends by itself, and changes nothing", job.word()));
             vec![]
         }
