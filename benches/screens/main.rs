@@ -26,7 +26,7 @@ fn main() {
     if args.first().is_some_and(|part| part == "peer") {
         return bench.peer(&args.split_off(1));
     }
-    let parts: [(&str, fn(&Bench)); 7] = [
+    let parts: [Part; 7] = [
         ("start", Bench::start),
         ("keys", Bench::keys),
         ("busy", Bench::busy),
@@ -41,6 +41,9 @@ fn main() {
         }
     }
 }
+
+/// A part by its name.
+type Part = (&'static str, fn(&Bench));
 
 /// Folders of its own, and the demo.
 struct Bench {

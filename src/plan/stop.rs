@@ -31,10 +31,13 @@ impl Hits {
     /// Reads `hits>=3`, `hits==3` or `hits%3`; nothing where the word is of another kind.
     fn parse(word: &str) -> Option<Result<Hits, String>> {
         let rest = word.strip_prefix("hits").filter(|rest| rest.starts_with(['>', '=', '%', '<', '!']))?;
-        let kinds: [(&str, fn(usize) -> Hits); 3] = [(">=", Hits::From), ("==", Hits::Only), ("%", Hits::Each)];
-        let read = kinds.into_iter().find_map(|(sign, kind)| {
+        let read = [">=", "==", "%"].into_iter().find_map(|sign| {
             let number = rest.strip_prefix(sign)?.parse::<usize>().ok().filter(|number| *number > 0)?;
-            Some(kind(number))
+            Some(match sign {
+                ">=" => Hits::From(number),
+                "==" => Hits::Only(number),
+                _ => Hits::Each(number),
+            })
         });
         Some(read.ok_or_else(|| format!("`{word}` is no count of hits; write hits>=3, hits==3 or hits%3")))
     }
@@ -43,7 +46,7 @@ impl Hits {
         match self {
             Hits::From(first) => hit >= first,
             Hits::Only(only) => hit == only,
-            Hits::Each(each) => hit % each == 0,
+            Hits::Each(each) => hit.is_multiple_of(each),
         }
     }
 }

@@ -102,7 +102,10 @@ fn a_fetched_archive_tells_what_comes() {
     if is_traced && let Ok(text) = std::fs::read_to_string(&trace) {
         calls = text.lines().count();
         let state = state.display().to_string();
-        let elsewhere: Vec<&str> = text.lines().filter(writes).filter(|line| !line.contains(&state)).collect();
+        // apt looks up packages with a file that has no name, and so never lies in any folder.
+        let is_nameless = |line: &str| line.contains("O_TMPFILE");
+        let elsewhere = text.lines().filter(writes).filter(|line| !(line.contains(&state) || is_nameless(line)));
+        let elsewhere: Vec<&str> = elsewhere.collect();
         assert!(elsewhere.is_empty(), "{elsewhere:#?}");
     }
     promises::figure(
