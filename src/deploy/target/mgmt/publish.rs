@@ -338,7 +338,15 @@ impl Step<'_> {
     fn write_tree(&self, bytes: &[u8], cancel: &Cancel) -> Result<(), TargetError> {
         self.gateway.txn(&[], &[Op::Put(self.tree.to_owned(), bytes.to_vec())], cancel)?;
         let found = self.gateway.txn(&[], &[Op::Get(self.tree.to_owned())], cancel)?.gets().pop().flatten();
-        if found.is_some_and(|pair| pair.value == bytes) { Ok(()) } else { Err(not_as_sent(self.tree)) }
+        match found {
+            Some(pair) if pair.value == bytes => Ok(()),
+            Some(_) => Err(not_as_sent(self.tree)),
+            // Whoever published under our number meanwhile swept it, since no record could come to name it.
+            None => {
+                let newest = look::newest(self.gateway, cancel)?;
+                Err(if newest.id >= self.id { raced(&newest) } else { not_as_sent(self.tree) })
+            }
+        }
     }
 
     /// The one transaction that makes a deploy. From here on nobody can stop it: it is done, or it is not.
