@@ -32,6 +32,7 @@ mod layer;
 mod layout;
 mod look;
 mod message;
+mod mouse;
 mod paint;
 mod panes;
 mod parity;

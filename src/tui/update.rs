@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use crossterm::event::{KeyCode, MouseButton, MouseEvent, MouseEventKind};
+use crossterm::event::KeyCode;
 
 use super::command;
 use super::copying;
@@ -18,9 +18,9 @@ use super::layer::command::CommandLine;
 use super::layer::line::Purpose;
 use super::layer::palette::Palette;
 use super::layer::{self, Heard, Layer, picker};
-use super::layout::inside;
 use super::look::Role;
 use super::message::{Job, Message};
+use super::mouse;
 use super::panes;
 use super::parity::{self, Same};
 use super::program::Program;
@@ -57,7 +57,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     let mut effects = match message {
         Message::Key(key) => on_key(state, key),
         Message::Paste(words) => on_paste(state, &words),
-        Message::Mouse(event) => on_mouse(state, event),
+        Message::Mouse(event) => mouse::on_mouse(state, event),
         Message::Resize(width, height) => {
             (state.width, state.height) = (width, height);
             vec![]
@@ -358,7 +358,7 @@ fn pending_due(state: &mut State) -> Vec<Effect> {
     screen_of(state, count).map_or_else(Vec::new, |entry| run(state, entry, 1))
 }
 
-fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect> {
+pub(super) fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect> {
     match (heard, top) {
         (Heard::Stay, Layer::Picker(mut picker)) => {
             let effects = picker.wishes(state);
@@ -480,62 +480,6 @@ fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
         None => state.say(Role::Note, "nothing here takes text; / opens a line that does"),
     }
     vec![]
-}
-
-fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
-    // A popup about the cursor goes as soon as the hand does something else.
-    if matches!(state.layers.last(), Some(Layer::Hover(_))) && event.kind != MouseEventKind::Moved {
-        state.layers.pop();
-    }
-    if !state.layers.is_empty() {
-        return on_mouse_above(state, event);
-    }
-    if panes::drag(state, event) {
-        return vec![];
-    }
-    let layout = state.layout();
-    let at = (event.column, event.row).into();
-    if event.kind == MouseEventKind::Down(MouseButton::Left) && layout.header.contains(at) {
-        let hit = super::view::tab_at(state, event.column);
-        return hit.map_or_else(Vec::new, |entry| run(state, entry, 1));
-    }
-    let Some((pane, area)) = layout.panes.into_iter().find(|(_, area)| area.contains(at)) else { return vec![] };
-    match event.kind {
-        MouseEventKind::ScrollDown => screen::go(state, pane, Move::Down, 3),
-        MouseEventKind::ScrollUp => screen::go(state, pane, Move::Up, 3),
-        MouseEventKind::Down(MouseButton::Left) => {
-            state.set_focus(pane);
-            let inner = inside(area);
-            if inner.contains(at) {
-                let (row, column) = (event.row - inner.y, event.column - inner.x);
-                screen::click(state, pane, (usize::from(row), usize::from(column)))
-            } else {
-                vec![]
-            }
-        }
-        _ => vec![],
-    }
-}
-
-/// The mouse over a picker; other layers are for keys.
-fn on_mouse_above(state: &mut State, event: MouseEvent) -> Vec<Effect> {
-    let mut picker = match state.layers.pop() {
-        Some(Layer::Picker(picker)) => picker,
-        other => {
-            state.layers.extend(other);
-            return vec![];
-        }
-    };
-    let heard = match event.kind {
-        MouseEventKind::Down(MouseButton::Left) => picker.click((event.column, event.row).into(), state),
-        MouseEventKind::ScrollDown | MouseEventKind::ScrollUp => {
-            let step = if event.kind == MouseEventKind::ScrollDown { Move::Down } else { Move::Up };
-            picker.go(step, 3, state);
-            Heard::Stay
-        }
-        _ => Heard::Stay,
-    };
-    on_heard(state, Layer::Picker(picker), heard, Key::char(' '))
 }
 
 /// Does an action of the table, or says why not.

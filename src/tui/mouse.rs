@@ -1,0 +1,71 @@
+//! The mouse: clicks and the wheel on panes, tabs, dividers and pickers. Nothing can be done by it alone.
+
+use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+
+use super::effect::Effect;
+use super::keys::Key;
+use super::layer::{Heard, Layer};
+use super::layout::inside;
+use super::panes;
+use super::screen;
+use super::state::State;
+use super::update;
+use super::view;
+use super::widget::list::Move;
+
+/// What the hand does with the mouse.
+pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
+    // A popup about the cursor goes as soon as the hand does something else.
+    if matches!(state.layers.last(), Some(Layer::Hover(_))) && event.kind != MouseEventKind::Moved {
+        state.layers.pop();
+    }
+    if !state.layers.is_empty() {
+        return on_mouse_above(state, event);
+    }
+    if panes::drag(state, event) {
+        return vec![];
+    }
+    let layout = state.layout();
+    let at = (event.column, event.row).into();
+    if event.kind == MouseEventKind::Down(MouseButton::Left) && layout.header.contains(at) {
+        let hit = view::tab_at(state, event.column);
+        return hit.map_or_else(Vec::new, |entry| update::run(state, entry, 1));
+    }
+    let Some((pane, area)) = layout.panes.into_iter().find(|(_, area)| area.contains(at)) else { return vec![] };
+    match event.kind {
+        MouseEventKind::ScrollDown => screen::go(state, pane, Move::Down, 3),
+        MouseEventKind::ScrollUp => screen::go(state, pane, Move::Up, 3),
+        MouseEventKind::Down(MouseButton::Left) => {
+            state.set_focus(pane);
+            let inner = inside(area);
+            if inner.contains(at) {
+                let (row, column) = (event.row - inner.y, event.column - inner.x);
+                screen::click(state, pane, (usize::from(row), usize::from(column)))
+            } else {
+                vec![]
+            }
+        }
+        _ => vec![],
+    }
+}
+
+/// The mouse over a picker; other layers are for keys.
+fn on_mouse_above(state: &mut State, event: MouseEvent) -> Vec<Effect> {
+    let mut picker = match state.layers.pop() {
+        Some(Layer::Picker(picker)) => picker,
+        other => {
+            state.layers.extend(other);
+            return vec![];
+        }
+    };
+    let heard = match event.kind {
+        MouseEventKind::Down(MouseButton::Left) => picker.click((event.column, event.row).into(), state),
+        MouseEventKind::ScrollDown | MouseEventKind::ScrollUp => {
+            let step = if event.kind == MouseEventKind::ScrollDown { Move::Down } else { Move::Up };
+            picker.go(step, 3, state);
+            Heard::Stay
+        }
+        _ => Heard::Stay,
+    };
+    update::on_heard(state, Layer::Picker(picker), heard, Key::char(' '))
+}
