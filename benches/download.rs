@@ -6,9 +6,12 @@
 #![allow(clippy::disallowed_methods, reason = "it lays out repositories and runs programs")]
 
 use std::fs;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
+
+use rustix::process::{Pid, Signal, kill_process_group};
 
 #[path = "../tests/suite/git_http.rs"]
 #[allow(dead_code, reason = "the tests use all of it")]
@@ -28,7 +31,8 @@ fn main() {
     }
     if let Some((mut daemon, port)) = git_daemon(&repos) {
         compare(root, &format!("git://127.0.0.1:{port}"), "git");
-        let _ = daemon.kill();
+        // The program `git` only starts the server; both are of one group.
+        let _ = kill_process_group(Pid::from_child(&daemon), Signal::KILL);
         let _ = daemon.wait();
     }
 }
@@ -42,6 +46,7 @@ fn git_daemon(repos: &Path) -> Option<(Child, u16)> {
         .args(words)
         .args([format!("--port={port}"), format!("--base-path={}", repos.display())])
         .stderr(Stdio::null())
+        .process_group(0)
         .spawn()
         .ok()?;
     for _ in 0..500 {

@@ -15,7 +15,7 @@ use super::mark::{Marked, mark};
 use super::mirror::Progress;
 use super::permit::{Permit, shapes};
 use super::place::{Placing, Stage, finish_earlier, place};
-use super::process::{AskUser, Fetched, Order, Task, Watch, fetch};
+use super::process::{AskUser, Fetched, Fetcher, Order, Task, Watch};
 use super::refusal::{Refusal, Refused};
 use super::transport::{Login, Patience};
 use super::tree::{Offence, TreeLimits};
@@ -29,7 +29,7 @@ pub struct Download<'a> {
     pub base: &'a Path,
     /// Where modules are looked for that do not lie below it.
     pub search: &'a [PathBuf],
-    /// This binary: it is started again for each fetch.
+    /// This binary: it is started again for what fetches.
     pub program: &'a Path,
     /// Where mirrors lie.
     pub cache: &'a Path,
@@ -359,23 +359,30 @@ impl State<'_> {
 
     fn fetch_all(&mut self, todo: Vec<Todo>, hear: &mut dyn FnMut(Heard)) -> Result<(), Vec<Refused>> {
         let (order, mut refused, mut came) = (self.order, Vec::new(), Vec::new());
-        let work = |todo: Todo, teller: &Teller<'_, _>| {
-            let fetched = fetch_one(order, &self.lock, &self.hosts, &todo, teller);
+        let work = |todo: Todo, fetcher: &mut Fetcher<'_>, teller: &Teller<'_, _>| {
+            let fetched = fetch_one(order, &self.lock, &self.hosts, &todo, fetcher, teller);
             (todo, fetched)
         };
-        many::work(order.jobs, todo, work, hear, |(todo, fetched), hear| {
-            let name = todo.wanted.name.clone();
-            match fetched {
-                Err(refusal) => {
-                    hear(Heard::Failed { name });
-                    refused.push(Refused { wanted: Some(todo.wanted), refusal });
+        many::work(
+            order.jobs,
+            todo,
+            || Fetcher::new(order.program),
+            work,
+            hear,
+            |(todo, fetched), hear| {
+                let name = todo.wanted.name.clone();
+                match fetched {
+                    Err(refusal) => {
+                        hear(Heard::Failed { name });
+                        refused.push(Refused { wanted: Some(todo.wanted), refusal });
+                    }
+                    Ok(fetched) => {
+                        hear(Heard::Came { name, files: fetched.files, bytes: fetched.bytes });
+                        came.push((todo, fetched));
+                    }
                 }
-                Ok(fetched) => {
-                    hear(Heard::Came { name, files: fetched.files, bytes: fetched.bytes });
-                    came.push((todo, fetched));
-                }
-            }
-        });
+            },
+        );
         came.into_iter().for_each(|(todo, fetched)| self.took(todo, fetched));
         if refused.is_empty() { Ok(()) } else { Err(refused) }
     }
@@ -494,6 +501,7 @@ fn fetch_one<R>(
     lock: &Lock,
     hosts: &Hosts,
     todo: &Todo,
+    fetcher: &mut Fetcher<'_>,
     teller: &Teller<'_, R>,
 ) -> Result<Fetched, Refusal> {
     let name = &todo.wanted.name;
@@ -515,7 +523,7 @@ fn fetch_one<R>(
     let mut ask = download.ask.map(|ask| |url: &str| ask(url));
     let ask = ask.as_mut().map(|ask| ask as &mut AskUser<'_>);
     let watch = Watch { progress: &mut progress, https: &mut https, ask, cancel };
-    let fetched = fetch(download.program, &order, watch);
+    let fetched = fetcher.fetch(&order, watch);
     if todo.url.transport == Transport::Git {
         hosts.ended(&todo.url.host);
     }

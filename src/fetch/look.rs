@@ -4,7 +4,7 @@ use super::download::{Download, Heard};
 use super::hosts::Hosts;
 use super::lock::{Lock, Locked};
 use super::many::{self, Teller};
-use super::process::{AskUser, Looked, Order, Task, Watch, look};
+use super::process::{AskUser, Fetcher, Looked, Order, Task, Watch};
 use super::refusal::{Refusal, Refused};
 use super::url::{GitUrl, Transport};
 
@@ -44,18 +44,25 @@ pub fn remotes(
     hear(Heard::Round { wanted: meant.len(), fetching: meant.len() });
     let hosts = Hosts::default();
     let mut remotes = Vec::new();
-    let work = |locked: &Locked, teller: &Teller<'_, Remote>| Remote {
+    let work = |locked: &Locked, fetcher: &mut Fetcher<'_>, teller: &Teller<'_, Remote>| Remote {
         import: locked.import.clone(),
         path: locked.path.clone(),
         locked: locked.commit.clone(),
         reference: locked.reference.clone(),
-        ended: one(order, &lock, &hosts, locked, teller),
+        ended: one(order, &lock, &hosts, locked, fetcher, teller),
     };
-    many::work(order.jobs, meant, work, hear, |remote: Remote, hear| {
-        let name = remote.import.clone();
-        hear(if remote.ended.is_ok() { Heard::Looked { name } } else { Heard::Failed { name } });
-        remotes.push(remote);
-    });
+    many::work(
+        order.jobs,
+        meant,
+        || Fetcher::new(order.program),
+        work,
+        hear,
+        |remote: Remote, hear| {
+            let name = remote.import.clone();
+            hear(if remote.ended.is_ok() { Heard::Looked { name } } else { Heard::Failed { name } });
+            remotes.push(remote);
+        },
+    );
     if order.cancel.is_cancelled() {
         return Err(vec![Refused::placeless(super::FetchError::Cancelled.into())]);
     }
@@ -68,6 +75,7 @@ fn one(
     lock: &Lock,
     hosts: &Hosts,
     locked: &Locked,
+    fetcher: &mut Fetcher<'_>,
     teller: &Teller<'_, Remote>,
 ) -> Result<Looked, Refusal> {
     let url = GitUrl { reference: locked.reference.clone(), ..GitUrl::parse(&locked.import)? };
@@ -89,7 +97,7 @@ fn one(
     let mut ask = download.ask.map(|ask| |url: &str| ask(url));
     let ask = ask.as_mut().map(|ask| ask as &mut AskUser<'_>);
     let watch = Watch { progress: &mut progress, https: &mut https, ask, cancel };
-    let looked = look(download.program, &order, watch);
+    let looked = fetcher.look(&order, watch);
     if order.url.transport == Transport::Git {
         hosts.ended(&order.url.host);
     }

@@ -20,26 +20,29 @@ impl<R> Teller<'_, R> {
     }
 }
 
-/// Works on all items, at most `jobs` at once. `hear` and `took` are called here, in turn.
-pub fn work<T: Send, R: Send>(
+/// Works on all items, at most `jobs` at once. Each worker has what `begin` gives, of its own, until it ends. `hear` and
+/// `took` are called here, in turn.
+pub fn work<T: Send, W, R: Send>(
     jobs: usize,
     items: Vec<T>,
-    work: impl Fn(T, &Teller<'_, R>) -> R + Sync,
+    begin: impl Fn() -> W + Sync,
+    work: impl Fn(T, &mut W, &Teller<'_, R>) -> R + Sync,
     hear: &mut dyn FnMut(Heard),
     mut took: impl FnMut(R, &mut dyn FnMut(Heard)),
 ) {
     let workers = jobs.clamp(1, items.len().max(1));
     let queue = Mutex::new(items.into_iter());
     let (tell, told) = mpsc::channel();
-    let (work, queue) = (&work, &queue);
+    let (begin, work, queue) = (&begin, &work, &queue);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             let tell = tell.clone();
             scope.spawn(move || {
+                let mut own = begin();
                 loop {
                     let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
                     let Some(item) = next else { break };
-                    let ended = work(item, &Teller(&tell));
+                    let ended = work(item, &mut own, &Teller(&tell));
                     if tell.send(Told::Ended(ended)).is_err() {
                         break;
                     }

@@ -1,7 +1,7 @@
 //! Modules from git: fetched into the cache, judged, hashed, and put in place whole or not at all.
 //!
 //! Comes in: the remote imports of a module tree. Goes out: modules in the module path, and `workbench.lock`. A URL is
-//! judged before anything happens ([`url`]); each fetch runs in a process of its own with limits ([`process`]); a tree is
+//! judged before anything happens ([`url`]); fetches run in processes of their own with limits ([`process`]); a tree is
 //! judged before it is written ([`tree`]); what is written is put in place by renames ([`place`]), and what nobody imports
 //! any more is removed the same way ([`prune`]). Whether a file was fetched, by whatever way it is reached, is for [`homes`]
 //! to say.

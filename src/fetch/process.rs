@@ -1,12 +1,12 @@
-//! One fetch in a process of its own: what a hostile server can do to C code, to memory and to time ends there.
+//! Fetches in processes of their own: what a hostile server can do to C code, to memory and to time ends there.
 //!
-//! The asking side, which is here, starts this binary with a hidden command and writes one [`Order`] to it. The fetching
-//! side tells each word on a line of JSON. A fetch is stopped by killing it.
+//! The asking side, which is here, starts this binary with a hidden command and writes an [`Order`] to it. The fetching
+//! side tells each word on a line of JSON, and after the last one waits for another order. A fetch is stopped by killing it.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -131,19 +131,61 @@ pub struct Watch<'a> {
     pub cancel: &'a Cancel,
 }
 
-/// Fetches in a process of its own. `program` is this binary.
-pub fn fetch(program: &Path, order: &Order, watch: Watch<'_>) -> Result<Fetched, FetchError> {
-    match converse(program, order, watch)? {
-        Word::Done(fetched) => Ok(fetched),
-        _ => Err(lost()),
+/// Has modules fetched, one after the other.
+///
+/// To start a process costs as much as a small fetch. So one that served a host without a fault serves that host again;
+/// another host never meets it.
+pub struct Fetcher<'a> {
+    program: &'a Path,
+    at_rest: Option<(String, Side)>,
+}
+
+impl<'a> Fetcher<'a> {
+    /// `program` is this binary.
+    pub fn new(program: &'a Path) -> Self {
+        Self { program, at_rest: None }
+    }
+
+    pub fn fetch(&mut self, order: &Order, watch: Watch<'_>) -> Result<Fetched, FetchError> {
+        match self.converse(order, watch)? {
+            Word::Done(fetched) => Ok(fetched),
+            _ => Err(lost()),
+        }
+    }
+
+    /// Looks at a remote.
+    pub fn look(&mut self, order: &Order, watch: Watch<'_>) -> Result<Looked, FetchError> {
+        match self.converse(order, watch)? {
+            Word::Looked(looked) => Ok(looked),
+            _ => Err(lost()),
+        }
+    }
+
+    /// Gives the last word.
+    fn converse(&mut self, order: &Order, mut watch: Watch<'_>) -> Result<Word, FetchError> {
+        let host = order.url.host.clone();
+        let mut side = match self.at_rest.take() {
+            Some((served, side)) if served == host => side,
+            _ => Side::start(self.program).map_err(|error| FetchError::Ended(error.to_string()))?,
+        };
+        let word = side.talk(order, &mut watch)?;
+        if matches!(word, Word::Failed { .. }) {
+            side.leave();
+        } else {
+            self.at_rest = Some((host, side));
+        }
+        match word {
+            Word::Failed { error } => Err(error),
+            word => Ok(word),
+        }
     }
 }
 
-/// Looks at a remote, in a process of its own too.
-pub fn look(program: &Path, order: &Order, watch: Watch<'_>) -> Result<Looked, FetchError> {
-    match converse(program, order, watch)? {
-        Word::Looked(looked) => Ok(looked),
-        _ => Err(lost()),
+impl Drop for Fetcher<'_> {
+    fn drop(&mut self) {
+        if let Some((_, side)) = self.at_rest.take() {
+            side.leave();
+        }
     }
 }
 
@@ -151,87 +193,96 @@ fn lost() -> FetchError {
     FetchError::Ended("it was killed, or ran out of memory or time".into())
 }
 
-/// Gives the last word.
-fn converse(program: &Path, order: &Order, mut watch: Watch<'_>) -> Result<Word, FetchError> {
-    let ended = |error: &dyn std::fmt::Display| FetchError::Ended(error.to_string());
-    let mut child = Command::new(program)
-        .arg(COMMAND)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        // What it starts, such as `ssh`, ends with it.
-        .process_group(0)
-        .spawn()
-        .map_err(|error| ended(&error))?;
-    let (Some(mut stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) else {
-        return Err(FetchError::Ended("it has no pipes".into()));
-    };
-    let answered = talk(&mut stdin, stdout, order, &mut watch);
-    stop(child, answered.is_ok());
-    answered
+/// A fetching side, from here. Dropped, it is killed with all that it started.
+struct Side {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    heard: mpsc::Receiver<Vec<u8>>,
 }
 
-/// An answer is in, or none is wanted any more: then nobody waits for its end.
-fn stop(mut child: Child, has_answered: bool) {
-    const GRACE: Duration = Duration::from_millis(200);
-    let begun = Instant::now();
-    while has_answered && begun.elapsed() < GRACE {
-        match child.try_wait() {
-            Ok(None) => std::thread::sleep(Duration::from_millis(1)),
-            _ => return,
+impl Side {
+    fn start(program: &Path) -> io::Result<Self> {
+        const LONGEST_LINE: u64 = 1 << 20;
+        let mut child = Command::new(program)
+            .arg(COMMAND)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            // What it starts, such as `ssh`, ends with it.
+            .process_group(0)
+            .spawn()?;
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take();
+        let (words, heard) = mpsc::channel();
+        let side = Self { child, stdin, heard };
+        let mut lines = BufReader::new(stdout.ok_or(io::ErrorKind::BrokenPipe)?);
+        std::thread::Builder::new().spawn(move || {
+            loop {
+                let mut line = Vec::new();
+                let read = io::Read::take(&mut lines, LONGEST_LINE).read_until(b'\n', &mut line);
+                if !matches!(read, Ok(count) if count > 0) || words.send(line).is_err() {
+                    break;
+                }
+            }
+        })?;
+        Ok(side)
+    }
+
+    fn say(&mut self, word: &impl Serialize) -> Result<(), FetchError> {
+        self.stdin.as_mut().and_then(|stdin| say(stdin, word).ok()).ok_or_else(lost)
+    }
+
+    /// Until the last word, which is given.
+    fn talk(&mut self, order: &Order, watch: &mut Watch<'_>) -> Result<Word, FetchError> {
+        const TICK: Duration = Duration::from_millis(20);
+        self.say(order)?;
+        let mut pulse = Pulse::new();
+        loop {
+            if watch.cancel.is_cancelled() {
+                return Err(FetchError::Cancelled);
+            }
+            let line = match self.heard.recv_timeout(TICK) {
+                Ok(line) => line,
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    pulse.miss().into_iter().for_each(&mut *watch.progress);
+                    continue;
+                }
+                Err(mpsc::RecvTimeoutError::Disconnected) => return Err(lost()),
+            };
+            match serde_json::from_slice(&line).map_err(|_| lost())? {
+                Word::Progress(progress) => {
+                    pulse.beat(progress);
+                    (watch.progress)(progress);
+                }
+                Word::Ask { url } => {
+                    let login = watch.ask.as_mut().and_then(|ask| ask(&url)).map(|login| (login.user, login.password));
+                    self.say(&Answer { login })?;
+                    pulse.beat(pulse.last);
+                }
+                Word::Https { answers } => (watch.https)(answers),
+                word @ (Word::Done(_) | Word::Looked(_) | Word::Failed { .. }) => return Ok(word),
+            }
         }
     }
-    // It was not waited for yet, so its number is still its own.
-    let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
-    let _ = child.wait();
+
+    /// No order comes any more: it ends by itself, or is ended. What it left behind on purpose, such as the process in
+    /// which git keeps passwords, stays.
+    fn leave(mut self) {
+        const GRACE: Duration = Duration::from_millis(200);
+        drop(self.stdin.take());
+        let begun = Instant::now();
+        while begun.elapsed() < GRACE && matches!(self.child.try_wait(), Ok(None)) {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
 }
 
-fn talk(
-    stdin: &mut impl Write,
-    stdout: impl io::Read + Send + 'static,
-    order: &Order,
-    watch: &mut Watch<'_>,
-) -> Result<Word, FetchError> {
-    const TICK: Duration = Duration::from_millis(20);
-    const LONGEST_LINE: u64 = 1 << 20;
-    say(stdin, order).map_err(|_| lost())?;
-    let (words, heard) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut lines = BufReader::new(stdout);
-        loop {
-            let mut line = Vec::new();
-            let read = io::Read::take(&mut lines, LONGEST_LINE).read_until(b'\n', &mut line);
-            if !matches!(read, Ok(count) if count > 0) || words.send(line).is_err() {
-                break;
-            }
-        }
-    });
-    let mut pulse = Pulse::new();
-    loop {
-        if watch.cancel.is_cancelled() {
-            return Err(FetchError::Cancelled);
-        }
-        let line = match heard.recv_timeout(TICK) {
-            Ok(line) => line,
-            Err(mpsc::RecvTimeoutError::Timeout) => {
-                pulse.miss().into_iter().for_each(&mut *watch.progress);
-                continue;
-            }
-            Err(mpsc::RecvTimeoutError::Disconnected) => return Err(lost()),
-        };
-        match serde_json::from_slice(&line).map_err(|_| lost())? {
-            Word::Progress(progress) => {
-                pulse.beat(progress);
-                (watch.progress)(progress);
-            }
-            Word::Ask { url } => {
-                let login = watch.ask.as_mut().and_then(|ask| ask(&url)).map(|login| (login.user, login.password));
-                say(stdin, &Answer { login }).map_err(|_| lost())?;
-                pulse.beat(pulse.last);
-            }
-            Word::Https { answers } => (watch.https)(answers),
-            Word::Failed { error } => return Err(error),
-            word @ (Word::Done(_) | Word::Looked(_)) => return Ok(word),
+impl Drop for Side {
+    fn drop(&mut self) {
+        // One that was waited for has no number of its own any more.
+        if matches!(self.child.try_wait(), Ok(None)) {
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+            let _ = self.child.wait();
         }
     }
 }

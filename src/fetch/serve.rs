@@ -1,4 +1,4 @@
-//! The fetching side: it takes one order, limits itself, fetches, judges the tree, and writes it to an empty folder.
+//! The fetching side: it takes an order, limits itself, fetches, judges the tree, and writes it to an empty folder.
 
 use std::fs;
 use std::io::{self, BufRead, BufReader};
@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use git2::{Oid, Repository};
-use rustix::process::{Resource, Rlimit, Signal, set_parent_process_death_signal, setrlimit};
+use rustix::process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit};
+use rustix::time::{ClockId, clock_gettime};
 
 use super::FetchError;
 use super::login;
@@ -19,29 +20,45 @@ use super::transport::{Job, Login};
 use super::tree::{TreeLimits, judge};
 use super::url::{GitUrl, Transport, UrlError};
 
-/// The fetching side: an order on stdin, words on stdout.
+/// The fetching side: orders on stdin, words on stdout. It ends when no order comes any more, or one failed.
 pub fn serve() -> io::Result<()> {
-    let mut line = String::new();
-    let mut stdin = BufReader::new(io::stdin());
-    stdin.read_line(&mut line)?;
-    let order: Order = serde_json::from_str(&line)?;
-    limit_self(&order);
-    set_patience(order.patience.connect, order.patience.silence);
-    let line = Line { order: &order, stdin: Arc::new(Mutex::new(stdin)) };
-    let word = line.work().unwrap_or_else(|error| Word::Failed { error });
-    say(&mut io::stdout(), &word)
+    let stdin = Arc::new(Mutex::new(BufReader::new(io::stdin())));
+    loop {
+        let mut line = String::new();
+        if stdin.lock().unwrap_or_else(PoisonError::into_inner).read_line(&mut line)? == 0 {
+            return Ok(());
+        }
+        let order: Order = serde_json::from_str(&line)?;
+        limit_self(&order);
+        set_patience(order.patience.connect, order.patience.silence);
+        let line = Line { order: &order, stdin: Arc::clone(&stdin) };
+        match line.work() {
+            Ok(word) => say(&mut io::stdout(), &word)?,
+            Err(error) => return say(&mut io::stdout(), &Word::Failed { error }),
+        }
+    }
 }
 
 /// Bounds on memory, time and files for whatever a server sends. A limit that the system refuses to set stays as it was.
 fn limit_self(order: &Order) {
     const MEMORY: u64 = 3 << 30;
     const SECONDS: u64 = 900;
-    let bound = |most: u64| Rlimit { current: Some(most), maximum: Some(most) };
-    let _ = setrlimit(Resource::As, bound(MEMORY));
-    let _ = setrlimit(Resource::Cpu, bound(SECONDS));
-    let _ = setrlimit(Resource::Core, bound(0));
-    let _ = setrlimit(Resource::Fsize, bound(order.cap.saturating_mul(4).max(1 << 30)));
+    // The next order has limits of its own, so only those that are in force are set.
+    let bound = |of: Resource, most: u64| {
+        let maximum = getrlimit(of).maximum;
+        let _ = setrlimit(of, Rlimit { current: Some(maximum.map_or(most, |least| least.min(most))), maximum });
+    };
+    bound(Resource::As, MEMORY);
+    bound(Resource::Cpu, spent().as_secs() + SECONDS);
+    bound(Resource::Core, 0);
+    bound(Resource::Fsize, order.cap.saturating_mul(4).max(1 << 30));
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
+}
+
+/// What this process took of its processors.
+fn spent() -> Duration {
+    let spent = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::from_secs(u64::try_from(spent.tv_sec).unwrap_or_default())
 }
 
 /// The fetching side at work: its order, and the way back to who gave it.

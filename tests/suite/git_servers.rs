@@ -33,6 +33,48 @@ fn runs(place: &Place, words: &str, more: &[(&str, &str)], exit: i32, says: &[&s
     says.iter().for_each(|part| assert!(text.contains(part), "{words} does not say {part:?}:\n{text}"));
 }
 
+/// A process costs as much as a small fetch, so it is used again; what one host sent is no neighbour of what another did.
+#[test]
+fn one_process_fetches_all_of_a_host_and_nothing_of_another() {
+    const EACH: usize = 3;
+    let place = Place::new("");
+    let authority = Authority::new();
+    let file = place.root.join("authority.pem");
+    fs::write(&file, authority.pem()).expect("the temporary folder can be written");
+    let mut imports = String::new();
+    let mut servers = Vec::new();
+    for address in ["127.0.0.1", "127.0.0.2"] {
+        let Some(server) = GitHttp::start_with_tls(&place.root.join("repos"), address, &authority) else { return };
+        for at in 0..EACH {
+            place.commit(&format!("m{at}"), &MODULE);
+            imports += &format!("import \"https://{address}:{}/m{at}/\" as m{}{at}\n", server.port, servers.len());
+        }
+        servers.push(server);
+    }
+    place.write("work/main.mcl", &imports);
+    let trace = place.root.join("trace");
+    let mut traced = Command::new("strace");
+    traced.args(["-f", "-qq", "-s", "200", "-e", "trace=execve,connect", "-o"]).arg(&trace);
+    traced.args([env!("CARGO_BIN_EXE_workbench"), "download", "--jobs", "1"]).current_dir(place.root.join("work"));
+    traced.env_clear().env("PATH", "/usr/local/bin:/usr/bin:/bin").env("HOME", &place.root).env("SSL_CERT_FILE", &file);
+    let Ok(output) = traced.stdin(Stdio::null()).output() else { return println!("strace is not here, skipped") };
+    let said = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("6 modules came"), "{said}");
+    let trace = fs::read_to_string(trace).expect("it was written");
+    let (mut of, mut hosts, mut now) = (Vec::new(), Vec::new(), 0);
+    for line in trace.lines() {
+        if line.contains("\"fetch-module\"]") {
+            now += 1;
+        } else if let Some((_, rest)) = line.split_once("inet_addr(\"") {
+            of.push(now);
+            hosts.push(rest.split('"').next().unwrap_or_default().to_owned());
+        }
+    }
+    assert_eq!(now, 2, "{trace}");
+    let met: std::collections::BTreeSet<_> = of.into_iter().zip(hosts).collect();
+    assert_eq!(met.len(), 2, "{met:?}");
+}
+
 #[test]
 fn a_chain_over_three_hosts_with_tls_downloads_locks_updates_and_verifies() {
     const LENGTH: usize = 30;
