@@ -180,7 +180,8 @@ impl History {
     pub fn read(&self, deploy: u64) -> Result<Deploy, StateError> {
         let (records, scan) = journal::records(&self.bytes(deploy)?);
         let why = scan.fault.as_ref().map(ToString::to_string).unwrap_or_else(|| "it is empty".into());
-        Deploy::from_records(records, scan.fault).ok_or(StateError::Damaged { deploy, why })
+        let headless = || StateError::Headless { deploy, path: self.state.journal(deploy), why };
+        Deploy::from_records(records, scan.fault).ok_or_else(headless)
     }
 
     /// A deploy and those that it went on with, newest first: one piece of work.

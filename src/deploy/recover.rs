@@ -49,7 +49,7 @@ pub struct Recovered {
 pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Result<Recovered, StateError> {
     let path = state.journal(deploy);
     let bytes = read(&path)?;
-    let damage = match shape(&bytes, deploy)? {
+    let damage = match shape(&bytes, &path, deploy)? {
         Shape::Torn => None,
         Shape::Damaged(why) => {
             keep_beside(&path, &bytes)?;
@@ -67,7 +67,7 @@ pub fn recover(state: &StateFolder, deploy: u64, on_conflict: OnConflict) -> Res
     blobs.tidy().map_err(|errno| HostError::io("tidy", blobs.path(), errno))?;
     let Some(cut) = Deploy::from_records(records, None) else {
         let why = "it does not begin as a journal does".into();
-        return Err(StateError::Damaged { deploy, why });
+        return Err(StateError::Headless { deploy, path, why });
     };
     let host = Journalled::new(cut.begin.tag.clone(), Arc::clone(&journal), blobs);
     let (mut found, mut tidy) = (Vec::new(), BTreeSet::new());
@@ -116,7 +116,8 @@ enum Shape {
 
 /// Whether entries were lost of a deploy that was cut off, so that nobody knows all that it did.
 pub fn has_lost(state: &StateFolder, deploy: u64) -> Result<bool, StateError> {
-    Ok(matches!(shape(&read(&state.journal(deploy))?, deploy)?, Shape::Damaged(_)))
+    let path = state.journal(deploy);
+    Ok(matches!(shape(&read(&path)?, &path, deploy)?, Shape::Damaged(_)))
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, HostError> {
@@ -124,15 +125,16 @@ fn read(path: &Path) -> Result<Vec<u8>, HostError> {
 }
 
 /// Looks at a journal before anything is cut off it.
-fn shape(bytes: &[u8], deploy: u64) -> Result<Shape, StateError> {
+fn shape(bytes: &[u8], path: &Path, deploy: u64) -> Result<Shape, StateError> {
     let (records, scan) = journal::records(bytes);
     let Some(fault) = scan.fault else { return Ok(if records.is_empty() { Shape::Empty } else { Shape::Torn }) };
     let why = fault.to_string();
     let has_more = journal::has_entries(&bytes[scan.good..]);
     match records.is_empty() {
         // What another version wrote is for that version to settle; without its beginning a journal cannot be.
-        _ if fault.why == journal::UNREADABLE => Err(StateError::Damaged { deploy, why }),
-        true if has_more => Err(StateError::Damaged { deploy, why }),
+        is_lost if fault.why == journal::UNREADABLE || is_lost && has_more => {
+            Err(StateError::Headless { deploy, path: path.into(), why })
+        }
         true => Ok(Shape::Empty),
         false => Ok(if has_more { Shape::Damaged(why) } else { Shape::Torn }),
     }

@@ -29,6 +29,24 @@ pub enum StateError {
     Empty,
     #[error("the journal of deploy {deploy} is damaged: {why}")]
     Damaged { deploy: u64, why: String },
+    #[error("nobody knows what deploy {deploy} did: the beginning of its journal cannot be read ({}: {why})", .path.display())]
+    Headless { deploy: u64, path: PathBuf, why: String },
+}
+
+impl StateError {
+    /// What a user can do about it.
+    pub fn way_out(&self) -> String {
+        match self {
+            Self::NoDeploy(_) | Self::Empty => "`workbench deploy list` names those that are there".into(),
+            Self::Damaged { .. } => "what stands before the bad entry can still be shown and taken back".into(),
+            Self::Headless { path, .. } => format!(
+                "put the file back from a backup; or go on without it, by `mv {path} {path}.lost`: what that deploy did \
+                 then stays, and cannot be taken back",
+                path = path.display()
+            ),
+            Self::Host(_) | Self::Foreign(_) => "name another folder with `--state-dir`".into(),
+        }
+    }
 }
 
 impl StateFolder {

@@ -205,10 +205,12 @@ impl Session {
 pub(super) fn pass_over(state: &StateFolder, deploy: u64) -> Result<(), ApplyError> {
     match History::new(state).read(deploy) {
         Ok(cut) if !cut.steps.is_empty() || has_lost(state, deploy)? => Err(ApplyError::Unfinished(deploy)),
-        Ok(_) | Err(StateError::Damaged { .. }) => match recover(state, deploy, OnConflict::Stop) {
-            Ok(_) | Err(StateError::NoDeploy(_)) => Ok(()),
-            Err(error) => Err(error.into()),
-        },
+        Ok(_) | Err(StateError::Damaged { .. } | StateError::Headless { .. }) => {
+            match recover(state, deploy, OnConflict::Stop) {
+                Ok(_) | Err(StateError::NoDeploy(_)) => Ok(()),
+                Err(error) => Err(error.into()),
+            }
+        }
         Err(error) => Err(error.into()),
     }
 }

@@ -360,7 +360,7 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
         ApplyError::Altered(_) => {
             face.refuse(&printable(&message).to_string(), "nothing was applied; look at it, and apply once more")
         }
-        ApplyError::State(_) => face.refuse(&message, "name another folder with `--state-dir`"),
+        ApplyError::State(error) => face.refuse(&message, &error.way_out()),
     }
 }
 

@@ -122,6 +122,6 @@ fn not_there(face: &Face, global: &Global, error: &AttachError) -> Exit {
             _ => face.refuse(&message, "`workbench deploy list` says how each one ended"),
         },
         AttachError::Failed(_) => face.refuse(&message, "only the user who applies, or root, may come back to it"),
-        AttachError::State(_) => face.refuse(&message, "name another folder with `--state-dir`"),
+        AttachError::State(error) => face.refuse(&message, &error.way_out()),
     }
 }

@@ -152,12 +152,7 @@ impl DeployCommand {
 }
 
 pub(super) fn unreadable(face: &Face, error: &StateError) -> Exit {
-    let help = match error {
-        StateError::NoDeploy(_) | StateError::Empty => "`workbench deploy list` names those that are there",
-        StateError::Damaged { .. } => "what stands before the bad entry can still be shown and taken back",
-        _ => "name another folder with `--state-dir`",
-    };
-    face.refuse(&error.to_string(), help)
+    face.refuse(&error.to_string(), &error.way_out())
 }
 
 /// How a deploy ended, and how that is painted.
