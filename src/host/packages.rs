@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +51,12 @@ pub struct Packed {
     pub size: u64,
     /// Where a link leads.
     pub target: Option<PathBuf>,
+    /// What is in a file of settings (below [`SETTINGS`]); `None` where that was not read.
+    pub text: Option<Arc<[u8]>>,
 }
+
+/// Where the files of packages lie that people change.
+pub const SETTINGS: &str = "/etc";
 
 /// How far the scripts of a package reach beyond unpacking it. There are none by default.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,6 +69,8 @@ pub struct Scripts {
     pub accounts: bool,
     /// What they may write besides: these paths, and folders on the way to them.
     pub paths: BTreeSet<PathBuf>,
+    /// Folders that they make where they are not there yet; those that are there stay as they are.
+    pub folders: BTreeSet<PathBuf>,
     /// The same, with all that lies below.
     pub trees: BTreeSet<PathBuf>,
 }
@@ -82,6 +90,7 @@ impl Scripts {
         self.services |= other.services;
         self.accounts |= other.accounts;
         self.paths.extend(other.paths);
+        self.folders.extend(other.folders);
         self.trees.extend(other.trees);
     }
 
@@ -95,7 +104,7 @@ impl Scripts {
         let leads = |all: &BTreeSet<PathBuf>| {
             all.range(path.to_path_buf()..).next().is_some_and(|there| there.starts_with(path))
         };
-        self.may_write(path) || leads(&self.paths) || leads(&self.trees)
+        self.may_write(path) || leads(&self.paths) || leads(&self.folders) || leads(&self.trees)
     }
 }
 

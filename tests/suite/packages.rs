@@ -26,6 +26,8 @@ const GENERATED: &str = "#!/bin/sh\nset -e\n# Automatically added by dh_installs
 /// A package: its name, what it needs, its files, its scripts.
 type Made<'a> = (&'a str, &'a str, &'a [(&'a str, &'a str)], &'a [(&'a str, &'a str)]);
 
+const WEB_CONF: &str = "file[/etc/wbtest/web.conf]";
+
 const PACKAGES: &[Made] = &[
     ("wbtest-common", "", &[("usr/share/wbtest/page", "page"), ("etc/wbtest/", "")], &[]),
     (
@@ -150,10 +152,12 @@ fn what_a_fetched_package_brings_comes_as_it_was_said() {
         assert_eq!((said.action, &said.changes), (done.action, &done.changes), "{}", said.resource);
         known += 1;
     }
-    for id in ["pkg[wbtest-web]", "pkg[wbtest-tool]", "file[/etc/wbtest/]", "file[/etc/wbtest/site.conf]"] {
+    for id in ["pkg[wbtest-web]", "pkg[wbtest-tool]", "file[/etc/wbtest/]", "file[/etc/wbtest/site.conf]", WEB_CONF] {
         assert_eq!(step(&said, id).certainty, Certainty::Known, "{id}");
     }
-    assert_eq!(step(&said, "file[/etc/wbtest/web.conf]").certainty, Certainty::Unknown);
+    // What it becomes is told from what the package brings.
+    let settings = step(&said, WEB_CONF);
+    assert!(settings.action == Action::Change && format!("{:?}", settings.changes).contains("one"), "{settings:?}");
     // The script made the folder, and that was not known.
     assert_ne!(step(&said, "file[/etc/wbtest-wild/]").certainty, Certainty::Known);
     assert_eq!(step(&done, "file[/etc/wbtest-wild/]").action, Action::None);

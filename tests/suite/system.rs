@@ -425,7 +425,7 @@ fn what_a_fetched_package_brings_is_known() {
     assert_eq!(find("file[/etc/web/]"), "none known yes");
     assert_eq!(find("file[/etc/web/site.conf]"), format!("create known yes {made}"));
     assert_eq!(find("file[/etc/web/default]"), "none known yes");
-    assert_eq!(find("file[/etc/web/web.conf]"), "unknown unknown yes content: ? > x;");
+    assert_eq!(find("file[/etc/web/web.conf]"), "change known yes content: packaged > x;");
     assert_eq!(find("file[/etc/ssl.conf]"), format!("create known yes {made}"));
     assert_eq!(find("file[/usr/share/mine]"), format!("create predicted yes {made}"));
     assert_eq!(find("file[/etc/systemd/system/mine.service]"), format!("create predicted yes {made}"));

@@ -1,7 +1,7 @@
 //! Predicted packages, and what their files and scripts do to the rest of the machine.
 //!
 //! Of a package that was fetched already it can be read what it holds: its folders and links are then as sure as those
-//! that we make, its files are there with something in them, and what is not in its list does not come. Where its scripts
+//! that we make, its files are there, those in `/etc` with what is in them, and what is not in its list does not come. Where its scripts
 //! write besides, as far as they can be read, nothing is sure; all else stays so. Of any other package nobody knows what it
 //! brings, and neither of one whose scripts may do anything: below the folders of packages a missing path is then unknown,
 //! accounts may be made, and units may come.
@@ -110,6 +110,7 @@ impl Packaged {
         self.may_bring(&folder.join("any"))
             || self.scripts.services && starts
             || in_it(&self.scripts.paths)
+            || in_it(&self.scripts.folders)
             || in_it(&self.scripts.trees)
     }
 
@@ -215,16 +216,18 @@ impl OverlayTurn<'_> {
 
     /// Predicts what one package does to files.
     fn unpack(&self, effect: &PackageEffect, packaged: &mut Packaged, obscure: &mut Obscure) -> Result<(), HostError> {
+        let mut old = BTreeSet::new();
         if effect.from.is_some() {
-            let old = self.base().files(&effect.name)?.unwrap_or_default();
-            self.take_away(&old, effect.to.is_none(), packaged)?;
+            let files = self.base().files(&effect.name)?.unwrap_or_default();
+            self.take_away(&files, effect.to.is_none(), packaged)?;
+            old.extend(files);
         }
         let Some(version) = &effect.to else { return Ok(()) };
         match self.base().contents(&effect.name, version)? {
             Some(Contents { entries, scripts }) if !scripts.any => {
                 packaged.listed = true;
                 packaged.scripts.join(scripts);
-                entries.iter().try_for_each(|packed| self.lay_out(packed, packaged))
+                entries.iter().try_for_each(|packed| self.lay_out(packed, old.contains(&packed.path), packaged))
             }
             told => {
                 let names = if told.is_none() { &mut obscure.contents } else { &mut obscure.scripts };
@@ -254,8 +257,8 @@ impl OverlayTurn<'_> {
         Ok(())
     }
 
-    /// Something comes to lie where it is not yet, or replaces what is there.
-    fn lay_out(&self, packed: &Packed, packaged: &mut Packaged) -> Result<(), HostError> {
+    /// Something comes to lie where it is not yet, or replaces what is there. `was_here`: the version before brought it too.
+    fn lay_out(&self, packed: &Packed, was_here: bool, packaged: &mut Packaged) -> Result<(), HostError> {
         let mut layer = self.overlay.layer();
         let Ok(place) = self.walk(&mut layer, &packed.path, false) else { return Ok(()) };
         let is_file = packed.kind != FileKind::Dir;
@@ -273,7 +276,8 @@ impl OverlayTurn<'_> {
             Some(FileKind::Dir) => {}
             Some(_) => drop(packaged.moved.insert(place.path)),
             None if place.folder.is_some() => {
-                let may_change = packaged.scripts.may_write(&place.path);
+                // Settings that were removed here stay away when a newer version comes.
+                let may_change = was_here || packaged.scripts.may_write(&place.path);
                 self.put_packed(&mut layer, place.path, packed, may_change)?;
             }
             None => {}
@@ -289,7 +293,10 @@ impl OverlayTurn<'_> {
         let entry = match (packed.kind, &packed.target) {
             (FileKind::Dir, _) => Entry::Dir { mode, uid, gid, fresh: true },
             (FileKind::Link, Some(target)) => Entry::Link { target: target.clone() },
-            _ => Entry::File { content: Content::Unknown, mode, uid, gid },
+            _ => {
+                let content = packed.text.clone().map_or(Content::Unknown, Content::Bytes);
+                Entry::File { content, mode, uid, gid }
+            }
         };
         layer.set(path, entry, is_guess);
         Ok(())

@@ -1,13 +1,15 @@
 //! What a fetched Debian package holds, read from its archive before anything is unpacked.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::io::Read;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::apt::{FETCHED, LISTS};
 use super::{LIST_CAP, declared, script};
 use crate::host::local::{LocalLook, stream, tool};
-use crate::host::{Contents, FileKind, HostError, LookFiles, Output, Packed, Scripts};
+use crate::host::{Contents, FileKind, HostError, LookFiles, Output, Packed, SETTINGS, Scripts};
 
 /// The scripts that run when a package comes, or a newer version of it, with what they are called for. Others of it run only
 /// where that fails.
@@ -23,7 +25,7 @@ const FILES_CAP: u64 = 64 << 20;
 pub(super) fn contents(look: &LocalLook, name: &str, version: &str) -> Result<Option<Contents>, HostError> {
     let Some(archive) = archive(look, name, version)? else { return Ok(None) };
     let listed = archive.ask("--contents")?;
-    let entries: Vec<Packed> = tool::lines(&listed).iter().filter_map(|line| packed(line)).collect();
+    let mut entries: Vec<Packed> = tool::lines(&listed).iter().filter_map(|line| packed(line)).collect();
     if !listed.succeeded() || listed.truncated || entries.is_empty() {
         return Ok(None);
     }
@@ -33,9 +35,7 @@ pub(super) fn contents(look: &LocalLook, name: &str, version: &str) -> Result<Op
     };
     let Some(mut scripts) = scripts_in(&own) else { return Ok(None) };
     scripts.accounts |= entries.iter().any(declared::is_account);
-    if entries.iter().any(declared::is_file) {
-        scripts.join(archive.declared_files(&entries)?);
-    }
+    scripts.join(archive.read_files(&mut entries)?);
     for script in OLD {
         let path = Path::new(LISTS).join(format!("{name}.{script}"));
         if look.stat(&path)?.is_some() {
@@ -73,10 +73,15 @@ impl Archive {
         tool::ask_of_archive("dpkg-deb", &[what, &self.path.to_string_lossy()], self.is_private, LIST_CAP)
     }
 
-    /// What the files of a package declare that are to be made.
-    fn declared_files(&self, entries: &[Packed]) -> Result<Scripts, HostError> {
+    /// Reads what is in the files of settings; gives what other files declare to be made.
+    fn read_files(&self, entries: &mut [Packed]) -> Result<Scripts, HostError> {
+        let is_declared = entries.iter().any(declared::is_file);
+        if !is_declared && !entries.iter().any(is_setting) {
+            return Ok(Scripts::default());
+        }
+        let unread = || if is_declared { Scripts::anything() } else { Scripts::default() };
         if entries.iter().map(|packed| packed.size).sum::<u64>() > FILES_CAP {
-            return Ok(Scripts::anything());
+            return Ok(unread());
         }
         let files = tool::ask_of_archive(
             "dpkg-deb",
@@ -84,23 +89,46 @@ impl Archive {
             self.is_private,
             2 * FILES_CAP as usize,
         )?;
-        let read = if files.succeeded() && !files.truncated { declared_in(&files.stdout) } else { None };
-        Ok(read.unwrap_or_else(Scripts::anything))
+        let Some(mut read) =
+            Some(files).filter(|files| files.succeeded() && !files.truncated).and_then(|files| read_in(&files.stdout))
+        else {
+            return Ok(unread());
+        };
+        for packed in entries.iter_mut().filter(|packed| is_setting(packed)) {
+            packed.text = read.texts.remove(&packed.path);
+        }
+        Ok(read.declared)
     }
 }
 
-fn declared_in(files: &[u8]) -> Option<Scripts> {
-    let mut scripts = Scripts::default();
+fn is_setting(packed: &Packed) -> bool {
+    packed.kind == FileKind::File && packed.path.starts_with(SETTINGS)
+}
+
+/// What was read in the files of a package.
+#[derive(Default)]
+struct Read {
+    declared: Scripts,
+    texts: BTreeMap<PathBuf, Arc<[u8]>>,
+}
+
+fn read_in(files: &[u8]) -> Option<Read> {
+    let mut read = Read::default();
     for entry in tar::Archive::new(files).entries().ok()? {
         let mut entry = entry.ok()?;
         let path = Path::new("/").join(entry.path().ok()?.strip_prefix("./").ok()?);
-        if path.starts_with(declared::FILES) && entry.header().entry_type().is_file() {
+        let (declares, sets) = (path.starts_with(declared::FILES), path.starts_with(SETTINGS));
+        if (declares || sets) && entry.header().entry_type().is_file() {
             let mut text = Vec::new();
             entry.read_to_end(&mut text).ok()?;
-            scripts.join(declared::files(&String::from_utf8_lossy(&text)));
+            if declares {
+                read.declared.join(declared::files(&String::from_utf8_lossy(&text)));
+            } else {
+                read.texts.insert(path, text.into());
+            }
         }
     }
-    Some(scripts)
+    Some(read)
 }
 
 /// The folders where archives of packages may lie, the manager's own first.
@@ -161,7 +189,7 @@ fn packed(line: &str) -> Option<Packed> {
     };
     let path = path.split(" link to ").next().filter(|path| path.len() > 1)?.into();
     let (user, group) = (user.to_owned(), group.to_owned());
-    Some(Packed { path, kind, mode: mode(letters)?, user, group, size: size.parse().ok()?, target })
+    Some(Packed { path, kind, mode: mode(letters)?, user, group, size: size.parse().ok()?, target, text: None })
 }
 
 /// Reads `rwxr-xr-x` behind the letter of the kind.

@@ -36,7 +36,7 @@ fn entry(line: &str) -> Option<Packed> {
             _ => {}
         }
     }
-    Some(Packed { path, kind, mode: mode?, user, group, size, target })
+    Some(Packed { path, kind, mode: mode?, user, group, size, target, text: None })
 }
 
 /// A name in which odd bytes stand as three octal digits behind a backslash.

@@ -143,7 +143,16 @@ fn packed(line: &str) -> Option<Packed> {
     let kind = FileKind::from_raw_mode(mode);
     let target = (kind == FileKind::Link).then(|| PathBuf::from(target));
     let (user, group, size) = (user.to_owned(), group.to_owned(), size.parse().ok()?);
-    path.starts_with('/').then(|| Packed { path: path.into(), kind, mode: mode & 0o7777, user, group, size, target })
+    path.starts_with('/').then(|| Packed {
+        path: path.into(),
+        kind,
+        mode: mode & 0o7777,
+        user,
+        group,
+        size,
+        target,
+        text: None,
+    })
 }
 
 /// An epoch of nought is not written.
@@ -334,7 +343,7 @@ mod tests {
         assert_eq!(shown, ["/etc/wbtest 777", "/etc/wbtest.d 750", "/etc/wbtest.d/a b 750"]);
         assert_eq!(contents.entries[0].target, Some("wbtest.d".into()));
         assert!(contents.scripts.services && !contents.scripts.any, "{:?}", contents.scripts);
-        assert!(contents.scripts.may_write(Path::new("/etc/wbtest.d/made")));
+        assert!(contents.scripts.may_make(Path::new("/etc/wbtest.d/made")));
         assert_eq!((read("1.0-1"), read("2:1.0-2")), (None, None));
         let archive = Path::new(&packages).join("wbtest-read-1.0-1.noarch.rpm");
         let mut bytes = std::fs::read(&archive).expect("is there");

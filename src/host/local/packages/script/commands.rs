@@ -45,7 +45,7 @@ const ACCOUNT_FILES: &[&str] =
     &["/etc/group", "/etc/gshadow", "/etc/passwd", "/etc/shadow", "/etc/subgid", "/etc/subuid"];
 
 /// They write at the paths that they name, but at nothing that is in those.
-const AT_PATHS: &[&str] = &["chgrp", "chmod", "chown", "mkdir", "rmdir", "touch"];
+const AT_PATHS: &[&str] = &["chgrp", "chmod", "chown", "rmdir", "touch"];
 
 /// They write at the paths that they name, and below.
 #[rustfmt::skip]
@@ -66,6 +66,8 @@ const OF_THEIR_OWN: &[(&str, &str)] = &[
     ("apparmor_parser", "/var/cache/apparmor"),
     ("py3compile", "/usr"),
     ("py3clean", "/usr"),
+    ("pypy3compile", "/usr"),
+    ("pypy3clean", "/usr"),
 ];
 
 /// Where commands lie that have a path.
@@ -77,6 +79,8 @@ pub(super) enum Writes {
     /// It, and nothing that lies in it.
     Path,
     Tree,
+    /// A folder, where it is not there yet.
+    Folder,
 }
 
 /// Adds how far a command reaches. `None` where it may do anything.
@@ -118,6 +122,7 @@ pub(super) fn reach(name: &str, args: &[Value], scripts: &mut Scripts) -> Option
             let writes = if args.iter().any(is_deep) { Writes::Tree } else { Writes::Path };
             write_all(args, writes, scripts)
         }
+        "mkdir" => write_all(args, Writes::Folder, scripts),
         // What its files declare is told by these.
         "systemd-tmpfiles" => Some(()),
         // Its other words are the script's own arguments.
@@ -241,6 +246,7 @@ pub(super) fn writes(value: &Value, what: Writes, scripts: &mut Scripts) -> Opti
     let path: PathBuf = path.components().collect();
     match what {
         Writes::Path if !value.is_open => scripts.paths.insert(path),
+        Writes::Folder if !value.is_open => scripts.folders.insert(path),
         _ => scripts.trees.insert(path),
     };
     Some(())

@@ -386,7 +386,9 @@ mod tests {
     fn paths(script: &str) -> Option<String> {
         let scripts = reach(&format!("#!/bin/sh\nset -e\n{script}\n"), &["configure"]);
         let shown = |path: &std::path::PathBuf| path.display().to_string();
-        let all = scripts.paths.iter().map(shown).chain(scripts.trees.iter().map(|path| shown(path) + "/…"));
+        let folders = scripts.folders.iter().map(|path| shown(path) + "/");
+        let all = scripts.paths.iter().map(shown).chain(folders);
+        let all = all.chain(scripts.trees.iter().map(|path| shown(path) + "/…"));
         let mut all: Vec<String> = all.collect();
         all.extend(scripts.services.then(|| "services".into()));
         all.extend(scripts.accounts.then(|| "accounts".into()));
@@ -398,7 +400,7 @@ mod tests {
         for (script, expected) in [
             ("", ""),
             ("[ -d /etc/x ] && echo yes >&2 || true", ""),
-            ("if [ \"$1\" = configure ]; then mkdir -p /etc/x; fi", "/etc/x"),
+            ("if [ \"$1\" = configure ]; then mkdir -p /etc/x; fi", "/etc/x/"),
             ("[ -e /etc/x.conf ] || cp /usr/share/x/x.conf /etc/x.conf", "/etc/x.conf/… /usr/share/x/x.conf/…"),
             ("A=/var/log/x\nfor f in a b; do touch \"$A/$f\"; done", "/var/log/x/a /var/log/x/b"),
             ("A=/var/log\nB=\"$A/y\"\nchown root:adm $B", "/root:adm /var/log/y"),
@@ -412,7 +414,7 @@ mod tests {
             ("if dpkg --compare-versions \"$2\" lt 1; then rm -f /etc/x; fi", "/etc/x/…"),
             ("deb-systemd-helper enable 'x.service' >/dev/null || true", "services"),
             ("sed -i s/a/b/ /etc/x", "/etc/x/… /s/a/b/…"),
-            ("A=/etc/x/y\nmkdir -p `dirname \"$A\"`", "/etc/x"),
+            ("A=/etc/x/y\nmkdir -p `dirname \"$A\"`", "/etc/x/"),
             ("touch '/etc/a b'", "/etc/a b"),
             ("A='/a /b'\nrm $A", "/a/… /a /b/… /b/…"),
             ("mkdir -p $(x)", "anything"),
