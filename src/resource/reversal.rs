@@ -32,6 +32,13 @@ pub fn is_wanted(resource: &Resource) -> bool {
     resource.meta.get("reverse").and_then(Value::as_bool) == Some(true)
 }
 
+/// The first of a graph that keeps what takes it back, or takes another back.
+pub fn first_in(graph: &Graph) -> Option<&ResourceId> {
+    let can = |resource: &Resource| super::kind(&resource.wanted()?.kind).map(|kind| kind.schema().reverse);
+    let rests = |resource: &&Resource| is_reversal(resource) || is_wanted(resource) && can(resource) == Some(true);
+    graph.resources().map(|(_, resource)| resource).find(rests).map(|resource| &resource.id)
+}
+
 /// Whether a resource is there to take another back.
 pub fn is_reversal(resource: &Resource) -> bool {
     resource.meta.get(MARK).is_some()

@@ -16,6 +16,7 @@ use crate::graph::Graph;
 use crate::host::journal::{Begin, Module, Purpose};
 use crate::host::own_program;
 use crate::module::ModuleState;
+use crate::resource::reversal;
 use crate::world::{Cancel, Live, ProcessNumber, Read, Sample, World};
 
 /// Where an apply keeps its history, and how long it waits for another.
@@ -156,6 +157,11 @@ impl Session {
         };
         let run = |started: attach::Started| (started.stepper, started.events);
         if keeping.is_for_root() {
+            if let Some(id) = reversal::first_in(&order.graph) {
+                let why =
+                    "what takes it back would be kept with root's history, where no later run of this user sees it";
+                return Err(ApplyError::Sudo(format!("{id} asks for `reverse`: {why}")));
+            }
             return match order.crosses_whole() {
                 true => {
                     let asked = Asked::Run(Box::new(order));

@@ -3,10 +3,13 @@
 use std::fs;
 use std::net::{TcpListener, TcpStream};
 use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::download::Place;
 use crate::git_http::{Authority, Fault, GitHttp};
@@ -126,7 +129,8 @@ struct Ended(Child);
 
 impl Drop for Ended {
     fn drop(&mut self) {
-        let _ = self.0.kill();
+        // `git` only starts its daemon.
+        let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
         let _ = self.0.wait();
     }
 }
@@ -138,7 +142,7 @@ fn free_port() -> u16 {
 
 /// Starts a server, and waits until it answers.
 fn server(mut command: Command, port: u16) -> Option<Ended> {
-    let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn();
     let Ok(child) = child else {
         println!("skipped: {command:?} is not installed");
         return None;

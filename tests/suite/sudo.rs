@@ -146,6 +146,18 @@ fn root_acts_and_root_remembers() {
     assert!(!site.path("root/f").exists());
 }
 
+/// What takes a resource back is kept where the next run of the same user finds it. Root's history is not there.
+#[test]
+fn what_is_to_be_reversed_is_not_handed_to_root() {
+    let Some(site) = Site::new("r") else { return };
+    site.allow();
+    let state = site.state();
+    site.program("file \"DIR/f\" { state => \"exists\", content => \"x\", Meta:reverse => true, }\n");
+    let (code, said) = run(site.as_user(&site.words(&state, &["apply", "--yes", "--sudo", "main.mcl"])));
+    assert!(code == Some(1) && said.contains("`reverse`") && said.contains("sudo workbench apply"), "{code:?} {said}");
+    assert!(!site.path("root/f").exists());
+}
+
 /// From the screens: root is offered, acts, and takes back what it did. An undo by hand finds root's history too.
 #[test]
 fn the_screens_hand_over_to_root() {
