@@ -19,6 +19,7 @@ use super::screen::code::{Asked, Paint, Spot};
 use super::screen::deploys;
 use super::screen::graph::{self, export::Export};
 use super::screen::modules::fetch::Wanted;
+use super::screen::step::archives;
 use super::screen::step::conflict::Decided;
 use super::screen::step::live::{Cut, Told};
 use super::screen::step::past::Past;
@@ -29,6 +30,7 @@ use crate::diag::{Stage, nearest};
 use crate::engine::message::{Event, Request, TurnState};
 use crate::graph::ResourceId;
 use crate::highlight::{BUILT_IN, Theme};
+use crate::host::{Archive, Within};
 use crate::plan::Plan;
 use crate::session::against::against;
 use crate::session::history::{self, Deploy};
@@ -77,6 +79,8 @@ pub enum Effect {
         wanted: Wanted,
         permits: BTreeSet<Permit>,
     },
+    /// Fetches what packages bring, for looking only.
+    FetchArchives(Vec<Archive>),
     PlanImport(NewImport),
     PlanPruning,
     PruneModules(Pruning),
@@ -249,6 +253,7 @@ pub struct Runner {
     compiling: Cancel,
     planning: Cancel,
     looking: Cancel,
+    fetching: Cancel,
     /// Tells when the files of the newest compilation change.
     watch: Arc<FileWatch>,
 }
@@ -277,6 +282,7 @@ impl Runner {
             compiling,
             planning,
             looking,
+            fetching: Cancel::default(),
             watch,
         }
     }
@@ -335,6 +341,15 @@ impl Runner {
             }
             Effect::Find(order) => self.finder.order(order),
             Effect::Download { wanted, permits } => self.fetcher.download(wanted, permits),
+            Effect::FetchArchives(missing) => {
+                std::mem::take(&mut self.fetching).cancel();
+                let cancel = self.fetching.clone();
+                self.work(Job::Archives, move || {
+                    let within = Within { cancel: cancel.clone(), ..Within::default() };
+                    let came = session.fetch_archives(&missing, &within).map_err(|error| error.to_string());
+                    Message::Archives(archives::Told::Came((!cancel.is_cancelled()).then_some(came)))
+                });
+            }
             Effect::PlanImport(wanted) => self.fetcher.plan_import(wanted),
             Effect::PlanPruning => self.fetcher.plan_pruning(),
             Effect::PruneModules(pruning) => self.fetcher.prune(pruning),
@@ -405,6 +420,7 @@ impl Runner {
             Effect::Cancel(Job::Compile) => self.compiling.cancel(),
             Effect::Cancel(Job::Plan) => self.planning.cancel(),
             Effect::Cancel(Job::LookUp) => self.looking.cancel(),
+            Effect::Cancel(Job::Archives) => self.fetching.cancel(),
             Effect::Cancel(_) => {}
             Effect::Draw { program, ask, number } => self.work(Job::Rails, move || {
                 let picture = graph::draw(&program, &ask);
@@ -466,13 +482,16 @@ impl Runner {
                 self.work(Job::Plan, move || {
                     let begin = Instant::now();
                     let mut far = Far::new(&messages, program.graph.len());
-                    let plan = Arc::new(session.preview(&program.graph, &cancel, &mut |event| far.hear(event)));
+                    let (plan, missing) =
+                        session.preview_and_missing(&program.graph, &cancel, &mut |event| far.hear(event));
+                    let plan = Arc::new(plan);
                     if cancel.is_cancelled() {
                         return Message::Cancelled(Job::Plan);
                     }
                     let needs = needs_root(&program.graph, &plan);
                     // The loop has ended: nobody is left to tell.
                     let _ = messages.send(Message::Live(Told::NeedsRoot(needs)));
+                    let _ = messages.send(Message::Archives(archives::Told::Missing(missing)));
                     Message::Planned { program, plan, turn, took: begin.elapsed() }
                 });
             }

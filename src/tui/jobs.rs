@@ -138,7 +138,10 @@ pub fn time(time: Duration) -> String {
 
 /// Whether work can be told to end.
 pub fn can_cancel(job: Job) -> bool {
-    matches!(job, Job::Compile | Job::Plan | Job::LookUp | Job::Fetch | Job::Run | Job::Watch | Job::Events)
+    matches!(
+        job,
+        Job::Compile | Job::Plan | Job::LookUp | Job::Fetch | Job::Archives | Job::Run | Job::Watch | Job::Events
+    )
 }
 
 /// Tells work to end; what is half done is dropped.
@@ -147,7 +150,7 @@ pub fn cancel(state: &mut State, job: Job) -> Vec<Effect> {
         return vec![];
     }
     match job {
-        Job::Compile | Job::Plan | Job::LookUp => {
+        Job::Compile | Job::Plan | Job::LookUp | Job::Archives => {
             state.plans_next &= job == Job::LookUp;
             log(state, Source::Work, format!("{}: told to stop", job.word()));
             vec![Effect::Cancel(job)]

@@ -19,6 +19,7 @@ use enabled::*;
 pub enum Action {
     Quit,
     Palette,
+    FetchArchives,
     Jobs,
     NextSibling,
     PreviousSibling,
@@ -256,6 +257,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::PruneModules, "remove-unused", &[Modules], &["D"], "Remove fetched modules that nobody imports any more", ("remove unused", 40), can_prune),
     row(Action::Stop, "stop", EVERYWHERE, &["ctrl-c"], "Stop after this resource; elsewhere: how to quit", NO_HINT, always),
     row(Action::Plan, "plan", EVERYWHERE, &["p"], "Plan: read all again and preview what would change", ("plan", 12), can_plan),
+    row(Action::FetchArchives, "fetch-packages", &[Step], &["F"], "Fetch the archives of packages that are to come, to know what they bring; only into the state folder", ("fetch packages", 41), can_fetch_archives),
     row(Action::Compile, "compile", EVERYWHERE, &["ctrl-r", "space c"], "Read all again: check and compile", NO_HINT, always),
     row(Action::Open, "open", EVERYWHERE, &["enter"], "Open, unfold, or make this ready row the next", ("open", 8), can_open),
     row(Action::LookUp(Asked::Definition), "definition", &[Code], &["g d"], "Go to where the name under the cursor is defined", ("definition", 1), has_text),

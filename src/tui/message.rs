@@ -13,6 +13,7 @@ use super::screen::code::{Asked, Paint, Spot};
 use super::screen::deploys;
 use super::screen::graph::{self, export::Export};
 use super::screen::modules::fetch;
+use super::screen::step::archives;
 use super::screen::step::live::Told;
 use super::screen::step::parked;
 use super::screen::step::past::Past;
@@ -42,6 +43,8 @@ pub enum Job {
     History,
     Export,
     Diff,
+    /// Archives of packages, for looking into.
+    Archives,
     /// A run that goes on.
     Run,
     /// A watch that takes in events.
@@ -65,6 +68,7 @@ impl Job {
             Job::History => "history",
             Job::Export => "export",
             Job::Diff => "compare",
+            Job::Archives => "packages",
             Job::Run => "run",
             Job::Events => "events",
         }
@@ -99,6 +103,8 @@ pub enum Message {
     Recalled(Result<Option<String>, String>),
     /// What was read from the history.
     Deploys(deploys::Told),
+    /// Of archives of packages.
+    Archives(archives::Told),
     /// What a download tells.
     Fetch(fetch::Told),
     Compiled {

@@ -52,6 +52,7 @@ pub fn same(action: Action) -> Same {
         Action::Attach => Same::Logged("workbench attach"),
         Action::EndParked => Same::Logged("workbench attach --stop"),
         Action::Watch => Same::Logged("workbench run --noop ENTRY"),
+        Action::FetchArchives => Same::Logged("workbench preview --fetch-packages ENTRY"),
         Action::Fetch => Same::Logged("workbench download ENTRY"),
         Action::Update => Same::Logged("workbench download --update ENTRY"),
         Action::Look => Same::Logged("workbench modules --remote ENTRY"),

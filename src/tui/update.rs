@@ -104,6 +104,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Found(told) => picker::told(state, told),
         Message::Recalled(kept) => restore::came(state, kept),
+        Message::Archives(told) => step::archives::told(state, told),
         Message::Fetch(told) => modules::fetch::told(state, told),
         Message::Deploys(told) => deploys::heard(state, told),
         Message::Compiled { program, turn, took } => compiled(state, program, turn, took),
@@ -537,6 +538,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             let before = state.filter_words().to_string();
             state.layers.push(Layer::Prompt { words: String::new(), before });
         }
+        Action::FetchArchives => return step::archives::fetch(state),
         Action::Edit => {
             if let Some((path, line)) = state.selected_file() {
                 return vec![Effect::Edit { path, line }];

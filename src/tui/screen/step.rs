@@ -1,6 +1,7 @@
 //! Step: a run, one resource at a time, with what, why next, what changes and what follows at each stop.
 
 pub mod against;
+pub mod archives;
 pub mod breaks;
 pub mod changes;
 pub mod conflict;
@@ -100,9 +101,15 @@ pub struct State {
     list: List,
     panes: [List; 4],
     pub live: live::State,
+    pub archives: archives::State,
 }
 
 impl State {
+    /// Whether turns were taken, or one is live, so that a new plan would throw something away.
+    fn is_under_way(&self) -> bool {
+        self.running || !self.taken.is_empty() || self.live.is_live()
+    }
+
     pub fn program(&self) -> Option<&Arc<Program>> {
         self.program.as_ref()
     }

@@ -10,6 +10,7 @@ mod handy;
 mod keyed;
 mod live;
 mod matrix;
+mod packages;
 mod parked;
 mod sizes;
 mod stage;
