@@ -3,6 +3,7 @@
 mod args;
 mod ask_login;
 mod assertion;
+mod cluster_progress;
 mod command;
 mod complete;
 mod drive;
@@ -15,7 +16,6 @@ mod paint;
 mod plan_text;
 mod previewed;
 mod progress;
-mod push_progress;
 mod saved_plan;
 mod tell;
 

@@ -1,7 +1,8 @@
 //! The session's side of targets: which cluster is meant, and what of a program is offered to it.
 
+mod password;
+
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
 
 use super::applier::who;
 use super::pack::Gathered;
@@ -19,11 +20,9 @@ use crate::source::{Sources, printable};
 use crate::world::{Cancel, Live, Read, Sample, World};
 
 pub use crate::deploy::target::{
-    Choices, Comparison, Facts, Frontend, Heard, Leaf, Offer, Origin, Published, Target, TargetError, Tree, Writer,
+    Choices, Comparison, Facts, Frontend, Heard, Leaf, Offer, Origin, Published, Record, Target, TargetError, Tree,
+    Writer,
 };
-
-/// Holds the password of a target's user.
-const PASSWORD: &str = "WORKBENCH_ETCD_PASSWORD";
 
 /// A target as the user names it.
 #[derive(Clone, Debug, Default)]
@@ -75,60 +74,26 @@ fn address(place: &Place) -> Result<Address, TargetError> {
     Address::parse(&place.address, place.authority.is_some() || place.certificate.is_some())
 }
 
-/// The target, ready to be asked. `ask` gives the password of a user where neither a file nor the environment has it.
-pub fn target(place: &Place, ask: &mut dyn FnMut(&str) -> Option<String>) -> Result<Box<dyn Target>, TargetError> {
+/// The target, ready to be asked. `ask` gives the password of a user where neither a file, the environment nor a command has
+/// it.
+pub fn target(
+    place: &Place,
+    ask: &mut dyn FnMut(&str) -> Option<String>,
+    cancel: &Cancel,
+) -> Result<Box<dyn Target>, TargetError> {
     let own = place.certificate.clone().zip(place.key.clone());
     let tls = TlsFiles { authority: place.authority.clone(), own };
     let address = address(place)?;
     let login = match place.user.clone().or_else(|| address.user.clone()) {
         None => None,
         Some(user) => {
-            let password =
-                password(place)?.or_else(|| ask(&user)).ok_or_else(|| TargetError::NoPassword(user.clone()))?;
+            let password = password::password(place, cancel)?
+                .or_else(|| ask(&user))
+                .ok_or_else(|| TargetError::NoPassword(user.clone()))?;
             Some(Login { user, password })
         }
     };
     Ok(Box::new(Mgmt::new(&address, &tls, login)?))
-}
-
-fn password(place: &Place) -> Result<Option<String>, TargetError> {
-    let live: &dyn World = &Live::new();
-    if let Some(path) = &place.password_file {
-        let unread =
-            |error: &dyn std::fmt::Display| TargetError::PasswordFile(printable(&error.to_string()).to_string());
-        let bytes = live.file(path).map_err(|error| unread(&error))?;
-        let text = std::str::from_utf8(&bytes).map_err(|error| unread(&error))?;
-        return Ok(Some(text.lines().next().unwrap_or_default().to_owned()));
-    }
-    let by_environment = match live.read(&Read::Environment) {
-        Ok(Sample::Pairs(environment)) => environment.get(PASSWORD).filter(|password| !password.is_empty()).cloned(),
-        _ => None,
-    };
-    match (&place.password_command, by_environment) {
-        (Some(command), None) => printed(command).map(Some),
-        (_, by_environment) => Ok(by_environment),
-    }
-}
-
-/// The first line that the user's own command prints. Never told: it is a password.
-#[expect(clippy::disallowed_methods, reason = "the command is the user's own, for their own password")]
-fn printed(command: &str) -> Result<String, TargetError> {
-    let failed = |why: String| TargetError::PasswordCommand(printable(&why).to_string());
-    let output = Command::new("/bin/sh").args(["-c", command]).stdin(Stdio::null()).stderr(Stdio::piped()).output();
-    let output = output.map_err(|error| failed(error.to_string()))?;
-    if !output.status.success() {
-        let said = String::from_utf8_lossy(&output.stderr).lines().next().unwrap_or_default().to_owned();
-        return Err(failed(format!(
-            "it ended with {}{}{said}",
-            output.status,
-            if said.is_empty() { "" } else { ": " }
-        )));
-    }
-    let text = String::from_utf8(output.stdout).map_err(|_| failed("it printed no text".into()))?;
-    match text.lines().next() {
-        Some(line) if !line.is_empty() => Ok(line.to_owned()),
-        _ => Err(failed("it printed nothing".into())),
-    }
 }
 
 /// Why a target does not do what was asked, as a report.
@@ -301,6 +266,16 @@ fn is_whole(graph: &Graph) -> Result<(), TargetError> {
         }
     }
     if open.is_empty() { Ok(()) } else { Err(TargetError::OpenGraph(open)) }
+}
+
+/// How a deploy is run, where that is not as usual.
+pub fn choice_words(choices: Choices) -> Vec<String> {
+    let sema = choices.sema.filter(|sema| *sema > 0).map(|sema| format!("at most {sema} resources at once"));
+    let mut words: Vec<String> = sema.into_iter().collect();
+    words.extend(choices.noop.then(|| "nothing is done, all is told (noop)".into()));
+    words.extend(choices.no_auto_edges.then(|| "no automatic edges".into()));
+    words.extend(choices.no_auto_group.then(|| "no automatic groups".into()));
+    words
 }
 
 /// Nothing new: the files and how they are run are those that run already, and there is no commit to be told.

@@ -11,6 +11,7 @@ use workbench::session::Cancel;
 
 use crate::download::Place;
 use crate::etcd::{Etcd, free_port};
+use crate::terminal::{PROGRAM, Terminal};
 
 const MAIN: &str = "import \"deploy\"\nimport \"os\"\nfile \"$ROOT/out\" {\n\tstate => \"exists\",\n\t\
                     content => deploy.readfile(\"/files/greeting\"),\n}\n";
@@ -422,4 +423,40 @@ fn deploys_are_told_as_they_come() {
     assert_eq!((heard.recv(), watch.join().expect("it does not panic")), (Ok(3), Ok(())));
     etcd.restart();
     assert_eq!(etcd.mgmt().deploys(&Cancel::default()).map(|all| all.len()), Ok(3), "what was published lasts");
+}
+
+#[test]
+fn a_silent_server_is_waited_for_aloud_and_left_at_once() {
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let address = format!("etcd://{}", silent.local_addr().expect("it is bound"));
+    let place = program();
+    place.write("config.toml", &format!("[targets.lab]\naddress = \"{address}\"\n"));
+    let (config, entry) = (place.root.join("config.toml"), place.root.join("work"));
+    let (config, entry) = (config.display().to_string(), entry.display().to_string());
+    for words in [vec!["deploy", "list"], vec!["deploy", "push", &entry, "--no-git"]] {
+        let words = [&[PROGRAM, "--config", &config], &words[..], &["--target", "lab"]].concat();
+        let mut terminal = Terminal::start(&words, 100, 24);
+        terminal.until_shows(&format!("waiting for {address}, 1 s; Ctrl-C stops"));
+        terminal.press("\u{3}");
+        assert_eq!(terminal.ended(), 130, "{words:?}");
+        terminal.until("a line that is gone", |terminal| !terminal.shows("waiting for"));
+    }
+}
+
+#[test]
+fn a_command_for_a_password_is_left_at_once() {
+    let place = program();
+    let note = place.root.join("pid");
+    let command = format!("echo $$ > {}; sleep 600", note.display());
+    let text =
+        format!("[targets.lab]\naddress = \"etcd://127.0.0.1:1\"\nuser = \"ann\"\npassword-command = \"{command}\"\n");
+    place.write("config.toml", &text);
+    let config = place.root.join("config.toml").display().to_string();
+    let mut terminal = Terminal::start(&[PROGRAM, "--config", &config, "deploy", "list", "--target", "lab"], 100, 24);
+    terminal.until("the command", |_| !place.read("pid").is_empty());
+    terminal.press("\u{3}");
+    assert_eq!(terminal.ended(), 130);
+    let group = place.read("pid").trim().to_owned();
+    let is_there = || fs::read_to_string(format!("/proc/{group}/stat")).is_ok_and(|stat| !stat.contains(") Z "));
+    terminal.until("its end", |_| !is_there());
 }

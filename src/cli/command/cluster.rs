@@ -9,12 +9,12 @@ use serde_json::{Value as Json, json};
 use super::apply::agreed;
 use crate::cli::args::Format;
 use crate::cli::ask_login;
+use crate::cli::cluster_progress::ClusterProgress;
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;
-use crate::cli::push_progress::PushProgress;
 use crate::session::target::{
-    Choices, Leaf, Place, Published, Target, TargetError, Tree, open_endpoint, place, target, told, writer,
+    Leaf, Place, Published, Target, TargetError, Tree, choice_words, open_endpoint, place, target, told, writer,
 };
 use crate::session::{Cancel, Interrupts};
 use crate::source::printable;
@@ -50,7 +50,7 @@ impl TargetArgs {
     }
 
     /// Reaches the target. What is wrong has been told when this gives an exit code.
-    pub fn reach(&self, face: &Face, cancel: &Cancel) -> Result<Box<dyn Target>, Exit> {
+    pub fn reach(&self, face: &Face, format: Format, cancel: &Cancel) -> Result<Reached, Exit> {
         let Some(address) = &self.target else {
             face.refuse("no target is named", "say which: `--target etcd://localhost:2379`");
             return Err(Exit::Usage);
@@ -76,20 +76,46 @@ impl TargetArgs {
             ));
         }
         let mut ask = |user: &str| ask_login::can_ask().then(|| ask_login::password(user, address, cancel)).flatten();
-        let reached = target(&place, &mut ask).and_then(|target| Ok((target.probe(cancel)?, target)));
-        let (facts, target) = reached.map_err(|error| refused(face, &error))?;
+        let target = target(&place, &mut ask, cancel).map_err(|error| refused(face, &error))?;
+        let reached = Reached { target, address: printable(address).to_string() };
+        let facts = reached.asking(face, format, |target| target.probe(cancel));
+        let facts = facts.map_err(|error| refused(face, &error))?;
         if face.verbose {
             face.say(format_args!("{} is etcd {}", facts.endpoint, facts.version));
         }
-        Ok(target)
+        Ok(reached)
+    }
+}
+
+/// A target that can be asked.
+pub struct Reached {
+    pub target: Box<dyn Target>,
+    /// As it was named, to be shown.
+    address: String,
+}
+
+impl Reached {
+    /// Asks it something, and says so on the terminal where that takes long.
+    pub fn asking<T>(&self, face: &Face, format: Format, ask: impl FnOnce(&dyn Target) -> T) -> T {
+        let _progress = self.progress(face, format);
+        ask(&*self.target)
+    }
+
+    /// The line for something longer.
+    pub fn progress(&self, face: &Face, format: Format) -> ClusterProgress {
+        ClusterProgress::new(face, format, &format!("waiting for {}", self.address))
     }
 }
 
 /// Tells why a target does not do what was asked.
 pub fn refused(face: &Face, error: &TargetError) -> Exit {
+    // Who stopped it knows why.
+    if *error == TargetError::Cancelled {
+        face.say("stopped; nothing was changed there");
+        return Exit::Stopped;
+    }
     face.report(&told(error));
     match error {
-        TargetError::Cancelled => Exit::Stopped,
         // Something may have been done.
         TargetError::Unsure(_) => Exit::Failed,
         _ => Exit::Refused,
@@ -99,13 +125,13 @@ pub fn refused(face: &Face, error: &TargetError) -> Exit {
 pub fn list(face: &mut Face, target: &TargetArgs, follow: bool, format: Format) -> io::Result<Exit> {
     let cancel = Cancel::default();
     let _interrupts = Interrupts::catch_for(cancel.clone())?;
-    let target = match target.reach(face, &cancel) {
-        Ok(target) => target,
+    let reached = match target.reach(face, format, &cancel) {
+        Ok(reached) => reached,
         Err(exit) => return Ok(exit),
     };
     if follow {
         let mut written = Ok(());
-        let watched = target.watch(
+        let watched = reached.target.watch(
             0,
             &mut |deploy| {
                 written = match format {
@@ -124,7 +150,7 @@ pub fn list(face: &mut Face, target: &TargetArgs, follow: bool, format: Format) 
             Err(error) => refused(face, &error),
         });
     }
-    let deploys = match target.deploys(&cancel) {
+    let deploys = match reached.asking(face, format, |target| target.deploys(&cancel)) {
         Ok(deploys) => deploys,
         Err(error) => return Ok(refused(face, &error)),
     };
@@ -187,8 +213,8 @@ pub fn deploy_json(deploy: &Published) -> Json {
 pub fn show(face: &mut Face, target: &TargetArgs, id: Option<u64>, format: Format) -> io::Result<Exit> {
     let cancel = Cancel::default();
     let _interrupts = Interrupts::catch_for(cancel.clone())?;
-    let shown = match target.reach(face, &cancel) {
-        Ok(target) => target.show(id, &cancel),
+    let shown = match target.reach(face, format, &cancel) {
+        Ok(reached) => reached.asking(face, format, |target| target.show(id, &cancel)),
         Err(exit) => return Ok(exit),
     };
     let (deploy, tree) = match shown {
@@ -243,16 +269,6 @@ fn show_text(face: &mut Face, deploy: &Published, tree: &Tree) -> io::Result<()>
     writeln!(face.out, "{}", count(tree.0.len(), "file"))
 }
 
-/// How a deploy is run, where that is not as usual.
-pub fn choice_words(choices: Choices) -> Vec<String> {
-    let sema = choices.sema.filter(|sema| *sema > 0).map(|sema| format!("at most {sema} resources at once"));
-    let mut words: Vec<String> = sema.into_iter().collect();
-    words.extend(choices.noop.then(|| "nothing is done, all is told (noop)".into()));
-    words.extend(choices.no_auto_edges.then(|| "no automatic edges".into()));
-    words.extend(choices.no_auto_group.then(|| "no automatic groups".into()));
-    words
-}
-
 pub fn undo(
     face: &mut Face,
     target: &TargetArgs,
@@ -263,11 +279,11 @@ pub fn undo(
 ) -> io::Result<Exit> {
     let cancel = Cancel::default();
     let _interrupts = Interrupts::catch_for(cancel.clone())?;
-    let target = match target.reach(face, &cancel) {
-        Ok(target) => target,
+    let reached = match target.reach(face, format, &cancel) {
+        Ok(reached) => reached,
         Err(exit) => return Ok(exit),
     };
-    let (live, to) = match aim(&*target, id, to, &cancel) {
+    let (live, to) = match reached.asking(face, format, |target| aim(target, id, to, &cancel)) {
         Ok(aim) => aim,
         Err(error) => return Ok(refused(face, &error)),
     };
@@ -281,10 +297,10 @@ pub fn undo(
     if asks && !agreed(face, "Publish it again? [y/N] ")? {
         return Ok(face.refuse("nothing was published", "answer `y` to publish it again"));
     }
-    let mut progress = PushProgress::new(face, format);
+    let mut progress = reached.progress(face, format);
     let entry = to.writer.as_ref().map_or(String::new(), |writer| writer.entry.clone());
-    let published = target.rollback(to.id, live.id, writer(&entry), &mut |heard| progress.hear(heard), &cancel);
-    progress.clear();
+    let published = reached.target.rollback(to.id, live.id, writer(&entry), &mut |heard| progress.hear(heard), &cancel);
+    drop(progress);
     match published {
         Ok(published) if format == Format::Json => {
             writeln!(

@@ -6,15 +6,14 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use super::apply::agreed;
-use super::cluster::{TargetArgs, choice_words, deploy_json, refused, short};
+use super::cluster::{TargetArgs, deploy_json, refused, short};
 use crate::cli::args::{Entry, Format, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::open::open;
 use crate::cli::paint::Role;
-use crate::cli::push_progress::PushProgress;
 use crate::session::target::{
-    Choices, Comparison, Form, Offer, OfferOptions, Offered, Origin, Published, is_nothing_new,
+    Choices, Comparison, Form, Offer, OfferOptions, Offered, Origin, Published, choice_words, is_nothing_new,
 };
 use crate::session::{Cancel, Interrupts, in_bytes};
 use crate::source::printable;
@@ -112,11 +111,11 @@ impl Push {
             Err(_) if interrupts.count() > 0 => return Ok(Exit::Stopped),
             Err(report) => return Ok(face.report(&report)),
         };
-        let target = match self.target.reach(face, &cancel) {
-            Ok(target) => target,
+        let reached = match self.target.reach(face, self.format, &cancel) {
+            Ok(reached) => reached,
             Err(exit) => return Ok(exit),
         };
-        let comparison = match target.preview(&offer, &cancel) {
+        let comparison = match reached.asking(face, self.format, |target| target.preview(&offer, &cancel)) {
             Ok(comparison) => comparison,
             Err(error) => return Ok(refused(face, &error)),
         };
@@ -134,9 +133,10 @@ impl Push {
             return Ok(face.refuse("nothing was published", "answer `y` to publish it"));
         }
         let over = comparison.live.as_ref().map_or(0, |live| live.id);
-        let mut progress = PushProgress::new(face, self.format);
+        let mut progress = reached.progress(face, self.format);
+        let target = &reached.target;
         let published = target.publish(&offer, over, self.retries, &mut |heard| progress.hear(heard), &cancel);
-        progress.clear();
+        drop(progress);
         match published {
             Ok(published) => self.done(face, &published, over, offer.files.len()).map(|()| Exit::Done),
             Err(error) => Ok(refused(face, &error)),

@@ -13,6 +13,8 @@ pub enum TargetError {
     PasswordFile(String),
     #[error("the command for the password: {0}")]
     PasswordCommand(String),
+    #[error("the command for the password: it did not end within {0} s, and was ended")]
+    PasswordCommandSlow(u64),
     #[error("there is no target `{name}` in your settings")]
     NoSuchTarget { name: String, known: Vec<String> },
     #[error("there is no password for user `{0}`")]
@@ -118,6 +120,7 @@ impl TargetError {
             | TargetError::TlsFile { .. }
             | TargetError::PasswordFile(_)
             | TargetError::PasswordCommand(_)
+            | TargetError::PasswordCommandSlow(_)
             | TargetError::NoSuchTarget { .. }
             | TargetError::NoPassword(_) => Code::InvalidTarget,
             TargetError::Unreachable(_)
@@ -159,6 +162,9 @@ impl TargetError {
             TargetError::TlsFile { .. } => "name a file in PEM form that you may read",
             TargetError::PasswordFile(_) => "name a file whose first line is the password",
             TargetError::PasswordCommand(_) => "try it by hand: its first line is taken for the password",
+            TargetError::PasswordCommandSlow(_) => {
+                "try it by hand: it cannot ask on this terminal; a file (`--password-file`) or WORKBENCH_ETCD_PASSWORD can hold the password instead"
+            }
             TargetError::NoSuchTarget { known, .. } if known.is_empty() => {
                 "name an address such as `etcd://localhost:2379`, or set `targets.NAME` in your config.toml"
             }

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value as Json, json};
 use ureq::http::{Request, Response, header};
 use ureq::tls::{Certificate, ClientCert, PemItem, RootCerts, TlsConfig, parse_pem};
-use ureq::{Agent, Body};
+use ureq::{Agent, Body, Timeout};
 
 use super::words::{self, If, Op, Page, Span, Told, Txn, Watched};
 use super::{Address, Endpoint};
@@ -25,6 +25,9 @@ const LOOK: Duration = Duration::from_millis(40);
 const CONNECT: Duration = Duration::from_secs(5);
 /// How long an endpoint may be silent.
 const SILENCE: Duration = Duration::from_secs(20);
+/// How long one request may take with its whole answer, where that is not a watch.
+const WHOLE: Duration = Duration::from_secs(120);
+const WATCH: &str = "/v3/watch";
 /// All that one answer may take.
 const ANSWER_LIMIT: u64 = 32 << 20;
 /// Certificates and keys are small.
@@ -105,7 +108,8 @@ impl Gateway {
         let this = Arc::clone(&self.0);
         waited(cancel, move || {
             this.anyone(|endpoint| {
-                let answer = this.agent.run(Request::get(endpoint.url("/version")).body(()).map_err(bad)?);
+                let answer =
+                    this.agent.get(endpoint.url("/version")).config().timeout_global(Some(WHOLE)).build().call();
                 let answer = text_of(endpoint, answer.map_err(|error| told(endpoint, &error))?)?;
                 let version: Version = serde_json::from_str(&answer.1).map_err(|_| not_etcd(endpoint, &answer))?;
                 Ok((endpoint.clone(), version.etcdserver))
@@ -152,7 +156,7 @@ impl Gateway {
         let (send, lines) = channel();
         std::thread::spawn(move || {
             let opened = this.anyone(|endpoint| {
-                let answer = this.logged_in(endpoint, "/v3/watch", &body)?;
+                let answer = this.logged_in(endpoint, WATCH, &body)?;
                 match answer.status().as_u16() {
                     200 => Ok(answer),
                     _ => Err(text_of(endpoint, answer).err().unwrap_or(Fault::Passing("it does not watch".into()))),
@@ -294,7 +298,11 @@ impl Inner {
         if let Some(token) = token {
             request = request.header(header::AUTHORIZATION, token);
         }
-        let answer = self.agent.run(request.body(body).map_err(bad)?);
+        let request = request.body(body).map_err(bad)?;
+        // A watch goes on for as long as somebody listens.
+        let whole = (path != WATCH).then_some(WHOLE);
+        let request = self.agent.configure_request(request).timeout_global(whole).build();
+        let answer = self.agent.run(request);
         let answer = answer.map_err(|error| told(endpoint, &error))?;
         let user = || self.login.as_ref().map(|login| login.user.clone());
         if answer.status().as_u16() == 403 {
@@ -312,7 +320,11 @@ fn bad(error: ureq::http::Error) -> Fault {
 fn told(endpoint: &Endpoint, error: &ureq::Error) -> Fault {
     let at = endpoint.to_string();
     let why = match error {
-        ureq::Error::Timeout(_) => "it does not answer".to_owned(),
+        ureq::Error::Timeout(Timeout::Resolve | Timeout::Connect) => {
+            format!("no connection within {} s", CONNECT.as_secs())
+        }
+        ureq::Error::Timeout(Timeout::Global) => format!("its answer did not end within {} s", WHOLE.as_secs()),
+        ureq::Error::Timeout(_) => format!("it was silent for {} s", SILENCE.as_secs()),
         ureq::Error::HostNotFound => "there is no such host".to_owned(),
         ureq::Error::Io(error) => {
             let text = error.to_string();

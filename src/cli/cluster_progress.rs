@@ -1,0 +1,108 @@
+//! One line on the terminal that says what a cluster is asked, how far publishing is, and for how long already.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use super::args::{ErrorFormat, Format};
+use super::face::{Aside, Face, count};
+use super::progress::CLEAR;
+use crate::session::target::Heard;
+
+/// Shorter work needs no word.
+const SOON: Duration = Duration::from_secs(1);
+/// How often the line is written again.
+const PACE: Duration = Duration::from_millis(250);
+
+/// It writes to stderr, and only where that is a terminal. A server may be silent, so the line moves by itself.
+pub struct ClusterProgress {
+    aside: Aside,
+    line: Arc<Line>,
+    writer: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Line {
+    said: Mutex<Said>,
+    ended: Condvar,
+}
+
+#[derive(Default)]
+struct Said {
+    words: String,
+    is_drawn: bool,
+    has_ended: bool,
+}
+
+impl Line {
+    fn hold(&self) -> MutexGuard<'_, Said> {
+        self.said.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn write(&self, begun: Instant) {
+        let (mut said, mut wait) = (self.hold(), SOON);
+        loop {
+            let waited = self.ended.wait_timeout_while(said, wait, |said| !said.has_ended);
+            said = waited.map_or_else(|error| error.into_inner().0, |(said, _)| said);
+            if said.has_ended {
+                return;
+            }
+            let seconds = begun.elapsed().as_secs();
+            let _ = write!(io::stderr(), "{CLEAR}{}, {seconds} s; Ctrl-C stops", said.words);
+            (said.is_drawn, wait) = (true, PACE);
+        }
+    }
+}
+
+impl ClusterProgress {
+    /// Something is at work from now on; `words` say what.
+    pub fn new(face: &Face, format: Format, words: &str) -> Self {
+        let speaks = !face.quiet && !face.plain && face.error_format == ErrorFormat::Text;
+        let is_on = speaks && format == Format::Text && io::stderr().is_terminal();
+        let line = Arc::new(Line::default());
+        line.hold().words = words.to_owned();
+        let writer = is_on.then(|| {
+            let (line, begun) = (Arc::clone(&line), Instant::now());
+            std::thread::spawn(move || line.write(begun))
+        });
+        Self { aside: face.aside(), line, writer }
+    }
+
+    pub fn hear(&mut self, heard: Heard) {
+        let words = match heard {
+            Heard::Sent(done, all) => format!("{done} of {all} contents are there"),
+            Heard::ReadBack(done, all) => format!("{done} of {all} contents read back"),
+            Heard::Raced(id) => {
+                return self.say(format_args!("somebody else published deploy {id}; trying the next number"));
+            }
+            Heard::Swept(gone) => {
+                let trees = count(gone, "tree");
+                return self.say(format_args!("removed {trees} of pushes that were cut off: no deploy names them"));
+            }
+        };
+        self.line.hold().words = words;
+    }
+
+    /// Says something that stays, in the place of the line.
+    fn say(&self, words: std::fmt::Arguments) {
+        let _said = self.line.hold();
+        self.aside.say(words);
+    }
+}
+
+/// Takes the line away, so that something else can be written.
+impl Drop for ClusterProgress {
+    fn drop(&mut self) {
+        let mut said = self.line.hold();
+        said.has_ended = true;
+        if std::mem::take(&mut said.is_drawn) {
+            let _ = write!(io::stderr(), "{CLEAR}");
+        }
+        drop(said);
+        self.line.ended.notify_all();
+        if let Some(writer) = self.writer.take() {
+            let _ = writer.join();
+        }
+    }
+}
