@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::cases::execute;
+use crate::terminal::Terminal;
 
 fn words(line: &str) -> Vec<String> {
     line.split(' ').map(Into::into).collect()
@@ -163,4 +164,49 @@ fn what_is_no_text_is_refused_and_never_mended() {
         assert_eq!((output.status.code(), output.stdout.is_empty()), (Some(1), true), "{line}\n{told}");
         assert!(told.contains("invalid-utf8") && told.contains("<stdin>:1:2"), "{line}\n{told}");
     }
+}
+
+#[test]
+fn bash_completes_words_that_it_parts_itself() {
+    let has_bash =
+        std::process::Command::new("bash").arg("--version").output().is_ok_and(|output| output.status.success());
+    if !has_bash {
+        println!("skipped: there is no bash");
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let script = folder.path().join("completions");
+    let printed = execute(&words("completions bash"), None, folder.path());
+    let binary = Path::new(env!("CARGO_BIN_EXE_workbench")).parent().expect("it lies in a folder");
+    let mut text = String::from_utf8(printed.stdout).expect("is UTF-8");
+    text = format!("PATH={}:$PATH\nPS1='ready> '\ncd {}\n{text}", binary.display(), folder.path().display());
+    std::fs::write(&script, text).expect("the temporary folder can be written");
+    std::fs::write(folder.path().join("entry.mcl"), "").expect("the temporary folder can be written");
+    let script = script.display().to_string();
+    let mut bash = Terminal::start(&["bash", "--noprofile", "--rcfile", &script, "-i"], 100, 30);
+    bash.until_shows("ready> ");
+    let mut becomes = |typed: &str, line: &str| {
+        bash.press(&format!("{typed}\t"));
+        let line = format!("ready> {line}");
+        bash.until(&line, |bash| {
+            let screen = bash.screen();
+            let (row, _) = screen.screen().cursor_position();
+            // The cursor tells whether a space follows.
+            let at = screen.screen().cursor_position().1;
+            let shown = screen.screen().rows(0, at).nth(usize::from(row)).unwrap_or_default();
+            format!("{shown:<width$}", width = usize::from(at)) == line
+        });
+        // Nothing of it is run.
+        bash.press("\u{15}");
+        bash.until("an empty line", |bash| bash.screen().screen().cursor_position().1 == 7);
+    };
+    becomes("workbench prev", "workbench preview ");
+    becomes("workbench doc http:server:pro", "workbench doc http:server:proxy ");
+    becomes("workbench preview --only kind:fil", "workbench preview --only kind:file ");
+    becomes("workbench preview --only=kind:fil", "workbench preview --only=kind:file ");
+    becomes("workbench preview --only ki", "workbench preview --only kind:");
+    becomes("workbench --theme=nig", "workbench --theme=night ");
+    becomes("workbench --theme night prev", "workbench --theme night preview ");
+    becomes("workbench preview ent", "workbench preview entry.mcl ");
+    becomes("X=1 workbench doc http:cl", "X=1 workbench doc http:client ");
 }

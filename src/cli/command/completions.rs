@@ -1,15 +1,18 @@
 //! `workbench completions`: what a shell needs to complete our command line.
 
-use std::io;
+use std::io::{self, Write};
 
 use clap::{Args, CommandFactory, ValueEnum};
-use clap_complete::env::{Bash, Elvish, EnvCompleter, Fish, Powershell, Zsh};
+use clap_complete::env::{Elvish, EnvCompleter, Fish, Powershell, Zsh};
 use clap_complete_nushell::Nushell;
 
 use crate::cli::args::Cli;
 use crate::cli::complete::VARIABLE;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
+
+/// Asks by [`VARIABLE`], as the scripts for other shells do.
+const BASH: &str = include_str!("completions.bash");
 
 /// Print completions for a shell
 ///
@@ -42,7 +45,10 @@ pub enum Shell {
 impl Completions {
     pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
         let asks: &dyn EnvCompleter = match self.shell {
-            Shell::Bash => &Bash,
+            Shell::Bash => {
+                write!(face.out, "{BASH}")?;
+                return Ok(Exit::Done);
+            }
             Shell::Elvish => &Elvish,
             Shell::Fish => &Fish,
             Shell::Powershell => &Powershell,
