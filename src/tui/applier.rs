@@ -20,8 +20,8 @@ use crate::graph::{Graph, ResourceId};
 use crate::lang::Compiled;
 use crate::plan::Plan;
 use crate::session::history::{
-    self, Deploy, Found, OnConflict, Planned, Ready, Settled, StateError, Undo, UndoOutcome, UndoStep, Undone, Verdict,
-    Wanted, undone_words,
+    self, CutOff, Deploy, Found, OnConflict, Planned, Ready, Settled, StateError, Undo, UndoOutcome, UndoStep, Undone,
+    Verdict, Wanted, undone_words,
 };
 use crate::session::{
     self, ApplyError, AttachError, Cancel, Guest, Keeping, Parted, RunOptions, Session, Standing, Stepper,
@@ -107,7 +107,7 @@ impl Applier {
                 let options = RunOptions { approved: Some(approved), only, ..RunOptions::default() };
                 session
                     .apply(program.graph.clone(), options, &applier.keeping_as(as_root), &mut |_| ())
-                    .map_err(|error| applier.refusal(error))
+                    .map_err(|error| applier.refusal(error, as_root))
             });
         });
     }
@@ -123,17 +123,29 @@ impl Applier {
             return Err(Refusal::Other(vec![
                 "The program says something else than when the deploy began.".into(),
                 "u takes back what was done; to go on with what it says now:".into(),
-                format!("  workbench deploy resume {} --changed", cut.deploy),
+                format!(
+                    "  workbench deploy resume {}{} --changed",
+                    cut.deploy,
+                    if cut.as_root { " --sudo" } else { "" }
+                ),
             ]));
         }
         let mut on_conflict = OnConflict::Stop;
         loop {
             let graph = program.graph.clone();
-            let ready = self.session.resume(graph, cut.deploy, on_conflict, &self.keeping(), &mut |_| ());
-            let found = match ready.map_err(|error| self.refusal(error))? {
+            let keeping = self.keeping_as(cut.as_root);
+            let ready = self.session.resume(graph, cut.deploy, on_conflict, &keeping, &mut |_| ());
+            let found = match ready.map_err(|error| self.refusal(error, cut.as_root))? {
                 Ready::Yes(started) => return Ok(started),
                 Ready::Conflict(found) => found,
             };
+            if cut.as_root {
+                // What it was before lies where only root reads, so there is nothing to show and decide about here.
+                let lines = found.iter().map(|found| format!("{}: {}", found.resource, found.words));
+                let head = "Somebody else changed what it was at; nothing was done.".to_string();
+                let way = format!("workbench deploy resume {} --sudo --on-conflict keep, or restore", cut.deploy);
+                return Err(Refusal::Other(std::iter::once(head).chain(lines).chain([way]).collect()));
+            }
             let conflict = self.conflict(Of::Resume(cut.clone()), &found);
             let conflict = conflict.map_err(|error| Refusal::Other(vec![error.to_string()]))?;
             on_conflict = match answer(decided.as_ref(), &conflict) {
@@ -287,6 +299,7 @@ impl Applier {
             let Undo { planned, stepper, events } = match applier.plan_back(deploy, decided.as_ref(), as_root) {
                 Ok(Ok(undo)) => undo,
                 Ok(Err(conflict)) => return applier.tell(Told::Conflict(Box::new(conflict))),
+                Err(ApplyError::SudoAsks) => return applier.tell(Told::BackWantsPassword { deploy }),
                 Err(error) => {
                     let result = Err(vec![format!("Nothing was taken back: {error}.")]);
                     return applier.tell(Told::TakenBack { deploy, result });
@@ -379,7 +392,9 @@ impl Applier {
     }
 
     /// Looks whether the newest deploy was cut off and nobody is at work on it, or whether an applier waits.
-    pub fn look_back(&self) {
+    ///
+    /// `as_root`: also in root's history, where `sudo` needs no password for that.
+    pub fn look_back(&self, as_root: bool) {
         let applier = self.clone();
         spawn_blocking(move || {
             let state = applier.state.as_ref();
@@ -387,12 +402,21 @@ impl Applier {
                 applier.tell_parked(parked::Told::Waits(standing));
             } else if let Ok(Some(cut)) = history::cut_off(state) {
                 applier.tell(Told::CutOff(told_of(&cut)));
+            } else if as_root && let Ok(Some(cut)) = history::to_resume(&applier.keeping_as(true)) {
+                applier.tell(Told::CutOff(told_of_root(&cut)));
             }
         });
     }
 
-    fn refusal(&self, error: ApplyError) -> Refusal {
+    fn refusal(&self, error: ApplyError, as_root: bool) -> Refusal {
         match error {
+            ApplyError::Unfinished(deploy) if as_root => match history::to_resume(&self.keeping_as(true)) {
+                Ok(Some(cut)) => Refusal::Unfinished(Box::new(told_of_root(&cut))),
+                _ => Refusal::Other(vec![
+                    format!("Root's deploy {deploy} was cut off and is not settled."),
+                    format!("workbench deploy resume {deploy} --sudo goes on with it; undo instead takes it back"),
+                ]),
+            },
             ApplyError::Held(holder) => {
                 let standing = session::look_in(self.state.as_ref()).ok();
                 match standing.filter(|standing| standing.pid == holder.pid && standing.is_parked()) {
@@ -452,5 +476,25 @@ fn told_of(deploy: &Deploy) -> Cut {
         takes_back,
         deeds: deeds.collect(),
         command_cut: deploy.open_steps().any(|step| step.intent.deed.path().is_none()),
+        as_root: false,
+    }
+}
+
+/// The same of root's, as far as root tells of it.
+fn told_of_root(cut: &CutOff) -> Cut {
+    let begin = &cut.begin;
+    let takes_back = match begin.purpose {
+        history::Purpose::Undo { deploy } => Some(deploy),
+        history::Purpose::Apply | history::Purpose::Resume { .. } => None,
+    };
+    Cut {
+        deploy: begin.deploy,
+        time: begin.time.clone(),
+        entry: begin.entry.clone(),
+        graph: begin.graph.clone(),
+        takes_back,
+        deeds: cut.commands.iter().map(|(resource, words)| format!("{resource}: {words}: was cut off")).collect(),
+        command_cut: !cut.commands.is_empty(),
+        as_root: true,
     }
 }

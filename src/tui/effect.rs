@@ -195,8 +195,10 @@ pub enum Effect {
         from: Arc<str>,
         to: Arc<str>,
     },
-    /// Looks for a deploy that was cut off.
-    LookBack,
+    /// Looks for a deploy that was cut off; in root's history too, where `sudo` asks for nothing.
+    LookBack {
+        as_root: bool,
+    },
 }
 
 /// Longer READMEs are cut: they stand in a side pane.
@@ -518,7 +520,7 @@ impl Runner {
             Effect::LetGo => self.applier.let_go(),
             Effect::EndLive => self.applier.end(),
             Effect::TakeBack { deploy, decided, as_root } => self.applier.take_back(deploy, decided, as_root),
-            Effect::LookBack => self.applier.look_back(),
+            Effect::LookBack { as_root } => self.applier.look_back(as_root),
         }
     }
 

@@ -36,7 +36,7 @@ use crate::graph::ResourceId;
 /// What is to be done before anything was asked for.
 pub fn begin(state: &mut State) -> Vec<Effect> {
     state.start(Job::Modules);
-    let mut effects = vec![Effect::LoadModules, Effect::LookBack];
+    let mut effects = vec![Effect::LoadModules, Effect::LookBack { as_root: state.is_sudo }];
     if state.restores {
         effects.insert(0, Effect::Recall);
     }

@@ -22,6 +22,7 @@ fn cut() -> Cut {
             "file[/srv/web/index.html]: create the file /srv/web/index.html: was cut off".into(),
         ],
         command_cut: false,
+        as_root: false,
     }
 }
 
@@ -302,4 +303,37 @@ fn a_password_is_asked_for_once() {
     play.tell(Message::Live(Told::MayBeRoot { run, result: Err("sudo lets nobody in.".into()) }));
     assert_eq!(play.state.step.live.phase, Phase::Dry);
     assert!(play.draw().contains("sudo lets nobody in"), "{}", play.draw());
+}
+
+/// What root left is root's to go on with: `sudo` is asked once, on the terminal, and both ways back lead through it.
+#[test]
+fn what_root_left_is_gone_on_with_by_way_of_sudo() {
+    let cut = Cut { as_root: true, deeds: vec![], ..cut() };
+    let mut play = Play::new(120, 40);
+    play.tell(Message::Live(Told::CutOff(cut.clone())));
+    play.press("p");
+    assert!(play.draw().contains("Root's deploy 7 was cut off and is not settled."), "{}", play.draw());
+    play.refuses = Some(Refusal::Password);
+    play.press("r");
+    let run = play.state.step.run;
+    assert_eq!(play.asked.last().cloned(), Some(format!("AskSudo {{ run: {run} }}")), "{:?}", play.asked);
+    play.asked.clear();
+    play.tell(Message::Live(Told::MayBeRoot { run, result: Ok(()) }));
+    assert_eq!(requests(&play)[0], "Arm", "the same is begun again");
+    assert_eq!(play.state.step.live.deploy, Some(8));
+    play.press("6").tell(Message::PendingDue);
+    assert!(play.draw().contains("workbench deploy resume 7 --sudo"), "{}", play.draw());
+
+    let mut play = Play::new(120, 40);
+    play.tell(Message::Live(Told::CutOff(cut)));
+    play.press("p  u  y");
+    assert_eq!(requests(&play), ["TakeBack(7) as root"]);
+    play.press("esc");
+    play.tell(Message::Live(Told::BackWantsPassword { deploy: 7 }));
+    let run = play.state.step.run;
+    assert_eq!(play.asked.last().cloned(), Some(format!("AskSudo {{ run: {run} }}")));
+    play.tell(Message::Live(Told::MayBeRoot { run, result: Err("Nothing was applied as root: no.".into()) }));
+    assert!(play.draw().contains("Nothing was applied as root: no."), "{}", play.draw());
+    play.press("esc  6").tell(Message::PendingDue);
+    assert!(play.draw().contains("workbench deploy undo 7 --sudo"), "{}", play.draw());
 }

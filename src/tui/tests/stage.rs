@@ -481,7 +481,7 @@ impl Play {
                 self.replay = Some(replay);
                 events.into_iter().map(|event| Message::Run { run, event }).collect()
             }
-            Effect::LookBack => vec![],
+            Effect::LookBack { .. } => vec![],
             Effect::CompareWithLast { plan, run } => {
                 let against = against(&plan, &super::deploys::whole(7));
                 vec![Message::Against { run, result: Ok(self.was_applied.then_some(against)) }]

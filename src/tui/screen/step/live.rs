@@ -47,9 +47,11 @@ pub struct State {
     /// The steps of the plan on show that only root can take here.
     needs_root: Vec<ResourceId>,
     /// Root acts, by way of `sudo`, and root's history tells of it.
-    as_root: bool,
+    pub(super) as_root: bool,
     /// A password was asked for already.
     has_asked: bool,
+    /// Waits for `sudo` to let us in, to be taken back.
+    waits_for_root: Option<u64>,
     /// What failed, while its source is edited; then while one is asked; and what a new deploy is to go on from.
     pub(super) mends: Option<ResourceId>,
     pub(super) asks_of: Option<ResourceId>,
@@ -72,6 +74,8 @@ pub struct Cut {
     pub deeds: Vec<String>,
     /// A command was cut off, and nobody knows how far it came.
     pub command_cut: bool,
+    /// It is one of root's history, and gone on with by way of `sudo`.
+    pub as_root: bool,
 }
 
 /// Why a live run did not begin. Nothing was done.
@@ -106,6 +110,10 @@ pub enum Told {
     MayBeRoot {
         run: u64,
         result: Result<(), String>,
+    },
+    /// Nothing was taken back: `sudo` wants a password.
+    BackWantsPassword {
+        deploy: u64,
     },
     /// Nothing was taken back: somebody else was there.
     Conflict(Box<Conflict>),
@@ -294,8 +302,15 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             tui.step.live.has_asked = true;
             vec![Effect::AskSudo { run }]
         }
-        Told::MayBeRoot { result: Ok(()), .. } => arm(tui),
-        Told::MayBeRoot { result: Err(why), .. } => refused(tui, Refusal::Other(vec![why])),
+        Told::MayBeRoot { result, .. } => may_be_root(tui, result),
+        Told::BackWantsPassword { deploy } if tui.step.live.has_asked => {
+            let why = "Nothing was taken back: sudo keeps no password.".into();
+            taken_back(tui, deploy, Err(vec![why, format!("sudo workbench deploy undo {deploy} does it as root")]))
+        }
+        Told::BackWantsPassword { deploy } => {
+            (tui.step.live.has_asked, tui.step.live.waits_for_root) = (true, Some(deploy));
+            vec![Effect::AskSudo { run: tui.step.run }]
+        }
         Told::Begun { deploy, .. } => {
             let mended = tui.step.live.mended.take();
             tui.step.live.begun(deploy);
@@ -308,7 +323,9 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         }
         Told::Refused { why, .. } => refused(tui, why),
         Told::CutOff(cut) => {
-            let words = format!("deploy {} was cut off: on Step, R goes on, u takes back, I looks into it", cut.deploy);
+            let whose = if cut.as_root { "root's " } else { "" };
+            let words =
+                format!("{whose}deploy {} was cut off: on Step, R goes on, u takes back, I looks into it", cut.deploy);
             log(tui, words.clone());
             tui.say(Role::Warning, words);
             tui.step.live.cut = Some(cut);
@@ -319,6 +336,22 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         }
         Told::Conflict(conflict) => conflict::ask(tui, *conflict),
         Told::TakenBack { deploy, result } => taken_back(tui, deploy, result),
+    }
+}
+
+/// `sudo` was asked: what wanted root goes on, or says why not.
+fn may_be_root(tui: &mut Tui, result: Result<(), String>) -> Vec<Effect> {
+    let (back, run) = (tui.step.live.waits_for_root.take(), tui.step.run);
+    let resumed = tui.step.live.resumed.clone().filter(|cut| cut.as_root);
+    match (result, back, resumed) {
+        (Ok(()), Some(deploy), _) => vec![Effect::TakeBack { deploy, decided: None, as_root: true }],
+        (Ok(()), None, Some(cut)) => match tui.step.program.clone() {
+            Some(program) => vec![Effect::Resume { program, cut, decided: None, run }],
+            None => vec![],
+        },
+        (Ok(()), None, None) => arm(tui),
+        (Err(why), Some(deploy), _) => taken_back(tui, deploy, Err(vec![why])),
+        (Err(why), None, _) => refused(tui, Refusal::Other(vec![why])),
     }
 }
 
@@ -341,6 +374,7 @@ pub(super) fn back_to_dry(tui: &mut Tui) -> Vec<Effect> {
 }
 
 fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
+    let was_root = tui.step.live.as_root;
     let effects = back_to_dry(tui);
     match why {
         Refusal::Parked(standing) => {
@@ -354,8 +388,10 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
                 "Another applier is at work; nothing was done.".into(),
                 format!("  process {}, since {}", holder.pid, holder.since),
                 format!("  {}", holder.command),
-                "Try again?".into(),
             ];
+            let lines =
+                lines.into_iter().chain(was_root.then(|| "If it waits for somebody: sudo workbench attach".into()));
+            let lines = lines.chain(["Try again?".into()]).collect();
             tui.layers.push(Layer::confirm(lines, Action::Arm));
         }
         Refusal::Unfinished(cut) => {
@@ -385,11 +421,18 @@ pub(super) fn offer(tui: &mut Tui) {
         return;
     }
     let count = cut.deeds.len();
-    let lines = vec![
-        format!("Deploy {} was cut off and is not settled.", cut.deploy),
-        format!("  {}  {}", cut.time, cut.entry),
-        format!("  {count} deed{} begun", if count == 1 { "" } else { "s" }),
-    ];
+    let lines = match cut.as_root {
+        true => vec![
+            format!("Root's deploy {} was cut off and is not settled.", cut.deploy),
+            format!("  {}  {}", cut.time, cut.entry),
+            "  Root goes on with it, or takes it back, by way of sudo.".into(),
+        ],
+        false => vec![
+            format!("Deploy {} was cut off and is not settled.", cut.deploy),
+            format!("  {}  {}", cut.time, cut.entry),
+            format!("  {count} deed{} begun", if count == 1 { "" } else { "s" }),
+        ],
+    };
     let choices = vec![
         ('r', "go on with it", Action::Resume),
         ('u', "take it back", Action::RollBack),
@@ -407,8 +450,9 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
     if cut.deeds.len() > MOST {
         lines.insert(0, format!("{} more before these", cut.deeds.len() - MOST));
     }
-    lines.push(format!("All of it: workbench deploy show {}", cut.deploy));
-    update::log_command(tui, format!("workbench deploy show {}", cut.deploy));
+    let command = format!("{}workbench deploy show {}", if cut.as_root { "sudo " } else { "" }, cut.deploy);
+    lines.push(format!("All of it: {command}"));
+    update::log_command(tui, command);
     tui.layers.push(Layer::Told { title: format!("Deploy {}", cut.deploy), lines });
     vec![]
 }
@@ -418,24 +462,30 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
     let (Some(_), Some(cut)) = (&tui.step.program, tui.step.live.cut.clone()) else { return vec![] };
     let refusal = match cut.takes_back {
         Some(deploy) => Some(format!("it was taking back deploy {deploy}: u goes on with that")),
-        None if cut.command_cut => {
-            Some(format!("a command was cut off: workbench deploy resume {} --again", cut.deploy))
-        }
+        None if cut.command_cut => Some(format!(
+            "a command was cut off: workbench deploy resume {}{} --again",
+            cut.deploy,
+            by_sudo(cut.as_root)
+        )),
         None => None,
     };
     if let Some(words) = refusal {
         tui.say(Role::Warning, words);
         return vec![];
     }
-    update::log_command(tui, format!("workbench deploy resume {}", cut.deploy));
+    update::log_command(tui, format!("workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root)));
     go_on(tui, cut, None)
+}
+
+fn by_sudo(as_root: bool) -> &'static str {
+    if as_root { " --sudo" } else { "" }
 }
 
 /// Goes on with it, as was decided where that was asked.
 pub(super) fn go_on(tui: &mut Tui, cut: Cut, decided: Option<Decided>) -> Vec<Effect> {
     let Some(program) = tui.step.program.clone() else { return vec![] };
     renew(tui);
-    tui.step.live.is_ours();
+    (tui.step.live.as_root, tui.step.live.has_asked) = (cut.as_root, false);
     tui.step.live.resumed = Some(cut.clone());
     vec![Effect::Resume { program, cut, decided, run: tui.step.run }]
 }
@@ -483,7 +533,13 @@ pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
     let live = &tui.step.live;
     let cut = live.cut.as_ref().map(|cut| cut.takes_back.unwrap_or(cut.deploy));
     let Some(deploy) = live.deploy.or(cut) else { return vec![] };
-    update::log_command(tui, format!("workbench deploy undo {deploy}"));
+    // What is cut off says whose history it is of; what is on show was begun here.
+    let as_root = match (&live.cut, live.deploy) {
+        (Some(cut), None) => cut.as_root,
+        _ => live.as_root,
+    };
+    (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
+    update::log_command(tui, format!("workbench deploy undo {deploy}{}", by_sudo(as_root)));
     begin_back(tui, deploy, None)
 }
 
@@ -511,7 +567,7 @@ fn taken_back(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, Vec<String
         Err(lines) => {
             state.live.deploy = Some(deploy);
             // It may wait for somebody, or have been cut off.
-            ("Not taken back", lines, vec![Effect::LookBack])
+            ("Not taken back", lines, vec![Effect::LookBack { as_root: state.live.as_root }])
         }
     };
     lines.iter().for_each(|line| log(tui, line.clone()));

@@ -121,12 +121,12 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
                 Role::Warning,
                 "left to itself: it ends what it is at, and waits if more is to be done; a comes back to it".into(),
             );
-            vec![Effect::LookBack]
+            vec![Effect::LookBack { as_root: tui.step.live.as_root }]
         }
         Told::Lost { .. } => {
             over(tui);
             say(tui, Role::Error, "the applier was killed: what it was at is cut off".into());
-            vec![Effect::LookBack]
+            vec![Effect::LookBack { as_root: tui.step.live.as_root }]
         }
     }
 }
