@@ -11,6 +11,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
 use super::applier::Applier;
+use super::clusters::Clusters;
 use super::fetcher::Fetcher;
 use super::finder::{Finder, Order};
 use super::message::{Job, Message};
@@ -173,6 +174,8 @@ pub enum Effect {
         as_root: bool,
     },
     ListDeploys,
+    /// Asks a cluster of the settings, by its place among them.
+    Cluster(usize, deploys::cluster::Order),
     ReadDeploy(u64),
     /// Reads a deploy to go through it; `program` may be what it applied.
     ReadPast {
@@ -247,6 +250,7 @@ pub struct Runner {
     stepper: Option<Stepper>,
     applier: Applier,
     fetcher: Fetcher,
+    clusters: Clusters,
     finder: Finder,
     /// The folder for state that the user named.
     state: Option<PathBuf>,
@@ -266,6 +270,7 @@ impl Runner {
         let applier = Applier::new(session.clone(), messages.clone(), state.clone());
         let fetcher = Fetcher::new(session.clone(), messages.clone(), state.clone());
         let finder = Finder::new(session.clone(), messages.clone());
+        let clusters = Clusters::new(session.clone(), messages.clone());
         let (compiling, planning, looking) = (Cancel::default(), Cancel::default(), Cancel::default());
         let changes = messages.clone();
         let watch = Arc::new(session.watch_files(move |reads| {
@@ -278,6 +283,7 @@ impl Runner {
             stepper: None,
             applier,
             fetcher,
+            clusters,
             finder,
             state,
             watched: None,
@@ -356,6 +362,7 @@ impl Runner {
             Effect::PlanPruning => self.fetcher.plan_pruning(),
             Effect::PruneModules(pruning) => self.fetcher.prune(pruning),
             Effect::StopDownload => self.fetcher.stop(),
+            Effect::Cluster(at, order) => self.clusters.order(at, order),
             Effect::ListDeploys => {
                 let state = self.state.clone();
                 self.work(Job::History, move || {
@@ -585,6 +592,7 @@ impl Runner {
     pub fn cancel(&mut self) {
         self.watched = None;
         self.fetcher.stop();
+        self.clusters.end();
         self.finder.end();
         self.applier.send(Request::Quit);
         self.compiling.cancel();

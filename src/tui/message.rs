@@ -45,6 +45,8 @@ pub enum Job {
     Diff,
     /// Archives of packages, for looking into.
     Archives,
+    /// A cluster is asked.
+    Cluster,
     /// A run that goes on.
     Run,
     /// A watch that takes in events.
@@ -69,6 +71,7 @@ impl Job {
             Job::Export => "export",
             Job::Diff => "compare",
             Job::Archives => "packages",
+            Job::Cluster => "cluster",
             Job::Run => "run",
             Job::Events => "events",
         }
@@ -105,6 +108,8 @@ pub enum Message {
     Deploys(deploys::Told),
     /// Of archives of packages.
     Archives(archives::Told),
+    /// What a cluster of the settings tells, by its place among them.
+    Cluster(usize, deploys::cluster::Told),
     /// What a download tells.
     Fetch(fetch::Told),
     Compiled {

@@ -45,6 +45,14 @@ pub fn same(action: Action) -> Same {
         Action::Retry => Same::Logged("workbench step ENTRY --script 'r'"),
         Action::StepBack => Same::Logged("workbench step ENTRY --script 'Z'"),
         Action::Arm => Same::Logged("workbench apply --step ENTRY"),
+        Action::NextSource | Action::PreviousSource | Action::AskCluster => {
+            Same::Logged("workbench deploy list --target lab")
+        }
+        Action::PreviewPush => Same::Logged("workbench deploy push ENTRY --target lab --preview"),
+        Action::Push => Same::Logged("workbench deploy push ENTRY --target lab --yes"),
+        // Answers to a question, and no rows of the table.
+        Action::PushNoGit => Same::Logged("workbench deploy push ENTRY --target lab --preview --no-git"),
+        Action::PushForced => Same::Logged("workbench deploy push ENTRY --target lab --preview --force"),
         Action::RollBack | Action::UndoDeploy => Same::Logged("workbench deploy undo 7"),
         Action::Resume => Same::Logged("workbench deploy resume 7"),
         Action::Inspect => Same::Logged("workbench deploy show 7"),
@@ -84,7 +92,7 @@ pub fn same(action: Action) -> Same {
         Action::Level | Action::Wrap | Action::Times | Action::OnlyThis | Action::Follow => SHOWS,
         Action::Fold(_) | Action::SearchWord | Action::NextMatch | Action::PreviousMatch | Action::Mark => SHOWS,
         Action::CommandLine | Action::NextTask => Same::None("it is a line of commands itself"),
-        Action::Quit | Action::Suspend | Action::Repaint | Action::Stop | Action::StopFetch => {
+        Action::Quit | Action::Suspend | Action::Repaint | Action::Stop | Action::StopFetch | Action::StopCluster => {
             Same::None("it is about this process")
         }
         Action::NextPane | Action::PreviousPane | Action::PaneLeft | Action::PaneDown => LAYOUT,

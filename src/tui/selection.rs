@@ -82,7 +82,9 @@ impl State {
                 Some(program.id(self.graph.selected(self)?).0.to_string())
             }
             ScreenId::Step => self.step.cursor_id().map(|id| id.0.to_string()),
-            ScreenId::Deploys => self.deploys.selected().map(|deploy| deploy.to_string()),
+            ScreenId::Deploys => {
+                self.deploys.selected().or(self.deploys.clusters.selected()).map(|deploy| deploy.to_string())
+            }
             ScreenId::Log => self.log.selected(),
         }
     }

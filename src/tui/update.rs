@@ -25,6 +25,7 @@ use super::panes;
 use super::parity::{self, Same};
 use super::program::Program;
 use super::restore;
+use super::screen::deploys::cluster::Flags;
 use super::screen::log::Source;
 use super::screen::{self, Pane, ScreenId, code, deploys, events, graph, modules, step};
 use super::state::{Pending, State};
@@ -107,6 +108,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         Message::Archives(told) => step::archives::told(state, told),
         Message::Fetch(told) => modules::fetch::told(state, told),
         Message::Deploys(told) => deploys::heard(state, told),
+        Message::Cluster(at, told) => deploys::cluster::told(state, at, told),
         Message::Compiled { program, turn, took } => compiled(state, program, turn, took),
         Message::Drawn { picture, number } => {
             state.finish(Job::Rails);
@@ -182,6 +184,9 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Failed { job, words } => {
             state.finish(job);
+            if job == Job::Cluster {
+                deploys::cluster::failed(state);
+            }
             let words = format!("{}: {}", job.word(), text::safe(&words));
             log(state, Source::Problem, words.clone());
             state.say(Role::Error, words);
@@ -382,8 +387,11 @@ pub(super) fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) ->
             vec![]
         }
         (Heard::Through, _) => on_key(state, key),
-        (Heard::Chosen, Layer::Login(form)) => vec![Effect::Login(Some(form.login()))],
-        (Heard::Revert, Layer::Login(_)) => vec![Effect::Login(None)],
+        (Heard::Chosen, Layer::Login(form)) => {
+            modules::fetch::answered(state, &form);
+            vec![form.answered()]
+        }
+        (Heard::Revert, Layer::Login(form)) => vec![form.refused()],
         (Heard::Chosen, Layer::Picker(picker)) => match picker.selected() {
             Some(item) => jumps::go_to_target(state, item.target.clone()),
             None => vec![],
@@ -425,6 +433,13 @@ pub(super) fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) ->
         (Heard::Run(Action::AddImport), Layer::Confirm { .. }) => modules::change::add(state),
         (Heard::Run(Action::PruneModules), Layer::Confirm { .. }) => modules::change::prune(state),
         (Heard::Run(Action::UndoDeploy), Layer::Confirm { .. }) => deploys::take_back(state),
+        (Heard::Run(Action::Push), Layer::Typed { .. }) => deploys::cluster::push(state),
+        (Heard::Run(Action::PushNoGit), Layer::Choose { .. }) => {
+            deploys::cluster::preview_with_help(state, Flags { no_git: true, force: false })
+        }
+        (Heard::Run(Action::PushForced), Layer::Choose { .. }) => {
+            deploys::cluster::preview_with_help(state, Flags { no_git: false, force: true })
+        }
         (Heard::Run(Action::Arm), Layer::Typed { other, typed, .. }) => {
             step::live::begin(state, other.is_some_and(|other| other == typed))
         }
@@ -568,6 +583,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             return effects;
         }
         Action::Stop if state.step.running => return step::stop(state),
+        Action::Stop if state.is_working(Job::Cluster) => return deploys::cluster::stop(state),
         Action::Stop if state.modules.fetch.is_some() => return modules::fetch::stop(state),
         Action::Stop => state.say(Role::Note, "q quits"),
         Action::Breakpoint => {

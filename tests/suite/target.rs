@@ -460,3 +460,47 @@ fn a_command_for_a_password_is_left_at_once() {
     let is_there = || fs::read_to_string(format!("/proc/{group}/stat")).is_ok_and(|stat| !stat.contains(") Z "));
     terminal.until("its end", |_| !is_there());
 }
+
+/// The whole way on the screens: the cluster is found, looked at, pushed to by its name, and gone back on.
+#[test]
+fn the_screens_publish_and_go_back() {
+    let Some(etcd) = Etcd::start() else { return };
+    let place = program();
+    let silent = TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let silent = silent.local_addr().expect("it is bound");
+    let text =
+        format!("[targets.lab]\naddress = \"{}\"\n[targets.silent]\naddress = \"etcd://{silent}\"\n", etcd.address());
+    place.write("config.toml", &text);
+    place.runs("--config ../config.toml deploy push . --yes --no-git --target lab", 0, &["Deploy 1 is published"]);
+    let [config, entry, state] =
+        ["config.toml", "work", "state"].map(|name| place.root.join(name).display().to_string());
+    let words = [PROGRAM, "--config", &config, "--state-dir", &state, &entry];
+    let mut terminal = Terminal::start(&words, 120, 30);
+    terminal.until_shows("compiled");
+    terminal.press("5]");
+    terminal.until_shows("lab #1");
+    terminal.until_shows("metadata.yaml");
+    // One that says nothing holds up no key, and is left at once.
+    terminal.press("]");
+    terminal.until_shows("; x stops");
+    terminal.press("x");
+    terminal.until_shows("was not asked");
+    terminal.press("[");
+    terminal.until_shows("etcd 3");
+    place.write("work/files/greeting", "another\n");
+    terminal.press("P");
+    terminal.until_shows("~ files/greeting");
+    terminal.until_shows("type lab >");
+    terminal.press("lab\r");
+    terminal.until_shows("deploy 2 is published on lab, and read back");
+    terminal.press("u");
+    terminal.until_shows("Publish deploy 1 again on lab, as a new one?");
+    terminal.press("y");
+    terminal.until_shows("deploy 3 is published on lab: what deploy 1 was");
+    // What somebody else publishes comes by itself.
+    place.runs("--config ../config.toml deploy undo --to 2 --yes --target lab", 0, &["Deploy 4 is published"]);
+    terminal.until_shows("lab runs #4");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    assert_eq!(etcd.get("/_mgmt/deploy/3/payload"), etcd.get("/_mgmt/deploy/1/payload"));
+}

@@ -9,15 +9,21 @@ use ratatui::text::{Line, Span};
 
 use super::{Heard, centered, edit, popup};
 use crate::session;
+use crate::tui::effect::Effect;
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
+use crate::tui::screen::deploys::cluster::Order;
 use crate::tui::state::State;
 use crate::tui::widget::{list, text};
 
 /// What was typed so far.
 #[derive(Clone, Default)]
 pub struct Login {
+    /// A cluster that asks for the password of this user; a download asks otherwise.
+    cluster: Option<usize>,
     url: String,
+    /// The user who was refused the time before.
+    refused: Option<String>,
     user: String,
     password: String,
     at_password: bool,
@@ -34,8 +40,43 @@ impl Login {
         Self { url, ..Self::default() }
     }
 
-    pub fn login(self) -> session::Login {
-        session::Login { user: self.user, password: self.password }
+    /// The same once more: what was typed the time before was not taken.
+    pub fn again(url: String, user: String) -> Self {
+        Self { url, refused: Some(user.clone()), user, at_password: true, ..Self::default() }
+    }
+
+    pub fn user(&self) -> &str {
+        &self.user
+    }
+
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// A cluster of the settings asks for the password of a user.
+    pub fn of_cluster(at: usize, user: String, place: String) -> Self {
+        Self { cluster: Some(at), url: place, user, at_password: true, ..Self::default() }
+    }
+
+    pub fn is_of_cluster(&self) -> bool {
+        self.cluster.is_some()
+    }
+
+    /// What was typed, for who asked.
+    pub fn answered(self) -> Effect {
+        let login = session::Login { user: self.user, password: self.password };
+        match self.cluster {
+            Some(at) => Effect::Cluster(at, Order::Login(Some(login))),
+            None => Effect::Login(Some(login)),
+        }
+    }
+
+    /// Nothing, for who asked.
+    pub fn refused(&self) -> Effect {
+        match self.cluster {
+            Some(at) => Effect::Cluster(at, Order::Login(None)),
+            None => Effect::Login(None),
+        }
     }
 
     fn field(&mut self) -> &mut String {
@@ -50,6 +91,8 @@ impl Login {
         match key.code {
             KeyCode::Esc => return Heard::Revert,
             KeyCode::Enter if self.at_password && !self.user.is_empty() => return Heard::Chosen,
+            // The settings say who.
+            KeyCode::Enter | KeyCode::Tab | KeyCode::Down | KeyCode::BackTab | KeyCode::Up if self.is_of_cluster() => {}
             KeyCode::Enter | KeyCode::Tab | KeyCode::Down | KeyCode::BackTab | KeyCode::Up => {
                 self.at_password = !self.at_password;
             }
@@ -78,11 +121,21 @@ pub fn view(login: &Login, state: &State, buf: &mut Buffer, body: Rect) {
     };
     let lines = [
         Line::raw(text::fit_end(&url, room, look.glyphs.cut).into_owned()),
-        Line::raw(""),
+        match &login.refused {
+            Some(user) => Line::styled(
+                text::fit(&format!(" {} was refused with that password", text::safe(user)), room, look.glyphs.cut)
+                    .into_owned(),
+                look.style(Role::Warning),
+            ),
+            None => Line::raw(""),
+        },
         field("user", text::safe(&login.user), !login.at_password),
         field("password", unseen, login.at_password),
         Line::raw(""),
-        Line::styled(" Enter goes on   Esc goes on without", look.style(Role::Dim)),
+        Line::styled(
+            if login.is_of_cluster() { " Enter goes on   Esc leaves" } else { " Enter goes on   Esc goes on without" },
+            look.style(Role::Dim),
+        ),
     ];
     list::draw_text(buf, inner, 0, &lines);
 }

@@ -250,14 +250,15 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                 lines.push("Enter goes on, Esc leaves".into());
                 view_question(state, buf, body, title, &lines, answer);
             }
-            Layer::Typed { lines, word, typed, .. } => {
+            Layer::Typed { lines, word, typed, action, .. } => {
                 let answer = Line::from(vec![
                     Span::raw(format!(" type {} > ", text::safe(word))),
                     Span::styled(text::safe(typed), state.look.style(Role::Strong)),
                     Span::styled("_", state.look.style(Role::Key)),
                     Span::styled("   Esc leaves", state.look.style(Role::Dim)),
                 ]);
-                view_question(state, buf, body, "Go live?", lines, answer);
+                let title = if *action == Action::Push { "Publish?" } else { "Go live?" };
+                view_question(state, buf, body, title, lines, answer);
             }
         }
     }

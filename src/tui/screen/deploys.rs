@@ -1,4 +1,7 @@
-//! Deploys: what was applied here, newest first; looked into, compared, taken back and gone on with.
+//! Deploys: what was applied here, newest first; looked into, compared, taken back and gone on with. Beside it what runs in the
+//! clusters of the settings.
+
+pub mod cluster;
 
 use std::collections::HashMap;
 
@@ -23,6 +26,7 @@ use crate::tui::update::{log, log_command};
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
+use cluster::Clusters;
 
 /// More lines of one deploy are for `workbench deploy show`.
 const LINES: usize = 20_000;
@@ -60,6 +64,8 @@ pub struct State {
     about: Option<About>,
     /// What is told of it, once it was read.
     lines: Vec<Line<'static>>,
+    /// Others that have deploys; what stands above is this machine's.
+    pub clusters: Clusters,
 }
 
 impl State {
@@ -74,14 +80,14 @@ impl State {
         self.all().get(*self.rows.get(self.list.cursor)?)
     }
 
-    /// The number of the deploy under the cursor.
+    /// The number of the deploy of this machine under the cursor.
     pub fn selected(&self) -> Option<u64> {
-        self.summary().map(|summary| summary.deploy)
+        self.summary().filter(|_| !self.clusters.is_shown()).map(|summary| summary.deploy)
     }
 
     /// All that the list tells of the deploy under the cursor.
     pub fn selected_line(&self) -> Option<String> {
-        self.summary().map(told)
+        if self.clusters.is_shown() { self.clusters.selected_line() } else { self.summary().map(told) }
     }
 
     /// What the deploy under the cursor is compared with: the marked one, or else the one before it.
@@ -108,6 +114,9 @@ fn told(summary: &Summary) -> String {
 
 /// Lists anew what there is.
 pub fn entered(tui: &mut Tui) -> Vec<Effect> {
+    if tui.deploys.clusters.is_shown() {
+        return cluster::entered(tui);
+    }
     tui.start(Job::History);
     vec![Effect::ListDeploys]
 }
@@ -167,6 +176,9 @@ fn show(tui: &mut Tui, about: Option<About>) -> Option<About> {
 }
 
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    if tui.deploys.clusters.is_shown() {
+        return cluster::go(tui, pane, step, count);
+    }
     let (_, height) = tui.room(pane);
     if pane == Pane::Deploy {
         let len = tui.deploys.lines.len();
@@ -179,6 +191,9 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
 }
 
 pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
+    if tui.deploys.clusters.is_shown() {
+        return cluster::click(tui, row);
+    }
     let at = tui.deploys.list.offset + row;
     if at >= tui.deploys.rows.len() {
         return vec![];
@@ -188,6 +203,13 @@ pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
 }
 
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
+    match action {
+        Action::NextSource => return cluster::turn(tui, true),
+        Action::PreviousSource => return cluster::turn(tui, false),
+        Action::Resume => {}
+        _ if tui.deploys.clusters.is_shown() => return cluster::act(tui, action),
+        _ => {}
+    }
     match action {
         Action::Open => {
             tui.set_focus(Pane::Deploy);
@@ -237,6 +259,9 @@ fn ask_back(tui: &mut Tui) -> Vec<Effect> {
 
 /// Takes the deploy under the cursor back, as was agreed to.
 pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
+    if tui.deploys.clusters.is_shown() {
+        return cluster::go_back(tui);
+    }
     let Some(deploy) = tui.deploys.selected() else { return vec![] };
     log_command(tui, format!("workbench deploy undo {deploy}"));
     log(tui, Source::Run, format!("taking back deploy {deploy}"));
@@ -249,9 +274,13 @@ pub fn filter(tui: &mut Tui, words: &str) {
     tui.deploys.words = words.to_string();
     tui.deploys.relist();
     tui.deploys.list = List::default();
+    cluster::filter(tui);
 }
 
 pub fn settle(tui: &mut Tui) {
+    if tui.deploys.clusters.is_shown() {
+        return cluster::settle(tui);
+    }
     let (_, height) = tui.room(Pane::Deploys);
     let len = tui.deploys.rows.len();
     tui.deploys.list.settle(len, height);
@@ -261,6 +290,9 @@ pub fn settle(tui: &mut Tui) {
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
+    if tui.deploys.clusters.is_shown() {
+        return cluster::view(tui, buf, pane, area);
+    }
     let (state, look, focused) = (&tui.deploys, &tui.look, tui.focus() == pane);
     let height = usize::from(area.height.saturating_sub(2));
     if pane == Pane::Deploy {
@@ -273,8 +305,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, scroll, ..Frame::default() });
         return list::draw_text(buf, inner, state.detail.offset, &state.lines);
     }
-    let title =
-        if state.words.is_empty() { "Deploys".to_string() } else { format!("Deploys  /{}", text::safe(&state.words)) };
+    let title = cluster::title(tui);
     let foot = state.list.foot(state.rows.len());
     let scroll = state.list.extent(state.rows.len(), height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });

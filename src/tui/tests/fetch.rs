@@ -92,6 +92,11 @@ fn a_login_is_asked_for_and_never_shown() {
     assert!(!format!("{:?}", play.state).contains("s3cret"));
     play.press("enter");
     assert_eq!(play.asked.last().map(String::as_str), Some("Login(Some(Login { user: \"me\", .. }))"));
+    // It asks again: what was typed was not taken.
+    play.tell(Message::Fetch(Told::Asks("https://example.org/base".into())));
+    assert!(play.draw().contains("me was refused with that password"), "{}", play.draw());
+    play.press("o  t  h  e  r  enter");
+    assert_eq!(play.asked.last().map(String::as_str), Some("Login(Some(Login { user: \"me\", .. }))"));
     play.tell(Message::Fetch(Told::Asks("https://example.org/base".into())));
     play.press("esc");
     assert_eq!(play.asked.last().map(String::as_str), Some("Login(None)"));

@@ -78,6 +78,8 @@ pub struct Fetch {
     bytes: u64,
     elapsed: Duration,
     is_stopping: bool,
+    /// Who was named to which server: one that asks again refused them.
+    named: BTreeMap<String, String>,
     /// For another download of the same entry.
     is_waiting: bool,
 }
@@ -147,6 +149,13 @@ pub fn stop(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::StopDownload]
 }
 
+/// Remembers who was named to a server, until the download ends.
+pub fn answered(tui: &mut Tui, form: &Login) {
+    if let Some(fetch) = tui.modules.fetch.as_mut().filter(|_| !form.is_of_cluster()) {
+        fetch.named.insert(form.url().to_owned(), form.user().to_owned());
+    }
+}
+
 /// Asks whether the module under the cursor may act on this machine.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let Some(Fetched { name, path, hash, .. }) = tui.modules.fetched() else { return vec![] };
@@ -178,7 +187,12 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             vec![]
         }
         Told::Asks(url) => {
-            tui.layers.push(Layer::Login(Login::new(url)));
+            let named = tui.modules.fetch.as_ref().and_then(|fetch| fetch.named.get(&url).cloned());
+            let form = match named {
+                Some(user) => Login::again(url, user),
+                None => Login::new(url),
+            };
+            tui.layers.push(Layer::Login(form));
             vec![]
         }
         Told::Ended(ended) => {
