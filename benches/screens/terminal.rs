@@ -23,6 +23,8 @@ pub struct Terminal {
     child: Box<dyn Child + Send + Sync>,
     output: Receiver<Chunk>,
     screen: vt100::Parser,
+    /// A frame has begun that was told to end (mode 2026).
+    is_amid_frame: bool,
     pub started: Instant,
 }
 
@@ -74,6 +76,7 @@ impl Terminal {
             child,
             output,
             screen: vt100::Parser::new(cells(height), cells(width), 0),
+            is_amid_frame: false,
             started,
         }
     }
@@ -115,6 +118,8 @@ impl Terminal {
         match self.output.recv_timeout(within) {
             Ok((at, bytes)) => {
                 self.screen.process(&bytes);
+                let last = bytes.windows(8).rev().find(|window| window.starts_with(b"\x1b[?2026"));
+                self.is_amid_frame = last.map_or(self.is_amid_frame, |mode| mode.ends_with(b"h"));
                 Some((at, bytes.len()))
             }
             Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => None,
@@ -133,9 +138,9 @@ impl Terminal {
         self.answer(begin)
     }
 
-    /// Presses a key and waits for the first byte only.
+    /// Presses a key and waits for the first byte only; what a frame still owes is taken first, or it would pass for the answer.
     pub fn tap(&mut self, key: &str) -> Option<Duration> {
-        while self.next(Duration::ZERO).is_some() {}
+        while self.next(if self.is_amid_frame { QUIET } else { Duration::ZERO }).is_some() {}
         let begin = Instant::now();
         self.write(key);
         self.next(Duration::from_secs(2)).map(|(at, _)| at - begin)

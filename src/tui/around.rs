@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
+use jiff::tz::TimeZone;
+
 use crate::highlight::Depth;
 
 /// A variable that is set and not empty.
@@ -44,7 +46,18 @@ pub fn is_tmux() -> bool {
 
 /// The time of day as the log shows it.
 pub fn time() -> String {
-    jiff::Zoned::now().strftime("%H:%M:%S").to_string()
+    jiff::Timestamp::now().to_zoned(zone()).strftime("%H:%M:%S").to_string()
+}
+
+/// The zone of this machine, or the one that the environment names.
+///
+/// The link to it is followed here: who asks by name has all names of all zones listed first, and the first frames wait.
+fn zone() -> TimeZone {
+    static ZONE: LazyLock<TimeZone> = LazyLock::new(|| {
+        let here = variable("TZ").is_none().then(|| std::fs::read("/etc/localtime").ok()).flatten();
+        here.and_then(|rules| TimeZone::tzif("Local", &rules).ok()).unwrap_or_else(TimeZone::system)
+    });
+    ZONE.clone()
 }
 
 /// How long the face has been there, from the first time that anybody asked.
@@ -56,7 +69,7 @@ pub fn running_for() -> Duration {
 /// A time in milliseconds since 1970 as the log shows it.
 pub fn time_of(at: u64) -> String {
     let time = i64::try_from(at).ok().and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
-    let zoned = time.map(|time| time.to_zoned(jiff::tz::TimeZone::system()));
+    let zoned = time.map(|time| time.to_zoned(zone()));
     zoned.map(|zoned| zoned.strftime("%H:%M:%S").to_string()).unwrap_or_default()
 }
 

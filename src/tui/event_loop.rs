@@ -10,18 +10,15 @@ use tokio::time::{Instant, sleep_until};
 use super::effect::{Effect, Runner};
 use super::input::{Input, Reader};
 use super::message::Message;
+use super::pace::{Extent, Pace};
 use super::screen::step::live::Told;
 use super::state::State;
 use super::surface::{Surface, size};
 use super::terminal::Guard;
-use super::update::{begin, update};
+use super::update::{begin, is_move, update};
 use super::view::view;
 use super::{Ended, around, clipboard, editor, sudo};
 
-/// Frames for what workers tell are at least this far apart.
-const FRAME: Duration = Duration::from_millis(16);
-/// Frames for keys may follow sooner: somebody waits for them. A held key still cannot flood a slow terminal.
-const ECHO: Duration = Duration::from_millis(3);
 /// The spinner's pace.
 pub(super) const TICK: Duration = Duration::from_millis(120);
 /// A prefix shows what may follow after this.
@@ -87,7 +84,7 @@ pub async fn run(
     messages: &mut UnboundedReceiver<Message>,
     mut signals: Signals,
 ) -> io::Result<Ended> {
-    let todo = draw(state, screen)?;
+    let todo = draw(state, screen, Extent::All)?;
     let mut input = Reader::new()?;
     // After the first frame, which so waits for no terminal.
     let mut asked = state.follows_ground().then(|| guard.ask().map(|()| Instant::now())).transpose()?;
@@ -113,8 +110,7 @@ async fn turns(
 ) -> io::Result<Ended> {
     set_time(state);
     todo.extend(begin(state));
-    let mut drawn = Instant::now();
-    let mut dirty: Option<Duration> = None;
+    let mut pace = Pace::new(Instant::now());
     loop {
         for effect in std::mem::take(&mut todo) {
             match effect {
@@ -122,18 +118,18 @@ async fn turns(
                 Effect::Suspend => {
                     guard.suspend()?;
                     screen.forget();
-                    dirty = Some(ECHO);
+                    pace.changed();
                 }
                 Effect::Repaint => {
                     screen.forget();
-                    dirty = Some(ECHO);
+                    pace.changed();
                 }
                 Effect::Edit { path, line } => {
                     let result = editor::edit(guard, state.editor.as_deref(), &path, line);
                     guard.enter()?;
                     screen.forget();
                     todo.extend(update(state, Message::Edited(result)));
-                    dirty = Some(ECHO);
+                    pace.changed();
                 }
                 Effect::AskSudo { run } => {
                     guard.leave();
@@ -141,7 +137,7 @@ async fn turns(
                     guard.enter()?;
                     screen.forget();
                     todo.extend(update(state, Message::Live(Told::MayBeRoot { run, result })));
-                    dirty = Some(ECHO);
+                    pace.changed();
                 }
                 Effect::Copy(words) => {
                     let mut out = io::stdout();
@@ -154,15 +150,15 @@ async fn turns(
         if !todo.is_empty() {
             continue;
         }
-        if dirty.is_some_and(|gap| drawn.elapsed() >= gap) {
-            todo.extend(draw(state, screen)?);
-            drawn = Instant::now();
-            dirty = None;
+        if let Some(extent) = pace.due(Instant::now()) {
+            let extent = pace.fitting(extent, state);
+            todo.extend(draw(state, screen, extent)?);
+            pace.drawn(extent, state, Instant::now());
             if !todo.is_empty() {
                 continue;
             }
         }
-        let waits = wake(state, dirty, drawn);
+        let waits = wake(state, &pace);
         tokio::select! {
             biased;
             number = Signals::ended(&mut signals.ends) => return Ok(Ended::Signal(number)),
@@ -171,7 +167,7 @@ async fn turns(
                 guard.retake()?;
                 todo.push(Effect::Repaint);
             }
-            _ = signals.resized.recv() => dirty = Some(ECHO),
+            _ = signals.resized.recv() => pace.changed(),
             inputs = input.next() => match inputs {
                 Ok(Some(inputs)) => {
                     set_time(state);
@@ -180,8 +176,11 @@ async fn turns(
                             *asked = None;
                             continue;
                         };
+                        match message {
+                            Message::Key(key) => pace.key(key, is_move(state, key), Instant::now()),
+                            _ => pace.changed(),
+                        }
                         todo.extend(update(state, message));
-                        dirty = Some(ECHO);
                     }
                 }
                 Ok(None) | Err(_) => return Ok(Ended::Signal(HANGUP)),
@@ -193,13 +192,13 @@ async fn turns(
                     let Ok(message) = messages.try_recv() else { break };
                     todo.extend(update(state, message));
                 }
-                dirty = dirty.or(Some(FRAME));
+                pace.told();
             }
             () = sleep_until(waits.as_ref().map_or_else(Instant::now, |(at, _)| *at)), if waits.is_some() => {
                 if let Some((_, Some(message))) = waits {
                     set_time(state);
                     todo.extend(update(state, message));
-                    dirty = Some(ECHO);
+                    pace.changed();
                 }
             }
         }
@@ -207,10 +206,11 @@ async fn turns(
 }
 
 /// When to wake up by ourselves, and what that means; never when nothing moves.
-fn wake(state: &State, dirty: Option<Duration>, drawn: Instant) -> Option<(Instant, Option<Message>)> {
-    if let Some(gap) = dirty {
-        return Some((drawn + gap, None));
+fn wake(state: &State, pace: &Pace) -> Option<(Instant, Option<Message>)> {
+    if let Some(at) = pace.next() {
+        return Some((at, None));
     }
+    let drawn = pace.last();
     if !state.pending.popup && !state.pending.keys.is_empty() && state.layers.is_empty() {
         return Some((drawn + POPUP, Some(Message::PendingDue)));
     }
@@ -240,24 +240,22 @@ fn translate(input: Input) -> Option<Message> {
 }
 
 /// Draws one frame, which the terminal shows at once or not at all; gives what is to be done for another size.
-fn draw(state: &mut State, screen: &mut Surface) -> io::Result<Vec<Effect>> {
+fn draw(state: &mut State, screen: &mut Surface, mut extent: Extent) -> io::Result<Vec<Effect>> {
     let mut todo = Vec::new();
     // The terminal may have changed its size since the last message.
     let size = size()?;
     if (size.width, size.height) != (state.width, state.height) {
         todo = update(state, Message::Resize(size.width, size.height));
+        extent = Extent::All;
     }
-    screen.draw(|frame| {
-        // It may have changed once more since: the message that says so is on its way, and brings the next frame.
-        if (frame.area().width, frame.area().height) == (state.width, state.height) {
-            // How a test sees what a panic leaves behind; releases know nothing of it.
-            #[cfg(debug_assertions)]
-            assert!(
-                around::variable("WORKBENCH_PANICS_ON").as_deref() != Some(state.screen.name()),
-                "a panic was asked for"
-            );
-            view(state, frame);
-        }
+    screen.draw(size, |buf, before| {
+        // How a test sees what a panic leaves behind; releases know nothing of it.
+        #[cfg(debug_assertions)]
+        assert!(
+            around::variable("WORKBENCH_PANICS_ON").as_deref() != Some(state.screen.name()),
+            "a panic was asked for"
+        );
+        view(state, buf, Some(before).filter(|_| extent == Extent::Focused))
     })?;
     Ok(todo)
 }

@@ -15,6 +15,8 @@ use unicode_width::UnicodeWidthStr;
 
 /// Fewer rows that differ are sent as they are.
 const FEWEST_SCROLLED: usize = 4;
+/// Shorter ones come out no shorter with a region to be set and taken back.
+const FEWEST_BYTES: usize = 120;
 /// What moved further than this is sent anew: little of it would be left, and looking for it takes time.
 const FURTHEST: isize = 40;
 /// The columns that are compared at once where one looks for what was scrolled.
@@ -27,8 +29,9 @@ const LONGEST_GAP: usize = 4;
 /// Before and after it nothing is in force: no colour, no scrolling region. The cursor ends anywhere.
 pub fn paint(shown: &Buffer, wanted: &Buffer, out: &mut String) {
     let mut plain = Pen::default();
-    plain.draw(shown, wanted);
-    if let Some(scroll) = Scroll::between(shown, wanted) {
+    let changed = plain.draw(shown, wanted);
+    let is_little = changed < FEWEST_SCROLLED || plain.out.len() < FEWEST_BYTES;
+    if let Some(scroll) = (!is_little).then(|| Scroll::between(shown, wanted)).flatten() {
         let mut scrolled = Pen::default();
         let moved = scroll.apply(shown, &mut scrolled.out);
         scrolled.draw(&moved, wanted);
@@ -43,6 +46,27 @@ pub fn paint(shown: &Buffer, wanted: &Buffer, out: &mut String) {
 pub fn jump(out: &mut String, x: u16, y: u16) {
     // The line of text cannot fail to be written to.
     let _ = if x == 0 { write!(out, "\x1b[{}H", y + 1) } else { write!(out, "\x1b[{};{}H", y + 1, x + 1) };
+}
+
+/// The way from a place to one that is not further up, told from where the cursor is: a column that changes in each row of a
+/// list is written down that column.
+fn steps((x, y): (usize, usize), (to_x, to_y): (usize, usize)) -> Option<String> {
+    let mut out = String::new();
+    match to_y.checked_sub(y)? {
+        0 => {}
+        // In the last row of all a line feed would scroll; there is one below this one.
+        down @ 1..=3 => out.extend(std::iter::repeat_n('\n', down)),
+        down => write!(out, "\x1b[{down}B").ok()?,
+    }
+    match (x.saturating_sub(to_x), to_x.saturating_sub(x)) {
+        (0, 0) => {}
+        _ if to_x == 0 => out.push('\r'),
+        (left @ 1..=3, _) => out.extend(std::iter::repeat_n('\x08', left)),
+        (left @ 1.., _) => write!(out, "\x1b[{left}D").ok()?,
+        (0, 1) => out.push_str("\x1b[C"),
+        (0, right) => write!(out, "\x1b[{right}C").ok()?,
+    }
+    Some(out)
 }
 
 /// How a cell looks.
@@ -67,7 +91,8 @@ fn widths(cells: &[Cell]) -> impl Iterator<Item = Option<usize>> {
             covered -= 1;
             return None;
         }
-        let width = cell.symbol().width().max(1);
+        let symbol = cell.symbol();
+        let width = if symbol.len() == 1 { 1 } else { symbol.width().max(1) };
         covered = width - 1;
         Some(width)
     })
@@ -83,15 +108,17 @@ struct Pen {
 }
 
 impl Pen {
-    fn draw(&mut self, shown: &Buffer, wanted: &Buffer) {
+    /// Tells how many rows differ.
+    fn draw(&mut self, shown: &Buffer, wanted: &Buffer) -> usize {
         let area = wanted.area;
         let blank = Buffer::empty(area);
         let shown = if shown.area == area { shown } else { &blank };
         let width = usize::from(area.width);
-        for (y, (old, new)) in shown.content.chunks(width.max(1)).zip(wanted.content.chunks(width.max(1))).enumerate() {
-            self.draw_row(y, old, new);
-        }
+        let rows = shown.content.chunks(width.max(1)).zip(wanted.content.chunks(width.max(1)));
+        let changed = rows.enumerate().filter(|(_, (old, new))| old != new);
+        let changed = changed.map(|(y, (old, new))| self.draw_row(y, old, new)).count();
         self.use_ink(Ink::default());
+        changed
     }
 
     fn draw_row(&mut self, y: usize, old: &[Cell], new: &[Cell]) {
@@ -100,9 +127,6 @@ impl Pen {
             (None, None) => false,
             _ => true,
         };
-        if old.iter().zip(new).all(|(old, new)| !differs((Some(old), Some(new)))) {
-            return;
-        }
         let of_old: Vec<_> = widths(old).collect();
         let of_new: Vec<_> = widths(new).collect();
         let is_changed = |x: usize| differs((of_old[x].map(|_| &old[x]), of_new[x].map(|_| &new[x])));
@@ -135,7 +159,12 @@ impl Pen {
                     }
                 }
             }
-            _ => jump(&mut self.out, x as u16, y as u16),
+            from => {
+                let near = from.and_then(|from| steps(from, (x, y)));
+                let mut far = String::new();
+                jump(&mut far, x as u16, y as u16);
+                self.out.push_str(near.as_ref().filter(|near| near.len() < far.len()).unwrap_or(&far));
+            }
         }
         self.at = Some((x, y));
     }

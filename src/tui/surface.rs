@@ -1,12 +1,9 @@
 //! What the terminal shows, and the one way to change it: a frame is drawn, and what differs is sent.
 
-use std::convert::Infallible;
 use std::io::{self, Write};
 
-use ratatui::backend::{Backend, ClearType, WindowSize};
-use ratatui::buffer::{Buffer, Cell};
-use ratatui::layout::{Position, Size};
-use ratatui::{Frame, Terminal};
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect, Size};
 
 use super::paint::{jump, paint};
 
@@ -15,9 +12,10 @@ const SMALL: usize = 256;
 
 /// The terminal's screen.
 pub struct Surface {
-    terminal: Terminal<Deaf>,
     /// What was sent last.
     shown: Buffer,
+    /// What the next frame is drawn into.
+    next: Buffer,
     /// Where the text cursor is, where it is shown.
     cursor: Option<Position>,
     /// Somebody else drew: what is shown is not known.
@@ -26,11 +24,8 @@ pub struct Surface {
 
 impl Surface {
     /// A screen that is blank, without a text cursor.
-    pub fn new() -> io::Result<Self> {
-        let size = size()?;
-        let deaf = Deaf { size, cursor: None };
-        let Ok(terminal) = Terminal::new(deaf);
-        Ok(Self { terminal, shown: Buffer::default(), cursor: None, is_lost: true })
+    pub fn new() -> Self {
+        Self { shown: Buffer::default(), next: Buffer::default(), cursor: None, is_lost: true }
     }
 
     /// Somebody else drew: the next frame is sent whole.
@@ -38,18 +33,25 @@ impl Surface {
         self.is_lost = true;
     }
 
-    /// Draws a frame of the terminal's size, and sends what differs from the last; nothing where nothing does.
-    pub fn draw(&mut self, draw: impl FnOnce(&mut Frame)) -> io::Result<()> {
-        self.terminal.backend_mut().size = size()?;
-        let Ok(frame) = self.terminal.draw(draw);
-        let mut out = String::new();
-        if self.is_lost || frame.area != self.shown.area {
-            out.push_str("\x1b[?25l\x1b[m\x1b[2J");
-            (self.shown, self.cursor) = (Buffer::empty(frame.area), None);
+    /// Draws a frame of that size, and sends what differs from the last; nothing where nothing does.
+    ///
+    /// `draw` is given a blank page and the frame before, and gives the place of the text cursor.
+    pub fn draw(&mut self, size: Size, draw: impl FnOnce(&mut Buffer, &Buffer) -> Option<Position>) -> io::Result<()> {
+        let area = Rect { x: 0, y: 0, width: size.width, height: size.height };
+        if self.next.area == area {
+            self.next.reset();
+        } else {
+            self.next = Buffer::empty(area);
         }
-        paint(&self.shown, frame.buffer, &mut out);
-        self.shown.clone_from(frame.buffer);
-        self.place_cursor(&mut out);
+        let cursor = draw(&mut self.next, &self.shown);
+        let mut out = String::new();
+        if self.is_lost || self.shown.area != area {
+            out.push_str("\x1b[?25l\x1b[m\x1b[2J");
+            (self.shown, self.cursor) = (Buffer::empty(area), None);
+        }
+        paint(&self.shown, &self.next, &mut out);
+        std::mem::swap(&mut self.shown, &mut self.next);
+        self.place_cursor(cursor, &mut out);
         self.is_lost = false;
         if out.is_empty() {
             return Ok(());
@@ -62,8 +64,7 @@ impl Surface {
         to.flush()
     }
 
-    fn place_cursor(&mut self, out: &mut String) {
-        let wanted = self.terminal.backend().cursor;
+    fn place_cursor(&mut self, wanted: Option<Position>, out: &mut String) {
         match (self.cursor, wanted) {
             (Some(_), None) => out.push_str("\x1b[?25l"),
             (before, Some(at)) => {
@@ -83,58 +84,9 @@ impl Surface {
 
 /// The terminal's size.
 pub fn size() -> io::Result<Size> {
-    let (width, height) = crossterm::terminal::size()?;
-    Ok(Size { width, height })
-}
-
-/// Lets frames be drawn and sends nothing of them.
-struct Deaf {
-    size: Size,
-    cursor: Option<Position>,
-}
-
-impl Backend for Deaf {
-    type Error = Infallible;
-
-    fn draw<'a, I: Iterator<Item = (u16, u16, &'a Cell)>>(&mut self, _: I) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn hide_cursor(&mut self) -> Result<(), Infallible> {
-        self.cursor = None;
-        Ok(())
-    }
-
-    fn show_cursor(&mut self) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn get_cursor_position(&mut self) -> Result<Position, Infallible> {
-        Ok(Position::ORIGIN)
-    }
-
-    fn set_cursor_position<P: Into<Position>>(&mut self, position: P) -> Result<(), Infallible> {
-        self.cursor = Some(position.into());
-        Ok(())
-    }
-
-    fn clear(&mut self) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn clear_region(&mut self, _: ClearType) -> Result<(), Infallible> {
-        Ok(())
-    }
-
-    fn size(&self) -> Result<Size, Infallible> {
-        Ok(self.size)
-    }
-
-    fn window_size(&mut self) -> Result<WindowSize, Infallible> {
-        Ok(WindowSize { columns_rows: self.size, pixels: Size::default() })
-    }
-
-    fn flush(&mut self) -> Result<(), Infallible> {
-        Ok(())
+    match rustix::termios::tcgetwinsize(rustix::stdio::stdout()) {
+        Ok(size) if size.ws_col > 0 && size.ws_row > 0 => Ok(Size { width: size.ws_col, height: size.ws_row }),
+        // Those who do not tell it in this way may know it in another.
+        _ => crossterm::terminal::size().map(|(width, height)| Size { width, height }),
     }
 }

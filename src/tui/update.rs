@@ -327,6 +327,13 @@ fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
     }
 }
 
+/// Whether a key, heard now, moves the cursor of the pane with the focus and does nothing else.
+pub fn is_move(state: &State, key: Key) -> bool {
+    let is_alone = state.layers.is_empty() && state.pending == Pending::default() && state.notice.is_none();
+    let found = state.keymap.find(state.screen, &[key]);
+    is_alone && matches!(found, Found::Action(entry) if matches!(entry.action, Action::Go(_)))
+}
+
 /// Whether a key is an action that takes a count.
 fn is_counted(state: &State, key: Key) -> bool {
     matches!(state.keymap.find(state.screen, &[key]), Found::Action(entry) if entry.takes_count())

@@ -1,6 +1,5 @@
 //! Draws the whole window: header, panes, layers, footer. It decides nothing.
 
-use ratatui::Frame;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
@@ -17,25 +16,36 @@ use super::tutor;
 use super::update::duration;
 use super::widget::text;
 
-/// Draws what is.
-pub fn view(state: &State, frame: &mut Frame) {
-    let page = frame.area();
-    frame.buffer_mut().set_style(page, state.look.style(Role::Page).patch(state.look.style(Role::Text)));
-    let layout = state.layout();
+/// Draws what is on a blank page; gives the place of the text cursor, where one is shown.
+///
+/// Given the frame before, the panes beside the one with the focus stand as they did there.
+pub fn view(state: &State, buf: &mut Buffer, before: Option<&Buffer>) -> Option<Position> {
+    let page = buf.area;
+    buf.set_style(page, state.look.style(Role::Page).patch(state.look.style(Role::Text)));
+    let (layout, focus) = (state.layout(), state.focus());
     for (pane, area) in &layout.panes {
-        screen::view(state, frame, *pane, area.intersection(page));
+        match before.filter(|before| before.area == page && *pane != focus) {
+            Some(before) => leave(before, buf, area.intersection(page)),
+            None => screen::view(state, buf, *pane, area.intersection(page)),
+        }
     }
     let body = Rect { y: layout.header.height, height: layout.footer.y - layout.header.height, ..page };
-    layer::view(state, frame.buffer_mut(), body.intersection(page));
+    layer::view(state, buf, body.intersection(page));
     if layout.header.height > 0 {
-        header(state, frame.buffer_mut(), layout.header);
+        header(state, buf, layout.header);
     }
-    tutor::view(state, frame.buffer_mut(), layout.below.intersection(page));
-    let typing = if layout.footer.height > 0 { footer(state, frame.buffer_mut(), layout.footer) } else { None };
+    tutor::view(state, buf, layout.below.intersection(page));
+    let typing = if layout.footer.height > 0 { footer(state, buf, layout.footer) } else { None };
     let typing = typing.or_else(|| layer::cursor(state));
     let cursor = typing.or_else(|| screen::cursor(state).filter(|_| state.layers.is_empty()));
-    if let Some(cursor) = cursor.filter(|cursor| page.contains(*cursor)) {
-        frame.set_cursor_position(cursor);
+    cursor.filter(|cursor| page.contains(*cursor))
+}
+
+/// An area as it was in the frame before.
+fn leave(before: &Buffer, buf: &mut Buffer, area: Rect) {
+    for y in area.top()..area.bottom() {
+        let row = buf.index_of(area.x, y)..buf.index_of(area.x, y) + usize::from(area.width);
+        buf.content[row.clone()].clone_from_slice(&before.content[row]);
     }
 }
 

@@ -8,7 +8,7 @@ pub mod log;
 pub mod modules;
 pub mod step;
 
-use ratatui::Frame;
+use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::effect::Effect;
@@ -108,8 +108,7 @@ impl ScreenId {
 }
 
 /// Draws one pane.
-pub fn view(state: &State, frame: &mut Frame, pane: Pane, area: Rect) {
-    let buf = frame.buffer_mut();
+pub fn view(state: &State, buf: &mut Buffer, pane: Pane, area: Rect) {
     match pane.screen() {
         ScreenId::Modules => modules::view(state, buf, pane, area),
         ScreenId::Code => code::view(state, buf, pane, area),

@@ -14,7 +14,7 @@ mod matrix;
 mod packages;
 mod parked;
 mod sizes;
-mod stage;
+pub(super) mod stage;
 mod step;
 mod views;
 mod tutor;
