@@ -253,37 +253,53 @@ fn colors(codes: &mut String, from: Ink, to: Ink) {
         .zip([from.fg, from.bg])
         .filter_map(|((to, base), from)| (from != to).then_some((to, base)))
     {
-        let index = match color {
-            Color::Reset => {
-                push(codes, base + 9);
-                continue;
-            }
-            Color::Rgb(red, green, blue) => {
+        match shade(color) {
+            Shade::Own => push(codes, base + 9),
+            Shade::Rgb(red, green, blue) => {
                 push(codes, base + 8);
                 let _ = write!(codes, ";2;{red};{green};{blue}");
-                continue;
             }
-            Color::Indexed(index) => index,
-            Color::Black => 0,
-            Color::Red => 1,
-            Color::Green => 2,
-            Color::Yellow => 3,
-            Color::Blue => 4,
-            Color::Magenta => 5,
-            Color::Cyan => 6,
-            Color::Gray => 7,
-            Color::DarkGray => 8,
-            Color::LightRed => 9,
-            Color::LightGreen => 10,
-            Color::LightYellow => 11,
-            Color::LightBlue => 12,
-            Color::LightMagenta => 13,
-            Color::LightCyan => 14,
-            Color::White => 15,
-        };
-        push(codes, base + 8);
-        let _ = write!(codes, ";5;{index}");
+            Shade::Indexed(index) => {
+                push(codes, base + 8);
+                let _ = write!(codes, ";5;{index}");
+            }
+        }
     }
+}
+
+/// A colour as terminals know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shade {
+    /// Whatever the terminal has of its own.
+    Own,
+    Rgb(u8, u8, u8),
+    /// A place in the palette of 256.
+    Indexed(u8),
+}
+
+/// What a colour is to a terminal.
+pub fn shade(color: Color) -> Shade {
+    Shade::Indexed(match color {
+        Color::Reset => return Shade::Own,
+        Color::Rgb(red, green, blue) => return Shade::Rgb(red, green, blue),
+        Color::Indexed(index) => index,
+        Color::Black => 0,
+        Color::Red => 1,
+        Color::Green => 2,
+        Color::Yellow => 3,
+        Color::Blue => 4,
+        Color::Magenta => 5,
+        Color::Cyan => 6,
+        Color::Gray => 7,
+        Color::DarkGray => 8,
+        Color::LightRed => 9,
+        Color::LightGreen => 10,
+        Color::LightYellow => 11,
+        Color::LightBlue => 12,
+        Color::LightMagenta => 13,
+        Color::LightCyan => 14,
+        Color::White => 15,
+    })
 }
 
 /// Rows that moved: what stood on a row stands `by` rows higher now, or lower where that is negative.

@@ -6,6 +6,8 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use unicode_width::UnicodeWidthStr;
 
+use super::paint::{Shade, shade};
+
 /// Cells of a picture, in pixels.
 const WIDTH: u32 = 9;
 const HEIGHT: u32 = 17;
@@ -154,26 +156,10 @@ fn css(color: Color, otherwise: &str) -> String {
         0x000000, 0xcc4b4b, 0x4caf50, 0xc8a030, 0x4f8cc9, 0xa86cc1, 0x3fa7a7, 0xc8ccd4, 0x6b7280, 0xf07070, 0x7ddc83,
         0xf0d070, 0x7fb5f5, 0xd09ae8, 0x70d8d8, 0xffffff,
     ];
-    let number = match color {
-        Color::Reset => return otherwise.into(),
-        Color::Rgb(r, g, b) => return format!("#{r:02x}{g:02x}{b:02x}"),
-        Color::Black => 0,
-        Color::Red => 1,
-        Color::Green => 2,
-        Color::Yellow => 3,
-        Color::Blue => 4,
-        Color::Magenta => 5,
-        Color::Cyan => 6,
-        Color::Gray => 7,
-        Color::DarkGray => 8,
-        Color::LightRed => 9,
-        Color::LightGreen => 10,
-        Color::LightYellow => 11,
-        Color::LightBlue => 12,
-        Color::LightMagenta => 13,
-        Color::LightCyan => 14,
-        Color::White => 15,
-        Color::Indexed(n) => n,
+    let number = match shade(color) {
+        Shade::Own => return otherwise.into(),
+        Shade::Rgb(r, g, b) => return format!("#{r:02x}{g:02x}{b:02x}"),
+        Shade::Indexed(number) => number,
     };
     match number {
         0..16 => format!("#{:06x}", NAMED[usize::from(number)]),
