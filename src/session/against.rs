@@ -6,8 +6,12 @@ use std::path::{Path, PathBuf};
 use super::Session;
 use super::history::{self, Deploy, Purpose, StateError};
 use super::replay;
+use crate::diag::{Diagnostics, Stage};
 use crate::graph::{ResourceId, Value};
+use crate::module::{Typed, resolve_entry};
 use crate::plan::{Action, Plan, Step};
+use crate::source::Sources;
+use crate::world::PathKind;
 
 /// How a plan differs from a deploy.
 #[derive(Clone, Debug, PartialEq)]
@@ -136,15 +140,24 @@ fn causes(before: &Step, now: &Step) -> Vec<(String, Cause)> {
 impl Session {
     /// The newest deploy of this entry that applied it; none where there is none.
     pub fn last_deploy(&self, state: Option<&PathBuf>) -> Result<Option<Deploy>, StateError> {
-        let here = settled(Path::new(&self.entry().shown));
+        let here = self.starts_at(Path::new(&self.entry().shown));
         for summary in history::deploys(state)? {
             let Some(begin) = &summary.begin else { continue };
-            let is_ours = settled(&begin.folder.join(&begin.entry)) == here;
-            if is_ours && !matches!(begin.purpose, Purpose::Undo { .. }) {
+            let is_undo = matches!(begin.purpose, Purpose::Undo { .. });
+            if !is_undo && self.starts_at(&begin.folder.join(&begin.entry)) == here {
                 return history::deploy(state, Some(summary.deploy)).map(Some);
             }
         }
         Ok(None)
+    }
+
+    /// The file that an entry starts at: a folder, its metadata and its file are three ways to say one thing.
+    fn starts_at(&self, path: &Path) -> PathBuf {
+        let typed = Typed { entry: path.to_str(), language: Some(self.entry().language), ..Typed::default() };
+        let is_there = self.world.kind(path) != PathKind::Missing;
+        let mut unheard = (Sources::default(), Diagnostics::new(Stage::Module));
+        let entry = is_there.then(|| resolve_entry(&*self.world, typed, &mut unheard.0, &mut unheard.1)).flatten();
+        settled(entry.and_then(|entry| entry.file).as_deref().unwrap_or(path))
     }
 }
 
