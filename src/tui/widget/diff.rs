@@ -3,17 +3,21 @@
 //! Texts are compared once ([`Diff::new`]) and kept on a [`Shelf`]. Runs of equal lines stay runs, and a frame builds only
 //! the lines of its window, so that it costs what is in view, however long the texts are.
 
+mod shelf;
+mod words;
+
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
-use similar::{ChangeTag, DiffOp, TextDiff};
-use unicode_segmentation::UnicodeSegmentation;
+use similar::{DiffOp, TextDiff};
 
+use self::words::{Pieces, crop, words};
 use super::text;
 use crate::tui::look::{Look, Role};
+pub use shelf::Shelf;
 
 /// Shorter texts are compared at once; a worker compares longer ones, since they would hold up a key.
 const AT_ONCE: usize = 8 * 1024;
@@ -25,15 +29,12 @@ const LIMIT: usize = 8 * 1024 * 1024;
 const PATIENCE: Duration = Duration::from_millis(4);
 /// The same of long texts, which nobody's key waits for.
 const LONG_PATIENCE: Duration = Duration::from_millis(500);
-/// How long two lines may be compared word by word, and how many bytes they may have.
-const WORDS_PATIENCE: Duration = Duration::from_millis(1);
+/// Longer lines are not compared word by word.
 const WORDS_LIMIT: usize = 4 * 1024;
 /// Equal lines around what differs.
 const CONTEXT: usize = 2;
 /// Two columns that are narrower show too little of each line.
 const SIDE_BY_SIDE: usize = 60;
-/// As many comparisons are kept.
-const KEPT: usize = 16;
 
 /// How a comparison is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -213,8 +214,6 @@ fn push_equal(runs: &mut Vec<Run>, from: usize, to: usize, len: usize, (before, 
     runs.extend(parts.into_iter().filter(|run| !matches!(run, Run::Same { len: 0, .. })));
 }
 
-type Pieces = Vec<(bool, String)>;
-
 /// What rows are drawn with.
 struct Draw<'a> {
     diff: &'a Diff,
@@ -319,63 +318,6 @@ fn pad(spans: &mut Vec<Span<'static>>, room: usize) {
     spans.push(Span::raw(" ".repeat(room.saturating_sub(used))));
 }
 
-/// Cuts a line to a width: where what differs would be out of sight, its start is cut too.
-fn crop(pieces: &Pieces, room: usize, mark: &str) -> Pieces {
-    let total: usize = pieces.iter().map(|(_, piece)| text::width(piece)).sum();
-    if total <= room {
-        return pieces.clone();
-    }
-    let before = pieces.iter().take_while(|(differs, _)| !differs).map(|(_, piece)| text::width(piece)).sum::<usize>();
-    let skip = if before < total && before > room * 2 / 3 { before - room / 3 } else { 0 };
-    let skip = skip.min(total - room);
-    let mut out = Pieces::new();
-    let (mut column, mut used) = (0, 0);
-    if skip > 0 {
-        push_piece(&mut out, false, mark);
-        used += text::width(mark);
-    }
-    for (differs, piece) in pieces {
-        for grapheme in piece.graphemes(true) {
-            let width = text::width(grapheme);
-            column += width;
-            if column <= skip + if skip > 0 { text::width(mark) } else { 0 } {
-                continue;
-            }
-            if used + width + text::width(mark) > room {
-                push_piece(&mut out, false, mark);
-                return out;
-            }
-            push_piece(&mut out, *differs, grapheme);
-            used += width;
-        }
-    }
-    out
-}
-
-/// The pieces of two lines, and which of them differ.
-fn words(from: &str, to: &str) -> (Pieces, Pieces) {
-    let diff = TextDiff::configure().timeout(WORDS_PATIENCE).diff_words(from, to);
-    let (mut gone, mut new) = (Pieces::new(), Pieces::new());
-    for change in diff.iter_all_changes() {
-        match change.tag() {
-            ChangeTag::Equal => {
-                push_piece(&mut gone, false, change.value());
-                push_piece(&mut new, false, change.value());
-            }
-            ChangeTag::Delete => push_piece(&mut gone, true, change.value()),
-            ChangeTag::Insert => push_piece(&mut new, true, change.value()),
-        }
-    }
-    (gone, new)
-}
-
-fn push_piece(pieces: &mut Pieces, differs: bool, piece: &str) {
-    match pieces.last_mut() {
-        Some((same, there)) if *same == differs => there.push_str(piece),
-        _ => pieces.push((differs, piece.to_string())),
-    }
-}
-
 /// A comparison whole, where it stands in a text of other things; of long texts only their sizes.
 pub fn lines(from: &str, to: &str, view: View, width: usize, look: &Look) -> Vec<Line<'static>> {
     if from.len().max(to.len()) > AMONG_OTHERS {
@@ -384,63 +326,6 @@ pub fn lines(from: &str, to: &str, view: View, width: usize, look: &Look) -> Vec
     }
     let diff = Diff::within(PATIENCE, from.into(), to.into());
     diff.window(view, 0..usize::MAX, width, look)
-}
-
-/// Two texts, and what came of comparing them.
-#[derive(Debug)]
-struct Made {
-    texts: (Arc<str>, Arc<str>),
-    diff: Option<Arc<Diff>>,
-}
-
-/// The comparisons of late.
-#[derive(Debug, Default)]
-pub struct Shelf {
-    made: Vec<Made>,
-    /// What a worker has not been asked for yet.
-    due: Vec<(Arc<str>, Arc<str>)>,
-}
-
-impl Shelf {
-    /// Makes sure that two texts are compared: at once, or as soon as a worker has done it.
-    pub fn want(&mut self, from: &Arc<str>, to: &Arc<str>) {
-        if self.position(from, to).is_some() {
-            return;
-        }
-        if self.made.len() >= KEPT {
-            self.made.remove(0);
-        }
-        let texts = (from.clone(), to.clone());
-        let diff = if from.len().max(to.len()) > AT_ONCE {
-            self.due.push(texts.clone());
-            None
-        } else {
-            Some(Arc::new(Diff::new(from.clone(), to.clone())))
-        };
-        self.made.push(Made { texts, diff });
-    }
-
-    /// What workers are to compare.
-    pub fn take_due(&mut self) -> Vec<(Arc<str>, Arc<str>)> {
-        std::mem::take(&mut self.due)
-    }
-
-    /// A worker has compared two texts.
-    pub fn put(&mut self, diff: Arc<Diff>) {
-        if let Some(at) = self.position(&diff.from.text, &diff.to.text) {
-            self.made[at].diff = Some(diff);
-        }
-    }
-
-    /// The comparison of two texts, once it is there.
-    pub fn find(&self, from: &Arc<str>, to: &Arc<str>) -> Option<&Arc<Diff>> {
-        self.made[self.position(from, to)?].diff.as_ref()
-    }
-
-    fn position(&self, from: &Arc<str>, to: &Arc<str>) -> Option<usize> {
-        let is = |one: &Arc<str>, other: &Arc<str>| Arc::ptr_eq(one, other) || one == other;
-        self.made.iter().rposition(|made| is(&made.texts.0, from) && is(&made.texts.1, to))
-    }
 }
 
 #[cfg(test)]
@@ -456,13 +341,6 @@ mod tests {
 
     const UNIFIED: View = View { side_by_side: false, whole: false };
     const SIDES: View = View { side_by_side: true, whole: false };
-
-    #[test]
-    fn words_that_differ_are_marked() {
-        let (gone, new) = words("workers 2;", "workers 4;");
-        assert_eq!(gone, [(false, "workers ".into()), (true, "2;".into())]);
-        assert_eq!(new, [(false, "workers ".into()), (true, "4;".into())]);
-    }
 
     #[test]
     fn equal_runs_are_folded() {
