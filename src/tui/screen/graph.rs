@@ -6,6 +6,7 @@ pub mod export;
 mod narrow;
 mod node;
 mod rows;
+mod verbs;
 
 use std::sync::Arc;
 
@@ -26,7 +27,8 @@ use crate::tui::program::Program;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::list::{List, Move};
 pub use draw::{Ask, Picture, View, draw};
-use narrow::{Lens, name};
+use narrow::Lens;
+use verbs::{close, look_through, open, perform, sibling};
 
 /// What only this screen does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -358,195 +360,6 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         _ => {}
     }
     vec![]
-}
-
-fn perform(tui: &mut Tui, verb: Verb) -> Vec<Effect> {
-    let Some(program) = tui.graphed().cloned() else { return vec![] };
-    let selected = tui.graph.selected(tui);
-    let id = selected.map(|node| program.id(node).clone());
-    match (verb, id) {
-        (Verb::View(view), _) => show(tui, view, selected),
-        (Verb::Wider | Verb::Narrower, _) => {
-            let radius = tui.graph.around.radius;
-            tui.graph.around.radius =
-                if verb == Verb::Wider { (radius + 1).min(MOST_RADIUS) } else { (radius - 1).max(1) };
-            again(tui)
-        }
-        (Verb::Mark, Some(id)) => {
-            let is_marked = tui.graph.marked.as_ref() == Some(&id);
-            tui.graph.marked = (!is_marked).then_some(id);
-            vec![]
-        }
-        (Verb::Path, Some(id)) => path(tui, &program, id),
-        (Verb::OnlyNeeds, Some(id)) => look_through(tui, Lens::Needs(id)),
-        (Verb::OnlyDependents, Some(id)) => look_through(tui, Lens::Dependents(id)),
-        (Verb::OnlyRelated, Some(id)) => look_through(tui, Lens::Related(id)),
-        (Verb::OnlyTrouble, _) => look_through(tui, Lens::Trouble),
-        (Verb::OnlyChanges, _) => toggle_words(tui, "!act:none"),
-        (Verb::OnlyKind, Some(_)) => {
-            let resource = selected.and_then(|node| program.graph.resource(node));
-            let words = resource.map(|resource| format!("kind:{}", resource.declared.kind));
-            words.map_or_else(Vec::new, |words| toggle_words(tui, &words))
-        }
-        (Verb::FoldHere, _) => {
-            if tui.graph.fold().is_some() || matches!(tui.graph.what(), Some(What::Shut(..))) {
-                open(tui, false)
-            } else {
-                close(tui)
-            }
-        }
-        (Verb::FoldAll | Verb::UnfoldAll, _) => {
-            *tui.graph.folds() = Folds { all: verb == Verb::FoldAll, ..Folds::default() };
-            again(tui)
-        }
-        (Verb::Export, _) => export::ask(tui),
-        (_, None) => vec![],
-    }
-}
-
-/// Shows the graph in another way, around the same node.
-fn show(tui: &mut Tui, view: View, selected: Option<NodeIndex>) -> Vec<Effect> {
-    tui.graph.view = view;
-    tui.graph.around.middle = selected.map_or(0, |node| node.0);
-    again(tui)
-}
-
-/// Narrows to what a lens lets through; once more shows all again.
-fn look_through(tui: &mut Tui, lens: Lens) -> Vec<Effect> {
-    let kept = tui.graph.selected(tui);
-    tui.graph.lens = if tui.graph.lens == lens { Lens::All } else { lens };
-    redraw(tui, kept);
-    vec![]
-}
-
-/// Narrows to what the words fit; once more shows all again.
-fn toggle_words(tui: &mut Tui, words: &str) -> Vec<Effect> {
-    let words = if tui.graph.words == words { "" } else { words };
-    filter(tui, words);
-    vec![]
-}
-
-fn path(tui: &mut Tui, program: &Program, to: ResourceId) -> Vec<Effect> {
-    let Some(from) = tui.graph.marked.clone() else { return vec![] };
-    let (Some(one), Some(other)) = (program.graph.find(&from), program.graph.find(&to)) else { return vec![] };
-    if program.wiring.between(one.0, other.0).is_none() {
-        let words = format!("no way leads between {} and {}", name(program, one), name(program, other));
-        tui.say(Role::Note, words);
-        return vec![];
-    }
-    let is_onward = program.rank[one.0 as usize] <= program.rank[other.0 as usize];
-    look_through(tui, if is_onward { Lens::Path(from, to) } else { Lens::Path(to, from) })
-}
-
-/// Unfolds, or goes where the row points to; else to the source, or where `enters` is not set to the right.
-fn open(tui: &mut Tui, enters: bool) -> Vec<Effect> {
-    let Some(program) = tui.graphed().cloned() else { return vec![] };
-    if let Some(key) = tui.graph.fold().map(|fold| fold.key.clone()) {
-        tui.graph.folds().toggle(key);
-        return again(tui);
-    }
-    match tui.graph.what() {
-        Some(What::Shut(node, _)) => {
-            let key = FoldKey::Needs(program.id(NodeIndex(node)).clone());
-            tui.graph.folds().toggle(key);
-            again(tui)
-        }
-        Some(What::Again { node, .. }) => {
-            jumps::remember(tui);
-            select(tui, NodeIndex(node));
-            vec![]
-        }
-        None if !enters => {
-            canvas::aside(tui, true);
-            vec![]
-        }
-        Some(What::Open(_)) if !enters => go(tui, Pane::Rails, Move::Down, 1),
-        _ => jumps::show_source(tui),
-    }
-}
-
-/// Folds what the cursor is in; in the tree goes to the parent where nothing is open, in layers to the left.
-fn close(tui: &mut Tui) -> Vec<Effect> {
-    let Some(program) = tui.graphed().cloned() else { return vec![] };
-    let Some(node) = tui.graph.selected(tui) else { return vec![] };
-    match (tui.graph.view, tui.graph.what()) {
-        (_, None) => canvas::aside(tui, false),
-        (View::Tree, Some(What::Open(node))) => {
-            let key = FoldKey::Needs(program.id(NodeIndex(node)).clone());
-            tui.graph.folds().toggle(key);
-            return again(tui);
-        }
-        (View::Tree, _) => parent(tui),
-        _ => match foldable(tui, &program, node) {
-            Some(key) => {
-                tui.graph.folds().toggle(key.clone());
-                tui.graph.folding = Some(key);
-                return again(tui);
-            }
-            None => tui.say(Role::Note, "nothing to fold here: it is in no class and no chain"),
-        },
-    }
-    vec![]
-}
-
-/// What could be folded at a node: the innermost container that is not, or its chain.
-fn foldable(tui: &Tui, program: &Program, node: NodeIndex) -> Option<FoldKey> {
-    let folds = &tui.graph.folds[0];
-    let container = program.graph.resource(node).map_or(&[][..], |resource| &resource.container);
-    let depth = match tui.graph.fold().map(|fold| &fold.key) {
-        Some(FoldKey::Container(names)) => names.len().saturating_sub(1),
-        _ => container.len(),
-    };
-    let inner = (1..=depth).rev().map(|depth| FoldKey::Container(container[..depth].to_vec()));
-    inner.into_iter().find(|key| !folds.has(key)).or_else(|| {
-        if tui.graph.fold().is_some() {
-            return None;
-        }
-        let wiring = &program.wiring;
-        let before = |node: u32| match wiring.needs(node) {
-            [need] if wiring.followers(*need).len() == 1 => Some(*need),
-            _ => None,
-        };
-        let head = std::iter::successors(Some(node.0), |node| before(*node)).last()?;
-        let goes_on = match wiring.followers(head) {
-            [next] => before(*next) == Some(head),
-            _ => false,
-        };
-        let key = FoldKey::Chain(program.id(NodeIndex(head)).clone());
-        (goes_on && !folds.has(&key)).then_some(key)
-    })
-}
-
-/// The row of the tree that the one under the cursor hangs from.
-fn parent(tui: &mut Tui) {
-    let Picture::Rows(drawn) = &*tui.graph.picture else { return };
-    let depth = |stop: usize| drawn.row_at(stop).map_or(0, |row| row.before.chars().count());
-    let here = depth(tui.graph.list.cursor);
-    if let Some(at) = (0..tui.graph.list.cursor).rev().find(|stop| depth(*stop) < here) {
-        tui.graph.list.cursor = at;
-        tui.graph.detail = List::default();
-    }
-}
-
-/// The next row that hangs from the same one, or the one before.
-fn sibling(tui: &mut Tui, is_next: bool) {
-    let Picture::Rows(drawn) = &*tui.graph.picture else { return };
-    let here = tui.graph.list.cursor;
-    let depth = |stop: usize| drawn.row_at(stop).map_or(0, |row| row.before.chars().count());
-    let is_within = |stop: &usize| depth(*stop) >= depth(here);
-    let is_beside = |stop: &usize| depth(*stop) == depth(here);
-    let found = if is_next {
-        (here + 1..drawn.stops.len()).take_while(is_within).find(is_beside)
-    } else {
-        (0..here).rev().take_while(is_within).find(is_beside)
-    };
-    match found {
-        Some(at) => {
-            tui.graph.list.cursor = at;
-            tui.graph.detail = List::default();
-        }
-        None => tui.say(Role::Note, "nothing further hangs from the same row"),
-    }
 }
 
 pub fn filter(tui: &mut Tui, words: &str) {
