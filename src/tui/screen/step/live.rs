@@ -1,5 +1,9 @@
 //! The live half of Step: armed by hand, on this machine, under the lock, written down, and taken back.
 
+mod back;
+
+use rustc_hash::FxHashSet;
+
 use super::conflict::{self, Conflict, Decided};
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
@@ -8,11 +12,12 @@ use crate::session::{Holder, Standing};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
-use crate::tui::look::{Role, action_word};
+use crate::tui::look::Role;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
+pub use back::{ask_back, begin_back, take_back};
 
 /// Which machine the run on show acts on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -36,8 +41,9 @@ pub struct State {
     pub phase: Phase,
     /// The number in the history of the run on show, until it is taken back.
     pub deploy: Option<u64>,
-    /// What the run on show changed, oldest first.
+    /// What the run on show changed, oldest first, and the same to look things up in.
     changed: Vec<ResourceId>,
+    changed_ids: FxHashSet<ResourceId>,
     /// A deploy that was cut off and is not settled.
     pub cut: Option<Cut>,
     /// An applier that waits for a face.
@@ -166,7 +172,7 @@ impl State {
     pub(super) fn turned(&mut self, id: &ResourceId, state: &TurnState, action: Option<Plans>) {
         let is_change = action.is_some_and(|action| action != Plans::None);
         let counts = matches!(state, TurnState::Done | TurnState::Failed { .. }) && is_change;
-        if self.phase == Phase::Live && counts && !self.changed.contains(id) {
+        if self.phase == Phase::Live && counts && self.changed_ids.insert(id.clone()) {
             self.changed.push(id.clone());
         }
     }
@@ -268,7 +274,7 @@ fn renew(tui: &mut Tui) {
     let live = &mut tui.step.live;
     live.phase = Phase::Beginning;
     (live.deploy, live.resumed, live.stops) = (None, None, 0);
-    live.changed.clear();
+    (live.changed, live.changed_ids) = Default::default();
 }
 
 /// A command line for this entry.
@@ -305,7 +311,11 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         Told::MayBeRoot { result, .. } => may_be_root(tui, result),
         Told::BackWantsPassword { deploy } if tui.step.live.has_asked => {
             let why = "Nothing was taken back: sudo keeps no password.".into();
-            taken_back(tui, deploy, Err(vec![why, format!("sudo workbench deploy undo {deploy} does it as root")]))
+            back::taken_back(
+                tui,
+                deploy,
+                Err(vec![why, format!("sudo workbench deploy undo {deploy} does it as root")]),
+            )
         }
         Told::BackWantsPassword { deploy } => {
             (tui.step.live.has_asked, tui.step.live.waits_for_root) = (true, Some(deploy));
@@ -335,7 +345,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             vec![]
         }
         Told::Conflict(conflict) => conflict::ask(tui, *conflict),
-        Told::TakenBack { deploy, result } => taken_back(tui, deploy, result),
+        Told::TakenBack { deploy, result } => back::taken_back(tui, deploy, result),
     }
 }
 
@@ -350,7 +360,7 @@ fn may_be_root(tui: &mut Tui, result: Result<(), String>) -> Vec<Effect> {
             None => vec![],
         },
         (Ok(()), None, None) => arm(tui),
-        (Err(why), Some(deploy), _) => taken_back(tui, deploy, Err(vec![why])),
+        (Err(why), Some(deploy), _) => back::taken_back(tui, deploy, Err(vec![why])),
         (Err(why), None, _) => refused(tui, Refusal::Other(vec![why])),
     }
 }
@@ -488,91 +498,6 @@ pub(super) fn go_on(tui: &mut Tui, cut: Cut, decided: Option<Decided>) -> Vec<Ef
     (tui.step.live.as_root, tui.step.live.has_asked) = (cut.as_root, false);
     tui.step.live.resumed = Some(cut.clone());
     vec![Effect::Resume { program, cut, decided, run: tui.step.run }]
-}
-
-/// Asks whether the deploy on show, or the one that was cut off, is to be taken back.
-pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
-    let mut lines = Vec::new();
-    let live = &tui.step.live;
-    match (&live.cut, live.deploy) {
-        (Some(cut), None) => {
-            let deploy = cut.takes_back.unwrap_or(cut.deploy);
-            lines.push(format!("Take back deploy {deploy}, newest deed first?"));
-            listed(&mut lines, "It had come this far:".into(), cut.deeds.iter().rev().cloned().collect());
-        }
-        (_, Some(deploy)) => {
-            lines.push(format!("Take back deploy {deploy}, newest first?"));
-            if live.phase == Phase::Live && tui.step.next.is_some() {
-                lines.push("What is not reached yet is left as it is.".into());
-            }
-            let steps = live.changed.iter().rev().filter_map(|id| tui.step.step_of(id));
-            let (mut back, mut lost) = (vec![], vec![]);
-            for step in steps {
-                let name = format!("{}  {}", step.resource, action_word(step.action));
-                match step.reversible {
-                    Reversible::Yes => back.push(name),
-                    Reversible::Partly => back.push(format!("{name}  (in part)")),
-                    Reversible::No => lost.push(name),
-                }
-            }
-            listed(&mut lines, format!("{} cannot be taken back:", lost.len()), lost);
-            listed(&mut lines, format!("{} taken back:", back.len()), back);
-            if let Some(cut) = &live.resumed {
-                let deeds = cut.deeds.iter().rev().cloned().collect();
-                listed(&mut lines, format!("Then deploy {}, which it went on with:", cut.deploy), deeds);
-            }
-        }
-        (None, None) => return vec![],
-    }
-    tui.layers.push(Layer::confirm(lines, Action::RollBack));
-    vec![]
-}
-
-/// Takes it back, as was agreed to.
-pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
-    let live = &tui.step.live;
-    let cut = live.cut.as_ref().map(|cut| cut.takes_back.unwrap_or(cut.deploy));
-    let Some(deploy) = live.deploy.or(cut) else { return vec![] };
-    // What is cut off says whose history it is of; what is on show was begun here.
-    let as_root = match (&live.cut, live.deploy) {
-        (Some(cut), None) => cut.as_root,
-        _ => live.as_root,
-    };
-    (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
-    update::log_command(tui, format!("workbench deploy undo {deploy}{}", by_sudo(as_root)));
-    begin_back(tui, deploy, None)
-}
-
-/// Takes it back, as was decided where that was asked.
-pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<Effect> {
-    let state = &mut tui.step;
-    // Nothing that the run still tells is listened to.
-    state.run += 1;
-    (state.running, state.stepping, state.owed, state.next) = (true, false, 0, None);
-    state.ready.clear();
-    (state.live.phase, state.live.stops) = (Phase::TakingBack, 0);
-    vec![Effect::TakeBack { deploy, decided, as_root: tui.step.live.as_root }]
-}
-
-fn taken_back(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, Vec<String>>) -> Vec<Effect> {
-    let state = &mut tui.step;
-    (state.running, state.finished, state.live.phase) = (false, true, Phase::Over);
-    state.summary = true;
-    let (title, lines, effects) = match result {
-        Ok(lines) => {
-            (state.live.deploy, state.live.cut) = (None, None);
-            state.live.changed.clear();
-            ("Taken back", lines, super::plan(tui))
-        }
-        Err(lines) => {
-            state.live.deploy = Some(deploy);
-            // It may wait for somebody, or have been cut off.
-            ("Not taken back", lines, vec![Effect::LookBack { as_root: state.live.as_root }])
-        }
-    };
-    lines.iter().for_each(|line| log(tui, line.clone()));
-    tui.layers.push(Layer::Told { title: title.into(), lines });
-    effects
 }
 
 /// The run came to its end. Where something can be tried again it stays armed; else the lock is given back.
