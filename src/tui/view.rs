@@ -51,8 +51,6 @@ fn leave(before: &Buffer, buf: &mut Buffer, area: Rect) {
 
 /// The tabs: what stands there, its style, and the action of a click.
 fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
-    let look = &state.look;
-    let is_wide = layout::class(state.width, state.height) == Class::Wide;
     let numbered = [
         (1, Action::Screen(ScreenId::Modules), "Modules"),
         (2, Action::Screen(ScreenId::Code), "Code"),
@@ -61,12 +59,18 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
         (5, Action::Screen(ScreenId::Deploys), "Deploys"),
         (6, Action::Screen(ScreenId::Log), "Log"),
     ];
+    let look = &state.look;
+    let (badge, project) = lead(state);
+    let named: usize = numbered.iter().map(|(_, _, title)| text::width(title) + 4).sum();
+    // Kept free for what stands on the right, whatever that is just now: names must not come and go with it.
+    let kept = if state.events.is_on() { 34 } else { 18 };
+    let is_named = text::width(&badge) + text::width(&project) + named + kept <= usize::from(state.width);
     let tab = |(number, action, title): (u8, Action, &str)| {
         let entry = TABLE.iter().find(|entry| entry.action == action)?;
         let (words, style) = if action == Action::Screen(state.screen) {
             (format!("[{number} {title}]"), look.style(Role::Title))
         } else {
-            let words = if is_wide { format!(" {number} {title} ") } else { format!(" {number} ") };
+            let words = if is_named { format!(" {number} {title} ") } else { format!(" {number} ") };
             (words, look.style(Role::Text))
         };
         Some((words, style, entry))
