@@ -20,7 +20,7 @@ use super::view::view;
 use super::{Ended, around, clipboard, editor, sudo};
 
 /// The spinner's pace.
-pub(super) const TICK: Duration = Duration::from_millis(120);
+const TICK: Duration = Duration::from_millis(120);
 /// A prefix shows what may follow after this.
 const POPUP: Duration = Duration::from_millis(300);
 /// A lone digit where counts are possible means its screen after this.
@@ -111,6 +111,7 @@ async fn turns(
     set_time(state);
     todo.extend(begin(state));
     let mut pace = Pace::new(Instant::now());
+    let mut ticked = Instant::now();
     loop {
         for effect in std::mem::take(&mut todo) {
             match effect {
@@ -150,6 +151,13 @@ async fn turns(
         if !todo.is_empty() {
             continue;
         }
+        // Not only when nothing else comes: what is told of a run may come faster.
+        if state.is_spinning() && ticked.elapsed() >= TICK {
+            ticked = Instant::now();
+            set_time(state);
+            todo.extend(update(state, Message::Tick));
+            pace.told();
+        }
         if let Some(extent) = pace.due(Instant::now()) {
             let extent = pace.fitting(extent, state);
             todo.extend(draw(state, screen, extent)?);
@@ -158,7 +166,7 @@ async fn turns(
                 continue;
             }
         }
-        let waits = wake(state, &pace);
+        let waits = wake(state, &pace, ticked);
         tokio::select! {
             biased;
             number = Signals::ended(&mut signals.ends) => return Ok(Ended::Signal(number)),
@@ -206,7 +214,7 @@ async fn turns(
 }
 
 /// When to wake up by ourselves, and what that means; never when nothing moves.
-fn wake(state: &State, pace: &Pace) -> Option<(Instant, Option<Message>)> {
+fn wake(state: &State, pace: &Pace, ticked: Instant) -> Option<(Instant, Option<Message>)> {
     if let Some(at) = pace.next() {
         return Some((at, None));
     }
@@ -218,7 +226,8 @@ fn wake(state: &State, pace: &Pace) -> Option<(Instant, Option<Message>)> {
         return Some((drawn + DIGIT, Some(Message::PendingDue)));
     }
     if state.is_spinning() {
-        return Some((drawn + TICK, Some(Message::Tick)));
+        // The loop ticks whenever it comes around by then.
+        return Some((ticked + TICK, None));
     }
     state.step.live.is_live().then(|| (drawn + IDLE, Some(Message::Idle)))
 }

@@ -57,6 +57,10 @@ pub struct Moved {
 const LEAST_COLUMNS: u16 = 16;
 const LEAST_ROWS: u16 = 4;
 
+/// The rows of what the run tells, and how high the panes must be all together to spare them.
+const SAID: u16 = 5;
+const ROOM_TO_SAY: u16 = 34;
+
 /// What a screen shows beside its size and focus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
@@ -85,12 +89,13 @@ pub fn layout(width: u16, height: u16, screen: ScreenId, focus: Pane, shape: Sha
         vec![(focus, body)]
     } else {
         let class = if shape.merge { class.min(Class::Narrow) } else { class };
-        panes(class, screen, focus, body, &shape)
+        panes(class, screen, focus, body, &shape, true)
     };
     Layout { class, header, panes, footer, below }
 }
 
-fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, shape: &Shape) -> Vec<(Pane, Rect)> {
+/// `said`: with what the run tells, where there is room for it.
+fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, shape: &Shape, said: bool) -> Vec<(Pane, Rect)> {
     let Shape { watches, moved, .. } = *shape;
     let left_right = |area: Rect, left: u16| left_right(area, shifted(left, moved.columns, area.width, LEAST_COLUMNS));
     let stacked = |area: Rect, top: u16| top_bottom(area, shifted(top, moved.rows, area.height, LEAST_ROWS));
@@ -117,6 +122,13 @@ fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, shape: &Shape)
             let (left, right) = left_right(top, share(body.width, of_hundred, 38, 90));
             let mut panes = vec![(Pane::Rails, left), (Pane::Node, right)];
             panes.extend(watches.then_some((Pane::Events, bottom)));
+            panes
+        }
+        // What the run tells stands below, where that leaves the others enough. Merged panes are no reason to lose it.
+        (ScreenId::Step, class) if said && body.width >= 110 && body.height >= ROOM_TO_SAY => {
+            let (rest, bottom) = top_bottom(body, body.height - SAID);
+            let mut panes = panes(class, screen, focus, rest, shape, false);
+            panes.push((Pane::Said, bottom));
             panes
         }
         (ScreenId::Step, Class::Wide) => {

@@ -32,6 +32,9 @@ pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
         return hit.map_or_else(Vec::new, |entry| update::run(state, entry, 1));
     }
     let Some((pane, area)) = layout.panes.into_iter().find(|(_, area)| area.contains(at)) else { return vec![] };
+    if !state.panes().contains(&pane) {
+        return vec![];
+    }
     match event.kind {
         MouseEventKind::ScrollDown => screen::go(state, pane, Move::Down, 3),
         MouseEventKind::ScrollUp => screen::go(state, pane, Move::Up, 3),

@@ -3,6 +3,7 @@
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
 
 use super::layout::{self, Divider, Moved};
+use super::screen::Pane;
 use super::state::State;
 
 /// Columns that a key moves a divider by; rows are twice as high as columns are wide.
@@ -31,7 +32,8 @@ pub fn point_focus(state: &mut State, dx: i32, dy: i32) {
         let (other_x, other_y) = middle(*area);
         (other_x - x).abs() + (other_y - y).abs()
     };
-    let best = layout.panes.iter().filter(|(_, area)| ahead(area)).min_by_key(|(_, area)| near(area));
+    let hears = |pane: &Pane| state.panes().contains(pane);
+    let best = layout.panes.iter().filter(|(pane, area)| hears(pane) && ahead(area)).min_by_key(|(_, area)| near(area));
     match best {
         Some((pane, _)) => state.set_focus(*pane),
         None if layout.panes.len() == 1 => turn_focus(state, if dx + dy > 0 { 1 } else { -1 }),

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{Heard, centered, key_line, popup};
+use super::{Heard, centered, key_lines, popup, widest};
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
 use crate::tui::screen::step::breaks;
@@ -58,14 +58,23 @@ pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
     let mode = format!(" c stops {} ({})", mode.words(), mode.name());
     let answers =
         [("a", "add"), ("Enter", "edit"), ("Space", "on or off"), ("x", "remove"), ("M", "mode"), ("Esc", "leaves")];
-    let keys = key_line(state, &answers);
-    let widest = rows.iter().map(|row| text::width(&row.words) + text::width(&row.tail) + 8).max().unwrap_or(0);
-    let width = (widest.max(keys.width()).max(text::width(&mode)) + 4).min(usize::from(u16::MAX)) as u16;
-    let inner = popup(state, buf, centered(body, width, (rows.len() as u16).saturating_add(6)), "Breakpoints");
+    let keys = key_lines(state, &answers, body);
+    let longest = rows.iter().map(|row| text::width(&row.words) + text::width(&row.tail) + 8).max().unwrap_or(0);
+    let width = (longest.max(widest(&keys)).max(text::width(&mode)) + 4).min(usize::from(u16::MAX)) as u16;
+    let inner = popup(
+        state,
+        buf,
+        centered(body, width, (rows.len() as u16).saturating_add(5 + keys.len() as u16)),
+        "Breakpoints",
+    );
     let first =
         Line::styled(text::fit(&mode, usize::from(inner.width), look.glyphs.cut).into_owned(), look.style(Role::Dim));
     list::draw_text(buf, Rect { height: inner.height.min(1), ..inner }, 0, &[first]);
-    let place = Rect { y: (inner.y + 2).min(inner.bottom()), height: inner.height.saturating_sub(4), ..inner };
+    let place = Rect {
+        y: (inner.y + 2).min(inner.bottom()),
+        height: inner.height.saturating_sub(3 + keys.len() as u16),
+        ..inner
+    };
     let mut window = breaks.list;
     window.settle(rows.len(), usize::from(place.height));
     list::draw(buf, place, look, &window, rows.len(), true, |at| {
@@ -82,6 +91,6 @@ pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
             Span::styled(format!(" {tail}"), look.style(Role::Dim)),
         ])
     });
-    let last = Rect { y: inner.bottom().saturating_sub(1), height: inner.height.min(1), ..inner };
-    list::draw_text(buf, last, 0, &[keys]);
+    let last = inner.height.min(keys.len() as u16);
+    list::draw_text(buf, Rect { y: inner.bottom() - last, height: last, ..inner }, 0, &keys);
 }

@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::{Heard, centered, key_line, popup};
+use super::{Heard, centered, key_lines, popup, widest};
 use crate::session::history::OnConflict;
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
@@ -90,17 +90,16 @@ fn lines(question: &Question, state: &State, width: usize) -> Vec<Line<'static>>
 pub fn view(question: &Question, state: &State, buf: &mut Buffer, body: Rect) {
     let room_wide = width(body.width);
     let lines = lines(question, state, room_wide);
-    let answers = key_line(state, &ANSWERS);
-    let widest = lines.iter().map(Line::width).max().unwrap_or(0).max(answers.width()).min(room_wide);
-    let area = centered(body, widest as u16 + 4, (lines.len() as u16).saturating_add(4));
+    let answers = key_lines(state, &ANSWERS, body);
+    let last = answers.len() as u16;
+    let widest = widest(&lines).max(widest(&answers)).min(room_wide);
+    let area = centered(body, widest as u16 + 4, (lines.len() as u16).saturating_add(3 + last));
     let inner = popup(state, buf, area, "Theirs or ours?");
-    let height = usize::from(inner.height.saturating_sub(2));
+    let height = usize::from(inner.height.saturating_sub(1 + last));
     let text = Rect { x: inner.x + 1, width: inner.width.saturating_sub(1), height: height as u16, ..inner };
     list::draw_text(buf, text, question.offset.min(lines.len().saturating_sub(height)), &lines);
-    if inner.height > 0 {
-        let last = Rect { y: inner.bottom() - 1, height: 1, ..inner };
-        list::draw_text(buf, last, 0, &[answers]);
-    }
+    let last = last.min(inner.height);
+    list::draw_text(buf, Rect { y: inner.bottom() - last, height: last, ..inner }, 0, &answers);
     if lines.len() > height && area.width > 16 {
         let more = Span::styled(" Ctrl-d more ", state.look.style(Role::Key));
         buf.set_span(area.right() - 15, area.bottom() - 1, &more, 13);

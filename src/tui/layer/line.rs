@@ -4,7 +4,7 @@ use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::{Heard, edit, key_line, view_question};
+use super::{Heard, edit, key_lines, view_question};
 use crate::tui::keys::Key;
 use crate::tui::state::State;
 use crate::tui::widget::text;
@@ -61,5 +61,5 @@ pub fn view(line: &Line, state: &State, buf: &mut Buffer, body: Rect) {
     if let Some(error) = &line.error {
         lines.push(format!("{} {error}", look.glyphs.failed));
     }
-    view_question(state, buf, body, &line.title, &lines, key_line(state, &line.keys));
+    view_question(state, buf, body, &line.title, &lines, key_lines(state, &line.keys, body));
 }

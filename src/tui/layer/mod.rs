@@ -220,21 +220,21 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
             Layer::Prompt { .. } => {}
             Layer::Confirm { lines, .. } => {
                 let answers = [("y", "yes"), ("any other key", "no")];
-                view_question(state, buf, body, "Sure?", lines, key_line(state, &answers));
+                view_question(state, buf, body, "Sure?", lines, key_lines(state, &answers, body));
             }
             Layer::Choose { title, lines, choices } => {
                 let keys: Vec<String> = choices.iter().map(|(key, ..)| key.to_string()).collect();
                 let mut answers: Vec<_> =
                     keys.iter().zip(choices).map(|(key, (_, words, _))| (key.as_str(), *words)).collect();
                 answers.push(("Esc", "later"));
-                view_question(state, buf, body, title, lines, key_line(state, &answers));
+                view_question(state, buf, body, title, lines, key_lines(state, &answers, body));
             }
             Layer::Breaks(breaks) => breaks::view(breaks, state, buf, body),
             Layer::Jobs(jobs) => jobs::view(jobs, state, buf, body),
             Layer::Line(line) => line::view(line, state, buf, body),
             Layer::Conflict(question) => conflict::view(question, state, buf, body),
             Layer::Told { title, lines } => {
-                view_question(state, buf, body, title, lines, key_line(state, &[("any key", "closes")]));
+                view_question(state, buf, body, title, lines, key_lines(state, &[("any key", "closes")], body));
             }
             Layer::Words { title, lines, typed, .. } => {
                 let room = usize::from(body.width.saturating_sub(10));
@@ -248,7 +248,7 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                 ]);
                 let mut lines = lines.clone();
                 lines.push("Enter goes on, Esc leaves".into());
-                view_question(state, buf, body, title, &lines, answer);
+                view_question(state, buf, body, title, &lines, vec![answer]);
             }
             Layer::Typed { lines, word, typed, action, .. } => {
                 let answer = Line::from(vec![
@@ -258,7 +258,7 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                     Span::styled("   Esc leaves", state.look.style(Role::Dim)),
                 ]);
                 let title = if *action == Action::Push { "Publish?" } else { "Go live?" };
-                view_question(state, buf, body, title, lines, answer);
+                view_question(state, buf, body, title, lines, vec![answer]);
             }
         }
     }
@@ -298,33 +298,60 @@ fn popup(state: &State, buf: &mut Buffer, area: Rect, title: &str) -> Rect {
 }
 
 /// Keys and what each answers.
-fn key_line(state: &State, answers: &[(&str, &str)]) -> Line<'static> {
-    let mut spans = vec![Span::raw(" ")];
+///
+/// As many lines as it takes in a box in there.
+fn key_lines(state: &State, answers: &[(&str, &str)], body: Rect) -> Vec<Line<'static>> {
+    let room = usize::from(body.width.saturating_sub(2));
+    let mut lines = vec![Line::raw(" ")];
     for (key, words) in answers {
-        spans.push(Span::styled((*key).to_string(), state.look.style(Role::Key)));
-        spans.push(Span::raw(format!(" {words}   ")));
+        let width = text::width(key) + 1 + text::width(words);
+        let last = lines.last().map_or(0, Line::width);
+        if last > 1 && last + width > room {
+            lines.push(Line::raw(" "));
+        }
+        if let Some(line) = lines.last_mut() {
+            line.push_span(Span::styled((*key).to_string(), state.look.style(Role::Key)));
+            line.push_span(Span::raw(format!(" {words}   ")));
+        }
     }
-    Line::from(spans)
+    lines
+}
+
+/// The columns that a question has.
+fn room(body: Rect) -> usize {
+    usize::from(body.width.saturating_sub(4)).max(1)
+}
+
+/// The columns that lines take, without the spaces at their ends.
+fn widest(lines: &[Line]) -> usize {
+    lines.iter().map(|line| text::width(line.to_string().trim_end())).max().unwrap_or(0)
 }
 
 /// Lines over the line that answers them. The answer stays in view however many lines there are.
-fn view_question(state: &State, buf: &mut Buffer, body: Rect, title: &str, lines: &[String], answer: Line<'static>) {
-    let most = usize::from(body.width.saturating_sub(4)).max(1);
+fn view_question(
+    state: &State,
+    buf: &mut Buffer,
+    body: Rect,
+    title: &str,
+    lines: &[String],
+    answers: Vec<Line<'static>>,
+) {
+    let most = room(body);
     let lines: Vec<String> = lines.iter().map(|line| text::safe(line)).collect();
     // Only what is too long is wrapped: that takes the spaces in front away.
     let fits = |line: &String| text::width(line) <= most;
     let lines: Vec<String> =
         lines.into_iter().flat_map(|line| if fits(&line) { vec![line] } else { text::wrap(&line, most) }).collect();
-    let width = lines.iter().map(|line| text::width(line)).max().unwrap_or(0).max(answer.width()).max(28) as u16;
-    let height = (lines.len() as u16).saturating_add(4);
+    let width = lines.iter().map(|line| text::width(line)).max().unwrap_or(0).max(widest(&answers)).max(28) as u16;
+    let height = (lines.len() as u16).saturating_add(3 + answers.len() as u16);
     let area = centered(body, width + 4, height);
     let inner = popup(state, buf, area, title);
-    let room = usize::from(inner.height.saturating_sub(2));
+    let room = usize::from(inner.height).saturating_sub(1 + answers.len());
     let mut shown: Vec<Line> = lines.into_iter().take(room).map(|line| Line::raw(format!(" {line}"))).collect();
     if inner.height > 1 {
         shown.push(Line::raw(""));
     }
-    shown.push(answer);
+    shown.extend(answers);
     list::draw_text(buf, inner, 0, &shown);
 }
 

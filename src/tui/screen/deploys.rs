@@ -3,18 +3,19 @@
 
 pub mod cluster;
 
+mod detail;
+
 use std::collections::HashMap;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use self::detail::Detail;
 use super::step::{live, past};
 use super::{Pane, ScreenId};
 use crate::plan::{Offered, Query};
-use crate::session::history::{
-    Deploy, Difference, Outcome, Summary, change_words, ending_words, outcome_words, purpose_words,
-};
+use crate::session::history::{Deploy, Difference, Summary, ending_words, purpose_words};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -23,13 +24,11 @@ use crate::tui::message::Job;
 use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 use crate::tui::update::{log, log_command};
+use crate::tui::widget::diff;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
 use cluster::Clusters;
-
-/// More lines of one deploy are for `workbench deploy show`.
-const LINES: usize = 20_000;
 
 /// What was read from the history.
 #[derive(Debug)]
@@ -57,15 +56,19 @@ pub struct State {
     /// Which deploy took one back.
     taken_back: HashMap<u64, u64>,
     list: List,
-    detail: List,
+    /// Where the pane beside it is.
+    window: List,
     pub words: String,
     /// To be compared with.
     marked: Option<u64>,
     about: Option<About>,
     /// What is told of it, once it was read.
+    detail: Option<Detail>,
     lines: Vec<Line<'static>>,
     /// Others that have deploys; what stands above is this machine's.
     pub clusters: Clusters,
+    /// The columns and the view of texts that the lines were made for.
+    made_for: Option<(usize, diff::View)>,
 }
 
 impl State {
@@ -124,7 +127,6 @@ pub fn entered(tui: &mut Tui) -> Vec<Effect> {
 /// Takes in what was read.
 pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
     tui.finish(Job::History);
-    let look = &tui.look;
     let state = &mut tui.deploys;
     match told {
         Told::Listed(listed) => {
@@ -140,17 +142,14 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
             read(tui)
         }
         Told::Read(deploy, read) if state.about == Some(About::Deploy(deploy)) => {
-            state.lines = match read {
-                Ok(deploy) => lines_of(&deploy, state.taken_back.get(&deploy.begin.deploy).copied(), look),
-                Err(error) => vec![Line::styled(text::safe(&error), look.style(Role::Error))],
-            };
+            let taken_back = state.taken_back.get(&deploy).copied();
+            let detail = read.map_or_else(Detail::Error, |deploy| Detail::Deploy { deploy, taken_back });
+            (state.detail, state.made_for) = (Some(detail), None);
             vec![]
         }
         Told::Compared(one, other, differences) if state.about == Some(About::Difference(one, other)) => {
-            state.lines = match differences {
-                Ok(differences) => lines_between(one, other, &differences, look),
-                Err(error) => vec![Line::styled(text::safe(&error), look.style(Role::Error))],
-            };
+            let between = |differences| Detail::Between { one, other, differences };
+            (state.detail, state.made_for) = (Some(differences.map_or_else(Detail::Error, between)), None);
             vec![]
         }
         Told::Read(..) | Told::Compared(..) => vec![],
@@ -171,7 +170,7 @@ fn read(tui: &mut Tui) -> Vec<Effect> {
 /// Makes room for another subject.
 fn show(tui: &mut Tui, about: Option<About>) -> Option<About> {
     let state = &mut tui.deploys;
-    (state.about, state.detail, state.lines) = (about, List::default(), vec![]);
+    (state.about, state.window, state.detail, state.made_for) = (about, List::default(), None, None);
     about
 }
 
@@ -182,7 +181,7 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     let (_, height) = tui.room(pane);
     if pane == Pane::Deploy {
         let len = tui.deploys.lines.len();
-        tui.deploys.detail.scroll(step, count, len, height);
+        tui.deploys.window.scroll(step, count, len, height);
         return vec![];
     }
     let len = tui.deploys.rows.len();
@@ -284,9 +283,14 @@ pub fn settle(tui: &mut Tui) {
     let (_, height) = tui.room(Pane::Deploys);
     let len = tui.deploys.rows.len();
     tui.deploys.list.settle(len, height);
-    let (_, height) = tui.room(Pane::Deploy);
+    let (width, height) = tui.room(Pane::Deploy);
+    let wanted = Some((width, tui.diff_view));
+    if tui.deploys.made_for != wanted {
+        let lines = tui.deploys.detail.as_ref().map(|detail| detail.lines(&tui.look, tui.diff_view, width));
+        (tui.deploys.lines, tui.deploys.made_for) = (lines.unwrap_or_default(), wanted);
+    }
     let len = tui.deploys.lines.len();
-    tui.deploys.detail.settle_text(len, height);
+    tui.deploys.window.settle_text(len, height);
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
@@ -301,9 +305,9 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
             Some(About::Deploy(deploy)) => format!("#{deploy}"),
             Some(About::Difference(one, other)) => format!("#{one} {} #{other}", look.glyphs.arrow),
         };
-        let scroll = state.detail.extent(state.lines.len(), height);
+        let scroll = state.window.extent(state.lines.len(), height);
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-        return list::draw_text(buf, inner, state.detail.offset, &state.lines);
+        return list::draw_text(buf, inner, state.window.offset, &state.lines);
     }
     let title = cluster::title(tui);
     let foot = state.list.foot(state.rows.len());
@@ -374,96 +378,4 @@ fn row_line(state: &State, summary: &Summary, is_newest: bool, look: &Look, widt
     let role = if role == Role::Good { Role::Dim } else { role };
     spans.push(Span::styled(format!("  {ending}"), look.style(role)));
     Line::from(spans)
-}
-
-fn field(look: &Look, name: &str, value: String) -> Line<'static> {
-    Line::from(vec![Span::styled(format!("{name:<9}"), look.style(Role::Dim)), Span::raw(value)])
-}
-
-/// All that is told of a deploy.
-fn lines_of(deploy: &Deploy, taken_back: Option<u64>, look: &Look) -> Vec<Line<'static>> {
-    let begin = &deploy.begin;
-    let who = match &begin.behind {
-        Some(behind) => format!("{} (as {})", text::safe(behind), text::safe(&begin.user)),
-        None => text::safe(&begin.user),
-    };
-    let summary = Summary { deploy: begin.deploy, begin: Some(begin.clone()), end: deploy.end.clone() };
-    let mut lines = vec![
-        field(look, "what", text::safe(&format!("{} {}", purpose_words(&begin.purpose), begin.entry))),
-        field(look, "when", text::safe(&begin.time)),
-        field(look, "who", format!("{who}, {}", text::safe(&begin.program))),
-        field(look, "end", ending_words(&summary)),
-    ];
-    if let Some(by) = taken_back {
-        lines.push(field(look, "then", format!("taken back by #{by}")));
-    }
-    for (at, module) in begin.modules.iter().enumerate() {
-        let commit = module.commit.as_deref().map_or("no commit", |commit| commit.get(..12).unwrap_or(commit));
-        let edited = if module.edited { ", edited" } else { "" };
-        let words = format!("{} ({commit}{edited})", module.path);
-        lines.push(field(look, if at == 0 { "modules" } else { "" }, text::safe(&words)));
-    }
-    lines.push(Line::raw(""));
-    let is_news = |outcome: &&Outcome| outcome.state != "done" || outcome.action != "none";
-    let right = deploy.outcomes.iter().filter(|outcome| !is_news(outcome)).count();
-    for outcome in deploy.outcomes.iter().filter(is_news) {
-        if lines.len() > LINES {
-            let words = format!("the rest: workbench deploy show {}", begin.deploy);
-            lines.push(Line::styled(words, look.style(Role::Dim)));
-            return lines;
-        }
-        outcome_lines(outcome, look, &mut lines);
-    }
-    if right > 0 {
-        let words = format!("{right} {} right already", if right == 1 { "was" } else { "were" });
-        lines.push(Line::styled(words, look.style(Role::Dim)));
-    }
-    for step in deploy.open_steps() {
-        let words =
-            format!("{} {}: {} was cut off", look.glyphs.paused, step.intent.resource, step.intent.deed.words());
-        lines.push(Line::styled(text::safe(&words), look.style(Role::Warning)));
-    }
-    lines
-}
-
-fn outcome_lines(outcome: &Outcome, look: &Look, lines: &mut Vec<Line<'static>>) {
-    let glyphs = look.glyphs;
-    let (glyph, role) = match outcome.state.as_str() {
-        "done" => (glyphs.done, Role::Good),
-        "failed" => (glyphs.failed, Role::Error),
-        "blocked" => (glyphs.blocked, Role::Warning),
-        _ => (glyphs.skipped, Role::Dim),
-    };
-    lines.push(Line::from(vec![
-        Span::styled(format!("{glyph} "), look.style(role)),
-        Span::styled(text::safe(&outcome.resource.0), look.style(Role::Strong)),
-        Span::styled(format!("  {}", text::safe(outcome_words(outcome))), look.style(role)),
-    ]));
-    let change = |change| Line::styled(format!("    {}", text::safe(&change_words(change))), look.style(Role::Dim));
-    lines.extend(outcome.changes.iter().map(change));
-}
-
-/// What two deploys did otherwise.
-fn lines_between(one: u64, other: u64, differences: &[Difference], look: &Look) -> Vec<Line<'static>> {
-    if differences.is_empty() {
-        return vec![Line::raw("Both did the same.")];
-    }
-    let mut lines = Vec::new();
-    for difference in differences.iter().take(LINES) {
-        for (deploy, outcome) in [(one, &difference.one), (other, &difference.other)] {
-            let role = if deploy == one { Role::Gone } else { Role::New };
-            match outcome {
-                None => {
-                    let words = format!("{}  is not in #{deploy}", difference.resource);
-                    lines.push(Line::styled(text::safe(&words), look.style(Role::Dim)));
-                }
-                Some(outcome) => {
-                    lines.push(Line::styled(format!("#{deploy}"), look.style(role)));
-                    outcome_lines(outcome, look, &mut lines);
-                }
-            }
-        }
-        lines.push(Line::raw(""));
-    }
-    lines
 }

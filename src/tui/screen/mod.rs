@@ -46,6 +46,8 @@ pub enum Pane {
     Then,
     /// What, changes and then in one, where there is no room for three.
     Stop,
+    /// The last lines of what the run tells; it hears no keys.
+    Said,
     /// The list of deploys, and the one under the cursor.
     Deploys,
     Deploy,
@@ -58,7 +60,7 @@ impl Pane {
             Pane::Tree | Pane::Module => ScreenId::Modules,
             Pane::Text | Pane::Outline | Pane::Problems => ScreenId::Code,
             Pane::Rails | Pane::Node | Pane::Events => ScreenId::Graph,
-            Pane::Order | Pane::What | Pane::Changes | Pane::Then | Pane::Stop => ScreenId::Step,
+            Pane::Order | Pane::What | Pane::Changes | Pane::Then | Pane::Stop | Pane::Said => ScreenId::Step,
             Pane::Deploys | Pane::Deploy => ScreenId::Deploys,
             Pane::Log => ScreenId::Log,
         }

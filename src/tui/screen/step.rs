@@ -19,12 +19,13 @@ pub mod unfinished;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::log::Source;
+use super::log::{self, Source};
 use super::{Pane, ScreenId};
 use crate::engine::message::{Event, Pause, READY_TOLD, Request, TurnState};
 use crate::graph::ResourceId;
@@ -73,8 +74,8 @@ pub struct State {
     pub running: bool,
     /// The request that goes on, beyond single steps.
     going: Option<Request>,
-    /// When it was asked for, in ticks, and how many turns had been taken by then.
-    since: Option<(usize, usize)>,
+    /// When it was asked for, by the clock of the jobs, and how many turns had been taken by then.
+    since: Option<(Duration, usize)>,
     /// What is at work is a single step, or the run's start: further steps may queue behind it.
     pub stepping: bool,
     /// How many single steps a count, or a hand faster than the run, still owes.
@@ -320,7 +321,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             redo::turned(&mut tui.step.taken, &resource, &state);
             tui.step.live.turned(&resource, &state, step.as_ref().map(|step| step.action));
             if let Some(plan) = &tui.step.plan {
-                tui.step.rows.turn(plan, &resource, state, step, (elapsed_ms, tui.spin));
+                tui.step.rows.turn(plan, &resource, state, step, (elapsed_ms, tui.jobs.clock));
             }
             vec![]
         }
@@ -486,7 +487,7 @@ pub fn settle(tui: &mut Tui) {
     for (pane, _) in tui.layout().panes {
         // What stands at its top is within its lines; to count them may be long.
         let is_scrolled = pane.screen() == ScreenId::Step && tui.step.panes[panes::slot(pane)].offset > 0;
-        if pane != Pane::Order && is_scrolled {
+        if tui.panes().contains(&pane) && pane != Pane::Order && is_scrolled {
             let (width, height) = tui.room(pane);
             let len = panes::body(tui, pane, width).len();
             tui.step.panes[panes::slot(pane)].settle_text(len, height);
@@ -495,7 +496,11 @@ pub fn settle(tui: &mut Tui) {
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
-    if pane == Pane::Order { rows::view(tui, buf, area) } else { panes::view(tui, buf, pane, area) }
+    match pane {
+        Pane::Order => rows::view(tui, buf, area),
+        Pane::Said => log::view_last(tui, buf, area),
+        _ => panes::view(tui, buf, pane, area),
+    }
 }
 
 /// The counts of a summary that are not zero, each with its letter.

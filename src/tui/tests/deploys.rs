@@ -33,6 +33,7 @@ fn outcome(name: &str, state: &str, error: Option<&str>) -> Outcome {
         changes: vec![
             json!({"property": "mode", "from": "0600", "to": "0644"}),
             json!({"property": "content", "from": null, "to": {"$sensitive": true}}),
+            json!({"property": "lines", "from": "a 1\nb 2\n", "to": "a 1\nb 3\nc \u{1b}[31m\n"}),
         ],
         note: String::new(),
         error: error.map(str::to_owned),

@@ -3,6 +3,7 @@
 use super::deploys;
 use super::stage::{CODE, Play, graph, id, program};
 use crate::diag::{Diagnostics, Stage};
+use crate::engine::message::{Event, TurnState};
 use crate::graph::{Node, NodeIndex, Value};
 use crate::lang::Compiled;
 use crate::plan::stop::BreakMode;
@@ -15,6 +16,7 @@ use crate::tui::restore;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::live::Phase;
 use std::sync::Arc;
+use std::time::Duration;
 
 const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 16)];
 const ARM: &str = "A  w  e  b  1  enter";
@@ -74,6 +76,32 @@ fn drawn() {
         play.run.fails = Some(id("file[/srv/web/index.html]"));
         play.press("c  x  c  tab");
         insta::assert_snapshot!(format!("step-end-{width}x{height}"), play.draw());
+    }
+}
+
+/// How long a run still takes is told from how it went so far, by the clock, however often there is something to tell.
+#[test]
+fn the_time_left_is_told() {
+    for (width, height) in SIZES {
+        let mut play = Play::new(width, height);
+        play.press("p").press(ARM);
+        play.run.is_slow = true;
+        play.press("c");
+        let run = play.state.step.run;
+        for (at, step) in super::stage::plan().steps.iter().take(4).enumerate() {
+            let mut turn = |state, elapsed_ms| {
+                let event = Event::Turn { resource: step.resource.clone(), state, step: None, elapsed_ms };
+                play.tell(Message::Run { run, event });
+            };
+            turn(TurnState::Running, 0);
+            if at < 3 {
+                turn(TurnState::Done, 40_000);
+                play.state.jobs.clock += Duration::from_secs(40);
+            }
+        }
+        play.state.jobs.clock += Duration::from_secs(3);
+        insta::assert_snapshot!(format!("step-time-left-{width}x{height}"), play.draw());
+        assert!(play.draw().contains("Order  3/5  ~1m22s left"), "{}", play.draw());
     }
 }
 

@@ -11,7 +11,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::engine::message::TurnState;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Offered, Plan, Query, Step, Summary};
-use crate::tui::event_loop::TICK;
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
 use crate::tui::screen::Pane;
@@ -29,8 +28,8 @@ pub(super) struct Row {
     /// What its turn really did, which may differ from the plan after skips.
     pub turned: Option<Box<Step>>,
     elapsed_ms: u64,
-    /// When its turn began, in ticks.
-    began: usize,
+    /// When its turn began, by the clock of the jobs.
+    began: Duration,
     /// What of it stands in the sums of actions; nothing where it fails, is skipped or blocked.
     counted: Option<(Action, bool)>,
 }
@@ -85,7 +84,7 @@ impl Rows {
                 state: TurnState::Waiting,
                 turned: None,
                 elapsed_ms: 0,
-                began: 0,
+                began: Duration::ZERO,
                 counted: acts(step),
             });
             if let Some(counted) = acts(step) {
@@ -144,14 +143,14 @@ impl Rows {
 
     /// Takes in a turn and keeps the sums right.
     ///
-    /// `took` is how long it took in milliseconds, `now` the ticks so far.
+    /// `took` is how long it took in milliseconds, `now` the time by the clock of the jobs.
     pub fn turn(
         &mut self,
         plan: &Plan,
         id: &ResourceId,
         state: TurnState,
         step: Option<Step>,
-        (took, now): (u64, usize),
+        (took, now): (u64, Duration),
     ) {
         let Some(at) = self.index.get(id).copied() else { return };
         let Some(row) = self.all.get_mut(at) else { return };
@@ -197,8 +196,8 @@ impl Rows {
         }
     }
 
-    /// The turn that is at work for longest, and since when in ticks.
-    pub fn slowest(&self) -> Option<(&ResourceId, usize)> {
+    /// The turn that is at work for longest, and since when.
+    pub fn slowest(&self) -> Option<(&ResourceId, Duration)> {
         let rows = self.at_work.iter().filter_map(|at| self.all.get(*at));
         rows.min_by_key(|row| row.began).map(|row| (&row.id, row.began))
     }
@@ -339,9 +338,9 @@ fn title(tui: &Tui) -> String {
         title.push_str(&format!("  {}/{}", state.rows.turned(), state.rows.total()));
     }
     if state.running {
-        title.push_str("  running");
-        if let Some(left) = left(tui) {
-            title.push_str(&format!("  ~{} left", seconds(left)));
+        match left(tui) {
+            Some(left) => title.push_str(&format!("  ~{} left", seconds(left))),
+            None => title.push_str("  running"),
         }
     } else if state.finished {
         title.push_str("  end");
@@ -358,16 +357,11 @@ fn title(tui: &Tui) -> String {
 /// How long what runs would still take, by how it went so far.
 fn left(tui: &Tui) -> Option<Duration> {
     let state = &tui.step;
-    let (tick, turned) = state.since.filter(|_| state.going.is_some())?;
+    let (begin, turned) = state.since.filter(|_| state.going.is_some())?;
     let done = state.rows.turned().checked_sub(turned).filter(|done| *done >= 3)?;
-    let took = ticks(tui.spin.wrapping_sub(tick));
+    let took = tui.jobs.clock.saturating_sub(begin);
     let waiting = state.rows.total().saturating_sub(state.rows.turned());
     (took >= Duration::from_secs(2)).then(|| took.mul_f64(waiting as f64 / done as f64))
-}
-
-/// So many ticks as a time.
-fn ticks(count: usize) -> Duration {
-    TICK.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 fn seconds(time: Duration) -> String {
@@ -435,7 +429,7 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
             (format!("{mark} {word}"), style)
         }),
         TurnState::Running => {
-            let took = ticks(tui.spin.wrapping_sub(row.began));
+            let took = tui.jobs.clock.saturating_sub(row.began);
             let words = if took.as_secs() > 0 { format!("running {}", seconds(took)) } else { "running".into() };
             (words, look.style(Role::Active))
         }
@@ -481,7 +475,7 @@ fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
         }
     }
     if let Some((id, began)) = rows.slowest().filter(|_| tui.step.running) {
-        let took = ticks(tui.spin.wrapping_sub(began));
+        let took = tui.jobs.clock.saturating_sub(began);
         let room = width.saturating_sub(spans.iter().map(Span::width).sum::<usize>() + 9);
         if took.as_secs() > 0 && room > 8 {
             let name = super::name(id, room, &tui.look);

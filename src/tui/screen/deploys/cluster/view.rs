@@ -4,7 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::super::{field, short_time};
+use super::super::detail::field;
+use super::super::short_time;
 use super::{About, Cluster, Pane, Previewed, Reach};
 use crate::session::in_bytes;
 use crate::session::target::{Choices, Comparison, Origin, Published, Tree, choice_words, is_nothing_new};

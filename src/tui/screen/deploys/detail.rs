@@ -1,0 +1,207 @@
+//! What one deploy did, or what two did otherwise, as lines.
+
+use std::sync::Arc;
+
+use ratatui::text::{Line, Span};
+use serde_json::Value as Json;
+
+use crate::session::history::{Deploy, Difference, Outcome, Summary, ending_words, outcome_words, purpose_words};
+use crate::tui::look::{Look, Role};
+use crate::tui::widget::diff::{self, View};
+use crate::tui::widget::text;
+
+/// More lines of one deploy are for `workbench deploy show`.
+const LINES: usize = 20_000;
+/// What belongs to a resource stands below its name.
+const INDENT: &str = "    ";
+
+/// What the pane beside the list tells of.
+#[derive(Debug)]
+pub enum Detail {
+    Deploy {
+        deploy: Box<Deploy>,
+        /// The deploy that took it back.
+        taken_back: Option<u64>,
+    },
+    Between {
+        one: u64,
+        other: u64,
+        differences: Vec<Difference>,
+    },
+    /// It could not be read.
+    Error(String),
+}
+
+/// A name and what it is, as a line.
+pub(super) fn field(look: &Look, name: &str, value: String) -> Line<'static> {
+    Line::from(vec![Span::styled(format!("{name:<9}"), look.style(Role::Dim)), Span::raw(value)])
+}
+
+impl Detail {
+    /// All of it; texts are compared in that view.
+    pub fn lines(&self, look: &Look, view: View, width: usize) -> Vec<Line<'static>> {
+        let draw = Draw { look, view, width };
+        match self {
+            Detail::Deploy { deploy, taken_back } => draw.deploy(deploy, *taken_back),
+            Detail::Between { one, other, differences } => draw.between(*one, *other, differences),
+            Detail::Error(error) => vec![Line::styled(text::safe(error), look.style(Role::Error))],
+        }
+    }
+}
+
+/// What lines are drawn with.
+struct Draw<'a> {
+    look: &'a Look,
+    view: View,
+    width: usize,
+}
+
+impl Draw<'_> {
+    fn field(&self, name: &str, value: String) -> Line<'static> {
+        field(self.look, name, value)
+    }
+
+    /// All that is told of a deploy.
+    fn deploy(&self, deploy: &Deploy, taken_back: Option<u64>) -> Vec<Line<'static>> {
+        let look = self.look;
+        let begin = &deploy.begin;
+        let who = match &begin.behind {
+            Some(behind) => format!("{} (as {})", text::safe(behind), text::safe(&begin.user)),
+            None => text::safe(&begin.user),
+        };
+        let summary = Summary { deploy: begin.deploy, begin: Some(begin.clone()), end: deploy.end.clone() };
+        let mut lines = vec![
+            self.field("what", text::safe(&format!("{} {}", purpose_words(&begin.purpose), begin.entry))),
+            self.field("when", text::safe(&begin.time)),
+            self.field("who", format!("{who}, {}", text::safe(&begin.program))),
+            self.field("end", ending_words(&summary)),
+        ];
+        if let Some(by) = taken_back {
+            lines.push(self.field("then", format!("taken back by #{by}")));
+        }
+        for (at, module) in begin.modules.iter().enumerate() {
+            let commit = module.commit.as_deref().map_or("no commit", |commit| commit.get(..12).unwrap_or(commit));
+            let edited = if module.edited { ", edited" } else { "" };
+            let words = format!("{} ({commit}{edited})", module.path);
+            lines.push(self.field(if at == 0 { "modules" } else { "" }, text::safe(&words)));
+        }
+        lines.push(Line::raw(""));
+        let is_news = |outcome: &&Outcome| outcome.state != "done" || outcome.action != "none";
+        let right = deploy.outcomes.iter().filter(|outcome| !is_news(outcome)).count();
+        for outcome in deploy.outcomes.iter().filter(is_news) {
+            if lines.len() > LINES {
+                let words = format!("the rest: workbench deploy show {}", begin.deploy);
+                lines.push(Line::styled(words, look.style(Role::Dim)));
+                return lines;
+            }
+            self.outcome(outcome, &mut lines);
+        }
+        if right > 0 {
+            let words = format!("{right} {} right already", if right == 1 { "was" } else { "were" });
+            lines.push(Line::styled(words, look.style(Role::Dim)));
+        }
+        for step in deploy.open_steps() {
+            let words =
+                format!("{} {}: {} was cut off", look.glyphs.paused, step.intent.resource, step.intent.deed.words());
+            lines.push(Line::styled(text::safe(&words), look.style(Role::Warning)));
+        }
+        lines
+    }
+
+    fn outcome(&self, outcome: &Outcome, lines: &mut Vec<Line<'static>>) {
+        let look = self.look;
+        let glyphs = look.glyphs;
+        let (glyph, role) = match outcome.state.as_str() {
+            "done" => (glyphs.done, Role::Good),
+            "failed" => (glyphs.failed, Role::Error),
+            "blocked" => (glyphs.blocked, Role::Warning),
+            _ => (glyphs.skipped, Role::Dim),
+        };
+        lines.push(Line::from(vec![
+            Span::styled(format!("{glyph} "), look.style(role)),
+            Span::styled(text::safe(&outcome.resource.0), look.style(Role::Strong)),
+            Span::styled(format!("  {}", text::safe(outcome_words(outcome))), look.style(role)),
+        ]));
+        lines.extend(outcome.changes.iter().flat_map(|change| self.change(change)));
+    }
+
+    /// One property as journals keep it: texts of several lines compared, the others on one line or on one for each side.
+    fn change(&self, change: &Json) -> Vec<Line<'static>> {
+        let look = self.look;
+        let name = text::safe(change["property"].as_str().unwrap_or_default());
+        let (from, to) = (&change["from"], &change["to"]);
+        if let (Some(from), Some(to)) = (whole_text(from), whole_text(to)) {
+            if [&from, &to].iter().any(|text| text.trim_end_matches('\n').contains('\n')) {
+                let mut lines = vec![Line::styled(format!("{INDENT}{name}"), look.style(Role::Dim))];
+                let room = self.width.saturating_sub(INDENT.len());
+                lines.extend(diff::lines(&from, &to, self.view, room, look).into_iter().map(|mut line| {
+                    line.spans.insert(0, Span::raw(INDENT));
+                    line
+                }));
+                return lines;
+            }
+        }
+        let (from, to) = (self.side(from), self.side(to));
+        let head = Span::styled(format!("{INDENT}{name:<10} "), look.style(Role::Dim));
+        let (gone, new) = (look.style(Role::Gone), look.style(Role::New));
+        let arrow = format!(" {} ", look.glyphs.arrow);
+        if head.width() + text::width(&from) + text::width(&arrow) + text::width(&to) <= self.width {
+            return vec![Line::from(vec![head, Span::styled(from, gone), Span::raw(arrow), Span::styled(to, new)])];
+        }
+        let mut lines = vec![Line::from(head)];
+        let room = self.width.saturating_sub(INDENT.len() + 2);
+        for (mark, words, style) in [("- ", from, gone), ("+ ", to, new)] {
+            let wrapped = text::wrap(&words, room).into_iter().enumerate();
+            lines.extend(wrapped.map(|(at, words)| {
+                Line::styled(format!("{INDENT}{}{words}", if at == 0 { mark } else { "  " }), style)
+            }));
+        }
+        lines
+    }
+
+    /// One side of a change, in a line.
+    fn side(&self, side: &Json) -> String {
+        match side {
+            Json::Null => self.look.glyphs.dash.into(),
+            Json::String(words) if words.is_empty() => "\"\"".into(),
+            Json::String(words) => text::safe(words.trim_end_matches('\n')),
+            other if other.get("$sensitive").is_some() => "(secret)".into(),
+            other => text::safe(&other.to_string()),
+        }
+    }
+
+    /// What two deploys did otherwise.
+    fn between(&self, one: u64, other: u64, differences: &[Difference]) -> Vec<Line<'static>> {
+        let look = self.look;
+        if differences.is_empty() {
+            return vec![Line::raw("Both did the same.")];
+        }
+        let mut lines = Vec::new();
+        for difference in differences.iter().take(LINES) {
+            for (deploy, outcome) in [(one, &difference.one), (other, &difference.other)] {
+                let role = if deploy == one { Role::Gone } else { Role::New };
+                match outcome {
+                    None => {
+                        let words = format!("{}  is not in #{deploy}", difference.resource);
+                        lines.push(Line::styled(text::safe(&words), look.style(Role::Dim)));
+                    }
+                    Some(outcome) => {
+                        lines.push(Line::styled(format!("#{deploy}"), look.style(role)));
+                        self.outcome(outcome, &mut lines);
+                    }
+                }
+            }
+            lines.push(Line::raw(""));
+        }
+        lines
+    }
+}
+
+/// A side of a change that is text, or nothing at all.
+fn whole_text(side: &Json) -> Option<Arc<str>> {
+    match side {
+        Json::Null => Some("".into()),
+        Json::String(text) => Some(text.as_str().into()),
+        _ => None,
+    }
+}
