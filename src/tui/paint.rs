@@ -81,6 +81,12 @@ impl Ink {
     fn of(cell: &Cell) -> Self {
         Self { fg: cell.fg, bg: cell.bg, modifier: cell.modifier }
     }
+
+    /// The same to the eye, with another foreground where nothing is drawn in it.
+    fn seen(self, cell: &Cell, fg: Color) -> Self {
+        const DRAWN: Modifier = Modifier::UNDERLINED.union(Modifier::REVERSED).union(Modifier::CROSSED_OUT);
+        if cell.symbol() == " " && !self.modifier.intersects(DRAWN) { Self { fg, ..self } } else { self }
+    }
 }
 
 /// A rows' cells with the columns each takes: none where the one before reaches over it.
@@ -123,7 +129,7 @@ impl Pen {
 
     fn draw_row(&mut self, y: usize, old: &[Cell], new: &[Cell]) {
         let differs = |(old, new): (Option<&Cell>, Option<&Cell>)| match (old, new) {
-            (Some(old), Some(new)) => old.symbol() != new.symbol() || Ink::of(old) != Ink::of(new),
+            (Some(old), Some(new)) => old.symbol() != new.symbol() || Ink::of(old) != Ink::of(new).seen(new, old.fg),
             (None, None) => false,
             _ => true,
         };
@@ -147,9 +153,11 @@ impl Pen {
             Some((from, row_of)) if row_of == y && from < x => {
                 let gap = from..x;
                 let is_short = gap.len() <= LONGEST_GAP
-                    && gap
-                        .clone()
-                        .all(|x| widths[x] == Some(1) && row[x].symbol().is_ascii() && Ink::of(&row[x]) == self.ink);
+                    && gap.clone().all(|x| {
+                        widths[x] == Some(1)
+                            && row[x].symbol().is_ascii()
+                            && Ink::of(&row[x]).seen(&row[x], self.ink.fg) == self.ink
+                    });
                 if is_short {
                     gap.for_each(|x| self.put(&row[x], 1, row.len()));
                 } else {
@@ -171,7 +179,7 @@ impl Pen {
 
     /// Writes a cell where the cursor is.
     fn put(&mut self, cell: &Cell, width: usize, columns: usize) {
-        self.use_ink(Ink::of(cell));
+        self.use_ink(Ink::of(cell).seen(cell, self.ink.fg));
         let symbol = cell.symbol();
         // What draws nothing has no place in a cell; whoever put it there must not reach the terminal with it.
         let is_control = symbol.is_empty() || symbol.contains(|c: char| c.is_control());
@@ -415,7 +423,9 @@ mod tests {
             let cell = screen.cell(y, x).expect("it is on the screen");
             let text = if cell.has_contents() { cell.contents() } else { " " };
             let marks = (cell.bold(), cell.italic(), cell.underline(), cell.inverse(), cell.dim());
-            format!("{text} {:?} {:?} {marks:?}", cell.fgcolor(), cell.bgcolor())
+            // Nobody sees the colour of what is not drawn.
+            let is_drawn = text != " " || cell.underline() || cell.inverse();
+            format!("{text} {:?} {:?} {marks:?}", is_drawn.then(|| cell.fgcolor()), cell.bgcolor())
         };
         cells.map(cell).collect()
     }
