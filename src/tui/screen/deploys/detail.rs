@@ -130,16 +130,16 @@ impl Draw<'_> {
         let look = self.look;
         let name = text::safe(change["property"].as_str().unwrap_or_default());
         let (from, to) = (&change["from"], &change["to"]);
-        if let (Some(from), Some(to)) = (whole_text(from), whole_text(to)) {
-            if [&from, &to].iter().any(|text| text.trim_end_matches('\n').contains('\n')) {
-                let mut lines = vec![Line::styled(format!("{INDENT}{name}"), look.style(Role::Dim))];
-                let room = self.width.saturating_sub(INDENT.len());
-                lines.extend(diff::lines(&from, &to, self.view, room, look).into_iter().map(|mut line| {
-                    line.spans.insert(0, Span::raw(INDENT));
-                    line
-                }));
-                return lines;
-            }
+        if let (Some(from), Some(to)) = (whole_text(from), whole_text(to))
+            && [&from, &to].iter().any(|text| text.trim_end_matches('\n').contains('\n'))
+        {
+            let mut lines = vec![Line::styled(format!("{INDENT}{name}"), look.style(Role::Dim))];
+            let room = self.width.saturating_sub(INDENT.len());
+            lines.extend(diff::lines(&from, &to, self.view, room, look).into_iter().map(|mut line| {
+                line.spans.insert(0, Span::raw(INDENT));
+                line
+            }));
+            return lines;
         }
         let (from, to) = (self.side(from), self.side(to));
         let head = Span::styled(format!("{INDENT}{name:<10} "), look.style(Role::Dim));
