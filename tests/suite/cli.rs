@@ -205,7 +205,7 @@ fn bash_completes_words_that_it_parts_itself() {
     becomes("workbench preview --only kind:fil", "workbench preview --only kind:file ");
     becomes("workbench preview --only=kind:fil", "workbench preview --only=kind:file ");
     becomes("workbench preview --only ki", "workbench preview --only kind:");
-    becomes("workbench --theme=nig", "workbench --theme=night ");
+    becomes("workbench --theme=hi", "workbench --theme=high-contrast ");
     becomes("workbench --theme night prev", "workbench --theme night preview ");
     becomes("workbench preview ent", "workbench preview entry.mcl ");
     becomes("X=1 workbench doc http:cl", "X=1 workbench doc http:client ");
