@@ -275,3 +275,50 @@ fn nobody_else_is_heard() {
     let (code, said) = run(site.as_user(&["applier", "--from", &trap]));
     assert!(code != Some(0) && said.contains("only root"), "{code:?} {said}");
 }
+
+/// On the screens too: an applier of root's that was killed is asked about by way of `sudo`, and gone on with as root.
+#[test]
+fn the_screens_go_on_with_what_root_left() {
+    let Some(site) = Site::new("f") else { return };
+    site.allow();
+    let state = site.state();
+    site.program(
+        "file \"DIR/first\" { state => \"exists\", }\nfile \"DIR/last\" { state => \"exists\", }\n\
+         File[\"DIR/first\"] -> File[\"DIR/last\"]\n",
+    );
+    let path = |name: &str| site.path(name).display().to_string();
+    fs::set_permissions(site.path("root"), fs::Permissions::from_mode(0o755)).expect("it is ours");
+    let (ids, home, own) = (format!("{}", site.uid), format!("HOME={}", path("user")), path("user/main.mcl"));
+    let group = format!("{}", site.gid);
+    let words = ["setpriv", "--reuid", &ids, "--regid", &group, "--clear-groups", "env", &home, PROGRAM];
+    let mut terminal = Terminal::start(&[&words[..], &["--state-dir", &state, &own]].concat(), 120, 40);
+    terminal.until_shows("[1 Modules]");
+    terminal.press("p");
+    terminal.until_shows("2 of 2 would change");
+    terminal.press("A");
+    terminal.until_shows("2 would be refused to you, and not to root");
+    terminal.press(&format!("sudo {}\r", rustix::system::uname().nodename().to_string_lossy()));
+    terminal.until_shows("LIVE: deploy 1");
+    terminal.press("s");
+    terminal.until("the first step", |_| site.path("root/first").exists());
+    terminal.until_shows("1/2");
+    let lock = fs::read_to_string(site.path("root/state/lock")).expect("it is at work");
+    let pid: String = lock.chars().skip_while(|c| !c.is_ascii_digit()).take_while(char::is_ascii_digit).collect();
+    assert_eq!(run(Command::new("kill").args(["-KILL", &pid])).0, Some(0), "{lock}");
+    terminal.until_shows("Root's deploy 1 was cut off and is not settled.");
+    terminal.press("r");
+    terminal.until_shows("LIVE: deploy 2");
+    terminal.press("c");
+    terminal.until_shows("End of deploy 2");
+    assert_eq!(fs::metadata(site.path("root/last")).expect("it was made").uid(), 0);
+    // What it went on with is taken back with it.
+    terminal.press("u");
+    terminal.until_shows("Take back deploy 2");
+    terminal.press("y");
+    terminal.until_shows("took back deploy 2");
+    assert!(!site.path("root/first").exists() && !site.path("root/last").exists());
+    terminal.press("\x1b");
+    terminal.until("the word of it to be gone", |terminal| !terminal.shows("took back deploy 2"));
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+}
