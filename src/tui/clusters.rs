@@ -17,7 +17,7 @@ use crate::session::{Cancel, Login, Report, Session};
 /// How often a question hears that nobody wants its answer any more.
 const LOOK: Duration = Duration::from_millis(50);
 /// A cursor that goes on within this time asks for nothing.
-const REST: Duration = Duration::from_millis(100);
+const REST: Duration = Duration::from_millis(150);
 
 /// Asks for one session.
 pub struct Clusters {
@@ -29,7 +29,7 @@ pub struct Clusters {
     asking: Cancel,
     /// Ends the look at one deploy.
     showing: Cancel,
-    /// Ends the waiting for new deploys.
+    /// Ends the way to the cluster on show, and the waiting for its new deploys.
     following: Cancel,
     /// Where the user's answers go to: a password of one cluster is nothing for another.
     answers: HashMap<usize, Sender<Option<Login>>>,
@@ -96,10 +96,15 @@ impl Clusters {
     /// Connects, lists, and then tells of every deploy that comes.
     fn reach(&mut self, at: usize, place: Place) {
         std::mem::take(&mut self.following).cancel();
-        let (cancel, following, reached) = (self.asking.clone(), self.following.clone(), Arc::clone(&self.reached));
+        let (cancel, reached) = (self.following.clone(), Arc::clone(&self.reached));
         let (answer, answers) = channel();
         self.answers.insert(at, answer);
         self.work(at, move |tell| {
+            // Whoever only passes by is asked for no password.
+            std::thread::sleep(REST);
+            if cancel.is_cancelled() {
+                return tell(Told::Reached(Err(trouble(&TargetError::Cancelled))));
+            }
             let mut ask = |user: &str| {
                 tell(Told::Asks { user: user.to_owned() });
                 answered(&answers, &cancel).map(|login| login.password)
@@ -127,7 +132,7 @@ impl Clusters {
                 tell(Told::Came(Box::new(deploy)));
                 true
             };
-            match target.watch(newest, &mut hear, &following) {
+            match target.watch(newest, &mut hear, &cancel) {
                 Ok(()) | Err(TargetError::Cancelled) => {}
                 Err(error) => tell(Told::Lost(trouble(&error))),
             }

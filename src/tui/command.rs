@@ -10,7 +10,7 @@ use super::layer::picker::{self, What};
 use super::layer::{Layer, wrong_query};
 use super::look::Role;
 use super::message::Job;
-use super::screen::{self, Pane, ScreenId, code, log};
+use super::screen::{self, Pane, ScreenId, code, deploys, log};
 use super::state::State;
 use super::widget::text;
 use super::{jumps, update};
@@ -59,6 +59,12 @@ static WORDED: &[Worded] = &[
         run: theme,
     },
     Worded { name: "save", title: "Write the log, as it is filtered, to a new file", words: |_| vec![], run: save },
+    Worded {
+        name: "cluster",
+        title: "Show the deploys of a cluster of your settings, or of this machine: `here`",
+        words: |state| state.deploys.clusters.names(),
+        run: cluster,
+    },
     Worded {
         name: "set",
         title: "Set how things are shown: wrap, nowrap, time, notime, level=all|info|problems, relative, norelative",
@@ -220,6 +226,14 @@ fn places(state: &State) -> Vec<String> {
     let files = program.sources.iter().map(|(_, file)| file.name.clone());
     let ids = program.graph.resources().map(|(_, resource)| resource.id.0.to_string());
     files.chain(ids).collect()
+}
+
+fn cluster(state: &mut State, words: &str) -> Vec<Effect> {
+    deploys::cluster::show(state, words).unwrap_or_else(|| {
+        let names = state.deploys.clusters.names().join(", ");
+        state.say(Role::Warning, format!("no cluster `{}` is set; there are {names}", text::safe(words)));
+        vec![]
+    })
 }
 
 fn goto(state: &mut State, words: &str) -> Vec<Effect> {

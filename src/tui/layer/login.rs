@@ -58,8 +58,9 @@ impl Login {
         Self { cluster: Some(at), url: place, user, at_password: true, ..Self::default() }
     }
 
-    pub fn is_of_cluster(&self) -> bool {
-        self.cluster.is_some()
+    /// The cluster that asks, by its place in the settings.
+    pub fn cluster(&self) -> Option<usize> {
+        self.cluster
     }
 
     /// What was typed, for who asked.
@@ -92,7 +93,8 @@ impl Login {
             KeyCode::Esc => return Heard::Revert,
             KeyCode::Enter if self.at_password && !self.user.is_empty() => return Heard::Chosen,
             // The settings say who.
-            KeyCode::Enter | KeyCode::Tab | KeyCode::Down | KeyCode::BackTab | KeyCode::Up if self.is_of_cluster() => {}
+            KeyCode::Enter | KeyCode::Tab | KeyCode::Down | KeyCode::BackTab | KeyCode::Up
+                if self.cluster.is_some() => {}
             KeyCode::Enter | KeyCode::Tab | KeyCode::Down | KeyCode::BackTab | KeyCode::Up => {
                 self.at_password = !self.at_password;
             }
@@ -133,7 +135,11 @@ pub fn view(login: &Login, state: &State, buf: &mut Buffer, body: Rect) {
         field("password", unseen, login.at_password),
         Line::raw(""),
         Line::styled(
-            if login.is_of_cluster() { " Enter goes on   Esc leaves" } else { " Enter goes on   Esc goes on without" },
+            if login.cluster.is_some() {
+                " Enter goes on   Esc leaves"
+            } else {
+                " Enter goes on   Esc goes on without"
+            },
             look.style(Role::Dim),
         ),
     ];

@@ -127,6 +127,10 @@ fn one_turns_through_this_machine_and_all_clusters() {
     play.press("[");
     assert!(play.draw().contains("[prod]"), "{}", play.draw());
     logs(&mut play, "workbench deploy list --target prod");
+    play.press(":  c  l  u  s  t  e  r  space  l  a  b  enter");
+    assert!(play.draw().contains("[lab]"), "{}", play.draw());
+    play.press("1  :  c  l  u  s  t  e  r  space  l  o  b  enter");
+    assert!(play.draw().contains("no cluster `lob` is set; there are lab, prod, here"), "{}", play.draw());
     let mut none = Play::new(120, 40);
     none.press("5  ]");
     assert!(none.draw().contains("no cluster is set: `targets.NAME` in your config.toml names one"), "{}", none.draw());
@@ -144,7 +148,7 @@ fn one_that_does_not_answer_says_why_and_what_to_do() {
     play.press("f");
     assert_eq!(play.asked.iter().filter(|asked| asked.contains("Reach(")).count(), 2);
     play.press("x");
-    assert_eq!(play.asked.last().map(String::as_str), Some("Cluster(0, Stop)"));
+    assert_eq!(play.asked[play.asked.len() - 2..], ["Cluster(0, Stop)", "Cluster(0, Leave)"]);
     tell(&mut play, Told::Reached(Err(Trouble { was_stopped: true, ..Trouble::default() })));
     assert!(play.draw().contains("was not asked; f asks it") && play.state.jobs.is_empty(), "{}", play.draw());
 }

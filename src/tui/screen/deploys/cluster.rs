@@ -26,12 +26,15 @@ use crate::tui::widget::list::{List, Move};
 use crate::tui::widget::text;
 pub use view::{title, view};
 
+/// This machine, where clusters have names.
+const HERE: &str = "here";
+
 /// What a cluster is asked.
 #[derive(Clone, Debug)]
 pub enum Order {
     /// Who it is, and all its deploys; then every new one.
     Reach(Place),
-    /// Its new deploys are of no interest any more.
+    /// It is not on show any more: the way to it, and its new deploys, are of no interest.
     Leave,
     /// What is asked now is of no interest any more.
     Stop,
@@ -254,6 +257,11 @@ impl Clusters {
         self.shown()?.selected().map(view::told)
     }
 
+    /// All that can be shown.
+    pub fn names(&self) -> Vec<String> {
+        self.all.iter().map(|cluster| cluster.name.clone()).chain([HERE.into()]).collect()
+    }
+
     /// Whether there are others to go to.
     pub fn can_turn(&self) -> Result<(), String> {
         if self.all.is_empty() {
@@ -296,11 +304,26 @@ pub fn turn(tui: &mut Tui, forth: bool) -> Vec<Effect> {
     let count = clusters.all.len() + 1;
     let at = clusters.at.map_or(0, |at| at + 1);
     let next = (at + if forth { 1 } else { count - 1 }) % count;
+    switch(tui, next.checked_sub(1))
+}
+
+/// Shows the cluster of that name; `here` is this machine. Nothing where there is none.
+pub fn show(tui: &mut Tui, name: &str) -> Option<Vec<Effect>> {
+    let at = tui.deploys.clusters.all.iter().position(|cluster| cluster.name == name);
+    if at.is_none() && name != HERE {
+        return None;
+    }
+    tui.screen = ScreenId::Deploys;
+    Some(switch(tui, at))
+}
+
+fn switch(tui: &mut Tui, at: Option<usize>) -> Vec<Effect> {
+    let clusters = &mut tui.deploys.clusters;
     let mut effects = clusters.at.map_or_else(Vec::new, |at| vec![Effect::Cluster(at, Order::Leave)]);
-    if let Some(cluster) = clusters.shown_mut().filter(|cluster| matches!(cluster.reach, Reach::There(_))) {
+    if let Some(cluster) = clusters.shown_mut().filter(|cluster| !matches!(cluster.reach, Reach::Away(_))) {
         cluster.reach = Reach::Unasked;
     }
-    clusters.at = next.checked_sub(1);
+    clusters.at = at;
     tui.set_focus(Pane::Deploys);
     effects.extend(super::entered(tui));
     effects
@@ -331,9 +354,15 @@ pub fn reach(tui: &mut Tui) -> Vec<Effect> {
 
 /// What is asked now is left.
 pub fn stop(tui: &mut Tui) -> Vec<Effect> {
-    tui.layers.retain(|layer| !matches!(layer, Layer::Login(login) if login.is_of_cluster()));
+    tui.layers.retain(|layer| !matches!(layer, Layer::Login(login) if login.cluster().is_some()));
     log(tui, Source::Work, "cluster: told to stop".into());
-    vec![Effect::Cluster(tui.deploys.clusters.at.unwrap_or_default(), Order::Stop)]
+    let at = tui.deploys.clusters.at.unwrap_or_default();
+    let mut effects = vec![Effect::Cluster(at, Order::Stop)];
+    if let Some(cluster) = tui.deploys.clusters.shown_mut().filter(|cluster| matches!(cluster.reach, Reach::Asking)) {
+        cluster.reach = Reach::Unasked;
+        effects.push(Effect::Cluster(at, Order::Leave));
+    }
+    effects
 }
 
 /// Asks beside the list.
@@ -413,7 +442,7 @@ pub fn told(tui: &mut Tui, at: usize, told: Told) -> Vec<Effect> {
         }
         Told::Reached(result) => {
             tui.finish(Job::Cluster);
-            tui.layers.retain(|layer| !matches!(layer, Layer::Login(login) if login.is_of_cluster()));
+            tui.layers.retain(|layer| !matches!(layer, Layer::Login(login) if login.cluster() == Some(at)));
             let cluster = &mut tui.deploys.clusters.all[at];
             match result {
                 Ok((facts, deploys)) => {
@@ -518,8 +547,8 @@ pub fn failed(tui: &mut Tui) {
 
 fn away(tui: &mut Tui, at: usize, trouble: Trouble) {
     let cluster = &mut tui.deploys.clusters.all[at];
+    // Whoever stopped it has said so, and may have asked again since.
     if trouble.was_stopped {
-        cluster.reach = Reach::Unasked;
         return;
     }
     let words = format!("{}: {}", cluster.name, trouble.lines.join(" "));

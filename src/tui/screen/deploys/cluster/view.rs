@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::super::detail::field;
 use super::super::short_time;
-use super::{About, Cluster, Pane, Previewed, Reach};
+use super::{About, Cluster, HERE, Pane, Previewed, Reach};
 use crate::session::in_bytes;
 use crate::session::target::{Choices, Comparison, Origin, Published, Tree, choice_words, is_nothing_new};
 use crate::tui::look::{Look, Role};
@@ -25,7 +25,7 @@ pub fn title(tui: &Tui) -> String {
     let mut title = "Deploys".to_string();
     if !clusters.all.is_empty() {
         let names = clusters.all.iter().enumerate().map(|(at, cluster)| (Some(at), cluster.name.as_str()));
-        for (at, name) in std::iter::once((None, "here")).chain(names) {
+        for (at, name) in std::iter::once((None, HERE)).chain(names) {
             title += &if at == clusters.at { format!(" [{name}]") } else { format!("  {name} ") };
         }
     }
