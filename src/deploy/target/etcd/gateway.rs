@@ -27,6 +27,8 @@ const CONNECT: Duration = Duration::from_secs(5);
 const SILENCE: Duration = Duration::from_secs(20);
 /// How long one request may take with its whole answer, where that is not a watch.
 const WHOLE: Duration = Duration::from_secs(120);
+/// The code of gRPC's for an endpoint that is going away.
+const UNAVAILABLE: u32 = 14;
 const WATCH: &str = "/v3/watch";
 /// All that one answer may take.
 const ANSWER_LIMIT: u64 = 32 << 20;
@@ -188,7 +190,14 @@ impl Gateway {
             };
             let bad = |why: String| TargetError::BadAnswer(printable(&why).to_string());
             let told: Told = serde_json::from_slice(&line).map_err(|error| bad(error.to_string()))?;
-            let Some(watched) = told.result else { return Err(bad(told.error.unwrap_or_default().to_string())) };
+            let Some(watched) = told.result else {
+                let error = told.error.unwrap_or_default();
+                // The endpoint goes away: who asks again finds another one, or hears why there is none.
+                if error["http_code"] == 503 || error["grpc_code"] == UNAVAILABLE {
+                    return Ok(next);
+                }
+                return Err(bad(error["message"].as_str().map_or_else(|| error.to_string(), str::to_owned)));
+            };
             if watched.compact_revision > next {
                 // What lies before was forgotten; what lies there now is told by who lists it.
                 return Ok(watched.compact_revision);
