@@ -1,9 +1,10 @@
 //! The terminal face: screens, one loop, state, update, view.
 //!
 //! Comes in: a [`Session`], keys, and what workers tell. Goes out: frames. A [`Message`](message::Message) is whatever
-//! happened; [`update`](update::update) is the only place where [`State`](state::State) changes, and gives back the work
-//! to be done as [`Effect`](effect::Effect)s, which a worker does and answers with further messages; the views draw what
-//! is. So the loop never reads a file, parses, or waits for a lock, and a test needs no terminal: messages in, frame out.
+//! happened; [`update`](update::update) is the only place where [`State`](state::State) changes, and gives back the
+//! work to be done as [`Effect`](effect::Effect)s, which a worker does and answers with further messages; the views
+//! draw what is, when [`pace`] says so. So the loop never reads a file, parses, or waits for a lock, and a test needs
+//! no terminal: messages in, frame out.
 //!
 //! The one table in [`keymap`] makes dispatch, footer and palette; [`layout`] is a pure function of size and focus;
 //! [`look`] takes colours by role from a theme. Deliberately absent: any knowledge of languages, hosts or files.

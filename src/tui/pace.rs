@@ -20,8 +20,8 @@ const FRAME: Duration = Duration::from_millis(16);
 const ECHO: Duration = Duration::from_millis(3);
 /// The same key so soon after itself is held down: keyboards repeat theirs every 30 to 50 milliseconds, no hand does.
 const HELD: Duration = Duration::from_millis(80);
-/// So long after the last key of a held one, the panes beside catch up.
-const PAUSE: Duration = Duration::from_millis(50);
+/// So long after the last key of a held one, the panes beside catch up: longer than keyboards take to repeat it.
+const PAUSE: Duration = Duration::from_millis(60);
 /// How far behind they may be while it is held.
 const FOLLOW: Duration = Duration::from_millis(150);
 
@@ -164,7 +164,7 @@ mod tests {
     fn the_panes_beside_follow_a_held_key_now_and_then_and_when_it_ends() {
         let held = frames(30, 10, true);
         let whole: Vec<u64> = held.iter().filter(|(_, whole)| *whole).map(|(at, _)| *at).collect();
-        assert_eq!(whole, [30, 180, 350], "the first, one on the way, and one after the last");
+        assert_eq!(whole, [30, 180, 360], "the first, one on the way, and one after the last");
         assert_eq!(held.len(), 11);
     }
 
