@@ -188,7 +188,7 @@ fn the_screens_hand_over_to_root() {
     terminal.until_shows("took back deploy 1");
     assert!(!site.path("root/f").exists());
     terminal.press("\x1b");
-    terminal.until("the word of it to be gone", |terminal| !terminal.shows("took back deploy 1"));
+    terminal.until("the word of it to be gone", |terminal| !terminal.shows("any key"));
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
 

@@ -332,7 +332,7 @@ fn applies_live_and_takes_it_back() {
     assert!(!site.exists(), "nothing is left");
     terminal.press("\x1b");
     // Behind what is told the plan may stand already; and an escape that a letter follows at once is another key.
-    terminal.until("the word of it to be gone", |terminal| !terminal.shows("took back deploy 1"));
+    terminal.until("the word of it to be gone", |terminal| !terminal.shows("any key"));
     terminal.until_shows("2 of 2 would change");
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
@@ -413,7 +413,7 @@ fn the_screens_ask_about_a_conflict() {
         terminal.until_shows("took back deploy 1");
         assert_eq!(std::fs::read_to_string(path("f")).expect("a file"), text);
         terminal.press("\x1b");
-        terminal.until("the word of it to be gone", |terminal| !terminal.shows("took back deploy 1"));
+        terminal.until("the word of it to be gone", |terminal| !terminal.shows("any key"));
         terminal.press("q");
         assert_eq!(terminal.ended(), 0);
     }
