@@ -138,8 +138,14 @@ impl Terminal {
         self.answer(begin)
     }
 
-    /// Presses a key and waits for the first byte only; what a frame still owes is taken first, or it would pass for the answer.
+    /// Presses a key, as fast as keyboards repeat one, and waits for the first byte only; what a frame still owes is taken
+    /// first, or it would pass for the answer.
     pub fn tap(&mut self, key: &str) -> Option<Duration> {
+        const REPEAT: Duration = Duration::from_millis(33);
+        let due = Instant::now() + REPEAT;
+        while let Some(left) = due.checked_duration_since(Instant::now()) {
+            self.next(left);
+        }
         while self.next(if self.is_amid_frame { QUIET } else { Duration::ZERO }).is_some() {}
         let begin = Instant::now();
         self.write(key);
