@@ -72,7 +72,7 @@ pub use crate::fetch::{
     AskAnyTime, COMMAND as FETCH_COMMAND, Fate, Heard, Login, Permit, Progress, Summary as Downloaded, Unused,
     in_bytes, serve as serve_fetch,
 };
-pub use crate::host::Within;
+pub use crate::host::{Archive, FetchedArchives, Within};
 pub use crate::lang::Limits;
 pub use crate::lang::mcl::emit::emit as as_mcl;
 pub use crate::lang::mcl::here::Here;

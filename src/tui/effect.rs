@@ -31,7 +31,6 @@ use crate::diag::{Stage, nearest};
 use crate::engine::message::{Event, Request, TurnState};
 use crate::graph::ResourceId;
 use crate::highlight::{BUILT_IN, Theme};
-use crate::host::{Archive, Within};
 use crate::plan::Plan;
 use crate::session::against::against;
 use crate::session::history::{self, Deploy};
@@ -40,8 +39,8 @@ use crate::session::live::{self, EventSource, News, Watched};
 use crate::session::moment::Moment;
 use crate::session::replay::Replay;
 use crate::session::{
-    self, Cancel, Fetched, FileWatch, Guest, Login, NewImport, Permit, Pruning, Session, Stepper, needs_root,
-    write_new_file,
+    self, Archive, Cancel, Fetched, FileWatch, Guest, Login, NewImport, Permit, Pruning, Session, Stepper, Within,
+    needs_root, write_new_file,
 };
 
 /// What is to be done.

@@ -1,7 +1,7 @@
 //! Archives of packages: a plan tells which it missed, and they are fetched when one asks, or as the settings say.
 
 use super::stage::Play;
-use crate::host::{Archive, FetchedArchives};
+use crate::session::{Archive, FetchedArchives};
 use crate::tui::message::{Job, Message};
 use crate::tui::screen::step::archives::Told;
 

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::host::{Archive, FetchedArchives};
-use crate::session::in_bytes;
+use crate::session::{Archive, FetchedArchives, in_bytes};
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
