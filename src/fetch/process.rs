@@ -164,10 +164,16 @@ impl<'a> Fetcher<'a> {
     /// Gives the last word.
     fn converse(&mut self, order: &Order, mut watch: Watch<'_>) -> Result<Word, FetchError> {
         let host = order.url.host.clone();
-        let mut side = match self.at_rest.take() {
-            Some((served, side)) if served == host => side,
-            _ => Side::start(self.program).map_err(|error| FetchError::Ended(error.to_string()))?,
+        let fit = match self.at_rest.take() {
+            Some((served, side)) if served == host => side.still_there(),
+            Some((_, others)) => {
+                others.leave();
+                None
+            }
+            None => None,
         };
+        let start = || Side::start(self.program).map_err(|error| FetchError::Ended(error.to_string()));
+        let mut side = fit.map_or_else(start, Ok)?;
         let word = side.talk(order, &mut watch)?;
         if matches!(word, Word::Failed { .. }) {
             side.leave();
@@ -228,6 +234,15 @@ impl Side {
         Ok(side)
     }
 
+    /// The same, where nothing ended it while it had nothing to do.
+    fn still_there(mut self) -> Option<Self> {
+        self.is_there().then_some(self)
+    }
+
+    fn is_there(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(None))
+    }
+
     fn say(&mut self, word: &impl Serialize) -> Result<(), FetchError> {
         self.stdin.as_mut().and_then(|stdin| say(stdin, word).ok()).ok_or_else(lost)
     }
@@ -271,7 +286,7 @@ impl Side {
         const GRACE: Duration = Duration::from_millis(200);
         drop(self.stdin.take());
         let begun = Instant::now();
-        while begun.elapsed() < GRACE && matches!(self.child.try_wait(), Ok(None)) {
+        while begun.elapsed() < GRACE && self.is_there() {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
@@ -280,7 +295,7 @@ impl Side {
 impl Drop for Side {
     fn drop(&mut self) {
         // One that was waited for has no number of its own any more.
-        if matches!(self.child.try_wait(), Ok(None)) {
+        if self.is_there() {
             let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
             let _ = self.child.wait();
         }

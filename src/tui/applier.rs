@@ -20,8 +20,8 @@ use crate::graph::{Graph, ResourceId};
 use crate::lang::Compiled;
 use crate::plan::Plan;
 use crate::session::history::{
-    self, CutOff, Deploy, Found, OnConflict, Planned, Ready, Settled, StateError, Undo, UndoOutcome, UndoStep, Undone,
-    Verdict, Wanted, undone_words,
+    self, Begin, CutOff, Deploy, Found, OnConflict, Planned, Ready, Settled, StateError, Undo, UndoOutcome, UndoStep,
+    Undone, Verdict, Wanted, undone_words,
 };
 use crate::session::{
     self, ApplyError, AttachError, Cancel, Guest, Keeping, Parted, RunOptions, Session, Standing, Stepper,
@@ -454,11 +454,6 @@ fn conflict_words(step: &UndoStep) -> Option<String> {
 
 /// What the screens tell of a deploy that was cut off.
 fn told_of(deploy: &Deploy) -> Cut {
-    let begin = &deploy.begin;
-    let takes_back = match begin.purpose {
-        history::Purpose::Undo { deploy } => Some(deploy),
-        history::Purpose::Apply | history::Purpose::Resume { .. } => None,
-    };
     let deeds = deploy.steps.iter().map(|step| {
         let how = match (step.is_open(), step.was_done(), &step.error) {
             (true, ..) => "was cut off",
@@ -468,21 +463,18 @@ fn told_of(deploy: &Deploy) -> Cut {
         };
         format!("{}: {}: {how}", step.intent.resource, step.intent.deed.words())
     });
-    Cut {
-        deploy: begin.deploy,
-        time: begin.time.clone(),
-        entry: begin.entry.clone(),
-        graph: begin.graph.clone(),
-        takes_back,
-        deeds: deeds.collect(),
-        command_cut: deploy.open_steps().any(|step| step.intent.deed.path().is_none()),
-        as_root: false,
-    }
+    let command_cut = deploy.open_steps().any(|step| step.intent.deed.path().is_none());
+    Cut { deeds: deeds.collect(), command_cut, ..begun(&deploy.begin) }
 }
 
 /// The same of root's, as far as root tells of it.
 fn told_of_root(cut: &CutOff) -> Cut {
-    let begin = &cut.begin;
+    let deeds = cut.commands.iter().map(|(resource, words)| format!("{resource}: {words}: was cut off"));
+    Cut { deeds: deeds.collect(), command_cut: !cut.commands.is_empty(), as_root: true, ..begun(&cut.begin) }
+}
+
+/// A deploy that was cut off before it did anything.
+fn begun(begin: &Begin) -> Cut {
     let takes_back = match begin.purpose {
         history::Purpose::Undo { deploy } => Some(deploy),
         history::Purpose::Apply | history::Purpose::Resume { .. } => None,
@@ -493,8 +485,8 @@ fn told_of_root(cut: &CutOff) -> Cut {
         entry: begin.entry.clone(),
         graph: begin.graph.clone(),
         takes_back,
-        deeds: cut.commands.iter().map(|(resource, words)| format!("{resource}: {words}: was cut off")).collect(),
-        command_cut: !cut.commands.is_empty(),
-        as_root: true,
+        deeds: Vec::new(),
+        command_cut: false,
+        as_root: false,
     }
 }

@@ -1,21 +1,20 @@
 //! Asking clusters for the Deploys screen: each question on a thread of its own, so that a silent server holds up no key.
 
 use std::collections::HashMap;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
+use super::fetcher::{answered, lines};
 use super::message::{Job, Message};
 use super::screen::deploys::cluster::{Flags, Order, Previewed, Told, Trouble};
 use super::terminal;
 use crate::session::target::{self, OfferOptions, Place, Target, TargetError};
 use crate::session::{Cancel, Login, Report, Session};
 
-/// How often a question hears that nobody wants its answer any more.
-const LOOK: Duration = Duration::from_millis(50);
 /// A cursor that goes on within this time asks for nothing.
 const REST: Duration = Duration::from_millis(150);
 
@@ -193,17 +192,6 @@ fn trouble(error: &TargetError) -> Trouble {
 }
 
 fn of_report(report: &Report, cancel: &Cancel) -> Trouble {
-    let lines = report.diagnostics.iter().map(|problem| super::in_a_line(problem, &report.sources)).collect();
     let help: String = report.diagnostics.iter().filter_map(|problem| problem.help.as_deref()).collect();
-    Trouble { lines, was_stopped: cancel.is_cancelled(), helps: Flags::named(&help) }
-}
-
-fn answered(answers: &Receiver<Option<Login>>, cancel: &Cancel) -> Option<Login> {
-    loop {
-        match answers.recv_timeout(LOOK) {
-            Ok(login) => return login,
-            Err(RecvTimeoutError::Timeout) if !cancel.is_cancelled() => {}
-            Err(_) => return None,
-        }
-    }
+    Trouble { lines: lines(report), was_stopped: cancel.is_cancelled(), helps: Flags::named(&help) }
 }

@@ -127,11 +127,13 @@ fn refused(not: NotFetched) -> Refusals {
     Refusals { lines: lines(&not.report), permits: not.permits }
 }
 
-fn lines(report: &Report) -> Vec<String> {
+/// The problems of a report, a line each.
+pub(super) fn lines(report: &Report) -> Vec<String> {
     report.diagnostics.iter().map(|problem| super::in_a_line(problem, &report.sources)).collect()
 }
 
-fn answered(answers: &Receiver<Option<Login>>, cancel: &Cancel) -> Option<Login> {
+/// What the user answers; nothing where they do not want to, or nobody waits any more.
+pub(super) fn answered(answers: &Receiver<Option<Login>>, cancel: &Cancel) -> Option<Login> {
     loop {
         match answers.recv_timeout(LOOK) {
             Ok(login) => return login,

@@ -95,6 +95,23 @@ impl Site {
         self.path("root/state").display().to_string()
     }
 
+    /// The user's screens, on which root was agreed to for a program that it would change in so many places.
+    fn live_as_root(&self, state: &str, changes: usize) -> Terminal {
+        let path = |name: &str| self.path(name).display().to_string();
+        let (user, group) = (self.uid.to_string(), self.gid.to_string());
+        let (home, own) = (format!("HOME={}", path("user")), path("user/main.mcl"));
+        let words = ["setpriv", "--reuid", &user, "--regid", &group, "--clear-groups", "env", &home, PROGRAM];
+        let mut terminal = Terminal::start(&[&words[..], &["--state-dir", state, &own]].concat(), 120, 40);
+        terminal.until_shows("[1 Modules]");
+        terminal.press("p");
+        terminal.until_shows(&format!("{changes} of {changes} would change"));
+        terminal.press("A");
+        terminal.until_shows(&format!("{changes} would be refused to you, and not to root"));
+        terminal.press(&format!("sudo {}\r", rustix::system::uname().nodename().to_string_lossy()));
+        terminal.until_shows("LIVE: deploy 1");
+        terminal
+    }
+
     fn program(&self, text: &str) {
         let text = text.replace("DIR", &self.path("root").display().to_string());
         fs::write(self.path("user/main.mcl"), text).expect("it is ours");
@@ -165,20 +182,9 @@ fn the_screens_hand_over_to_root() {
     site.allow();
     let state = site.state();
     site.program("file \"DIR/f\" { state => \"exists\", content => \"made as root\", }\n");
-    let path = |name: &str| site.path(name).display().to_string();
     // The user may look, and no more.
     fs::set_permissions(site.path("root"), fs::Permissions::from_mode(0o755)).expect("it is ours");
-    let (ids, home, own) = (format!("{}", site.uid), format!("HOME={}", path("user")), path("user/main.mcl"));
-    let group = format!("{}", site.gid);
-    let words = ["setpriv", "--reuid", &ids, "--regid", &group, "--clear-groups", "env", &home, PROGRAM];
-    let mut terminal = Terminal::start(&[&words[..], &["--state-dir", &state, &own]].concat(), 120, 40);
-    terminal.until_shows("[1 Modules]");
-    terminal.press("p");
-    terminal.until_shows("1 of 1 would change");
-    terminal.press("A");
-    terminal.until_shows("1 would be refused to you, and not to root");
-    terminal.press(&format!("sudo {}\r", rustix::system::uname().nodename().to_string_lossy()));
-    terminal.until_shows("LIVE: deploy 1");
+    let mut terminal = site.live_as_root(&state, 1);
     terminal.press("c");
     terminal.until_shows("End of deploy 1");
     assert_eq!(fs::metadata(site.path("root/f")).expect("it was made").uid(), 0);
@@ -286,19 +292,8 @@ fn the_screens_go_on_with_what_root_left() {
         "file \"DIR/first\" { state => \"exists\", }\nfile \"DIR/last\" { state => \"exists\", }\n\
          File[\"DIR/first\"] -> File[\"DIR/last\"]\n",
     );
-    let path = |name: &str| site.path(name).display().to_string();
     fs::set_permissions(site.path("root"), fs::Permissions::from_mode(0o755)).expect("it is ours");
-    let (ids, home, own) = (format!("{}", site.uid), format!("HOME={}", path("user")), path("user/main.mcl"));
-    let group = format!("{}", site.gid);
-    let words = ["setpriv", "--reuid", &ids, "--regid", &group, "--clear-groups", "env", &home, PROGRAM];
-    let mut terminal = Terminal::start(&[&words[..], &["--state-dir", &state, &own]].concat(), 120, 40);
-    terminal.until_shows("[1 Modules]");
-    terminal.press("p");
-    terminal.until_shows("2 of 2 would change");
-    terminal.press("A");
-    terminal.until_shows("2 would be refused to you, and not to root");
-    terminal.press(&format!("sudo {}\r", rustix::system::uname().nodename().to_string_lossy()));
-    terminal.until_shows("LIVE: deploy 1");
+    let mut terminal = site.live_as_root(&state, 2);
     terminal.press("s");
     terminal.until("the first step", |_| site.path("root/first").exists());
     terminal.until_shows("1/2");
