@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use git2::{
-    AutotagOption, Direction, FetchOptions, FetchPrune, Oid, Reference, RemoteCallbacks, Repository,
+    AutotagOption, Direction, FetchOptions, FetchPrune, Oid, Reference, Remote, RemoteCallbacks, Repository,
     RepositoryInitOptions,
 };
 
@@ -23,8 +23,8 @@ const REFSPECS: [&str; 2] = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/ta
 pub enum Need<'a> {
     /// All branches and tags, with their histories.
     All,
-    /// The files that a ref stands for now; more where that costs no less.
-    Tip(Option<&'a str>),
+    /// The files that a ref stands for now, if that is the commit that is looked for; more where that costs no less.
+    Tip { reference: Option<&'a str>, commit: Option<Oid> },
 }
 
 /// What a fetch brought.
@@ -136,61 +136,88 @@ impl Mirror {
         progress: &mut dyn FnMut(Progress),
     ) -> Result<Brought, FetchError> {
         let failed = |error: git2::Error| job.take_error().unwrap_or_else(|| said(url, job, &error));
-        if let Need::Tip(reference) = need
+        if let Need::Tip { reference, commit } = need
             && self.may_be_shallow(url)
         {
-            match with_job(job, || self.fetch_tip(url, reference, job, progress)) {
-                Ok(true) => return Ok(Brought::Tip),
-                Ok(false) => {}
+            match with_job(job, || self.fetch_tip(url, reference, commit, job, progress)) {
+                Ok(brought) => return Ok(brought),
                 // A server that knows histories only whole.
                 Err(error) if error.class() == git2::ErrorClass::Net && error.message().contains("shallow") => {}
                 Err(error) => return Err(failed(error)),
             }
         }
-        with_job(job, || self.fetch_all(url, job, progress)).map_err(failed)?;
+        with_job(job, || {
+            let mut remote = self.repository.remote_anonymous(&url.to_string())?;
+            self.fetch_all(&mut remote, job, progress)
+        })
+        .map_err(failed)?;
         Ok(Brought::All)
     }
 
-    /// Whether the newest commit alone costs less than everything. By http it is a request more, a repository on this
-    /// machine is not asked so, and one that is here whole lacks only what is new.
-    fn may_be_shallow(&self, url: &GitUrl) -> bool {
-        matches!(url.transport, Transport::Git | Transport::Ssh)
-            && (self.repository.is_shallow() || self.repository.is_empty().unwrap_or(false))
+    /// Whether nothing was fetched yet.
+    pub fn is_empty(&self) -> bool {
+        self.repository.is_empty().unwrap_or(false)
     }
 
-    /// Fetches the commit of one branch or tag without what is before it. `false` where there is none of that name, or no
-    /// default branch.
+    /// Whether the newest commit alone costs less than everything. A repository on this machine is not asked so, and one
+    /// that is here whole lacks only what is new.
+    fn may_be_shallow(&self, url: &GitUrl) -> bool {
+        url.transport != Transport::File && (self.repository.is_shallow() || self.is_empty())
+    }
+
+    /// Fetches the commit of one branch or tag without what is before it; everything where there is none of that name, no
+    /// default branch, or another commit is looked for.
     fn fetch_tip(
         &self,
         url: &GitUrl,
         reference: Option<&str>,
+        commit: Option<Oid>,
         job: &Arc<Job>,
         progress: &mut dyn FnMut(Progress),
-    ) -> Result<bool, git2::Error> {
+    ) -> Result<Brought, git2::Error> {
         let mut remote = self.repository.remote_anonymous(&url.to_string())?;
         let mut connection = remote.connect_auth(Direction::Fetch, None, None)?;
-        let (names, default) = match reference {
-            Some(name) => (vec![format!("refs/tags/{name}"), format!("refs/heads/{name}")], None),
-            None => match connection.default_branch().ok().and_then(|name| name.as_str().map(str::to_owned).ok()) {
-                Some(name) => (vec![name.clone()], Some(name)),
-                None => return Ok(false),
-            },
+        let default = match reference {
+            Some(_) => None,
+            None => connection.default_branch().ok().and_then(|name| name.as_str().map(str::to_owned).ok()),
         };
-        if !names.iter().all(|name| Reference::is_valid_name(name)) {
-            return Ok(false);
+        let names = match reference {
+            Some(name) => vec![format!("refs/tags/{name}"), format!("refs/heads/{name}")],
+            None => default.iter().cloned().collect(),
+        };
+        let listed = connection.list()?;
+        // An annotated tag is listed twice, once as the commit that it names.
+        let is_there = listed.iter().any(|head| {
+            let name = head.name().trim_end_matches("^{}");
+            names.iter().any(|wanted| wanted == name) && commit.is_none_or(|commit| head.oid() == commit)
+        });
+        if !is_there || !names.iter().all(|name| Reference::is_valid_name(name)) {
+            self.fetch_all(connection.remote(), job, progress)?;
+            return Ok(Brought::All);
         }
-        let specs: Vec<String> = names.iter().map(|name| format!("+{name}:{name}")).collect();
-        let mut options = options(job, progress);
-        options.depth(1);
-        connection.remote().fetch(&specs, Some(&mut options), None)?;
+        // With a depth libgit2 asks even for what is here.
+        let is_same = names.iter().all(|name| {
+            let there = listed.iter().find(|head| head.name() == name).map(|head| head.oid());
+            there == self.repository.find_reference(name).ok().and_then(|here| here.target())
+        });
+        if !is_same {
+            let specs: Vec<String> = names.iter().map(|name| format!("+{name}:{name}")).collect();
+            let mut options = options(job, progress);
+            options.depth(1);
+            connection.remote().fetch(&specs, Some(&mut options), None)?;
+        }
         if let Some(default) = default {
             self.repository.set_head(&default)?;
         }
-        Ok(names.iter().any(|name| self.repository.find_reference(name).is_ok()))
+        Ok(Brought::Tip)
     }
 
-    fn fetch_all(&self, url: &GitUrl, job: &Arc<Job>, progress: &mut dyn FnMut(Progress)) -> Result<(), git2::Error> {
-        let mut remote = self.repository.remote_anonymous(&url.to_string())?;
+    fn fetch_all(
+        &self,
+        remote: &mut Remote<'_>,
+        job: &Arc<Job>,
+        progress: &mut dyn FnMut(Progress),
+    ) -> Result<(), git2::Error> {
         let mut options = options(job, progress);
         if self.repository.is_shallow() {
             options.depth(WHOLE);

@@ -83,7 +83,9 @@ impl Line<'_> {
         let from = match here {
             Some(_) => None,
             None => {
-                let came = self.connect(url, self.order.way, Need::Tip(reference), &mirror)?;
+                let locked = commit.and_then(|commit| Oid::from_str(commit).ok());
+                let need = Need::Tip { reference, commit: locked };
+                let came = self.connect(url, self.order.way, need, &mirror)?;
                 if commit.map_or_else(|| mirror.resolve(reference).is_err(), |commit| !mirror.has(commit)) {
                     self.bring_rest(&came, &mirror)?;
                 }
@@ -119,7 +121,8 @@ impl Line<'_> {
     fn look(&self, locked: &str) -> Result<Looked, FetchError> {
         let mirror = Mirror::open(&self.order.cache, &self.order.url)?;
         let reference = self.order.url.reference.as_deref();
-        let came = self.connect(&self.order.url, self.order.way, Need::Tip(reference), &mirror)?;
+        let need = Need::Tip { reference, commit: None };
+        let came = self.connect(&self.order.url, self.order.way, need, &mirror)?;
         // How far it is ahead is told by what lies between.
         if !mirror.resolve(reference).is_ok_and(|now| now.to_string() == locked) {
             self.bring_rest(&came, &mirror)?;
@@ -164,7 +167,7 @@ impl Line<'_> {
     fn attempt(&self, url: &GitUrl, need: Need<'_>, mirror: &Mirror) -> (Result<Brought, FetchError>, bool) {
         let used: Arc<Mutex<Option<(String, Login)>>> = Arc::default();
         let ask = asker(Arc::clone(&self.stdin), Arc::clone(&used));
-        let job = Arc::new(Job::new(self.order.allowed, self.order.patience, self.order.cap, ask));
+        let job = Arc::new(Job::new(self.order.allowed, self.order.patience, self.order.cap, ask, mirror.is_empty()));
         let mut last = Instant::now();
         let fetched = mirror.fetch(url, need, &job, &mut |progress| {
             const PACE: Duration = Duration::from_millis(50);

@@ -4,6 +4,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
@@ -14,6 +15,8 @@ use rustls::{ServerConfig, ServerConnection, StreamOwned};
 /// redirects to the same path without it, `/away/` redirects to a file, `/page/` is no repository but says 200.
 pub struct GitHttp {
     pub port: u16,
+    /// How many requests came; each has a connection of its own.
+    pub requests: Arc<AtomicUsize>,
 }
 
 impl GitHttp {
@@ -77,13 +80,16 @@ impl GitHttp {
         let listener = TcpListener::bind((address, 0)).expect("loopback has a free port");
         let port = listener.local_addr().expect("it is bound").port();
         let (root, talk) = (root.to_path_buf(), Arc::new(talk));
+        let requests = Arc::new(AtomicUsize::new(0));
+        let counted = Arc::clone(&requests);
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
+                counted.fetch_add(1, Ordering::Relaxed);
                 let (root, talk) = (root.clone(), Arc::clone(&talk));
                 thread::spawn(move || talk(stream, &root));
             }
         });
-        Some(Self { port })
+        Some(Self { port, requests })
     }
 }
 

@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -190,18 +191,43 @@ fn gits_own_daemon_is_taken_when_allowed() {
 #[test]
 fn histories_come_when_they_are_needed() {
     let place = Place::new("\n");
+    let port = free_port();
+    let mut daemon = Command::new("git");
+    let base = format!("--base-path={}", place.root.join("repos").display());
+    daemon.args(["daemon", "--export-all", "--reuseaddr", "--listen=127.0.0.1", &format!("--port={port}"), &base]);
+    if let Some(_daemon) = server(daemon, port) {
+        histories_come(&place, "git", port);
+    }
+}
+
+#[test]
+fn histories_come_by_http_when_they_are_needed() {
+    let place = Place::new("\n");
+    let Some(server) = GitHttp::start(&place.root.join("repos")) else { return };
+    place.commit("a", &MODULE);
+    place.commit("a", &[MODULE[0], MODULE[1], ("more", "")]);
+    place.write("work/main.mcl", &format!("import \"http://127.0.0.1:{}/a/\"\n", server.port));
+    runs(&place, "download --allow http", &[], 0, &["1 module came"]);
+    assert_eq!(server.requests.load(Ordering::Relaxed), 2, "what there is, and the files of its newest commit");
+    runs(&place, "download --update --allow http", &[], 0, &["1 stayed"]);
+    assert_eq!(server.requests.load(Ordering::Relaxed), 3, "what there is");
+    let gone = ["work/modules", "work/workbench.lock", ".cache"].map(|name| place.root.join(name));
+    let _ = (fs::remove_dir_all(&gone[0]), fs::remove_file(&gone[1]), fs::remove_dir_all(&gone[2]));
+    histories_come(&place, "http", server.port);
+}
+
+/// Of repository `b`, which is made.
+fn histories_come(place: &Place, scheme: &str, port: u16) {
     let word = |word: &str| format!("func word() {{\n\t\"{word}\"\n}}\n");
     let commit = |text: &str| place.commit("b", &[("main.mcl", &word(text)), MODULE[1]]);
     let old = commit("old");
     place.repository("b").reference("refs/tags/v1", old, false, "").expect("a tag can be made");
     let commits = ["2", "3", "4"].map(commit);
-    let port = free_port();
-    let mut daemon = Command::new("git");
-    let base = format!("--base-path={}", place.root.join("repos").display());
-    daemon.args(["daemon", "--export-all", "--reuseaddr", "--listen=127.0.0.1", &format!("--port={port}"), &base]);
-    let Some(_daemon) = server(daemon, port) else { return };
+    let runs =
+        |words: &str, code: i32, said: &[&str]| runs(place, &format!("{words} --allow {scheme}"), &[], code, said);
     let cache = place.root.join(".cache");
-    let import = |more: &str| place.write("work/main.mcl", &format!("import \"git://127.0.0.1:{port}/b/{more}\"\n"));
+    let import =
+        |more: &str| place.write("work/main.mcl", &format!("import \"{scheme}://127.0.0.1:{port}/b/{more}\"\n"));
     let anew = || {
         let _ = (fs::remove_dir_all(&cache), fs::remove_dir_all(place.root.join("work/modules")));
     };
@@ -211,27 +237,27 @@ fn histories_come_when_they_are_needed() {
     };
     let module = || place.read("work/modules/127.0.0.1/b/main.mcl");
     import("");
-    runs(&place, "download --allow git", &[], 0, &["1 module came", &commits[2].to_string()[..10]]);
+    runs("download", 0, &["1 module came", &commits[2].to_string()[..10]]);
     assert!(is_shallow() && module() == word("4"));
-    runs(&place, "modules --remote --allow git", &[], 0, &["0 of 1 fetched module behind"]);
+    runs("modules --remote", 0, &["0 of 1 fetched module behind"]);
     assert!(is_shallow(), "there was nothing to count");
     commit("5");
-    runs(&place, "download --update --allow git", &[], 0, &["1 moved"]);
+    runs("download --update", 0, &["1 moved"]);
     assert!(is_shallow() && module() == word("5"));
     let six = commit("6");
     commit("7");
-    runs(&place, "modules --remote --allow git", &[], 0, &["behind by 2 commits"]);
+    runs("modules --remote", 0, &["behind by 2 commits"]);
     assert!(!is_shallow());
     // Of the lock, and gone from the cache: it is no branch's newest any more.
     anew();
-    runs(&place, "download --locked --allow git", &[], 0, &["1 module came"]);
+    runs("download --locked", 0, &["1 module came"]);
     assert_eq!(module(), word("5"));
     let short = &six.to_string()[..9];
     for (reference, text, whole) in [("v1", "old", false), ("main", "7", false), (short, "6", true)] {
         anew();
         let _ = fs::remove_file(place.root.join("work/workbench.lock"));
         import(&format!("?ref={reference}"));
-        runs(&place, "download --allow git", &[], 0, &["1 module came"]);
+        runs("download", 0, &["1 module came"]);
         assert_eq!((module(), is_shallow()), (word(text), !whole), "{reference}");
     }
     // A branch takes the name of a tag that is gone.
@@ -239,10 +265,10 @@ fn histories_come_when_they_are_needed() {
     repository.find_reference("refs/tags/v1").and_then(|mut tag| tag.delete()).expect("it is there");
     repository.reference("refs/heads/v1", commits[0], false, "").expect("a branch can be made");
     import("?ref=v1");
-    runs(&place, "download --update --allow git", &[], 0, &["1 moved"]);
+    runs("download --update", 0, &["1 moved"]);
     assert_eq!(module(), word("2"));
     import("?ref=none");
-    runs(&place, "download --allow git", &[], 1, &["there is no branch, tag or commit `none`"]);
+    runs("download", 1, &["there is no branch, tag or commit `none`"]);
 }
 
 #[test]

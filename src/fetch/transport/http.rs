@@ -2,8 +2,11 @@
 //!
 //! Two requests a fetch: `GET …/info/refs` and `POST …/git-upload-pack`. Redirects are followed on the first only, to the
 //! same or a safer scheme, at most five, and the place must still end as it did.
+//!
+//! libgit2 asks for the newest commit alone in two steps of `git-upload-pack`: what that cuts off, then its files. Where
+//! nothing is here yet, its second question is known before the first is answered, so both go out as one (see [`Ahead`]).
 
-use std::io::{self, Read, Write};
+use std::io::{self, Cursor, Read, Write};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,7 +17,7 @@ use ureq::http::{Request, Response, header};
 use ureq::tls::{RootCerts, TlsConfig};
 use ureq::{Agent, Body, BodyReader, Proxy};
 
-use super::{Job, Login};
+use super::{Job, Login, Patience};
 use crate::fetch::FetchError;
 
 const REDIRECTS: u32 = 5;
@@ -23,16 +26,23 @@ const LS_SUFFIX: &str = "/info/refs?service=git-upload-pack";
 /// One fetch's connection.
 #[derive(Default)]
 pub(super) struct Http {
-    place: Mutex<Place>,
+    place: Arc<Mutex<Place>>,
 }
 
-/// What the first request learned for the second.
-#[derive(Clone, Default)]
+/// What the first request learned for the next ones.
+#[derive(Default)]
 struct Place {
     agent: Option<Agent>,
     /// Where the repository turned out to be.
     base: Option<String>,
     login: Option<Login>,
+    ahead: Option<Ahead>,
+}
+
+/// The answer to a question that libgit2 has not put yet.
+struct Ahead {
+    question: Vec<u8>,
+    answer: BodyReader<'static>,
 }
 
 impl SmartSubtransport for Http {
@@ -46,11 +56,11 @@ impl SmartSubtransport for Http {
         match service {
             Service::UploadPackLs => {
                 let body = discover(&job, &mut place, &base)?;
-                Ok(Box::new(Stream { job, request: None, asked: Vec::new(), answer: Some(body) }))
+                Ok(Box::new(Stream { job, request: None, asked: Vec::new(), answer: Some(Box::new(body)) }))
             }
             Service::UploadPack => {
                 let base = place.base.clone().unwrap_or(base);
-                let request = Some(Pending { place: place.clone(), url: format!("{base}/git-upload-pack") });
+                let request = Some(Pending { place: Arc::clone(&self.place), url: format!("{base}/git-upload-pack") });
                 Ok(Box::new(Stream { job, request, asked: Vec::new(), answer: None }))
             }
             Service::ReceivePackLs | Service::ReceivePack => Err(git2::Error::from_str("nothing is ever pushed")),
@@ -63,8 +73,23 @@ impl SmartSubtransport for Http {
     }
 }
 
-/// A client for one fetch. It shares nothing with others, so that no cookie, login or connection crosses over.
+/// The client for a server. This process fetches from one host alone, so what it fetches next goes by the connections that
+/// the last fetch left open. Logins are sent with each request anew, and there are no cookies.
 fn agent(job: &Job, base: &str) -> Result<Agent, git2::Error> {
+    static LAST: Mutex<Option<(String, Patience, Agent)>> = Mutex::new(None);
+    let place = base.split('/').take(3).collect::<Vec<_>>().join("/");
+    let mut last = LAST.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((served, patience, agent)) = &*last
+        && (served, *patience) == (&place, job.patience)
+    {
+        return Ok(agent.clone());
+    }
+    let agent = new_agent(job, base)?;
+    *last = Some((place, job.patience, agent.clone()));
+    Ok(agent)
+}
+
+fn new_agent(job: &Job, base: &str) -> Result<Agent, git2::Error> {
     let proxy = proxy_of(base).map(|proxy| Proxy::new(&proxy)).transpose();
     let proxy = proxy
         .map_err(|error| job.fail(FetchError::Unreachable { host: "the proxy".into(), reason: error.to_string() }))?;
@@ -233,44 +258,103 @@ fn basic(login: &Login) -> String {
 
 /// A request that is sent when its answer is first asked for.
 struct Pending {
-    place: Place,
+    place: Arc<Mutex<Place>>,
     url: String,
+}
+
+impl Pending {
+    /// Puts a question and gives the answer, or what of it was asked for.
+    fn answer(self, job: &Job, mut question: Vec<u8>) -> io::Result<Box<dyn Read + Send>> {
+        let mut place = self.place.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ahead) = place.ahead.take()
+            && ahead.question == question
+        {
+            return Ok(Box::new(ahead.answer));
+        }
+        let is_ahead = job.is_first && is_cutting(&question);
+        if is_ahead {
+            question.extend_from_slice(DONE);
+        }
+        let text = |error: git2::Error| io::Error::other(error.message().to_owned());
+        let answer = send(job, &place, &self.url, Some(&question)).map_err(text)?;
+        match answer.status().as_u16() {
+            200 => {}
+            401 | 403 => return Err(job.fail_io(FetchError::Unauthorized { url: self.url })),
+            status => return Err(job.fail_io(FetchError::NoRepository { url: self.url, status })),
+        }
+        expect_type(job, &answer, &self.url, "application/x-git-upload-pack-result").map_err(text)?;
+        let mut answer = answer.into_body().into_reader();
+        if !is_ahead {
+            return Ok(Box::new(answer));
+        }
+        let (section, is_whole) = read_section(&mut answer).map_err(|error| broken(job, &error))?;
+        if is_whole {
+            place.ahead = Some(Ahead { question, answer });
+            Ok(Box::new(Cursor::new(section)))
+        } else {
+            Ok(Box::new(Cursor::new(section).chain(answer)))
+        }
+    }
+}
+
+/// The packet that ends a negotiation, and the one that ends a section.
+const DONE: &[u8] = b"0009done\n";
+const FLUSH: &[u8] = b"0000";
+
+/// Whether it asks what a depth cuts off, and nothing more.
+fn is_cutting(question: &[u8]) -> bool {
+    const DEEPEN: &[u8] = b"deepen ";
+    question.ends_with(FLUSH) && question.windows(DEEPEN.len()).any(|part| part == DEEPEN)
+}
+
+/// Reads packets up to the one that ends their section. `false` where that did not come, or something else did.
+fn read_section(from: &mut impl Read) -> io::Result<(Vec<u8>, bool)> {
+    const MOST: usize = 1 << 20;
+    let mut read = Vec::new();
+    while read.len() < MOST {
+        let begin = read.len();
+        from.take(4).read_to_end(&mut read)?;
+        let length = read.get(begin..begin + 4);
+        if length == Some(FLUSH) {
+            return Ok((read, true));
+        }
+        let length =
+            length.and_then(|text| str::from_utf8(text).ok()).and_then(|text| u64::from_str_radix(text, 16).ok());
+        let Some(length @ 1..) = length.and_then(|length| length.checked_sub(4)) else { break };
+        from.take(length).read_to_end(&mut read)?;
+    }
+    Ok((read, false))
+}
+
+/// What is told of a connection that went wrong amid an answer.
+fn broken(job: &Job, error: &io::Error) -> io::Error {
+    let silent = error.kind() == io::ErrorKind::TimedOut
+        || error
+            .get_ref()
+            .and_then(|inner| inner.downcast_ref())
+            .is_some_and(|inner| matches!(inner, ureq::Error::Timeout(_)));
+    let host = String::from("the server");
+    job.fail_io(if silent {
+        FetchError::Stalled { host, seconds: job.patience.silence.as_secs() }
+    } else {
+        FetchError::Unreachable { host, reason: format!("the connection broke off ({error})") }
+    })
 }
 
 struct Stream {
     job: Arc<Job>,
     request: Option<Pending>,
     asked: Vec<u8>,
-    answer: Option<BodyReader<'static>>,
+    answer: Option<Box<dyn Read + Send>>,
 }
 
 impl Read for Stream {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if let Some(pending) = self.request.take() {
-            let text = |error: git2::Error| io::Error::other(error.message().to_owned());
-            let answer = send(&self.job, &pending.place, &pending.url, Some(&self.asked)).map_err(text)?;
-            match answer.status().as_u16() {
-                200 => {}
-                401 | 403 => return Err(self.job.fail_io(FetchError::Unauthorized { url: pending.url })),
-                status => return Err(self.job.fail_io(FetchError::NoRepository { url: pending.url, status })),
-            }
-            expect_type(&self.job, &answer, &pending.url, "application/x-git-upload-pack-result").map_err(text)?;
-            self.answer = Some(answer.into_body().into_reader());
+            self.answer = Some(pending.answer(&self.job, std::mem::take(&mut self.asked))?);
         }
         let Some(answer) = &mut self.answer else { return Ok(0) };
-        let count = answer.read(buffer).map_err(|error| {
-            let silent = error.kind() == io::ErrorKind::TimedOut
-                || error
-                    .get_ref()
-                    .and_then(|inner| inner.downcast_ref())
-                    .is_some_and(|inner| matches!(inner, ureq::Error::Timeout(_)));
-            let host = String::from("the server");
-            self.job.fail_io(if silent {
-                FetchError::Stalled { host, seconds: self.job.patience.silence.as_secs() }
-            } else {
-                FetchError::Unreachable { host, reason: format!("the connection broke off ({error})") }
-            })
-        })?;
+        let count = answer.read(buffer).map_err(|error| broken(&self.job, &error))?;
         self.job.received(count)?;
         Ok(count)
     }

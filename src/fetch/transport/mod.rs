@@ -58,6 +58,8 @@ pub struct Job {
     /// Bytes that may be received.
     pub cap: u64,
     pub ask: Box<Ask>,
+    /// Nothing of the repository is here: there is nothing to agree on with the server.
+    pub is_first: bool,
     bytes: AtomicU64,
     /// Somebody answered.
     is_answered: AtomicBool,
@@ -67,12 +69,13 @@ pub struct Job {
 }
 
 impl Job {
-    pub fn new(allowed: Allowed, patience: Patience, cap: u64, ask: Box<Ask>) -> Self {
+    pub fn new(allowed: Allowed, patience: Patience, cap: u64, ask: Box<Ask>, is_first: bool) -> Self {
         Self {
             allowed,
             patience,
             cap,
             ask,
+            is_first,
             bytes: AtomicU64::new(0),
             is_answered: AtomicBool::new(false),
             is_dead: AtomicBool::new(false),
