@@ -9,6 +9,10 @@
 #[allow(dead_code, reason = "one shape says enough here")]
 #[path = "../inputs/mod.rs"]
 mod inputs;
+#[allow(dead_code, reason = "the tests use all of it")]
+#[path = "../../tests/suite/git_http.rs"]
+mod git_http;
+mod remote;
 mod terminal;
 
 use std::fmt::Write;
@@ -16,6 +20,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use inputs::{Shape, program};
+use remote::Remote;
 use terminal::Terminal;
 
 const WIDE: (u16, u16) = (120, 40);
@@ -72,7 +77,12 @@ impl Bench {
 
     fn open(&self, entry: &Path) -> Terminal {
         let words = [env!("CARGO_BIN_EXE_workbench").to_owned(), entry.display().to_string()];
-        let env = [("WORKBENCH_STATE", self.root.join("state")), ("WORKBENCH_RESTORE", "false".into())];
+        let env = [
+            ("WORKBENCH_STATE", self.root.join("state")),
+            ("WORKBENCH_CACHE", self.root.join("cache")),
+            ("WORKBENCH_FETCH_ALLOW", "http".into()),
+            ("WORKBENCH_RESTORE", "false".into()),
+        ];
         let env = env.each_ref().map(|(name, value)| (*name, value.as_path()));
         Terminal::start(&words, Path::new(env!("CARGO_MANIFEST_DIR")), &env, WIDE)
     }
@@ -140,14 +150,28 @@ impl Bench {
         }
         told("keys while 20,000 resources compile and are previewed", &taps);
 
-        let mut code = String::new();
-        for number in 0..1000 {
-            let path = self.root.join(format!("applied/f{number:04}"));
+        self.applied("apply", "1,000 resources are applied", None);
+        if let Some(remote) = Remote::start(&self.root) {
+            self.applied("both", "1,000 resources are applied and a module is fetched", Some(&remote));
+        }
+    }
+
+    /// Keys while new files come, and perhaps a module of 30 MiB.
+    fn applied(&self, name: &str, what: &str, remote: Option<&Remote>) {
+        const FILES: usize = 1000;
+        let folder = self.root.join(format!("{name}-applied"));
+        std::fs::create_dir_all(&folder).expect("can be made");
+        let mut code = remote.map(|remote| remote.import.clone()).unwrap_or_default();
+        for number in 0..FILES {
+            let path = folder.join(format!("f{number:04}"));
             writeln!(code, "file \"{}\" {{ state => \"exists\", content => \"{number}\", }}", path.display())
                 .expect("fits");
         }
-        std::fs::create_dir_all(self.root.join("applied")).expect("can be made");
-        let entry = self.module("apply", &code);
+        let entry = self.module(name, &code);
+        if let Some(remote) = remote {
+            remote.fetch_for(entry.parent().expect("it is in a folder"));
+            remote.grow();
+        }
         let mut terminal = self.open(&entry);
         terminal.until_shows("compiled");
         terminal.write("4");
@@ -155,15 +179,28 @@ impl Bench {
         terminal.settle();
         terminal.write("A");
         terminal.until_shows("type the name of this machine");
-        let name = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("Linux says it");
-        terminal.write(&format!("{}\r", name.trim()));
+        let host = std::fs::read_to_string("/proc/sys/kernel/hostname").expect("Linux says it");
+        terminal.write(&format!("{}\r", host.trim()));
         terminal.until_shows("LIVE: deploy");
-        terminal.write("c");
-        let mut taps = Vec::new();
-        while !terminal.shows("of 1000 done") && !terminal.shows("1000 done") && taps.len() < 5000 {
-            taps.extend(terminal.tap(if taps.len() % 2 == 0 { "j" } else { "k" }));
+        if remote.is_some() {
+            terminal.write("1");
+            terminal.until_shows("[1 Modules]");
+            terminal.write("F");
+            terminal.until_shows("x stop");
+            terminal.write("4");
+            terminal.until_shows("[4 Step]");
         }
-        told("keys while 1,000 resources are applied", &taps);
+        terminal.write("c");
+        let is_done = || std::fs::read_dir(&folder).is_ok_and(|files| files.count() == FILES);
+        let (mut taps, mut beside) = (Vec::new(), 0);
+        while !is_done() && taps.len() < 5000 {
+            taps.extend(terminal.tap(if taps.len() % 2 == 0 { "j" } else { "k" }));
+            beside += usize::from(terminal.shows(" fetch"));
+        }
+        told(&format!("keys while {what}"), &taps);
+        if remote.is_some() {
+            println!("{:60} {beside} of {} of them while it was still being fetched", "", taps.len());
+        }
     }
 
     fn sizes(&self) {

@@ -15,6 +15,9 @@ use super::screen::modules::fetch::{Refusals, Told, Wanted};
 use crate::module::ModuleTree;
 use crate::session::{Around, Cancel, Fetched, Login, NewImport, NotFetched, Permit, Pruning, Report, Session};
 
+/// How far a download stands back where there is much to do, as `nice` counts.
+const PATIENT: i32 = 10;
+
 /// How often a question hears that nobody wants its answer any more.
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -48,7 +51,10 @@ impl Fetcher {
         let (answer, answers) = channel();
         self.answer = Some(answer);
         let (session, messages) = (Arc::clone(&self.session), self.messages.clone());
-        spawn_blocking(move || {
+        // Not one of the pool's: what is asked of it would stay with the thread, and so come upon others' work.
+        std::thread::spawn(move || {
+            // Keys and a run go before it; what it starts is as patient.
+            let _ = rustix::process::nice(PATIENT);
             // The loop has ended: nobody is left to tell.
             let tell = |told: Told| drop(messages.send(Message::Fetch(told)));
             let answers = Mutex::new(answers);

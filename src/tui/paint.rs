@@ -18,7 +18,7 @@ const FEWEST_SCROLLED: usize = 4;
 /// Shorter ones come out no shorter with a region to be set and taken back.
 const FEWEST_BYTES: usize = 120;
 /// What moved further than this is sent anew: little of it would be left, and looking for it takes time.
-const FURTHEST: isize = 40;
+const FURTHEST: usize = 40;
 /// The columns that are compared at once where one looks for what was scrolled.
 const PIECE: usize = 8;
 /// Longer gaps are jumped over.
@@ -116,13 +116,16 @@ struct Pen {
 impl Pen {
     /// Tells how many rows differ.
     fn draw(&mut self, shown: &Buffer, wanted: &Buffer) -> usize {
-        let area = wanted.area;
-        let blank = Buffer::empty(area);
-        let shown = if shown.area == area { shown } else { &blank };
-        let width = usize::from(area.width);
-        let rows = shown.content.chunks(width.max(1)).zip(wanted.content.chunks(width.max(1)));
-        let changed = rows.enumerate().filter(|(_, (old, new))| old != new);
-        let changed = changed.map(|(y, (old, new))| self.draw_row(y, old, new)).count();
+        let width = usize::from(wanted.area.width).max(1);
+        let blank = vec![Cell::EMPTY; if shown.area == wanted.area { 0 } else { width }];
+        let mut changed = 0;
+        for (y, new) in wanted.content.chunks(width).enumerate() {
+            let old = if blank.is_empty() { &shown.content[y * width..(y + 1) * width] } else { &blank };
+            if old != new {
+                changed += 1;
+                self.draw_row(y, old, new);
+            }
+        }
         self.use_ink(Ink::default());
         changed
     }
@@ -326,27 +329,44 @@ impl Scroll {
             return None;
         }
         let (old, new) = (pieces(shown), pieces(wanted));
-        let changed = || (0..new.len()).filter(|row| old[*row] != new[*row]);
-        let (first, last) = (changed().next()?, changed().next_back()?);
-        if changed().count() < FEWEST_SCROLLED {
+        let changed: Vec<usize> = (0..new.len()).filter(|row| old[*row] != new[*row]).collect();
+        let (&first, &last) = (changed.first()?, changed.last()?);
+        if changed.len() < FEWEST_SCROLLED {
             return None;
         }
+        // How far away what is new in a row stood before, piece by piece.
+        let mut votes = [0_usize; 2 * FURTHEST + 1];
+        for row in &changed {
+            let from = row.saturating_sub(FURTHEST).max(first)..=(row + FURTHEST).min(last);
+            for column in (0..new[*row].len()).filter(|column| new[*row][*column] != old[*row][*column]) {
+                let piece = new[*row][column];
+                if piece == 0 {
+                    continue;
+                }
+                for from in from.clone().filter(|from| old[*from][column] == piece) {
+                    votes[from + FURTHEST - row] += 1;
+                }
+            }
+        }
+        let by = (0..votes.len())
+            .filter(|at| votes[*at] > 0)
+            .max_by_key(|at| (votes[*at], usize::MAX - at.abs_diff(FURTHEST)))?;
+        let by = by as isize - FURTHEST as isize;
         // How much of a row stands there already when all has moved by so much, against what does as it is.
-        let gain = |row: usize, by: isize| {
+        let gain = |row: usize| {
             let from = row.checked_add_signed(by).filter(|from| (first..=last).contains(from));
             let same = |there: &[u64]| new[row].iter().zip(there).filter(|(new, old)| **new != 0 && new == old).count();
             from.map_or(0, |from| same(&old[from]) as isize - same(&old[row]) as isize)
         };
-        let most = ((last - first) as isize).min(FURTHEST);
-        let (sum, by) = (-most..=most)
-            .filter(|by| *by != 0)
-            .map(|by| ((first..=last).map(|row| gain(row, by)).sum::<isize>(), by))
-            .max_by_key(|(sum, by)| (*sum, -by.abs()))?;
-        let gains = || (first..=last).filter(|row| gain(*row, by) > 0);
-        let (from, to) = (gains().next()?, gains().next_back()?);
+        let gains: Vec<isize> = (first..=last).map(gain).collect();
+        if gains.iter().sum::<isize>() <= 0 {
+            return None;
+        }
+        let from = first + gains.iter().position(|gain| *gain > 0)?;
+        let to = first + gains.iter().rposition(|gain| *gain > 0)?;
         let top = from.min(from.checked_add_signed(by)?);
         let bottom = to.max(to.checked_add_signed(by)?);
-        (sum > 0).then_some(Self { top, bottom, by })
+        Some(Self { top, bottom, by })
     }
 
     /// Tells the terminal to move the rows, and gives what it shows then.
@@ -381,14 +401,30 @@ fn pieces(buffer: &Buffer) -> Vec<Vec<u64>> {
 }
 
 fn piece(cells: &[Cell]) -> u64 {
-    if cells.iter().all(|cell| cell.symbol() == " ") {
-        return 0;
-    }
     let mut hasher = FxHasher::default();
+    let mut is_empty = true;
     for cell in cells {
-        std::hash::Hash::hash(&(cell.symbol(), cell.fg, cell.bg, cell.modifier), &mut hasher);
+        let symbol = match cell.symbol().as_bytes() {
+            &[byte] => u64::from(byte),
+            bytes => {
+                hasher.write(bytes);
+                0
+            }
+        };
+        is_empty &= symbol == u64::from(b' ');
+        hasher.write_u64(symbol | u64::from(cell.modifier.bits()) << 8 | code(cell.fg) << 24);
+        hasher.write_u64(code(cell.bg));
     }
-    hasher.finish().max(1)
+    if is_empty { 0 } else { hasher.finish().max(1) }
+}
+
+/// A colour as a number of 32 bits.
+fn code(color: Color) -> u64 {
+    match shade(color) {
+        Shade::Own => 0,
+        Shade::Indexed(index) => 1 << 24 | u64::from(index),
+        Shade::Rgb(red, green, blue) => 2 << 24 | u64::from(u32::from_be_bytes([0, red, green, blue])),
+    }
 }
 
 #[cfg(test)]

@@ -1,0 +1,73 @@
+//! A module on a server of loopback, so large that fetching it takes a while.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use git2::{Repository, Signature};
+
+use crate::git_http::GitHttp;
+
+/// What is fetched later: so many files of so many bytes that do not compress.
+const FILES: u64 = 60;
+const BYTES: usize = 512 << 10;
+
+/// A small module that was fetched, and has grown since.
+pub struct Remote {
+    pub import: String,
+    pub cache: PathBuf,
+    repository: PathBuf,
+    /// Serves as long as this lives.
+    _server: GitHttp,
+}
+
+impl Remote {
+    /// `None` where git is not installed.
+    pub fn start(root: &Path) -> Option<Self> {
+        let repos = root.join("repos");
+        let repository = repos.join("big");
+        Repository::init_bare(&repository).expect("a repository can be made");
+        commit(&repository, 0);
+        let server = GitHttp::start(&repos)?;
+        let import = format!("import \"http://127.0.0.1:{}/big/\" as big\n", server.port);
+        Some(Self { import, cache: root.join("cache"), repository, _server: server })
+    }
+
+    /// Fetches what the program below a folder imports.
+    pub fn fetch_for(&self, folder: &Path) {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_workbench"));
+        command.args(["download", "--allow", "http", "-q"]).current_dir(folder).env("WORKBENCH_CACHE", &self.cache);
+        assert!(command.stdout(Stdio::null()).status().is_ok_and(|status| status.success()), "the module is fetched");
+    }
+
+    /// From now on there is much to fetch.
+    pub fn grow(&self) {
+        commit(&self.repository, FILES);
+    }
+}
+
+/// A commit on top of all others, with so many large files in it.
+fn commit(path: &Path, files: u64) {
+    let repository = Repository::open(path).expect("it was just made");
+    let who = Signature::now("a", "a@example.com").expect("the name is plain");
+    let mut tree = repository.treebuilder(None).expect("a tree can be begun");
+    let mut insert = |name: &str, bytes: &[u8]| {
+        let blob = repository.blob(bytes).expect("a blob can be written");
+        tree.insert(name, blob, 0o100_644).expect("the name is plain");
+    };
+    insert("main.mcl", b"$x = 1\n");
+    insert("metadata.yaml", b"\n");
+    for file in 0..files {
+        let mut state = file + 1;
+        let noise = std::iter::repeat_with(|| {
+            // Marsaglia's xorshift64.
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state.to_le_bytes()
+        });
+        insert(&format!("noise{file}"), &noise.take(BYTES / 8).flatten().collect::<Vec<u8>>());
+    }
+    let tree = repository.find_tree(tree.write().expect("it can be written")).expect("it was just written");
+    let parent = repository.head().ok().and_then(|head| head.peel_to_commit().ok());
+    repository.commit(Some("HEAD"), &who, &who, "change", &tree, &parent.iter().collect::<Vec<_>>()).expect("the same");
+}
