@@ -150,14 +150,23 @@ impl Bench {
         }
         told("keys while 20,000 resources compile and are previewed", &taps);
 
-        self.applied("apply", "1,000 resources are applied", None);
-        if let Some(remote) = Remote::start(&self.root) {
-            self.applied("both", "1,000 resources are applied and a module is fetched", Some(&remote));
-        }
+        let runs = |name: &str, remote: bool| {
+            let mut taps = Vec::new();
+            for run in 0..3 {
+                let name = format!("{name}{run}");
+                let remote = remote
+                    .then(|| Remote::start(&self.root.join(format!("{name}-repos")), &self.root.join("cache")))
+                    .flatten();
+                taps.extend(self.applied(&name, remote.as_ref()));
+            }
+            taps
+        };
+        told("keys while 1,000 resources are applied", &runs("apply", false));
+        told("keys while 1,000 resources are applied and a module is fetched", &runs("both", true));
     }
 
     /// Keys while new files come, and perhaps a module of 30 MiB.
-    fn applied(&self, name: &str, what: &str, remote: Option<&Remote>) {
+    fn applied(&self, name: &str, remote: Option<&Remote>) -> Vec<Duration> {
         const FILES: usize = 1000;
         let folder = self.root.join(format!("{name}-applied"));
         std::fs::create_dir_all(&folder).expect("can be made");
@@ -192,15 +201,13 @@ impl Bench {
         }
         terminal.write("c");
         let is_done = || std::fs::read_dir(&folder).is_ok_and(|files| files.count() == FILES);
-        let (mut taps, mut beside) = (Vec::new(), 0);
-        while !is_done() && taps.len() < 5000 {
+        let mut taps = Vec::new();
+        while !is_done() && (remote.is_none() || terminal.shows(" fetch")) && taps.len() < 5000 {
             taps.extend(terminal.tap(if taps.len() % 2 == 0 { "j" } else { "k" }));
-            beside += usize::from(terminal.shows(" fetch"));
         }
-        told(&format!("keys while {what}"), &taps);
-        if remote.is_some() {
-            println!("{:60} {beside} of {} of them while it was still being fetched", "", taps.len());
-        }
+        // Or it waits for a face, and the next one cannot begin.
+        terminal.until_shows("end of deploy");
+        taps
     }
 
     fn sizes(&self) {

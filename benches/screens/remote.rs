@@ -22,14 +22,20 @@ pub struct Remote {
 
 impl Remote {
     /// `None` where git is not installed.
-    pub fn start(root: &Path) -> Option<Self> {
-        let repos = root.join("repos");
+    pub fn start(repos: &Path, cache: &Path) -> Option<Self> {
         let repository = repos.join("big");
-        Repository::init_bare(&repository).expect("a repository can be made");
+        let made = Repository::init_bare(&repository).expect("a repository can be made");
+        // The server is elsewhere as a rule: here it takes as little as it can.
+        let mut config = made.config().expect("it has settings");
+        for (name, value) in
+            [("pack.compression", 0), ("core.looseCompression", 0), ("core.bigFileThreshold", 1), ("pack.threads", 1)]
+        {
+            config.set_i32(name, value).expect("they can be written");
+        }
         commit(&repository, 0);
-        let server = GitHttp::start(&repos)?;
+        let server = GitHttp::start(repos)?;
         let import = format!("import \"http://127.0.0.1:{}/big/\" as big\n", server.port);
-        Some(Self { import, cache: root.join("cache"), repository, _server: server })
+        Some(Self { import, cache: cache.to_path_buf(), repository, _server: server })
     }
 
     /// Fetches what the program below a folder imports.
