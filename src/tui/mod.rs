@@ -273,7 +273,7 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     // Before the terminal is taken: a signal that came between the two would leave it in our modes.
     let signals = runtime.block_on(async { event_loop::Signals::new() })?;
     let guard = Guard::take(options.mouse)?;
-    let mut screen = Surface::new();
+    let mut screen = Surface::new(around::erases_in_color());
     let size = surface::size()?;
     let entry = printable(&session.entry().shown).to_string();
     let mut state = State::new(size.width, size.height, look, title(&session), entry);

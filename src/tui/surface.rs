@@ -5,10 +5,10 @@ use std::io::{self, Write};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect, Size};
 
-use super::paint::{jump, paint};
+use super::paint::{Pen, paint};
 
 /// Smaller changes come in one piece anyway; larger ones are told to be shown at once.
-const SMALL: usize = 256;
+const SMALL: usize = 1024;
 
 /// The terminal's screen.
 pub struct Surface {
@@ -16,6 +16,7 @@ pub struct Surface {
     shown: Buffer,
     /// What the next frame is drawn into.
     next: Buffer,
+    pen: Pen,
     /// Where the text cursor is, where it is shown.
     cursor: Option<Position>,
     /// Somebody else drew: what is shown is not known.
@@ -24,8 +25,11 @@ pub struct Surface {
 
 impl Surface {
     /// A screen that is blank, without a text cursor.
-    pub fn new() -> Self {
-        Self { shown: Buffer::default(), next: Buffer::default(), cursor: None, is_lost: true }
+    ///
+    /// `erases`: what the terminal erases takes the ground that is in force.
+    pub fn new(erases: bool) -> Self {
+        let pen = Pen::new(erases);
+        Self { shown: Buffer::default(), next: Buffer::default(), pen, cursor: None, is_lost: true }
     }
 
     /// Somebody else drew: the next frame is sent whole.
@@ -48,8 +52,9 @@ impl Surface {
         if self.is_lost || self.shown.area != area {
             out.push_str("\x1b[?25l\x1b[m\x1b[2J");
             (self.shown, self.cursor) = (Buffer::empty(area), None);
+            self.pen.reset();
         }
-        paint(&self.shown, &self.next, &mut out);
+        paint(&mut self.pen, &self.shown, &self.next, &mut out);
         std::mem::swap(&mut self.shown, &mut self.next);
         self.place_cursor(cursor, &mut out);
         self.is_lost = false;
@@ -70,7 +75,7 @@ impl Surface {
             (before, Some(at)) => {
                 // Whatever was sent has moved it.
                 if !out.is_empty() || before != wanted {
-                    jump(out, at.x, at.y);
+                    self.pen.go((usize::from(at.x), usize::from(at.y)), out);
                 }
                 if before.is_none() {
                     out.push_str("\x1b[?25h");

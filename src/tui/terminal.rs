@@ -8,7 +8,7 @@ use std::sync::{Mutex, Once};
 use std::thread;
 
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
-use crossterm::style::Print;
+use crossterm::style::{Print, ResetColor};
 use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{cursor, execute, queue};
 use rustix::process::{self, Signal};
@@ -112,6 +112,7 @@ fn give_back() {
         out,
         crossterm::terminal::EndSynchronizedUpdate,
         Print(NO_MORE_TOLD),
+        ResetColor,
         DisableMouseCapture,
         DisableBracketedPaste,
         LeaveAlternateScreen,

@@ -20,7 +20,7 @@ use crate::session::history::{Begin, Deploy, Outcome, Summary};
 use crate::source::{Place, Sources, Span, is_hostile};
 use crate::tui::look::{Look, UNICODE};
 use crate::tui::message::{Job, Message};
-use crate::tui::paint::paint;
+use crate::tui::paint::{Pen, paint};
 use crate::tui::program::Program;
 use crate::tui::screen::deploys;
 use crate::tui::view::view;
@@ -95,7 +95,7 @@ fn only_draws(bytes: &[u8]) -> Result<(), String> {
         let end = after.find(|c: char| !matches!(c, '0'..='9' | ';' | ':' | '?')).ok_or("a sequence without an end")?;
         let (params, last) = (&after[..end], &after[end..=end]);
         let allowed = match last {
-            "H" | "C" | "m" => !params.contains('?'),
+            "A" | "B" | "C" | "D" | "H" | "X" | "m" => !params.contains('?'),
             "h" | "l" => params == "?25",
             _ => false,
         };
@@ -245,7 +245,7 @@ fn drawn(forge: &mut Forge, keys: &str) -> String {
     let frame =
         terminal.draw(|frame| _ = view(&play.state, frame.buffer_mut(), None)).expect("a test backend cannot fail");
     let mut sent = String::new();
-    paint(&Buffer::empty(frame.area), frame.buffer, &mut sent);
+    paint(&mut Pen::new(true), &Buffer::empty(frame.area), frame.buffer, &mut sent);
     sent
 }
 

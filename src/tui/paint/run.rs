@@ -1,0 +1,216 @@
+//! What of a row has to be written: runs of cells that look the same.
+//!
+//! Nobody sees which colour a blank would draw in, so blanks belong to any run with their ground; many of them at once are
+//! erased rather than written.
+
+use ratatui::buffer::Cell;
+use ratatui::style::Color;
+use unicode_width::UnicodeWidthStr;
+
+use super::ink::Ink;
+
+/// Longer gaps between cells that differ are jumped over; what stands in shorter ones is written again.
+const LONGEST_GAP: usize = 4;
+/// So many blanks at the end of a run are erased,
+const ERASED: usize = 7;
+/// and so many where something follows them, to which the cursor has to go.
+const ERASED_AMID: usize = 13;
+
+/// The symbol of a cell that shows nobody knows what.
+pub const UNKNOWN: &str = "\u{10ffff}";
+
+/// Cells beside each other that are written with one style.
+#[derive(Debug)]
+pub struct Run {
+    /// The column and the row of its first cell.
+    pub at: (usize, usize),
+    pub look: Look,
+    pub what: What,
+    /// The column where the cursor is afterwards; `None` where terminals differ in that.
+    pub end: Option<usize>,
+}
+
+/// What style a run needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Look {
+    /// Blanks: any that draws nothing, with this ground.
+    Ground(Color),
+    Ink(Ink),
+}
+
+#[derive(Debug)]
+pub enum What {
+    Text(String),
+    /// So many cells are blanked, and the cursor stays.
+    Erased(usize),
+}
+
+impl Look {
+    fn of(cell: &Cell) -> Self {
+        let ink = Ink::of(cell);
+        if text(cell) == " " && ink.is_plain() { Self::Ground(ink.bg) } else { Self::Ink(ink) }
+    }
+
+    /// The style to be used where another one is in force.
+    pub fn ink(self, before: Ink) -> Ink {
+        match self {
+            Self::Ink(ink) => ink,
+            Self::Ground(bg) if before.bg == bg && before.is_plain() => before,
+            Self::Ground(bg) => before.on_ground(bg),
+        }
+    }
+
+    /// The one that serves both, if any does.
+    fn and(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Ground(bg), Self::Ink(ink)) | (Self::Ink(ink), Self::Ground(bg)) => {
+                (ink.bg == bg && ink.is_plain()).then_some(Self::Ink(ink))
+            }
+            _ => (self == other).then_some(self),
+        }
+    }
+}
+
+/// What is written for a cell.
+fn text(cell: &Cell) -> &str {
+    let symbol = cell.symbol();
+    // What draws nothing has no place in a cell; whoever put it there must not reach the terminal with it.
+    if symbol.is_empty() || symbol.contains(|c: char| c.is_control()) { " " } else { symbol }
+}
+
+/// Whether a cell that is shown looks as another one would.
+pub fn is_same(shown: &Cell, wanted: &Cell) -> bool {
+    shown.symbol() != UNKNOWN && text(shown) == text(wanted) && Look::of(shown) == Look::of(wanted)
+}
+
+/// Whether a cell holds one character of which all know that it takes one column.
+pub fn is_single(cell: &Cell) -> bool {
+    let symbol = cell.symbol();
+    symbol.len() == 1 || symbol == UNKNOWN || symbol.chars().nth(1).is_none() && symbol.width() == 1
+}
+
+/// A row's cells with the columns each takes: none where the one before reaches over it.
+fn widths(cells: &[Cell]) -> impl Iterator<Item = Option<usize>> {
+    let mut covered = 0;
+    cells.iter().map(move |cell| {
+        if covered > 0 {
+            covered -= 1;
+            return None;
+        }
+        let symbol = cell.symbol();
+        let width = if symbol.len() == 1 { 1 } else { symbol.width().max(1) };
+        covered = width - 1;
+        Some(width)
+    })
+}
+
+/// Adds what makes of a row that is shown the wanted one, from left to right.
+///
+/// `erases`: what the terminal erases takes the ground that is in force.
+pub fn runs_of_row(y: usize, old: &[Cell], new: &[Cell], erases: bool, runs: &mut Vec<Run>) {
+    let of_old: Vec<_> = widths(old).collect();
+    let of_new: Vec<_> = widths(new).collect();
+    let is_changed = |x: usize| match (of_old[x], of_new[x]) {
+        (Some(_), Some(_)) => !is_same(&old[x], &new[x]),
+        (None, None) => false,
+        _ => true,
+    };
+    let mut row = Row { y, columns: new.len(), erases, runs, open: None };
+    for x in 0..new.len() {
+        let Some(width) = of_new[x] else { continue };
+        if (x..(x + width).min(new.len())).any(is_changed) {
+            row.bridge(x, new, &of_new);
+            row.put(x, &new[x], width);
+        }
+    }
+    row.close(false);
+}
+
+/// A row whose runs are gathered.
+struct Row<'a> {
+    y: usize,
+    columns: usize,
+    erases: bool,
+    runs: &'a mut Vec<Run>,
+    open: Option<Open>,
+}
+
+/// A run that may become longer.
+struct Open {
+    x: usize,
+    look: Look,
+    text: String,
+    end: usize,
+    /// So many of its last cells are blank.
+    blanks: usize,
+}
+
+impl Row<'_> {
+    /// Writes over a gap before a cell where that is the shortest way to it.
+    fn bridge(&mut self, to: usize, row: &[Cell], widths: &[Option<usize>]) {
+        let Some(open) = &self.open else { return };
+        let (look, gap) = (open.look, open.end..to);
+        let joins =
+            |x: usize| widths[x] == Some(1) && text(&row[x]).is_ascii() && look.and(Look::of(&row[x])) == Some(look);
+        if gap.len() <= LONGEST_GAP && gap.clone().all(joins) {
+            gap.for_each(|x| self.put(x, &row[x], 1));
+        } else if !gap.is_empty() {
+            self.close(false);
+        }
+    }
+
+    fn put(&mut self, x: usize, cell: &Cell, width: usize) {
+        let look = Look::of(cell);
+        let is_blank = matches!(look, Look::Ground(_));
+        let is_far = |open: &Open| self.erases && !is_blank && open.blanks >= ERASED_AMID;
+        match &mut self.open {
+            Some(open) if open.look.and(look).is_some() && !is_far(open) => {
+                open.look = open.look.and(look).unwrap_or(look);
+                open.text.push_str(text(cell));
+                open.end = x + width;
+                open.blanks = if is_blank { open.blanks + 1 } else { 0 };
+            }
+            _ => {
+                self.close(true);
+                let text = text(cell).to_owned();
+                self.open = Some(Open { x, look, text, end: x + width, blanks: usize::from(is_blank) });
+            }
+        }
+        // Terminals differ in how wide they draw what is more than a character.
+        if width > 1 || text(cell).chars().nth(1).is_some() {
+            self.close_at(None, true);
+        }
+    }
+
+    /// The open run is whole; `is_followed` by another one without a gap.
+    fn close(&mut self, is_followed: bool) {
+        let end = self.open.as_ref().map(|open| open.end);
+        self.close_at(end, is_followed);
+    }
+
+    fn close_at(&mut self, end: Option<usize>, is_followed: bool) {
+        let Some(Open { x, look, mut text, end: last, blanks }) = self.open.take() else { return };
+        let most = if is_followed { ERASED_AMID } else { ERASED };
+        let erased = if self.erases && blanks >= most { blanks } else { 0 };
+        text.truncate(text.len() - erased);
+        let from = last - erased;
+        // At the end of a row the next one is open.
+        let end = if erased > 0 { Some(from) } else { end.filter(|end| *end < self.columns) };
+        if !text.is_empty() {
+            self.runs.push(Run { at: (x, self.y), look, what: What::Text(text), end });
+        }
+        if let (1.., Some(ground)) = (erased, look.ground()) {
+            let (look, what) = (Look::Ground(ground), What::Erased(erased));
+            self.runs.push(Run { at: (from, self.y), look, what, end: Some(from) });
+        }
+    }
+}
+
+impl Look {
+    fn ground(self) -> Option<Color> {
+        match self {
+            Self::Ground(bg) => Some(bg),
+            Self::Ink(ink) => ink.is_plain().then_some(ink.bg),
+        }
+    }
+}

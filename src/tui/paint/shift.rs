@@ -1,0 +1,89 @@
+//! Cells of a row that moved left or right, found, and moved by the terminal itself: what is put into a line of hints moves
+//! those after it.
+//!
+//! Characters are inserted and deleted (ICH and DCH of ECMA-48; all since the VT102 know them), which moves all to the end of
+//! the row; where only some of it moved the other one of the two puts the rest back.
+
+use ratatui::buffer::Cell;
+
+use super::pen::Pen;
+use super::run::{UNKNOWN, is_same, is_single, runs_of_row};
+
+/// What moved further is written again.
+const FURTHEST: usize = 24;
+/// Rows that take fewer bytes come out no shorter.
+const FEWEST_BYTES: usize = 80;
+
+/// Cells of a row that moved. What is between them and where they were is not known afterwards.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Shift {
+    /// The first column that it touches, and the one after the last.
+    from: usize,
+    to: usize,
+    by: usize,
+    is_left: bool,
+}
+
+/// Has a row's cells moved where that makes the rest shorter, in what is shown too.
+///
+/// Gives whether it had.
+pub fn shift_row(pen: &mut Pen, y: usize, shown: &mut [Cell], new: &[Cell], out: &mut String) -> bool {
+    let cost = |mut pen: Pen, old: &[Cell]| {
+        let (mut runs, mut out) = (Vec::new(), String::new());
+        runs_of_row(y, old, new, pen.erases(), &mut runs);
+        pen.write_all(&runs, &mut out);
+        out.len()
+    };
+    let as_it_is = cost(*pen, shown);
+    let can = as_it_is >= FEWEST_BYTES && shown.iter().chain(new).all(is_single);
+    let Some(shift) = can.then(|| Shift::between(shown, new)).flatten() else { return false };
+    let (mut after, mut moved, mut told) = (*pen, shown.to_vec(), String::new());
+    shift.apply(y, &mut moved, &mut after, &mut told);
+    if told.len() + cost(after, &moved) >= as_it_is {
+        return false;
+    }
+    *pen = after;
+    shown.clone_from_slice(&moved);
+    out.push_str(&told);
+    true
+}
+
+impl Shift {
+    /// What of a row moved, if anything seems to have.
+    fn between(old: &[Cell], new: &[Cell]) -> Option<Self> {
+        let mut differing = (0..new.len()).filter(|x| !is_same(&old[*x], &new[*x]));
+        let from = differing.next()?;
+        let to = differing.next_back()? + 1;
+        // So many cells with something in them stand where they are wanted when those from a column to another have moved.
+        let kept = |shift: Self| {
+            let ends = shift.from + shift.by..shift.to;
+            let pairs = ends.map(|x| if shift.is_left { (x, x - shift.by) } else { (x - shift.by, x) });
+            pairs.filter(|(was, is)| new[*is].symbol() != " " && is_same(&old[*was], &new[*is])).count()
+        };
+        let most = FURTHEST.min((to - from).saturating_sub(1));
+        let all = (1..=most).flat_map(|by| [true, false].map(|is_left| Self { from, to, by, is_left }));
+        let best = all.max_by_key(|shift| (kept(*shift), std::cmp::Reverse(shift.by)))?;
+        (kept(best) > 0).then_some(best)
+    }
+
+    fn apply(self, y: usize, row: &mut [Cell], pen: &mut Pen, out: &mut String) {
+        let Self { from, to, by, is_left } = self;
+        let (delete_at, insert_at) = if is_left { (from, to - by) } else { (to - by, from) };
+        let has_rest = to < row.len();
+        if is_left || has_rest {
+            pen.go((delete_at, y), out);
+            out.push_str(&format!("\x1b[{by}P"));
+        }
+        if !is_left || has_rest {
+            pen.go((insert_at, y), out);
+            out.push_str(&format!("\x1b[{by}@"));
+        }
+        let cells = &mut row[from..to];
+        if is_left {
+            cells.rotate_left(by);
+        } else {
+            cells.rotate_right(by);
+        }
+        row[insert_at..insert_at + by].fill(Cell::new(UNKNOWN));
+    }
+}
