@@ -10,7 +10,7 @@ use super::around;
 use crate::diag::{Diagnostic, Diagnostics, Severity, Stage};
 use crate::graph::order::order;
 use crate::graph::view::Wiring;
-use crate::graph::{Graph, NodeIndex, ResourceId};
+use crate::graph::{Edge, Graph, NodeIndex, ResourceId};
 use crate::lang::Compiled;
 use crate::session::moment::Moment;
 use crate::source::{Place, SourceFile, Sources};
@@ -144,12 +144,21 @@ impl Program {
 
     /// All that would wait for a node, in apply order.
     pub fn dependents(&self, node: NodeIndex) -> Vec<NodeIndex> {
+        self.reached(node, &self.needed_by, |edge| edge.to)
+    }
+
+    /// All that a node waits for, in apply order.
+    pub fn requirements(&self, node: NodeIndex) -> Vec<NodeIndex> {
+        self.reached(node, &self.needs, |edge| edge.from)
+    }
+
+    fn reached(&self, from: NodeIndex, edges: &[Vec<u32>], end: impl Fn(&Edge) -> NodeIndex) -> Vec<NodeIndex> {
         let mut seen = vec![false; self.graph.len()];
-        let mut todo = vec![node];
+        let mut todo = vec![from];
         let mut found = Vec::new();
         while let Some(node) = todo.pop() {
-            for edge in &self.needed_by[node.0 as usize] {
-                let next = self.graph.edges()[*edge as usize].to;
+            for edge in &edges[node.0 as usize] {
+                let next = end(&self.graph.edges()[*edge as usize]);
                 if !std::mem::replace(&mut seen[next.0 as usize], true) {
                     found.push(next);
                     todo.push(next);

@@ -153,8 +153,12 @@ impl State {
 
     /// Whether the plan does anything.
     pub fn has_work(&self) -> bool {
-        let idle = |step: &Step| step.action == Plans::None && !step.refresh && step.error.is_none();
-        self.plan.as_ref().is_some_and(|plan| !plan.steps.iter().all(idle))
+        self.plan.as_ref().is_some_and(|plan| !plan.steps.iter().all(is_idle))
+    }
+
+    /// Whether a resource is right already, and nothing refreshes it.
+    fn is_idle(&self, id: &ResourceId) -> bool {
+        self.step_of(id).is_some_and(is_idle)
     }
 
     /// The first row in view.
@@ -217,6 +221,10 @@ impl State {
         }
         Some(look.turn(&row.state))
     }
+}
+
+fn is_idle(step: &Step) -> bool {
+    step.action == Plans::None && !step.refresh && step.error.is_none()
 }
 
 /// Plans where there is no plan of the newest program yet.
@@ -337,6 +345,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             let state = &mut tui.step;
             (state.finished, state.running, state.owed, state.next) = (true, false, 0, None);
             state.ready.clear();
+            stand_on_failed(state);
             state.summary = true;
             state.panes = Default::default();
             let role = if failed > 0 { Role::Error } else { Role::Good };
@@ -354,7 +363,10 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             let now = tui.now.clone();
             tui.log.push(&now, Source::Run, words.clone());
             tui.say(role, words);
-            live::finished(tui, failed + skipped + blocked == 0)
+            // What was skipped because it is right already needs no other try.
+            let is_right = |row: &rows::Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
+            let is_well = failed + blocked == 0 && (skipped == 0 || tui.step.rows.troubled().all(is_right));
+            live::finished(tui, is_well)
         }
     }
 }
@@ -401,6 +413,9 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
         state.list.cursor = at;
         state.panes = Default::default();
     }
+    if why == Pause::Failure {
+        stand_on_failed(state);
+    }
     let stop = match why {
         Pause::Breakpoint => {
             let when = tui.step.next.as_ref().and_then(|id| tui.step.stopping(id));
@@ -425,6 +440,20 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
         tui.say(role, words);
     }
     vec![]
+}
+
+/// Puts the cursor on what failed last, where it is not on something that did: it is what one edits, or tries again.
+fn stand_on_failed(state: &mut State) {
+    let has_failed =
+        |id: &&ResourceId| state.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
+    if state.cursor_id().filter(has_failed).is_some() {
+        return;
+    }
+    let failed = state.taken.iter().rev().map(|(id, _)| id).find(has_failed);
+    if let Some(at) = failed.and_then(|id| state.rows.position(id)) {
+        state.list.cursor = at;
+        state.panes = Default::default();
+    }
 }
 
 /// Puts the cursor on a resource.

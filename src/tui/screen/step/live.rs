@@ -5,6 +5,7 @@ mod back;
 use rustc_hash::FxHashSet;
 
 use super::conflict::{self, Conflict, Decided};
+use super::mend;
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::{Action as Plans, Reversible};
@@ -324,11 +325,14 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         Told::Begun { deploy, .. } => {
             let mended = tui.step.live.mended.take();
             tui.step.live.begun(deploy);
+            let mut effects = super::breaks::renew(tui);
+            if let Some(id) = mended {
+                effects.extend(mend::begun(tui, id, deploy));
+                return effects;
+            }
             let words = format!("LIVE: deploy {deploy} waits for s or c; Ctrl-C stops, u takes back");
             log(tui, words.clone());
             tui.say(Role::Warning, words);
-            let mut effects = super::breaks::renew(tui);
-            effects.extend(mended.map(|resource| Effect::Send(Request::Pick { resource })));
             effects
         }
         Told::Refused { why, .. } => refused(tui, why),

@@ -1,10 +1,11 @@
 //! Edit and retry, live: after a failure the source is edited, and a new deploy goes on from there.
 //!
 //! A live run applies what was agreed to and nothing else. So what was edited is planned anew, on a machine where all that
-//! is done is right already, and agreed to again; the resource that failed is next then, where it is ready.
+//! is done is right already, and agreed to again; the resource that failed is next then, unless something that it needs is not
+//! right any more.
 
 use super::live::{self, Phase};
-use crate::engine::message::TurnState;
+use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
 use crate::graph::delta::{Delta, Fate, delta};
 use crate::tui::effect::Effect;
@@ -101,4 +102,26 @@ pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
     tui.step.live.mended = None;
     tui.say(Role::Good, "everything is as planned already: there is nothing left to apply");
     vec![]
+}
+
+/// The new deploy waits: what was done stands before what failed, so it is looked at, and where all of it is still right
+/// that is next. Nothing is written by a look.
+pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
+    let Some(program) = tui.step.program.clone() else { return vec![] };
+    let needed = program.graph.find(&id).map(|node| program.requirements(node)).unwrap_or_default();
+    let needed = needed.into_iter().filter(|node| program.graph.resource(*node).is_some());
+    let (right, open): (Vec<_>, Vec<_>) = needed.map(|node| program.id(node)).partition(|id| tui.step.is_idle(id));
+    let words = match open.first() {
+        None => format!("LIVE: deploy {deploy} is back at {id}; s or c goes on, u takes back"),
+        Some(before) => format!("LIVE: deploy {deploy} waits for s or c: {before} comes before {id}"),
+    };
+    live::log(tui, words.clone());
+    tui.say(Role::Warning, words);
+    let looks = right.into_iter().take(if open.is_empty() { usize::MAX } else { 0 });
+    let looks = looks.flat_map(|resource| [Request::Pick { resource: resource.clone() }, Request::Skip]);
+    let requests: Vec<_> = looks.chain([Request::Pick { resource: id.clone() }]).collect();
+    super::select(tui, &id);
+    // One for each, and one as the run starts.
+    tui.step.redoing = requests.len() + 1;
+    requests.into_iter().map(Effect::Send).collect()
 }
