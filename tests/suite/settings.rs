@@ -6,6 +6,26 @@ use std::sync::Mutex;
 use workbench::config::{Config, SETTINGS};
 use workbench::tui::{KeyRow, key_rows};
 
+/// Editors are told of every setting and every action.
+#[test]
+fn the_schema_knows_every_setting() {
+    let printed = std::process::Command::new(env!("CARGO_BIN_EXE_workbench"))
+        .args(["--config", "/dev/null", "config", "schema"])
+        .output()
+        .expect("it starts");
+    let schema: serde_json::Value = serde_json::from_slice(&printed.stdout).expect("it is JSON");
+    for setting in SETTINGS {
+        let path = setting.name.replace('.', "/properties/");
+        let there = schema.pointer(&format!("/properties/{path}"));
+        let there = there.unwrap_or_else(|| panic!("{} is not in the schema", setting.name));
+        assert_eq!(there["description"], setting.doc, "{}", setting.name);
+    }
+    let actions = schema["$defs"]["action"]["enum"].as_array().expect("a list");
+    for row in key_rows(&mut Config::default()) {
+        assert!(actions.iter().any(|action| action == row.id), "{}", row.id);
+    }
+}
+
 /// Both tests may write the README.
 static README: Mutex<()> = Mutex::new(());
 

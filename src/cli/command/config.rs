@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use serde_json::{Value as Json, json};
 
+use super::config_schema::Schema;
 use crate::cli::args::{Format, Work};
 use crate::cli::complete;
 use crate::cli::exit::Exit;
@@ -28,6 +29,7 @@ pub struct ConfigCommand {
 pub enum What {
     Check(Check),
     Explain(Explain),
+    Schema(Schema),
 }
 
 /// Say what is wrong with settings, themes and keys
@@ -67,6 +69,7 @@ impl ConfigCommand {
         match &self.what {
             What::Check(check) => check.run(face),
             What::Explain(explain) => explain.run(face),
+            What::Schema(schema) => schema.run(face),
         }
     }
 }

@@ -8,6 +8,7 @@ pub mod cluster;
 pub mod completions;
 pub mod conflict;
 pub mod config;
+pub mod config_schema;
 pub mod deploy;
 pub mod doc;
 pub mod eval;
