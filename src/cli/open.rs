@@ -8,7 +8,7 @@ use super::face::Face;
 use crate::diag::Stage;
 use crate::lang::Compiled;
 use crate::plan::Query;
-use crate::session::{Cancel, Session};
+use crate::session::{Cancel, Report, Session};
 
 /// The most that is read from standard input: the same as from a file.
 const STDIN_LIMIT: u64 = 64 << 20;
@@ -39,12 +39,22 @@ pub fn open_anyway(face: &Face, global: &Global, entry: &Entry) -> Result<Sessio
 
 /// `is_last`: where compiling is ended before its end, the process ends too.
 fn open_for(face: &Face, global: &Global, entry: &Entry, is_last: bool) -> Result<Session, Exit> {
+    open_untold(face, global, entry, is_last)?.map_err(|report| face.report(&report))
+}
+
+/// The same; what is wrong with the entry is for the caller to tell.
+pub fn open_untold(
+    face: &Face,
+    global: &Global,
+    entry: &Entry,
+    is_last: bool,
+) -> Result<Result<Session, Box<Report>>, Exit> {
     let mut options = entry.work.options(global, &face.config);
     if entry.entry.as_deref() == Some("-") {
         options.stdin = Some(read_stdin(face)?);
     }
     options.is_last = is_last;
-    Session::open(entry.entry.as_deref(), options).map_err(|report| face.report(&report))
+    Ok(Session::open(entry.entry.as_deref(), options))
 }
 
 /// All of standard input.

@@ -244,21 +244,43 @@ fn no_entry_point(world: &dyn World, folder: &Path, entry: &str) -> Diagnostic {
     Diagnostic::placeless(Code::NoEntryPoint).label(format!("{shown} is no module")).help(help)
 }
 
-/// Folders and source files one step below that could be entered instead; three at most.
+/// What could be entered instead; three at most.
 fn modules_below(world: &dyn World, folder: &Path) -> Vec<String> {
-    let names = names_in(world, folder);
-    let enterable = |name: &&String| {
-        let path = folder.join(name.as_str());
-        match world.kind(&path) {
-            PathKind::Folder => {
-                METADATA.iter().chain(&MAINS).any(|(inner, _)| world.kind(&path.join(inner)) == PathKind::File)
-            }
-            PathKind::File => LANGUAGES.iter().any(|l| path.extension().is_some_and(|e| e == l.extension())),
-            _ => false,
-        }
+    enterable_below(world, folder, 3).iter().map(|path| format!("`{}`", shown(path))).collect()
+}
+
+/// Folders and source files one step below a folder that are entries, in the order of their names.
+pub fn enterable_below(world: &dyn World, folder: &Path, most: usize) -> Vec<PathBuf> {
+    let enterable = |path: &PathBuf| match world.kind(path) {
+        PathKind::Folder => is_enterable(world, path),
+        PathKind::File => LANGUAGES.iter().any(|l| path.extension().is_some_and(|e| e == l.extension())),
+        _ => false,
     };
     // A folder of thousands is not worth the looks.
-    names.iter().take(200).filter(enterable).take(3).map(|name| format!("`{}`", shown(&folder.join(name)))).collect()
+    let paths = names_in(world, folder).into_iter().take(200).map(|name| folder.join(name));
+    paths.filter(enterable).take(most).collect()
+}
+
+/// The nearest folder around one that is an entry, as a path from there; not beyond the repository that it lies in.
+pub fn enterable_around(world: &dyn World, folder: &Path) -> Option<PathBuf> {
+    /// Folders are not nested deeper by people.
+    const MOST: usize = 32;
+    let mut at = folder.to_path_buf();
+    for _ in 0..MOST {
+        if world.kind(&at.join(".git")) != PathKind::Missing {
+            return None;
+        }
+        at = if at == Path::new(".") { "..".into() } else { at.join("..") };
+        if is_enterable(world, &at) {
+            return Some(at);
+        }
+    }
+    None
+}
+
+/// Whether a folder holds what an entry is known by.
+fn is_enterable(world: &dyn World, folder: &Path) -> bool {
+    METADATA.iter().chain(&MAINS).any(|(inner, _)| world.kind(&folder.join(inner)) == PathKind::File)
 }
 
 fn no_such_path(world: &dyn World, path: &Path, entry: &str) -> Diagnostic {

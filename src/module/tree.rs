@@ -57,7 +57,7 @@ impl Walk<'_> {
         let name = match (&entry.code, entry.base.file_name()) {
             (Some((name, _)), _) => name.clone(),
             (None, Some(folder)) => folder.to_string_lossy().into_owned(),
-            (None, None) => self.working_folder_name(),
+            (None, None) => self.folder_name(&entry.base),
         };
         let module = self.add(name, entry.base.clone(), None);
         match (&entry.code, &entry.file) {
@@ -67,9 +67,13 @@ impl Walk<'_> {
         }
     }
 
-    fn working_folder_name(&self) -> String {
+    /// The name of the working folder, or of one that is reached from there by `..`.
+    fn folder_name(&self, base: &Path) -> String {
         match self.world.read(&Read::WorkingFolder) {
-            Ok(Sample::Path(path)) => path.file_name().map_or("/".into(), |name| name.to_string_lossy().into_owned()),
+            Ok(Sample::Path(path)) => {
+                let folder = clean(&path.join(base));
+                folder.file_name().map_or("/".into(), |name| name.to_string_lossy().into_owned())
+            }
             _ => ".".into(),
         }
     }

@@ -244,7 +244,7 @@ impl Pruning {
 }
 
 /// An import's name that may be written down. Gives the name by which its contents are reached; or why not, and what to do.
-fn judge(name: &str) -> Result<String, (String, String)> {
+pub(super) fn judge(name: &str) -> Result<String, (String, String)> {
     if name.chars().any(|c| matches!(c, '"' | '\\' | '$') || crate::source::is_hostile(c)) {
         return Err(("it holds characters that a string would need an escape for".into(), "write it by hand".into()));
     }

@@ -11,7 +11,7 @@ use super::{Session, state_path};
 use crate::host::journal::hex;
 
 /// What is longer is not ours.
-const LONGEST: u64 = 64 * 1024;
+pub const LONGEST: usize = 64 * 1024;
 /// The oldest go when there are more.
 const MOST: usize = 200;
 
@@ -25,9 +25,9 @@ pub fn recall(state: Option<&PathBuf>, name: &str) -> Result<Option<String>, Str
         Err(error) => return Err(format!("{}: {error}", path.display())),
     };
     let mut text = String::new();
-    let read = file.take(LONGEST + 1).read_to_string(&mut text);
+    let read = file.take(LONGEST as u64 + 1).read_to_string(&mut text);
     let read = read.map_err(|error| format!("{}: {error}", path.display()))?;
-    if read as u64 > LONGEST {
+    if read > LONGEST {
         return Err(format!("{}: it is longer than {LONGEST} bytes", path.display()));
     }
     Ok(Some(text))
@@ -43,7 +43,7 @@ pub fn keep(state: Option<&PathBuf>, name: &str, text: &str) -> Result<(), Strin
             _ => Ok(()),
         };
     }
-    if text.len() as u64 > LONGEST {
+    if text.len() > LONGEST {
         return Err(format!("more than {LONGEST} bytes"));
     }
     make(&folder).map_err(told)?;
@@ -61,6 +61,11 @@ impl Session {
         let settled = file.canonicalize().ok()?;
         Some(hex(&Sha256::digest(settled.as_os_str().as_encoded_bytes())[..16]))
     }
+}
+
+/// Where it lies.
+pub fn path(state: Option<&PathBuf>, name: &str) -> Result<PathBuf, String> {
+    Ok(folder(state)?.join(name))
 }
 
 fn folder(state: Option<&PathBuf>) -> Result<PathBuf, String> {

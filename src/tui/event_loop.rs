@@ -17,7 +17,7 @@ use super::surface::{Surface, size};
 use super::terminal::Guard;
 use super::update::{begin, is_move, update};
 use super::view::view;
-use super::{Ended, around, clipboard, editor, sudo};
+use super::{Ended, HANGUP, around, clipboard, editor, sudo};
 
 /// The spinner's pace.
 const TICK: Duration = Duration::from_millis(120);
@@ -30,9 +30,6 @@ const IDLE: Duration = Duration::from_secs(15 * 60);
 /// So many messages are taken in before a frame, so that a flood of events cannot keep the screen from moving.
 const BATCH: usize = 2_000;
 
-/// What a terminal that is gone amounts to.
-const HANGUP: u8 = 1;
-
 /// A terminal that has not answered by then does not answer at all.
 const ANSWERS: Duration = Duration::from_secs(1);
 /// So long an end waits for an answer that is still on its way, in milliseconds.
@@ -41,10 +38,10 @@ const LAST_ANSWER: u32 = 150;
 /// The signals that end or stop us, heard from when this is made.
 pub struct Signals {
     /// Each with its number.
-    ends: [(u8, Signal); 4],
-    resumed: Signal,
-    stop: Signal,
-    resized: Signal,
+    pub(super) ends: [(u8, Signal); 4],
+    pub(super) resumed: Signal,
+    pub(super) stop: Signal,
+    pub(super) resized: Signal,
 }
 
 impl Signals {
@@ -64,7 +61,8 @@ impl Signals {
         })
     }
 
-    async fn ended(ends: &mut [(u8, Signal); 4]) -> u8 {
+    /// The number of the one that comes.
+    pub(super) async fn ended(ends: &mut [(u8, Signal); 4]) -> u8 {
         let [a, b, c, d] = ends;
         tokio::select! {
             _ = a.1.recv() => a.0,

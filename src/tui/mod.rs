@@ -46,6 +46,7 @@ mod restore;
 mod screen;
 mod screenshot;
 mod selection;
+mod start;
 mod state;
 mod sudo;
 mod surface;
@@ -77,6 +78,7 @@ use look::{ASCII, Look, UNICODE};
 pub use parity::{Same, rows as parity};
 use screen::ScreenId;
 pub use screenshot::{Format, screenshot};
+pub use start::{Choice, Start, start};
 use state::State;
 use surface::Surface;
 use terminal::Guard;
@@ -106,6 +108,8 @@ pub struct Options {
     pub state_dir: Option<PathBuf>,
     /// Comes back to an applier first thing.
     pub attaches: Option<Guest>,
+    /// What is said first, until a key is pressed.
+    pub greeting: Option<String>,
 }
 
 impl Options {
@@ -150,6 +154,7 @@ impl Options {
             problems,
             state_dir: None,
             attaches: None,
+            greeting: None,
         }
     }
 
@@ -166,6 +171,9 @@ impl Options {
         state.by_ground.clone_from(&self.by_ground);
         state.keymap = Arc::clone(&self.keymap);
         state.editor.clone_from(&self.editor);
+        if let Some(greeting) = &self.greeting {
+            state.say(look::Role::Note, greeting.clone());
+        }
         for problem in &self.problems {
             state.log.push("", screen::log::Source::Problem, problem.clone());
         }
@@ -244,6 +252,9 @@ pub enum Ended {
     Signal(u8),
 }
 
+/// What a terminal that is gone amounts to.
+const HANGUP: u8 = 1;
+
 /// Signals by which a user ends us; the others mean that the terminal is gone, or that something is wrong.
 const TERMINATE: u8 = 15;
 const INTERRUPT: u8 = 2;
@@ -272,6 +283,7 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     // Before the terminal is taken: a signal that came between the two would leave it in our modes.
     let signals = runtime.block_on(async { event_loop::Signals::new() })?;
+    terminal::report_into(options.state_dir.clone());
     let guard = Guard::take(options.mouse)?;
     let mut screen = Surface::new(around::erases_in_color());
     let size = surface::size()?;

@@ -1,10 +1,12 @@
 //! The terminal's modes: taken once, given back once, whatever ends the program.
 
+use std::backtrace::Backtrace;
 use std::cell::Cell;
 use std::io::{self, Write};
 use std::panic;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, Once};
+use std::sync::{Mutex, Once, OnceLock};
 use std::thread;
 
 use crossterm::event::{DisableBracketedPaste, DisableMouseCapture, EnableBracketedPaste, EnableMouseCapture};
@@ -14,12 +16,16 @@ use crossterm::{cursor, execute, queue};
 use rustix::process::{self, Signal};
 
 use super::input::{END_OF_QUESTIONS, NO_MORE_TOLD, QUESTIONS, TELL};
+use crate::session::keepsakes;
 
 /// Whether the modes are ours just now. The panic hook has no other way to know.
 static TAKEN: AtomicBool = AtomicBool::new(false);
 
 /// What a panicking worker said; a panic there ends a job and must not draw over the screen.
 static LAST_WORDS: Mutex<Option<String>> = Mutex::new(None);
+
+/// The folder for state that the user named, if any: reports of panics lie there.
+static STATE: OnceLock<Option<PathBuf>> = OnceLock::new();
 
 /// The terminal while it is ours; dropping it gives the terminal back.
 pub struct Guard {
@@ -90,6 +96,23 @@ impl Drop for Guard {
     }
 }
 
+/// Has a panic of the screens written down below the folder for state: the one named, or the platform's.
+pub fn report_into(state: Option<PathBuf>) {
+    // The first is kept: there is one terminal.
+    let _ = STATE.set(state);
+}
+
+/// Writes down what the screens ended with, over the last such report; gives its path.
+fn report(words: &str) -> Option<PathBuf> {
+    const NAME: &str = "panic.txt";
+    let state = STATE.get()?.as_ref();
+    let (version, trace) = (env!("CARGO_PKG_VERSION"), Backtrace::force_capture());
+    let mut told = format!("workbench {version}\n{words}\n\n{trace}\n");
+    told.truncate(told.floor_char_boundary(keepsakes::LONGEST));
+    keepsakes::keep(state, NAME, &told).ok()?;
+    keepsakes::path(state, NAME).ok()
+}
+
 /// Whether a shell stands behind us that could continue a stopped job.
 ///
 /// A shell with job control gives each job a process group; without one we are in the group that leads the session.
@@ -131,6 +154,12 @@ fn install_panic_hook() {
             if !TAKEN.load(Ordering::SeqCst) || thread::current().id() == loop_thread {
                 give_back();
                 before(info);
+                if let Some(path) = report(&info.to_string()) {
+                    eprintln!(
+                        "workbench: this is a bug; {} tells of it. `workbench attach` finds an apply again",
+                        path.display()
+                    );
+                }
             } else {
                 let words = LAST_WORDS.lock();
                 *words.unwrap_or_else(|broken| broken.into_inner()) = Some(info.to_string());

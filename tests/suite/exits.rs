@@ -51,8 +51,11 @@ fn the_terminal_is_given_back_at_every_end() {
 
 fn ends(end: End, key: &str, run: usize) {
     let panics = if let End::Panic(screen) = end { screen } else { "" };
-    let command =
-        format!("RUST_BACKTRACE=0 WORKBENCH_PANICS_ON={panics} exec {PROGRAM} --config /dev/null modules/mcl/demo");
+    let state = tempfile::tempdir().expect("a folder");
+    let command = format!(
+        "RUST_BACKTRACE=0 WORKBENCH_PANICS_ON={panics} exec {PROGRAM} --config /dev/null --state-dir {} modules/mcl/demo",
+        state.path().display()
+    );
     let (width, height) = if run.is_multiple_of(2) { (120, 40) } else { (40, 12) };
     let mut terminal = Terminal::start(&["sh", "-c", &command], width, height);
     if !matches!(end, End::Panic("modules") | End::AtOnce(..)) {
@@ -94,5 +97,8 @@ fn ends(end: End, key: &str, run: usize) {
     if let End::Panic(_) = end {
         let words = |terminal: &Terminal| terminal.screen().screen().contents().replace('\n', "");
         terminal.until("its words, for the shell", |terminal| words(terminal).contains("a panic was asked for"));
+        terminal.until("where it is written down", |terminal| words(terminal).contains("panic.txt tells of it"));
+        let report = state.path().join("screens/panic.txt");
+        assert!(std::fs::read_to_string(report).is_ok_and(|told| told.contains("a panic was asked for")), "{end:?}");
     }
 }

@@ -4,6 +4,7 @@
 
 mod archives;
 mod attach;
+mod begin;
 mod bounds;
 mod bundles;
 mod canary;

@@ -28,6 +28,7 @@ pub mod prune;
 pub mod push;
 pub mod resume;
 pub mod run;
+pub mod start;
 pub mod step;
 pub mod themes;
 pub mod tutor;

@@ -4,10 +4,11 @@ use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 
+use super::start;
 use crate::cli::args::{Color, Entry, Global, Picture};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, is_dumb};
-use crate::cli::open::open_anyway;
+use crate::cli::open::{open_anyway, open_untold};
 use crate::session::follow::Event;
 use crate::session::moment::read_record;
 use crate::session::{Guest, Session};
@@ -25,14 +26,23 @@ pub fn run(
         Ok(record) => record,
         Err::<_, String>(why) => return Ok(face.refuse(&why, "a record is made with `workbench run --record FILE`")),
     };
-    let session = match open_anyway(face, global, entry) {
-        Ok(session) => session,
+    let has_screen = io::stdin().is_terminal() && io::stdout().is_terminal() && !global.plain && !is_dumb();
+    let session = match open_untold(face, global, entry, false) {
+        Ok(Ok(session)) => session,
+        Ok(Err(report)) => {
+            let begins = has_screen && picture.screenshot.is_none() && record.is_none() && entry.entry.is_none();
+            return if begins && report.lacks_an_entry() {
+                start::run(face, global, entry)
+            } else {
+                Ok(face.report(&report))
+            };
+        }
         Err(exit) => return Ok(exit),
     };
     if let Some(file) = &picture.screenshot {
         return draw(face, global, session, picture, file, record);
     }
-    if !io::stdin().is_terminal() || !io::stdout().is_terminal() || global.plain || is_dumb() {
+    if !has_screen {
         let shown = &session.entry().shown;
         let why = match (global.plain, is_dumb()) {
             (true, _) => "the screens draw all over the terminal, which --plain rules out",
@@ -47,7 +57,7 @@ pub fn run(
             ),
         ));
     }
-    show(global, session, record, None)
+    show(global, session, record, None, None)
 }
 
 /// Opens the screens at an applier that is at work or waits.
@@ -56,14 +66,21 @@ pub fn attach(face: &Face, global: &Global, entry: &Entry, takes: bool) -> io::R
         Ok(session) => session,
         Err(exit) => return Ok(exit),
     };
-    show(global, session, None, Some(if takes { Guest::Taker } else { Guest::Driver }))
+    show(global, session, None, Some(if takes { Guest::Taker } else { Guest::Driver }), None)
 }
 
-fn show(global: &Global, session: Session, record: Option<Record>, attaches: Option<Guest>) -> io::Result<Exit> {
+/// Shows the screens, with a word of `greeting` to begin with.
+pub(super) fn show(
+    global: &Global,
+    session: Session,
+    record: Option<Record>,
+    attaches: Option<Guest>,
+    greeting: Option<String>,
+) -> io::Result<Exit> {
     let config = session.options().config.clone();
     let mut options = with_record(tui::Options::of_terminal(config, global.color != Color::Never), record);
     options.state_dir.clone_from(&global.state_dir);
-    options.attaches = attaches;
+    (options.attaches, options.greeting) = (attaches, greeting);
     Ok(match tui::run(Arc::new(session), options)? {
         tui::Ended::Left => Exit::Done,
         tui::Ended::Signal(number) => Exit::Signal(number),
@@ -71,7 +88,7 @@ fn show(global: &Global, session: Session, record: Option<Record>, attaches: Opt
 }
 
 /// The name of a record, and its events.
-type Record = (String, Vec<Event>);
+pub(super) type Record = (String, Vec<Event>);
 
 fn with_record(options: tui::Options, record: Option<Record>) -> tui::Options {
     match record {

@@ -191,7 +191,7 @@ pub fn wrong_query(words: &str, state: &State) -> Option<String> {
 }
 
 /// Edits a line of words; true where it changed.
-fn edit(words: &mut String, code: KeyCode, is_control: bool) -> bool {
+pub(super) fn edit(words: &mut String, code: KeyCode, is_control: bool) -> bool {
     match code {
         KeyCode::Char('u') if is_control => words.clear(),
         KeyCode::Char('w') if is_control => {

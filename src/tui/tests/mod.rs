@@ -15,6 +15,7 @@ mod packages;
 mod parked;
 mod sizes;
 pub(super) mod stage;
+mod start;
 mod step;
 mod views;
 mod tutor;

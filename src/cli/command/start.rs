@@ -1,0 +1,67 @@
+//! `workbench` where there is no module: a page of what lies near, a path, an import, the demo, the tutor.
+
+use std::io;
+
+use super::tutor::TutorCommand;
+use super::workbench::show;
+use crate::cli::args::{Color, Entry, Global, Work};
+use crate::cli::exit::Exit;
+use crate::cli::face::Face;
+use crate::cli::open::{open_anyway, open_untold};
+use crate::session::{Lesson, Report, begin_module, nearby};
+use crate::tui::{self, Choice, Ended, Options, Start};
+
+/// Asks what to begin with, until something can be opened or the page is left.
+pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> {
+    let reason = "The current folder is no module: it holds none of metadata.yaml, main.mcl and their like.";
+    let mut page = Start::new(reason.into(), &nearby());
+    let options = Options::of_terminal(face.config.clone(), global.color != Color::Never);
+    let open = |face: &Face, path: Option<&str>| {
+        let entry = Entry { entry: path.map(Into::into), work: entry.work.clone() };
+        open_untold(face, global, &entry, false)
+    };
+    loop {
+        let (path, greeting) = match tui::start(&mut page, &options)? {
+            Choice::Ended(Ended::Left) => return Ok(Exit::Done),
+            Choice::Ended(Ended::Signal(number)) => return Ok(Exit::Signal(number)),
+            Choice::Demo => return demo(face, global),
+            Choice::Tutor => return TutorCommand { from: None, list: false }.run(face, global),
+            Choice::Open(path) => (Some(path), None),
+            Choice::Begin(import) => match begin_module(&import) {
+                Ok(()) => (None, Some("main.mcl was written: f fetches what it imports".to_string())),
+                Err(why) => {
+                    page.refuse(why);
+                    continue;
+                }
+            },
+        };
+        match open(face, path.as_deref()) {
+            Ok(Ok(session)) => return show(global, session, None, None, greeting),
+            Ok(Err(report)) => page.refuse(told(&report)),
+            Err(exit) => return Ok(exit),
+        }
+    }
+}
+
+/// What is wrong, in one line.
+fn told(report: &Report) -> String {
+    let first = report.diagnostics.iter().next();
+    let words = first.map(|one| {
+        let help = one.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+        format!("{}: {}{help}", one.code.summary(), one.label)
+    });
+    words.unwrap_or_else(|| "it cannot be opened".into())
+}
+
+/// The screens on a copy of the demo, with a history of its own; both go when they are left.
+fn demo(face: &Face, global: &Global) -> io::Result<Exit> {
+    let lesson = Lesson::begin()?;
+    let global = Global { state_dir: Some(lesson.state()), ..global.clone() };
+    let entry = Entry { entry: Some(lesson.entry().display().to_string()), work: Work::default() };
+    let session = match open_anyway(face, &global, &entry) {
+        Ok(session) => session,
+        Err(exit) => return Ok(exit),
+    };
+    let greeting = format!("a copy of the demo, in {}, which goes with it", lesson.entry().display());
+    show(&global, session, None, None, Some(greeting))
+}

@@ -1,0 +1,42 @@
+//! What could be opened where there is nothing to open, and a module begun there.
+
+use std::path::Path;
+
+use super::imports::judge;
+use super::{Options, Report, write_new_file};
+use crate::diag::Code;
+use crate::module::{enterable_around, enterable_below};
+
+/// Entries near a folder that is none.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Nearby {
+    /// The one that the folder lies in.
+    pub around: Option<String>,
+    /// Those one step below.
+    pub below: Vec<String>,
+}
+
+/// Looks around the current folder.
+pub fn nearby() -> Nearby {
+    const MOST: usize = 12;
+    let (world, here) = (Options::default().live(), Path::new("."));
+    let written = |path: &Path| path.strip_prefix(".").unwrap_or(path).display().to_string();
+    Nearby {
+        around: enterable_around(&world, here).map(|path| written(&path)),
+        below: enterable_below(&world, here, MOST).iter().map(|path| written(path)).collect(),
+    }
+}
+
+impl Report {
+    /// Whether all that is wrong is that a folder is no module.
+    pub fn lacks_an_entry(&self) -> bool {
+        self.diagnostics.iter().all(|one| one.code == Code::NoEntryPoint && one.span.is_none())
+    }
+}
+
+/// Writes a `main.mcl` that is not there yet into the current folder: a module with one import. Says why not otherwise.
+pub fn begin_module(import: &str) -> Result<(), String> {
+    judge(import).map_err(|(why, help)| format!("`{import}`: {why}; {help}"))?;
+    let text = format!("import \"{import}\"\n");
+    write_new_file(Path::new("main.mcl"), &text).map_err(|error| format!("main.mcl cannot be written: {error}"))
+}

@@ -1,0 +1,83 @@
+//! Where there is no module: the first page in a real terminal, and each of the ways on from it.
+
+use std::path::Path;
+
+use crate::terminal::{PROGRAM, Terminal};
+
+fn begin(folder: &Path, here: &str) -> Terminal {
+    let work = folder.join(here);
+    std::fs::create_dir_all(&work).expect("a folder");
+    let command = format!(
+        "cd {} && TMPDIR={} exec {PROGRAM} --config /dev/null --state-dir {}",
+        work.display(),
+        folder.display(),
+        folder.join("state").display()
+    );
+    let terminal = Terminal::start(&["sh", "-c", &command], 80, 24);
+    terminal.until_shows("The current folder is no module");
+    terminal
+}
+
+fn ends(mut terminal: Terminal, key: &str) {
+    terminal.press(key);
+    assert_eq!(terminal.ended(), 0);
+    terminal.until("the terminal to be given back", Terminal::is_given_back);
+}
+
+#[test]
+fn an_empty_folder_has_a_way_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut terminal = begin(folder.path(), "empty");
+    // Whatever the size, and after a path that leads nowhere.
+    for (width, height) in [(1, 1), (20, 4), (400, 100), (80, 24)] {
+        terminal.resize(width, height);
+    }
+    terminal.press("onowhere\r");
+    terminal.until_shows("no such path");
+    terminal.press("\x1b");
+    terminal.until("the line to go", |terminal| !terminal.shows("Esc leaves"));
+    ends(terminal, "q");
+    assert_eq!(std::fs::read_dir(folder.path().join("empty")).expect("it is there").count(), 0, "nothing is written");
+
+    let mut terminal = begin(folder.path(), "empty");
+    terminal.press("d");
+    terminal.until_shows("[1 Modules]");
+    terminal.until_shows("a copy of the demo");
+    ends(terminal, "q");
+    let left = std::fs::read_dir(folder.path()).expect("it is there").flatten();
+    let left: Vec<_> = left.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    assert!(!left.iter().any(|name| name.contains("tutor")), "the copy is gone: {left:?}");
+}
+
+#[test]
+fn a_module_is_begun_with_an_import() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut terminal = begin(folder.path(), "new");
+    terminal.press("a\"x\r");
+    terminal.until_shows("characters that a string would need an escape for");
+    terminal.press("\x15https://example.invalid/lib/\r");
+    terminal.until_shows("[1 Modules]");
+    terminal.until_shows("f fetches what it imports");
+    terminal.until_shows("missing");
+    ends(terminal, "q");
+    let written = std::fs::read_to_string(folder.path().join("new/main.mcl")).expect("it is written");
+    assert_eq!(written, "import \"https://example.invalid/lib/\"\n");
+}
+
+#[test]
+fn what_lies_near_is_offered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for module in ["site/main.mcl", "site/docs/notes/main.mcl"] {
+        let file = folder.path().join(module);
+        std::fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
+        std::fs::write(file, "print \"x\" {}\n").expect("written");
+    }
+    let mut terminal = begin(folder.path(), "site/docs");
+    terminal.until_shows("notes");
+    terminal.until_shows("..  the module around this folder");
+    terminal.press("j\r");
+    terminal.until_shows("[1 Modules]");
+    terminal.press("3");
+    terminal.until_shows("print[x]");
+    ends(terminal, "q");
+}
