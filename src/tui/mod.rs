@@ -52,6 +52,7 @@ mod sudo;
 mod surface;
 mod terminal;
 mod tutor;
+mod undo;
 mod update;
 mod view;
 mod widget;

@@ -86,6 +86,7 @@ pub fn same(action: Action) -> Same {
         Action::Edit => Same::None("an editor is a command of its own"),
         Action::Copy | Action::CopyValue | Action::CopyPlace => Same::None("it is about the terminal's clipboard"),
         Action::Range | Action::Bookmark | Action::Bookmarks | Action::ToggleMark => SHOWS,
+        Action::Undo | Action::Redo => Same::None("a script sets and clears each by its own word: `b` and `x`"),
         Action::NextSibling | Action::PreviousSibling => MOVES,
         Action::Wider | Action::Narrower | Action::Even => LAYOUT,
         Action::Screen(ScreenId::Log) | Action::SaveLog => Same::None("the log is of these screens"),

@@ -14,6 +14,7 @@ use super::program::Program;
 use super::restore::Kept;
 use super::screen::{Pane, ScreenId, code, deploys, events, graph, log, modules, step};
 use super::tutor::{self, Tutor};
+use super::undo;
 use super::widget::diff;
 use crate::graph::NodeIndex;
 use crate::highlight::{Depth, Theme};
@@ -115,6 +116,8 @@ pub struct State {
     /// Texts that were compared, and how they are shown.
     pub diffs: diff::Shelf,
     pub diff_view: diff::View,
+    /// What `undo` goes back through.
+    pub changes: undo::Changes,
 }
 
 impl State {
@@ -168,6 +171,7 @@ impl State {
             log: log::State::default(),
             diffs: diff::Shelf::default(),
             diff_view: diff::View::default(),
+            changes: undo::Changes::default(),
         }
     }
 

@@ -30,6 +30,7 @@ use super::screen::log::Source;
 use super::screen::{self, Pane, ScreenId, code, deploys, events, graph, modules, step};
 use super::state::{Pending, State};
 use super::tutor;
+use super::undo;
 use super::widget::list::Move;
 use super::widget::text;
 use crate::graph::ResourceId;
@@ -55,6 +56,7 @@ pub fn begin(state: &mut State) -> Vec<Effect> {
 /// Takes in one message.
 pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     tutor::hear(state, &message);
+    let by_hand = matches!(message, Message::Key(_) | Message::Mouse(_));
     let mut effects = match message {
         Message::Key(key) => on_key(state, key),
         Message::Paste(words) => on_paste(state, &words),
@@ -194,6 +196,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
     };
     end_finding(state, &mut effects);
+    undo::look(state, by_hand);
     jobs::settle(state);
     restore::settle(state);
     screen::settle(state);
@@ -299,12 +302,17 @@ fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
         let heard = layer::hear(&mut top, key, state);
         return on_heard(state, top, heard, key);
     }
-    // A digit may begin a count where verbs take one; elsewhere it is a screen at once.
-    let counts = state.screen == ScreenId::Step;
-    if let Some(digit) = key
-        .digit()
-        .filter(|digit| state.pending.keys.is_empty() && (state.pending.count.is_some() || counts && *digit > 0))
-    {
+    // A digit may begin a count where verbs take one, and where lines are numbered for counts; elsewhere it is a screen
+    // at once, unless no screen has that number.
+    let counts = match state.screen {
+        ScreenId::Step => true,
+        ScreenId::Code => state.code.counts_from_cursor,
+        _ => false,
+    };
+    if let Some(digit) = key.digit().filter(|_| state.pending.keys.is_empty()).filter(|digit| {
+        let begins = *digit > 0 && (counts || screen_of(state, *digit).is_none());
+        state.pending.count.is_some() || begins
+    }) {
         let count = state.pending.count.unwrap_or(0) * 10 + digit;
         state.pending.count = Some(count.min(9_999));
         return vec![];
@@ -570,6 +578,8 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::CopyValue => return copying::value(state),
         Action::CopyPlace => return copying::place(state),
         Action::Bookmarks => return code::bookmarks(state),
+        Action::Undo => return undo::go(state, true),
+        Action::Redo => return undo::go(state, false),
         Action::ToggleMark => return toggle_mark(state),
         Action::Compile => {
             state.start(Job::Modules);
@@ -610,6 +620,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::NextEmitted => return events::next_marked(state, true),
         Action::PreviousEmitted => return events::next_marked(state, false),
         Action::ToSource => return jumps::show_source(state),
+        Action::LookUp(_) if state.screen != ScreenId::Code => return code::ask_kind(state),
         Action::ToGraph => {
             if let Some(node) = state.selected_resource() {
                 return jumps::show_on_graph(state, node);

@@ -230,8 +230,8 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
     let look = &state.look;
     let mut entries: Vec<&Entry> =
         TABLE.iter().filter(|entry| !entry.hint.is_empty() && entry.works_on(state.screen)).collect();
-    entries.retain(|entry| (entry.enabled)(state).is_ok());
-    entries.sort_by_key(|entry| entry.rank);
+    entries.retain(|entry| is_offered(state, entry));
+    entries.sort_by_key(|entry| rank(state, entry));
     let last = [(String::from("Space"), "find"), (String::from("?"), "keys")];
     let mut room = usize::from(area.width).saturating_sub(20 + text::width(pending) + 1);
     let mut spans = vec![Span::raw(" ")];
@@ -257,6 +257,37 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
     }
 }
 
+/// The pane that Tab goes to.
+fn after(state: &State, focus: Pane) -> Pane {
+    let panes = state.panes();
+    let at = panes.iter().position(|pane| *pane == focus).map_or(0, |at| (at + 1) % panes.len());
+    panes[at]
+}
+
+/// Whether the footer has an action to offer: it can be done, and there is something for it to do.
+fn is_offered(state: &State, entry: &Entry) -> bool {
+    let has_use = match entry.action {
+        // A step in memory is over before anybody could stop it.
+        Action::Stop => state.step.running && (!state.step.stepping || state.step.live.is_live()),
+        _ => true,
+    };
+    has_use && (entry.enabled)(state).is_ok()
+}
+
+/// An action's place in the footer. Where panes are out of view, the way to them comes among the first.
+fn rank(state: &State, entry: &Entry) -> u8 {
+    match entry.action {
+        Action::NextPane if hides_panes(state) => 2,
+        _ => entry.rank,
+    }
+}
+
+/// Whether there is room for some of the screen's panes only.
+fn hides_panes(state: &State) -> bool {
+    let layout = state.layout();
+    state.panes().iter().any(|pane| layout.pane(*pane).is_none())
+}
+
 /// The footer's word of an action: the same key opens different things.
 fn hint(state: &State, entry: &Entry) -> &'static str {
     match (entry.action, state.screen, state.focus()) {
@@ -271,6 +302,7 @@ fn hint(state: &State, entry: &Entry) -> &'static str {
             }
         }
         (Action::Open, ScreenId::Code, Pane::Text) => "graph",
+        (Action::NextPane, _, focus) if hides_panes(state) => after(state, focus).word(),
         (Action::Filter, ScreenId::Code, _) => "search",
         _ => entry.hint,
     }

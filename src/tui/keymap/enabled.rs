@@ -282,6 +282,26 @@ pub(super) fn has_folds(state: &State) -> Enabled {
     when(state.code.has_folds(), "nothing here folds")
 }
 
+/// A run that is live goes by what was agreed to, and the past as it went.
+fn can_set_up(state: &State) -> Enabled {
+    when(!state.step.live.is_live(), "this machine is being changed: b and B set breakpoints")?;
+    when(!state.step.is_past(), "this is a replay: it goes as it went; p plans anew")
+}
+
+pub(super) fn can_undo(state: &State) -> Enabled {
+    when(state.changes.can_undo(), "nothing was set up yet; a deploy is taken back on Deploys")?;
+    can_set_up(state)
+}
+
+pub(super) fn can_redo(state: &State) -> Enabled {
+    when(state.changes.can_redo(), "nothing was undone")?;
+    can_set_up(state)
+}
+
+pub(super) fn has_modules(state: &State) -> Enabled {
+    when(state.modules.has_rows(), "there is no module here")
+}
+
 pub(super) fn has_logged_resource(state: &State) -> Enabled {
     when(state.log.resource().is_some(), "this line names no resource")
 }

@@ -2,11 +2,12 @@
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::{Heard, popup};
 use crate::session::Here;
+use crate::session::doc::{Doc, Schema, doc};
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
 use crate::tui::screen;
@@ -59,7 +60,8 @@ fn place(hover: &Hover, state: &State, body: Rect) -> (Rect, Vec<Line<'static>>)
     let lines = lines(&hover.here, state, room);
     let widest = lines.iter().map(Line::width).max().unwrap_or(0).max(text::width(&title(&hover.here, room)));
     let width = (widest as u16 + 4).min(body.width);
-    let cursor = screen::cursor(state).unwrap_or_default();
+    // Lists have no cursor: there it stands over what lies beside them.
+    let cursor = screen::cursor(state).unwrap_or(Position::new(body.width / 2, body.y));
     let (above, below) = (cursor.y.saturating_sub(body.y), body.bottom().saturating_sub(cursor.y + 1));
     let wanted = lines.len() as u16 + 2;
     let is_below = below >= wanted || below >= above;
@@ -89,6 +91,11 @@ fn lines(here: &Here, state: &State, room: usize) -> Vec<Line<'static>> {
     }
     if !here.doc.is_empty() {
         parts.push(styled(wrapped(&here.doc), Role::Text));
+    }
+    if here.what == "kind"
+        && let Some(Doc::Kind(schema)) = doc(&here.name)
+    {
+        parts.push(parameters(schema, state, room));
     }
     let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
     let dim = |words: String| Span::styled(words, look.style(Role::Dim));
@@ -121,6 +128,24 @@ fn lines(here: &Here, state: &State, room: usize) -> Vec<Line<'static>> {
     parts.push(last);
     parts.retain(|part| !part.is_empty());
     parts.join(&Line::default())
+}
+
+/// What a kind takes: each parameter with its type, what it is where it is not set, and what it does.
+fn parameters(schema: &Schema, state: &State, room: usize) -> Vec<Line<'static>> {
+    let names = schema.params.iter().map(|param| text::width(param.name)).max().unwrap_or(0);
+    let mut lines = Vec::new();
+    for param in schema.params {
+        let default = param.default.map(|value| format!(" = {value}")).unwrap_or_default();
+        let words = format!("{}{default}: {}", param.ty, param.doc);
+        for (at, words) in text::wrap(&words, room.saturating_sub(names + 2)).into_iter().enumerate() {
+            let name = text::pad(if at == 0 { param.name } else { "" }, names);
+            lines.push(Line::from(vec![
+                Span::styled(format!(" {name}  "), state.look.style(Role::Strong)),
+                Span::styled(words, state.look.style(Role::Text)),
+            ]));
+        }
+    }
+    lines
 }
 
 pub fn view(hover: &Hover, state: &State, buf: &mut Buffer, body: Rect) {

@@ -16,7 +16,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use super::keymap::Action;
+use super::keymap::{Action, Found};
 use super::keys::{self, Key};
 use super::look::{Look, Role};
 use super::message::Job;
@@ -132,6 +132,7 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
     match (layer, key.code) {
         (_, KeyCode::Char('c')) if is_control => Heard::Revert,
         (Layer::Confirm { action, .. }, KeyCode::Char('y')) => Heard::Run(*action),
+        (Layer::Told { .. }, _) if leads_on(key, state) => Heard::Through,
         (Layer::Confirm { .. } | Layer::Told { .. }, _) => Heard::Close,
         (Layer::Choose { choices, .. }, KeyCode::Char(key)) => {
             let chosen = choices.iter().find(|(there, ..)| *there == key);
@@ -183,6 +184,13 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
         (Layer::Command(line), _) => line.hear(key, state),
         (Layer::Login(login), _) => login.hear(key),
     }
+}
+
+/// Whether a key begins something that one would type on for: lost, the words after it would be heard as keys.
+fn leads_on(key: Key, state: &State) -> bool {
+    use Action::{CommandLine, Filter, Palette, Screen};
+    let found = state.keymap.find(state.screen, &[key]);
+    matches!(found, Found::Action(entry) if matches!(entry.action, CommandLine | Filter | Palette | Screen(_)))
 }
 
 /// What is wrong with the words of a filter. Text is searched for as it stands.
@@ -347,7 +355,14 @@ fn view_question(
     let area = centered(body, width + 4, height);
     let inner = popup(state, buf, area, title);
     let room = usize::from(inner.height).saturating_sub(1 + answers.len());
+    let all = lines.len();
     let mut shown: Vec<Line> = lines.into_iter().take(room).map(|line| Line::raw(format!(" {line}"))).collect();
+    if all > room
+        && let Some(last) = shown.last_mut()
+    {
+        let words = format!(" {} {} more lines", state.look.glyphs.cut, all + 1 - room);
+        *last = Line::styled(words, state.look.style(Role::Dim));
+    }
     if inner.height > 1 {
         shown.push(Line::raw(""));
     }
@@ -364,22 +379,24 @@ fn view_pending(state: &State, buf: &mut Buffer, body: Rect) {
             rows.push((rest, entry.title, (entry.enabled)(state).is_ok()));
         }
     }
-    let width = rows.iter().map(|(_, title, _)| text::width(title)).max().unwrap_or(0) as u16 + 12;
-    let height = rows.len() as u16 + 2;
-    let width = width.min(body.width);
-    let height = height.min(body.height);
+    // What is higher than the body goes on in a column beside.
+    let most = usize::from(body.height.saturating_sub(2)).max(1);
+    let columns = rows.len().div_ceil(most).max(1);
+    let each = rows.len().div_ceil(columns).max(1);
+    let widest = rows.iter().map(|(_, title, _)| text::width(title)).max().unwrap_or(0) + 10;
+    let column = widest.min(usize::from(body.width.saturating_sub(2)) / columns);
+    let width = ((column * columns) as u16 + 2).min(body.width);
+    let height = (each as u16 + 2).min(body.height);
     let area = Rect { x: body.right() - width, y: body.bottom() - height, width, height };
     let inner = popup(state, buf, area, &keys::show(&state.pending.keys));
-    let lines: Vec<Line> = rows
-        .iter()
-        .map(|(key, title, enabled)| {
-            let role = if *enabled { Role::Text } else { Role::Dim };
-            Line::from(vec![
-                Span::styled(format!(" {key:<6} "), state.look.style(Role::Key)),
-                Span::styled(*title, state.look.style(role)),
-            ])
-        })
-        .collect();
+    let cell = |(key, title, enabled): &(String, &str, bool)| {
+        let role = if *enabled { Role::Text } else { Role::Dim };
+        let title = text::fit(title, column.saturating_sub(9), state.look.glyphs.cut);
+        let title = text::pad(&title, column.saturating_sub(8));
+        [Span::styled(format!(" {key:<6} "), state.look.style(Role::Key)), Span::styled(title, state.look.style(role))]
+    };
+    let line = |at: usize| Line::from_iter(rows.iter().skip(at).step_by(each).flat_map(cell));
+    let lines: Vec<Line> = (0..each).map(line).collect();
     list::draw_text(buf, inner, 0, &lines);
 }
 

@@ -35,7 +35,7 @@ pub use bookmark::{Bookmark, list as bookmarks};
 pub use cursor::Along;
 pub use doc::{Doc, Paint, Spot};
 pub use fold::Folding;
-pub use look_up::{Asked, go_to, looked_up};
+pub use look_up::{Asked, ask_kind, go_to, looked_up};
 pub use open::{compiled, open, open_place, painted, read, restore, show};
 pub use range::drop_range;
 pub use search::search;

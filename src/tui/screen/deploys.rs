@@ -314,7 +314,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     let scroll = state.list.extent(state.rows.len(), height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     if state.rows.is_empty() {
-        return list::draw_text(buf, inner, 0, &empty(tui));
+        return list::draw_words(buf, inner, &empty(tui));
     }
     list::draw(buf, inner, look, &state.list, state.rows.len(), focused, |at| {
         row_line(state, &state.all()[state.rows[at]], state.rows[at] == 0, look, usize::from(inner.width))
@@ -332,10 +332,7 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
             Line::styled(" p plans, then A on Step goes live.", dim),
             Line::styled(" The same by hand: workbench apply", dim),
         ],
-        Some(Ok(all)) => vec![
-            Line::raw(format!(" Filter `{}` hides {} deploys.", text::safe(&state.words), all.len())),
-            Line::styled(" Esc clears it.", dim),
-        ],
+        Some(Ok(all)) => list::all_hidden(look, &list::filter_named(&state.words), all.len(), "deploy"),
     }
 }
 

@@ -381,7 +381,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
             (false, true) => " No line of this level. L shows others.",
             (false, false) => " No line fits. Esc clears the filter.",
         };
-        return list::draw_text(buf, inner, 0, &[Line::styled(words, tui.look.style(Role::Dim))]);
+        return list::draw_words(buf, inner, &[Line::styled(words, tui.look.style(Role::Dim))]);
     }
     let rows = state.rows(usize::from(inner.width), usize::from(inner.height), tui);
     for (y, (at, line)) in rows.iter().enumerate() {

@@ -67,6 +67,27 @@ impl Pane {
     }
 }
 
+impl Pane {
+    /// What the footer calls it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Pane::Tree => "modules",
+            Pane::Module => "module",
+            Pane::Text => "text",
+            Pane::Outline => "outline",
+            Pane::Problems => "problems",
+            Pane::Rails => "graph",
+            Pane::Events => "events",
+            Pane::Order => "order",
+            Pane::Changes => "changes",
+            Pane::Then => "what then",
+            Pane::Deploys => "deploys",
+            Pane::Log | Pane::Said => "log",
+            Pane::Node | Pane::What | Pane::Stop | Pane::Deploy => "detail",
+        }
+    }
+}
+
 impl ScreenId {
     pub const ALL: [ScreenId; 6] =
         [ScreenId::Modules, ScreenId::Code, ScreenId::Graph, ScreenId::Step, ScreenId::Deploys, ScreenId::Log];

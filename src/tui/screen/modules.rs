@@ -11,6 +11,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::code::Folding;
 use super::{Pane, code};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::plan::{Offered, Query};
@@ -85,6 +86,30 @@ impl State {
     pub fn lacks_some(&self) -> bool {
         let mut modules = self.tree.iter().flat_map(|tree| &tree.modules);
         modules.any(|module| module.state == ModuleState::Missing)
+    }
+
+    pub fn has_rows(&self) -> bool {
+        !self.rows.is_empty()
+    }
+
+    /// Folds or unfolds one module or all; the cursor stays on its row, or goes to the module that hides it.
+    fn fold(&mut self, how: Folding) {
+        let Some(Row::Module(at) | Row::File(at, _)) = self.row() else { return };
+        let before = self.row();
+        let Some(modules) = self.tree.as_ref().map(|tree| &tree.modules) else { return };
+        match how {
+            Folding::OpenAll => self.open.extend(modules.iter().map(|module| module.name.clone())),
+            Folding::CloseAll => self.open.clear(),
+            _ => {
+                let Some(name) = modules.get(at).map(|module| module.name.clone()) else { return };
+                if !self.open.remove(&name) {
+                    self.open.insert(name);
+                }
+            }
+        }
+        self.relist();
+        let place = |wanted: Row| self.rows.iter().position(|row| *row == wanted);
+        self.list.cursor = before.and_then(place).or(place(Row::Module(at))).unwrap_or(0);
     }
 
     pub fn has_fetched(&self) -> bool {
@@ -265,17 +290,13 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
             sibling(tui, action == Action::NextSibling);
             vec![]
         }
-        (Action::Open, Some(Row::Module(at))) => {
-            let Some(name) =
-                state.tree.as_ref().and_then(|tree| tree.modules.get(at)).map(|module| module.name.clone())
-            else {
-                return vec![];
-            };
-            if !state.open.remove(&name) {
-                state.open.insert(name);
-            }
-            state.relist();
+        (Action::Open, Some(Row::Module(_))) => {
+            state.fold(Folding::Toggle);
             vec![]
+        }
+        (Action::Fold(how), _) => {
+            state.fold(how);
+            readme(tui)
         }
         (Action::Open, Some(Row::File(..))) => {
             let Some(path) = state.file() else { return vec![] };
@@ -344,10 +365,10 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, foot: &foot, focused, scroll });
     let Some(tree) = &state.tree else {
         let words = if tui.is_working(Job::Modules) { " looking for modules…" } else { "" };
-        return list::draw_text(buf, inner, 0, &[Line::styled(words, tui.look.style(Role::Dim))]);
+        return list::draw_words(buf, inner, &[Line::styled(words, tui.look.style(Role::Dim))]);
     };
     if state.rows.is_empty() {
-        return list::draw_text(buf, inner, 0, &empty(tui));
+        return list::draw_words(buf, inner, &empty(tui));
     }
     list::draw(buf, inner, &tui.look, &state.list, state.rows.len(), focused, |at| {
         row_line(state, tree, &tui.look, state.rows[at], usize::from(inner.width))
@@ -363,10 +384,7 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
             Line::styled(" Start workbench on a folder with a main.mcl or metadata.yaml.", dim),
         ]
     } else {
-        vec![
-            Line::raw(format!(" Filter `{}` hides {all} modules.", text::safe(&tui.modules.words))),
-            Line::styled(" Esc clears it.", dim),
-        ]
+        list::all_hidden(&tui.look, &list::filter_named(&tui.modules.words), all, "module")
     }
 }
 

@@ -96,6 +96,8 @@ pub struct State {
     /// What the plan's summary puts together, and how.
     grouping: summary::Grouping,
     groups: Vec<summary::Group>,
+    /// How many steps are known, predicted and unknown.
+    certain: [usize; 3],
     /// Stands in the summary's place, where it was asked for.
     against: Option<Against>,
     pub words: String,

@@ -46,6 +46,57 @@ fn a_digit_on_step_counts_or_waits_for_its_screen() {
     assert_eq!(play.state.screen, ScreenId::Graph);
 }
 
+/// Lines that are numbered from the cursor's are for counts; digits that are no screen are counts everywhere.
+#[test]
+fn digits_count_where_no_screen_is_meant() {
+    let mut play = Play::new(120, 40);
+    let line = |play: &Play| play.state.code.doc().map(|doc| doc.line());
+    play.press("2  7  j");
+    assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(8)));
+    play.press("5");
+    assert_eq!(play.state.screen, ScreenId::Deploys);
+    play.state.code.counts_from_cursor = true;
+    play.press("2  5  k");
+    assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(3)));
+    play.press("1  0  j");
+    assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(13)));
+    play.press("3");
+    play.tell(Message::PendingDue);
+    assert_eq!(play.state.screen, ScreenId::Graph);
+}
+
+#[test]
+fn modules_fold_like_all_trees() {
+    let mut play = Play::new(120, 40);
+    let rows = |play: &Play| play.draw().lines().nth(play.state.height as usize - 2).map(str::to_string);
+    let foot = |play: &Play, words: &str| rows(play).is_some_and(|row| row.contains(words));
+    play.press("z  M");
+    assert!(foot(&play, "─1 of 2─"), "{:?}", rows(&play));
+    play.press("z  R  j  z  a");
+    assert!(foot(&play, "─1 of "), "the cursor goes to the module that hides it: {:?}", rows(&play));
+}
+
+/// What may follow a prefix is shown whole, in columns where it is higher than the window.
+#[test]
+fn all_that_may_follow_is_shown() {
+    let mut play = Play::new(60, 16);
+    play.press("space").tell(Message::PendingDue);
+    insta::assert_snapshot!("which-key-60x16", play.draw());
+}
+
+/// What a kind takes is told where one stands on one of its resources.
+#[test]
+fn k_tells_of_the_kind_on_lists() {
+    for keys in ["3  j  K", "p  j  K"] {
+        let mut play = Play::new(120, 40);
+        play.press(keys);
+        let drawn = play.draw();
+        assert!(drawn.contains("kind file") && drawn.contains("Octal such as"), "{keys}: {drawn}");
+        play.press("esc");
+        assert!(!play.draw().contains("Octal such as"), "{keys}");
+    }
+}
+
 #[test]
 fn steps_forth_and_back() {
     let mut play = Play::new(120, 40);

@@ -3,6 +3,7 @@
 use super::stage::{Play, id};
 use crate::plan::Change;
 use crate::session::Holder;
+use crate::tui::layer::Layer;
 use crate::tui::message::Message;
 use crate::tui::screen::step::conflict::{Conflict, Of};
 use crate::tui::screen::step::live::{Cut, Phase, Refusal, Told};
@@ -44,6 +45,10 @@ fn drawn() {
         insta::assert_snapshot!(format!("roll-back-{width}x{height}"), play.draw());
         play.press("y");
         insta::assert_snapshot!(format!("rolled-back-{width}x{height}"), play.draw());
+        // Words typed after it are a filter's, not keys.
+        play.press("/  e  x");
+        assert!(matches!(play.state.layers.last(), Some(Layer::Prompt { words, .. }) if words == "ex"));
+        play.press("esc");
     }
     let mut play = Play::new(80, 24);
     play.press("p");

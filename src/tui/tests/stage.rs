@@ -161,6 +161,7 @@ fn here(spot: Spot) -> Option<Here> {
             let doc = "A web server below a folder of its own.";
             Some(here("variable", "root", "str", doc, Some(main((4, 1))), vec![main((11, 8))]))
         }
+        (11, _) => Some(here("kind", "file", "", "Keeps a file.", None, vec![main((11, 1))])),
         (13, _) => {
             let doc = "Formats values after a format string.\n\n".to_string() + &"Verbs are those of Go. ".repeat(60);
             Some(here("function", "fmt.printf", "func(str, ...) str", &doc, None, vec![main((13, 14))]))

@@ -4,7 +4,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use crate::tui::look::Look;
+use super::text;
+
+use crate::tui::look::{Look, Role};
 
 /// Where one stands in a list. The rows live elsewhere.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -109,6 +111,25 @@ pub fn draw_text(buf: &mut Buffer, area: Rect, offset: usize, lines: &[Line]) {
     for (y, line) in lines.iter().skip(offset).take(usize::from(area.height)).enumerate() {
         buf.set_line(area.x, area.y + y as u16, line, area.width);
     }
+}
+
+/// Draws a few sentences, each in one style, broken where the pane ends.
+pub fn draw_words(buf: &mut Buffer, area: Rect, sentences: &[Line]) {
+    let room = usize::from(area.width);
+    let lines: Vec<Line> = sentences.iter().flat_map(|line| text::wrap_line(line, room)).collect();
+    draw_text(buf, area, 0, &lines);
+}
+
+/// What stands where a filter leaves nothing: how many of what it hides, and the way back.
+pub fn all_hidden(look: &Look, by: &str, count: usize, one: &str) -> Vec<Line<'static>> {
+    let plural = if count == 1 { "" } else { "s" };
+    let way_back = Line::styled(" Esc clears it.", look.style(Role::Dim));
+    vec![Line::raw(format!(" {by} hides {count} {one}{plural}.")), way_back]
+}
+
+/// The words of a filter, as [`all_hidden`] names what hides.
+pub fn filter_named(words: &str) -> String {
+    format!("Filter `{}`", text::safe(words))
 }
 
 #[cfg(test)]

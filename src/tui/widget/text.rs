@@ -141,6 +141,15 @@ pub fn wrap(text: &str, room: usize) -> Vec<String> {
     lines
 }
 
+/// A line of one style, broken like [`wrap`]; what follows its first row stands under that.
+pub fn wrap_line(line: &Line, room: usize) -> Vec<Line<'static>> {
+    let words: String = line.spans.iter().map(|span| &*span.content).collect();
+    let style = line.spans.first().map_or(line.style, |span| line.style.patch(span.style));
+    let indent = (words.len() - words.trim_start_matches(' ').len()).min(room / 2);
+    let rows = wrap(words.trim_start_matches(' '), room.saturating_sub(indent));
+    rows.into_iter().map(|row| Line::styled(format!("{:indent$}{row}", ""), style)).collect()
+}
+
 /// The byte at which at most `room` columns are filled; at least one grapheme, so that callers move on.
 fn split_at_width(text: &str, room: usize) -> usize {
     let mut used = 0;
@@ -170,5 +179,7 @@ mod tests {
         assert_eq!(shifted, " bc");
         assert_eq!(wrap("one two three", 7), ["one two", "three"]);
         assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
+        let broken: Vec<_> = wrap_line(&Line::raw(" 2 shows them"), 8).iter().map(ToString::to_string).collect();
+        assert_eq!(broken, [" 2 shows", " them"]);
     }
 }

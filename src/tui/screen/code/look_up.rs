@@ -13,6 +13,7 @@ use crate::tui::layer::hover::Hover;
 use crate::tui::layer::picker;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
+use crate::tui::screen::ScreenId;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
@@ -27,6 +28,20 @@ pub enum Asked {
 /// Asks for what is under the cursor.
 pub(super) fn ask(tui: &mut Tui, asked: Asked) -> Vec<Effect> {
     let Some((name, spot)) = tui.code.doc().map(|doc| (doc.name.clone(), doc.spot())) else { return vec![] };
+    ask_at(tui, name, spot, asked)
+}
+
+/// Asks for the kind of the resource under the cursor of a list.
+pub fn ask_kind(tui: &mut Tui) -> Vec<Effect> {
+    let Some((name, spot)) = tui.selected_place().map(|place| spot_of(&place)) else { return vec![] };
+    ask_at(tui, name, spot, Asked::Hover)
+}
+
+fn spot_of(place: &Place) -> (Arc<str>, Spot) {
+    (Arc::from(&*place.file), (place.line, place.column))
+}
+
+fn ask_at(tui: &mut Tui, name: Arc<str>, spot: Spot, asked: Asked) -> Vec<Effect> {
     let Some(program) = &tui.program else {
         tui.say(Role::Note, "still compiling: ask again in a moment");
         return vec![];
@@ -42,7 +57,10 @@ pub(super) fn ask(tui: &mut Tui, asked: Asked) -> Vec<Effect> {
 
 /// Takes the answer; one to a place that was left meanwhile is dropped.
 pub fn looked_up(tui: &mut Tui, name: &Arc<str>, spot: Spot, asked: Asked, here: Option<Box<Here>>) -> Vec<Effect> {
-    let is_there = tui.code.doc().is_some_and(|doc| doc.name == *name && doc.spot() == spot);
+    let is_there = match tui.screen {
+        ScreenId::Code => tui.code.doc().is_some_and(|doc| doc.name == *name && doc.spot() == spot),
+        _ => tui.selected_place().is_some_and(|place| spot_of(&place) == (name.clone(), spot)),
+    };
     if !is_there || !tui.layers.is_empty() {
         return vec![];
     }

@@ -19,7 +19,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: "Outline", focused, scroll, ..Frame::default() });
     if outline.is_empty() {
         let words = if tui.code.doc().is_some() { " nothing defined or declared" } else { "" };
-        return list::draw_text(buf, inner, 0, &[Line::styled(words, tui.look.style(Role::Dim))]);
+        return list::draw_words(buf, inner, &[Line::styled(words, tui.look.style(Role::Dim))]);
     }
     list::draw(buf, inner, &tui.look, &tui.code.outline, outline.len(), focused, |at| {
         let item = &outline[at];

@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::open;
-use crate::diag::Severity;
+use crate::diag::{Code, Severity};
 use crate::source::Place;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
@@ -96,17 +96,44 @@ fn problem_words(problem: &Problem) -> String {
     text::safe(if label.is_empty() { problem.diagnostic.code.summary() } else { label })
 }
 
-pub(super) fn inline_line(tui: &Tui, at: usize, is_help: bool, indent: usize, width: u16) -> Line<'static> {
-    let Some(problem) = tui.program.as_ref().and_then(|program| program.problems.get(at)) else {
-        return Line::default();
-    };
+/// The way out, in the words of the screens where they have one of their own.
+fn help(problem: &Problem) -> Option<String> {
+    match problem.diagnostic.code {
+        Code::MissingModule => Some("f on Modules (1) fetches it; --module-path names a folder that has it".into()),
+        _ => problem.diagnostic.help.clone(),
+    }
+}
+
+/// The rows that tell a problem below its line: what it is, then the way out.
+pub(super) fn inline_lines(tui: &Tui, at: usize, indent: usize, width: usize) -> Vec<Line<'static>> {
+    /// A problem may not push the text out of the pane.
+    const MOST: usize = 6;
+    let Some(problem) = tui.program.as_ref().and_then(|program| program.problems.get(at)) else { return vec![] };
     let (_, role) = severity_words(problem.diagnostic.severity);
     let look = &tui.look;
     // Far to the right an indent would push the words out of the pane.
-    let indent = indent.min(usize::from(width) / 3);
-    if is_help {
-        let words = text::safe(problem.diagnostic.help.as_deref().unwrap_or_default());
-        return Line::styled(format!("{:indent$}   {words}", ""), look.style(Role::Note));
+    let indent = indent.min(width / 3);
+    let hang = text::width(look.glyphs.inline) + 1;
+    let room = width.saturating_sub(indent + hang);
+    let rows = |words: &str, most: usize| {
+        let mut rows = text::wrap(words, room);
+        if rows.len() > most {
+            rows.truncate(most);
+            if let Some(last) = rows.last_mut() {
+                *last = text::fit(&format!("{last} {}", look.glyphs.cut), room, look.glyphs.cut).into_owned();
+            }
+        }
+        rows
+    };
+    let mut lines = Vec::new();
+    for (at, words) in rows(&problem_words(problem), MOST).into_iter().enumerate() {
+        let mark = if at == 0 { look.glyphs.inline } else { "" };
+        lines.push(Line::styled(format!("{:indent$}{} {words}", "", text::pad(mark, hang - 1)), look.style(role)));
     }
-    Line::styled(format!("{:indent$}{} {}", "", look.glyphs.inline, problem_words(problem)), look.style(role))
+    let help = help(problem).map(|help| text::safe(&help));
+    let most = MOST.saturating_sub(lines.len()).max(1);
+    for words in help.into_iter().flat_map(|help| rows(&help, most)) {
+        lines.push(Line::styled(format!("{:indent$}{:hang$}{words}", "", ""), look.style(Role::Note)));
+    }
+    lines
 }

@@ -52,31 +52,30 @@ pub(super) fn settle(tui: &mut Tui) {
 pub(super) struct Visible {
     /// From 0.
     pub line: usize,
-    /// The problem told on this row, and whether it is its help.
-    pub problem: Option<(usize, bool)>,
+    /// What is told of a problem on this row, below the line.
+    pub told: Option<Line<'static>>,
 }
 
 /// The rows of the text pane, problems below their lines.
 pub(super) fn visible(tui: &Tui) -> Vec<Visible> {
-    let (_, height) = tui.room(Pane::Text);
+    let (width, height) = tui.room(Pane::Text);
     let Some(doc) = tui.code.doc() else { return vec![] };
+    let margin = gutter::width(doc);
     let problems = tui.program.as_ref().and_then(|program| program.problems_in(&doc.name));
     let mut rows = Vec::with_capacity(height);
     for line in doc.lines_in_view(height) {
         if rows.len() >= height {
             break;
         }
-        rows.push(Visible { line, problem: None });
+        rows.push(Visible { line, told: None });
         if doc.folds.closed_at(line).is_some() {
             continue;
         }
         let here = problems.and_then(|problems| problems.get(&(line as u32 + 1)));
         for at in here.into_iter().flatten() {
-            rows.push(Visible { line, problem: Some((*at, false)) });
-            let has_help = tui.program.as_ref().is_some_and(|program| program.problems[*at].diagnostic.help.is_some());
-            if has_help {
-                rows.push(Visible { line, problem: Some((*at, true)) });
-            }
+            let indent = margin + indentation(doc.line_text(line));
+            let told = problems::inline_lines(tui, *at, indent, width);
+            rows.extend(told.into_iter().map(|told| Visible { line, told: Some(told) }));
         }
     }
     rows.truncate(height);
@@ -88,7 +87,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let focused = tui.focus() == Pane::Text;
     let Some(doc) = tui.code.doc() else {
         let inner = frame::draw(buf, area, look, &Frame { title: "Code", focused, ..Frame::default() });
-        return list::draw_text(buf, inner, 0, &nothing_open(tui));
+        return list::draw_words(buf, inner, &nothing_open(tui));
     };
     let mut title = text::safe(&doc.name);
     match doc.document.plain() {
@@ -109,10 +108,9 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let gutter = Gutter::new(tui, doc);
     for (y, row) in visible(tui).iter().take(usize::from(inner.height)).enumerate() {
         let at = Rect { y: inner.y + y as u16, height: 1, ..inner };
-        match row.problem {
-            Some((problem, is_help)) => {
-                let indent = margin + indentation(doc.line_text(row.line));
-                buf.set_line(at.x, at.y, &problems::inline_line(tui, problem, is_help, indent, at.width), at.width);
+        match &row.told {
+            Some(told) => {
+                buf.set_line(at.x, at.y, told, at.width);
             }
             None => {
                 let fold = doc.folds.closed_at(row.line);

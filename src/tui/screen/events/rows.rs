@@ -93,7 +93,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
             Some(why) => Line::styled(format!(" {}", text::safe(why)), look.style(Role::Error)),
             None => Line::styled(" reading the inputs", look.style(Role::Dim)),
         };
-        return list::draw_text(buf, inner, 0, &[words]);
+        return list::draw_words(buf, inner, &[words]);
     }
     let width = usize::from(inner.width);
     list::draw(buf, inner, look, &state.list, state.len(), focused, |at| line(tui, at, width));

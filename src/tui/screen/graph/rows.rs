@@ -30,7 +30,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let title = title(tui);
     let Some(program) = tui.graphed().filter(|program| !program.graph.is_empty()) else {
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, ..Frame::default() });
-        return list::draw_text(buf, inner, 0, &empty(tui));
+        return list::draw_words(buf, inner, &empty(tui));
     };
     let foot = state.list.foot(state.picture.len());
     let height = usize::from(area.height.saturating_sub(2));
@@ -40,7 +40,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let scroll = Some((state.list.offset, height, rows));
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     if state.picture.len() == 0 {
-        return list::draw_text(buf, inner, 0, &nothing(tui, program));
+        return list::draw_words(buf, inner, &nothing(tui, program));
     }
     let window = List { cursor: state.picture.row_of(state.list.cursor), offset: state.list.offset };
     let width = usize::from(inner.width);
@@ -94,10 +94,9 @@ fn title(tui: &Tui) -> String {
 fn nothing(tui: &Tui, program: &Program) -> Vec<Line<'static>> {
     let by = match (&tui.graph.words[..], tui.graph.lens.words(tui.look.glyphs.arrow)) {
         ("", Some(lens)) => format!("`{lens}`"),
-        (words, _) => format!("Filter `{}`", text::safe(words)),
+        (words, _) => list::filter_named(words),
     };
-    let words = format!(" {by} hides {} resources.", program.order.len());
-    vec![Line::raw(words), Line::styled(" Esc clears it.", tui.look.style(Role::Dim))]
+    list::all_hidden(&tui.look, &by, program.order.len(), "resource")
 }
 
 fn empty(tui: &Tui) -> Vec<Line<'static>> {

@@ -26,6 +26,11 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     let (glyph, word, role) = state_words(look, module.state);
     let word = if word.is_empty() { "present" } else { word };
     lines.push(field(look, "state", vec![Span::styled(format!("{glyph} {word}"), look.style(role))]));
+    let is_entry = tui.modules.tree.as_ref().and_then(|tree| tree.modules.first()).is_some_and(|first| first == module);
+    if let Some(program) = tui.program.as_ref().filter(|program| is_entry && program.has_errors()) {
+        let words = format!("{}: 2 shows them", program.tally.errors_in_words());
+        lines.push(field(look, "problems", vec![Span::styled(words, look.style(Role::Error))]));
+    }
     if module.state == ModuleState::Missing {
         lines.push(Line::styled("         f fetches all that is missing", look.style(Role::Dim)));
     }

@@ -12,6 +12,7 @@ use crate::tui::layer::breaks::Breaks;
 use crate::tui::layer::line::{Line, Purpose};
 use crate::tui::look::Role;
 use crate::tui::state::State as Tui;
+use crate::tui::undo::Setup;
 use crate::tui::update;
 use crate::tui::widget::text;
 
@@ -244,6 +245,26 @@ pub fn remove(tui: &mut Tui, at: usize) -> Vec<Effect> {
             }
         }
     }
+    tell(tui)
+}
+
+/// Sets all of them up as they were.
+pub fn put_back(tui: &mut Tui, setup: &Setup) -> Vec<Effect> {
+    let known = std::mem::take(&mut tui.step.whens);
+    let state = &mut tui.step;
+    let is_there = |id: &&ResourceId| state.plan.is_none() || state.rows.find(id).is_some();
+    state.breakpoints = setup.breakpoints.iter().filter(is_there).cloned().collect();
+    state.muted = setup.muted.intersection(&state.breakpoints).cloned().collect();
+    let when = |(text, is_on): &(String, bool)| {
+        let there = known.iter().find(|when| when.text == *text).cloned();
+        there.map(|when| When { is_on: *is_on, ..when }).or_else(|| When::read(text.clone(), *is_on))
+    };
+    let whens = setup.whens.iter().filter_map(when);
+    let whens = whens.map(|when| When { places: state.places(&when.stop).unwrap_or_default(), ..when });
+    let whens: Vec<When> = whens.collect();
+    state.whens = whens;
+    state.break_mode = setup.break_mode;
+    state.halts = state.break_mode.stop().and_then(|stop| state.places(&stop).ok()).unwrap_or_default();
     tell(tui)
 }
 

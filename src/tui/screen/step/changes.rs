@@ -162,7 +162,9 @@ fn short_lines(look: &Look, change: &Change, width: usize) -> Vec<Line<'static>>
         return vec![Line::from(vec![head, Span::styled(from, gone), Span::raw(arrow), Span::styled(to, new)])];
     }
     let mut lines = vec![Line::from(head)];
-    for (mark, words, style) in [("- ", from, gone), ("+ ", to, new)] {
+    let sides = [("- ", from, gone, &change.from), ("+ ", to, new, &change.to)];
+    // Where there is nothing yet, nothing is taken away.
+    for (mark, words, style, _) in sides.into_iter().filter(|(.., side)| side.is_some()) {
         for (at, line) in text::wrap(&words, width.saturating_sub(2)).into_iter().enumerate() {
             lines.push(Line::styled(format!("{}{line}", if at == 0 { mark } else { "  " }), style));
         }

@@ -147,6 +147,11 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     }
     let (name, words, style) = why(tui, row, step);
     lines.extend(field(tui, name, &words, style, width));
+    let refreshes = tui.step.rows.refreshes(row).words().filter(|_| row.state == TurnState::Waiting);
+    if let Some(words) = refreshes {
+        let words = format!("{} {words}", look.glyphs.refresh);
+        lines.extend(field(tui, "refresh", &words, look.style(Role::Refresh), width));
+    }
     if !step.note.is_empty() {
         lines.extend(field(tui, "note", &text::safe(&step.note), look.style(Role::Unknown), width));
     }

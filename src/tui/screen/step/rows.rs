@@ -58,9 +58,32 @@ pub(super) struct Rows {
     failed: usize,
     skipped: usize,
     blocked: usize,
+    /// Who would have a row refresh.
+    told_by: FxHashMap<usize, Vec<usize>>,
     /// What is left out when its turn comes, and what is at work.
     left_out: FxHashSet<usize>,
     at_work: Vec<usize>,
+}
+
+/// How many others have a row refresh; whatever their number, it does so once, at its turn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Refreshes {
+    pub queued: usize,
+    /// Those that are still to change something.
+    pub to_come: usize,
+    /// Those that were to, and failed, are skipped or blocked.
+    pub lost: usize,
+}
+
+impl Refreshes {
+    /// In words; nothing where there are none.
+    pub fn words(self) -> Option<String> {
+        let counts = [(self.queued, "queued"), (self.to_come, "to come"), (self.lost, "not coming")];
+        let told: Vec<_> = counts.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")).collect();
+        let owed = self.queued + self.to_come;
+        let once = if owed > 1 { "; it refreshes once, at its turn" } else { "" };
+        (!told.is_empty()).then(|| told.join(", ") + once)
+    }
 }
 
 /// How many rows ended in which way.
@@ -91,7 +114,28 @@ impl Rows {
                 count(&mut rows.summary, counted, true);
             }
         }
+        for (source, step) in plan.steps.iter().enumerate() {
+            for target in step.notifies.iter().filter_map(|id| rows.index.get(id)) {
+                rows.told_by.entry(*target).or_default().push(source);
+            }
+        }
         rows
+    }
+
+    /// The refreshes that a row is owed, and may yet be.
+    pub fn refreshes(&self, row: &Row) -> Refreshes {
+        let mut refreshes = Refreshes::default();
+        let sources = self.told_by.get(&row.planned).into_iter().flatten();
+        for source in sources.filter_map(|at| self.all.get(*at)) {
+            let changes = source.counted.is_some_and(|(action, _)| action != Action::None);
+            match source.state {
+                TurnState::Done if changes => refreshes.queued += 1,
+                TurnState::Waiting | TurnState::Running if changes => refreshes.to_come += 1,
+                TurnState::Failed { .. } | TurnState::Skipped | TurnState::Blocked { .. } => refreshes.lost += 1,
+                _ => {}
+            }
+        }
+        refreshes
     }
 
     pub fn find(&self, id: &ResourceId) -> Option<&Row> {
@@ -268,12 +312,12 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let scroll = state.list.extent(state.rows.len(), height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     if !state.is_loaded() {
-        return list::draw_text(buf, inner, 0, &empty(tui));
+        return list::draw_words(buf, inner, &empty(tui));
     }
     let rows = Rect { height: height as u16, ..inner };
     if state.rows.len() == 0 {
-        let words = format!(" Filter `{}` hides {} rows.", text::safe(&state.words), state.rows.total());
-        list::draw_text(buf, rows, 0, &[Line::raw(words), Line::styled(" Esc clears it.", look.style(Role::Dim))]);
+        let hidden = list::all_hidden(look, &list::filter_named(&state.words), state.rows.total(), "resource");
+        list::draw_words(buf, rows, &hidden);
     }
     list::draw(buf, rows, look, &state.list, state.rows.len(), focused, |at| {
         state.rows.shown(at).map(|row| row_line(tui, row, usize::from(rows.width))).unwrap_or_default()
@@ -304,7 +348,7 @@ fn breakpoint_lines(tui: &Tui, room: usize, width: usize) -> Vec<Line<'static>> 
     let look = &tui.look;
     let all = tui.step.listed();
     let dash = look.glyphs.horizontal;
-    let mode = format!("{dash} Breakpoints: c stops {} ", tui.step.break_mode.words());
+    let mode = format!("{dash} c stops {} ", tui.step.break_mode.words());
     let mode = text::fit(&mode, width, look.glyphs.cut).into_owned();
     let heading = format!("{mode}{}", dash.repeat(width.saturating_sub(text::width(&mode))));
     let mut lines = vec![Line::styled(heading, look.style(Role::Dim))];
@@ -426,7 +470,10 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
         state if tui.step.is_left_out(&row.id, state) => ("left out".into(), look.style(Role::Skipped)),
         TurnState::Waiting => step.map_or((String::new(), look.style(Role::Dim)), |step| {
             let (mark, word, style) = look.certainty(step.certainty);
-            (format!("{mark} {word}"), style)
+            match tui.step.rows.refreshes(row).queued {
+                0 => (format!("{mark} {word}"), style),
+                queued => (format!("{mark} {queued} queued"), look.style(Role::Refresh)),
+            }
         }),
         TurnState::Running => {
             let took = tui.jobs.clock.saturating_sub(row.began);

@@ -10,7 +10,7 @@ use super::live::{self, Phase};
 use super::rows::Row;
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
-use crate::plan::{Action, Plan, Step};
+use crate::plan::{Action, Certainty, Plan, Step};
 use crate::tui::look::{Look, Role, action_word};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
@@ -112,6 +112,8 @@ pub(super) fn regroup(tui: &mut Tui) {
 /// Puts the steps of the plan on show together.
 pub(super) fn group(state: &mut State) {
     state.groups = state.plan.as_ref().map(|plan| groups(plan, state.grouping)).unwrap_or_default();
+    let steps = || state.plan.iter().flat_map(|plan| &plan.steps);
+    state.certain = CERTAINTIES.map(|certainty| steps().filter(|step| step.certainty == certainty).count());
 }
 
 impl State {
@@ -137,6 +139,7 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     if unknown > 0 {
         lines.push(Line::styled(format!("{unknown} known only at apply"), look.style(Role::Unknown)));
     }
+    lines.extend(tally(tui).filter(|_| !tui.step.has_turned()));
     lines.push(Line::raw(""));
     // Once they had their turn, they stand among the troubled.
     for step in failing.into_iter().filter(|_| !tui.step.has_turned()).take(MOST) {
@@ -181,6 +184,20 @@ fn headline(tui: &Tui, plan: &Plan) -> Line<'static> {
         spans.push(Span::raw(" "));
     }
     Line::from(spans)
+}
+
+/// The degrees of certainty, the surest first.
+const CERTAINTIES: [Certainty; 3] = [Certainty::Known, Certainty::Predicted, Certainty::Unknown];
+
+/// How sure the plan is; nothing where all of it was seen.
+fn tally(tui: &Tui) -> Option<Line<'static>> {
+    let counts = tui.step.certain;
+    let mut spans = Vec::new();
+    for (certainty, count) in CERTAINTIES.into_iter().zip(counts).filter(|(_, count)| *count > 0) {
+        let (mark, word, style) = tui.look.certainty(certainty);
+        spans.push(Span::styled(format!("{mark} {count} {word}  "), style));
+    }
+    (counts[1] + counts[2] > 0).then(|| Line::from(spans))
 }
 
 /// How the turns of a run ended, in one line: each way that one did.
@@ -292,18 +309,18 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
             Phase::Beginning => vec!["taking the lock…".into()],
             _ => vec!["s applies one resource, c goes on; A was given: this is for real.".into()],
         };
-        return now.into_iter().map(|line| Line::styled(line, dim)).collect();
+        return now.iter().flat_map(|line| text::wrap_line(&Line::styled(line.as_str(), dim), width)).collect();
     }
     if tui.step.is_past() {
         let words = "This is the past: nothing is done. s or l: on, h or Z: back, p plans anew.";
-        return text::wrap(words, width).into_iter().map(|line| Line::styled(line, dim)).collect();
+        return text::wrap_line(&Line::styled(words, dim), width);
     }
     let hint = if tui.step.finished {
         "Nothing was written. Z steps back, p plans anew, A applies; or with:"
     } else {
         "s steps one resource, c continues; nothing is written. A goes live."
     };
-    let mut lines = vec![Line::styled(hint, dim)];
+    let mut lines = text::wrap_line(&Line::styled(hint, dim), width);
     if tui.step.finished {
         lines.push(Line::raw(format!("  workbench apply {}", tui.entry)));
     }

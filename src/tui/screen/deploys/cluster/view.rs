@@ -56,7 +56,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     let above = (head.len() as u16).min(inner.height);
     let below = Rect { y: inner.y + above, height: inner.height - above, ..inner };
     if cluster.rows.is_empty() {
-        return list::draw_text(buf, below, 0, &empty(tui, cluster));
+        return list::draw_words(buf, below, &empty(tui, cluster));
     }
     list::draw(buf, below, look, &cluster.list, cluster.rows.len(), focused, |at| {
         row_line(&cluster.deploys[cluster.rows[at]], cluster.rows[at] == 0, look, usize::from(below.width))
@@ -115,10 +115,7 @@ fn empty(tui: &Tui, cluster: &Cluster) -> Vec<Line<'static>> {
             Line::styled(" P publishes the open program, after a look.", dim),
         ],
         (_, 0) => vec![],
-        (_, hidden) => vec![
-            Line::raw(format!(" Filter `{}` hides {hidden} deploys.", text::safe(&tui.deploys.words))),
-            Line::styled(" Esc clears it.", dim),
-        ],
+        (_, hidden) => list::all_hidden(&tui.look, &list::filter_named(&tui.deploys.words), hidden, "deploy"),
     }
 }
 
