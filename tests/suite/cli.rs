@@ -210,3 +210,32 @@ fn bash_completes_words_that_it_parts_itself() {
     becomes("workbench preview ent", "workbench preview entry.mcl ");
     becomes("X=1 workbench doc http:cl", "X=1 workbench doc http:client ");
 }
+
+/// What `--format json` would tell is in the file, and people are told what they are always told.
+#[test]
+fn an_apply_is_told_to_people_and_to_a_file() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let work = folder.path().join("work");
+    std::fs::create_dir(&work).expect("the temporary folder can be written");
+    std::fs::write(work.join("main.mcl"), "print \"x\" {\n\tmsg => \"hello\",\n}\nprint \"y\" {}\n").expect("written");
+    let events = |text: &str| {
+        let object = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("an object a line");
+        let known = |mut object: serde_json::Value| {
+            object.as_object_mut().expect("an object").remove("time");
+            object.to_string()
+        };
+        let mut all: Vec<String> = text.lines().map(|line| known(object(line))).collect();
+        // Two that need nothing of each other come in any order.
+        all.sort();
+        all
+    };
+    let told = execute(&words("apply --yes --json-into told.jsonl main.mcl"), None, &work);
+    assert_eq!(told.status.code(), Some(0), "{}", String::from_utf8_lossy(&told.stderr));
+    assert!(String::from_utf8_lossy(&told.stdout).contains("hello"), "{}", String::from_utf8_lossy(&told.stdout));
+    let file = std::fs::read_to_string(work.join("told.jsonl")).expect("it is written");
+    let json = execute(&words("apply --yes --format json main.mcl"), None, &work);
+    assert_eq!(events(&file), events(&String::from_utf8_lossy(&json.stdout)));
+    assert!(file.lines().last().is_some_and(|line| line.contains("\"event\":\"summary\"")), "{file}");
+    let refused = execute(&words("apply --yes --json-into none/told.jsonl main.mcl"), None, &work);
+    assert_eq!(refused.status.code(), Some(1));
+}

@@ -1,7 +1,8 @@
 //! `workbench apply`: previews, asks, and makes the machine so.
 
+use std::fs::File;
 use std::io::{self, BufRead, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -75,6 +76,9 @@ pub struct Apply {
     /// How to tell what happens
     #[arg(long, value_enum, default_value_t)]
     pub format: Format,
+    /// Write what `--format json` tells to a file too, whatever is told here
+    #[arg(long, value_name = "FILE")]
+    pub json_into: Option<PathBuf>,
 }
 
 impl Apply {
@@ -89,6 +93,13 @@ impl Apply {
         let query = match parse_query(face, self.only.as_deref()) {
             Ok(query) => query,
             Err(exit) => return Ok(exit),
+        };
+        let into = match self.json_into.as_deref().map(|path| (path, create(path))) {
+            None => None,
+            Some((_, Ok(file))) => Some(file),
+            Some((path, Err(error))) => {
+                return Ok(face.refuse(&format!("{}: {error}", path.display()), "name a file that can be written"));
+            }
         };
         let mut entry = self.entry.clone();
         let saved = match self.plan.as_ref().map(|path| saved_plan::read(face, path)).transpose() {
@@ -160,7 +171,7 @@ impl Apply {
             approved: saved,
             ..RunOptions::default()
         };
-        self.perform(face, global, &session, graph, options)
+        self.perform(face, global, &session, graph, options, into)
     }
 
     /// Asks about modules that were fetched and never approved. What cannot be told is refused as the apply begins.
@@ -186,6 +197,7 @@ impl Apply {
         session: &Session,
         graph: Arc<Graph>,
         options: RunOptions,
+        into: Option<File>,
     ) -> io::Result<Exit> {
         let mode = if self.noop { Mode::Dry } else { Mode::Live };
         let started = if self.noop {
@@ -211,7 +223,7 @@ impl Apply {
             face.say(format_args!("root acts; its own history tells of it: `sudo workbench deploy show {deploy}`"));
         }
         let drive = Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(&graph), face.aside());
-        let telling = Telling { mode, format: self.format, asks: self.step, detailed: self.detailed_exitcode };
+        let telling = Telling { mode, format: self.format, asks: self.step, detailed: self.detailed_exitcode, into };
         telling.run(face, &About::of(session), &graph, drive)
     }
 }
@@ -236,6 +248,8 @@ pub(super) struct Telling {
     /// Asks at every resource.
     pub asks: bool,
     pub detailed: bool,
+    /// Where all of it is written to as JSON too.
+    pub into: Option<File>,
 }
 
 impl Telling {
@@ -245,19 +259,27 @@ impl Telling {
         let (format, mode) = (self.format, self.mode);
         let total = graph.resources().filter(|(_, resource)| !resource.is_hidden()).count();
         let mut progress = Progress::new(face, format, if self.asks { 0 } else { total });
-        let mut tell = |face: &mut Face, event: &Event| match format {
-            Format::Text => {
-                progress.clear();
-                let told = tell_text(face, mode, event);
-                if !self.asks {
-                    progress.hear(event);
-                }
-                told
-            }
-            Format::Json => match event_json(event, began) {
-                Some(object) => writeln!(face.out, "{object}").and_then(|()| face.out.flush()),
+        let mut tell = |face: &mut Face, event: &Event| {
+            let object = || event_json(event, began);
+            let written = match self.into.as_ref().and_then(|file| Some((file, object()?))) {
+                Some((mut file, object)) => writeln!(file, "{object}"),
                 None => Ok(()),
-            },
+            };
+            let told = match format {
+                Format::Text => {
+                    progress.clear();
+                    let told = tell_text(face, mode, event);
+                    if !self.asks {
+                        progress.hear(event);
+                    }
+                    told
+                }
+                Format::Json => match object() {
+                    Some(object) => writeln!(face.out, "{object}").and_then(|()| face.out.flush()),
+                    None => Ok(()),
+                },
+            };
+            told.and(written)
         };
         // What cannot be told any more is still done to its end: half an apply serves nobody.
         // One that was come back to tells first what happened so far.
@@ -278,12 +300,14 @@ impl Telling {
         let counts = drive.counts();
         let interrupted = drive.interrupted;
         told?;
+        let applied = drive.result();
+        let summary = |out: &mut dyn Write| summary_json(out, about, applied.as_ref().unwrap_or(graph), &counts);
         match self.format {
             Format::Text => closing(face, mode, &counts)?,
-            Format::Json => {
-                let applied = drive.result();
-                summary_json(face, about, applied.as_ref().unwrap_or(graph), &counts)?;
-            }
+            Format::Json => summary(&mut face.out)?,
+        }
+        if let Some(mut file) = self.into.as_ref() {
+            summary(&mut file)?;
         }
         if mode == Mode::Live && drive.was_refused() && !rustix::process::geteuid().is_root() {
             face.say(format_args!("note: this user may not do all of it; `workbench apply --sudo` does it as root"));
@@ -452,14 +476,19 @@ pub(super) fn closing(face: &mut Face, mode: Mode, counts: &Counts) -> io::Resul
     writeln!(face.out, "{} {words}.", paint.role(role, title))
 }
 
-fn summary_json(face: &mut Face, about: &About, graph: &Graph, counts: &Counts) -> io::Result<()> {
+#[allow(clippy::disallowed_methods, reason = "the user named this file to be written, like what a shell redirects to")]
+fn create(path: &Path) -> io::Result<File> {
+    File::create(path)
+}
+
+fn summary_json(out: &mut dyn Write, about: &About, graph: &Graph, counts: &Counts) -> io::Result<()> {
     let mut text = Vec::new();
     let Grouped { graph, members } = group(&declared(graph));
     let members = members.iter().map(|member| (&member.parent, &member.resource));
     export::write_grouped_json(&mut text, &graph, members, &about.language, &about.entry)?;
     let graph = String::from_utf8_lossy(&text).replace('\n', "");
     writeln!(
-        face.out,
+        out,
         "{{\"event\":\"summary\",\"done\":{},\"changed\":{},\"failed\":{},\"skipped\":{},\"blocked\":{},\"waiting\":{},\"graph\":{graph}}}",
         counts.done, counts.changed, counts.failed, counts.skipped, counts.blocked, counts.waiting,
     )

@@ -106,7 +106,7 @@ impl Resume {
             }
         };
         let drive = Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(&graph), face.aside());
-        let telling = Telling { mode: Mode::Live, format: self.format, asks: false, detailed: false };
+        let telling = Telling { mode: Mode::Live, format: self.format, asks: false, detailed: false, into: None };
         telling.run(face, &About::of(&session), &graph, drive)
     }
 }
