@@ -20,7 +20,7 @@ use super::terminal::Guard;
 use super::widget::frame::{self, Frame};
 use super::widget::list::{self, List, Move};
 use super::widget::text;
-use super::{Ended, HANGUP, Options};
+use super::{Ended, HANGUP, Options, around};
 use crate::session::Nearby;
 
 /// What somebody wants to begin with.
@@ -255,7 +255,7 @@ pub fn start(page: &mut Start, options: &Options) -> io::Result<Choice> {
     runtime.block_on(async {
         let mut signals = Signals::new()?;
         let guard = Guard::take(false)?;
-        let mut screen = Surface::new();
+        let mut screen = Surface::new(around::erases_in_color());
         let mut input = Reader::new()?;
         loop {
             screen.draw(size()?, |buf, _| page.view(&look, buf))?;
