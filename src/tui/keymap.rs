@@ -200,6 +200,8 @@ use ScreenId::{Code, Deploys, Graph, Log, Modules, Step};
 
 const EVERYWHERE: &[ScreenId] = &[];
 const RUNS: &[ScreenId] = &[Step];
+/// Where texts are compared.
+const COMPARE: &[ScreenId] = &[Step, Deploys];
 const RESOURCES: &[ScreenId] = &[Code, Graph, Step];
 /// Where rows have a place in a file.
 const PLACES: &[ScreenId] = &[Modules, Code, Graph, Step];
@@ -232,8 +234,8 @@ pub static TABLE: &[Entry] = &[
     row(Action::Over, "over", RUNS, &["o", "f10"], "Step over: the rest of the class that the next resource is in", ("over", 9), can_act),
     row(Action::Finish, "finish", RUNS, &["O", "shift-f11"], "Out: to the end of the class around that, or of all", NO_HINT, can_act),
     row(Action::Breakpoints, "breakpoints", EVENTS, &["B"], "List the breakpoints; set one with a condition", NO_HINT, always),
-    row(Action::SideBySide, "side-by-side", RUNS, &["d"], "Compare texts side by side, or one below the other", ("side by side", 10), has_diff),
-    row(Action::WholeText, "whole-text", RUNS, &["D"], "Compare whole texts, or only what differs", NO_HINT, has_diff),
+    row(Action::SideBySide, "side-by-side", COMPARE, &["d"], "Compare texts side by side, or one below the other", ("side by side", 10), has_diff),
+    row(Action::WholeText, "whole-text", COMPARE, &["D"], "Compare whole texts, or only what differs", NO_HINT, has_diff),
     row(Action::BreakMode, "break-mode", EVENTS, &["M"], "What c stops for: every step, breakpoints, failures too, what destroys too", NO_HINT, always),
     row(Action::LeaveOut, "leave-out", &[Code, Graph], &["x"], "Leave the resource out when its turn comes, or no more", ("leave out", 16), can_leave_out),
     row(Action::LeaveOut, "leave-row-out", RUNS, &["X"], "Leave the resource of this row out when its turn comes, or no more", NO_HINT, can_leave_out),

@@ -60,7 +60,10 @@ pub(super) fn can_leave_out(state: &State) -> Enabled {
 }
 
 pub(super) fn has_diff(state: &State) -> Enabled {
-    when(state.step.has_diff(), "no texts are compared in this row")
+    match state.screen {
+        ScreenId::Deploys => when(state.deploys.has_diff(), "no texts are compared in this deploy"),
+        _ => when(state.step.has_diff(), "no texts are compared in this row"),
+    }
 }
 
 pub(super) fn has_node(state: &State) -> Enabled {

@@ -13,7 +13,7 @@ use ratatui::text::{Line, Span};
 
 use self::detail::Detail;
 use super::step::{live, past};
-use super::{Pane, ScreenId};
+use super::{Pane, ScreenId, comparing};
 use crate::plan::{Offered, Query};
 use crate::session::history::{Deploy, Difference, Summary, ending_words, purpose_words};
 use crate::tui::effect::Effect;
@@ -69,6 +69,8 @@ pub struct State {
     pub clusters: Clusters,
     /// The columns and the view of texts that the lines were made for.
     made_for: Option<(usize, diff::View)>,
+    /// Texts of several lines are compared among them.
+    has_diff: bool,
 }
 
 impl State {
@@ -98,6 +100,11 @@ impl State {
         let selected = self.selected()?;
         let older = || self.all().iter().map(|summary| summary.deploy).find(|deploy| *deploy < selected);
         self.marked.filter(|marked| *marked != selected).or_else(older)
+    }
+
+    /// Whether texts are compared beside the list.
+    pub fn has_diff(&self) -> bool {
+        self.has_diff && !self.clusters.is_shown()
     }
 
     fn relist(&mut self) {
@@ -206,6 +213,10 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         Action::NextSource => return cluster::turn(tui, true),
         Action::PreviousSource => return cluster::turn(tui, false),
         Action::Resume => {}
+        Action::SideBySide | Action::WholeText => {
+            comparing::turn(tui, action);
+            return vec![];
+        }
         _ if tui.deploys.clusters.is_shown() => return cluster::act(tui, action),
         _ => {}
     }
@@ -288,6 +299,7 @@ pub fn settle(tui: &mut Tui) {
     if tui.deploys.made_for != wanted {
         let lines = tui.deploys.detail.as_ref().map(|detail| detail.lines(&tui.look, tui.diff_view, width));
         (tui.deploys.lines, tui.deploys.made_for) = (lines.unwrap_or_default(), wanted);
+        tui.deploys.has_diff = tui.deploys.detail.as_ref().is_some_and(Detail::has_texts);
     }
     let len = tui.deploys.lines.len();
     tui.deploys.window.settle_text(len, height);

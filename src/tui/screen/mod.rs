@@ -1,6 +1,7 @@
 //! The full views. Each has its state, its piece of update, and a view that decides nothing.
 
 pub mod code;
+pub mod comparing;
 pub mod deploys;
 pub mod events;
 pub mod graph;

@@ -131,3 +131,18 @@ fn a_deploy_is_taken_back_after_a_question() {
     play.press("esc  6");
     assert!(play.draw().contains("workbench deploy undo 1"), "{}", play.draw());
 }
+
+#[test]
+fn texts_of_a_deploy_are_compared_as_on_step() {
+    let mut play = play(240, 40);
+    let one_below_the_other = play.draw();
+    assert!(one_below_the_other.contains("side by side"), "{one_below_the_other}");
+    play.press("d");
+    let row = |drawn: &str| drawn.lines().find(|line| line.contains("b 3")).map(str::to_owned);
+    assert!(!row(&one_below_the_other).is_some_and(|row| row.contains("b 2")), "{one_below_the_other}");
+    assert!(row(&play.draw()).is_some_and(|row| row.contains("b 2")), "{}", play.draw());
+    play.press("d");
+    assert_eq!(play.draw(), one_below_the_other);
+    play.press("D");
+    assert!(play.state.diff_view.whole);
+}

@@ -38,6 +38,18 @@ pub(super) fn field(look: &Look, name: &str, value: String) -> Line<'static> {
 }
 
 impl Detail {
+    /// Whether texts of several lines are compared in it.
+    pub fn has_texts(&self) -> bool {
+        let compares = |outcome: &Outcome| outcome.changes.iter().any(|change| texts(change).is_some());
+        match self {
+            Detail::Deploy { deploy, .. } => deploy.outcomes.iter().any(compares),
+            Detail::Between { differences, .. } => {
+                differences.iter().flat_map(|difference| [&difference.one, &difference.other]).flatten().any(compares)
+            }
+            Detail::Error(_) => false,
+        }
+    }
+
     /// All of it; texts are compared in that view.
     pub fn lines(&self, look: &Look, view: View, width: usize) -> Vec<Line<'static>> {
         let draw = Draw { look, view, width };
@@ -130,9 +142,7 @@ impl Draw<'_> {
         let look = self.look;
         let name = text::safe(change["property"].as_str().unwrap_or_default());
         let (from, to) = (&change["from"], &change["to"]);
-        if let (Some(from), Some(to)) = (whole_text(from), whole_text(to))
-            && [&from, &to].iter().any(|text| text.trim_end_matches('\n').contains('\n'))
-        {
+        if let Some((from, to)) = texts(change) {
             let mut lines = vec![Line::styled(format!("{INDENT}{name}"), look.style(Role::Dim))];
             let room = self.width.saturating_sub(INDENT.len());
             lines.extend(diff::lines(&from, &to, self.view, room, look).into_iter().map(|mut line| {
@@ -195,6 +205,13 @@ impl Draw<'_> {
         }
         lines
     }
+}
+
+/// The two texts of a property, where at least one has several lines.
+fn texts(change: &Json) -> Option<(Arc<str>, Arc<str>)> {
+    let (from, to) = (whole_text(&change["from"])?, whole_text(&change["to"])?);
+    let is_long = |text: &str| text.trim_end_matches('\n').contains('\n');
+    (is_long(&from) || is_long(&to)).then_some((from, to))
 }
 
 /// A side of a change that is text, or nothing at all.

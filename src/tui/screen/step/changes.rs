@@ -9,7 +9,6 @@ use crate::graph::Value;
 use crate::plan::{Action, Change, Step};
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
-use crate::tui::screen::Pane;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::diff::{self, Diff, View};
 use crate::tui::widget::{text, value};
@@ -100,16 +99,6 @@ pub(super) fn want(tui: &mut Tui) {
 /// What workers are to compare.
 pub fn due(tui: &mut Tui) -> Vec<Effect> {
     tui.diffs.take_due().into_iter().map(|(from, to)| Effect::Diff { from, to }).collect()
-}
-
-/// Side by side, or one below the other.
-pub(super) fn side_by_side(tui: &mut Tui) -> Vec<Effect> {
-    tui.diff_view.side_by_side = !tui.diff_view.side_by_side;
-    let (width, _) = tui.room(if tui.panes().contains(&Pane::Changes) { Pane::Changes } else { Pane::Stop });
-    if tui.diff_view.side_by_side && !View::has_room(width) {
-        tui.say(Role::Note, "side by side where there is room for it: Tab goes there, + gives it all the room");
-    }
-    vec![]
 }
 
 /// Property by property: what is, and what will be.

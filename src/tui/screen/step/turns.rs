@@ -1,6 +1,6 @@
 //! What is asked of a run: steps, skips and what they would block, and all else the screen's keys do.
 
-use super::{State, against, breaks, changes, live, parked, summary};
+use super::{State, against, breaks, live, parked, summary};
 use crate::engine::message::{Request, TurnState};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::Action as Plans;
@@ -9,7 +9,7 @@ use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::program::Program;
-use crate::tui::screen::Pane;
+use crate::tui::screen::{Pane, comparing};
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 
@@ -66,9 +66,8 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             summary::regroup(tui);
             vec![]
         }
-        (Action::SideBySide, _) => changes::side_by_side(tui),
-        (Action::WholeText, _) => {
-            tui.diff_view.whole = !tui.diff_view.whole;
+        (Action::SideBySide | Action::WholeText, _) => {
+            comparing::turn(tui, action);
             vec![]
         }
         (Action::StepBack, _) => send(tui, Request::Back, "Z"),

@@ -1,0 +1,31 @@
+//! How the screens compare texts: side by side or one below the other, whole or only what differs. All do it the same way.
+
+use super::{Pane, ScreenId};
+use crate::tui::keymap::Action;
+use crate::tui::look::Role;
+use crate::tui::state::State;
+use crate::tui::widget::diff::View;
+
+/// Compares in the other way.
+pub fn turn(tui: &mut State, action: Action) {
+    match action {
+        Action::WholeText => tui.diff_view.whole = !tui.diff_view.whole,
+        Action::SideBySide => {
+            tui.diff_view.side_by_side = !tui.diff_view.side_by_side;
+            let (width, _) = tui.room(pane(tui));
+            if tui.diff_view.side_by_side && !View::has_room(width) {
+                tui.say(Role::Note, "side by side where there is room for it: Tab goes there, + gives it all the room");
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Where the texts are.
+fn pane(tui: &State) -> Pane {
+    match tui.screen {
+        ScreenId::Deploys => Pane::Deploy,
+        _ if tui.panes().contains(&Pane::Changes) => Pane::Changes,
+        _ => Pane::Stop,
+    }
+}
