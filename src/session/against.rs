@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use rustc_hash::FxHashMap;
+
 use super::Session;
 use super::history::{self, Deploy, Purpose, StateError};
 use super::replay;
@@ -141,10 +143,15 @@ impl Session {
     /// The newest deploy of this entry that applied it; none where there is none.
     pub fn last_deploy(&self, state: Option<&PathBuf>) -> Result<Option<Deploy>, StateError> {
         let here = self.starts_at(Path::new(&self.entry().shown));
-        for summary in history::deploys(state)? {
+        // A history names few entries many times, and to find out where one starts takes a look at the disk.
+        let mut looked_at = FxHashMap::default();
+        let mut is_here =
+            |entry: PathBuf| *looked_at.entry(entry).or_insert_with_key(|entry| self.starts_at(entry) == here);
+        for summary in history::newest_first(state)? {
+            let summary = summary?;
             let Some(begin) = &summary.begin else { continue };
             let is_undo = matches!(begin.purpose, Purpose::Undo { .. });
-            if !is_undo && self.starts_at(&begin.folder.join(&begin.entry)) == here {
+            if !is_undo && is_here(begin.folder.join(&begin.entry)) {
                 return history::deploy(state, Some(summary.deploy)).map(Some);
             }
         }

@@ -27,8 +27,15 @@ pub use crate::host::journal::{Begin, End, Ending, Module, Outcome, Purpose, Set
 
 /// All deploys, newest first.
 pub fn deploys(state: Option<&PathBuf>) -> Result<Vec<Summary>, StateError> {
+    newest_first(state)?.collect()
+}
+
+/// The same, each read when it is asked for.
+pub fn newest_first(
+    state: Option<&PathBuf>,
+) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {
     let history = History::new(&StateFolder::at(&state_path(state)?));
-    history.numbers()?.into_iter().rev().map(|deploy| history.summary(deploy)).collect()
+    Ok(history.numbers()?.into_iter().rev().map(move |deploy| history.summary(deploy)))
 }
 
 /// What the clock said so long ago, as journals write it.
