@@ -25,11 +25,14 @@ pub fn remember(state: &mut State) {
 /// The place where one is.
 fn stand(state: &State) -> Jump {
     let doc = state.code.doc();
+    let program = state.graphed();
+    let node =
+        state.graph.selected(state).zip(program).filter(|(node, program)| (node.0 as usize) < program.graph.len());
     Jump {
         screen: state.screen,
         file: doc.map(|doc| doc.name.clone()),
         spot: doc.map_or((1, 1), |doc| doc.spot()),
-        node: state.graph.selected(state),
+        node: node.map(|(node, program)| program.id(node).clone()),
     }
 }
 
@@ -53,7 +56,7 @@ fn jump_to(state: &mut State, jump: Jump) -> Vec<Effect> {
     if let Some(file) = jump.file {
         code::show(state, file, jump.spot);
     }
-    if let Some(node) = jump.node {
+    if let Some(node) = jump.node.and_then(|id| state.graphed()?.graph.find(&id)) {
         graph::select(state, node);
     }
     go_to(state, jump.screen)

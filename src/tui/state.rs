@@ -16,7 +16,7 @@ use super::screen::{Pane, ScreenId, code, deploys, events, graph, log, modules, 
 use super::tutor::{self, Tutor};
 use super::undo;
 use super::widget::diff;
-use crate::graph::NodeIndex;
+use crate::graph::ResourceId;
 use crate::highlight::{Depth, Theme};
 use crate::session::Guest;
 
@@ -35,7 +35,8 @@ pub struct Jump {
     pub screen: ScreenId,
     pub file: Option<Arc<str>>,
     pub spot: code::Spot,
-    pub node: Option<NodeIndex>,
+    /// By its name, since the graph may be another one by then.
+    pub node: Option<ResourceId>,
 }
 
 /// The whole state of the face.

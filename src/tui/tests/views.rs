@@ -315,3 +315,20 @@ proptest! {
         prop_assert!(play.state.panes().iter().all(|pane| *pane != Pane::Log || play.state.screen == ScreenId::Log));
     }
 }
+
+/// A place on the graph is come back to by its name: the graph may have fewer nodes by then, and others at its number.
+#[test]
+fn the_way_back_outlives_the_graph() {
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("3  G  space  r  enter  g  3");
+    let node = play.state.jumps.last().and_then(|jump| jump.node.clone());
+    let mut graph = Graph::default();
+    let first = NodeIndex(0);
+    assert!(node.is_some_and(|node| program().graph.find(&node) != Some(first)), "the jump is from another one");
+    graph.add(program().graph.node(first).clone()).expect("it is the only one");
+    let (sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));
+    play.change(Arc::new(Program::new(Compiled { graph, sources, diagnostics })));
+    play.press("ctrl-o");
+    assert_eq!(play.state.screen, ScreenId::Graph);
+    play.draw();
+}
