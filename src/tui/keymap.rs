@@ -246,6 +246,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::RollBack, "roll-back", RUNS, &["u"], "Take the deploy on show back, newest first", ("take back", 3), can_roll_back),
     row(Action::UndoDeploy, "undo-deploy", &[Deploys], &["u"], "Take the deploy back, newest deed first; of a cluster: publish an older one again, as a new one", ("take back", 1), can_undo_deploy),
     row(Action::Replay, "replay", &[Deploys], &["r"], "Go through the deploy again on Step: what happened, forth and back", ("replay", 1), can_replay),
+    row(Action::OnlyThis, "only-around", RUNS, &["."], "Only this resource, what it needs and what needs it; again: all", NO_HINT, has_resource),
     row(Action::Compare, "compare-last", RUNS, &["="], "Compare the plan with the last deploy of this entry", ("compare", 14), has_plan),
     row(Action::GroupBy, "group-by", RUNS, &["g b"], "Put the plan's summary together by action, kind or module", NO_HINT, has_plan),
     row(Action::Compare, "compare", &[Deploys], &["="], "Compare with the marked deploy, or with the one before it", ("compare", 2), can_compare),

@@ -6,6 +6,9 @@
 //! draw what is, when [`pace`] says so. So the loop never reads a file, parses, or waits for a lock, and a test needs
 //! no terminal: messages in, frame out.
 //!
+//! Where there is no module yet there is no session either: [`start`] is a page of its own, with a small loop of its own, that
+//! tells what somebody wants to begin with.
+//!
 //! The one table in [`keymap`] makes dispatch, footer and palette; [`layout`] is a pure function of size and focus;
 //! [`look`] takes colours by role from a theme. Deliberately absent: any knowledge of languages, hosts or files.
 

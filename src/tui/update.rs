@@ -672,7 +672,9 @@ fn back(state: &mut State) {
     if state.screen == ScreenId::Code && code::drop_range(state) {
     } else if !state.filter_words().is_empty() {
         screen::filter(state, "");
-    } else if state.screen == ScreenId::Graph && graph::widen(state) {
+    } else if state.screen == ScreenId::Graph && graph::widen(state)
+        || state.screen == ScreenId::Step && step::widen(state)
+    {
     } else if state.zoom {
         state.zoom = false;
     } else {

@@ -399,6 +399,13 @@ fn state_words(look: &Look, state: ModuleState) -> (&'static str, &'static str, 
     }
 }
 
+/// The commit of a module, where there is room for it.
+fn commit_words(module: &Module, width: usize) -> String {
+    const ROOM: usize = 46;
+    let short = module.revision.as_deref().filter(|_| width >= ROOM).map(|revision| revision.chars().take(7));
+    short.map_or_else(String::new, |short| format!(" @{}", text::safe(&short.collect::<String>())))
+}
+
 fn row_line<'a>(state: &State, tree: &'a ModuleTree, look: &Look, row: Row, width: usize) -> Line<'a> {
     match row {
         Row::Module(at) => {
@@ -415,13 +422,15 @@ fn row_line<'a>(state: &State, tree: &'a ModuleTree, look: &Look, row: Row, widt
                 (_, false) => look.glyphs.shut,
             };
             let tail = format!("{:>4}  {glyph} {word:<8}", module.files.len());
-            let room = width.saturating_sub(text::width(&tail) + 3);
+            let commit = commit_words(module, width);
+            let room = width.saturating_sub(text::width(&tail) + text::width(&commit) + 3);
             let safe = text::safe(&module.name);
             let name = text::fit_end(&safe, room, look.glyphs.cut);
             Line::from(vec![
                 Span::raw(format!("{fold} ")),
                 Span::styled(text::pad(&name, room), look.style(Role::Strong)),
                 Span::raw(" "),
+                Span::styled(commit, look.style(Role::Dim)),
                 Span::styled(tail, look.style(role)),
             ])
         }

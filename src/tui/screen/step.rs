@@ -28,7 +28,7 @@ use ratatui::style::Style;
 use super::log::{self, Source};
 use super::{Pane, ScreenId};
 use crate::engine::message::{Event, Pause, READY_TOLD, Request, TurnState};
-use crate::graph::ResourceId;
+use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::stop::BreakMode;
 use crate::plan::{Action as Plans, Plan, Step, Summary};
 use crate::session::against::Against;
@@ -101,6 +101,8 @@ pub struct State {
     /// Stands in the summary's place, where it was asked for.
     against: Option<Against>,
     pub words: String,
+    /// Only this resource is shown, with what it needs and what needs it.
+    only: Option<ResourceId>,
     list: List,
     panes: [List; 4],
     pub live: live::State,
@@ -306,6 +308,7 @@ fn reset(state: &mut State) {
     state.against = None;
     summary::group(state);
     let graph = state.program.as_ref().map(|program| program.graph.clone());
+    look_around(state, state.only.clone());
     state.rows.filter(&state.words, graph.as_deref());
     state.summary = true;
     // The run tells when it has started; keys that come before that wait for it.
@@ -461,6 +464,7 @@ fn stand_on_failed(state: &mut State) {
 /// Puts the cursor on a resource.
 pub fn select(tui: &mut Tui, id: &ResourceId) {
     if tui.step.rows.position(id).is_none() {
+        widen(tui);
         filter(tui, "");
     }
     if let Some(at) = tui.step.rows.position(id) {
@@ -507,6 +511,41 @@ pub fn filter(tui: &mut Tui, words: &str) {
     let graph = tui.step.program().map(|program| program.graph.clone());
     tui.step.rows.filter(words, graph.as_deref());
     tui.step.list.cursor = kept.and_then(|id| tui.step.rows.position(&id)).unwrap_or(0);
+}
+
+/// Only this resource, with what it needs and what needs it; all again where it was so.
+pub(super) fn toggle_only(tui: &mut Tui) {
+    let only = if tui.step.only.is_some() { None } else { tui.step.cursor_id().cloned() };
+    show_only(tui, only);
+}
+
+/// Shows all again; false where all are shown.
+pub fn widen(tui: &mut Tui) -> bool {
+    let was_narrow = tui.step.only.is_some();
+    if was_narrow {
+        show_only(tui, None);
+    }
+    was_narrow
+}
+
+fn show_only(tui: &mut Tui, only: Option<ResourceId>) {
+    let words = tui.step.words.clone();
+    look_around(&mut tui.step, only);
+    filter(tui, &words);
+}
+
+/// Finds the rows around a resource; all are shown again where it is not there any more.
+fn look_around(state: &mut State, only: Option<ResourceId>) {
+    let program = state.program.clone();
+    let found =
+        program.as_ref().zip(only.as_ref()).and_then(|(program, id)| Some((program, program.graph.find(id)?.0)));
+    let near = found.map(|(program, node)| {
+        let (needs, needed_by) = (program.wiring.reach(node, false), program.wiring.reach(node, true));
+        let nodes = needs.into_iter().zip(needed_by).enumerate().filter(|(_, (needed, needs))| *needed || *needs);
+        nodes.map(|(at, _)| program.id(NodeIndex(at as u32)))
+    });
+    state.only = only.filter(|_| near.is_some());
+    state.rows.look_around(near);
 }
 
 pub fn settle(tui: &mut Tui) {

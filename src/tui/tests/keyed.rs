@@ -151,6 +151,8 @@ fn a_filter_is_typed_kept_and_cleared() {
     assert!(play.draw().contains("of 5"), "{}", play.draw());
     play.press("/  z  z");
     assert!(play.draw().contains("hides 5 resources"), "{}", play.draw());
+    play.press("esc  /  a  c  t  :  !");
+    assert!(play.draw().contains("p tells what each"), "{}", play.draw());
     play.press("esc");
     assert!(play.draw().contains("of 5"), "{}", play.draw());
 }

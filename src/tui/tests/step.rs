@@ -267,3 +267,23 @@ fn what_failed_live_is_edited_and_gone_on_with() {
         );
     }
 }
+
+/// Only what is around a resource, until Esc or the same key; another plan keeps it so.
+#[test]
+fn the_order_narrows_to_what_is_around_a_resource() {
+    let mut play = Play::new(80, 24);
+    let rows = |play: &Play| {
+        let drawn = play.draw();
+        let order = drawn.lines().skip(2).map(|line| line.chars().take(36).collect::<String>());
+        order.filter(|line| line.contains('[')).count()
+    };
+    play.press("p  j  j  .");
+    let narrow = rows(&play);
+    assert!((1..5).contains(&narrow) && play.draw().contains("only file"), "{}", play.draw());
+    play.press("p");
+    assert_eq!(rows(&play), narrow, "{}", play.draw());
+    play.press("esc");
+    assert_eq!(rows(&play), 5, "{}", play.draw());
+    play.press("g  g  .  .");
+    assert_eq!(rows(&play), 5, "{}", play.draw());
+}

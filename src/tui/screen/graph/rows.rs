@@ -96,7 +96,11 @@ fn nothing(tui: &Tui, program: &Program) -> Vec<Line<'static>> {
         ("", Some(lens)) => format!("`{lens}`"),
         (words, _) => list::filter_named(words),
     };
-    list::all_hidden(&tui.look, &by, program.order.len(), "resource")
+    let mut lines = list::all_hidden(&tui.look, &by, program.order.len(), "resource");
+    if tui.graph.words.contains("act:") && !tui.step.is_loaded() {
+        lines.push(Line::styled(" No plan yet: p tells what each would do.", tui.look.style(Role::Dim)));
+    }
+    lines
 }
 
 fn empty(tui: &Tui) -> Vec<Line<'static>> {

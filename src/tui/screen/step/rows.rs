@@ -53,6 +53,8 @@ pub(super) struct Rows {
     index: FxHashMap<ResourceId, usize>,
     /// Only while there is a filter.
     shown: Option<Vec<usize>>,
+    /// The rows around one of them, where only those are shown.
+    around: Option<FxHashSet<usize>>,
     pub summary: Summary,
     turned: usize,
     failed: usize,
@@ -181,8 +183,15 @@ impl Rows {
             let offered = resource.map_or_else(|| Offered::text(&row.id.0), Offered::resource);
             query.fits(&Offered { action, state, ..offered })
         };
-        self.shown = (!words.is_empty())
-            .then(|| self.all.iter().enumerate().filter(|(_, row)| fits(row)).map(|(at, _)| at).collect());
+        let is_near = |at: &usize| self.around.as_ref().is_none_or(|around| around.contains(at));
+        let rows = || self.all.iter().enumerate().filter(|(at, _)| is_near(at));
+        let all = || rows().filter(|(_, row)| words.is_empty() || fits(row)).map(|(at, _)| at).collect();
+        self.shown = (!words.is_empty() || self.around.is_some()).then(all);
+    }
+
+    /// Leaves only these of the rows that the next filter looks through; nothing for all of them.
+    pub fn look_around<'a>(&mut self, ids: Option<impl Iterator<Item = &'a ResourceId>>) {
+        self.around = ids.map(|ids| ids.filter_map(|id| self.index.get(id).copied()).collect());
     }
 
     /// Takes in a turn and keeps the sums right.
@@ -391,6 +400,9 @@ fn title(tui: &Tui) -> String {
     }
     if state.is_loaded() && state.turn != tui.turn && state.replays.is_none() {
         title.push_str("  stale: p plans");
+    }
+    if let Some(id) = &state.only {
+        title.push_str(&format!("  only {id} and its own"));
     }
     if !state.words.is_empty() {
         title.push_str(&format!("  /{}", text::safe(&state.words)));

@@ -70,6 +70,10 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             comparing::turn(tui, action);
             vec![]
         }
+        (Action::OnlyThis, _) => {
+            super::toggle_only(tui);
+            vec![]
+        }
         (Action::StepBack, _) => send(tui, Request::Back, "Z"),
         (Action::Open, Some(id)) if tui.step.next.as_ref() != Some(&id) => {
             tui.step.summary = false;
