@@ -5,7 +5,7 @@ use std::path::Path;
 use super::imports::judge;
 use super::{Options, Report, write_new_file};
 use crate::diag::Code;
-use crate::module::{enterable_around, enterable_below};
+use crate::module::{clean, enterable_around, enterable_below};
 
 /// Entries near a folder that is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -16,14 +16,17 @@ pub struct Nearby {
     pub below: Vec<String>,
 }
 
-/// Looks around the current folder.
-pub fn nearby() -> Nearby {
+/// Looks around a folder.
+pub fn nearby(folder: &Path) -> Nearby {
     const MOST: usize = 12;
-    let (world, here) = (Options::default().live(), Path::new("."));
-    let written = |path: &Path| path.strip_prefix(".").unwrap_or(path).display().to_string();
+    let world = Options::default().live();
+    let written = |path: &Path| {
+        let path = clean(path);
+        if path == Path::new("") { ".".into() } else { path.display().to_string() }
+    };
     Nearby {
-        around: enterable_around(&world, here).map(|path| written(&path)),
-        below: enterable_below(&world, here, MOST).iter().map(|path| written(path)).collect(),
+        around: enterable_around(&world, folder).map(|path| written(&path)),
+        below: enterable_below(&world, folder, MOST).iter().map(|path| written(path)).collect(),
     }
 }
 

@@ -67,12 +67,14 @@ pub struct Start {
 }
 
 impl Start {
-    /// `reason`: a sentence that says what was looked for and not found.
-    pub fn new(reason: String, near: &Nearby) -> Self {
+    /// `reason`: a sentence that says what was looked for and not found. `begins`: a module can be begun here.
+    pub fn new(reason: String, near: &Nearby, begins: bool) -> Self {
         let entry = |path: &String, what| Row::Entry { path: path.clone(), what };
         let mut rows: Vec<Row> = near.below.iter().map(|path| entry(path, "")).collect();
         rows.extend(near.around.iter().map(|path| entry(path, "the module around this folder")));
-        rows.extend([Row::Path, Row::Import, Row::Demo, Row::Tutor]);
+        rows.extend(
+            [Row::Path, Row::Import, Row::Demo, Row::Tutor].into_iter().filter(|row| begins || *row != Row::Import),
+        );
         Self { reason, rows, list: List::default(), asked: None, typed: String::new(), trouble: None }
     }
 
@@ -99,7 +101,7 @@ impl Start {
             KeyCode::Char('G') | KeyCode::End => return self.go(Move::Bottom),
             KeyCode::Enter | KeyCode::Char('l') | KeyCode::Right => self.rows[self.list.cursor.min(last)].clone(),
             KeyCode::Char('o') => Row::Path,
-            KeyCode::Char('a') => Row::Import,
+            KeyCode::Char('a') if self.rows.contains(&Row::Import) => Row::Import,
             KeyCode::Char('d') => Row::Demo,
             KeyCode::Char('t') => Row::Tutor,
             _ => return None,

@@ -80,4 +80,14 @@ fn what_lies_near_is_offered() {
     terminal.press("3");
     terminal.until_shows("print[x]");
     ends(terminal, "q");
+
+    // A folder that was named: what is below it, and no module is begun there.
+    let command = format!("cd {} && exec {PROGRAM} --config /dev/null site/docs", folder.path().display());
+    let mut terminal = Terminal::start(&["sh", "-c", &command], 80, 24);
+    terminal.until_shows("`site/docs` is no module");
+    terminal.until_shows("site/docs/notes");
+    assert!(!terminal.shows("Add a git import"));
+    terminal.press("\r");
+    terminal.until_shows("[1 Modules]");
+    ends(terminal, "q");
 }

@@ -1,6 +1,7 @@
 //! `workbench` where there is no module: a page of what lies near, a path, an import, the demo, the tutor.
 
 use std::io;
+use std::path::Path;
 
 use super::tutor::TutorCommand;
 use super::workbench::show;
@@ -13,8 +14,10 @@ use crate::tui::{self, Choice, Ended, Options, Start};
 
 /// Asks what to begin with, until something can be opened or the page is left.
 pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> {
-    let reason = "The current folder is no module: it holds none of metadata.yaml, main.mcl and their like.";
-    let mut page = Start::new(reason.into(), &nearby());
+    let typed = entry.entry.as_deref().filter(|typed| *typed != ".");
+    let name = typed.map_or("The current folder".to_string(), |folder| format!("`{folder}`"));
+    let reason = format!("{name} is no module: it holds none of metadata.yaml, main.mcl and their like.");
+    let mut page = Start::new(reason, &nearby(Path::new(typed.unwrap_or("."))), typed.is_none());
     let options = Options::of_terminal(face.config.clone(), global.color != Color::Never);
     let open = |face: &Face, path: Option<&str>| {
         let entry = Entry { entry: path.map(Into::into), work: entry.work.clone() };

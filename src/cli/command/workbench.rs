@@ -30,7 +30,7 @@ pub fn run(
     let session = match open_untold(face, global, entry, false) {
         Ok(Ok(session)) => session,
         Ok(Err(report)) => {
-            let begins = has_screen && picture.screenshot.is_none() && record.is_none() && entry.entry.is_none();
+            let begins = has_screen && picture.screenshot.is_none() && record.is_none();
             return if begins && report.lacks_an_entry() {
                 start::run(face, global, entry)
             } else {
