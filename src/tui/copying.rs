@@ -3,7 +3,7 @@
 use super::clipboard::MOST;
 use super::effect::Effect;
 use super::look::Role;
-use super::screen::{ScreenId, code};
+use super::screen::{ScreenId, code, step};
 use super::state::State;
 use super::widget::{text, value};
 use crate::graph::Resource;
@@ -12,8 +12,10 @@ use crate::graph::Resource;
 pub fn name(state: &mut State) -> Vec<Effect> {
     let words = state.selected_words();
     let effects = words.map_or_else(Vec::new, |words| copy(state, words));
-    if state.screen == ScreenId::Code {
-        code::drop_range(state);
+    match state.screen {
+        ScreenId::Code => _ = code::drop_range(state),
+        ScreenId::Step => _ = step::drop_range(state),
+        _ => {}
     }
     effects
 }

@@ -338,6 +338,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::CopyValue, "copy-value", EVERYWHERE, &["Y"], "Copy the value: what is declared, the line, the path", NO_HINT, always),
     row(Action::CopyPlace, "copy-place", PLACES, &["g y"], "Copy the place, as file:line", NO_HINT, has_copied_place),
     row(Action::Range, "select", &[Code], &["v"], "Select from here on, for y; again: no longer", NO_HINT, has_text),
+    row(Action::Range, "select-rows", RUNS, &["v"], "Select rows from here on, for b, X and y; again: no longer", NO_HINT, has_resource),
     row(Action::Bookmark, "bookmark", &[Code], &["m"], "Bookmark the line, or no longer", NO_HINT, can_bookmark),
     row(Action::Bookmarks, "bookmarks", EVERYWHERE, &["space b"], "Go to a bookmark", NO_HINT, has_bookmarks),
     row(Action::Undo, "undo", &[Modules, Code, Graph, Log], &["u", "space u"], "Undo breakpoints, leaving out, bookmarks; never a deploy", NO_HINT, can_undo),

@@ -14,8 +14,8 @@ impl State {
             ScreenId::Code => self.code.declared_at_cursor(self),
             ScreenId::Graph => self.graph.selected_all(),
             ScreenId::Step => {
-                let id = self.step.cursor_id();
-                id.and_then(|id| self.step.program()?.graph.find(id)).into_iter().collect()
+                let Some(program) = self.step.program() else { return vec![] };
+                self.step.selected_ids().filter_map(|id| program.graph.find(id)).collect()
             }
             ScreenId::Modules | ScreenId::Deploys | ScreenId::Log => vec![],
         }
@@ -81,7 +81,10 @@ impl State {
                 let program = self.graphed()?;
                 Some(program.id(self.graph.selected(self)?).0.to_string())
             }
-            ScreenId::Step => self.step.cursor_id().map(|id| id.0.to_string()),
+            ScreenId::Step => {
+                let ids: Vec<_> = self.step.selected_ids().map(|id| id.0.to_string()).collect();
+                (!ids.is_empty()).then(|| ids.join("\n"))
+            }
             ScreenId::Deploys => {
                 self.deploys.selected().or(self.deploys.clusters.selected()).map(|deploy| deploy.to_string())
             }

@@ -107,6 +107,11 @@ pub fn go(state: &mut State, is_back: bool) -> Vec<Effect> {
     effects
 }
 
+/// What is told of one, told of several.
+fn of_many(what: &str) -> String {
+    what.replacen("has ", "have ", 1).replacen("is ", "are ", 1).replace("its ", "their ")
+}
+
 /// What differs, in words.
 fn told(before: &Setup, after: &Setup) -> String {
     let mut words = Vec::new();
@@ -115,7 +120,7 @@ fn told(before: &Setup, after: &Setup) -> String {
             match &found.collect::<Vec<_>>()[..] {
                 [] => {}
                 [id] => words.push(format!("{id} {what}")),
-                many => words.push(format!("{} resources {what}", many.len())),
+                many => words.push(format!("{} resources {}", many.len(), of_many(what))),
             }
         }
     };

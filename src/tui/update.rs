@@ -605,12 +605,14 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Stop => state.say(Role::Note, "q quits"),
         Action::Breakpoint => {
             let ids = resources(state);
+            step::drop_range(state);
             return step::breaks::toggle(state, ids);
         }
         Action::Breakpoints => return step::breaks::list(state),
         Action::BreakMode => return step::breaks::next_mode(state),
         Action::LeaveOut => {
             let ids = resources(state);
+            step::drop_range(state);
             return step::leave::toggle(state, ids);
         }
         Action::Watch => return events::watch(state),
@@ -669,7 +671,9 @@ fn toggle_mark(state: &mut State) -> Vec<Effect> {
 
 /// Leaves the topmost thing; never quits.
 fn back(state: &mut State) {
-    if state.screen == ScreenId::Code && code::drop_range(state) {
+    if state.screen == ScreenId::Code && code::drop_range(state)
+        || state.screen == ScreenId::Step && step::drop_range(state)
+    {
     } else if !state.filter_words().is_empty() {
         screen::filter(state, "");
     } else if state.screen == ScreenId::Graph && graph::widen(state)

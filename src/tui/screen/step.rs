@@ -103,6 +103,8 @@ pub struct State {
     pub words: String,
     /// Only this resource is shown, with what it needs and what needs it.
     only: Option<ResourceId>,
+    /// The row from which on rows are selected, up to the cursor's.
+    anchor: Option<usize>,
     list: List,
     panes: [List; 4],
     pub live: live::State,
@@ -134,6 +136,20 @@ impl State {
 
     pub fn cursor_id(&self) -> Option<&ResourceId> {
         self.rows.shown(self.list.cursor).map(|row| &row.id)
+    }
+
+    /// The resources of the rows that are selected, the cursor's first.
+    pub fn selected_ids(&self) -> impl Iterator<Item = &ResourceId> {
+        let at = self.list.cursor;
+        let others = self.selected_rows().filter(move |row| *row != at);
+        std::iter::once(at).chain(others).filter_map(|row| Some(&self.rows.shown(row)?.id))
+    }
+
+    /// The rows from the one where selecting began to the cursor's.
+    fn selected_rows(&self) -> std::ops::RangeInclusive<usize> {
+        let at = self.list.cursor;
+        let anchor = self.anchor.unwrap_or(at).min(self.rows.len().saturating_sub(1));
+        anchor.min(at)..=anchor.max(at)
     }
 
     pub fn next_id(&self) -> Option<&ResourceId> {
@@ -308,6 +324,7 @@ fn reset(state: &mut State) {
     state.against = None;
     summary::group(state);
     let graph = state.program.as_ref().map(|program| program.graph.clone());
+    state.anchor = None;
     look_around(state, state.only.clone());
     state.rows.filter(&state.words, graph.as_deref());
     state.summary = true;
@@ -508,9 +525,20 @@ pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
 pub fn filter(tui: &mut Tui, words: &str) {
     let kept = tui.step.cursor_id().cloned();
     tui.step.words = words.to_string();
+    tui.step.anchor = None;
     let graph = tui.step.program().map(|program| program.graph.clone());
     tui.step.rows.filter(words, graph.as_deref());
     tui.step.list.cursor = kept.and_then(|id| tui.step.rows.position(&id)).unwrap_or(0);
+}
+
+/// Selects rows from the cursor's on, or no longer.
+pub(super) fn toggle_range(tui: &mut Tui) {
+    tui.step.anchor = if tui.step.anchor.is_some() { None } else { Some(tui.step.list.cursor) };
+}
+
+/// Selects no rows any more; false where none were.
+pub fn drop_range(tui: &mut Tui) -> bool {
+    tui.step.anchor.take().is_some()
 }
 
 /// Only this resource, with what it needs and what needs it; all again where it was so.

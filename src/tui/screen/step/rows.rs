@@ -331,6 +331,13 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     list::draw(buf, rows, look, &state.list, state.rows.len(), focused, |at| {
         state.rows.shown(at).map(|row| row_line(tui, row, usize::from(rows.width))).unwrap_or_default()
     });
+    if state.anchor.is_some() {
+        let in_view = state.selected_rows().filter(|at| (state.list.offset..state.list.offset + height).contains(at));
+        for at in in_view.filter(|at| *at != state.list.cursor) {
+            let y = rows.y + (at - state.list.offset) as u16;
+            buf.set_style(Rect { y, height: 1, ..rows }, look.selection(focused));
+        }
+    }
     let mut last = breakpoint_lines(tui, below.saturating_sub(1), usize::from(inner.width));
     last.push(sums_line(tui, usize::from(inner.width)));
     let at = inner.bottom().saturating_sub(below as u16).max(inner.y);

@@ -70,6 +70,10 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             comparing::turn(tui, action);
             vec![]
         }
+        (Action::Range, _) => {
+            super::toggle_range(tui);
+            vec![]
+        }
         (Action::OnlyThis, _) => {
             super::toggle_only(tui);
             vec![]
