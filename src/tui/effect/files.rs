@@ -1,0 +1,50 @@
+//! Files read for the screens, and written where the user said.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use crate::session::{Session, write_new_file};
+use crate::tui::around;
+use crate::tui::message::Message;
+use crate::tui::screen::graph::export::Export;
+
+/// Longer READMEs are cut: they stand in a side pane.
+const README_BYTES: usize = 256 * 1024;
+
+/// Reads a file for Code.
+pub fn read(session: &Session, path: PathBuf) -> Message {
+    let text = session.text(&path).map(Into::into).map_err(|error| error.to_string());
+    let settled = around::settled(&path);
+    Message::Read { name: around::shown(&settled).into(), asked: path, path: settled, text }
+}
+
+/// Reads a module's README, as far as it is shown.
+pub fn readme(session: &Session, path: PathBuf) -> Message {
+    let text = session.text(&path).ok().map(|mut text| {
+        text.truncate(text.floor_char_boundary(README_BYTES));
+        text
+    });
+    Message::Readme { path, text }
+}
+
+/// Writes what the log shows to a new file.
+pub fn save_log(path: PathBuf, text: &str) -> Message {
+    let result = write_new_file(&path, text).map_err(|error| error.to_string());
+    Message::Saved { path, result }
+}
+
+/// Writes the graph down: into a new file, or for the clipboard.
+pub fn export(export: Box<Export>) -> Message {
+    let text = export.text().and_then(|text| match &export.file {
+        Some(file) => written(file, &text).map(|()| text),
+        None => Ok(text),
+    });
+    Message::Exported(export, text)
+}
+
+fn written(file: &Path, text: &str) -> Result<(), String> {
+    write_new_file(file, text).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => "there is such a file already; give it another name".into(),
+        _ => error.to_string(),
+    })
+}

@@ -1,0 +1,102 @@
+//! Work on a program that takes its time and can be cancelled: compiling it, previewing it, looking up a name, and fetching
+//! what its packages bring.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc::UnboundedSender;
+
+use crate::diag::Stage;
+use crate::engine::message::{Event, TurnState};
+use crate::session::{Archive, Cancel, FileWatch, Session, Within, needs_root};
+use crate::tui::message::{Job, Message};
+use crate::tui::program::Program;
+use crate::tui::screen::code::{Asked, Spot};
+use crate::tui::screen::step::archives;
+use crate::tui::screen::step::live::Told;
+
+/// Compiles, and has the files that were read watched.
+pub fn compile(session: &Session, turn: u64, cancel: &Cancel, watch: &FileWatch) -> Message {
+    let begin = Instant::now();
+    let (mut compiled, files) = session.compile_noting_files(Stage::Eval, cancel);
+    if cancel.is_cancelled() {
+        return Message::Cancelled(Job::Compile);
+    }
+    watch.follow(files);
+    // Of a program with errors nobody knows what has left it.
+    if !compiled.diagnostics.has_errors() {
+        compiled.graph = session.ready(compiled.graph);
+    }
+    let program = Arc::new(Program::new(compiled));
+    Message::Compiled { program, turn, took: begin.elapsed() }
+}
+
+/// Previews; beside the plan it tells how far it is, what needs root, and which packages would tell more.
+pub fn plan(
+    session: &Session,
+    program: Arc<Program>,
+    turn: u64,
+    cancel: &Cancel,
+    messages: &UnboundedSender<Message>,
+) -> Message {
+    let begin = Instant::now();
+    let mut far = Far::new(messages, program.graph.len());
+    let (plan, missing) = session.preview_and_missing(&program.graph, cancel, &mut |event| far.hear(event));
+    let plan = Arc::new(plan);
+    if cancel.is_cancelled() {
+        return Message::Cancelled(Job::Plan);
+    }
+    let needs = needs_root(&program.graph, &plan);
+    // The loop has ended: nobody is left to tell.
+    let _ = messages.send(Message::Live(Told::NeedsRoot(needs)));
+    let _ = messages.send(Message::Archives(archives::Told::Missing(missing)));
+    Message::Planned { program, plan, turn, took: begin.elapsed() }
+}
+
+/// Tells how far a preview is, now and then.
+struct Far<'a> {
+    messages: &'a UnboundedSender<Message>,
+    done: usize,
+    of: usize,
+    told: Instant,
+}
+
+impl<'a> Far<'a> {
+    fn new(messages: &'a UnboundedSender<Message>, of: usize) -> Self {
+        Self { messages, done: 0, of, told: Instant::now() }
+    }
+
+    fn hear(&mut self, event: &Event) {
+        const PACE: Duration = Duration::from_millis(200);
+        let Event::Turn { state, .. } = event else { return };
+        self.done += usize::from(!matches!(state, TurnState::Waiting | TurnState::Running));
+        if self.told.elapsed() >= PACE {
+            self.told = Instant::now();
+            // The loop has ended: nobody is left to tell.
+            let _ = self.messages.send(Message::Progress { job: Job::Plan, done: self.done, of: self.of });
+        }
+    }
+}
+
+/// Looks up what stands at a spot.
+pub fn look_up(
+    session: &Session,
+    path: Option<&Path>,
+    (name, spot): (Arc<str>, Spot),
+    asked: Asked,
+    cancel: &Cancel,
+) -> Message {
+    let here = session.here(path, spot, cancel).map(Box::new);
+    if cancel.is_cancelled() {
+        return Message::Cancelled(Job::LookUp);
+    }
+    Message::LookedUp { name, spot, asked, here }
+}
+
+/// Fetches the archives of packages.
+pub fn fetch_archives(session: &Session, missing: &[Archive], cancel: &Cancel) -> Message {
+    let within = Within { cancel: cancel.clone(), ..Within::default() };
+    let came = session.fetch_archives(missing, &within).map_err(|error| error.to_string());
+    Message::Archives(archives::Told::Came((!cancel.is_cancelled()).then_some(came)))
+}

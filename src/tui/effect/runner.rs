@@ -1,0 +1,292 @@
+//! Starts each effect: hands it to whom it concerns, or has it done on a thread.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::mpsc::Receiver;
+
+use tokio::sync::mpsc::UnboundedSender;
+use tokio::task::spawn_blocking;
+
+use super::{Effect, files, history, programs, themes};
+use crate::engine::message::{Event, Request};
+use crate::session::live::{EventSource, News, Watched};
+use crate::session::replay::Replay;
+use crate::session::{Cancel, FileWatch, Session, Stepper};
+use crate::tui::applier::Applier;
+use crate::tui::clusters::Clusters;
+use crate::tui::fetcher::Fetcher;
+use crate::tui::finder::Finder;
+use crate::tui::message::{Job, Message};
+use crate::tui::program::Program;
+use crate::tui::screen::code::Paint;
+use crate::tui::screen::graph;
+use crate::tui::widget::diff::Diff;
+use crate::tui::{around, terminal};
+
+/// Does effects for one session.
+pub struct Runner {
+    session: Arc<Session>,
+    messages: UnboundedSender<Message>,
+    /// The dry run.
+    stepper: Option<Stepper>,
+    applier: Applier,
+    fetcher: Fetcher,
+    clusters: Clusters,
+    finder: Finder,
+    /// The folder for state that the user named.
+    state: Option<PathBuf>,
+    watched: Option<Watched>,
+    /// Ends the compilation at work when a newer one starts.
+    compiling: Cancel,
+    planning: Cancel,
+    looking: Cancel,
+    fetching: Cancel,
+    /// Tells when the files of the newest compilation change.
+    watch: Arc<FileWatch>,
+}
+
+impl Runner {
+    /// `state` is the folder for state that the user named.
+    pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
+        let applier = Applier::new(session.clone(), messages.clone(), state.clone());
+        let fetcher = Fetcher::new(session.clone(), messages.clone(), state.clone());
+        let finder = Finder::new(session.clone(), messages.clone());
+        let clusters = Clusters::new(session.clone(), messages.clone());
+        let (compiling, planning, looking) = (Cancel::default(), Cancel::default(), Cancel::default());
+        let changes = messages.clone();
+        let watch = Arc::new(session.watch_files(move |reads| {
+            // The loop has ended: nobody is left to tell.
+            let _ = changes.send(Message::FilesChanged(reads));
+        }));
+        Self {
+            session,
+            messages,
+            stepper: None,
+            applier,
+            fetcher,
+            clusters,
+            finder,
+            state,
+            watched: None,
+            compiling,
+            planning,
+            looking,
+            fetching: Cancel::default(),
+            watch,
+        }
+    }
+
+    /// Starts an effect. Those that need the terminal are the loop's.
+    pub fn start(&mut self, effect: Effect) {
+        let session = self.session.clone();
+        match effect {
+            Effect::Quit
+            | Effect::Suspend
+            | Effect::Repaint
+            | Effect::Edit { .. }
+            | Effect::AskSudo { .. }
+            | Effect::Copy(_) => {}
+            Effect::Recall => {
+                let state = self.state.clone();
+                self.work(Job::Read, move || history::recall(&session, &state));
+            }
+            Effect::NextTheme(name) => {
+                self.work(Job::Read, move || themes::after(session.options().config.clone(), &name));
+            }
+            Effect::Theme(name) => {
+                self.work(Job::Read, move || themes::named(session.options().config.clone(), &name));
+            }
+            Effect::SaveLog { path, text } => self.work(Job::Read, move || files::save_log(path, &text)),
+            Effect::LoadModules => {
+                let fetched = self.fetcher.fetched();
+                self.work(Job::Modules, move || {
+                    let tree = session.modules();
+                    let fetched = fetched(&tree);
+                    let remembered = session.remembered(&tree);
+                    Message::Modules(tree, fetched, remembered)
+                });
+            }
+            Effect::Find(order) => self.finder.order(order),
+            Effect::Download { wanted, permits } => self.fetcher.download(wanted, permits),
+            Effect::FetchArchives(missing) => {
+                let cancel = renewed(&mut self.fetching);
+                self.work(Job::Archives, move || programs::fetch_archives(&session, &missing, &cancel));
+            }
+            Effect::PlanImport(wanted) => self.fetcher.plan_import(wanted),
+            Effect::PlanPruning => self.fetcher.plan_pruning(),
+            Effect::PruneModules(pruning) => self.fetcher.prune(pruning),
+            Effect::StopDownload => self.fetcher.stop(),
+            Effect::Cluster(at, order) => self.clusters.order(at, order),
+            Effect::ListDeploys => {
+                let state = self.state.clone();
+                self.work(Job::History, move || history::list(&state));
+            }
+            Effect::ReadDeploy(deploy) => {
+                let state = self.state.clone();
+                self.work(Job::History, move || history::one(&state, deploy));
+            }
+            Effect::ReadPast { deploy, program } => {
+                let state = self.state.clone();
+                self.work(Job::History, move || history::past(&state, deploy, program));
+            }
+            Effect::Replay { past, run } => {
+                let (stepper, events) = Stepper::of_past(Replay::new(&past));
+                self.hand_on(stepper, events, run);
+            }
+            Effect::CompareDeploys(one, other) => {
+                let state = self.state.clone();
+                self.work(Job::History, move || history::compare(&state, one, other));
+            }
+            Effect::CompareWithLast { plan, run } => {
+                let state = self.state.clone();
+                self.work(Job::History, move || history::compare_with_last(&session, &state, &plan, run));
+            }
+            Effect::Diff { from, to } => {
+                self.work(Job::Diff, move || Message::Diffed(Arc::new(Diff::new(from, to))));
+            }
+            Effect::Login(login) => self.fetcher.login(login),
+            Effect::Approve(modules) => self.fetcher.approve(modules),
+            Effect::Compile { turn } => {
+                let (cancel, watch) = (renewed(&mut self.compiling), Arc::clone(&self.watch));
+                self.work(Job::Compile, move || programs::compile(&session, turn, &cancel, &watch));
+            }
+            Effect::Cancel(Job::Compile) => self.compiling.cancel(),
+            Effect::Cancel(Job::Plan) => self.planning.cancel(),
+            Effect::Cancel(Job::LookUp) => self.looking.cancel(),
+            Effect::Cancel(Job::Archives) => self.fetching.cancel(),
+            Effect::Cancel(_) => {}
+            Effect::Draw { program, ask, number } => self.work(Job::Rails, move || {
+                let picture = graph::draw(&program, &ask);
+                Message::Drawn { picture, number }
+            }),
+            Effect::Export(export) => self.work(Job::Export, move || files::export(export)),
+            Effect::Watch { source, run } => self.watch_inputs(source, run),
+            Effect::Order(order) => {
+                if let Some(watched) = &self.watched {
+                    watched.order(order);
+                }
+            }
+            Effect::EndWatch => self.watched = None,
+            Effect::Index { moment, run } => {
+                self.work(Job::Index, move || Message::Indexed { run, program: Arc::new(Program::of_moment(&moment)) });
+            }
+            Effect::ReadFile { path } => self.work(Job::Read, move || files::read(&session, path)),
+            Effect::ReadReadme(path) => self.work(Job::Read, move || files::readme(&session, path)),
+            Effect::Paint { name, path, text } => self.work(Job::Paint, move || {
+                let paint = Paint::new(text, &name);
+                Message::Painted { name, path, paint }
+            }),
+            Effect::LookUp { path, name, spot, asked } => {
+                let cancel = renewed(&mut self.looking);
+                let what = (name, spot);
+                self.work(Job::LookUp, move || programs::look_up(&session, path.as_deref(), what, asked, &cancel));
+            }
+            Effect::Plan { program, turn } => {
+                let (cancel, messages) = (renewed(&mut self.planning), self.messages.clone());
+                self.work(Job::Plan, move || programs::plan(&session, program, turn, &cancel, &messages));
+            }
+            Effect::StartRun { program, run } => self.start_run(program, run),
+            Effect::Send(request) => {
+                if let (Some(request), Some(stepper)) = (self.applier.send(request), &self.stepper) {
+                    stepper.send(request);
+                }
+            }
+            Effect::Arm { program, plan, left_out, run, as_root } => {
+                self.stepper = None;
+                self.applier.arm(program, plan, left_out, run, as_root);
+            }
+            Effect::Resume { program, cut, decided, run } => {
+                self.stepper = None;
+                self.applier.resume(program, cut, decided, run);
+            }
+            Effect::Attach { run, guest } => {
+                self.stepper = None;
+                self.applier.attach(run, guest);
+            }
+            Effect::EndParked => self.applier.end_parked(),
+            Effect::Abort => self.applier.abort(),
+            Effect::LetGo => self.applier.let_go(),
+            Effect::EndLive => self.applier.end(),
+            Effect::TakeBack { deploy, decided, as_root } => self.applier.take_back(deploy, decided, as_root),
+            Effect::LookBack { as_root } => self.applier.look_back(as_root),
+        }
+    }
+
+    /// Starts a run and a thread that hands on what it tells.
+    fn start_run(&mut self, program: Arc<Program>, run: u64) {
+        let (stepper, events) = self.session.stepper(program.graph.clone());
+        self.hand_on(stepper, events, run);
+    }
+
+    /// Keeps a run, and hands on what it tells.
+    fn hand_on(&mut self, stepper: Stepper, events: Receiver<Event>, run: u64) {
+        self.stepper = Some(stepper);
+        let messages = self.messages.clone();
+        spawn_blocking(move || {
+            for event in events {
+                if messages.send(Message::Run { run, event }).is_err() {
+                    return;
+                }
+            }
+        });
+    }
+
+    /// Watches the program's inputs; what is told comes from a thread of the watch.
+    fn watch_inputs(&mut self, source: EventSource, run: u64) {
+        let messages = self.messages.clone();
+        let tell = move |news: News| {
+            let at = match &news {
+                News::Moment(moment) => moment.at,
+                News::Waits(pending) => pending.event.at,
+                News::Joined | News::Broke(_) => 0,
+            };
+            // The loop has ended: nobody is left to tell.
+            let _ = messages.send(Message::Watched { run, time: around::time_of(at), news });
+        };
+        self.watched = Some(self.session.watch_inputs(source, tell));
+    }
+
+    /// Works on a thread; a panic there becomes a message and not the end.
+    fn work(&self, job: Job, work: impl FnOnce() -> Message + Send + 'static) {
+        let messages = self.messages.clone();
+        tokio::spawn(async move {
+            let message = match spawn_blocking(work).await {
+                Ok(message) => message,
+                Err(_) => Message::Failed { job, words: terminal::take_last_words().unwrap_or_default() },
+            };
+            // The loop has ended: nobody is left to tell.
+            let _ = messages.send(message);
+        });
+    }
+
+    /// Waits until a live run has done what is at work, and has written its end down.
+    pub fn finish(&self) {
+        self.applier.finish();
+    }
+
+    /// Leaves a live run to itself: whoever comes next can come back to it.
+    pub fn leave(&self) {
+        self.applier.leave();
+    }
+
+    /// Tells all work to end.
+    pub fn cancel(&mut self) {
+        self.watched = None;
+        self.fetcher.stop();
+        self.clusters.end();
+        self.finder.end();
+        self.applier.send(Request::Quit);
+        self.compiling.cancel();
+        self.planning.cancel();
+        self.looking.cancel();
+        if let Some(stepper) = &self.stepper {
+            stepper.send(Request::Quit);
+        }
+    }
+}
+
+/// Ends what is at work, and gives what ends the next.
+fn renewed(cancel: &mut Cancel) -> Cancel {
+    std::mem::take(cancel).cancel();
+    cancel.clone()
+}
