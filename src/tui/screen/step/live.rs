@@ -1,24 +1,33 @@
 //! The live half of Step: armed by hand, on this machine, under the lock, written down, and taken back.
+//!
+//! [`arm`] asks for a live run and begins it, [`hear`] takes in what the applier tells, [`end`] stops and leaves it, [`back`]
+//! takes a deploy back, [`cut_off`] is about one that came to no end. Here is what they all share: the phase, and what is
+//! remembered.
 
+mod arm;
 mod back;
+mod cut_off;
+mod end;
+mod hear;
 
 use rustc_hash::FxHashSet;
 
-use super::conflict::{self, Conflict, Decided};
-use super::mend;
+use super::conflict::Conflict;
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
-use crate::plan::{Action as Plans, Reversible};
+use crate::plan::Action as Plans;
 use crate::session::{Holder, Standing};
-use crate::tui::effect::Effect;
-use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
-use crate::tui::look::Role;
-use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
+pub(super) use arm::withdraw;
+pub use arm::{ask, begin};
 pub use back::{ask_back, begin_back, take_back};
+pub(super) use cut_off::{go_on, offer};
+pub use cut_off::{inspect, resume};
+pub(super) use end::{back_to_dry, finished, hints, stop};
+pub use end::{leave, quit};
+pub use hear::told;
 
 /// Which machine the run on show acts on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -183,101 +192,6 @@ impl State {
     }
 }
 
-/// The longest list in a question.
-const MOST: usize = 6;
-
-fn listed(lines: &mut Vec<String>, heading: String, names: Vec<String>) {
-    if names.is_empty() {
-        return;
-    }
-    lines.push(heading);
-    lines.extend(names.iter().take(MOST).map(|name| format!("  {name}")));
-    if names.len() > MOST {
-        lines.push(format!("  and {} more", names.len() - MOST));
-    }
-}
-
-/// Asks for a live run: what is destroyed and what cannot be taken back stands first.
-pub fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let Some(plan) = tui.step.plan.clone() else { return vec![] };
-    let look = &tui.look;
-    let (mut destroys, mut lost, mut failing) = (vec![], vec![], vec![]);
-    for step in plan.steps.iter().filter(|step| !tui.step.left_out.contains(&step.resource)) {
-        let name = format!("{} {}", look.action(step.action).0, step.resource);
-        match (step.action, step.reversible) {
-            _ if step.error.is_some() => failing.push(name),
-            (Plans::None, _) => {}
-            (Plans::Remove | Plans::Replace, Reversible::No) => destroys.push(format!("{name}  for good")),
-            (Plans::Remove | Plans::Replace, _) => destroys.push(name),
-            (_, Reversible::No) => lost.push(name),
-            (_, Reversible::Partly) => lost.push(format!("{name}  in part")),
-            (_, Reversible::Yes) => {}
-        }
-    }
-    let sums = super::counts(look, &tui.step.rows.summary).into_iter().map(|(words, _)| words);
-    let sums = sums.collect::<Vec<_>>().join(" ");
-    let mut lines = vec![format!("Apply plan {} to this machine for real:  {sums}", short(&plan.plan))];
-    listed(&mut lines, format!("{} destroyed:", destroys.len()), destroys);
-    listed(&mut lines, format!("{} cannot be taken back:", lost.len()), lost);
-    listed(&mut lines, format!("{} would fail:", failing.len()), failing);
-    let left_out: Vec<String> = tui.step.left_out.iter().map(ToString::to_string).collect();
-    listed(&mut lines, format!("{} left out:", left_out.len()), left_out);
-    let needs_root = &tui.step.live.needs_root;
-    let other = (!needs_root.is_empty() && !tui.is_sudo).then(|| format!("sudo {}", tui.host));
-    if other.is_some() {
-        let names = needs_root.iter().map(ResourceId::to_string).collect();
-        listed(&mut lines, format!("{} would be refused to you, and not to root:", needs_root.len()), names);
-    }
-    lines.push("Nothing is written before the first s or c.".into());
-    lines.push(match (&other, tui.is_sudo) {
-        (Some(_), _) => "To go live, type the name of this machine and Enter; with sudo in front, root acts.".into(),
-        (None, true) => "To go live as root, by way of sudo, type the name of this machine and Enter.".into(),
-        (None, false) => "To go live, type the name of this machine and Enter.".into(),
-    });
-    let word = tui.host.clone();
-    tui.layers.push(Layer::Typed { lines, word, other, typed: String::new(), action: Action::Arm });
-    vec![]
-}
-
-/// Another plan stands now than the one that was asked about.
-pub(super) fn withdraw(tui: &mut Tui) {
-    let before = tui.layers.len();
-    tui.layers.retain(|layer| !matches!(layer, Layer::Typed { action: Action::Arm, .. }));
-    if tui.layers.len() < before {
-        tui.say(Role::Warning, "the plan is another now: A asks again");
-    }
-}
-
-fn short(id: &str) -> String {
-    id.chars().take(8).collect()
-}
-
-/// Begins the live run that was agreed to.
-///
-/// `as_root`: by way of `sudo`, which the settings may say as well.
-pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
-    let as_root = as_root || tui.is_sudo;
-    update::log_command(tui, command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
-    renew(tui);
-    (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
-    arm(tui)
-}
-
-fn arm(tui: &mut Tui) -> Vec<Effect> {
-    let (Some(program), Some(plan)) = (tui.step.program.clone(), tui.step.plan.clone()) else { return vec![] };
-    let left_out = tui.step.left_out.clone();
-    vec![Effect::Arm { program, plan, left_out, run: tui.step.run, as_root: tui.step.live.as_root }]
-}
-
-/// The rows as before the first turn, for a run that is about to begin.
-fn renew(tui: &mut Tui) {
-    super::reset(&mut tui.step);
-    let live = &mut tui.step.live;
-    live.phase = Phase::Beginning;
-    (live.deploy, live.resumed, live.stops) = (None, None, 0);
-    (live.changed, live.changed_ids) = Default::default();
-}
-
 /// A command line for this entry.
 fn command(tui: &Tui, verb: &str) -> String {
     format!("workbench {verb} {}", tui.entry)
@@ -294,295 +208,7 @@ pub(super) fn log_answer(tui: &mut Tui, request: &Request) {
     update::log_command(tui, format!("{}  # answer {answer}", command(tui, "apply --step")));
 }
 
-/// Hears the applier.
-pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
-    match told {
-        Told::Begun { run, .. } | Told::Refused { run, .. } | Told::MayBeRoot { run, .. } if run != tui.step.run => {
-            vec![]
-        }
-        Told::NeedsRoot(needs_root) => {
-            tui.step.live.needs_root = needs_root;
-            vec![]
-        }
-        // The password is asked for on the terminal itself, once.
-        Told::Refused { run, why: Refusal::Password } if !tui.step.live.has_asked => {
-            tui.step.live.has_asked = true;
-            vec![Effect::AskSudo { run }]
-        }
-        Told::MayBeRoot { result, .. } => may_be_root(tui, result),
-        Told::BackWantsPassword { deploy } if tui.step.live.has_asked => {
-            let why = "Nothing was taken back: sudo keeps no password.".into();
-            back::taken_back(
-                tui,
-                deploy,
-                Err(vec![why, format!("sudo workbench deploy undo {deploy} does it as root")]),
-            )
-        }
-        Told::BackWantsPassword { deploy } => {
-            (tui.step.live.has_asked, tui.step.live.waits_for_root) = (true, Some(deploy));
-            vec![Effect::AskSudo { run: tui.step.run }]
-        }
-        Told::Begun { deploy, .. } => {
-            let mended = tui.step.live.mended.take();
-            tui.step.live.begun(deploy);
-            let mut effects = super::breaks::renew(tui);
-            if let Some(id) = mended {
-                effects.extend(mend::begun(tui, id, deploy));
-                return effects;
-            }
-            let words = format!("LIVE: deploy {deploy} waits for s or c; Ctrl-C stops, u takes back");
-            log(tui, words.clone());
-            tui.say(Role::Warning, words);
-            effects
-        }
-        Told::Refused { why, .. } => refused(tui, why),
-        Told::CutOff(cut) => {
-            let whose = if cut.as_root { "root's " } else { "" };
-            let words =
-                format!("{whose}deploy {} was cut off: on Step, R goes on, u takes back, I looks into it", cut.deploy);
-            log(tui, words.clone());
-            tui.say(Role::Warning, words);
-            tui.step.live.cut = Some(cut);
-            if tui.step.is_loaded() {
-                offer(tui);
-            }
-            vec![]
-        }
-        Told::Conflict(conflict) => conflict::ask(tui, *conflict),
-        Told::TakenBack { deploy, result } => back::taken_back(tui, deploy, result),
-    }
-}
-
-/// `sudo` was asked: what wanted root goes on, or says why not.
-fn may_be_root(tui: &mut Tui, result: Result<(), String>) -> Vec<Effect> {
-    let (back, run) = (tui.step.live.waits_for_root.take(), tui.step.run);
-    let resumed = tui.step.live.resumed.clone().filter(|cut| cut.as_root);
-    match (result, back, resumed) {
-        (Ok(()), Some(deploy), _) => vec![Effect::TakeBack { deploy, decided: None, as_root: true }],
-        (Ok(()), None, Some(cut)) => match tui.step.program.clone() {
-            Some(program) => vec![Effect::Resume { program, cut, decided: None, run }],
-            None => vec![],
-        },
-        (Ok(()), None, None) => arm(tui),
-        (Err(why), Some(deploy), _) => back::taken_back(tui, deploy, Err(vec![why])),
-        (Err(why), None, _) => refused(tui, Refusal::Other(vec![why])),
-    }
-}
-
 pub(super) fn log(tui: &mut Tui, words: String) {
     let now = tui.now.clone();
     tui.log.push(&now, Source::Run, words);
-}
-
-/// The dry run that was on show comes back.
-pub(super) fn back_to_dry(tui: &mut Tui) -> Vec<Effect> {
-    let state = &mut tui.step;
-    state.live.disarm();
-    match (state.program.clone(), state.plan.clone()) {
-        (Some(program), Some(plan)) => super::planned(tui, program, plan, tui.step.turn),
-        _ => {
-            state.running = false;
-            vec![]
-        }
-    }
-}
-
-fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
-    let was_root = tui.step.live.as_root;
-    let effects = back_to_dry(tui);
-    match why {
-        Refusal::Parked(standing) => {
-            log(tui, format!("not applied: {standing} waits for a face"));
-            tui.step.live.parked = Some(*standing);
-            offer(tui);
-        }
-        Refusal::Held(holder) => {
-            log(tui, format!("not applied: another applier is at work: {holder}"));
-            let lines = vec![
-                "Another applier is at work; nothing was done.".into(),
-                format!("  process {}, since {}", holder.pid, holder.since),
-                format!("  {}", holder.command),
-            ];
-            let lines =
-                lines.into_iter().chain(was_root.then(|| "If it waits for somebody: sudo workbench attach".into()));
-            let lines = lines.chain(["Try again?".into()]).collect();
-            tui.layers.push(Layer::confirm(lines, Action::Arm));
-        }
-        Refusal::Unfinished(cut) => {
-            log(tui, format!("not applied: deploy {} was cut off and is not settled", cut.deploy));
-            tui.step.live.cut = Some(*cut);
-            offer(tui);
-        }
-        Refusal::Password => {
-            let words = "sudo keeps no password; sudo workbench apply does all of it as root";
-            log(tui, format!("not applied: {words}"));
-            tui.layers.push(Layer::Told { title: "Nothing was applied".into(), lines: vec![words.into()] });
-        }
-        Refusal::Conflict(conflict) => drop(conflict::ask(tui, *conflict)),
-        Refusal::Other(lines) => {
-            log(tui, format!("not applied: {}", lines.join(" ")));
-            tui.layers.push(Layer::Told { title: "Nothing was applied".into(), lines });
-        }
-    }
-    effects
-}
-
-/// Offers what can be done about a deploy that was cut off.
-pub(super) fn offer(tui: &mut Tui) {
-    super::parked::offer(tui);
-    let Some(cut) = &tui.step.live.cut else { return };
-    if tui.screen != ScreenId::Step || !tui.layers.is_empty() || tui.step.live.is_live() {
-        return;
-    }
-    let count = cut.deeds.len();
-    let lines = match cut.as_root {
-        true => vec![
-            format!("Root's deploy {} was cut off and is not settled.", cut.deploy),
-            format!("  {}  {}", cut.time, cut.entry),
-            "  Root goes on with it, or takes it back, by way of sudo.".into(),
-        ],
-        false => vec![
-            format!("Deploy {} was cut off and is not settled.", cut.deploy),
-            format!("  {}  {}", cut.time, cut.entry),
-            format!("  {count} deed{} begun", if count == 1 { "" } else { "s" }),
-        ],
-    };
-    let choices = vec![
-        ('r', "go on with it", Action::Resume),
-        ('u', "take it back", Action::RollBack),
-        ('i', "look into it", Action::Inspect),
-    ];
-    tui.layers.push(Layer::Choose { title: "Cut off", lines, choices });
-}
-
-/// Shows what a deploy that was cut off had done.
-pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
-    let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
-    const MOST: usize = 30;
-    offer(tui);
-    let mut lines: Vec<String> = cut.deeds.iter().rev().take(MOST).rev().cloned().collect();
-    if cut.deeds.len() > MOST {
-        lines.insert(0, format!("{} more before these", cut.deeds.len() - MOST));
-    }
-    let command = format!("{}workbench deploy show {}", if cut.as_root { "sudo " } else { "" }, cut.deploy);
-    lines.push(format!("All of it: {command}"));
-    update::log_command(tui, command);
-    tui.layers.push(Layer::Told { title: format!("Deploy {}", cut.deploy), lines });
-    vec![]
-}
-
-/// Goes on with a deploy that was cut off.
-pub fn resume(tui: &mut Tui) -> Vec<Effect> {
-    let (Some(_), Some(cut)) = (&tui.step.program, tui.step.live.cut.clone()) else { return vec![] };
-    let refusal = match cut.takes_back {
-        Some(deploy) => Some(format!("it was taking back deploy {deploy}: u goes on with that")),
-        None if cut.command_cut => Some(format!(
-            "a command was cut off: workbench deploy resume {}{} --again",
-            cut.deploy,
-            by_sudo(cut.as_root)
-        )),
-        None => None,
-    };
-    if let Some(words) = refusal {
-        tui.say(Role::Warning, words);
-        return vec![];
-    }
-    update::log_command(tui, format!("workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root)));
-    go_on(tui, cut, None)
-}
-
-fn by_sudo(as_root: bool) -> &'static str {
-    if as_root { " --sudo" } else { "" }
-}
-
-/// Goes on with it, as was decided where that was asked.
-pub(super) fn go_on(tui: &mut Tui, cut: Cut, decided: Option<Decided>) -> Vec<Effect> {
-    let Some(program) = tui.step.program.clone() else { return vec![] };
-    renew(tui);
-    (tui.step.live.as_root, tui.step.live.has_asked) = (cut.as_root, false);
-    tui.step.live.resumed = Some(cut.clone());
-    vec![Effect::Resume { program, cut, decided, run: tui.step.run }]
-}
-
-/// The run came to its end. Where something can be tried again it stays armed; else the lock is given back.
-pub(super) fn finished(tui: &mut Tui, is_well: bool) -> Vec<Effect> {
-    if tui.step.live.phase != Phase::Live || !is_well {
-        return vec![];
-    }
-    tui.step.live.phase = Phase::Over;
-    vec![Effect::EndLive]
-}
-
-/// Falls back to dry; what was not reached stays as it is.
-pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
-    if tui.step.live.phase != Phase::Live || tui.step.running {
-        return vec![];
-    }
-    let waiting = tui.step.rows.total() - tui.step.rows.turned();
-    let words = format!("LIVE was left {why}: {waiting} not reached; p plans what is left");
-    log(tui, words.clone());
-    tui.say(Role::Note, words);
-    (tui.step.live.phase, tui.step.next) = (Phase::Over, None);
-    tui.step.ready.clear();
-    tui.step.summary = true;
-    vec![Effect::EndLive]
-}
-
-/// First asks the run to stop after this resource; then ends the command at work; then leaves it to itself.
-pub(super) fn stop(tui: &mut Tui) -> Vec<Effect> {
-    let live = &mut tui.step.live;
-    if live.phase == Phase::Beginning {
-        return vec![];
-    }
-    live.stops = live.stops.saturating_add(1);
-    match (live.phase, live.stops) {
-        (Phase::TakingBack, 1) => {
-            tui.say(Role::Note, "stops after what is at work, half taken back; Ctrl-C again leaves it to itself");
-            vec![Effect::Send(Request::Stop)]
-        }
-        (_, 1) => {
-            tui.say(Role::Note, "stops after this resource; Ctrl-C again ends its command");
-            vec![Effect::Send(Request::Stop)]
-        }
-        (Phase::TakingBack, _) | (_, 3..) => {
-            tui.say(Role::Warning, "left to itself: it ends what it is at, and waits");
-            vec![Effect::LetGo]
-        }
-        (_, _) => {
-            tui.say(Role::Warning, "the command at work is ended; Ctrl-C again leaves it to itself");
-            vec![Effect::Abort]
-        }
-    }
-}
-
-/// Asks before a live run that is not at its end is left.
-pub fn quit(tui: &mut Tui) -> Vec<Effect> {
-    let state = &tui.step;
-    if !state.live.is_live() || (!state.running && state.next.is_none()) {
-        return vec![Effect::Quit];
-    }
-    let waiting = state.rows.total() - state.rows.turned();
-    let what = match state.live.phase {
-        Phase::TakingBack => "A deploy is being taken back, and that is not done.".into(),
-        _ => format!("This machine is being changed, and {waiting} resources are not done."),
-    };
-    let lines = vec![what, "Quit? What is at work is finished first; the rest is left as it is.".into()];
-    tui.layers.push(Layer::confirm(lines, Action::Quit));
-    vec![]
-}
-
-/// The lines under the end of a live run: what can be done now.
-pub(super) fn hints(tui: &Tui) -> Vec<String> {
-    let live = &tui.step.live;
-    let Some(deploy) = live.deploy else { return vec!["p plans anew.".into()] };
-    let mut lines = Vec::new();
-    let sudo = if live.as_root { "sudo " } else { "" };
-    if live.has_changed() {
-        lines.push("u takes it back, p plans what is left; or with:".to_string());
-        lines.push(format!("  {sudo}workbench deploy undo {deploy}"));
-    } else {
-        lines.push("Nothing was changed. p plans anew; more is told by:".into());
-    }
-    lines.push(format!("  {sudo}workbench deploy show {deploy}"));
-    lines
 }

@@ -1,6 +1,8 @@
 //! A deploy is taken back: asked for, begun, and heard of.
 
-use super::{Phase, by_sudo, listed, log};
+use super::arm::listed;
+use super::cut_off::by_sudo;
+use super::{Phase, log};
 use crate::plan::Reversible;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;

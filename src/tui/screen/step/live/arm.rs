@@ -1,0 +1,107 @@
+//! A live run is asked for, with what it would do, and begun.
+
+use super::{Phase, command};
+use crate::graph::ResourceId;
+use crate::plan::{Action as Plans, Reversible};
+use crate::tui::effect::Effect;
+use crate::tui::keymap::Action;
+use crate::tui::layer::Layer;
+use crate::tui::look::Role;
+use crate::tui::screen::step;
+use crate::tui::state::State as Tui;
+use crate::tui::update;
+
+/// The longest list in a question.
+const MOST: usize = 6;
+
+pub(super) fn listed(lines: &mut Vec<String>, heading: String, names: Vec<String>) {
+    if names.is_empty() {
+        return;
+    }
+    lines.push(heading);
+    lines.extend(names.iter().take(MOST).map(|name| format!("  {name}")));
+    if names.len() > MOST {
+        lines.push(format!("  and {} more", names.len() - MOST));
+    }
+}
+
+/// Asks for a live run: what is destroyed and what cannot be taken back stands first.
+pub fn ask(tui: &mut Tui) -> Vec<Effect> {
+    let Some(plan) = tui.step.plan.clone() else { return vec![] };
+    let look = &tui.look;
+    let (mut destroys, mut lost, mut failing) = (vec![], vec![], vec![]);
+    for step in plan.steps.iter().filter(|step| !tui.step.left_out.contains(&step.resource)) {
+        let name = format!("{} {}", look.action(step.action).0, step.resource);
+        match (step.action, step.reversible) {
+            _ if step.error.is_some() => failing.push(name),
+            (Plans::None, _) => {}
+            (Plans::Remove | Plans::Replace, Reversible::No) => destroys.push(format!("{name}  for good")),
+            (Plans::Remove | Plans::Replace, _) => destroys.push(name),
+            (_, Reversible::No) => lost.push(name),
+            (_, Reversible::Partly) => lost.push(format!("{name}  in part")),
+            (_, Reversible::Yes) => {}
+        }
+    }
+    let sums = step::counts(look, &tui.step.rows.summary).into_iter().map(|(words, _)| words);
+    let sums = sums.collect::<Vec<_>>().join(" ");
+    let mut lines = vec![format!("Apply plan {} to this machine for real:  {sums}", short(&plan.plan))];
+    listed(&mut lines, format!("{} destroyed:", destroys.len()), destroys);
+    listed(&mut lines, format!("{} cannot be taken back:", lost.len()), lost);
+    listed(&mut lines, format!("{} would fail:", failing.len()), failing);
+    let left_out: Vec<String> = tui.step.left_out.iter().map(ToString::to_string).collect();
+    listed(&mut lines, format!("{} left out:", left_out.len()), left_out);
+    let needs_root = &tui.step.live.needs_root;
+    let other = (!needs_root.is_empty() && !tui.is_sudo).then(|| format!("sudo {}", tui.host));
+    if other.is_some() {
+        let names = needs_root.iter().map(ResourceId::to_string).collect();
+        listed(&mut lines, format!("{} would be refused to you, and not to root:", needs_root.len()), names);
+    }
+    lines.push("Nothing is written before the first s or c.".into());
+    lines.push(match (&other, tui.is_sudo) {
+        (Some(_), _) => "To go live, type the name of this machine and Enter; with sudo in front, root acts.".into(),
+        (None, true) => "To go live as root, by way of sudo, type the name of this machine and Enter.".into(),
+        (None, false) => "To go live, type the name of this machine and Enter.".into(),
+    });
+    let word = tui.host.clone();
+    tui.layers.push(Layer::Typed { lines, word, other, typed: String::new(), action: Action::Arm });
+    vec![]
+}
+
+/// Another plan stands now than the one that was asked about.
+pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
+    let before = tui.layers.len();
+    tui.layers.retain(|layer| !matches!(layer, Layer::Typed { action: Action::Arm, .. }));
+    if tui.layers.len() < before {
+        tui.say(Role::Warning, "the plan is another now: A asks again");
+    }
+}
+
+fn short(id: &str) -> String {
+    id.chars().take(8).collect()
+}
+
+/// Begins the live run that was agreed to.
+///
+/// `as_root`: by way of `sudo`, which the settings may say as well.
+pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
+    let as_root = as_root || tui.is_sudo;
+    update::log_command(tui, command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
+    renew(tui);
+    (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
+    arm(tui)
+}
+
+pub(super) fn arm(tui: &mut Tui) -> Vec<Effect> {
+    let (Some(program), Some(plan)) = (tui.step.program.clone(), tui.step.plan.clone()) else { return vec![] };
+    let left_out = tui.step.left_out.clone();
+    vec![Effect::Arm { program, plan, left_out, run: tui.step.run, as_root: tui.step.live.as_root }]
+}
+
+/// The rows as before the first turn, for a run that is about to begin.
+pub(super) fn renew(tui: &mut Tui) {
+    step::reset(&mut tui.step);
+    let live = &mut tui.step.live;
+    live.phase = Phase::Beginning;
+    (live.deploy, live.resumed, live.stops) = (None, None, 0);
+    (live.changed, live.changed_ids) = Default::default();
+}

@@ -1,0 +1,106 @@
+//! A live run is stopped, left, or at its end, and what can be done then.
+
+use super::{Phase, log};
+use crate::engine::message::Request;
+use crate::tui::effect::Effect;
+use crate::tui::keymap::Action;
+use crate::tui::layer::Layer;
+use crate::tui::look::Role;
+use crate::tui::screen::step;
+use crate::tui::state::State as Tui;
+
+/// The dry run that was on show comes back.
+pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui) -> Vec<Effect> {
+    let state = &mut tui.step;
+    state.live.disarm();
+    match (state.program.clone(), state.plan.clone()) {
+        (Some(program), Some(plan)) => step::planned(tui, program, plan, tui.step.turn),
+        _ => {
+            state.running = false;
+            vec![]
+        }
+    }
+}
+
+/// The run came to its end. Where something can be tried again it stays armed; else the lock is given back.
+pub(in crate::tui::screen::step) fn finished(tui: &mut Tui, is_well: bool) -> Vec<Effect> {
+    if tui.step.live.phase != Phase::Live || !is_well {
+        return vec![];
+    }
+    tui.step.live.phase = Phase::Over;
+    vec![Effect::EndLive]
+}
+
+/// Falls back to dry; what was not reached stays as it is.
+pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
+    if tui.step.live.phase != Phase::Live || tui.step.running {
+        return vec![];
+    }
+    let waiting = tui.step.rows.total() - tui.step.rows.turned();
+    let words = format!("LIVE was left {why}: {waiting} not reached; p plans what is left");
+    log(tui, words.clone());
+    tui.say(Role::Note, words);
+    (tui.step.live.phase, tui.step.next) = (Phase::Over, None);
+    tui.step.ready.clear();
+    tui.step.summary = true;
+    vec![Effect::EndLive]
+}
+
+/// First asks the run to stop after this resource; then ends the command at work; then leaves it to itself.
+pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
+    let live = &mut tui.step.live;
+    if live.phase == Phase::Beginning {
+        return vec![];
+    }
+    live.stops = live.stops.saturating_add(1);
+    match (live.phase, live.stops) {
+        (Phase::TakingBack, 1) => {
+            tui.say(Role::Note, "stops after what is at work, half taken back; Ctrl-C again leaves it to itself");
+            vec![Effect::Send(Request::Stop)]
+        }
+        (_, 1) => {
+            tui.say(Role::Note, "stops after this resource; Ctrl-C again ends its command");
+            vec![Effect::Send(Request::Stop)]
+        }
+        (Phase::TakingBack, _) | (_, 3..) => {
+            tui.say(Role::Warning, "left to itself: it ends what it is at, and waits");
+            vec![Effect::LetGo]
+        }
+        (_, _) => {
+            tui.say(Role::Warning, "the command at work is ended; Ctrl-C again leaves it to itself");
+            vec![Effect::Abort]
+        }
+    }
+}
+
+/// Asks before a live run that is not at its end is left.
+pub fn quit(tui: &mut Tui) -> Vec<Effect> {
+    let state = &tui.step;
+    if !state.live.is_live() || (!state.running && state.next.is_none()) {
+        return vec![Effect::Quit];
+    }
+    let waiting = state.rows.total() - state.rows.turned();
+    let what = match state.live.phase {
+        Phase::TakingBack => "A deploy is being taken back, and that is not done.".into(),
+        _ => format!("This machine is being changed, and {waiting} resources are not done."),
+    };
+    let lines = vec![what, "Quit? What is at work is finished first; the rest is left as it is.".into()];
+    tui.layers.push(Layer::confirm(lines, Action::Quit));
+    vec![]
+}
+
+/// The lines under the end of a live run: what can be done now.
+pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
+    let live = &tui.step.live;
+    let Some(deploy) = live.deploy else { return vec!["p plans anew.".into()] };
+    let mut lines = Vec::new();
+    let sudo = if live.as_root { "sudo " } else { "" };
+    if live.has_changed() {
+        lines.push("u takes it back, p plans what is left; or with:".to_string());
+        lines.push(format!("  {sudo}workbench deploy undo {deploy}"));
+    } else {
+        lines.push("Nothing was changed. p plans anew; more is told by:".into());
+    }
+    lines.push(format!("  {sudo}workbench deploy show {deploy}"));
+    lines
+}

@@ -1,0 +1,124 @@
+//! What the applier tells beside the events of a run: that it began or why not, and what only root may do.
+
+use super::{Refusal, Told, arm, back, back_to_dry, cut_off, log};
+use crate::tui::effect::Effect;
+use crate::tui::keymap::Action;
+use crate::tui::layer::Layer;
+use crate::tui::look::Role;
+use crate::tui::screen::step::{breaks, conflict, mend};
+use crate::tui::state::State as Tui;
+
+/// Hears the applier.
+pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
+    match told {
+        Told::Begun { run, .. } | Told::Refused { run, .. } | Told::MayBeRoot { run, .. } if run != tui.step.run => {
+            vec![]
+        }
+        Told::NeedsRoot(needs_root) => {
+            tui.step.live.needs_root = needs_root;
+            vec![]
+        }
+        // The password is asked for on the terminal itself, once.
+        Told::Refused { run, why: Refusal::Password } if !tui.step.live.has_asked => {
+            tui.step.live.has_asked = true;
+            vec![Effect::AskSudo { run }]
+        }
+        Told::MayBeRoot { result, .. } => may_be_root(tui, result),
+        Told::BackWantsPassword { deploy } if tui.step.live.has_asked => {
+            let why = "Nothing was taken back: sudo keeps no password.".into();
+            back::taken_back(
+                tui,
+                deploy,
+                Err(vec![why, format!("sudo workbench deploy undo {deploy} does it as root")]),
+            )
+        }
+        Told::BackWantsPassword { deploy } => {
+            (tui.step.live.has_asked, tui.step.live.waits_for_root) = (true, Some(deploy));
+            vec![Effect::AskSudo { run: tui.step.run }]
+        }
+        Told::Begun { deploy, .. } => {
+            let mended = tui.step.live.mended.take();
+            tui.step.live.begun(deploy);
+            let mut effects = breaks::renew(tui);
+            if let Some(id) = mended {
+                effects.extend(mend::begun(tui, id, deploy));
+                return effects;
+            }
+            let words = format!("LIVE: deploy {deploy} waits for s or c; Ctrl-C stops, u takes back");
+            log(tui, words.clone());
+            tui.say(Role::Warning, words);
+            effects
+        }
+        Told::Refused { why, .. } => refused(tui, why),
+        Told::CutOff(cut) => {
+            let whose = if cut.as_root { "root's " } else { "" };
+            let words =
+                format!("{whose}deploy {} was cut off: on Step, R goes on, u takes back, I looks into it", cut.deploy);
+            log(tui, words.clone());
+            tui.say(Role::Warning, words);
+            tui.step.live.cut = Some(cut);
+            if tui.step.is_loaded() {
+                cut_off::offer(tui);
+            }
+            vec![]
+        }
+        Told::Conflict(conflict) => conflict::ask(tui, *conflict),
+        Told::TakenBack { deploy, result } => back::taken_back(tui, deploy, result),
+    }
+}
+
+/// `sudo` was asked: what wanted root goes on, or says why not.
+fn may_be_root(tui: &mut Tui, result: Result<(), String>) -> Vec<Effect> {
+    let (back, run) = (tui.step.live.waits_for_root.take(), tui.step.run);
+    let resumed = tui.step.live.resumed.clone().filter(|cut| cut.as_root);
+    match (result, back, resumed) {
+        (Ok(()), Some(deploy), _) => vec![Effect::TakeBack { deploy, decided: None, as_root: true }],
+        (Ok(()), None, Some(cut)) => match tui.step.program.clone() {
+            Some(program) => vec![Effect::Resume { program, cut, decided: None, run }],
+            None => vec![],
+        },
+        (Ok(()), None, None) => arm::arm(tui),
+        (Err(why), Some(deploy), _) => back::taken_back(tui, deploy, Err(vec![why])),
+        (Err(why), None, _) => refused(tui, Refusal::Other(vec![why])),
+    }
+}
+
+fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
+    let was_root = tui.step.live.as_root;
+    let effects = back_to_dry(tui);
+    match why {
+        Refusal::Parked(standing) => {
+            log(tui, format!("not applied: {standing} waits for a face"));
+            tui.step.live.parked = Some(*standing);
+            cut_off::offer(tui);
+        }
+        Refusal::Held(holder) => {
+            log(tui, format!("not applied: another applier is at work: {holder}"));
+            let lines = vec![
+                "Another applier is at work; nothing was done.".into(),
+                format!("  process {}, since {}", holder.pid, holder.since),
+                format!("  {}", holder.command),
+            ];
+            let lines =
+                lines.into_iter().chain(was_root.then(|| "If it waits for somebody: sudo workbench attach".into()));
+            let lines = lines.chain(["Try again?".into()]).collect();
+            tui.layers.push(Layer::confirm(lines, Action::Arm));
+        }
+        Refusal::Unfinished(cut) => {
+            log(tui, format!("not applied: deploy {} was cut off and is not settled", cut.deploy));
+            tui.step.live.cut = Some(*cut);
+            cut_off::offer(tui);
+        }
+        Refusal::Password => {
+            let words = "sudo keeps no password; sudo workbench apply does all of it as root";
+            log(tui, format!("not applied: {words}"));
+            tui.layers.push(Layer::Told { title: "Nothing was applied".into(), lines: vec![words.into()] });
+        }
+        Refusal::Conflict(conflict) => drop(conflict::ask(tui, *conflict)),
+        Refusal::Other(lines) => {
+            log(tui, format!("not applied: {}", lines.join(" ")));
+            tui.layers.push(Layer::Told { title: "Nothing was applied".into(), lines });
+        }
+    }
+    effects
+}
