@@ -193,6 +193,7 @@ fn the_screens_hand_over_to_root() {
     terminal.press("y");
     terminal.until_shows("took back deploy 1");
     assert!(!site.path("root/f").exists());
+    terminal.until_shows("any key");
     terminal.press("\x1b");
     terminal.until("the word of it to be gone", |terminal| !terminal.shows("any key"));
     terminal.press("q");

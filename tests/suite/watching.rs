@@ -114,6 +114,8 @@ fn a_bucket_of_tokens_holds_events_up() {
     run.tells("watching");
     run.write("slow", "wrong");
     run.holds("slow", "right");
+    // What comes while it is still at it is no event to wait for.
+    run.until("its turn to end", || run.text("told").matches("Applied").count() == 2);
     run.write("slow", "wrong again");
     run.write("free", "wrong");
     run.holds("free", "right");

@@ -9,7 +9,7 @@ const FEW_ENOUGH: usize = 32;
 /// So many of the runs that are left are looked at for the nearest one.
 const AT_ONCE: usize = 16;
 /// More are written as they come: to choose would take time, and what costs is their text.
-pub const FEW: usize = 100;
+pub const FEW: usize = 64;
 
 /// Where the terminal's cursor is and how it writes, from one frame to the next.
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +64,11 @@ impl Pen {
         let (pen, shortest) = by_choice.fold(in_order, |best, new| if new.1.len() < best.1.len() { new } else { best });
         *self = pen;
         out.push_str(&shortest);
+    }
+
+    /// The bytes of all runs as they come.
+    pub fn cost(self, runs: &[Run]) -> usize {
+        self.written(runs.iter()).1.len()
     }
 
     fn written<'a>(mut self, runs: impl Iterator<Item = &'a Run>) -> (Self, String) {

@@ -80,7 +80,12 @@ fn text(cell: &Cell) -> &str {
 
 /// Whether a cell that is shown looks as another one would.
 pub fn is_same(shown: &Cell, wanted: &Cell) -> bool {
-    shown.symbol() != UNKNOWN && text(shown) == text(wanted) && Look::of(shown) == Look::of(wanted)
+    // Most cells are as they were; most others hold another character.
+    match (shown.symbol().as_bytes(), wanted.symbol().as_bytes()) {
+        (&[one @ 0x20..0x7f], &[other @ 0x20..0x7f]) if one != other => false,
+        _ if shown == wanted => shown.symbol() != UNKNOWN,
+        _ => shown.symbol() != UNKNOWN && text(shown) == text(wanted) && Look::of(shown) == Look::of(wanted),
+    }
 }
 
 /// Whether a cell holds one character of which all know that it takes one column.

@@ -4,15 +4,20 @@
 //! Characters are inserted and deleted (ICH and DCH of ECMA-48; all since the VT102 know them), which moves all to the end of
 //! the row; where only some of it moved the other one of the two puts the rest back.
 
+use std::hash::BuildHasher;
+
 use ratatui::buffer::Cell;
+use rustc_hash::FxBuildHasher;
 
 use super::pen::Pen;
 use super::run::{UNKNOWN, is_same, is_single, runs_of_row};
 
 /// What moved further is written again.
 const FURTHEST: usize = 24;
-/// Rows that take fewer bytes come out no shorter.
+/// Rows that take fewer bytes come out no shorter,
 const FEWEST_BYTES: usize = 80;
+/// and so few cells take no more.
+const FEWEST_CELLS: usize = 16;
 
 /// Cells of a row that moved. What is between them and where they were is not known afterwards.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,14 +33,17 @@ struct Shift {
 ///
 /// Gives whether it had.
 pub fn shift_row(pen: &mut Pen, y: usize, shown: &mut [Cell], new: &[Cell], out: &mut String) -> bool {
-    let cost = |mut pen: Pen, old: &[Cell]| {
-        let (mut runs, mut out) = (Vec::new(), String::new());
+    let cost = |pen: Pen, old: &[Cell]| {
+        let mut runs = Vec::new();
         runs_of_row(y, old, new, pen.erases(), &mut runs);
-        pen.write_all(&runs, &mut out);
-        out.len()
+        pen.cost(&runs)
     };
+    let differing = shown.iter().zip(new).filter(|(old, new)| old.symbol() != new.symbol()).count();
+    if differing < FEWEST_CELLS || !shown.iter().chain(new).all(is_single) {
+        return false;
+    }
     let as_it_is = cost(*pen, shown);
-    let can = as_it_is >= FEWEST_BYTES && shown.iter().chain(new).all(is_single);
+    let can = as_it_is >= FEWEST_BYTES;
     let Some(shift) = can.then(|| Shift::between(shown, new)).flatten() else { return false };
     let (mut after, mut moved, mut told) = (*pen, shown.to_vec(), String::new());
     shift.apply(y, &mut moved, &mut after, &mut told);
@@ -54,11 +62,12 @@ impl Shift {
         let mut differing = (0..new.len()).filter(|x| !is_same(&old[*x], &new[*x]));
         let from = differing.next()?;
         let to = differing.next_back()? + 1;
+        let (was, is): (Vec<u64>, Vec<u64>) = (old.iter().map(mark).collect(), new.iter().map(mark).collect());
         // So many cells with something in them stand where they are wanted when those from a column to another have moved.
         let kept = |shift: Self| {
-            let ends = shift.from + shift.by..shift.to;
-            let pairs = ends.map(|x| if shift.is_left { (x, x - shift.by) } else { (x - shift.by, x) });
-            pairs.filter(|(was, is)| new[*is].symbol() != " " && is_same(&old[*was], &new[*is])).count()
+            let (low, high) = (shift.from..shift.to - shift.by, shift.from + shift.by..shift.to);
+            let (was, is) = if shift.is_left { (&was[high], &is[low]) } else { (&was[low], &is[high]) };
+            was.iter().zip(is).filter(|(was, is)| was == is && **is != 0).count()
         };
         let most = FURTHEST.min((to - from).saturating_sub(1));
         let all = (1..=most).flat_map(|by| [true, false].map(|is_left| Self { from, to, by, is_left }));
@@ -85,5 +94,13 @@ impl Shift {
             cells.rotate_right(by);
         }
         row[insert_at..insert_at + by].fill(Cell::new(UNKNOWN));
+    }
+}
+
+/// A number that stands for how a cell looks; 0 for one without a character.
+fn mark(cell: &Cell) -> u64 {
+    match cell.symbol() {
+        " " | UNKNOWN => 0,
+        symbol => FxBuildHasher.hash_one((symbol, cell.fg, cell.bg, cell.modifier)).max(1),
     }
 }
