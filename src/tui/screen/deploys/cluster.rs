@@ -1,26 +1,28 @@
 //! A cluster of the settings on the Deploys screen: its deploys, what a push of the open program would change there, and back.
+//!
+//! [`kept`] is what is remembered, [`asks`] what is asked, [`hear`] what comes of it, and [`view`] draws it. Here is what goes
+//! to and fro, and what keys do.
 
+mod asks;
 mod hear;
+mod kept;
 mod view;
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use ratatui::text::Line;
-
 use super::Pane;
-use crate::plan::{Offered as Narrowed, Query};
-use crate::session::target::{Comparison, Facts, Heard, Offered, Place, Published, Tree, open_endpoint};
+use crate::session::target::{Comparison, Facts, Heard, Offered, Place, Published, Tree};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
-use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
-use crate::tui::update::{log, log_command};
+use crate::tui::update::log_command;
 use crate::tui::widget::list::{List, Move};
+use asks::ask;
+pub use asks::{ask_back, go_back, preview, preview_with_help, push, reach, stop};
 pub use hear::{failed, told};
+pub use kept::Clusters;
+use kept::{About, Cluster, Reach};
 pub use view::{title, view};
 
 /// This machine, where clusters have names.
@@ -123,178 +125,6 @@ pub enum Told {
     },
 }
 
-/// Whether it answers.
-#[derive(Debug, Default)]
-enum Reach {
-    #[default]
-    Unasked,
-    Asking,
-    There(Facts),
-    Away(Vec<String>),
-}
-
-/// What the pane beside the list is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum About {
-    #[default]
-    Nothing,
-    Deploy(u64),
-    /// A push of the open program.
-    Push,
-}
-
-/// One cluster of the settings.
-#[derive(Debug, Default)]
-pub struct Cluster {
-    name: String,
-    place: Place,
-    /// An endpoint that others can read along with.
-    open: Option<String>,
-    reach: Reach,
-    /// Something is asked beside that.
-    is_busy: bool,
-    /// Newest first.
-    deploys: Vec<Published>,
-    /// Positions among them that fit the filter.
-    rows: Vec<usize>,
-    /// What never changes is asked for once.
-    trees: HashMap<u64, Tree>,
-    list: List,
-    detail: List,
-    about: About,
-    lines: Vec<Line<'static>>,
-    previewed: Option<Box<Previewed>>,
-    /// The deploy to go back to, and the one that ran when that was asked.
-    back: Option<(u64, u64)>,
-    /// With what a push was looked at last.
-    flags: Flags,
-}
-
-impl Cluster {
-    fn newest(&self) -> Option<&Published> {
-        self.deploys.first()
-    }
-
-    fn selected(&self) -> Option<&Published> {
-        self.deploys.get(*self.rows.get(self.list.cursor)?)
-    }
-
-    /// What going back from the row under the cursor leads to.
-    fn older(&self) -> Option<&Published> {
-        let selected = self.selected()?;
-        if Some(selected.id) == self.newest().map(|newest| newest.id) { self.deploys.get(1) } else { Some(selected) }
-    }
-
-    fn relist(&mut self, words: &str) {
-        let query = Query::typed(words).unwrap_or_default();
-        let fits = |deploy: &Published| words.is_empty() || query.fits(&Narrowed::text(&view::told(deploy)));
-        self.rows = (0..self.deploys.len()).filter(|at| fits(&self.deploys[*at])).collect();
-    }
-
-    /// Puts the cursor on a deploy, where it is listed.
-    fn select(&mut self, id: u64) {
-        if let Some(at) = self.rows.iter().position(|row| self.deploys[*row].id == id) {
-            self.list.cursor = at;
-        }
-    }
-
-    /// Takes a deploy in, where it is new.
-    fn take(&mut self, deploy: Published, words: &str) {
-        if self.deploys.iter().any(|there| there.id == deploy.id) {
-            return;
-        }
-        let kept = self.selected().map(|deploy| deploy.id);
-        let at = self.deploys.iter().position(|there| there.id < deploy.id).unwrap_or(self.deploys.len());
-        self.deploys.insert(at, deploy);
-        self.relist(words);
-        if let Some(kept) = kept {
-            self.select(kept);
-        }
-    }
-}
-
-/// The clusters of the settings, and which of them is on show.
-#[derive(Debug, Default)]
-pub struct Clusters {
-    all: Vec<Cluster>,
-    /// This machine's own history where none is.
-    at: Option<usize>,
-}
-
-impl Clusters {
-    /// By name, with how each is reached.
-    pub fn new(places: impl IntoIterator<Item = (String, Place)>) -> Self {
-        let cluster = |(name, place): (String, Place)| {
-            // An address that is wrong is told once it is asked.
-            let open = open_endpoint(&place).ok().flatten();
-            Cluster { name, place, open, ..Cluster::default() }
-        };
-        Self { all: places.into_iter().map(cluster).collect(), at: None }
-    }
-
-    pub fn is_shown(&self) -> bool {
-        self.at.is_some()
-    }
-
-    fn shown(&self) -> Option<&Cluster> {
-        self.all.get(self.at?)
-    }
-
-    fn shown_mut(&mut self) -> Option<&mut Cluster> {
-        self.all.get_mut(self.at?)
-    }
-
-    /// The number of the deploy under the cursor.
-    pub fn selected(&self) -> Option<u64> {
-        self.shown()?.selected().map(|deploy| deploy.id)
-    }
-
-    /// All that the list tells of it.
-    pub fn selected_line(&self) -> Option<String> {
-        self.shown()?.selected().map(view::told)
-    }
-
-    /// All that can be shown.
-    pub fn names(&self) -> Vec<String> {
-        self.all.iter().map(|cluster| cluster.name.clone()).chain([HERE.into()]).collect()
-    }
-
-    /// Whether there are others to go to.
-    pub fn can_turn(&self) -> Result<(), String> {
-        if self.all.is_empty() {
-            return Err("no cluster is set: `targets.NAME` in your config.toml names one".into());
-        }
-        Ok(())
-    }
-
-    /// Whether a cluster can be asked again.
-    pub fn can_ask(&self) -> Result<(), String> {
-        self.can_turn()?;
-        let Some(cluster) = self.shown() else { return Err("this is this machine: ] goes to a cluster".into()) };
-        if cluster.is_busy || matches!(cluster.reach, Reach::Asking) {
-            return Err(format!("{} is being asked: x stops that", cluster.name));
-        }
-        Ok(())
-    }
-
-    /// Whether it answered, and so can be given something.
-    pub fn can_give(&self) -> Result<(), String> {
-        self.can_ask()?;
-        match self.shown() {
-            Some(Cluster { reach: Reach::There(_), .. }) => Ok(()),
-            _ => Err("it does not answer: f asks it again".into()),
-        }
-    }
-
-    pub fn can_go_back(&self) -> Result<(), String> {
-        self.can_give()?;
-        match self.shown().and_then(Cluster::older) {
-            Some(_) => Ok(()),
-            None => Err("there is no older deploy to go back to".into()),
-        }
-    }
-}
-
 /// Shows the next of this machine and all clusters, or the one before.
 pub fn turn(tui: &mut Tui, forth: bool) -> Vec<Effect> {
     let clusters = &mut tui.deploys.clusters;
@@ -336,91 +166,6 @@ pub fn entered(tui: &mut Tui) -> Vec<Effect> {
         Reach::There(_) | Reach::Asking => vec![],
         Reach::Unasked | Reach::Away(_) => reach(tui),
     }
-}
-
-/// Asks it who it is, and for its deploys.
-pub fn reach(tui: &mut Tui) -> Vec<Effect> {
-    let Some(at) = tui.deploys.clusters.at else { return vec![] };
-    let cluster = &mut tui.deploys.clusters.all[at];
-    cluster.reach = Reach::Asking;
-    let (place, command) = (cluster.place.clone(), format!("workbench deploy list --target {}", cluster.name));
-    log_command(tui, command);
-    tui.start(Job::Cluster);
-    vec![Effect::Cluster(at, Order::Reach(place))]
-}
-
-/// What is asked now is left.
-pub fn stop(tui: &mut Tui) -> Vec<Effect> {
-    tui.layers.retain(|layer| !matches!(layer, Layer::Login(login) if login.cluster().is_some()));
-    log(tui, Source::Work, "cluster: told to stop".into());
-    let at = tui.deploys.clusters.at.unwrap_or_default();
-    let mut effects = vec![Effect::Cluster(at, Order::Stop)];
-    if let Some(cluster) = tui.deploys.clusters.shown_mut().filter(|cluster| matches!(cluster.reach, Reach::Asking)) {
-        cluster.reach = Reach::Unasked;
-        effects.push(Effect::Cluster(at, Order::Leave));
-    }
-    effects
-}
-
-/// Asks beside the list.
-fn ask(tui: &mut Tui, order: Order) -> Vec<Effect> {
-    let Some(at) = tui.deploys.clusters.at else { return vec![] };
-    // A look at one deploy keeps nobody from anything.
-    tui.deploys.clusters.all[at].is_busy |= !matches!(order, Order::Show(_));
-    tui.start(Job::Cluster);
-    vec![Effect::Cluster(at, order)]
-}
-
-/// Looks what a push would change; `asks`: and asks then whether to.
-pub fn preview(tui: &mut Tui, flags: Flags, asks: bool) -> Vec<Effect> {
-    let Some(cluster) = tui.deploys.clusters.shown_mut() else { return vec![] };
-    cluster.flags = flags;
-    let command = format!("workbench deploy push {} --target {} --preview{}", tui.entry, cluster.name, flags.words());
-    log_command(tui, command);
-    ask(tui, Order::Preview { flags, asks })
-}
-
-/// The same with what was refused allowed.
-pub fn preview_with_help(tui: &mut Tui, more: Flags) -> Vec<Effect> {
-    let Some(cluster) = tui.deploys.clusters.shown() else { return vec![] };
-    let flags = cluster.flags.and(more);
-    preview(tui, flags, true)
-}
-
-/// Publishes what was looked at, as was agreed to.
-pub fn push(tui: &mut Tui) -> Vec<Effect> {
-    let Some(cluster) = tui.deploys.clusters.shown() else { return vec![] };
-    let Some(Previewed { offered, comparison, flags }) = cluster.previewed.as_deref() else { return vec![] };
-    let over = comparison.live.as_ref().map_or(0, |live| live.id);
-    let order = Order::Push { offered: Arc::clone(offered), over };
-    let command = format!("workbench deploy push {} --target {} --yes{}", tui.entry, cluster.name, flags.words());
-    log_command(tui, command);
-    ask(tui, order)
-}
-
-/// Asks whether an older deploy is to run again.
-pub fn ask_back(tui: &mut Tui) {
-    let Some(cluster) = tui.deploys.clusters.shown_mut() else { return };
-    let (Some(live), Some(to)) = (cluster.newest(), cluster.older()) else { return };
-    let lines = vec![
-        format!("Publish deploy {} again on {}, as a new one?", to.id, cluster.name),
-        format!("  runs now  {}", view::told(live)),
-        format!("  then      {}", view::told(to)),
-        "Every machine of the cluster runs it then. No deploy is removed.".into(),
-    ];
-    cluster.back = Some((to.id, live.id));
-    tui.layers.push(Layer::confirm(lines, Action::UndoDeploy));
-}
-
-/// Publishes the older one again, as was agreed to.
-pub fn go_back(tui: &mut Tui) -> Vec<Effect> {
-    let Some(cluster) = tui.deploys.clusters.shown_mut() else { return vec![] };
-    let Some((to, over)) = cluster.back.take() else { return vec![] };
-    let writer = cluster.deploys.iter().find(|deploy| deploy.id == to).and_then(|deploy| deploy.writer.as_ref());
-    let entry = writer.map_or(String::new(), |writer| writer.entry.clone());
-    let command = format!("workbench deploy undo --to {to} --target {} --yes", cluster.name);
-    log_command(tui, command);
-    ask(tui, Order::GoBack { to, over, entry })
 }
 
 /// Asks for what the cursor stands on.
