@@ -16,15 +16,14 @@ mod way;
 use ratatui::buffer::{Buffer, Cell};
 
 pub use ink::{Shade, shade};
-use pen::FEW;
 pub use pen::Pen;
 use run::{Run, runs_of_row};
 use scroll::Scroll;
 use shift::shift_row;
 
 /// Shorter ones come out no shorter with a region to be set and taken back.
-const FEWEST_BYTES: usize = 120;
-/// So many things may be put into a row, or taken out of it, at once.
+const FEWEST_BYTES: usize = 180;
+/// So many hints may come in, or go, at once.
 const MOST_SHIFTS: usize = 3;
 
 /// Adds what makes of the frame that is shown the wanted one; of a different size it must be blank.
@@ -35,10 +34,8 @@ pub fn paint(pen: &mut Pen, shown: &Buffer, wanted: &Buffer, out: &mut String) {
     pen.lose();
     let (mut plain, mut sent) = (*pen, String::new());
     let mut wanting = runs(shown, wanted, pen.erases());
-    if wanting.len() <= FEW
-        && let Some(moved) = shifted(&mut plain, shown, wanted, &wanting, &mut sent)
-    {
-        wanting = runs(&moved, wanted, pen.erases());
+    if shown.area == wanted.area {
+        shift_hints(&mut plain, shown, wanted, &mut wanting, &mut sent);
     }
     plain.write_all(&wanting, &mut sent);
     let scroll = (sent.len() >= FEWEST_BYTES).then(|| Scroll::between(shown, wanted)).flatten();
@@ -54,16 +51,16 @@ pub fn paint(pen: &mut Pen, shown: &Buffer, wanted: &Buffer, out: &mut String) {
     out.push_str(&sent);
 }
 
-/// What is shown when the terminal has moved what moved within rows; nothing where nothing did.
-fn shifted(pen: &mut Pen, shown: &Buffer, wanted: &Buffer, runs: &[Run], out: &mut String) -> Option<Buffer> {
-    let width = usize::from(wanted.area.width);
-    let mut moved = (shown.area == wanted.area).then(|| shown.clone())?;
-    let mut rows: Vec<usize> = runs.iter().map(|run| run.at.1).collect();
-    rows.dedup();
-    let cells = |y: usize| y * width..(y + 1) * width;
-    let mut shift = |y: usize| shift_row(pen, y, &mut moved.content[cells(y)], &wanted.content[cells(y)], out);
-    let count: usize = rows.iter().map(|y| (0..MOST_SHIFTS).take_while(|_| shift(*y)).count()).sum();
-    (count > 0).then_some(moved)
+/// Has the terminal move what moved within the last row, where the hints are; the runs are those that are left then.
+fn shift_hints(pen: &mut Pen, shown: &Buffer, wanted: &Buffer, runs: &mut Vec<Run>, out: &mut String) {
+    let Some(y) = usize::from(wanted.area.height).checked_sub(1) else { return };
+    let Some(first) = runs.iter().position(|run| run.at.1 == y) else { return };
+    let begin = y * usize::from(wanted.area.width);
+    let (mut row, new) = (shown.content[begin..].to_vec(), &wanted.content[begin..]);
+    if (0..MOST_SHIFTS).take_while(|_| shift_row(pen, y, &mut row, new, out)).count() > 0 {
+        runs.truncate(first);
+        runs_of_row(y, &row, new, pen.erases(), runs);
+    }
 }
 
 /// What differs between two frames, row by row.
@@ -163,7 +160,7 @@ mod tests {
             let mut buffer = Buffer::empty(Rect::new(0, 0, WIDTH, HEIGHT));
             for (x, symbol) in hints[hint].chars().enumerate() {
                 let fg = Color::Rgb(if hints[hint][..x].ends_with(' ') { 200 } else { 100 }, 100, 100);
-                buffer[(x as u16, 3)].set_char(symbol).set_fg(fg);
+                buffer[(x as u16, HEIGHT - 1)].set_char(symbol).set_fg(fg);
             }
             buffer
         });

@@ -4,12 +4,12 @@ use super::ink::{Ink, number};
 use super::run::{Run, What};
 use super::way::way;
 
-/// Of so many runs several are tried as the first one; cursor moves make no more.
-const FEW_ENOUGH: usize = 32;
-/// So many of the runs that are left are looked at for the nearest one.
+/// More runs are written as they come: cursor moves make no more, to choose would take time, and what costs is their text.
+const FEW: usize = 32;
+/// So many of the runs are tried as the first one,
+const BEGINS: usize = 8;
+/// and so many of those that are left are looked at for the nearest one.
 const AT_ONCE: usize = 16;
-/// More are written as they come: to choose would take time, and what costs is their text.
-pub const FEW: usize = 64;
 
 /// Where the terminal's cursor is and how it writes, from one frame to the next.
 #[derive(Clone, Copy, Debug)]
@@ -52,11 +52,7 @@ impl Pen {
     /// Writes all runs in whichever order is the shortest of some: as they come, or one of them first and then always the one
     /// that takes the least to get to.
     pub fn write_all(&mut self, runs: &[Run], out: &mut String) {
-        let begins = match runs.len() {
-            0..=1 => 0,
-            2..=FEW_ENOUGH => AT_ONCE / 2,
-            _ => usize::from(runs.len() <= FEW),
-        };
+        let begins = if (2..=FEW).contains(&runs.len()) { BEGINS } else { 0 };
         let mut steps =
             Steps { costs: vec![None; if begins > 0 { runs.len() * runs.len() } else { 0 }], tried: String::new() };
         let by_choice = (0..runs.len().min(begins)).map(|first| self.written_from(first, runs, &mut steps));

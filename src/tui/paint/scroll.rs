@@ -33,12 +33,14 @@ impl Scroll {
         if shown.area != wanted.area || wanted.area.width == 0 {
             return None;
         }
-        let (old, new) = (pieces(shown), pieces(wanted));
-        let changed: Vec<usize> = (0..new.len()).filter(|row| old[*row] != new[*row]).collect();
+        let width = usize::from(wanted.area.width);
+        let rows = shown.content.chunks(width).zip(wanted.content.chunks(width));
+        let changed: Vec<usize> = rows.enumerate().filter(|(_, (old, new))| old != new).map(|(row, _)| row).collect();
         let (&first, &last) = (changed.first()?, changed.last()?);
         if changed.len() < FEWEST_SCROLLED {
             return None;
         }
+        let (old, new) = (pieces(shown), pieces(wanted));
         // How far away what is new in a row stood before, piece by piece.
         let mut votes = [0_usize; 2 * FURTHEST + 1];
         for row in &changed {
