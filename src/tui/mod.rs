@@ -341,7 +341,8 @@ fn host(session: &Session) -> String {
 /// The project's name: that of the folder the entry lies in.
 fn title(session: &Session) -> String {
     let base = &session.entry().base;
-    let full = if base.file_name().is_some() { base.clone() } else { around::settled(base) };
+    // The current folder may be written as nothing.
+    let full = if base.file_name().is_some() { base.clone() } else { around::settled(&Path::new(".").join(base)) };
     let name = full.file_name().map(Path::new).map(|name| name.display().to_string());
     printable(&name.unwrap_or_else(|| session.entry().shown.clone())).to_string()
 }

@@ -59,6 +59,7 @@ fn a_module_is_begun_with_an_import() {
     terminal.until_shows("[1 Modules]");
     terminal.until_shows("f fetches what it imports");
     terminal.until_shows("missing");
+    assert!(terminal.shows("DRY  new "), "the project is called after its folder");
     ends(terminal, "q");
     let written = std::fs::read_to_string(folder.path().join("new/main.mcl")).expect("it is written");
     assert_eq!(written, "import \"https://example.invalid/lib/\"\n");
