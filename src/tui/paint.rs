@@ -33,16 +33,18 @@ pub fn paint(pen: &mut Pen, shown: &Buffer, wanted: &Buffer, out: &mut String) {
     // Whoever else wrote meanwhile may have moved it, and nothing after this may end in a wrong place.
     pen.lose();
     let (mut plain, mut sent) = (*pen, String::new());
-    let mut wanting = runs(shown, wanted, pen.erases());
+    let changed = changed_rows(shown, wanted);
+    let mut wanting = runs(shown, wanted, &changed, pen.erases());
     if shown.area == wanted.area {
         shift_hints(&mut plain, shown, wanted, &mut wanting, &mut sent);
     }
     plain.write_all(&wanting, &mut sent);
-    let scroll = (sent.len() >= FEWEST_BYTES).then(|| Scroll::between(shown, wanted)).flatten();
+    let scroll = (sent.len() >= FEWEST_BYTES).then(|| Scroll::between(shown, wanted, &changed)).flatten();
     if let Some(scroll) = scroll {
         let (mut scrolled, mut shorter) = (*pen, String::new());
         let moved = scroll.apply(shown, &mut scrolled, &mut shorter);
-        scrolled.write_all(&runs(&moved, wanted, pen.erases()), &mut shorter);
+        let changed = changed_rows(&moved, wanted);
+        scrolled.write_all(&runs(&moved, wanted, &changed, pen.erases()), &mut shorter);
         if shorter.len() < sent.len() {
             (plain, sent) = (scrolled, shorter);
         }
@@ -63,16 +65,25 @@ fn shift_hints(pen: &mut Pen, shown: &Buffer, wanted: &Buffer, runs: &mut Vec<Ru
     }
 }
 
-/// What differs between two frames, row by row.
-fn runs(shown: &Buffer, wanted: &Buffer, erases: bool) -> Vec<Run> {
+/// The rows that differ between two frames: all of them where the size does.
+fn changed_rows(shown: &Buffer, wanted: &Buffer) -> Vec<usize> {
     let width = usize::from(wanted.area.width).max(1);
+    if shown.area != wanted.area {
+        return (0..usize::from(wanted.area.height)).collect();
+    }
+    let rows = shown.content.chunks(width).zip(wanted.content.chunks(width));
+    rows.enumerate().filter(|(_, (old, new))| old != new).map(|(y, _)| y).collect()
+}
+
+/// What differs in these rows.
+fn runs(shown: &Buffer, wanted: &Buffer, changed: &[usize], erases: bool) -> Vec<Run> {
+    let width = usize::from(wanted.area.width);
     let blank = vec![Cell::EMPTY; if shown.area == wanted.area { 0 } else { width }];
     let mut runs = Vec::new();
-    for (y, new) in wanted.content.chunks(width).enumerate() {
-        let old = if blank.is_empty() { &shown.content[y * width..(y + 1) * width] } else { &blank };
-        if old != new {
-            runs_of_row(y, old, new, erases, &mut runs);
-        }
+    for y in changed {
+        let cells = y * width..(y + 1) * width;
+        let old = if blank.is_empty() { &shown.content[cells.clone()] } else { &blank };
+        runs_of_row(*y, old, &wanted.content[cells], erases, &mut runs);
     }
     runs
 }
@@ -147,9 +158,10 @@ mod tests {
         let (_, sizes) = painted(&[plain(3), plain(4), plain(14), plain(13), plain(13)], true);
         assert!(sizes[1] < 70 && sizes[3] < 70, "{sizes:?}");
         assert!(sizes[2] < sizes[0] && sizes[4] == 0, "{sizes:?}");
-        let scroll = Scroll::between(&plain(3), &plain(5));
+        let between = |shown: &Buffer, wanted: &Buffer| Scroll::between(shown, wanted, &changed_rows(shown, wanted));
+        let scroll = between(&plain(3), &plain(5));
         assert_eq!(scroll, Some(Scroll { top: 0, bottom: 13, by: 2 }));
-        assert_eq!(Scroll::between(&plain(5), &plain(3)), Some(Scroll { top: 0, bottom: 13, by: -2 }));
+        assert_eq!(between(&plain(5), &plain(3)), Some(Scroll { top: 0, bottom: 13, by: -2 }));
     }
 
     #[test]

@@ -28,36 +28,30 @@ pub struct Scroll {
 }
 
 impl Scroll {
-    /// What moved between two frames, if anything seems to have.
-    pub fn between(shown: &Buffer, wanted: &Buffer) -> Option<Self> {
-        if shown.area != wanted.area || wanted.area.width == 0 {
+    /// What moved between two frames of which these rows differ, if anything seems to have.
+    pub fn between(shown: &Buffer, wanted: &Buffer, changed: &[usize]) -> Option<Self> {
+        if shown.area != wanted.area || wanted.area.width == 0 || changed.len() < FEWEST_SCROLLED {
             return None;
         }
-        let width = usize::from(wanted.area.width);
-        let rows = shown.content.chunks(width).zip(wanted.content.chunks(width));
-        let changed: Vec<usize> = rows.enumerate().filter(|(_, (old, new))| old != new).map(|(row, _)| row).collect();
         let (&first, &last) = (changed.first()?, changed.last()?);
-        if changed.len() < FEWEST_SCROLLED {
-            return None;
-        }
-        let (old, new) = (pieces(shown), pieces(wanted));
+        let (old, new) = (pieces(shown, changed), pieces(wanted, changed));
         // How far away what is new in a row stood before, piece by piece.
         let mut votes = [0_usize; 2 * FURTHEST + 1];
-        for row in &changed {
-            let from = row.saturating_sub(FURTHEST).max(first)..=(row + FURTHEST).min(last);
-            for column in (0..new[*row].len()).filter(|column| new[*row][*column] != old[*row][*column]) {
-                let piece = new[*row][column];
-                if piece == 0 {
-                    continue;
-                }
-                for from in from.clone().filter(|from| old[*from][column] == piece) {
+        for ((row, new), old_here) in changed.iter().zip(&new).zip(&old) {
+            let near = || changed.iter().zip(&old).filter(|(from, _)| from.abs_diff(*row) <= FURTHEST);
+            for column in (0..new.len()).filter(|column| new[*column] != 0 && new[*column] != old_here[*column]) {
+                for (from, _) in near().filter(|(_, old)| old[column] == new[column]) {
                     votes[from + FURTHEST - row] += 1;
                 }
             }
         }
-        let by = (0..votes.len())
-            .filter(|at| votes[*at] > 0)
-            .max_by_key(|at| (votes[*at], usize::MAX - at.abs_diff(FURTHEST)))?;
+        let (by, most) =
+            votes.into_iter().enumerate().max_by_key(|(at, votes)| (*votes, usize::MAX - at.abs_diff(FURTHEST)))?;
+        if most < changed.len() {
+            return None;
+        }
+        let all: Vec<usize> = (0..usize::from(wanted.area.height)).collect();
+        let (old, new) = (pieces(shown, &all), pieces(wanted, &all));
         let by = by as isize - FURTHEST as isize;
         // How much of a row stands there already when all has moved by so much, against what does as it is.
         let gain = |row: usize| {
@@ -106,10 +100,11 @@ impl Scroll {
     }
 }
 
-/// Each row in pieces that can be compared quickly; 0 is one without anything in it.
-fn pieces(buffer: &Buffer) -> Vec<Vec<u64>> {
-    let rows = buffer.content.chunks(usize::from(buffer.area.width));
-    rows.map(|row| row.chunks(PIECE).map(piece).collect()).collect()
+/// Rows in pieces that can be compared quickly; 0 is one without anything in it.
+fn pieces(buffer: &Buffer, rows: &[usize]) -> Vec<Vec<u64>> {
+    let width = usize::from(buffer.area.width);
+    let row = |y: &usize| &buffer.content[y * width..(y + 1) * width];
+    rows.iter().map(|y| row(y).chunks(PIECE).map(piece).collect()).collect()
 }
 
 fn piece(cells: &[Cell]) -> u64 {
