@@ -170,7 +170,7 @@ mod tests {
             ["k up  g graph  n next  ? keys", "p pl  k up  g graph  n next  ? keys", "p pl  k up  g graph  ? keys"];
         let frames = [0, 1, 0, 1, 2].map(|hint| {
             let mut buffer = Buffer::empty(Rect::new(0, 0, WIDTH, HEIGHT));
-            for (x, symbol) in hints[hint].chars().enumerate() {
+            for (x, symbol) in hints[hint].char_indices() {
                 let fg = Color::Rgb(if hints[hint][..x].ends_with(' ') { 200 } else { 100 }, 100, 100);
                 buffer[(x as u16, HEIGHT - 1)].set_char(symbol).set_fg(fg);
             }
