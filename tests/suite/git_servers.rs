@@ -193,7 +193,9 @@ fn histories_come_when_they_are_needed() {
     let place = Place::new("\n");
     let port = free_port();
     let mut daemon = Command::new("git");
-    let base = format!("--base-path={}", place.root.join("repos").display());
+    let repos = place.root.join("repos");
+    fs::create_dir_all(&repos).expect("it can be made");
+    let base = format!("--base-path={}", repos.display());
     daemon.args(["daemon", "--export-all", "--reuseaddr", "--listen=127.0.0.1", &format!("--port={port}"), &base]);
     if let Some(_daemon) = server(daemon, port) {
         histories_come(&place, "git", port);
