@@ -3,12 +3,12 @@
 use std::io;
 use std::path::Path;
 
-use super::tutor::TutorCommand;
+use super::tutor::{TutorCommand, of_lesson, open_lesson};
 use super::workbench::show;
-use crate::cli::args::{Color, Entry, Global, Work};
+use crate::cli::args::{Color, Entry, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
-use crate::cli::open::{open_anyway, open_untold};
+use crate::cli::open::open_untold;
 use crate::session::{Lesson, Report, begin_module, nearby};
 use crate::tui::{self, Choice, Ended, Options, Start};
 
@@ -59,9 +59,8 @@ fn told(report: &Report) -> String {
 /// The screens on a copy of the demo, with a history of its own; both go when they are left.
 fn demo(face: &Face, global: &Global) -> io::Result<Exit> {
     let lesson = Lesson::begin()?;
-    let global = Global { state_dir: Some(lesson.state()), ..global.clone() };
-    let entry = Entry { entry: Some(lesson.entry().display().to_string()), work: Work::default() };
-    let session = match open_anyway(face, &global, &entry) {
+    let global = of_lesson(global, &lesson);
+    let session = match open_lesson(face, &global, &lesson) {
         Ok(session) => session,
         Err(exit) => return Ok(exit),
     };

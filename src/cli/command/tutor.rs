@@ -9,8 +9,8 @@ use crate::cli::exit::Exit;
 use crate::cli::face::{Face, is_dumb};
 use crate::cli::open::open_anyway;
 use crate::cli::paint::Role;
-use crate::session::Lesson;
 use crate::session::keepsakes::{keep, recall};
+use crate::session::{Lesson, Session};
 use crate::tui;
 
 /// Learn the screens by nine tasks, on a copy of the demo that is removed afterwards
@@ -31,6 +31,17 @@ pub struct TutorCommand {
 /// Under what name it is kept how far one has come.
 const KEPT: &str = "tutor";
 
+/// The options with the history of a lesson in place of the user's.
+pub fn of_lesson(global: &Global, lesson: &Lesson) -> Global {
+    Global { state_dir: Some(lesson.state()), ..global.clone() }
+}
+
+/// Opens a lesson's copy of the demo.
+pub fn open_lesson(face: &Face, global: &Global, lesson: &Lesson) -> Result<Session, Exit> {
+    let entry = Entry { entry: Some(lesson.entry().display().to_string()), work: Work::default() };
+    open_anyway(face, global, &entry)
+}
+
 impl TutorCommand {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let has_screen = io::stdin().is_terminal() && io::stdout().is_terminal();
@@ -41,9 +52,7 @@ impl TutorCommand {
         let left = || recall(state, KEPT).ok().flatten().and_then(|text| text.trim().parse().ok());
         let at = self.from.map(|task| usize::from(task) - 1).or_else(left).unwrap_or(0);
         let lesson = Lesson::begin()?;
-        let of_lesson = Global { state_dir: Some(lesson.state()), ..global.clone() };
-        let entry = Entry { entry: Some(lesson.entry().display().to_string()), work: Work::default() };
-        let session = match open_anyway(face, &of_lesson, &entry) {
+        let session = match open_lesson(face, &of_lesson(global, &lesson), &lesson) {
             Ok(session) => session,
             Err(exit) => return Ok(exit),
         };
