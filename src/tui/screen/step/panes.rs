@@ -8,7 +8,8 @@ use ratatui::text::{Line, Span};
 use super::against;
 use super::changes::{self, Body};
 use super::live::Phase;
-use super::rows::{self, Row};
+use super::order;
+use super::rows::Row;
 use super::{summary, turns};
 use crate::engine::message::{Pause, TurnState};
 use crate::graph::ResourceId;
@@ -175,7 +176,7 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
     let state = &tui.step;
     let plain = look.style(Role::Text);
     match &row.state {
-        TurnState::Done => ("done", format!("in {}", rows::row_elapsed(row)), look.style(Role::Good)),
+        TurnState::Done => ("done", format!("in {}", order::row_elapsed(row)), look.style(Role::Good)),
         TurnState::Failed { error, .. } => ("failed", text::safe(error), look.style(Role::Failed)),
         TurnState::Skipped if state.is_past() => ("skipped", "it was left out".into(), plain),
         TurnState::Skipped => ("skipped", "r looks again and makes it next".into(), plain),
@@ -281,7 +282,7 @@ fn came_of(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>
     };
     let mut lines = field(tui, "outcome", &words, style, width);
     if !matches!(row.state, TurnState::Waiting | TurnState::Running) {
-        lines.extend(field(tui, "took", &rows::row_elapsed(row), plain, width));
+        lines.extend(field(tui, "took", &order::row_elapsed(row), plain, width));
     }
     lines
 }

@@ -1,22 +1,13 @@
-//! The order: one row a resource, with where it stands, what it does, and how sure that is.
+//! The rows of the order, one a resource: where each stands, what its turn did, which the filter shows, and their sums.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engine::message::TurnState;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Offered, Plan, Query, Step, Summary};
-use crate::tui::look::{Look, Role};
-use crate::tui::message::Job;
-use crate::tui::screen::Pane;
-use crate::tui::state::State as Tui;
-use crate::tui::widget::frame::{self, Frame};
-use crate::tui::widget::{list, text};
 
 /// One resource of the plan.
 #[derive(Clone, Debug)]
@@ -27,9 +18,9 @@ pub(super) struct Row {
     pub state: TurnState,
     /// What its turn really did, which may differ from the plan after skips.
     pub turned: Option<Box<Step>>,
-    elapsed_ms: u64,
+    pub elapsed_ms: u64,
     /// When its turn began, by the clock of the jobs.
-    began: Duration,
+    pub began: Duration,
     /// What of it stands in the sums of actions; nothing where it fails, is skipped or blocked.
     counted: Option<(Action, bool)>,
 }
@@ -57,9 +48,9 @@ pub(super) struct Rows {
     around: Option<FxHashSet<usize>>,
     pub summary: Summary,
     turned: usize,
-    failed: usize,
-    skipped: usize,
-    blocked: usize,
+    pub failed: usize,
+    pub skipped: usize,
+    pub blocked: usize,
     /// Who would have a row refresh.
     told_by: FxHashMap<usize, Vec<usize>>,
     /// What is left out when its turn comes, and what is at work.
@@ -309,244 +300,4 @@ fn count(summary: &mut Summary, (action, refresh): (Action, bool), is_added: boo
     if refresh {
         change(&mut summary.refresh);
     }
-}
-
-pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let (look, state) = (&tui.look, &tui.step);
-    let focused = tui.focus() == Pane::Order;
-    let below = below(tui, usize::from(area.height.saturating_sub(2)));
-    let height = usize::from(area.height.saturating_sub(2)).saturating_sub(below);
-    let title = title(tui);
-    let foot = state.list.foot(state.rows.len());
-    let scroll = state.list.extent(state.rows.len(), height);
-    let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
-    if !state.is_loaded() {
-        return list::draw_words(buf, inner, &empty(tui));
-    }
-    let rows = Rect { height: height as u16, ..inner };
-    if state.rows.len() == 0 {
-        let hidden = list::all_hidden(look, &list::filter_named(&state.words), state.rows.total(), "resource");
-        list::draw_words(buf, rows, &hidden);
-    }
-    list::draw(buf, rows, look, &state.list, state.rows.len(), focused, |at| {
-        state.rows.shown(at).map(|row| row_line(tui, row, usize::from(rows.width))).unwrap_or_default()
-    });
-    if state.anchor.is_some() {
-        let in_view = state.selected_rows().filter(|at| (state.list.offset..state.list.offset + height).contains(at));
-        for at in in_view.filter(|at| *at != state.list.cursor) {
-            let y = rows.y + (at - state.list.offset) as u16;
-            buf.set_style(Rect { y, height: 1, ..rows }, look.selection(focused));
-        }
-    }
-    let mut last = breakpoint_lines(tui, below.saturating_sub(1), usize::from(inner.width));
-    last.push(sums_line(tui, usize::from(inner.width)));
-    let at = inner.bottom().saturating_sub(below as u16).max(inner.y);
-    list::draw_text(buf, Rect { y: at, height: inner.bottom() - at, ..inner }, 0, &last);
-}
-
-/// Panes that are lower have no room for the breakpoints below the rows.
-const ROOM_FOR_BREAKPOINTS: usize = 24;
-
-/// How many lines stand below the rows: the sums, and the breakpoints where there is room.
-pub(super) fn below(tui: &Tui, height: usize) -> usize {
-    const MOST: usize = 5;
-    let state = &tui.step;
-    let breakpoints = state.breakpoints.len() + state.whens.len();
-    let shown = height >= ROOM_FOR_BREAKPOINTS && state.is_loaded() && breakpoints > 0;
-    1 + if shown { breakpoints.min(MOST) + 1 } else { 0 }
-}
-
-/// The breakpoints below the rows, after a heading; nothing where there is no room.
-fn breakpoint_lines(tui: &Tui, room: usize, width: usize) -> Vec<Line<'static>> {
-    if room == 0 {
-        return vec![];
-    }
-    let look = &tui.look;
-    let all = tui.step.listed();
-    let dash = look.glyphs.horizontal;
-    let mode = format!("{dash} c stops {} ", tui.step.break_mode.words());
-    let mode = text::fit(&mode, width, look.glyphs.cut).into_owned();
-    let heading = format!("{mode}{}", dash.repeat(width.saturating_sub(text::width(&mode))));
-    let mut lines = vec![Line::styled(heading, look.style(Role::Dim))];
-    let shown = if all.len() > room - 1 { room.saturating_sub(2) } else { all.len() };
-    lines.extend(all.iter().take(shown).map(|row| {
-        let (glyph, role) = match row.is_on {
-            true => (look.glyphs.breakpoint, Role::Breakpoint),
-            false => (look.glyphs.waiting, Role::Dim),
-        };
-        let room = width.saturating_sub(5 + text::width(&row.tail));
-        let words = text::pad(&text::fit_middle(&row.words, room, look.glyphs.cut), room);
-        Line::from(vec![
-            Span::styled(format!(" {glyph} "), look.style(role)),
-            Span::styled(words, look.style(if row.is_on { Role::Text } else { Role::Dim })),
-            Span::styled(format!(" {}", row.tail), look.style(Role::Dim)),
-        ])
-    }));
-    if shown < all.len() {
-        lines.push(Line::styled(format!("   and {} more: B lists them", all.len() - shown), look.style(Role::Dim)));
-    }
-    lines
-}
-
-fn title(tui: &Tui) -> String {
-    let state = &tui.step;
-    let mut title = match state.replays {
-        Some(deploy) => format!("Replay of #{deploy}"),
-        None => "Order".to_string(),
-    };
-    if state.is_loaded() {
-        title.push_str(&format!("  {}/{}", state.rows.turned(), state.rows.total()));
-    }
-    if state.running {
-        match left(tui) {
-            Some(left) => title.push_str(&format!("  ~{} left", seconds(left))),
-            None => title.push_str("  running"),
-        }
-    } else if state.finished {
-        title.push_str("  end");
-    }
-    if state.is_loaded() && state.turn != tui.turn && state.replays.is_none() {
-        title.push_str("  stale: p plans");
-    }
-    if let Some(id) = &state.only {
-        title.push_str(&format!("  only {id} and its own"));
-    }
-    if !state.words.is_empty() {
-        title.push_str(&format!("  /{}", text::safe(&state.words)));
-    }
-    title
-}
-
-/// How long what runs would still take, by how it went so far.
-fn left(tui: &Tui) -> Option<Duration> {
-    let state = &tui.step;
-    let (begin, turned) = state.since.filter(|_| state.going.is_some())?;
-    let done = state.rows.turned().checked_sub(turned).filter(|done| *done >= 3)?;
-    let took = tui.jobs.clock.saturating_sub(begin);
-    let waiting = state.rows.total().saturating_sub(state.rows.turned());
-    (took >= Duration::from_secs(2)).then(|| took.mul_f64(waiting as f64 / done as f64))
-}
-
-fn seconds(time: Duration) -> String {
-    match time.as_secs() {
-        second @ 0..60 => format!("{second}s"),
-        second @ 60..3600 => format!("{}m{:02}s", second / 60, second % 60),
-        second => format!("{}h{:02}m", second / 3600, second / 60 % 60),
-    }
-}
-
-fn empty(tui: &Tui) -> Vec<Line<'static>> {
-    let dim = tui.look.style(Role::Dim);
-    if tui.is_working(Job::Plan) {
-        return vec![Line::styled(" looking at the machine…", dim)];
-    }
-    match &tui.program {
-        None => vec![Line::styled(" compiling…", dim)],
-        Some(program) if program.has_errors() => vec![
-            Line::styled(
-                format!(" {}: nothing can be planned.", program.tally.errors_in_words()),
-                tui.look.style(Role::Error),
-            ),
-            Line::styled(" 2 shows them.", dim),
-        ],
-        Some(program) if program.graph.is_empty() => vec![Line::raw(" The program declares no resources.")],
-        Some(program) => {
-            vec![Line::raw(" No plan yet."), Line::styled(format!(" p plans {} resources.", program.order.len()), dim)]
-        }
-    }
-}
-
-fn row_line(tui: &Tui, row: &Row, width: usize) -> Line<'static> {
-    let look = &tui.look;
-    let (glyph, glyph_style) = tui.step.glyph_of(look, &row.id).unwrap_or((" ", look.style(Role::Text)));
-    let step = tui.step.step_of(&row.id);
-    let (letter, letter_style) = step.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
-    let refresh = if step.is_some_and(|step| step.refresh) { look.glyphs.refresh } else { " " };
-    let (tail, tail_style) = tail(tui, row, step);
-    // Where there is little room the mark alone has to do; the words stand in the pane beside.
-    let tail_room = if width < 40 { 2.min(width / 3) } else { 11 };
-    let tail = if tail_room < 3 {
-        tail.split(' ').next().filter(|mark| text::width(mark) == 1).unwrap_or_default().into()
-    } else {
-        tail
-    };
-    let tail = text::pad(&text::fit(&tail, tail_room, look.glyphs.cut), tail_room);
-    let room = width.saturating_sub(tail_room + 8);
-    let name = text::pad(&super::name(&row.id, room, look), room);
-    let is_done = row.state == TurnState::Done && step.is_some_and(|step| step.action == Action::None);
-    Line::from(vec![
-        Span::styled(format!(" {glyph} "), glyph_style),
-        Span::styled(name, look.style(if is_done { Role::Dim } else { Role::Text })),
-        Span::styled(format!(" {letter}"), letter_style),
-        Span::styled(format!("{refresh} "), look.style(Role::Refresh)),
-        Span::styled(tail, tail_style),
-    ])
-}
-
-fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::Style) {
-    let look: &Look = &tui.look;
-    match &row.state {
-        state if tui.step.is_left_out(&row.id, state) => ("left out".into(), look.style(Role::Skipped)),
-        TurnState::Waiting => step.map_or((String::new(), look.style(Role::Dim)), |step| {
-            let (mark, word, style) = look.certainty(step.certainty);
-            match tui.step.rows.refreshes(row).queued {
-                0 => (format!("{mark} {word}"), style),
-                queued => (format!("{mark} {queued} queued"), look.style(Role::Refresh)),
-            }
-        }),
-        TurnState::Running => {
-            let took = tui.jobs.clock.saturating_sub(row.began);
-            let words = if took.as_secs() > 0 { format!("running {}", seconds(took)) } else { "running".into() };
-            (words, look.style(Role::Active))
-        }
-        TurnState::Done if row.elapsed_ms == 0 => ("done".into(), look.style(Role::Dim)),
-        TurnState::Done => (format!("done {}", elapsed(row.elapsed_ms)), look.style(Role::Dim)),
-        TurnState::Failed { .. } => ("failed".into(), look.style(Role::Failed)),
-        TurnState::Skipped => ("skipped".into(), look.style(Role::Skipped)),
-        TurnState::Blocked { .. } => ("blocked".into(), look.style(Role::Blocked)),
-    }
-}
-
-/// How long a row's turn took.
-pub(super) fn row_elapsed(row: &Row) -> String {
-    elapsed(row.elapsed_ms)
-}
-
-/// A duration as people read it.
-fn elapsed(ms: u64) -> String {
-    match ms {
-        0 => "<1ms".into(),
-        1..1000 => format!("{ms}ms"),
-        _ => format!("{}.{}s", ms / 1000, ms % 1000 / 100),
-    }
-}
-
-fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
-    let rows = &tui.step.rows;
-    let waiting_out =
-        tui.step.left_out.iter().filter(|id| rows.find(id).is_some_and(|row| tui.step.is_left_out(id, &row.state)));
-    let mut spans = vec![Span::raw(" ")];
-    for (words, style) in super::counts(&tui.look, &rows.summary) {
-        spans.push(Span::styled(words, style));
-        spans.push(Span::raw(" "));
-    }
-    for (count, word, role) in [
-        (rows.failed, "failed", Role::Failed),
-        (rows.skipped, "skipped", Role::Dim),
-        (rows.blocked, "blocked", Role::Blocked),
-        (waiting_out.count(), "left out", Role::Skipped),
-    ] {
-        if count > 0 {
-            spans.push(Span::styled(format!(" {word} {count}"), tui.look.style(role)));
-        }
-    }
-    if let Some((id, began)) = rows.slowest().filter(|_| tui.step.running) {
-        let took = tui.jobs.clock.saturating_sub(began);
-        let room = width.saturating_sub(spans.iter().map(Span::width).sum::<usize>() + 9);
-        if took.as_secs() > 0 && room > 8 {
-            let name = super::name(id, room, &tui.look);
-            spans.push(Span::styled(format!("  {name} {}", seconds(took)), tui.look.style(Role::Active)));
-        }
-    }
-    Line::from(spans)
 }

@@ -1,0 +1,123 @@
+//! Where one stands: the cursor, the rows selected, those shown, and how far each pane is scrolled.
+
+use super::{State, changes, order, panes};
+use crate::graph::{NodeIndex, ResourceId};
+use crate::tui::effect::Effect;
+use crate::tui::screen::{Pane, ScreenId};
+use crate::tui::state::State as Tui;
+use crate::tui::widget::list::{List, Move};
+
+/// Puts the cursor on a resource.
+pub fn select(tui: &mut Tui, id: &ResourceId) {
+    if tui.step.rows.position(id).is_none() {
+        widen(tui);
+        filter(tui, "");
+    }
+    if let Some(at) = tui.step.rows.position(id) {
+        tui.step.list.cursor = at;
+        tui.step.summary = false;
+    }
+}
+
+/// Puts the cursor back on a row where it is still there, without turning from the plan's summary.
+pub fn restore(tui: &mut Tui, id: &ResourceId, top: usize) {
+    if let Some(at) = tui.step.rows.position(id) {
+        tui.step.list = List { cursor: at, offset: top };
+    }
+}
+
+pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
+    let (width, height) = tui.room(pane);
+    if pane == Pane::Order {
+        let len = tui.step.rows.len();
+        let below = order::below(tui, height);
+        tui.step.list.go(step, count, len, height.saturating_sub(below));
+        tui.step.summary = false;
+        tui.step.panes = Default::default();
+    } else {
+        let len = panes::body(tui, pane, width).len();
+        tui.step.panes[panes::slot(pane)].scroll(step, count, len, height);
+    }
+    vec![]
+}
+
+pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
+    let at = tui.step.list.offset + row;
+    if at < tui.step.rows.len() {
+        tui.step.list.cursor = at;
+        tui.step.summary = false;
+        tui.step.panes = Default::default();
+    }
+    vec![]
+}
+
+pub fn filter(tui: &mut Tui, words: &str) {
+    let kept = tui.step.cursor_id().cloned();
+    tui.step.words = words.to_string();
+    tui.step.anchor = None;
+    let graph = tui.step.program().map(|program| program.graph.clone());
+    tui.step.rows.filter(words, graph.as_deref());
+    tui.step.list.cursor = kept.and_then(|id| tui.step.rows.position(&id)).unwrap_or(0);
+}
+
+/// Selects rows from the cursor's on, or no longer.
+pub(super) fn toggle_range(tui: &mut Tui) {
+    tui.step.anchor = if tui.step.anchor.is_some() { None } else { Some(tui.step.list.cursor) };
+}
+
+/// Selects no rows any more; false where none were.
+pub fn drop_range(tui: &mut Tui) -> bool {
+    tui.step.anchor.take().is_some()
+}
+
+/// Only this resource, with what it needs and what needs it; all again where it was so.
+pub(super) fn toggle_only(tui: &mut Tui) {
+    let only = if tui.step.only.is_some() { None } else { tui.step.cursor_id().cloned() };
+    show_only(tui, only);
+}
+
+/// Shows all again; false where all are shown.
+pub fn widen(tui: &mut Tui) -> bool {
+    let was_narrow = tui.step.only.is_some();
+    if was_narrow {
+        show_only(tui, None);
+    }
+    was_narrow
+}
+
+fn show_only(tui: &mut Tui, only: Option<ResourceId>) {
+    let words = tui.step.words.clone();
+    look_around(&mut tui.step, only);
+    filter(tui, &words);
+}
+
+/// Finds the rows around a resource; all are shown again where it is not there any more.
+pub(super) fn look_around(state: &mut State, only: Option<ResourceId>) {
+    let program = state.program.clone();
+    let found =
+        program.as_ref().zip(only.as_ref()).and_then(|(program, id)| Some((program, program.graph.find(id)?.0)));
+    let near = found.map(|(program, node)| {
+        let (needs, needed_by) = (program.wiring.reach(node, false), program.wiring.reach(node, true));
+        let nodes = needs.into_iter().zip(needed_by).enumerate().filter(|(_, (needed, needs))| *needed || *needs);
+        nodes.map(|(at, _)| program.id(NodeIndex(at as u32)))
+    });
+    state.only = only.filter(|_| near.is_some());
+    state.rows.look_around(near);
+}
+
+pub fn settle(tui: &mut Tui) {
+    changes::want(tui);
+    let (_, height) = tui.room(Pane::Order);
+    let len = tui.step.rows.len();
+    let below = order::below(tui, height);
+    tui.step.list.settle(len, height.saturating_sub(below));
+    for (pane, _) in tui.layout().panes {
+        // What stands at its top is within its lines; to count them may be long.
+        let is_scrolled = pane.screen() == ScreenId::Step && tui.step.panes[panes::slot(pane)].offset > 0;
+        if tui.panes().contains(&pane) && pane != Pane::Order && is_scrolled {
+            let (width, height) = tui.room(pane);
+            let len = panes::body(tui, pane, width).len();
+            tui.step.panes[panes::slot(pane)].settle_text(len, height);
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Hears a run: its turns, where it pauses and why, and its end.
+
+use super::rows::Row;
+use super::{State, live, redo};
+use crate::engine::message::{Event, Pause, Request, TurnState};
+use crate::graph::ResourceId;
+use crate::plan::Step;
+use crate::plan::stop::BreakMode;
+use crate::tui::effect::Effect;
+use crate::tui::look::{Look, Role};
+use crate::tui::screen::log::Source;
+use crate::tui::state::State as Tui;
+use crate::tui::widget::text;
+
+/// Hears a run.
+pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
+    if run != tui.step.run {
+        return vec![];
+    }
+    match event {
+        Event::Turn { resource, state, step, elapsed_ms } => {
+            if let Some(words) = turn_words(&tui.look, &resource, &state, step.as_ref()) {
+                let now = tui.now.clone();
+                tui.log.push(&now, Source::Run, words);
+            }
+            redo::turned(&mut tui.step.taken, &resource, &state);
+            tui.step.live.turned(&resource, &state, step.as_ref().map(|step| step.action));
+            if let Some(plan) = &tui.step.plan {
+                tui.step.rows.turn(plan, &resource, state, step, (elapsed_ms, tui.jobs.clock));
+            }
+            vec![]
+        }
+        Event::Paused { next, ready, why } => paused(tui, next, ready, why),
+        Event::Output { resource, line } => {
+            let now = tui.now.clone();
+            tui.log.push(&now, Source::Run, format!("{resource}: {line}"));
+            vec![]
+        }
+        // An undo is heard by the applier, which tells what came of it.
+        Event::TakenBack { .. } => vec![],
+        Event::Finished { done, failed, skipped, blocked, .. } => {
+            let state = &mut tui.step;
+            (state.finished, state.running, state.owed, state.next) = (true, false, 0, None);
+            state.ready.clear();
+            stand_on_failed(state);
+            state.summary = true;
+            state.panes = Default::default();
+            let role = if failed > 0 { Role::Error } else { Role::Good };
+            let run = match (state.replays, state.live.deploy) {
+                (Some(deploy), _) => format!("the replay of deploy {deploy}"),
+                (None, Some(deploy)) => format!("deploy {deploy}"),
+                (None, None) => "the dry run".into(),
+            };
+            let mut words = format!("end of {run}: {done} done");
+            for (count, what) in [(failed, "failed"), (skipped, "skipped"), (blocked, "blocked")] {
+                if count > 0 {
+                    words.push_str(&format!(", {count} {what}"));
+                }
+            }
+            let now = tui.now.clone();
+            tui.log.push(&now, Source::Run, words.clone());
+            tui.say(role, words);
+            // What was skipped because it is right already needs no other try.
+            let is_right = |row: &Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
+            let is_well = failed + blocked == 0 && (skipped == 0 || tui.step.rows.troubled().all(is_right));
+            live::finished(tui, is_well)
+        }
+    }
+}
+
+fn turn_words(look: &Look, id: &ResourceId, state: &TurnState, step: Option<&Step>) -> Option<String> {
+    let glyph = look.turn(state).0;
+    match state {
+        TurnState::Waiting | TurnState::Running => None,
+        TurnState::Done => {
+            let action = step.map_or("done", |step| crate::tui::look::action_word(step.action));
+            Some(format!("{glyph} {id}  {action}"))
+        }
+        TurnState::Failed { error, .. } => Some(format!("{glyph} {id}  failed: {error}")),
+        TurnState::Skipped => Some(format!("{glyph} {id}  skipped")),
+        TurnState::Blocked { by } => Some(format!("{glyph} {id}  blocked by {by}")),
+    }
+}
+
+fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: Pause) -> Vec<Effect> {
+    let state = &mut tui.step;
+    state.live.paused();
+    state.finished = next.is_none() && why == Pause::End;
+    state.ready = ready.into_iter().collect();
+    let moved = state.next != next;
+    state.next = next;
+    if state.redoing > 1 {
+        state.redoing -= 1;
+        return vec![];
+    }
+    state.redoing = 0;
+    if matches!(why, Pause::Start | Pause::Stepped) && state.owed > 0 && state.next.is_some() {
+        state.owed -= 1;
+        state.why = Some(why);
+        return vec![Effect::Send(Request::Step)];
+    }
+    if why == Pause::Failure && state.next.is_some() && state.break_mode == BreakMode::Breakpoints {
+        // Failures are passed; what they block is told.
+        if let Some(request) = state.going.clone() {
+            return vec![Effect::Send(request)];
+        }
+    }
+    (state.running, state.owed, state.going) = (false, 0, None);
+    if let Some(at) = state.next.as_ref().and_then(|id| state.rows.position(id)).filter(|_| moved) {
+        state.list.cursor = at;
+        state.panes = Default::default();
+    }
+    if why == Pause::Failure {
+        stand_on_failed(state);
+    }
+    let stop = match why {
+        Pause::Breakpoint => {
+            let when = tui.step.next.as_ref().and_then(|id| tui.step.stopping(id));
+            let when = when.map(|when| format!(": {}", text::safe(when))).unwrap_or_default();
+            Some((Role::Note, format!("stopped at a breakpoint{when}")))
+        }
+        Pause::Failure if tui.step.replays.is_some() => Some((Role::Error, "this one failed; c goes on".into())),
+        Pause::Failure if tui.step.live.is_live() => {
+            let words =
+                "stopped: the last resource failed; e edits it, r retries, c goes on without it, u takes all back";
+            Some((Role::Error, words.into()))
+        }
+        Pause::Failure => {
+            let words = "stopped: the last resource failed; e edits and comes back, r retries, Z steps back";
+            Some((Role::Error, words.into()))
+        }
+        Pause::Stopped => Some((Role::Note, "stopped as asked".into())),
+        _ => None,
+    };
+    tui.step.why = Some(why);
+    if let Some((role, words)) = stop {
+        tui.say(role, words);
+    }
+    vec![]
+}
+
+/// Puts the cursor on what failed last, where it is not on something that did: it is what one edits, or tries again.
+fn stand_on_failed(state: &mut State) {
+    let has_failed =
+        |id: &&ResourceId| state.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
+    if state.cursor_id().filter(has_failed).is_some() {
+        return;
+    }
+    let failed = state.taken.iter().rev().map(|(id, _)| id).find(has_failed);
+    if let Some(at) = failed.and_then(|id| state.rows.position(id)) {
+        state.list.cursor = at;
+        state.panes = Default::default();
+    }
+}

@@ -1,0 +1,104 @@
+//! A plan of what is shown now: when one follows, and how it takes the place of the one before.
+
+use std::sync::Arc;
+
+use super::rows::Rows;
+use super::{State, breaks, leave, live, look_around, mend, redo, summary, unfinished};
+use crate::plan::Plan;
+use crate::tui::effect::Effect;
+use crate::tui::look::Role;
+use crate::tui::message::Job;
+use crate::tui::program::Program;
+use crate::tui::screen::ScreenId;
+use crate::tui::state::State as Tui;
+use crate::tui::update;
+
+/// Plans where there is no plan of the newest program yet.
+pub fn entered(tui: &mut Tui) -> Vec<Effect> {
+    live::offer(tui);
+    if tui.step.replays.is_some() {
+        return vec![];
+    }
+    let fresh = tui.step.is_loaded() && (is_of_now(tui) || tui.step.has_turned());
+    if fresh || tui.step.live.is_live() || tui.is_working(Job::Plan) { vec![] } else { plan(tui) }
+}
+
+/// Whether the plan is of what is shown now.
+fn is_of_now(tui: &Tui) -> bool {
+    match tui.events.program() {
+        Some(shown) => tui.step.program.as_ref().is_some_and(|program| Arc::ptr_eq(&program.graph, &shown.graph)),
+        None => tui.step.turn == tui.turn,
+    }
+}
+
+/// An event changed the graph, or that of another is shown: a plan nobody has stepped through yet follows.
+pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
+    if tui.screen != ScreenId::Step || tui.step.live.is_live() {
+        return vec![];
+    }
+    if tui.step.has_turned() && !is_of_now(tui) {
+        tui.say(Role::Note, "the graph is another now: p plans it");
+        return vec![];
+    }
+    entered(tui)
+}
+
+/// Plans anew.
+pub fn plan(tui: &mut Tui) -> Vec<Effect> {
+    let shown = tui.events.program().or(tui.program.as_ref());
+    let Some(program) = shown.cloned().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {
+        return vec![];
+    };
+    if tui.is_working(Job::Plan) || tui.step.live.is_live() {
+        return vec![];
+    }
+    tui.start(Job::Plan);
+    update::log_command(tui, format!("workbench preview {}", tui.entry));
+    vec![Effect::Plan { program, turn: tui.turn }]
+}
+
+/// A plan is there: its rows replace the old, and a run over the same graph waits for its first request.
+pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64) -> Vec<Effect> {
+    let state = &mut tui.step;
+    let kept = state.cursor_id().cloned();
+    let old = state.program.replace(program.clone());
+    (state.plan, state.turn, state.replays) = (Some(plan), turn, None);
+    state.live.disarm();
+    reset(state);
+    live::withdraw(tui);
+    let state = &mut tui.step;
+    state.list.cursor = kept.and_then(|id| state.rows.position(&id)).unwrap_or(0);
+    state.breakpoints.retain(|id| state.rows.find(id).is_some());
+    let mut effects = vec![Effect::StartRun { program, run: state.run }];
+    effects.extend(leave::renew(tui));
+    effects.extend(breaks::renew(tui));
+    unfinished::take_up(tui);
+    effects.extend(redo::again(tui, old.as_deref()));
+    live::offer(tui);
+    effects.extend(mend::planned(tui));
+    if tui.events.is_on() {
+        // There may have been an event meanwhile.
+        effects.extend(graph_differs(tui));
+    }
+    effects
+}
+
+/// The plan as before the first turn; what an earlier run still tells is not listened to.
+pub(super) fn reset(state: &mut State) {
+    let Some(plan) = &state.plan else { return };
+    state.rows = Rows::new(plan);
+    state.against = None;
+    summary::group(state);
+    let graph = state.program.as_ref().map(|program| program.graph.clone());
+    state.anchor = None;
+    look_around(state, state.only.clone());
+    state.rows.filter(&state.words, graph.as_deref());
+    state.summary = true;
+    // The run tells when it has started; keys that come before that wait for it.
+    (state.next, state.why, state.running, state.stepping) = (None, None, true, true);
+    (state.owed, state.finished, state.redoing) = (0, false, 0);
+    state.ready.clear();
+    state.taken.clear();
+    state.told_breaks.clear();
+    state.run += 1;
+}
