@@ -1,0 +1,72 @@
+//! Compiling, and what comes of it: the program of all screens changes here.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::{duration, log, log_command};
+use crate::tui::effect::Effect;
+use crate::tui::message::Job;
+use crate::tui::program::Program;
+use crate::tui::screen::log::Source;
+use crate::tui::screen::{ScreenId, code, graph, step};
+use crate::tui::state::State;
+
+/// Starts compiling; an older compilation's result will be dropped.
+pub fn compile(state: &mut State) -> Vec<Effect> {
+    log_command(state, format!("workbench check {}", state.entry));
+    recompile(state)
+}
+
+/// The files changed under our feet: all is read again, and what is on show stays until there is better.
+pub fn files_changed(state: &mut State) -> Vec<Effect> {
+    log(state, Source::Work, "files changed on disk: reading them again".into());
+    state.start(Job::Modules);
+    let mut effects = recompile(state);
+    effects.push(Effect::LoadModules);
+    effects
+}
+
+/// The same, without being asked to.
+pub fn recompile(state: &mut State) -> Vec<Effect> {
+    state.turn += 1;
+    state.start(Job::Compile);
+    vec![Effect::Compile { turn: state.turn }]
+}
+
+pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Duration) -> Vec<Effect> {
+    state.finish(Job::Compile);
+    if turn != state.turn {
+        return vec![];
+    }
+    let old = state.graphed().cloned();
+    let words = match (program.tally.errors, program.tally.warnings) {
+        (0, 0) => format!("compiled {} resources in {}", program.graph.len(), duration(took)),
+        (_, 0) => format!("compiled in {}: {}", duration(took), program.tally.errors_in_words()),
+        (_, warnings) => {
+            let errors = program.tally.errors_in_words();
+            format!(
+                "compiled in {}: {errors}, {warnings} warning{}",
+                duration(took),
+                if warnings == 1 { "" } else { "s" }
+            )
+        }
+    };
+    log(state, Source::Work, words);
+    if !program.has_errors() {
+        state.good = Some(program.clone());
+    }
+    state.program = Some(program);
+    state.took = Some(took);
+    let mut effects = code::compiled(state);
+    if state.events.program().is_none() {
+        effects.extend(graph::replaced(state, old.as_deref()));
+    }
+    step::mend::compiled(state);
+    let is_edited = state.step.is_to_redo() && !state.events.is_on();
+    if std::mem::take(&mut state.plans_next) || is_edited {
+        effects.extend(step::plan(state));
+    } else if state.screen == ScreenId::Step {
+        effects.extend(step::entered(state));
+    }
+    effects
+}

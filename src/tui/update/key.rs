@@ -1,0 +1,98 @@
+//! What a key means: the top layer's, part of a count, part of a sequence, or an action of the table.
+
+use crossterm::event::KeyCode;
+
+use super::layered::on_heard;
+use super::run::run;
+use crate::tui::effect::Effect;
+use crate::tui::keymap::{Action, Entry, Found};
+use crate::tui::keys::Key;
+use crate::tui::layer;
+use crate::tui::look::Role;
+use crate::tui::restore;
+use crate::tui::screen::ScreenId;
+use crate::tui::state::{Pending, State};
+
+pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
+    state.notice = None;
+    restore::touched(state);
+    if let Some(mut top) = state.layers.pop() {
+        let heard = layer::hear(&mut top, key, state);
+        return on_heard(state, top, heard, key);
+    }
+    // A digit may begin a count where verbs take one, and where lines are numbered for counts; elsewhere it is a screen
+    // at once, unless no screen has that number.
+    let counts = match state.screen {
+        ScreenId::Step => true,
+        ScreenId::Code => state.code.counts_from_cursor,
+        _ => false,
+    };
+    if let Some(digit) = key.digit().filter(|_| state.pending.keys.is_empty()).filter(|digit| {
+        let begins = *digit > 0 && (counts || screen_of(state, *digit).is_none());
+        state.pending.count.is_some() || begins
+    }) {
+        let count = state.pending.count.unwrap_or(0) * 10 + digit;
+        state.pending.count = Some(count.min(9_999));
+        return vec![];
+    }
+    if let Some(count) = state.pending.count.filter(|_| state.pending.keys.is_empty() && !is_counted(state, key)) {
+        return uncounted(state, count, key);
+    }
+    state.pending.keys.push(key);
+    state.pending.popup = false;
+    match state.keymap.find(state.screen, &state.pending.keys) {
+        Found::Action(entry) => {
+            let count = std::mem::take(&mut state.pending).count;
+            run(state, entry, count.unwrap_or(1) as usize)
+        }
+        Found::Prefix => vec![],
+        Found::Nothing => {
+            state.pending = Pending::default();
+            vec![]
+        }
+    }
+}
+
+/// Whether a key, heard now, moves the cursor of the pane with the focus and does nothing else.
+pub fn is_move(state: &State, key: Key) -> bool {
+    let is_alone = state.layers.is_empty() && state.pending == Pending::default() && state.notice.is_none();
+    let found = state.keymap.find(state.screen, &[key]);
+    is_alone && matches!(found, Found::Action(entry) if matches!(entry.action, Action::Go(_)))
+}
+
+/// Whether a key is an action that takes a count.
+fn is_counted(state: &State, key: Key) -> bool {
+    matches!(state.keymap.find(state.screen, &[key]), Found::Action(entry) if entry.takes_count())
+}
+
+/// A number stands before a key that takes none: a digit alone was a screen, and the key is heard there.
+fn uncounted(state: &mut State, count: u32, key: Key) -> Vec<Effect> {
+    state.pending = Pending::default();
+    let Some(screen) = screen_of(state, count) else {
+        if !matches!(key.code, KeyCode::Esc) {
+            state.say(Role::Note, format!("{count}: what follows a number is a step or a move; nothing was done"));
+        }
+        return vec![];
+    };
+    let mut effects = run(state, screen, 1);
+    effects.extend(on_key(state, key));
+    effects
+}
+
+/// The screen that a digit stands for.
+fn screen_of(state: &State, count: u32) -> Option<&'static Entry> {
+    match state.keymap.find(state.screen, &[Key::char(char::from_digit(count, 10)?)]) {
+        Found::Action(entry) => Some(entry),
+        _ => None,
+    }
+}
+
+/// A prefix waits: its popup is shown. A lone digit waits: it meant the screen.
+pub fn pending_due(state: &mut State) -> Vec<Effect> {
+    if !state.pending.keys.is_empty() {
+        state.pending.popup = true;
+        return vec![];
+    }
+    let Some(count) = state.pending.count.take() else { return vec![] };
+    screen_of(state, count).map_or_else(Vec::new, |entry| run(state, entry, 1))
+}

@@ -1,0 +1,152 @@
+//! What was answered in the layer above a screen: chosen, typed, confirmed, pasted.
+
+use super::key::on_key;
+use super::run::run;
+use crate::tui::command;
+use crate::tui::copying;
+use crate::tui::effect::Effect;
+use crate::tui::jobs;
+use crate::tui::jumps;
+use crate::tui::keymap::{Action, TABLE};
+use crate::tui::keys::Key;
+use crate::tui::layer::breaks::Asked;
+use crate::tui::layer::line::Purpose;
+use crate::tui::layer::{Heard, Layer};
+use crate::tui::look::Role;
+use crate::tui::screen::deploys::cluster::Flags;
+use crate::tui::screen::{self, deploys, graph, modules, step};
+use crate::tui::state::State;
+
+pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect> {
+    match (heard, top) {
+        (Heard::Stay, Layer::Picker(mut picker)) => {
+            let effects = picker.wishes(state);
+            state.layers.push(Layer::Picker(picker));
+            effects
+        }
+        (Heard::Stay, top) => {
+            state.layers.push(top);
+            vec![]
+        }
+        (Heard::Words, top) => {
+            if let Layer::Prompt { words, .. } = &top {
+                screen::filter(state, words);
+            }
+            state.layers.push(top);
+            vec![]
+        }
+        (Heard::Revert, Layer::Prompt { before, .. }) => {
+            screen::filter(state, &before);
+            vec![]
+        }
+        (Heard::Through, _) => on_key(state, key),
+        (Heard::Chosen, Layer::Login(form)) => {
+            modules::fetch::answered(state, &form);
+            vec![form.answered()]
+        }
+        (Heard::Revert, Layer::Login(form)) => vec![form.refused()],
+        (Heard::Chosen, Layer::Picker(picker)) => match picker.selected() {
+            Some(item) => jumps::go_to_target(state, item.target.clone()),
+            None => vec![],
+        },
+        (Heard::Chosen, Layer::Command(line)) => command::run(state, &line.line),
+        (Heard::Chosen | Heard::Otherwise, Layer::Line(line)) => match line.purpose {
+            Purpose::SaveGraph => graph::export::named(state, line.words.trim(), heard == Heard::Otherwise),
+            Purpose::Breakpoint(at) => step::breaks::typed(state, at, line.words.trim()),
+        },
+        (Heard::Breaks(asked), top) => {
+            state.layers.push(top);
+            match asked {
+                Asked::Add => step::breaks::ask(state, None),
+                Asked::Edit(at) => step::breaks::ask(state, Some(at)),
+                Asked::Switch(at) => return step::breaks::switch(state, at),
+                Asked::Remove(at) => return step::breaks::remove(state, at),
+                Asked::Mode => return step::breaks::next_mode(state),
+            }
+            vec![]
+        }
+        (Heard::Copy(words), top) => {
+            state.layers.push(top);
+            copying::copy(state, words.replace("ENTRY", &state.entry))
+        }
+        (Heard::Cancel(job), top) => {
+            state.layers.push(top);
+            jobs::cancel(state, job)
+        }
+        (Heard::Decided(on_conflict), Layer::Conflict(question)) => {
+            step::conflict::decided(state, question.conflict, on_conflict)
+        }
+        (Heard::Close | Heard::Revert | Heard::Chosen | Heard::Otherwise | Heard::Decided(_), _) => vec![],
+        // What was confirmed is not asked again.
+        (Heard::Run(Action::Mend), Layer::Confirm { .. }) => step::mend::agreed(state),
+        (Heard::Run(Action::LeaveOut), Layer::Confirm { .. }) => step::leave::agreed(state),
+        (Heard::Run(Action::Approve), Layer::Confirm { .. }) => modules::fetch::approve(state),
+        (Heard::Run(Action::AllowOnce), Layer::Choose { .. }) => modules::fetch::allow_once(state),
+        (Heard::Run(Action::AddImport), Layer::Words { typed, .. }) => modules::change::plan_import(&typed),
+        (Heard::Run(Action::AddImport), Layer::Confirm { .. }) => modules::change::add(state),
+        (Heard::Run(Action::PruneModules), Layer::Confirm { .. }) => modules::change::prune(state),
+        (Heard::Run(Action::UndoDeploy), Layer::Confirm { .. }) => deploys::take_back(state),
+        (Heard::Run(Action::Push), Layer::Typed { .. }) => deploys::cluster::push(state),
+        (Heard::Run(Action::PushNoGit), Layer::Choose { .. }) => {
+            deploys::cluster::preview_with_help(state, Flags { no_git: true, force: false })
+        }
+        (Heard::Run(Action::PushForced), Layer::Choose { .. }) => {
+            deploys::cluster::preview_with_help(state, Flags { no_git: false, force: true })
+        }
+        (Heard::Run(Action::Arm), Layer::Typed { other, typed, .. }) => {
+            step::live::begin(state, other.is_some_and(|other| other == typed))
+        }
+        (Heard::Run(action @ (Action::Skip | Action::RollBack | Action::Quit)), Layer::Confirm { .. }) => {
+            step::agreed(state, action)
+        }
+        (Heard::Run(action), _) => match TABLE.iter().find(|entry| entry.action == action) {
+            Some(entry) => run(state, entry, 1),
+            None => vec![],
+        },
+    }
+}
+
+pub fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
+    // Pasted text goes where text is typed, and never runs as keys.
+    let words = words.lines().next().unwrap_or_default();
+    match state.layers.pop() {
+        Some(Layer::Prompt { words: mut typed, before }) => {
+            typed.push_str(words);
+            screen::filter(state, &typed);
+            state.layers.push(Layer::Prompt { words: typed, before });
+        }
+        Some(Layer::Typed { lines, word, other, mut typed, action }) => {
+            typed.push_str(words);
+            state.layers.push(Layer::Typed { lines, word, other, typed, action });
+        }
+        Some(Layer::Words { title, lines, mut typed, action }) => {
+            typed.push_str(words);
+            state.layers.push(Layer::Words { title, lines, typed, action });
+        }
+        Some(Layer::Palette(mut palette)) => {
+            palette.paste(words, state);
+            state.layers.push(Layer::Palette(palette));
+        }
+        Some(Layer::Login(mut form)) => {
+            form.paste(words);
+            state.layers.push(Layer::Login(form));
+        }
+        Some(Layer::Command(mut line)) => {
+            line.paste(words, state);
+            state.layers.push(Layer::Command(line));
+        }
+        Some(Layer::Line(mut line)) => {
+            line.paste(words);
+            state.layers.push(Layer::Line(line));
+        }
+        Some(Layer::Picker(mut picker)) => {
+            picker.paste(words);
+            let effects = picker.wishes(state);
+            state.layers.push(Layer::Picker(picker));
+            return effects;
+        }
+        Some(other) => state.layers.push(other),
+        None => state.say(Role::Note, "nothing here takes text; / opens a line that does"),
+    }
+    vec![]
+}

@@ -1,0 +1,194 @@
+//! Does an action of the table: what belongs to all screens here, the rest on the screen itself.
+
+use super::compile::{compile, recompile};
+use super::log_command;
+use crate::graph::ResourceId;
+use crate::tui::copying;
+use crate::tui::effect::Effect;
+use crate::tui::jumps;
+use crate::tui::keymap::{Action, Entry, TABLE};
+use crate::tui::layer::command::CommandLine;
+use crate::tui::layer::palette::Palette;
+use crate::tui::layer::{self, Layer, picker};
+use crate::tui::look::Role;
+use crate::tui::message::Job;
+use crate::tui::panes;
+use crate::tui::parity::{self, Same};
+use crate::tui::screen::{self, Pane, ScreenId, code, deploys, events, graph, modules, step};
+use crate::tui::state::{Pending, State};
+use crate::tui::tutor;
+use crate::tui::undo;
+use crate::tui::widget::list::Move;
+
+/// Does an action of the table, or says why not.
+pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
+    if let Err(why) = (entry.enabled)(state) {
+        state.say(Role::Warning, format!("{}: {why}", entry.id));
+        return vec![];
+    }
+    if let Same::Command(command) = parity::same(entry.action) {
+        let command = command.replace("ENTRY", &state.entry);
+        log_command(state, command);
+    }
+    match entry.action {
+        Action::Quit => return step::live::quit(state),
+        Action::Suspend => return vec![Effect::Suspend],
+        Action::Repaint => return vec![Effect::Repaint],
+        Action::NextTask => tutor::next(state),
+        Action::Theme => return vec![Effect::NextTheme(state.look.theme.name.clone())],
+        Action::Palette => state.layers.push(Layer::Palette(Palette::new(state))),
+        Action::Jobs => state.layers.push(Layer::Jobs(layer::jobs::Jobs::default())),
+        Action::Screen(screen) => return go_to(state, screen),
+        Action::NextPane => panes::turn_focus(state, 1),
+        Action::PreviousPane => panes::turn_focus(state, -1),
+        Action::PaneLeft => panes::point_focus(state, -1, 0),
+        Action::PaneRight => panes::point_focus(state, 1, 0),
+        Action::PaneUp => panes::point_focus(state, 0, -1),
+        Action::PaneDown => panes::point_focus(state, 0, 1),
+        Action::Wider => panes::resize(state, true),
+        Action::Narrower => panes::resize(state, false),
+        Action::Even => panes::even(state),
+        Action::Zoom => state.zoom = true,
+        Action::Unzoom => state.zoom = false,
+        Action::Back => back(state),
+        Action::JumpBack => return jumps::back(state),
+        Action::JumpForward => return jumps::forward(state),
+        Action::Go(way) => {
+            let pane = state.focus();
+            return screen::go(state, pane, way.into(), count);
+        }
+        // In text it moves the cursor; elsewhere it opens what the row stands for.
+        Action::Right if state.focus() != Pane::Text && state.focus() != Pane::Rails => {
+            return screen::act(state, Action::Open, count);
+        }
+        // A list shows only what matches: the next match is the next row.
+        Action::NextMatch | Action::PreviousMatch if state.screen != ScreenId::Code => {
+            let step = if entry.action == Action::NextMatch { Move::Down } else { Move::Up };
+            return screen::go(state, state.panes()[0], step, count);
+        }
+        Action::CommandLine => {
+            let line = CommandLine::new("", state);
+            state.layers.push(Layer::Command(Box::new(line)));
+        }
+        Action::Pick(what) => return picker::open(state, what),
+        Action::Filter => {
+            let before = state.filter_words().to_string();
+            state.layers.push(Layer::Prompt { words: String::new(), before });
+        }
+        Action::FetchArchives => return step::archives::fetch(state),
+        Action::Edit => {
+            if let Some((path, line)) = state.selected_file() {
+                return vec![Effect::Edit { path, line }];
+            }
+        }
+        Action::Copy => return copying::name(state),
+        Action::CopyValue => return copying::value(state),
+        Action::CopyPlace => return copying::place(state),
+        Action::Bookmarks => return code::bookmarks(state),
+        Action::Undo => return undo::go(state, true),
+        Action::Redo => return undo::go(state, false),
+        Action::ToggleMark => return toggle_mark(state),
+        Action::Compile => {
+            state.start(Job::Modules);
+            let mut effects = compile(state);
+            effects.push(Effect::LoadModules);
+            return effects;
+        }
+        // The files may have changed since they were compiled.
+        Action::Plan => {
+            state.screen = ScreenId::Step;
+            state.pending = Pending::default();
+            if state.events.program().is_some() {
+                return step::plan(state);
+            }
+            state.plans_next = true;
+            let mut effects = step::live::leave(state, "to plan anew");
+            effects.extend(recompile(state));
+            return effects;
+        }
+        Action::Stop if state.step.running => return step::stop(state),
+        Action::Stop if state.is_working(Job::Cluster) => return deploys::cluster::stop(state),
+        Action::Stop if state.modules.fetch.is_some() => return modules::fetch::stop(state),
+        Action::Stop => state.say(Role::Note, "q quits"),
+        Action::Breakpoint => {
+            let ids = resources(state);
+            step::drop_range(state);
+            return step::breaks::toggle(state, ids);
+        }
+        Action::Breakpoints => return step::breaks::list(state),
+        Action::BreakMode => return step::breaks::next_mode(state),
+        Action::LeaveOut => {
+            let ids = resources(state);
+            step::drop_range(state);
+            return step::leave::toggle(state, ids);
+        }
+        Action::Watch => return events::watch(state),
+        Action::EndWatch => return events::end(state),
+        Action::EventOn => return events::forward(state, count),
+        Action::EventBack => return events::back(state, count),
+        Action::NextEmitted => return events::next_marked(state, true),
+        Action::PreviousEmitted => return events::next_marked(state, false),
+        Action::ToSource => return jumps::show_source(state),
+        Action::LookUp(_) if state.screen != ScreenId::Code => return code::ask_kind(state),
+        Action::ToGraph => {
+            if let Some(node) = state.selected_resource() {
+                return jumps::show_on_graph(state, node);
+            }
+        }
+        Action::ToStep => {
+            if let Some(id) = resources(state).first() {
+                jumps::remember(state);
+                step::select(state, id);
+                return go_to(state, ScreenId::Step);
+            }
+        }
+        action => return screen::act(state, action, count),
+    }
+    vec![]
+}
+
+/// The ids of the resources under the cursor.
+fn resources(state: &State) -> Vec<ResourceId> {
+    let program = if state.screen == ScreenId::Step { state.step.program() } else { state.graphed() };
+    let Some(program) = program else { return vec![] };
+    state.selected_resources().into_iter().map(|node| program.id(node).clone()).collect()
+}
+
+pub fn go_to(state: &mut State, screen: ScreenId) -> Vec<Effect> {
+    state.screen = screen;
+    state.pending = Pending::default();
+    match screen {
+        ScreenId::Step => step::entered(state),
+        ScreenId::Deploys => deploys::entered(state),
+        _ => vec![],
+    }
+}
+
+/// Marks what is under the cursor in the way of its screen.
+fn toggle_mark(state: &mut State) -> Vec<Effect> {
+    let action = match state.screen {
+        ScreenId::Code => Action::Bookmark,
+        ScreenId::Graph => Action::Graph(graph::Verb::Mark),
+        ScreenId::Deploys => Action::Mark,
+        ScreenId::Step => Action::Breakpoint,
+        ScreenId::Modules | ScreenId::Log => return vec![],
+    };
+    TABLE.iter().find(|entry| entry.action == action).map_or_else(Vec::new, |entry| run(state, entry, 1))
+}
+
+/// Leaves the topmost thing; never quits.
+fn back(state: &mut State) {
+    if state.screen == ScreenId::Code && code::drop_range(state)
+        || state.screen == ScreenId::Step && step::drop_range(state)
+    {
+    } else if !state.filter_words().is_empty() {
+        screen::filter(state, "");
+    } else if state.screen == ScreenId::Graph && graph::widen(state)
+        || state.screen == ScreenId::Step && step::widen(state)
+    {
+    } else if state.zoom {
+        state.zoom = false;
+    } else {
+        state.set_focus(state.panes()[0]);
+    }
+}
