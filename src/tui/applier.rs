@@ -172,11 +172,8 @@ impl Applier {
         *hold(&self.stepper) = Some(stepper);
         drop(working);
         // Keys that are told to work now would be lost before the run waits for them.
-        let first = events.recv();
-        self.tell(Told::Begun { run, deploy });
-        if let Ok(event) = first {
-            let _ = self.messages.send(Message::Run { run, event });
-        }
+        let first = events.recv().ok();
+        self.tell(Told::Begun { run, deploy, first });
         self.pass_on(run, events);
     }
 

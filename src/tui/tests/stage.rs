@@ -335,6 +335,8 @@ impl FakeFinder {
 #[derive(Default)]
 pub struct FakeRun {
     at: usize,
+    /// What was picked, for as long as it is next.
+    picked: Option<ResourceId>,
     done: Vec<ResourceId>,
     is_live: bool,
     /// Fails instead of being done.
@@ -457,7 +459,8 @@ impl Play {
                     return vec![Message::Live(Told::Refused { run, why })];
                 }
                 self.run = FakeRun { is_live: true, ..FakeRun::default() };
-                vec![Message::Live(Told::Begun { run, deploy: 8 }), self.run.pause(run, Pause::Start)]
+                let first = Some(self.run.paused(Pause::Start));
+                vec![Message::Live(Told::Begun { run, deploy: 8, first })]
             }
             Effect::TakeBack { deploy, decided, as_root } => {
                 let how = decided.map(|decided| format!(", {:?}", decided.on_conflict)).unwrap_or_default();
@@ -527,12 +530,17 @@ impl Play {
 
 impl FakeRun {
     fn pause(&self, run: u64, why: Pause) -> Message {
-        let next = plan().steps.get(self.at).map(|step| step.resource.clone());
+        Message::Run { run, event: self.paused(why) }
+    }
+
+    fn paused(&self, why: Pause) -> Event {
+        let next = self.picked.clone().or_else(|| plan().steps.get(self.at).map(|step| step.resource.clone()));
         let ready = next.iter().cloned().collect();
-        Message::Run { run, event: Event::Paused { next, ready, why } }
+        Event::Paused { next, ready, why }
     }
 
     fn turn(&mut self, run: u64, state: TurnState) -> Message {
+        self.picked = None;
         let step = plan().steps[self.at].clone();
         let fails = self.fails.take_if(|id| *id == step.resource).is_some();
         let state =
@@ -579,7 +587,10 @@ impl FakeRun {
                 messages.extend(self.finished(run));
                 messages
             }
-            Request::Pick { .. } => vec![self.pause(run, Pause::Stepped)],
+            Request::Pick { resource } => {
+                self.picked = Some(resource.clone());
+                vec![self.pause(run, Pause::Stepped)]
+            }
             Request::Over { .. } => {
                 let mut messages = vec![];
                 while self.at < end {

@@ -13,7 +13,7 @@ mod hear;
 use rustc_hash::FxHashSet;
 
 use super::conflict::Conflict;
-use crate::engine::message::{Request, TurnState};
+use crate::engine::message::{Event, Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::session::{Holder, Standing};
@@ -111,9 +111,11 @@ pub enum Refusal {
 /// What the applier tells beside the events of the run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Told {
+    /// It began, and where it stands: in one, or keys between the two would find a run that waits for nothing.
     Begun {
         run: u64,
         deploy: u64,
+        first: Option<Event>,
     },
     Refused {
         run: u64,

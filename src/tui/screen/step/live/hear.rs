@@ -5,7 +5,7 @@ use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::look::Role;
-use crate::tui::screen::step::{breaks, conflict, mend};
+use crate::tui::screen::step::{self, breaks, conflict, mend};
 use crate::tui::state::State as Tui;
 
 /// Hears the applier.
@@ -36,17 +36,9 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             (tui.step.live.has_asked, tui.step.live.waits_for_root) = (true, Some(deploy));
             vec![Effect::AskSudo { run: tui.step.run }]
         }
-        Told::Begun { deploy, .. } => {
-            let mended = tui.step.live.mended.take();
-            tui.step.live.begun(deploy);
-            let mut effects = breaks::renew(tui);
-            if let Some(id) = mended {
-                effects.extend(mend::begun(tui, id, deploy));
-                return effects;
-            }
-            let words = format!("LIVE: deploy {deploy} waits for s or c; Ctrl-C stops, u takes back");
-            log(tui, words.clone());
-            tui.say(Role::Warning, words);
+        Told::Begun { run, deploy, first } => {
+            let mut effects = begun(tui, deploy);
+            effects.extend(first.into_iter().flat_map(|event| step::hear::told(tui, run, event)));
             effects
         }
         Told::Refused { why, .. } => refused(tui, why),
@@ -65,6 +57,21 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         Told::Conflict(conflict) => conflict::ask(tui, *conflict),
         Told::TakenBack { deploy, result } => back::taken_back(tui, deploy, result),
     }
+}
+
+/// A live run waits for its first request.
+fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
+    let mended = tui.step.live.mended.take();
+    tui.step.live.begun(deploy);
+    let mut effects = breaks::renew(tui);
+    if let Some(id) = mended {
+        effects.extend(mend::begun(tui, id, deploy));
+        return effects;
+    }
+    let words = format!("LIVE: deploy {deploy} waits for s or c; Ctrl-C stops, u takes back");
+    log(tui, words.clone());
+    tui.say(Role::Warning, words);
+    effects
 }
 
 /// `sudo` was asked: what wanted root goes on, or says why not.
