@@ -27,6 +27,11 @@ const WIDE: (u16, u16) = (120, 40);
 
 fn main() {
     let mut args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
+    if let [part, repos] = args.as_slice()
+        && part == remote::SERVE
+    {
+        return Remote::serve(Path::new(repos));
+    }
     let bench = Bench::new();
     if args.first().is_some_and(|part| part == "peer") {
         return bench.peer(&args.split_off(1));

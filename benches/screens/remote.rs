@@ -1,7 +1,8 @@
 //! A module on a server of loopback, so large that fetching it takes a while.
 
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 
 use git2::{Repository, Signature};
 
@@ -11,13 +12,23 @@ use crate::git_http::GitHttp;
 const FILES: u64 = 60;
 const BYTES: usize = 512 << 10;
 
+/// What this program is called with to be the server.
+pub const SERVE: &str = "serve";
+
 /// A small module that was fetched, and has grown since.
 pub struct Remote {
     pub import: String,
     pub cache: PathBuf,
     repository: PathBuf,
-    /// Serves as long as this lives.
-    _server: GitHttp,
+    /// Serves until this is dropped.
+    server: Child,
+}
+
+impl Drop for Remote {
+    fn drop(&mut self) {
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+    }
 }
 
 impl Remote {
@@ -33,9 +44,27 @@ impl Remote {
             config.set_i32(name, value).expect("they can be written");
         }
         commit(&repository, 0);
-        let server = GitHttp::start(repos)?;
-        let import = format!("import \"http://127.0.0.1:{}/big/\" as big\n", server.port);
-        Some(Self { import, cache: cache.to_path_buf(), repository, _server: server })
+        let mut server = Command::new(std::env::current_exe().expect("it runs"));
+        server.arg(SERVE).arg(repos).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut server = server.spawn().expect("it has just run");
+        let mut port = String::new();
+        server.stdout.as_mut().map(BufReader::new)?.read_line(&mut port).ok()?;
+        // It says something else where git is missing.
+        let port: u16 = port.trim().parse().ok()?;
+        let import = format!("import \"http://127.0.0.1:{port}/big/\" as big\n");
+        Some(Self { import, cache: cache.to_path_buf(), repository, server })
+    }
+
+    /// Serves the repositories below a folder until standard input ends, in a session of its own and after all others:
+    /// the kernel shares processors out by sessions (`sched(7)`, autogroups), and this one would be another machine's.
+    pub fn serve(repos: &Path) {
+        let _ = rustix::process::setsid();
+        let _ = rustix::process::nice(19);
+        let _ = std::fs::write("/proc/self/autogroup", "19");
+        if let Some(server) = GitHttp::start(repos) {
+            println!("{}", server.port);
+            let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        }
     }
 
     /// Fetches what the program below a folder imports.
