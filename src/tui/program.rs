@@ -46,6 +46,8 @@ pub struct Program {
     pub sources: Sources,
     pub problems: Vec<Problem>,
     pub tally: Tally,
+    /// How many resources the graph has; its other nodes are where containers begin and end.
+    pub resources: usize,
     /// Nodes in apply order; those of a cycle come last.
     pub order: Arc<Vec<NodeIndex>>,
     /// The position of each node in `order`.
@@ -85,7 +87,9 @@ impl Program {
             rank[node.0 as usize] = position as u32;
         }
         let mut by_line = ByLine::default();
+        let mut resources = 0;
         for (node, resource) in graph.resources() {
+            resources += 1;
             if let Some(place) = &resource.source {
                 by_line.entry(place.file.clone()).or_default().entry(place.line).or_default().push(node);
             }
@@ -111,7 +115,21 @@ impl Program {
         let (order, rank, by_line) = (Arc::new(order), Arc::new(rank), Arc::new(by_line));
         let (needs, needed_by) = (Arc::new(needs), Arc::new(needed_by));
         let wiring = Arc::new(Wiring::new(&graph, &order));
-        Self { graph, sources, problems, tally, order, rank, needs, needed_by, wiring, names, by_line, problem_lines }
+        Self {
+            graph,
+            sources,
+            problems,
+            tally,
+            resources,
+            order,
+            rank,
+            needs,
+            needed_by,
+            wiring,
+            names,
+            by_line,
+            problem_lines,
+        }
     }
 
     pub fn has_errors(&self) -> bool {

@@ -115,19 +115,20 @@ fn header(state: &State, buf: &mut Buffer, area: Rect) {
     spans.extend(tabs(state).into_iter().map(|(words, style, _)| Span::styled(words, style)));
     let left = Line::from(spans);
     buf.set_line(area.x, area.y, &left, area.width);
-    let status = status(state);
     let room = usize::from(area.width).saturating_sub(left.width() + 1);
-    if status.width() <= room {
+    let all = [Counted::Whole, Counted::Short, Counted::Not].map(|counted| status(state, counted));
+    if let Some(status) = all.into_iter().find(|status| status.width() <= room) {
         buf.set_line(area.right() - status.width() as u16, area.y, &status, area.width);
     }
 }
 
-/// Problems, how long compiling took, and what is at work.
-fn status(state: &State) -> Line<'static> {
+/// How much the graph has, problems, how long compiling took, and what is at work.
+fn status(state: &State, counted: Counted) -> Line<'static> {
     let look = &state.look;
     let is_wide = layout::class(state.width, state.height) == Class::Wide;
     let mut spans = Vec::new();
     spans.extend(watch(state, is_wide));
+    spans.extend(counts(state, counted));
     if let Some(program) = &state.program {
         let (errors, warnings) = (program.tally.errors, program.tally.warnings);
         if errors > 0 {
@@ -148,6 +149,29 @@ fn status(state: &State) -> Line<'static> {
         spans.push(Span::styled(format!("{picture} {word} "), look.style(Role::Active)));
     }
     Line::from(spans)
+}
+
+/// How the size of the graph is told.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    Whole,
+    Short,
+    Not,
+}
+
+/// How much the graph on show has.
+fn counts(state: &State, counted: Counted) -> Option<Span<'static>> {
+    if state.screen != ScreenId::Graph {
+        return None;
+    }
+    let program = state.graphed()?;
+    let (resources, edges) = (program.resources, program.graph.edges().len());
+    let words = match counted {
+        Counted::Whole => format!("{resources} res {edges} edges  "),
+        Counted::Short => format!("{resources}r {edges}e  "),
+        Counted::Not => return None,
+    };
+    Some(Span::styled(words, state.look.style(Role::Dim)))
 }
 
 /// Whether a program is watched, and which of its events is shown.
