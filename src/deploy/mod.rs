@@ -8,6 +8,7 @@
 //! There is no database beside the journals: a second store would have to be kept in step with them through every crash,
 //! and would be believed where they differ. The first and last entry of a journal tell what a list shows, each journal
 //! names the last hash of the one before it, and so the whole history is one chain that is verified as it is read.
+//! [`Operations`] are what has no journal, as nothing was applied: plans and fetches.
 //! Deliberately absent: how an entry is compiled and run (`session`).
 
 mod approvals;
@@ -15,6 +16,7 @@ pub mod bundle;
 pub mod target;
 mod history;
 mod lock;
+mod operations;
 mod owed;
 mod prune;
 mod record;
@@ -29,6 +31,7 @@ mod words;
 pub use approvals::Approvals;
 pub use history::{Deploy, History, Step, Summary};
 pub use lock::{Holder, Lock, LockError};
+pub use operations::{Fetch, MadePlan, Operation, Operations, What, note, operations};
 pub use owed::{owed, owed_by, still_owed};
 pub use prune::{Pruned, make_room, prunable, prune};
 pub use record::{Recording, before, graph_hash, now};

@@ -90,6 +90,17 @@ impl StateFolder {
         Ok(self.archives())
     }
 
+    /// Where plans and fetches are noted.
+    pub fn operations(&self) -> PathBuf {
+        self.path.join("operations")
+    }
+
+    /// The same, with its folder made where it is not there yet.
+    pub fn make_operations(&self) -> Result<PathBuf, StateError> {
+        make_private(&self.path)?;
+        Ok(self.operations())
+    }
+
     /// The key that saved plans are sealed with; made the first time.
     pub fn seal_key(&self) -> Result<SealKey, StateError> {
         make_private(&self.path)?;

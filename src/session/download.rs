@@ -97,6 +97,7 @@ impl Session {
         draft: Option<Draft<'_>>,
         around: Around<'_>,
     ) -> Result<Summary, Box<NotFetched>> {
+        let cancel = around.cancel.clone();
         let work = || {
             self.fetch_with(options, around, &mut |order, search, hear| {
                 let mut walk = |staged: &Staged| {
@@ -108,7 +109,11 @@ impl Session {
                 fetch::download(order, &mut walk, hear)
             })
         };
-        super::job::run(work).unwrap_or_else(|bug| Err(NotFetched::told(panicked(&bug, Stage::Module))))
+        let ended = super::job::run(work).unwrap_or_else(|bug| Err(NotFetched::told(panicked(&bug, Stage::Module))));
+        if ended.is_ok() || !cancel.is_cancelled() {
+            self.note_fetch(&ended);
+        }
+        ended
     }
 
     /// Puts all together that a fetch needs, and tells its refusals where the imports stand.

@@ -7,6 +7,7 @@ use std::sync::mpsc::Receiver;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
 
 use super::applier::enter;
 use super::attach::{Where, Work, cut_off_of_root};
@@ -48,6 +49,23 @@ pub fn deploy(state: Option<&PathBuf>, deploy: Option<u64>) -> Result<Deploy, St
     let history = History::new(&StateFolder::at(&state_path(state)?));
     let newest = || history.last()?.ok_or(StateError::Empty);
     history.read(deploy.map_or_else(newest, Ok)?)
+}
+
+/// All of a deploy for programs.
+pub fn as_json(deploy: &Deploy) -> Json {
+    let step = |step: &DeedStep| {
+        json!({
+            "step": step.number, "intent": step.intent, "what": step.intent.deed.words(), "after": step.after,
+            "error": step.error, "settled": step.settled, "open": step.is_open(),
+        })
+    };
+    json!({
+        "begin": deploy.begin,
+        "outcomes": deploy.outcomes,
+        "deeds": deploy.steps.iter().map(step).collect::<Vec<_>>(),
+        "end": deploy.end,
+        "fault": deploy.damage(),
+    })
 }
 
 /// Walks the whole chain; the first bad place is the error.

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use super::{Session, StateError, state_path};
 use crate::deploy::StateFolder;
-use crate::graph::Graph;
-use crate::plan::{MadeFrom, Plan, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, hash_text};
-use crate::source::Sources;
+use crate::graph::{Graph, Value};
+use crate::plan::{MadeFrom, Moved, Plan, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, hash_text};
+use crate::source::{Sources, printable};
 
 impl Session {
     /// From now on, previews and applies seal what steps write over, with the key of the state folder. So a change of what
@@ -21,11 +21,8 @@ impl Session {
 
     /// A plan with all that tells later whether it still holds.
     pub fn freeze(&self, plan: &Plan, graph: &Graph, sources: &Sources) -> SavedPlan {
-        let entry = self.entry();
         // A bundle is entered by its own file, or it would be taken for files of the user's.
-        let bundle = self.options().bundle.as_ref().map(|bundle| &bundle.path);
-        let path = bundle.or(entry.file.as_ref().filter(|_| entry.code.is_none()));
-        let path = path.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()).display().to_string());
+        let path = self.lies_at().map(|path| path.display().to_string());
         let files = sources.iter().filter_map(|(_, source)| Some((source.path.as_ref()?, source)));
         let files = files.map(|(path, source)| SavedSource {
             file: std::path::absolute(path).unwrap_or_else(|_| path.clone()).display().to_string(),
@@ -65,4 +62,44 @@ pub fn load_plan(path: &Path) -> Result<SavedPlan, SavedPlanError> {
         return Err(SavedPlanError::TooLarge);
     }
     SavedPlan::parse(&text)
+}
+
+/// One way in which a saved plan does not hold any more, in words.
+pub fn moved_words(moved: &Moved) -> String {
+    match moved {
+        Moved::Source { file } => format!("{file} is not as it was"),
+        Moved::Module { name, from, to } => {
+            let commit = |commit: &Option<String>| commit.clone().unwrap_or_else(|| "no commit".into());
+            format!("the module {name} went from {} to {}", commit(from), commit(to))
+        }
+        Moved::Gone { resource } => format!("{resource} is not asked for any more"),
+        Moved::New { resource } => format!("{resource} is new"),
+        Moved::Declared { resource } => format!("{resource} is declared otherwise"),
+        Moved::Action { resource, expected, found } => {
+            let (expected, found) = (format!("{expected:?}").to_lowercase(), format!("{found:?}").to_lowercase());
+            format!("{resource} needs another action: {expected} was expected, {found} is found")
+        }
+        Moved::Sealed { resource } => {
+            format!(
+                "{resource}: what it writes over is not as it was, though as long; it is kept from others, and not shown"
+            )
+        }
+        Moved::Property { resource, property, expected, found } => {
+            format!("{resource}: {property}: {} was expected, {} is found", shown(expected), shown(found))
+        }
+    }
+}
+
+/// A value in few words.
+fn shown(value: &Option<Value>) -> String {
+    const LONGEST: usize = 60;
+    let text = match value {
+        None => return "nothing".into(),
+        Some(Value::Sensitive(_)) => return "a secret".into(),
+        Some(Value::Unknown) => return "what only an apply tells".into(),
+        Some(value) => value.to_json().to_string(),
+    };
+    let short: String = text.chars().take(LONGEST).collect();
+    let dots = if short.len() < text.len() { "..." } else { "" };
+    format!("{}{dots}", printable(&short))
 }

@@ -123,6 +123,14 @@ pub enum Effect {
         program: Arc<Program>,
         turn: u64,
     },
+    /// Holds a saved plan against what is so now.
+    OpenPlan {
+        file: PathBuf,
+        program: Arc<Program>,
+        turn: u64,
+    },
+    /// Notes that a plan was made.
+    NotePlan(Arc<Plan>),
     StartRun {
         program: Arc<Program>,
         run: u64,
@@ -166,6 +174,11 @@ pub enum Effect {
     /// Asks a cluster of the settings, by its place among them.
     Cluster(usize, deploys::cluster::Order),
     ReadDeploy(u64),
+    /// Writes a deploy into a new file.
+    ExportDeploy {
+        deploy: u64,
+        file: PathBuf,
+    },
     /// Reads a deploy to go through it; `program` may be what it applied.
     ReadPast {
         deploy: u64,

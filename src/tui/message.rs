@@ -17,6 +17,7 @@ use super::screen::step::archives;
 use super::screen::step::live::Told;
 use super::screen::step::parked;
 use super::screen::step::past::Past;
+use super::screen::step::saved::Opened;
 use super::widget::diff::Diff;
 use crate::engine::message::Event;
 use crate::highlight::Theme;
@@ -125,6 +126,17 @@ pub enum Message {
     },
     /// The graph was written down: its text, or why not.
     Exported(Box<Export>, Result<String, String>),
+    /// A deploy was written down, so many bytes, or why not.
+    DeployExported {
+        deploy: u64,
+        file: PathBuf,
+        result: Result<usize, String>,
+    },
+    /// A saved plan was held against what is so now, or cannot be.
+    PlanOpened {
+        file: PathBuf,
+        result: Result<Box<Opened>, String>,
+    },
     Read {
         /// As it was asked for.
         asked: PathBuf,

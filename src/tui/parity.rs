@@ -41,6 +41,7 @@ pub fn same(action: Action) -> Same {
         Action::Graph(Verb::Export) => Same::Logged("workbench graph --format dot ENTRY"),
         Action::Graph(_) | Action::GroupBy | Action::SideBySide | Action::WholeText => SHOWS,
         Action::Replay => Same::Logged("workbench deploy show 7 --replay"),
+        Action::ExportDeploy => Same::Logged("workbench deploy show 7 --format json"),
         Action::Skip => Same::Logged("workbench step ENTRY --script 'x'"),
         Action::Retry => Same::Logged("workbench step ENTRY --script 'r'"),
         Action::StepBack => Same::Logged("workbench step ENTRY --script 'Z'"),

@@ -86,7 +86,8 @@ impl State {
                 (!ids.is_empty()).then(|| ids.join("\n"))
             }
             ScreenId::Deploys => {
-                self.deploys.selected().or(self.deploys.clusters.selected()).map(|deploy| deploy.to_string())
+                let deploy = self.deploys.selected().or(self.deploys.clusters.selected());
+                deploy.map(|deploy| deploy.to_string()).or_else(|| Some(self.deploys.selected_plan()?.to_owned()))
             }
             ScreenId::Log => self.log.selected(),
         }

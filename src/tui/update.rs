@@ -119,6 +119,11 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             state.finish(Job::Export);
             graph::export::done(state, &export, result)
         }
+        Message::DeployExported { deploy, file, result } => {
+            deploys::export::done(state, deploy, file, result);
+            vec![]
+        }
+        Message::PlanOpened { file, result } => step::saved::opened(state, &file, result),
         Message::Read { asked, path, name, text } => {
             state.finish(Job::Read);
             code::read(state, &asked, path, name, text)

@@ -36,6 +36,7 @@ mod interrupted;
 mod machine;
 mod modules;
 mod mutated;
+mod operations;
 mod orphans;
 mod packages;
 mod peak;

@@ -10,6 +10,7 @@ use serde_json::{Value as Json, json};
 use super::bundle::{BundleArgs, show_bundle};
 use super::cluster::{self, TargetArgs};
 use super::conflict::settled_words;
+use super::deploy_list::List;
 use super::prune::Prune;
 use super::push::Push;
 use super::resume::Resume;
@@ -21,8 +22,7 @@ use crate::cli::face::Face;
 use crate::cli::paint::Role;
 use crate::session::Keeping;
 use crate::session::history::{
-    self, DeedStep, Deploy, OnConflict, Outcome, StateError, Summary, change_words, ending_words, outcome_words,
-    purpose_words,
+    self, Deploy, OnConflict, Outcome, StateError, Summary, change_words, ending_words, outcome_words, purpose_words,
 };
 use crate::source::printable;
 
@@ -49,25 +49,6 @@ enum What {
     Undo(Undo),
     Resume(Resume),
     Prune(Prune),
-}
-
-/// Every deploy, newest first: when, who, from what, how it ended; or those of a cluster
-#[derive(Args, Debug)]
-#[command(
-    after_help = "Examples:\n  workbench deploy list --verify\n  workbench deploy list --target etcd://one,two,three\n  \
-    workbench deploy list --target etcds://ann@one --ca ca.pem --follow"
-)]
-struct List {
-    /// Read every entry, and say where the first bad one is
-    #[arg(long, conflicts_with = "target")]
-    verify: bool,
-    /// Go on, and tell each deploy as it comes; oldest first
-    #[arg(long, requires = "target")]
-    follow: bool,
-    #[command(flatten)]
-    target: TargetArgs,
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
 }
 
 /// One deploy: its modules, each outcome with its changes, each deed with how it is taken back; or a bundle, or one of a
@@ -156,59 +137,13 @@ pub(super) fn unreadable(face: &Face, error: &StateError) -> Exit {
 }
 
 /// How a deploy ended, and how that is painted.
-fn ending(summary: &Summary) -> (String, Role) {
+pub(super) fn ending(summary: &Summary) -> (String, Role) {
     let role = match &summary.end {
         None => Role::Warning,
         Some(end) if end.failed > 0 => Role::Error,
         Some(_) => Role::Quiet,
     };
     (ending_words(summary), role)
-}
-
-impl List {
-    fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
-        if self.target.is_given() {
-            return cluster::list(face, &self.target, self.follow, self.format);
-        }
-        let listed = match history::deploys(global.state_dir.as_ref()) {
-            Ok(listed) => listed,
-            Err(error) => return Ok(unreadable(face, &error)),
-        };
-        if self.format == Format::Json {
-            let all: Vec<Json> = listed.iter().map(summary_json).collect();
-            writeln!(face.out, "{}", Json::Array(all))?;
-        } else if listed.is_empty() {
-            writeln!(face.out, "No deploys yet.")?;
-        }
-        for summary in listed.iter().filter(|_| self.format == Format::Text) {
-            let (ending, role) = ending(summary);
-            let Some(begin) = &summary.begin else {
-                writeln!(face.out, "{:>5}  {}", summary.deploy, face.paint.role(Role::Error, "cannot be read"))?;
-                continue;
-            };
-            writeln!(
-                face.out,
-                "{}  {}  {}  {} {}  {}",
-                face.paint.role(Role::Title, format!("{:>5}", summary.deploy)),
-                begin.time,
-                printable(begin.behind.as_ref().unwrap_or(&begin.user)),
-                purpose_words(&begin.purpose),
-                face.paint.role(Role::Name, printable(&begin.entry)),
-                face.paint.role(role, ending),
-            )?;
-        }
-        if self.verify {
-            match history::verify(global.state_dir.as_ref()) {
-                Ok(()) => face.say("every entry follows the one before it"),
-                Err(error) => return Ok(unreadable(face, &error)),
-            }
-        }
-        Ok(Exit::Done)
-    }
-}
-
-fn summary_json(summary: &Summary) -> Json {
-    json!({ "deploy": summary.deploy, "begin": summary.begin, "end": summary.end })
 }
 
 impl Show {
@@ -232,7 +167,7 @@ impl Show {
         };
         match self.format {
             _ if self.replay => replay(face, &deploy, self.format)?,
-            Format::Json => writeln!(face.out, "{}", deploy_json(&deploy))?,
+            Format::Json => writeln!(face.out, "{}", history::as_json(&deploy))?,
             Format::Text => show_text(face, &deploy)?,
         }
         let is_torn = deploy.end.is_none() && deploy.fault.as_ref().is_some_and(|fault| fault.why.contains("cut off"));
@@ -257,22 +192,6 @@ fn replay(face: &mut Face, deploy: &Deploy, format: Format) -> io::Result<()> {
         spent += outcome.elapsed_ms;
     }
     Ok(())
-}
-
-fn deploy_json(deploy: &Deploy) -> Json {
-    let step = |step: &DeedStep| {
-        json!({
-            "step": step.number, "intent": step.intent, "what": step.intent.deed.words(), "after": step.after,
-            "error": step.error, "settled": step.settled, "open": step.is_open(),
-        })
-    };
-    json!({
-        "begin": deploy.begin,
-        "outcomes": deploy.outcomes,
-        "deeds": deploy.steps.iter().map(step).collect::<Vec<_>>(),
-        "end": deploy.end,
-        "fault": deploy.damage(),
-    })
 }
 
 fn show_text(face: &mut Face, deploy: &Deploy) -> io::Result<()> {

@@ -10,6 +10,7 @@ pub mod conflict;
 pub mod config;
 pub mod config_schema;
 pub mod deploy;
+mod deploy_list;
 pub mod doc;
 pub mod eval;
 pub mod download;

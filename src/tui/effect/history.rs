@@ -3,13 +3,15 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::files::written;
 use crate::plan::Plan;
 use crate::session::against::against;
 use crate::session::history::{self, Deploy, StateError};
+use crate::session::operations::{Operations, operations};
 use crate::session::{Session, keepsakes};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
-use crate::tui::screen::deploys::Told;
+use crate::tui::screen::deploys::{Listed, Told};
 use crate::tui::screen::step::past::Past;
 
 /// The folder for state that the user named.
@@ -29,7 +31,23 @@ pub fn recall(session: &Session, state: &State) -> Message {
 }
 
 pub fn list(state: &State) -> Message {
-    Message::Deploys(Told::Listed(words(history::deploys(state.as_ref()))))
+    let listed = words(history::deploys(state.as_ref())).map(|deploys| {
+        let (operations, unread) = match operations(state.as_ref()) {
+            Ok(operations) => (operations, None),
+            Err(error) => (Operations::default(), Some(format!("plans and fetches cannot be read: {error}"))),
+        };
+        Listed { deploys, operations, unread }
+    });
+    Message::Deploys(Told::Listed(listed))
+}
+
+/// Writes a deploy into a new file, as `workbench deploy show --format json` prints it.
+pub fn export(state: &State, deploy: u64, file: PathBuf) -> Message {
+    let result = words(read(state, deploy)).and_then(|deploy| {
+        let text = format!("{}\n", history::as_json(&deploy));
+        written(&file, &text).map(|()| text.len())
+    });
+    Message::DeployExported { deploy, file, result }
 }
 
 pub fn one(state: &State, deploy: u64) -> Message {

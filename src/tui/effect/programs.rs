@@ -1,7 +1,7 @@
 //! Work on a program that takes its time and can be cancelled: compiling it, previewing it, looking up a name, and fetching
 //! what its packages bring.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,12 +9,14 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::diag::Stage;
 use crate::engine::message::{Event, TurnState};
-use crate::session::{Archive, Cancel, FileWatch, Session, Within, needs_root};
+use crate::plan::Plan;
+use crate::session::{Archive, Cancel, FileWatch, Session, Within, load_plan, moved_words, needs_root};
 use crate::tui::message::{Job, Message};
 use crate::tui::program::Program;
 use crate::tui::screen::code::{Asked, Spot};
 use crate::tui::screen::step::archives;
 use crate::tui::screen::step::live::Told;
+use crate::tui::screen::step::saved::Opened;
 
 /// Compiles, and has the files that were read watched.
 pub fn compile(session: &Session, turn: u64, cancel: &Cancel, watch: &FileWatch) -> Message {
@@ -41,17 +43,53 @@ pub fn plan(
     messages: &UnboundedSender<Message>,
 ) -> Message {
     let begin = Instant::now();
+    match previewed(session, &program, cancel, messages) {
+        Some(plan) => Message::Planned { program, plan, turn, took: begin.elapsed() },
+        None => Message::Cancelled(Job::Plan),
+    }
+}
+
+/// Nothing where it was cancelled.
+fn previewed(
+    session: &Session,
+    program: &Program,
+    cancel: &Cancel,
+    messages: &UnboundedSender<Message>,
+) -> Option<Arc<Plan>> {
     let mut far = Far::new(messages, program.graph.len());
     let (plan, missing) = session.preview_and_missing(&program.graph, cancel, &mut |event| far.hear(event));
     let plan = Arc::new(plan);
     if cancel.is_cancelled() {
-        return Message::Cancelled(Job::Plan);
+        return None;
     }
     let needs = needs_root(&program.graph, &plan);
     // The loop has ended: nobody is left to tell.
     let _ = messages.send(Message::Live(Told::NeedsRoot(needs)));
     let _ = messages.send(Message::Archives(archives::Told::Missing(missing)));
-    Message::Planned { program, plan, turn, took: begin.elapsed() }
+    Some(plan)
+}
+
+/// Holds a plan that was saved against what the program would do now.
+pub fn open_plan(
+    session: &Session,
+    file: PathBuf,
+    program: Arc<Program>,
+    turn: u64,
+    cancel: &Cancel,
+    messages: &UnboundedSender<Message>,
+) -> Message {
+    let saved = match load_plan(&file) {
+        Ok(saved) => saved,
+        Err(error) => return Message::PlanOpened { file, result: Err(error.to_string()) },
+    };
+    if saved.path != session.lies_at().map(|path| path.display().to_string()) {
+        let words = format!("it is a plan of another program: `workbench {}` opens that", saved.entry);
+        return Message::PlanOpened { file, result: Err(words) };
+    }
+    let Some(plan) = previewed(session, &program, cancel, messages) else { return Message::Cancelled(Job::Plan) };
+    let now = session.freeze(&plan, &program.graph, &program.sources);
+    let moved = saved.moved(&now).iter().map(moved_words).collect();
+    Message::PlanOpened { file, result: Ok(Box::new(Opened { program, plan, turn, moved })) }
 }
 
 /// Tells how far a preview is, now and then.

@@ -125,6 +125,10 @@ impl Runner {
                 let state = self.state.clone();
                 self.work(Job::History, move || history::one(&state, deploy));
             }
+            Effect::ExportDeploy { deploy, file } => {
+                let state = self.state.clone();
+                self.work(Job::Export, move || history::export(&state, deploy, file));
+            }
             Effect::ReadPast { deploy, program } => {
                 let state = self.state.clone();
                 self.work(Job::History, move || history::past(&state, deploy, program));
@@ -185,6 +189,12 @@ impl Runner {
                 let (cancel, messages) = (renewed(&mut self.planning), self.messages.clone());
                 self.work(Job::Plan, move || programs::plan(&session, program, turn, &cancel, &messages));
             }
+            Effect::OpenPlan { file, program, turn } => {
+                let (cancel, messages) = (renewed(&mut self.planning), self.messages.clone());
+                let work = move || programs::open_plan(&session, file, program, turn, &cancel, &messages);
+                self.work(Job::Plan, work);
+            }
+            Effect::NotePlan(plan) => drop(spawn_blocking(move || session.note_plan(&plan, None))),
             Effect::StartRun { program, run } => self.start_run(program, run),
             Effect::Send(request) => {
                 if let (Some(request), Some(stepper)) = (self.applier.send(request), &self.stepper) {

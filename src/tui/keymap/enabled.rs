@@ -189,7 +189,7 @@ pub(super) fn can_open(state: &State) -> Enabled {
         Deploys if state.deploys.clusters.is_shown() => {
             when(state.deploys.clusters.selected().is_some(), "there is no deploy here")
         }
-        Deploys => has_deploy(state),
+        Deploys => when(state.deploys.has_row(), "nothing was applied here yet"),
         Code if state.focus() == Pane::Text => has_resource(state),
         _ => Ok(()),
     }
@@ -336,7 +336,8 @@ pub(super) fn can_push(state: &State) -> Enabled {
 
 pub(super) fn has_deploy(state: &State) -> Enabled {
     when(!state.deploys.clusters.is_shown(), "these are a cluster's deploys: [ goes back to this machine's")?;
-    when(state.deploys.selected().is_some(), "nothing was applied here yet")
+    when(state.deploys.has_row(), "nothing was applied here yet")?;
+    when(state.deploys.selected().is_some(), "this is no deploy: plans and fetches apply nothing")
 }
 
 pub(super) fn can_compare(state: &State) -> Enabled {

@@ -14,6 +14,8 @@ use crate::tui::widget::text;
 pub enum Purpose {
     /// A file to write the graph to.
     SaveGraph,
+    /// A file to write the deploy of this number to.
+    SaveDeploy(u64),
     /// Where a run is to stop; the breakpoint of this position is replaced.
     Breakpoint(Option<usize>),
 }

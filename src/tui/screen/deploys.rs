@@ -1,47 +1,62 @@
-//! Deploys: what was applied here, newest first; looked into, compared, taken back and gone on with. Beside it what runs in the
-//! clusters of the settings.
+//! Deploys: what was done here, newest first. What was applied is looked into, compared, taken back and gone on with; plans and
+//! fetches stand between. Beside it what runs in the clusters of the settings.
+//!
+//! [`list`] makes the rows, [`detail`] tells of the one under the cursor, [`export`] writes a deploy down.
 
 pub mod cluster;
+pub mod export;
 
 mod detail;
-
-use std::collections::HashMap;
+mod list;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
 use self::detail::Detail;
-use super::step::{live, past};
+use self::list::{Key, Rows, Shown, short_time};
+use super::step::{live, past, saved};
 use super::{Pane, ScreenId, comparing};
-use crate::plan::{Offered, Query};
 use crate::session::history::{Deploy, Difference, Summary, ending_words, purpose_words};
+use crate::session::operations::{MadePlan, Operation, Operations, What, all_done};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
-use crate::tui::look::{Look, Role};
+use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 use crate::tui::update::{log, log_command};
 use crate::tui::widget::diff;
 use crate::tui::widget::frame::{self, Frame};
-use crate::tui::widget::list::{self, List, Move};
+use crate::tui::widget::list::{self as rows, List, Move};
 use crate::tui::widget::text;
 use cluster::Clusters;
 
 /// What was read from the history.
 #[derive(Debug)]
 pub enum Told {
-    Listed(Result<Vec<Summary>, String>),
+    Listed(Result<Listed, String>),
     Read(u64, Result<Box<Deploy>, String>),
     Compared(u64, u64, Result<Vec<Difference>, String>),
 }
 
+/// All that was done here.
+#[derive(Debug)]
+pub struct Listed {
+    /// Newest first.
+    pub deploys: Vec<Summary>,
+    pub operations: Operations,
+    /// Why there are no operations to tell of.
+    pub unread: Option<String>,
+}
+
 /// What the pane beside the list is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 enum About {
     Deploy(u64),
+    /// A plan, a fetch, or a run of plans.
+    Beside(Key),
     /// An older one and a newer one.
     Difference(u64, u64),
 }
@@ -50,11 +65,10 @@ enum About {
 #[derive(Debug, Default)]
 pub struct State {
     /// `None` until the first answer.
-    listed: Option<Result<Vec<Summary>, String>>,
-    /// Positions in the list that fit the filter.
-    rows: Vec<usize>,
-    /// Which deploy took one back.
-    taken_back: HashMap<u64, u64>,
+    listed: Option<Result<(), String>>,
+    rows: Rows,
+    /// What of the record of plans and fetches could not be read, as it was told last.
+    unread: Option<String>,
     list: List,
     /// Where the pane beside it is.
     window: List,
@@ -74,31 +88,44 @@ pub struct State {
 }
 
 impl State {
-    fn all(&self) -> &[Summary] {
-        match &self.listed {
-            Some(Ok(all)) => all,
-            _ => &[],
-        }
+    fn shown(&self) -> Option<Shown<'_>> {
+        self.rows.shown(self.list.cursor).filter(|_| !self.clusters.is_shown())
     }
 
     fn summary(&self) -> Option<&Summary> {
-        self.all().get(*self.rows.get(self.list.cursor)?)
+        match self.shown()? {
+            Shown::Deploy(summary) => Some(summary),
+            Shown::Operation(_) | Shown::Folded(_) => None,
+        }
     }
 
     /// The number of the deploy of this machine under the cursor.
     pub fn selected(&self) -> Option<u64> {
-        self.summary().filter(|_| !self.clusters.is_shown()).map(|summary| summary.deploy)
+        self.summary().map(|summary| summary.deploy)
     }
 
-    /// All that the list tells of the deploy under the cursor.
+    /// Whether the cursor stands on anything.
+    pub fn has_row(&self) -> bool {
+        self.shown().is_some()
+    }
+
+    /// The hash of the plan under the cursor.
+    pub fn selected_plan(&self) -> Option<&str> {
+        match self.shown()? {
+            Shown::Operation(Operation { what: What::Plan(plan), .. }) => Some(&plan.plan),
+            _ => None,
+        }
+    }
+
+    /// All that the list tells of the row under the cursor.
     pub fn selected_line(&self) -> Option<String> {
-        if self.clusters.is_shown() { self.clusters.selected_line() } else { self.summary().map(told) }
+        if self.clusters.is_shown() { self.clusters.selected_line() } else { self.shown().map(list::line_of) }
     }
 
     /// What the deploy under the cursor is compared with: the marked one, or else the one before it.
     pub fn other(&self) -> Option<u64> {
         let selected = self.selected()?;
-        let older = || self.all().iter().map(|summary| summary.deploy).find(|deploy| *deploy < selected);
+        let older = || self.rows.deploys().map(|summary| summary.deploy).find(|deploy| *deploy < selected);
         self.marked.filter(|marked| *marked != selected).or_else(older)
     }
 
@@ -106,20 +133,6 @@ impl State {
     pub fn has_diff(&self) -> bool {
         self.has_diff && !self.clusters.is_shown()
     }
-
-    fn relist(&mut self) {
-        let query = Query::typed(&self.words).unwrap_or_default();
-        let fits = |summary: &Summary| self.words.is_empty() || query.fits(&Offered::text(&told(summary)));
-        self.rows = (0..self.all().len()).filter(|at| fits(&self.all()[*at])).collect();
-    }
-}
-
-/// All that the filter looks through.
-fn told(summary: &Summary) -> String {
-    let Some(begin) = &summary.begin else { return summary.deploy.to_string() };
-    let who = begin.behind.as_ref().unwrap_or(&begin.user);
-    let (deploy, purpose) = (summary.deploy, purpose_words(&begin.purpose));
-    format!("#{deploy} {} {who} {purpose} {} {}", begin.time, begin.entry, ending_words(summary))
 }
 
 /// Lists anew what there is.
@@ -137,19 +150,32 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
     let state = &mut tui.deploys;
     match told {
         Told::Listed(listed) => {
-            let kept = state.selected();
-            let summaries = listed.iter().flatten();
-            state.taken_back = summaries.filter_map(|summary| Some((summary.took_back()?, summary.deploy))).collect();
-            state.listed = Some(listed);
-            state.relist();
-            let at = kept.and_then(|kept| state.rows.iter().position(|row| state.all()[*row].deploy == kept));
-            state.list.cursor = at.unwrap_or(0);
+            let kept = state.rows.key(state.list.cursor);
+            let (all, result, unread) = match listed {
+                Ok(Listed { deploys, operations, unread }) => {
+                    let damaged = operations.damaged;
+                    let lines = if damaged == 1 { "line" } else { "lines" };
+                    let damage = (damaged > 0)
+                        .then(|| format!("{damaged} {lines} of the record of plans and fetches cannot be read"));
+                    (all_done(deploys, operations.all), Ok(()), unread.or(damage))
+                }
+                Err(error) => (vec![], Err(error), None),
+            };
+            state.rows.renew(all, &state.words);
+            state.listed = Some(result);
+            state.list.cursor = kept.and_then(|kept| state.rows.position(&kept)).unwrap_or(0);
             // What is on show may have gone on since.
             state.about = None;
+            let is_news = unread.is_some() && unread != state.unread;
+            state.unread.clone_from(&unread);
+            if let Some(words) = unread.filter(|_| is_news) {
+                log(tui, Source::Problem, words.clone());
+                tui.say(Role::Warning, words);
+            }
             read(tui)
         }
         Told::Read(deploy, read) if state.about == Some(About::Deploy(deploy)) => {
-            let taken_back = state.taken_back.get(&deploy).copied();
+            let taken_back = state.rows.taken_back(deploy);
             let detail = read.map_or_else(Detail::Error, |deploy| Detail::Deploy { deploy, taken_back });
             (state.detail, state.made_for) = (Some(detail), None);
             vec![]
@@ -165,20 +191,31 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
 
 /// Asks for what the cursor stands on.
 fn read(tui: &mut Tui) -> Vec<Effect> {
-    let about = tui.deploys.selected().map(About::Deploy);
+    let state = &tui.deploys;
+    let key = state.rows.key(state.list.cursor).filter(|_| !state.clusters.is_shown());
+    let about = key.map(|key| match key {
+        Key::Deploy(deploy) => About::Deploy(deploy),
+        other => About::Beside(other),
+    });
     if tui.deploys.about == about {
         return vec![];
     }
-    let Some(About::Deploy(deploy)) = show(tui, about) else { return vec![] };
+    show(tui, about);
+    let state = &mut tui.deploys;
+    state.detail = match state.shown() {
+        Some(Shown::Operation(operation)) => Some(Detail::Operation(operation.clone())),
+        Some(Shown::Folded(plans)) => Some(Detail::Folded(plans.to_vec())),
+        Some(Shown::Deploy(_)) | None => None,
+    };
+    let Some(About::Deploy(deploy)) = state.about else { return vec![] };
     tui.start(Job::History);
     vec![Effect::ReadDeploy(deploy)]
 }
 
 /// Makes room for another subject.
-fn show(tui: &mut Tui, about: Option<About>) -> Option<About> {
+fn show(tui: &mut Tui, about: Option<About>) {
     let state = &mut tui.deploys;
     (state.about, state.window, state.detail, state.made_for) = (about, List::default(), None, None);
-    about
 }
 
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
@@ -221,14 +258,16 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         _ => {}
     }
     match action {
-        Action::Open => {
-            tui.set_focus(Pane::Deploy);
-            read(tui)
-        }
+        Action::Open => open(tui),
         Action::Close => {
+            if tui.focus() == Pane::Deploys {
+                let at = tui.deploys.list.cursor;
+                tui.deploys.list.cursor = tui.deploys.rows.close(at).unwrap_or(at);
+            }
             tui.set_focus(Pane::Deploys);
             read(tui)
         }
+        Action::ExportDeploy => export::ask(tui),
         Action::Mark => {
             let state = &mut tui.deploys;
             let selected = state.selected();
@@ -244,6 +283,23 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         }
         _ => vec![],
     }
+}
+
+/// A saved plan on Step, a run of plans one by one, and else what the pane beside the list tells.
+fn open(tui: &mut Tui) -> Vec<Effect> {
+    let at = tui.deploys.list.cursor;
+    if tui.deploys.rows.open(at) {
+        return read(tui);
+    }
+    if tui.focus() == Pane::Deploys
+        && let Some(Shown::Operation(Operation { what: What::Plan(MadePlan { file: Some(file), .. }), .. })) =
+            tui.deploys.shown()
+    {
+        let file = file.clone();
+        return saved::ask(tui, file);
+    }
+    tui.set_focus(Pane::Deploy);
+    read(tui)
 }
 
 fn compare(tui: &mut Tui) -> Vec<Effect> {
@@ -282,7 +338,7 @@ pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
 
 pub fn filter(tui: &mut Tui, words: &str) {
     tui.deploys.words = words.to_string();
-    tui.deploys.relist();
+    tui.deploys.rows.filter(words);
     tui.deploys.list = List::default();
     cluster::filter(tui);
 }
@@ -312,24 +368,25 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     let (state, look, focused) = (&tui.deploys, &tui.look, tui.focus() == pane);
     let height = usize::from(area.height.saturating_sub(2));
     if pane == Pane::Deploy {
-        let title = match state.about {
+        let title = match &state.about {
             None => "Deploy".into(),
             Some(About::Deploy(deploy)) => format!("#{deploy}"),
+            Some(About::Beside(_)) => state.detail.as_ref().map_or("", Detail::title).into(),
             Some(About::Difference(one, other)) => format!("#{one} {} #{other}", look.glyphs.arrow),
         };
         let scroll = state.window.extent(state.lines.len(), height);
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-        return list::draw_text(buf, inner, state.window.offset, &state.lines);
+        return rows::draw_text(buf, inner, state.window.offset, &state.lines);
     }
     let title = cluster::title(tui);
     let foot = state.list.foot(state.rows.len());
     let scroll = state.list.extent(state.rows.len(), height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
-    if state.rows.is_empty() {
-        return list::draw_words(buf, inner, &empty(tui));
+    if state.rows.len() == 0 {
+        return rows::draw_words(buf, inner, &empty(tui));
     }
-    list::draw(buf, inner, look, &state.list, state.rows.len(), focused, |at| {
-        row_line(state, &state.all()[state.rows[at]], state.rows[at] == 0, look, usize::from(inner.width))
+    rows::draw(buf, inner, look, &state.list, state.rows.len(), focused, |at| {
+        list::row_line(state, at, look, usize::from(inner.width))
     });
 }
 
@@ -339,52 +396,11 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
     match &state.listed {
         None => vec![Line::styled(" looking into the history…", dim)],
         Some(Err(error)) => vec![Line::styled(format!(" {}", text::safe(error)), look.style(Role::Error))],
-        Some(Ok(all)) if all.is_empty() => vec![
+        Some(Ok(())) if state.rows.total() == 0 => vec![
             Line::raw(" Nothing was applied on this machine yet."),
             Line::styled(" p plans, then A on Step goes live.", dim),
             Line::styled(" The same by hand: workbench apply", dim),
         ],
-        Some(Ok(all)) => list::all_hidden(look, &list::filter_named(&state.words), all.len(), "deploy"),
+        Some(Ok(())) => rows::all_hidden(look, &rows::filter_named(&state.words), state.rows.total(), "entry"),
     }
-}
-
-/// `2026-11-21T12:03:11Z` without its seconds: what a list has room for.
-fn short_time(time: &str) -> String {
-    text::safe(time.get(..16).unwrap_or(time)).replace('T', " ")
-}
-
-fn row_line(state: &State, summary: &Summary, is_newest: bool, look: &Look, width: usize) -> Line<'static> {
-    let glyphs = look.glyphs;
-    let (glyph, role) = match &summary.end {
-        None => (glyphs.paused, Role::Warning),
-        Some(end) if end.failed > 0 => (glyphs.failed, Role::Error),
-        Some(_) if state.taken_back.contains_key(&summary.deploy) => (glyphs.skipped, Role::Dim),
-        Some(_) if is_newest => (glyphs.known, Role::Good),
-        Some(_) => (glyphs.done, Role::Good),
-    };
-    let mark = if state.marked == Some(summary.deploy) { "=" } else { " " };
-    let number = format!("#{}", summary.deploy);
-    let mut spans = vec![
-        Span::styled(format!("{mark}{glyph} "), look.style(role)),
-        Span::styled(format!("{number:<5} "), look.style(Role::Strong)),
-    ];
-    let Some(begin) = &summary.begin else {
-        spans.push(Span::styled("cannot be read", look.style(Role::Error)));
-        return Line::from(spans);
-    };
-    let head = format!("{}  ", short_time(&begin.time));
-    let ending = match state.taken_back.get(&summary.deploy) {
-        Some(by) => format!("taken back by #{by}"),
-        None if summary.end.is_none() => "cut off, or at work".into(),
-        None => ending_words(summary),
-    };
-    let room = width.saturating_sub(9 + text::width(&head) + 2);
-    let ending = text::fit(&ending, room, glyphs.cut).into_owned();
-    let room = room.saturating_sub(text::width(&ending));
-    let what = text::safe(&format!("{} {}", purpose_words(&begin.purpose), begin.entry));
-    spans.push(Span::styled(head, look.style(Role::Dim)));
-    spans.push(Span::raw(text::pad(&text::fit_end(&what, room, glyphs.cut), room)));
-    let role = if role == Role::Good { Role::Dim } else { role };
-    spans.push(Span::styled(format!("  {ending}"), look.style(role)));
-    Line::from(spans)
 }

@@ -21,6 +21,7 @@ pub mod past;
 mod planning;
 pub mod redo;
 mod rows;
+pub mod saved;
 mod summary;
 mod turns;
 pub mod unfinished;
@@ -61,6 +62,8 @@ pub struct State {
     pub plan: Option<Arc<Plan>>,
     /// The compilation that was planned.
     pub turn: u64,
+    /// The plan that was noted last among what was done here.
+    noted: Option<String>,
     rows: Rows,
     pub breakpoints: BTreeSet<ResourceId>,
     /// Those of them that are off.

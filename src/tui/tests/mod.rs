@@ -11,6 +11,7 @@ mod handy;
 mod keyed;
 mod live;
 mod matrix;
+mod operations;
 mod packages;
 mod parked;
 mod sizes;

@@ -17,6 +17,7 @@ use crate::module::{Import, Module, ModuleState, ModuleTree};
 use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
 use crate::session::against::against;
 use crate::session::history;
+use crate::session::operations::Operations;
 use crate::session::replay::Replay;
 use crate::session::{Fetched, Here, Hit, Wanted};
 use crate::source::{Place, Sources, Span};
@@ -272,6 +273,10 @@ pub struct Play {
     pub conflict: Option<Conflict>,
     /// The history, newest first.
     pub deploys: Vec<history::Summary>,
+    /// What was done beside them, oldest first.
+    pub operations: Operations,
+    /// The plans that were noted.
+    pub noted: Vec<String>,
     /// What was fetched, from the next look on.
     pub fetched: Vec<Fetched>,
     /// Whether the entry was applied before.
@@ -381,6 +386,8 @@ impl Play {
             conflict: None,
             fetched,
             deploys,
+            operations: Operations::default(),
+            noted: vec![],
             was_applied: true,
             finds,
         };
@@ -472,7 +479,15 @@ impl Play {
                 let lines = vec![format!("Deploy 9 took back deploy {deploy}: 2 taken back.")];
                 vec![Message::Live(Told::TakenBack { deploy, result: Ok(lines) })]
             }
-            Effect::ListDeploys => vec![Message::Deploys(deploys::Told::Listed(Ok(self.deploys.clone())))],
+            Effect::ListDeploys => {
+                let (deploys, operations) = (self.deploys.clone(), self.operations.clone());
+                let listed = deploys::Listed { deploys, operations, unread: None };
+                vec![Message::Deploys(deploys::Told::Listed(Ok(listed)))]
+            }
+            Effect::NotePlan(plan) => {
+                self.noted.push(plan.plan.clone());
+                vec![]
+            }
             Effect::ReadDeploy(deploy) => {
                 vec![Message::Deploys(deploys::Told::Read(deploy, Ok(Box::new(super::deploys::whole(deploy)))))]
             }

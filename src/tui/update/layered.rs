@@ -52,6 +52,7 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
         (Heard::Chosen, Layer::Command(line)) => command::run(state, &line.line),
         (Heard::Chosen | Heard::Otherwise, Layer::Line(line)) => match line.purpose {
             Purpose::SaveGraph => graph::export::named(state, line.words.trim(), heard == Heard::Otherwise),
+            Purpose::SaveDeploy(deploy) => deploys::export::named(state, deploy, line.words.trim()),
             Purpose::Breakpoint(at) => step::breaks::typed(state, at, line.words.trim()),
         },
         (Heard::Breaks(asked), top) => {

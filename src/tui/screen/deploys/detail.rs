@@ -1,4 +1,4 @@
-//! What one deploy did, or what two did otherwise, as lines.
+//! What one deploy did, what two did otherwise, or what a plan or a fetch came to, as lines.
 
 use std::sync::Arc;
 
@@ -6,6 +6,7 @@ use ratatui::text::{Line, Span};
 use serde_json::Value as Json;
 
 use crate::session::history::{Deploy, Difference, Outcome, Summary, ending_words, outcome_words, purpose_words};
+use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
 use crate::tui::look::{Look, Role};
 use crate::tui::widget::diff::{self, View};
 use crate::tui::widget::text;
@@ -28,6 +29,9 @@ pub enum Detail {
         other: u64,
         differences: Vec<Difference>,
     },
+    Operation(Operation),
+    /// Plans, newest first.
+    Folded(Vec<Done>),
     /// It could not be read.
     Error(String),
 }
@@ -46,7 +50,17 @@ impl Detail {
             Detail::Between { differences, .. } => {
                 differences.iter().flat_map(|difference| [&difference.one, &difference.other]).flatten().any(compares)
             }
-            Detail::Error(_) => false,
+            Detail::Operation(_) | Detail::Folded(_) | Detail::Error(_) => false,
+        }
+    }
+
+    /// What has no number is called.
+    pub fn title(&self) -> &'static str {
+        match self {
+            Detail::Operation(Operation { what: What::Plan(_), .. }) => "Plan",
+            Detail::Operation(Operation { what: What::Fetch(_), .. }) => "Fetch",
+            Detail::Folded(_) => "Plans",
+            Detail::Deploy { .. } | Detail::Between { .. } | Detail::Error(_) => "",
         }
     }
 
@@ -56,6 +70,8 @@ impl Detail {
         match self {
             Detail::Deploy { deploy, taken_back } => draw.deploy(deploy, *taken_back),
             Detail::Between { one, other, differences } => draw.between(*one, *other, differences),
+            Detail::Operation(operation) => draw.operation(operation),
+            Detail::Folded(plans) => draw.folded(plans),
             Detail::Error(error) => vec![Line::styled(text::safe(error), look.style(Role::Error))],
         }
     }
@@ -71,6 +87,88 @@ struct Draw<'a> {
 impl Draw<'_> {
     fn field(&self, name: &str, value: String) -> Line<'static> {
         field(self.look, name, value)
+    }
+
+    /// A plan or a fetch.
+    fn operation(&self, operation: &Operation) -> Vec<Line<'static>> {
+        let Operation { time, user, entry, what } = operation;
+        let word = if matches!(what, What::Plan(_)) { "plan of" } else { "fetch for" };
+        let mut lines = vec![
+            self.field("what", text::safe(&format!("{word} {entry}"))),
+            self.field("when", text::safe(time)),
+            self.field("who", text::safe(user)),
+        ];
+        match what {
+            What::Plan(plan) => self.plan(plan, &mut lines),
+            What::Fetch(fetch) => self.fetch(fetch, &mut lines),
+        }
+        lines
+    }
+
+    fn plan(&self, plan: &MadePlan, lines: &mut Vec<Line<'static>>) {
+        let look = self.look;
+        lines.push(self.field("plan", text::safe(plan.plan.get(..12).unwrap_or(&plan.plan))));
+        lines.push(self.field("would", plan_words(plan)));
+        if plan.summary.none > 0 {
+            lines.push(self.field("", format!("{} in place", plan.summary.none)));
+        }
+        lines.push(Line::raw(""));
+        match &plan.file {
+            Some(file) => {
+                lines.push(self.field("saved as", text::safe(&file.display().to_string())));
+                lines.push(Line::styled("Enter tells on Step whether it still holds", look.style(Role::Dim)));
+            }
+            None => lines.extend(
+                ["It was not saved: p plans anew.", "`workbench preview --out FILE` keeps a plan."]
+                    .map(|words| Line::styled(words, look.style(Role::Dim))),
+            ),
+        }
+    }
+
+    fn fetch(&self, fetch: &Fetch, lines: &mut Vec<Line<'static>>) {
+        let look = self.look;
+        if let Some(refused) = &fetch.refused {
+            let mut name = "end";
+            for words in text::wrap(&text::safe(&format!("refused: {refused}")), self.width.saturating_sub(9)) {
+                let mut line = self.field(name, words);
+                line.spans[1].style = look.style(Role::Error);
+                lines.push(line);
+                name = "";
+            }
+            return;
+        }
+        lines.push(self.field("end", fetch_words(fetch)));
+        lines.push(Line::raw(""));
+        let short = |commit: &str| text::safe(commit.get(..12).unwrap_or(commit));
+        let name = |sign: &str, role: Role, name: &str| {
+            let sign = Span::styled(format!("{sign} "), look.style(role));
+            Line::from(vec![sign, Span::styled(text::safe(name), look.style(Role::Strong))])
+        };
+        for (module, from, to) in &fetch.moved {
+            lines.push(name("~", Role::New, module));
+            lines.push(Line::raw(format!("{INDENT}{} {} {}", short(from), look.glyphs.arrow, short(to))));
+        }
+        for (module, commit) in &fetch.came {
+            lines.push(name("+", Role::New, module));
+            lines.push(Line::raw(format!("{INDENT}came at {}", short(commit))));
+        }
+        if fetch.more > 0 {
+            lines.push(Line::styled(format!("and {} more", fetch.more), look.style(Role::Dim)));
+        }
+    }
+
+    /// A run of plans.
+    fn folded(&self, plans: &[Done]) -> Vec<Line<'static>> {
+        let mut lines = vec![Line::styled("Enter shows them one by one", self.look.style(Role::Dim)), Line::raw("")];
+        for plan in plans {
+            if let Done::Operation(Operation { time, entry, what: What::Plan(plan), .. }) = plan {
+                lines.push(Line::from(vec![
+                    Span::styled(format!("{}  ", super::short_time(time)), self.look.style(Role::Dim)),
+                    Span::raw(text::safe(&format!("{entry}  {}", plan_words(plan)))),
+                ]));
+            }
+        }
+        lines
     }
 
     /// All that is told of a deploy.

@@ -66,10 +66,12 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     state.live.disarm();
     reset(state);
     live::withdraw(tui);
+    let noted = note(tui);
     let state = &mut tui.step;
     state.list.cursor = kept.and_then(|id| state.rows.position(&id)).unwrap_or(0);
     state.breakpoints.retain(|id| state.rows.find(id).is_some());
     let mut effects = vec![Effect::StartRun { program, run: state.run }];
+    effects.extend(noted);
     effects.extend(leave::renew(tui));
     effects.extend(breaks::renew(tui));
     unfinished::take_up(tui);
@@ -81,6 +83,15 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
         effects.extend(graph_differs(tui));
     }
     effects
+}
+
+/// Has the plan noted among what was done here, unless it says what the one before it said. A picture notes nothing, and an
+/// event's plan is none that anybody asked for.
+fn note(tui: &mut Tui) -> Option<Effect> {
+    let plan = tui.step.plan.clone().filter(|_| tui.can_apply && !tui.events.is_on() && tui.tutor.is_none())?;
+    let is_news = tui.step.noted.as_ref() != Some(&plan.plan);
+    tui.step.noted = Some(plan.plan.clone());
+    is_news.then_some(Effect::NotePlan(plan))
 }
 
 /// The plan as before the first turn; what an earlier run still tells is not listened to.

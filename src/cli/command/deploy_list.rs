@@ -1,0 +1,137 @@
+//! `workbench deploy list`: what was done here, or what a cluster runs.
+
+use std::io::{self, Write};
+
+use clap::Args;
+use serde_json::{Value as Json, json};
+
+use super::cluster::{self, TargetArgs};
+use super::deploy::{ending, unreadable};
+use crate::cli::args::{Format, Global};
+use crate::cli::exit::Exit;
+use crate::cli::face::{Face, count};
+use crate::cli::paint::Role;
+use crate::session::history::{self, Summary, purpose_words};
+use crate::session::operations::{self, Done, MadePlan, Operation, What};
+use crate::source::printable;
+
+/// Every deploy, newest first: when, who, from what, how it ended; or those of a cluster
+#[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  workbench deploy list --verify\n  workbench deploy list --all      plans and fetches too\n  workbench deploy list --target etcd://one,two,three\n  \
+    workbench deploy list --target etcds://ann@one --ca ca.pem --follow"
+)]
+pub struct List {
+    /// Read every entry, and say where the first bad one is
+    #[arg(long, conflicts_with = "target")]
+    verify: bool,
+    /// Also the plans that were saved or made on the screens, and the fetches that moved modules
+    #[arg(long, conflicts_with = "target")]
+    all: bool,
+    /// Go on, and tell each deploy as it comes; oldest first
+    #[arg(long, requires = "target")]
+    follow: bool,
+    #[command(flatten)]
+    target: TargetArgs,
+    #[arg(long, value_enum, default_value_t)]
+    format: Format,
+}
+
+impl List {
+    pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        if self.target.is_given() {
+            return cluster::list(face, &self.target, self.follow, self.format);
+        }
+        let listed = match history::deploys(global.state_dir.as_ref()) {
+            Ok(listed) => listed,
+            Err(error) => return Ok(unreadable(face, &error)),
+        };
+        let beside = match self.all.then(|| operations::operations(global.state_dir.as_ref())).transpose() {
+            Ok(beside) => beside.unwrap_or_default(),
+            Err(error) => return Ok(unreadable(face, &error)),
+        };
+        if beside.damaged > 0 {
+            face.say(format_args!(
+                "note: {} of the list of plans and fetches cannot be read",
+                count(beside.damaged, "line")
+            ));
+        }
+        let listed = operations::all_done(listed, beside.all);
+        if self.format == Format::Json {
+            let all: Vec<Json> = listed.iter().map(done_json).collect();
+            writeln!(face.out, "{}", Json::Array(all))?;
+        } else if listed.is_empty() {
+            writeln!(face.out, "No deploys yet.")?;
+        }
+        for done in listed.iter().filter(|_| self.format == Format::Text) {
+            match done {
+                Done::Deploy(summary) => deploy_line(face, summary)?,
+                Done::Operation(operation) => operation_line(face, operation)?,
+            }
+        }
+        if self.verify {
+            match history::verify(global.state_dir.as_ref()) {
+                Ok(()) => face.say("every entry follows the one before it"),
+                Err(error) => return Ok(unreadable(face, &error)),
+            }
+        }
+        Ok(Exit::Done)
+    }
+}
+
+fn deploy_line(face: &mut Face, summary: &Summary) -> io::Result<()> {
+    let (ending, role) = ending(summary);
+    let number = face.paint.role(Role::Title, format!("{:>5}", summary.deploy));
+    let Some(begin) = &summary.begin else {
+        return writeln!(face.out, "{:>5}  {}", summary.deploy, face.paint.role(Role::Error, "cannot be read"));
+    };
+    writeln!(
+        face.out,
+        "{number}  {}  {}  {} {}  {}",
+        begin.time,
+        printable(begin.behind.as_ref().unwrap_or(&begin.user)),
+        purpose_words(&begin.purpose),
+        face.paint.role(Role::Name, printable(&begin.entry)),
+        face.paint.role(role, ending),
+    )
+}
+
+/// A plan or a fetch: in the place of a number there is none.
+fn operation_line(face: &mut Face, operation: &Operation) -> io::Result<()> {
+    let (what, words) = match &operation.what {
+        What::Plan(plan) => ("plan", operations::plan_words(plan)),
+        What::Fetch(fetch) => ("fetch", operations::fetch_words(fetch)),
+    };
+    writeln!(
+        face.out,
+        "{:>5}  {}  {}  {what} {}  {}",
+        "-",
+        printable(&operation.time),
+        printable(&operation.user),
+        face.paint.role(Role::Name, printable(&operation.entry)),
+        face.paint.role(Role::Quiet, printable(&words)),
+    )?;
+    match &operation.what {
+        What::Plan(MadePlan { file: Some(file), .. }) => {
+            writeln!(face.out, "       saved as {}", printable(&file.display().to_string()))
+        }
+        What::Fetch(fetch) => {
+            let short = |commit: &str| printable(commit.get(..10).unwrap_or(commit)).to_string();
+            for (name, from, to) in &fetch.moved {
+                writeln!(face.out, "       {} {} -> {}", printable(name), short(from), short(to))?;
+            }
+            for (name, commit) in &fetch.came {
+                writeln!(face.out, "       {} came at {}", printable(name), short(commit))?;
+            }
+            Ok(())
+        }
+        What::Plan(_) => Ok(()),
+    }
+}
+
+fn done_json(done: &Done) -> Json {
+    match done {
+        Done::Deploy(summary) => json!({ "deploy": summary.deploy, "begin": summary.begin, "end": summary.end }),
+        Done::Operation(operation) => json!(operation),
+    }
+}

@@ -1,0 +1,144 @@
+//! What was done here, all of it: deploys, and beside them the plans that were made and the modules that were fetched.
+
+use std::path::{Path, PathBuf};
+
+use super::history::{StateError, Summary};
+use super::{Downloaded, NotFetched, Session, applier, state_path};
+use crate::deploy::note;
+use crate::host::journal::Purpose;
+use crate::plan::Plan;
+
+pub use crate::deploy::{Fetch, MadePlan, Operation, Operations, What};
+
+/// One line of the log of operations.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Done {
+    Deploy(Box<Summary>),
+    Operation(Operation),
+}
+
+impl Done {
+    /// The kind, as queries name it; nothing where it cannot be read.
+    pub fn kind(&self) -> Option<&'static str> {
+        Some(match self {
+            Done::Deploy(summary) => match summary.begin.as_ref()?.purpose {
+                Purpose::Apply => "apply",
+                Purpose::Resume { .. } => "resume",
+                Purpose::Undo { .. } => "undo",
+            },
+            Done::Operation(Operation { what: What::Plan(_), .. }) => "plan",
+            Done::Operation(Operation { what: What::Fetch(_), .. }) => "fetch",
+        })
+    }
+
+    /// When it was, or began, as journals write it.
+    pub fn time(&self) -> Option<&str> {
+        match self {
+            Done::Deploy(summary) => summary.begin.as_ref().map(|begin| begin.time.as_str()),
+            Done::Operation(operation) => Some(&operation.time),
+        }
+    }
+}
+
+/// Plans and fetches, oldest first.
+pub fn operations(state: Option<&PathBuf>) -> Result<Operations, StateError> {
+    crate::deploy::operations(&state_path(state)?)
+}
+
+/// Deploys and operations as one list, newest first. Deploys stand by their numbers, whatever a clock said.
+pub fn all_done(deploys: Vec<Summary>, operations: Vec<Operation>) -> Vec<Done> {
+    let mut all = Vec::with_capacity(deploys.len() + operations.len());
+    let mut operations = operations.into_iter().rev().peekable();
+    for deploy in deploys {
+        if let Some(begin) = &deploy.begin {
+            while let Some(operation) = operations.next_if(|operation| operation.time > begin.time) {
+                all.push(Done::Operation(operation));
+            }
+        }
+        all.push(Done::Deploy(Box::new(deploy)));
+    }
+    all.extend(operations.map(Done::Operation));
+    all
+}
+
+/// The counts of a plan that are not zero, each with its word.
+pub fn plan_words(plan: &MadePlan) -> String {
+    let sums = &plan.summary;
+    let all = [
+        (sums.create, "create"),
+        (sums.change, "change"),
+        (sums.replace, "replace"),
+        (sums.remove, "remove"),
+        (sums.run, "run"),
+        (sums.refresh, "refresh"),
+        (sums.unknown.saturating_sub(plan.failing), "unknown"),
+        (plan.failing, "would fail"),
+    ];
+    let words: Vec<_> = all.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    if words.is_empty() { "nothing to change".into() } else { words.join(", ") }
+}
+
+/// What a fetch came to.
+pub fn fetch_words(fetch: &Fetch) -> String {
+    if let Some(refused) = &fetch.refused {
+        return format!("refused: {refused}");
+    }
+    let all =
+        [(fetch.came.len(), "came"), (fetch.moved.len(), "moved"), (fetch.more, "more"), (fetch.stayed, "stayed")];
+    let words: Vec<_> = all.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
+    words.join(", ")
+}
+
+impl Session {
+    /// Notes that a plan was made, and where it was saved.
+    pub fn note_plan(&self, plan: &Plan, file: Option<&Path>) {
+        let failing = plan.steps.iter().filter(|step| step.error.is_some()).count();
+        let made = MadePlan {
+            plan: plan.plan.clone(),
+            path: self.lies_at(),
+            summary: plan.summary,
+            failing: u32::try_from(failing).unwrap_or(u32::MAX),
+            file: file.map(|file| std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf())),
+        };
+        self.note(What::Plan(made));
+    }
+
+    /// Where what was entered lies; nothing for code that came as text.
+    pub fn lies_at(&self) -> Option<PathBuf> {
+        let entry = self.entry();
+        let bundle = self.options().bundle.as_ref().map(|bundle| &bundle.path);
+        let path = bundle.or(entry.file.as_ref().filter(|_| entry.code.is_none()));
+        path.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()))
+    }
+
+    /// Notes what a fetch moved, or why it was refused. One that moved nothing is no news.
+    pub(super) fn note_fetch(&self, ended: &Result<Downloaded, Box<NotFetched>>) {
+        let fetch = match ended {
+            Ok(summary) if summary.came.is_empty() && summary.moved.is_empty() => return,
+            Ok(summary) => Fetch {
+                came: summary.came.clone(),
+                moved: summary.moved.clone(),
+                stayed: summary.stayed.len() + summary.edited.len() + summary.kept.len(),
+                ..Fetch::default()
+            },
+            Err(not) => {
+                let first = not.report.diagnostics.iter().next();
+                let words = |problem: &crate::diag::Diagnostic| match problem.label.as_str() {
+                    "" => problem.code.summary().to_owned(),
+                    label => label.to_owned(),
+                };
+                Fetch { refused: Some(first.map(words).unwrap_or_default()), ..Fetch::default() }
+            }
+        };
+        self.note(What::Fetch(fetch));
+    }
+
+    fn note(&self, what: What) {
+        let Ok(state) = state_path(self.options().state.as_ref()) else { return };
+        let who = applier::who();
+        let user = who.behind.unwrap_or(who.user);
+        let operation = Operation { time: who.time, user, entry: self.entry().shown.clone(), what };
+        // Where nothing can be written a list lacks this, and nothing else does: an apply tells what is wrong with the folder.
+        let _ = note(&state, operation);
+    }
+}

@@ -1,0 +1,48 @@
+//! A deploy as JSON in a new file, for other programs.
+
+use std::path::PathBuf;
+
+use crate::tui::effect::Effect;
+use crate::tui::layer::Layer;
+use crate::tui::layer::line::{Line, Purpose};
+use crate::tui::look::Role;
+use crate::tui::message::Job;
+use crate::tui::state::State as Tui;
+use crate::tui::update;
+use crate::tui::widget::text;
+
+/// Asks for a name.
+pub fn ask(tui: &mut Tui) -> Vec<Effect> {
+    if let Some(deploy) = tui.deploys.selected() {
+        ask_again(tui, deploy, format!("deploy-{deploy}.json"), None);
+    }
+    vec![]
+}
+
+fn ask_again(tui: &mut Tui, deploy: u64, words: String, error: Option<String>) {
+    let lines = vec![format!("All of deploy {deploy}: what it was made of, each outcome, each deed.")];
+    let keys = vec![("Enter", "writes a new file"), ("Esc", "leaves")];
+    let (title, purpose) = ("Save the deploy as JSON".into(), Purpose::SaveDeploy(deploy));
+    tui.layers.push(Layer::Line(Box::new(Line { title, lines, words, error, keys, purpose })));
+}
+
+/// Writes it into a file of that name.
+pub fn named(tui: &mut Tui, deploy: u64, name: &str) -> Vec<Effect> {
+    if name.is_empty() {
+        ask_again(tui, deploy, String::new(), Some("a file needs a name".into()));
+        return vec![];
+    }
+    update::log_command(tui, format!("workbench deploy show {deploy} --format json > {name}"));
+    tui.start(Job::Export);
+    vec![Effect::ExportDeploy { deploy, file: PathBuf::from(name) }]
+}
+
+/// It is written, or not.
+pub fn done(tui: &mut Tui, deploy: u64, file: PathBuf, result: Result<usize, String>) {
+    tui.finish(Job::Export);
+    let name = file.display().to_string();
+    match result {
+        Ok(bytes) => tui.say(Role::Good, format!("wrote {}: {bytes} bytes", text::safe(&name))),
+        Err(error) => ask_again(tui, deploy, name, Some(error)),
+    }
+}

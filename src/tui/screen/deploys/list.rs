@@ -1,0 +1,325 @@
+//! The log of operations as rows: deploys, plans and fetches, newest first; runs of plans are one row, until it is opened.
+
+use std::collections::HashMap;
+
+use ratatui::text::{Line, Span};
+
+use super::State;
+use crate::plan::{Offered, Query};
+use crate::session::history::{Summary, ending_words, purpose_words};
+use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
+use crate::tui::look::{Look, Role};
+use crate::tui::widget::text;
+
+/// A shorter run of plans is no longer than the row that would stand for it.
+const RUN: usize = 3;
+
+/// One row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Row {
+    /// By its position in all that was done.
+    Done(usize),
+    /// So many plans from a position on.
+    Folded { first: usize, count: usize },
+}
+
+/// What a row is about, whatever comes to stand above it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Key {
+    Deploy(u64),
+    /// Two may be of one second: only all of it tells one from another.
+    Operation(Operation),
+    /// The run of plans that ends with that one, going back in time.
+    Run(Operation),
+}
+
+/// What a row stands for.
+#[derive(Clone, Copy, Debug)]
+pub enum Shown<'a> {
+    Deploy(&'a Summary),
+    Operation(&'a Operation),
+    /// Plans, newest first.
+    Folded(&'a [Done]),
+}
+
+/// All that was done, and the rows of it.
+#[derive(Debug, Default)]
+pub struct Rows {
+    all: Vec<Done>,
+    rows: Vec<Row>,
+    /// The runs that are shown plan by plan.
+    opened: Vec<Key>,
+    /// Which deploy took one back.
+    taken_back: HashMap<u64, u64>,
+}
+
+impl Rows {
+    /// Takes in what was done, newest first.
+    pub fn renew(&mut self, all: Vec<Done>, words: &str) {
+        self.all = all;
+        self.taken_back = self.deploys().filter_map(|summary| Some((summary.took_back()?, summary.deploy))).collect();
+        self.filter(words);
+    }
+
+    /// Leaves what fits the words of a query. Nothing is folded then: one looks for something.
+    pub fn filter(&mut self, words: &str) {
+        if words.is_empty() {
+            return self.fold();
+        }
+        let query = Query::typed(words).unwrap_or_default();
+        let fits = |done: &Done| {
+            let text = told(done);
+            query.fits(&Offered { kind: done.kind(), state: state_word(done), ..Offered::text(&text) })
+        };
+        self.rows = (0..self.all.len()).filter(|at| fits(&self.all[*at])).map(Row::Done).collect();
+    }
+
+    fn fold(&mut self) {
+        self.rows.clear();
+        let mut at = 0;
+        while at < self.all.len() {
+            let count = self.run_from(at);
+            let is_open = count < RUN || self.run_key(at, count).is_some_and(|key| self.opened.contains(&key));
+            // The newest of a run says what the others would.
+            self.rows.push(Row::Done(at));
+            match is_open {
+                true => self.rows.extend((at + 1..at + count.max(1)).map(Row::Done)),
+                false => self.rows.push(Row::Folded { first: at + 1, count: count - 1 }),
+            }
+            at += count.max(1);
+        }
+    }
+
+    /// How many plans stand one below the other from a position on.
+    fn run_from(&self, at: usize) -> usize {
+        self.all[at..].iter().take_while(|done| is_plan(done)).count()
+    }
+
+    fn run_key(&self, at: usize, count: usize) -> Option<Key> {
+        match key(self.all.get((at + count).checked_sub(1)?)?) {
+            Key::Operation(operation) => Some(Key::Run(operation)),
+            _ => None,
+        }
+    }
+
+    /// The run that a position stands in.
+    fn run_around(&self, at: usize) -> Option<Key> {
+        let before = self.all[..at].iter().rev().take_while(|done| is_plan(done)).count();
+        let first = at - before;
+        self.run_key(first, self.run_from(first)).filter(|_| is_plan(&self.all[at]))
+    }
+
+    /// Shows the plans of a folded row one by one; false where it is none.
+    pub fn open(&mut self, row: usize) -> bool {
+        let Some(Row::Folded { first, .. }) = self.rows.get(row).copied() else { return false };
+        self.opened.extend(self.run_around(first));
+        self.fold();
+        true
+    }
+
+    /// Folds the run of plans that a row stands in; gives where that is then.
+    pub fn close(&mut self, row: usize) -> Option<usize> {
+        let Some(Row::Done(at)) = self.rows.get(row).copied() else { return None };
+        let key = self.run_around(at)?;
+        let opened = self.opened.iter().position(|opened| *opened == key)?;
+        self.opened.remove(opened);
+        self.fold();
+        self.position(&key)
+    }
+
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub fn total(&self) -> usize {
+        self.all.len()
+    }
+
+    pub fn shown(&self, row: usize) -> Option<Shown<'_>> {
+        Some(match *self.rows.get(row)? {
+            Row::Folded { first, count } => Shown::Folded(self.all.get(first..first + count)?),
+            Row::Done(at) => match self.all.get(at)? {
+                Done::Deploy(summary) => Shown::Deploy(summary),
+                Done::Operation(operation) => Shown::Operation(operation),
+            },
+        })
+    }
+
+    /// All deploys, newest first.
+    pub fn deploys(&self) -> impl Iterator<Item = &Summary> {
+        self.all.iter().filter_map(|done| match done {
+            Done::Deploy(summary) => Some(&**summary),
+            Done::Operation(_) => None,
+        })
+    }
+
+    /// The deploy that took one back.
+    pub fn taken_back(&self, deploy: u64) -> Option<u64> {
+        self.taken_back.get(&deploy).copied()
+    }
+
+    pub fn key(&self, row: usize) -> Option<Key> {
+        match *self.rows.get(row)? {
+            Row::Done(at) => self.all.get(at).map(key),
+            Row::Folded { first, .. } => self.run_around(first),
+        }
+    }
+
+    pub fn position(&self, key: &Key) -> Option<usize> {
+        (0..self.rows.len()).find(|row| self.key(*row).as_ref() == Some(key))
+    }
+}
+
+fn key(done: &Done) -> Key {
+    match done {
+        Done::Deploy(summary) => Key::Deploy(summary.deploy),
+        Done::Operation(operation) => Key::Operation(operation.clone()),
+    }
+}
+
+fn is_plan(done: &Done) -> bool {
+    matches!(done, Done::Operation(Operation { what: What::Plan(_), .. }))
+}
+
+/// How it ended, as queries name it.
+fn state_word(done: &Done) -> Option<&'static str> {
+    match done {
+        Done::Deploy(summary) => summary.end.as_ref().map(|end| if end.failed > 0 { "failed" } else { "done" }),
+        Done::Operation(Operation { what: What::Fetch(Fetch { refused: Some(_), .. }), .. }) => Some("failed"),
+        Done::Operation(Operation { what: What::Plan(plan), .. }) if plan.failing > 0 => Some("failed"),
+        Done::Operation(_) => Some("done"),
+    }
+}
+
+/// All that the filter looks through.
+fn told(done: &Done) -> String {
+    match done {
+        Done::Deploy(summary) => deploy_told(summary),
+        Done::Operation(operation) => operation_told(operation),
+    }
+}
+
+/// All that the list tells of a row.
+pub fn line_of(shown: Shown<'_>) -> String {
+    match shown {
+        Shown::Deploy(summary) => deploy_told(summary),
+        Shown::Operation(operation) => operation_told(operation),
+        Shown::Folded(plans) => plans.iter().map(told).collect::<Vec<_>>().join("\n"),
+    }
+}
+
+fn deploy_told(summary: &Summary) -> String {
+    let Some(begin) = &summary.begin else { return summary.deploy.to_string() };
+    let who = begin.behind.as_ref().unwrap_or(&begin.user);
+    let (deploy, purpose) = (summary.deploy, purpose_words(&begin.purpose));
+    format!("#{deploy} {} {who} {purpose} {} {}", begin.time, begin.entry, ending_words(summary))
+}
+
+fn operation_told(operation: &Operation) -> String {
+    let Operation { time, user, entry, what } = operation;
+    let words = match what {
+        What::Plan(plan) => {
+            let file = plan.file.as_ref().map(|file| format!(" {}", file.display())).unwrap_or_default();
+            format!("plan {entry} {}{file}", plan_words(plan))
+        }
+        What::Fetch(fetch) => {
+            let moved = fetch.moved.iter().map(|(name, _, _)| name);
+            let names: Vec<_> = moved.chain(fetch.came.iter().map(|(name, _)| name)).map(String::as_str).collect();
+            format!("fetch {entry} {} {}", fetch_words(fetch), names.join(" "))
+        }
+    };
+    format!("{time} {user} {words}")
+}
+
+/// `2026-11-21T12:03:11Z` without its seconds: what a list has room for.
+pub fn short_time(time: &str) -> String {
+    text::safe(time.get(..16).unwrap_or(time)).replace('T', " ")
+}
+
+/// A row, drawn.
+pub fn row_line(state: &State, row: usize, look: &Look, width: usize) -> Line<'static> {
+    match state.rows.shown(row) {
+        Some(Shown::Deploy(summary)) => deploy_line(state, summary, look, width),
+        Some(Shown::Operation(operation)) => operation_line(operation, look, width),
+        Some(Shown::Folded(plans)) => {
+            let words = format!(" {} ({} plans folded)", look.glyphs.shut, plans.len());
+            Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Dim))
+        }
+        None => Line::default(),
+    }
+}
+
+fn deploy_line(state: &State, summary: &Summary, look: &Look, width: usize) -> Line<'static> {
+    let glyphs = look.glyphs;
+    let by = state.rows.taken_back(summary.deploy);
+    let is_newest = state.rows.deploys().next().is_some_and(|newest| newest.deploy == summary.deploy);
+    let (glyph, role) = match &summary.end {
+        None => (glyphs.paused, Role::Warning),
+        Some(end) if end.failed > 0 => (glyphs.failed, Role::Error),
+        Some(_) if by.is_some() => (glyphs.skipped, Role::Dim),
+        Some(_) if is_newest => (glyphs.known, Role::Good),
+        Some(_) => (glyphs.done, Role::Good),
+    };
+    let mark = if state.marked == Some(summary.deploy) { "=" } else { " " };
+    let number = format!("#{}", summary.deploy);
+    let head = vec![
+        Span::styled(format!("{mark}{glyph} "), look.style(role)),
+        Span::styled(format!("{number:<5} "), look.style(Role::Strong)),
+    ];
+    let Some(begin) = &summary.begin else {
+        let mut spans = head;
+        spans.push(Span::styled("cannot be read", look.style(Role::Error)));
+        return Line::from(spans);
+    };
+    let ending = match by {
+        Some(by) => format!("taken back by #{by}"),
+        None if summary.end.is_none() => "cut off, or at work".into(),
+        None => ending_words(summary),
+    };
+    let role = if role == Role::Good { Role::Dim } else { role };
+    let what = format!("{} {}", purpose_words(&begin.purpose), begin.entry);
+    rest(head, &begin.time, &what, (&ending, role), look, width)
+}
+
+/// What changed nothing has no number.
+fn operation_line(operation: &Operation, look: &Look, width: usize) -> Line<'static> {
+    let glyphs = look.glyphs;
+    let (glyph, role, what, ending) = match &operation.what {
+        What::Plan(plan) if plan.failing > 0 => (glyphs.waiting, Role::Warning, "plan", sums(plan, look)),
+        What::Plan(plan) => (glyphs.waiting, Role::Dim, "plan", sums(plan, look)),
+        What::Fetch(fetch) if fetch.refused.is_some() => (glyphs.failed, Role::Error, "fetch", "refused".into()),
+        What::Fetch(fetch) => (glyphs.done, Role::Dim, "fetch", fetch_words(fetch)),
+    };
+    let is_saved = matches!(&operation.what, What::Plan(MadePlan { file: Some(_), .. }));
+    let head = vec![Span::styled(format!(" {glyph} "), look.style(role)), Span::raw("      ")];
+    let what = format!("{what} {}", operation.entry);
+    let ending = if is_saved { format!("{ending}  saved") } else { ending };
+    rest(head, &operation.time, &what, (&ending, role), look, width)
+}
+
+/// The counts of a plan, as Step has them.
+fn sums(plan: &MadePlan, look: &Look) -> String {
+    let sums = crate::tui::screen::step::counts(look, &plan.summary);
+    let sums: Vec<_> = sums.into_iter().map(|(words, _)| words).collect();
+    if sums.is_empty() { "nothing".into() } else { sums.join(" ") }
+}
+
+/// When, what, and how it ended, behind a head of nine columns.
+fn rest(
+    mut spans: Vec<Span<'static>>,
+    time: &str,
+    what: &str,
+    (ending, role): (&str, Role),
+    look: &Look,
+    width: usize,
+) -> Line<'static> {
+    let cut = look.glyphs.cut;
+    let time = format!("{}  ", short_time(time));
+    let room = width.saturating_sub(9 + text::width(&time) + 2);
+    let ending = text::fit(&text::safe(ending), room, cut).into_owned();
+    let room = room.saturating_sub(text::width(&ending));
+    spans.push(Span::styled(time, look.style(Role::Dim)));
+    spans.push(Span::raw(text::pad(&text::fit_end(&text::safe(what), room, cut), room)));
+    spans.push(Span::styled(format!("  {ending}"), look.style(role)));
+    Line::from(spans)
+}

@@ -1,0 +1,172 @@
+//! The log of operations on the screens: plans and fetches between deploys, folded, filtered, opened and noted.
+
+use std::path::PathBuf;
+
+use super::deploys::history;
+use super::stage::Play;
+use crate::plan::Summary;
+use crate::session::operations::{Fetch, MadePlan, Operation, Operations, What};
+use crate::tui::message::{Job, Message};
+use crate::tui::screen::deploys::{Listed, Told};
+
+fn operation(time: &str, what: What) -> Operation {
+    Operation { time: format!("2026-11-2{time}Z"), user: "ana".into(), entry: "sites/web".into(), what }
+}
+
+fn plan(time: &str, create: u32, file: Option<&str>) -> Operation {
+    let summary = Summary { create, change: 1, none: 4, ..Summary::default() };
+    let (file, path) = (file.map(PathBuf::from), Some("/m/web/main.mcl".into()));
+    operation(time, What::Plan(MadePlan { plan: "7f3a9c1b22dd".into(), path, summary, failing: 0, file }))
+}
+
+/// After the first deploy a fetch and four plans; after the third one more, that was saved, and a fetch that was refused.
+fn operations() -> Operations {
+    let fetch = Fetch {
+        came: vec![("git://host/\u{1b}[31mb/".into(), "99aa88bb77cc66".into())],
+        moved: vec![("git://host/a/".into(), "11aa22bb33cc44".into(), "55aa66bb77cc88".into())],
+        stayed: 3,
+        ..Fetch::default()
+    };
+    let refused = Fetch { refused: Some("`git://host/a/`: no \u{1b}[31manswer".into()), ..Fetch::default() };
+    let all = vec![
+        operation("1T13:00:00", What::Fetch(fetch)),
+        plan("1T14:00:00", 1, None),
+        plan("1T15:00:00", 2, None),
+        plan("1T16:00:00", 3, None),
+        plan("1T17:00:00", 4, None),
+        plan("3T13:00:00", 5, Some("/m/web/a\u{1b}.plan")),
+        operation("3T14:00:00", What::Fetch(refused)),
+    ];
+    Operations { all, damaged: 0 }
+}
+
+fn play(width: u16, height: u16) -> Play {
+    let mut play = Play::new(width, height);
+    (play.deploys, play.operations) = (history(), operations());
+    play.press("5");
+    play
+}
+
+/// The rows of the list, without its frame.
+fn rows(play: &Play) -> Vec<String> {
+    let drawn = play.draw();
+    let cells = drawn.lines().filter_map(|line| line.split(['│', '┃']).nth(1));
+    cells.map(|cell| cell.trim().to_owned()).filter(|cell| !cell.is_empty()).collect()
+}
+
+#[test]
+fn operations_at_all_sizes() {
+    for (width, height) in [(120, 40), (80, 24), (60, 16)] {
+        insta::assert_snapshot!(format!("operations-{width}x{height}"), play(width, height).draw());
+    }
+    let mut one = play(120, 40);
+    insta::assert_snapshot!("operations-fetch-120x40", one.press("G  k").draw());
+    insta::assert_snapshot!("operations-opened-120x40", one.press("k  enter").draw());
+}
+
+/// Keys, and how many rows there are then; the cursor's row begins with these words, after its mark.
+#[test]
+fn rows_by_keys() {
+    let table: &[(&str, usize, &str)] = &[
+        ("5", 9, "#4"),
+        ("5  j", 9, "2026-11-23 14:00  fetch"),
+        ("5  j  j  j  j  j", 9, "2026-11-21 17:00  plan"),
+        ("5  j  j  j  j  j  j", 9, "(3 plans folded)"),
+        ("5  G  k  k  enter", 11, "2026-11-21 16:00  plan"),
+        ("5  G  k  k  enter  j  h", 9, "(3 plans folded)"),
+        ("5  G  k  k  enter  j  k  k  h", 9, "(3 plans folded)"),
+        ("5  /  k i n d : p l a n enter", 5, "2026-11-23 13:00  plan"),
+        ("5  /  k i n d : p l", 5, "2026-11-23 13:00  plan"),
+        ("5  /  ! k i n d : p l a n enter", 6, "#4"),
+        ("5  /  k i n d : u n d o enter", 1, "#3"),
+        ("5  /  k i n d : f e t c h space s t a t e : f a i l e d enter", 1, "2026-11-23 14:00  fetch"),
+        ("5  /  a . p l a n enter", 0, ""),
+        ("5  /  k i n d : a p p l y enter", 3, "#4"),
+    ];
+    for (keys, count, words) in table {
+        let mut play = play(160, 40);
+        play.press("esc").press(keys);
+        let rows = rows(&play);
+        if *count == 0 {
+            continue;
+        }
+        assert_eq!(rows.len(), *count, "{keys}: {rows:#?}");
+        let line = play.state.deploys.selected_line().unwrap_or_default();
+        let at = play.draw();
+        assert!(at.contains(words), "{keys}: {line}\n{at}");
+        let is_first_of = match *words {
+            "(3 plans folded)" => line.lines().count() == 3,
+            words if words.starts_with('#') => line.starts_with(words),
+            words => line.starts_with(&words[..10]) && line.contains(words.rsplit(' ').next().unwrap_or_default()),
+        };
+        assert!(is_first_of, "{keys}: {line}");
+    }
+}
+
+#[test]
+fn nothing_of_the_record_reaches_the_terminal_raw() {
+    let mut play = play(120, 40);
+    for _ in 0..8 {
+        assert!(!play.draw().contains('\u{1b}'));
+        play.press("j");
+    }
+}
+
+#[test]
+fn what_is_no_deploy_is_not_treated_as_one() {
+    let mut play = play(120, 40);
+    for key in ["u", "r", "m", "=", "E"] {
+        play.press("j").press(key);
+        assert!(play.asked.is_empty() && play.state.layers.is_empty(), "{key}: {:?}", play.asked);
+        assert!(play.draw().contains("this is no deploy"), "{key}\n{}", play.draw());
+        play.press("k");
+    }
+}
+
+#[test]
+fn the_cursor_stays_with_its_row_when_others_come() {
+    let mut play = play(120, 40);
+    play.press("G  k  k");
+    play.operations.all.push(plan("4T15:00:00", 9, None));
+    play.press("1  5");
+    assert!(play.state.deploys.selected_line().is_some_and(|line| line.lines().count() == 3), "the folded ones");
+}
+
+#[test]
+fn damage_is_told_once() {
+    let mut play = play(120, 40);
+    let listed = || {
+        let operations = Operations { damaged: 2, ..operations() };
+        Message::Deploys(Told::Listed(Ok(Listed { deploys: history(), operations, unread: None })))
+    };
+    play.tell(listed());
+    assert!(play.draw().contains("2 lines of the record of plans and fetches cannot be read"), "{}", play.draw());
+    play.press("j");
+    play.tell(listed());
+    assert!(!play.draw().contains("cannot be read"), "{}", play.draw());
+}
+
+#[test]
+fn a_saved_plan_is_held_against_today() {
+    let mut play = play(120, 40);
+    play.press("j  j  enter");
+    let asked = play.asked.pop().unwrap_or_default();
+    assert!(asked.starts_with("OpenPlan") && play.state.is_working(Job::Plan), "{asked}");
+    // The same key again asks for no second one.
+    play.press("enter");
+    assert!(play.asked.is_empty(), "{:?}", play.asked);
+}
+
+#[test]
+fn plans_are_noted_once_each() {
+    let mut play = Play::new(120, 40);
+    play.press("4");
+    assert_eq!(play.noted.len(), 1);
+    play.press("p");
+    assert_eq!(play.noted.len(), 1, "it says what the one before it said");
+    let mut picture = Play::prepared(120, 40, &crate::tui::look::UNICODE, super::stage::program(), |state| {
+        state.can_apply = false;
+    });
+    picture.press("4");
+    assert!(picture.noted.is_empty(), "a picture notes nothing");
+}

@@ -1,0 +1,111 @@
+//! The log of operations: plans and fetches stand beside deploys, whoever did them, and nothing of a program's values does.
+
+use std::fs;
+
+use crate::download::{DOWNLOAD, Place, a_and_b};
+use crate::terminal::{PROGRAM, Terminal};
+
+const ENTRY: &str = "file \"$ROOT/made\" {\n\tstate => \"exists\",\n\tcontent => \"canary-5c1e\",\n}\n";
+
+fn listed(place: &Place, words: &str) -> serde_json::Value {
+    let (code, text) = place.run(&format!("deploy list --format json{words}"));
+    assert_eq!(code, 0, "{text}");
+    serde_json::from_str(text.lines().next().unwrap_or_default()).expect("it is JSON")
+}
+
+#[test]
+fn a_saved_plan_and_a_fetch_are_listed_and_deploys_stay_what_they_were() {
+    let place = a_and_b();
+    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    place.runs("download --locked --allow file", 0, &["2 stayed"]);
+    place.commit("b", &[("main.mcl", "func word() {\n\t\"two\"\n}\n"), ("metadata.yaml", "\n")]);
+    place.runs("download --update --allow file", 0, &["1 moved, 1 stayed"]);
+    place.runs("preview", 0, &[]);
+    place.runs("preview --out a.plan", 0, &["saved plan"]);
+    assert_eq!(listed(&place, ""), serde_json::json!([]));
+    place.runs("deploy list", 0, &["No deploys yet."]);
+    let all = listed(&place, " --all");
+    let kinds: Vec<_> = all.as_array().expect("a list").iter().map(|one| one.get("plan").is_some()).collect();
+    assert_eq!(kinds, [true, false, false], "newest first, and only what was saved or moved: {all}");
+    let file = all[0]["plan"]["file"].as_str().unwrap_or_default();
+    assert!(file.ends_with("/work/a.plan"), "{file}");
+    let moved = &all[1]["fetch"]["moved"];
+    assert!(moved[0][0].as_str().unwrap_or_default().ends_with("/repos/b/"), "{moved}");
+    assert_ne!(moved[0][1], moved[0][2]);
+    assert_eq!(all[2]["fetch"]["came"].as_array().map(Vec::len), Some(2));
+    place.runs("deploy list --all", 0, &["saved as", "a.plan", "repos/b/", " -> ", "came at"]);
+    place.runs("download --allow http", 0, &[]);
+    fs::remove_dir_all(place.root.join("work/modules")).expect("the modules are there");
+    place.runs("download", 1, &["url-refused"]);
+    place.runs("deploy list --all", 0, &["refused:"]);
+}
+
+#[test]
+fn a_damaged_record_is_told_and_hides_nothing_else() {
+    let place = Place::new(ENTRY);
+    place.runs("preview --out a.plan", 0, &["saved plan"]);
+    let path = place.root.join(".local/state/workbench/operations");
+    let whole = fs::read_to_string(&path).expect("it was written");
+    assert!(!whole.contains("canary"), "{whole}");
+    for damage in ["\u{1b}[31m\n{\"time\":", "\n\0\0\0", "{}\n[[[[", &"[".repeat(100_000)] {
+        fs::write(&path, format!("{whole}{damage}")).expect("it is ours");
+        place.runs("deploy list --all", 0, &["cannot be read", "a.plan"]);
+        place.runs("preview --out b.plan", 0, &["saved plan"]);
+        let (_, text) = place.run("deploy list --all");
+        assert!(text.contains("a.plan") && text.contains("b.plan") && !text.contains('\u{1b}'), "{text}");
+    }
+}
+
+/// What the screens plan is noted too; a plan that was saved comes back on Step, with what moved since.
+#[test]
+fn the_screens_list_plans_and_hold_a_saved_one_against_today() {
+    let place = Place::new(ENTRY);
+    place.runs("preview --out a.plan main.mcl", 0, &["saved plan"]);
+    let root = place.root.display();
+    let command = format!("cd {root}/work && HOME={root} WORKBENCH_STATE= exec {PROGRAM} --config /dev/null main.mcl");
+    let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
+    terminal.press("5");
+    terminal.until_shows("plan main.mcl");
+    terminal.until_shows("Enter tells on Step whether it still holds");
+    terminal.press("\r");
+    terminal.until_shows("a.plan holds: this is what it says");
+    place.write("made", "another");
+    terminal.press("5");
+    terminal.until_shows("2 of 2");
+    terminal.press("gg");
+    // The plan of the screens came to stand above.
+    terminal.until_shows("It was not saved");
+    terminal.press("j\r");
+    terminal.until_shows("a.plan does not hold any more");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    assert_eq!(fs::read_to_string(place.root.join("made")).expect("it is there"), "another");
+}
+
+#[test]
+fn a_deploy_is_saved_as_json_and_over_nothing() {
+    let place = Place::new(ENTRY);
+    place.runs("apply --yes main.mcl", 0, &["1 changed"]);
+    let root = place.root.display();
+    let command = format!("cd {root}/work && HOME={root} WORKBENCH_STATE= exec {PROGRAM} --config /dev/null main.mcl");
+    let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
+    terminal.press("5");
+    terminal.until_shows("#1");
+    place.write("work/deploy-1.json", "mine");
+    terminal.press("E");
+    terminal.until_shows("Save the deploy as JSON");
+    terminal.press("\r");
+    terminal.until_shows("there is such a file already");
+    for _ in 0..".json".len() {
+        terminal.press("\u{7f}");
+    }
+    terminal.press("-a.json\r");
+    terminal.until_shows("wrote deploy-1-a.json");
+    terminal.press("6");
+    terminal.until_shows("workbench deploy show 1 --format json > deploy-1-a.json");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    assert_eq!(place.read("work/deploy-1.json"), "mine");
+    let (_, shown) = place.run("deploy show 1 --format json");
+    assert_eq!(place.read("work/deploy-1-a.json"), shown);
+}
