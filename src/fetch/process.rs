@@ -4,7 +4,6 @@
 //! side tells each word on a line of JSON, and after the last one waits for another order. A fetch is stopped by killing it.
 
 use std::io::{self, BufRead, BufReader, Write};
-use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc;
@@ -214,8 +213,6 @@ impl Side {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
-            // What it starts, such as `ssh`, ends with it.
-            .process_group(0)
             .spawn()?;
         let stdin = child.stdin.take();
         let stdout = child.stdout.take();
@@ -296,7 +293,9 @@ impl Drop for Side {
     fn drop(&mut self) {
         // One that was waited for has no number of its own any more.
         if self.is_there() {
+            // It leads a session, unless it has just been started. What it started, such as `ssh`, ends with it.
             let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+            let _ = self.child.kill();
             let _ = self.child.wait();
         }
     }

@@ -8,7 +8,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use git2::{Oid, Repository};
-use rustix::process::{Resource, Rlimit, Signal, getrlimit, set_parent_process_death_signal, setrlimit};
+use rustix::process::{
+    Resource, Rlimit, Signal, getpriority_process, getrlimit, set_parent_process_death_signal, setrlimit, setsid,
+};
 use rustix::time::{ClockId, clock_gettime};
 
 use super::FetchError;
@@ -22,6 +24,7 @@ use super::url::{GitUrl, Transport, UrlError};
 
 /// The fetching side: orders on stdin, words on stdout. It ends when no order comes any more, or one failed.
 pub fn serve() -> io::Result<()> {
+    stand_apart();
     let stdin = Arc::new(Mutex::new(BufReader::new(io::stdin())));
     loop {
         let mut line = String::new();
@@ -36,6 +39,19 @@ pub fn serve() -> io::Result<()> {
             Ok(word) => say(&mut io::stdout(), &word)?,
             Err(error) => return say(&mut io::stdout(), &Word::Failed { error }),
         }
+    }
+}
+
+/// Leads a session of its own, which nothing on the terminal can stop or end, and which stands back as its only process
+/// was told to: the kernel shares processors out by sessions first, and looks at what a process was told only within one
+/// (`sched(7)`, autogroups).
+fn stand_apart() {
+    // Not granted to who leads a group already: then it is apart as it is.
+    let _ = setsid();
+    let patience = getpriority_process(None).unwrap_or_default();
+    if patience > 0 {
+        // Kernels without such groups look at the process.
+        let _ = fs::write("/proc/self/autogroup", patience.to_string());
     }
 }
 
