@@ -109,6 +109,18 @@ impl Query {
         text.split_whitespace().map(|word| parse_word(word, false)).collect::<Result<_, _>>().map(Query)
     }
 
+    /// The words that look for a name as it stands, whatever queries make of such words otherwise.
+    pub fn for_name(name: &str) -> String {
+        fn plain(word: &str) -> &str {
+            let word = word.trim_start_matches('!');
+            match word.split_once([':', '=']) {
+                Some((key, rest)) if KEYS.contains(&key) => plain(rest),
+                _ => word,
+            }
+        }
+        name.split_whitespace().map(plain).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    }
+
     /// The same while it is typed: the last word may be the beginning of one.
     pub fn typed(text: &str) -> Result<Query, String> {
         let count = text.split_whitespace().count();

@@ -3,7 +3,8 @@
 use super::clipboard::MOST;
 use super::effect::Effect;
 use super::look::Role;
-use super::screen::{ScreenId, code, step};
+use super::range;
+use super::screen::ScreenId;
 use super::state::State;
 use super::widget::{text, value};
 use crate::graph::Resource;
@@ -12,11 +13,7 @@ use crate::graph::Resource;
 pub fn name(state: &mut State) -> Vec<Effect> {
     let words = state.selected_words();
     let effects = words.map_or_else(Vec::new, |words| copy(state, words));
-    match state.screen {
-        ScreenId::Code => _ = code::drop_range(state),
-        ScreenId::Step => _ = step::drop_range(state),
-        _ => {}
-    }
+    range::drop(state);
     effects
 }
 

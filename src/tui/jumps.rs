@@ -6,10 +6,11 @@ use super::effect::Effect;
 use super::layer::picker::item::Target;
 use super::look::Role;
 use super::screen::code::Spot;
-use super::screen::{Pane, ScreenId, code, graph, modules};
+use super::screen::{Pane, ScreenId, code, deploys, graph, log, modules, step};
 use super::state::{Jump, State};
 use super::update::go_to;
-use crate::graph::NodeIndex;
+use super::widget::text;
+use crate::graph::{NodeIndex, ResourceId};
 use crate::source::Place;
 
 /// Keeps the place where one is, to come back to.
@@ -80,8 +81,11 @@ fn show_place(state: &mut State, place: &Place) -> Vec<Effect> {
     effects
 }
 
-/// Shows the source of the resource under the cursor on Code.
+/// Shows the source of the resource under the cursor on Code, or the file of a module.
 pub fn show_source(state: &mut State) -> Vec<Effect> {
+    if state.screen == ScreenId::Modules {
+        return state.modules.file().map_or_else(Vec::new, |path| open_file(state, path, (1, 1)));
+    }
     let Some(place) = state.selected_place() else {
         state.say(Role::Warning, "this row has no place in the source");
         return vec![];
@@ -97,6 +101,29 @@ pub fn show_on_graph(state: &mut State, node: NodeIndex) -> Vec<Effect> {
     go_to(state, ScreenId::Graph)
 }
 
+/// Goes to a row of a list by its name.
+fn show_row(state: &mut State, screen: ScreenId, row: &str) -> Vec<Effect> {
+    remember(state);
+    let is_there = match screen {
+        ScreenId::Step => {
+            let id = ResourceId(row.into());
+            step::select(state, &id);
+            state.step.cursor_id() == Some(&id)
+        }
+        ScreenId::Log => row.parse().is_ok_and(|number| log::show(state, number)),
+        ScreenId::Deploys => {
+            return row.parse().map_or_else(|_| vec![], |deploy| deploys::show_deploy(state, deploy));
+        }
+        ScreenId::Modules | ScreenId::Code | ScreenId::Graph => true,
+    };
+    let effects = go_to(state, screen);
+    if !is_there {
+        let why = if screen == ScreenId::Log { "of the log was dropped" } else { "is not in this plan" };
+        state.say(Role::Warning, format!("{} {why}", text::safe(row)));
+    }
+    effects
+}
+
 /// Goes where an item of a picker leads, leaving a way back.
 pub fn go_to_target(state: &mut State, target: Target) -> Vec<Effect> {
     match target {
@@ -109,6 +136,7 @@ pub fn go_to_target(state: &mut State, target: Target) -> Vec<Effect> {
                 vec![]
             }
         },
+        Target::Row(screen, row) => show_row(state, screen, &row),
         Target::Module(name, _) => {
             remember(state);
             let mut effects = go_to(state, ScreenId::Modules);

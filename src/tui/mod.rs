@@ -20,6 +20,7 @@ mod applier;
 mod around;
 #[allow(clippy::disallowed_methods, reason = "the user's editor runs in our terminal, which only this room can lend")]
 mod editor;
+mod bookmark;
 mod clipboard;
 mod clusters;
 mod command;
@@ -44,7 +45,9 @@ mod panes;
 mod parity;
 mod picture;
 mod program;
+mod range;
 mod rebind;
+mod references;
 mod restore;
 mod screen;
 mod screenshot;

@@ -219,7 +219,9 @@ mod tests {
             map(&[(None, "g", "top"), (None, "j x", "top"), (None, "C-e", "quit"), (None, "ctrl-e", "top")]);
         assert_eq!(faults, ["key-clash"; 3]);
         assert_eq!((does(&map, ScreenId::Code, "g"), does(&map, ScreenId::Code, "j")), ("..", "down"));
-        let (map, faults) = self::map(&[(Some("log"), "g g", "none"), (Some("log"), "g", "top")]);
+        let mut bare: Vec<_> = ["g g", "g d", "g s", "g r", "g y"].map(|keys| (Some("log"), keys, "none")).to_vec();
+        bare.push((Some("log"), "g", "top"));
+        let (map, faults) = self::map(&bare);
         assert_eq!((faults.len(), does(&map, ScreenId::Log, "g"), does(&map, ScreenId::Code, "g")), (0, "top", ".."));
         let wrong =
             [(None, "crtl-d", "top"), (None, "w", "tpo"), (Some("stp"), "w", "top"), (Some("log"), "w", "step")];

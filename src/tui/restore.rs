@@ -8,6 +8,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::bookmark::Bookmark;
 use super::effect::Effect;
 use super::layout::Moved;
 use super::look::Role;
@@ -50,7 +51,7 @@ pub struct Kept {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     folds: BTreeMap<PathBuf, BTreeSet<usize>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    bookmarks: Vec<code::Bookmark>,
+    bookmarks: Vec<Bookmark>,
     /// How far the divider of each screen was moved.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     dividers: Vec<Moved>,
@@ -130,7 +131,7 @@ pub fn kept(state: &State) -> String {
             .filter(|(_, words)| !words.is_empty() && words.len() <= LONGEST)
             .collect(),
         folds: state.code.folded(),
-        bookmarks: state.code.bookmarks.clone(),
+        bookmarks: state.bookmarks.iter().filter(|bookmark| bookmark.lasts()).cloned().collect(),
         dividers: if state.moved == [Moved::default(); 6] { vec![] } else { state.moved.to_vec() },
     };
     serde_json::to_string(&kept).expect("plain data can always be written")
@@ -167,7 +168,7 @@ pub fn came(state: &mut State, text: Result<Option<String>, String>) -> Vec<Effe
     state.step.break_mode = kept.break_mode.take().and_then(|name| BreakMode::named(&name)).unwrap_or_default();
     state.moved.iter_mut().zip(&kept.dividers).for_each(|(here, there)| *here = *there);
     code::fold_as(state, std::mem::take(&mut kept.folds));
-    state.code.bookmarks = std::mem::take(&mut kept.bookmarks);
+    state.bookmarks = std::mem::take(&mut kept.bookmarks);
     if let Some(looks) = kept.looks.take() {
         graph::look_as(state, looks);
     }

@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use super::program::Program;
 use super::screen::{Pane, ScreenId};
 use super::state::State;
-use crate::graph::{Node, NodeIndex};
+use crate::graph::{Node, NodeIndex, ResourceId};
 use crate::source::Place;
 
 impl State {
@@ -17,7 +18,29 @@ impl State {
                 let Some(program) = self.step.program() else { return vec![] };
                 self.step.selected_ids().filter_map(|id| program.graph.find(id)).collect()
             }
-            ScreenId::Modules | ScreenId::Deploys | ScreenId::Log => vec![],
+            ScreenId::Log => {
+                let Some((id, program)) = self.log.resource().zip(self.graphed()) else { return vec![] };
+                program.graph.find(&ResourceId(id.into())).into_iter().collect()
+            }
+            ScreenId::Modules | ScreenId::Deploys => vec![],
+        }
+    }
+
+    /// The name that stands under the cursor, as one would look for it; text is asked for its own.
+    pub fn name_here(&self) -> Option<String> {
+        match self.screen {
+            ScreenId::Code => None,
+            ScreenId::Modules => self.modules.module_of_row().map(|module| module.name.clone()),
+            ScreenId::Graph => {
+                let program = self.graphed()?;
+                Some(bare(program, self.graph.selected(self)?))
+            }
+            ScreenId::Step => Some(bare(self.step.program()?, self.selected_resource()?)),
+            ScreenId::Deploys => self.deploys.entry().map(str::to_string),
+            ScreenId::Log => match self.selected_resource().zip(self.graphed()) {
+                Some((node, program)) => Some(bare(program, node)),
+                None => self.log.resource().map(str::to_string),
+            },
         }
     }
 
@@ -36,11 +59,11 @@ impl State {
                     Node::Anchor(anchor) => anchor.source.clone(),
                 }
             }
-            ScreenId::Step => {
-                let program = self.step.program()?;
+            ScreenId::Step | ScreenId::Log => {
+                let program = self.program_on_show()?;
                 program.graph.resource(self.selected_resource()?)?.source.clone()
             }
-            _ => None,
+            ScreenId::Modules | ScreenId::Code | ScreenId::Deploys => None,
         }
     }
 
@@ -57,11 +80,11 @@ impl State {
                 let doc = self.code.doc()?;
                 Some((doc.path.clone()?, doc.line()))
             }
-            ScreenId::Graph | ScreenId::Step => {
+            ScreenId::Graph | ScreenId::Step | ScreenId::Log => {
                 let place = self.selected_place()?;
                 Some((self.path_of(&place)?, place.line))
             }
-            ScreenId::Deploys | ScreenId::Log => None,
+            ScreenId::Deploys => None,
         }
     }
 
@@ -74,20 +97,26 @@ impl State {
     /// What `y` copies.
     pub fn selected_words(&self) -> Option<String> {
         match self.screen {
-            ScreenId::Modules => self.modules.name(),
+            ScreenId::Modules => Some(self.modules.names().join("\n")).filter(|names| !names.is_empty()),
             ScreenId::Code => self.code.chosen().or_else(|| self.copied_place()),
             ScreenId::Graph if self.events.is_on() && self.events.speaks => self.events.words(),
             ScreenId::Graph => {
                 let program = self.graphed()?;
-                Some(program.id(self.graph.selected(self)?).0.to_string())
+                let selected = self.graph.selected(self)?;
+                let others = if self.graph.has_range() { self.graph.selected_all() } else { vec![] };
+                let others = others.into_iter().filter(|node| *node != selected);
+                let ids = std::iter::once(selected).chain(others).map(|node| program.id(node).0.to_string());
+                Some(ids.collect::<Vec<_>>().join("\n"))
             }
             ScreenId::Step => {
                 let ids: Vec<_> = self.step.selected_ids().map(|id| id.0.to_string()).collect();
                 (!ids.is_empty()).then(|| ids.join("\n"))
             }
             ScreenId::Deploys => {
-                let deploy = self.deploys.selected().or(self.deploys.clusters.selected());
-                deploy.map(|deploy| deploy.to_string()).or_else(|| Some(self.deploys.selected_plan()?.to_owned()))
+                let own: Vec<_> = self.deploys.numbers().iter().map(ToString::to_string).collect();
+                let of_cluster = || self.deploys.clusters.selected().map(|deploy| deploy.to_string());
+                let own = (!own.is_empty()).then(|| own.join("\n"));
+                own.or_else(of_cluster).or_else(|| Some(self.deploys.selected_plan()?.to_owned()))
             }
             ScreenId::Log => self.log.selected(),
         }
@@ -99,7 +128,7 @@ impl State {
             ScreenId::Code if self.focus() != Pane::Problems => {
                 self.code.doc().map(|doc| format!("{}:{}", doc.name, doc.line()))
             }
-            ScreenId::Graph | ScreenId::Step => {
+            ScreenId::Graph | ScreenId::Step | ScreenId::Log => {
                 self.selected_place().map(|place| format!("{}:{}", place.file, place.line))
             }
             _ => self.selected_file().map(|(path, line)| format!("{}:{line}", path.display())),
@@ -125,5 +154,13 @@ impl State {
             ScreenId::Deploys => &self.deploys.words,
             ScreenId::Log => &self.log.words,
         }
+    }
+}
+
+/// The name of a node without its kind.
+fn bare(program: &Program, node: NodeIndex) -> String {
+    match program.graph.node(node) {
+        Node::Resource(resource) => resource.declared.name.to_string(),
+        Node::Anchor(_) => program.id(node).0.to_string(),
     }
 }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::bookmark::Bookmark;
 use super::jobs::Jobs;
 use super::keymap::Keymap;
 use super::keys::Key;
@@ -107,6 +108,8 @@ pub struct State {
     pub jumps: Vec<Jump>,
     /// Places that were left by going back, the nearest last.
     pub jumps_forward: Vec<Jump>,
+    /// Where somebody wants to come back to.
+    pub bookmarks: Vec<Bookmark>,
     pub modules: modules::State,
     pub code: code::State,
     pub graph: graph::State,
@@ -163,6 +166,7 @@ impl State {
             spin: 0,
             jumps: Vec::new(),
             jumps_forward: Vec::new(),
+            bookmarks: Vec::new(),
             modules: modules::State::default(),
             code: code::State::default(),
             graph: graph::State::default(),
@@ -246,6 +250,11 @@ impl State {
             Some(program) if !program.has_errors() => Some(program),
             _ => self.good.as_ref(),
         }
+    }
+
+    /// The program that the rows of the screen are of.
+    pub fn program_on_show(&self) -> Option<&Arc<Program>> {
+        if self.screen == ScreenId::Step { self.step.program() } else { self.graphed() }
     }
 
     /// Whether the graph on show is older than the code.

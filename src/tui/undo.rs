@@ -6,9 +6,9 @@
 
 use std::collections::BTreeSet;
 
+use super::bookmark::Bookmark;
 use super::effect::Effect;
 use super::look::Role;
-use super::screen::code::Bookmark;
 use super::screen::step::{breaks, leave};
 use super::state::State;
 use super::widget::text;
@@ -57,7 +57,7 @@ impl Setup {
             whens: step.whens.iter().map(|when| (when.text.clone(), when.is_on)).collect(),
             break_mode: step.break_mode,
             left_out: step.left_out.clone(),
-            bookmarks: state.code.bookmarks.clone(),
+            bookmarks: state.bookmarks.clone(),
         }
     }
 
@@ -70,7 +70,7 @@ impl Setup {
             && self.whens.iter().map(|(text, is_on)| (text.as_str(), *is_on)).eq(whens())
             && self.break_mode == step.break_mode
             && self.left_out == step.left_out
-            && self.bookmarks == state.code.bookmarks
+            && self.bookmarks == state.bookmarks
     }
 }
 
@@ -97,7 +97,7 @@ pub fn go(state: &mut State, is_back: bool) -> Vec<Effect> {
     let Some(wanted) = (if is_back { back } else { forward }).pop() else { return vec![] };
     let before = Setup::of(state);
     let (word, words) = (if is_back { "undone" } else { "done again" }, told(&before, &wanted));
-    state.code.bookmarks.clone_from(&wanted.bookmarks);
+    state.bookmarks.clone_from(&wanted.bookmarks);
     let mut effects = leave::put_back(state, &wanted.left_out);
     effects.extend(breaks::put_back(state, &wanted));
     state.changes.now = Setup::of(state);
@@ -138,9 +138,9 @@ fn told(before: &Setup, after: &Setup) -> String {
     if before.break_mode != after.break_mode {
         words.push(format!("c stops {}", after.break_mode.words()));
     }
-    let line = |bookmark: &Bookmark| {
-        let name = bookmark.path.file_name().unwrap_or_default().to_string_lossy();
-        format!("{}:{}", text::safe(&name), bookmark.line)
+    let line = |bookmark: &Bookmark| match bookmark {
+        Bookmark::Line { path, .. } => bookmark.name(path.parent().unwrap_or(path)),
+        Bookmark::Row { .. } => bookmark.name("".as_ref()),
     };
     let gone = before.bookmarks.iter().filter(|one| !after.bookmarks.contains(one));
     words.extend(gone.map(|one| format!("no bookmark at {}", line(one))));

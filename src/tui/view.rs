@@ -315,6 +315,8 @@ fn hides_panes(state: &State) -> bool {
 /// The footer's word of an action: the same key opens different things.
 fn hint(state: &State, entry: &Entry) -> &'static str {
     match (entry.action, state.screen, state.focus()) {
+        (Action::RollBack, _, _) if !state.step.is_to_roll_back() => "undo",
+        (Action::StepBack, _, _) if state.step.live.shows_live() => "take back",
         (Action::Open, ScreenId::Step, _) if state.step.is_past() => "on",
         (Action::Open, ScreenId::Step, _) => "pick",
         (Action::Open, ScreenId::Graph, _) => "source",

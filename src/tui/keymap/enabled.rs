@@ -104,8 +104,11 @@ pub(super) fn can_retry(state: &State) -> Enabled {
     when(state.step.cursor_can_retry(), "only a failed or skipped row can be retried")
 }
 
+/// Live, the deploy is taken back as a whole.
 pub(super) fn can_step_back(state: &State) -> Enabled {
-    when(!state.step.live.shows_live(), "what is live is taken back whole: u")?;
+    if state.step.live.shows_live() {
+        return can_roll_back(state);
+    }
     when(!state.step.running, "a run is going: Ctrl-C stops it")?;
     when(state.step.has_turned(), "nothing has been stepped yet")
 }
@@ -133,6 +136,11 @@ pub(super) fn can_roll_back(state: &State) -> Enabled {
     when(!state.step.running, "a run is going: Ctrl-C stops it")?;
     let is_something = live.cut.is_some() || live.deploy.is_some() && live.has_changed();
     when(is_something, "nothing was applied here; workbench deploy undo takes older deploys back")
+}
+
+/// Where nothing is or was live, what was set up is undone.
+pub(super) fn can_roll_back_or_undo(state: &State) -> Enabled {
+    if state.step.is_to_roll_back() { can_roll_back(state) } else { can_undo(state) }
 }
 
 pub(super) fn can_resume(state: &State) -> Enabled {
@@ -252,7 +260,13 @@ pub(super) fn has_problems(state: &State) -> Enabled {
 }
 
 pub(super) fn has_resource(state: &State) -> Enabled {
-    when(state.selected_resource().is_some(), "no resource is declared on this line")
+    let why_not = match state.screen {
+        ScreenId::Code => "no resource is declared on this line",
+        ScreenId::Log => "this line names no resource of the program",
+        ScreenId::Modules | ScreenId::Deploys => "its rows are no resources; 3 and 4 show those",
+        ScreenId::Graph | ScreenId::Step => "there is no resource here",
+    };
+    when(state.selected_resource().is_some(), why_not)
 }
 
 pub(super) fn has_planned_resource(state: &State) -> Enabled {
@@ -265,7 +279,12 @@ pub(super) fn has_source(state: &State) -> Enabled {
 }
 
 pub(super) fn has_place(state: &State) -> Enabled {
-    when(state.selected_file().is_some(), "no file here")
+    let why_not = if state.screen == ScreenId::Deploys {
+        "what was applied then is kept, not where it stood"
+    } else {
+        "no file here"
+    };
+    when(state.selected_file().is_some(), why_not)
 }
 
 pub(super) fn has_need(state: &State) -> Enabled {
@@ -382,23 +401,121 @@ pub(super) fn has_siblings(state: &State) -> Enabled {
 }
 
 pub(super) fn can_bookmark(state: &State) -> Enabled {
-    has_text(state)?;
-    let has_file = state.code.doc().is_some_and(|doc| doc.path.is_some());
-    when(has_file, "this text lies in no file that one could come back to")
+    match state.screen {
+        ScreenId::Code => {
+            has_text(state)?;
+            let has_file = state.code.doc().is_some_and(|doc| doc.path.is_some());
+            when(has_file, "this text lies in no file that one could come back to")
+        }
+        ScreenId::Modules => has_modules(state),
+        ScreenId::Graph => has_node(state),
+        ScreenId::Step => has_row(state),
+        ScreenId::Deploys => has_deploy(state),
+        ScreenId::Log => has_line(state),
+    }
 }
 
 pub(super) fn has_bookmarks(state: &State) -> Enabled {
-    when(state.code.has_bookmarks(), "no bookmarks yet: m on Code sets one")
+    when(!state.bookmarks.is_empty(), "no bookmarks yet: m sets one")
 }
 
 pub(super) fn can_mark(state: &State) -> Enabled {
+    if state.screen == ScreenId::Step { has_row(state) } else { can_bookmark(state) }
+}
+
+/// Rows from here on, in the way of each screen.
+pub(super) fn can_select(state: &State) -> Enabled {
     match state.screen {
-        ScreenId::Code => can_bookmark(state),
-        ScreenId::Graph => has_node(state),
-        ScreenId::Deploys => has_deploy(state),
-        ScreenId::Step => has_resource(state),
-        ScreenId::Modules | ScreenId::Log => when(false, "rows of this screen cannot be marked"),
+        ScreenId::Code => has_text(state),
+        ScreenId::Graph => {
+            has_node(state)?;
+            when(state.graph.view() != View::Layers, "layers are no rows; g1 shows the rails")
+        }
+        _ => can_bookmark(state),
     }
+}
+
+fn has_row(state: &State) -> Enabled {
+    when(
+        state.step.cursor_id().is_some(),
+        if state.step.is_loaded() { "no row is shown" } else { "no plan yet: p plans" },
+    )
+}
+
+fn has_line(state: &State) -> Enabled {
+    when(state.log.number().is_some(), "nothing has happened yet")
+}
+
+/// A name to look for stands under the cursor.
+pub(super) fn has_name(state: &State) -> Enabled {
+    match state.screen {
+        ScreenId::Code => has_text(state),
+        ScreenId::Modules => has_modules(state),
+        ScreenId::Graph => has_node(state),
+        ScreenId::Step => has_row(state),
+        ScreenId::Deploys => {
+            when(!state.deploys.clusters.is_shown(), "these are a cluster's deploys: [ goes back to this machine's")?;
+            when(state.deploys.entry().is_some(), "this row names no program")
+        }
+        ScreenId::Log => when(state.log.resource().is_some(), "this line names no resource"),
+    }
+}
+
+pub(super) fn has_references(state: &State) -> Enabled {
+    match state.screen {
+        ScreenId::Code => has_text(state),
+        ScreenId::Modules => has_modules(state),
+        ScreenId::Deploys => Err(NO_NAME_OF_THE_PROGRAM.into()),
+        _ => has_resource(state),
+    }
+}
+
+const NO_NAME_OF_THE_PROGRAM: &str = "a deploy is no name of the program; Enter opens it";
+
+/// Where the name under the cursor is defined.
+pub(super) fn has_definition(state: &State) -> Enabled {
+    match state.screen {
+        ScreenId::Modules => has_place(state),
+        ScreenId::Deploys => Err(NO_NAME_OF_THE_PROGRAM.into()),
+        ScreenId::Log => {
+            has_resource(state)?;
+            has_source(state)
+        }
+        _ => has_source(state),
+    }
+}
+
+pub(super) fn has_kind(state: &State) -> Enabled {
+    match state.screen {
+        ScreenId::Modules | ScreenId::Deploys => Err("all that is known of it stands beside the list: Tab".into()),
+        ScreenId::Log => {
+            has_resource(state)?;
+            has_source(state)
+        }
+        _ => has_source(state),
+    }
+}
+
+/// What the next match is where no search is: on Graph what an event changed.
+pub(super) fn has_next(state: &State) -> Enabled {
+    if state.screen == ScreenId::Graph && !state.has_search() && state.events.is_on() {
+        return has_emitted(state);
+    }
+    has_search(state)
+}
+
+pub(super) fn no_rows_fold(state: &State) -> Enabled {
+    match state.screen {
+        ScreenId::Deploys => {
+            when(state.deploys.has_folds(), "only plans one below the other fold, and there are not three")
+        }
+        ScreenId::Step => Err("a run has one row for each turn; Space g shows the graph, which folds".into()),
+        _ => Err("one row stands for one thing here: nothing folds; / shows less".into()),
+    }
+}
+
+pub(super) fn text_is_whole(_: &State) -> Enabled {
+    Err("a text is read whole: zM folds all, zo unfolds what is here".into())
 }
 
 pub(super) fn has_copied_place(state: &State) -> Enabled {

@@ -126,7 +126,7 @@ pub fn view(line: &CommandLine, state: &State, buf: &mut Buffer, body: Rect) {
     let inner = popup(state, buf, area, "Commands");
     let room = usize::from(inner.width);
     let at = line.picked.as_ref().map(|(at, _)| *at);
-    let mut window = List { cursor: at.unwrap_or(0), offset: 0 };
+    let mut window = List { cursor: at.unwrap_or(0), ..List::default() };
     window.go(Move::Down, 0, line.candidates.len(), rows);
     window.settle(line.candidates.len(), rows);
     let row = |row: usize| {

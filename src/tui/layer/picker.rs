@@ -91,7 +91,7 @@ impl Picker {
             items: Items::default(),
             items_turn: 0,
             order: None,
-            list: List { cursor: at, offset: 0 },
+            list: List { cursor: at, ..List::default() },
             is_done: false,
             asked: Some(String::new()),
             wished: None,

@@ -1,6 +1,5 @@
 //! Code: a file with its colours, its outline, its problems at their lines, and breakpoints on what it declares.
 
-mod bookmark;
 mod cursor;
 mod doc;
 mod fold;
@@ -31,13 +30,12 @@ use crate::tui::program::Program;
 use crate::tui::restore::Text;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::list::{List, Move};
-pub use bookmark::{Bookmark, list as bookmarks};
 pub use cursor::Along;
 pub use doc::{Doc, Paint, Spot};
 pub use fold::Folding;
 pub use look_up::{Asked, ask_kind, go_to, looked_up};
 pub use open::{compiled, open, open_place, painted, read, restore, show};
-pub use range::drop_range;
+pub use range::{drop_range, toggle as toggle_range};
 pub use search::search;
 
 /// What the screen remembers.
@@ -55,7 +53,6 @@ pub struct State {
     pub words: String,
     /// Why nothing is open.
     pub trouble: Option<String>,
-    pub bookmarks: Vec<Bookmark>,
     /// What was folded the last time, of files that were not opened yet: the first lines, from 0.
     pub closed: BTreeMap<PathBuf, BTreeSet<usize>>,
     /// Lines are numbered from the cursor's.
@@ -63,6 +60,11 @@ pub struct State {
 }
 
 impl State {
+    /// The files that are open.
+    pub fn docs(&self) -> impl Iterator<Item = &Doc> {
+        self.docs.values()
+    }
+
     pub fn doc(&self) -> Option<&Doc> {
         self.docs.get(self.current.as_ref()?)
     }
@@ -95,10 +97,6 @@ impl State {
     pub fn chosen_line(&self) -> Option<String> {
         let doc = self.doc()?;
         range::text(doc).or_else(|| Some(doc.line_text(doc.stand.list.cursor).trim().to_string()))
-    }
-
-    pub fn has_bookmarks(&self) -> bool {
-        !self.bookmarks.is_empty()
     }
 
     /// Whether the text on show has something to fold.
@@ -242,8 +240,6 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::SearchWord, _) => search::find_word(tui),
         (Action::Right, _) => along(tui, Along::Right, count),
         (Action::Along(way), _) => along(tui, way, count),
-        (Action::Range, _) => range::toggle(tui),
-        (Action::Bookmark, _) => bookmark::toggle(tui),
         (Action::NextSibling, pane) => outline::sibling(tui, pane, true),
         (Action::PreviousSibling, pane) => outline::sibling(tui, pane, false),
         (Action::NextProblem, _) => return problems::next(tui, true),

@@ -15,6 +15,7 @@ use ratatui::text::Line;
 
 use self::detail::Detail;
 use self::list::{Key, Rows, Shown, short_time};
+use super::code::Folding;
 use super::step::{live, past, saved};
 use super::{Pane, ScreenId, comparing};
 use crate::session::history::{Deploy, Difference, Summary, ending_words, purpose_words};
@@ -73,6 +74,8 @@ pub struct State {
     /// Where the pane beside it is.
     window: List,
     pub words: String,
+    /// To be gone to once the list is there.
+    sought: Option<u64>,
     /// To be compared with.
     marked: Option<u64>,
     about: Option<About>,
@@ -117,6 +120,43 @@ impl State {
         }
     }
 
+    /// The numbers of the deploys of this machine that are selected.
+    pub fn numbers(&self) -> Vec<u64> {
+        let selected = self.list.selected(self.rows.len()).filter(|_| !self.clusters.is_shown());
+        let deploy = |row| match self.rows.shown(row)? {
+            Shown::Deploy(summary) => Some(summary.deploy),
+            Shown::Operation(_) | Shown::Folded(_) => None,
+        };
+        selected.filter_map(deploy).collect()
+    }
+
+    /// What the row under the cursor is of: what a deploy applied, what was planned, what modules were fetched for.
+    pub fn entry(&self) -> Option<&str> {
+        match self.shown()? {
+            Shown::Deploy(summary) => summary.begin.as_ref().map(|begin| &*begin.entry),
+            Shown::Operation(operation) => Some(&operation.entry),
+            Shown::Folded(_) => None,
+        }
+    }
+
+    /// Whether there is a run of plans to open or to fold.
+    pub fn has_folds(&self) -> bool {
+        !self.clusters.is_shown() && self.rows.has_runs()
+    }
+
+    pub fn list_mut(&mut self) -> &mut List {
+        &mut self.list
+    }
+
+    /// Others are compared with this deploy, or no longer.
+    pub fn mark(&mut self, deploy: Option<u64>, is_set: bool) {
+        if is_set {
+            self.marked = deploy;
+        } else if self.marked == deploy {
+            self.marked = None;
+        }
+    }
+
     /// All that the list tells of the row under the cursor.
     pub fn selected_line(&self) -> Option<String> {
         if self.clusters.is_shown() { self.clusters.selected_line() } else { self.shown().map(list::line_of) }
@@ -125,6 +165,11 @@ impl State {
     /// What the deploy under the cursor is compared with: the marked one, or else the one before it.
     pub fn other(&self) -> Option<u64> {
         let selected = self.selected()?;
+        // Of several that are selected the ends are compared.
+        let others = self.numbers().into_iter().filter(|deploy| *deploy != selected);
+        if let Some(furthest) = others.max_by_key(|deploy| deploy.abs_diff(selected)) {
+            return Some(furthest);
+        }
         let older = || self.rows.deploys().map(|summary| summary.deploy).find(|deploy| *deploy < selected);
         self.marked.filter(|marked| *marked != selected).or_else(older)
     }
@@ -150,7 +195,7 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
     let state = &mut tui.deploys;
     match told {
         Told::Listed(listed) => {
-            let kept = state.rows.key(state.list.cursor);
+            let kept = state.sought.take().map(Key::Deploy).or_else(|| state.rows.key(state.list.cursor));
             let (all, result, unread) = match listed {
                 Ok(Listed { deploys, operations, unread }) => {
                     let damaged = operations.damaged;
@@ -162,6 +207,7 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
                 Err(error) => (vec![], Err(error), None),
             };
             state.rows.renew(all, &state.words);
+            state.list.anchor = None;
             state.listed = Some(result);
             state.list.cursor = kept.and_then(|kept| state.rows.position(&kept)).unwrap_or(0);
             // What is on show may have gone on since.
@@ -233,6 +279,30 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     read(tui)
 }
 
+/// Goes to a deploy of this machine, clearing a filter that hides it.
+pub fn show_deploy(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
+    filter(tui, "");
+    tui.deploys.sought = Some(deploy);
+    tui.set_focus(Pane::Deploys);
+    cluster::show(tui, cluster::HERE).unwrap_or_default()
+}
+
+/// Opens or folds runs of plans.
+fn fold(tui: &mut Tui, how: Folding) {
+    let state = &mut tui.deploys;
+    let (at, key) = (state.list.cursor, state.rows.key(state.list.cursor));
+    state.list.anchor = None;
+    match how {
+        Folding::OpenAll | Folding::CloseAll => {
+            state.rows.fold_all(how == Folding::CloseAll);
+            state.list.cursor = key.and_then(|key| state.rows.position(&key)).unwrap_or(0);
+        }
+        Folding::Toggle if state.rows.open(at) => {}
+        Folding::Open => _ = state.rows.open(at),
+        Folding::Toggle | Folding::Close => state.list.cursor = state.rows.close(at).unwrap_or(at),
+    }
+}
+
 pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
     if tui.deploys.clusters.is_shown() {
         return cluster::click(tui, row);
@@ -265,6 +335,10 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
                 tui.deploys.list.cursor = tui.deploys.rows.close(at).unwrap_or(at);
             }
             tui.set_focus(Pane::Deploys);
+            read(tui)
+        }
+        Action::Fold(how) => {
+            fold(tui, how);
             read(tui)
         }
         Action::ExportDeploy => export::ask(tui),
@@ -386,7 +460,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
         return rows::draw_words(buf, inner, &empty(tui));
     }
     rows::draw(buf, inner, look, &state.list, state.rows.len(), focused, |at| {
-        list::row_line(state, at, look, usize::from(inner.width))
+        list::row_line(tui, at, usize::from(inner.width))
     });
 }
 

@@ -48,6 +48,8 @@ pub enum Verb {
     FoldHere,
     FoldAll,
     UnfoldAll,
+    FoldOpen,
+    FoldClose,
     Export,
 }
 
@@ -151,12 +153,33 @@ impl State {
         self.chosen.filter(|node| self.picture.stop_of(*node) == Some(at)).or_else(|| self.picture.node_at(at))
     }
 
-    /// The nodes of the row under the cursor: more than one on a fold.
+    /// The nodes of the rows that are selected, the cursor's first: more than one on a fold.
     pub fn selected_all(&self) -> Vec<NodeIndex> {
         match &*self.picture {
-            Picture::Rows(drawn) => drawn.nodes_at(self.list.cursor).iter().copied().map(NodeIndex).collect(),
+            Picture::Rows(drawn) => {
+                let at = self.list.cursor;
+                let others = self.list.selected(drawn.stops.len()).filter(|stop| *stop != at);
+                let rows = std::iter::once(at).chain(others);
+                let mut nodes: Vec<NodeIndex> = Vec::new();
+                for node in rows.flat_map(|stop| drawn.nodes_at(stop)).copied().map(NodeIndex) {
+                    // The tree shows a node at several places.
+                    if !nodes.contains(&node) {
+                        nodes.push(node);
+                    }
+                }
+                nodes
+            }
             Picture::Layers(_) => self.picture.node_at(self.list.cursor).into_iter().collect(),
         }
+    }
+
+    pub fn list_mut(&mut self) -> &mut List {
+        &mut self.list
+    }
+
+    /// Whether rows are selected beside the cursor's.
+    pub fn has_range(&self) -> bool {
+        self.list.anchor.is_some()
     }
 
     /// What the row under the cursor stands for.
@@ -233,6 +256,7 @@ fn stand(tui: &mut Tui, node: Option<NodeIndex>) {
     let stop = node.and_then(|node| state.picture.stop_of(node));
     state.list.cursor = stop.unwrap_or_else(|| if node.is_some() { 0 } else { state.list.cursor.min(last) });
     state.chosen = node.filter(|_| stop.is_some());
+    state.list.anchor = None;
     state.detail = List::default();
 }
 
@@ -389,7 +413,7 @@ pub fn settle(tui: &mut Tui) {
     let gone = rows::gone(tui).len();
     let state = &mut tui.graph;
     state.list.cursor = state.list.cursor.min(state.picture.len().saturating_sub(1));
-    let mut window = List { cursor: state.picture.row_of(state.list.cursor), offset: state.list.offset };
+    let mut window = List { cursor: state.picture.row_of(state.list.cursor), offset: state.list.offset, anchor: None };
     window.settle(state.picture.rows() + gone, height);
     state.list.offset = window.offset;
     if let Picture::Layers(layers) = &*state.picture {

@@ -6,7 +6,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::Pane;
+use super::{Pane, ScreenId};
 use crate::plan::{Offered, Query};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
@@ -163,6 +163,7 @@ impl State {
             // What one looks at stays under the cursor.
             self.list.cursor = self.list.cursor.saturating_sub(1);
             self.list.offset = self.list.offset.saturating_sub(1);
+            self.list.anchor = self.list.anchor.map(|anchor| anchor.saturating_sub(1));
         }
     }
 
@@ -181,6 +182,7 @@ impl State {
 
     fn relist(&mut self) {
         self.shown.clear();
+        self.list.anchor = None;
         if self.is_filtered() {
             let query = self.query();
             let fitting = self.entries.iter().enumerate().filter(|(_, entry)| self.fits(entry, &query));
@@ -198,14 +200,36 @@ impl State {
         self.entries.get(at)
     }
 
-    /// The words to copy.
+    /// The words to copy, a line of each row that is selected.
     pub fn selected(&self) -> Option<String> {
-        self.entry(self.list.cursor).map(|entry| entry.words.clone())
+        self.selected_with(|entry| entry.words.clone())
     }
 
-    /// The whole line.
+    /// The whole lines.
     pub fn selected_line(&self) -> Option<String> {
-        self.entry(self.list.cursor).map(Entry::line)
+        self.selected_with(Entry::line)
+    }
+
+    fn selected_with(&self, tell: impl Fn(&Entry) -> String) -> Option<String> {
+        let rows = self.list.selected(self.len());
+        let lines: Vec<_> = rows.filter_map(|row| self.entry(row)).map(tell).collect();
+        (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+
+    pub fn list_mut(&mut self) -> &mut List {
+        &mut self.list
+    }
+
+    /// The number of the line under the cursor, as it stays while others are dropped.
+    pub fn number(&self) -> Option<usize> {
+        let row = self.list.cursor;
+        let number = if self.is_filtered() { *self.shown.get(row)? } else { self.dropped + row };
+        (number < self.dropped + self.entries.len()).then_some(number)
+    }
+
+    /// The words of a line by its number.
+    pub fn line_of(&self, number: usize) -> Option<String> {
+        self.entries.get(number.checked_sub(self.dropped)?).map(|entry| text::safe(&entry.words))
     }
 
     /// The resource that the line under the cursor names.
@@ -279,6 +303,16 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     vec![]
 }
 
+/// Puts the cursor on a line by its number, clearing what hides it; false where it is no more.
+pub fn show(tui: &mut Tui, number: usize) -> bool {
+    let state = &mut tui.log;
+    let Some(row) = number.checked_sub(state.dropped).filter(|row| *row < state.entries.len()) else { return false };
+    (state.words, state.level) = (String::new(), Level::All);
+    state.relist();
+    (state.list.cursor, state.follow) = (row, false);
+    true
+}
+
 pub fn set_level(tui: &mut Tui, level: Level) {
     tui.log.level = level;
     tui.log.relist();
@@ -313,13 +347,19 @@ impl State {
                 break;
             }
             let Some(entry) = self.entry(at) else { break };
-            rows.extend(self.drawn(entry, width, tui).into_iter().map(|line| (at, line)));
+            let is_bookmarked = self.is_bookmarked(at, tui);
+            rows.extend(self.drawn(entry, is_bookmarked, width, tui).into_iter().map(|line| (at, line)));
         }
         rows.truncate(height);
         rows
     }
 
-    fn drawn(&self, entry: &Entry, width: usize, tui: &Tui) -> Vec<Line<'static>> {
+    fn is_bookmarked(&self, row: usize, tui: &Tui) -> bool {
+        let number = if self.is_filtered() { self.shown.get(row).copied() } else { Some(self.dropped + row) };
+        !tui.bookmarks.is_empty() && number.is_some_and(|number| tui.is_bookmarked(ScreenId::Log, &number.to_string()))
+    }
+
+    fn drawn(&self, entry: &Entry, is_bookmarked: bool, width: usize, tui: &Tui) -> Vec<Line<'static>> {
         let (word, role) = entry.source.word();
         let time = if self.hides_time { String::new() } else { format!("{} ", entry.time) };
         let lead = text::width(&time) + 8;
@@ -329,9 +369,11 @@ impl State {
         } else {
             vec![text::fit(&words, width.saturating_sub(lead), tui.look.glyphs.cut).into_owned()].into_iter()
         };
+        let mark = if is_bookmarked { tui.look.glyphs.bookmark } else { " " };
         let first = Line::from(vec![
             Span::styled(time, tui.look.style(Role::Dim)),
-            Span::styled(format!("{word:<8}"), tui.look.style(role)),
+            Span::styled(format!("{word:<7}"), tui.look.style(role)),
+            Span::styled(mark, tui.look.style(if is_bookmarked { Role::Key } else { role })),
             Span::raw(parts.next().unwrap_or_default()),
         ]);
         std::iter::once(first).chain(parts.map(|part| Line::raw(format!("{:lead$}{part}", "")))).collect()
@@ -387,7 +429,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     for (y, (at, line)) in rows.iter().enumerate() {
         let row = Rect { y: inner.y + y as u16, height: 1, ..inner };
         buf.set_line(row.x, row.y, line, row.width);
-        if *at == state.list.cursor {
+        if state.list.selected(state.len()).contains(at) {
             buf.set_style(row, tui.look.selection(true));
         }
     }

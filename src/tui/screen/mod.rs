@@ -11,6 +11,7 @@ pub mod step;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
+use serde::{Deserialize, Serialize};
 
 use super::effect::Effect;
 use super::keymap::Action;
@@ -19,7 +20,8 @@ use super::state::State;
 use super::widget::list::Move;
 
 /// A screen.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ScreenId {
     Modules,
     Code,

@@ -12,7 +12,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::code::Folding;
-use super::{Pane, code};
+use super::{Pane, ScreenId, code};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::plan::{Offered, Query};
 use crate::session::{Fetched, ImportEdit, Permit, Pruning, Seen, mark_behind};
@@ -69,7 +69,11 @@ impl State {
     }
 
     fn module(&self) -> Option<&Module> {
-        let (Row::Module(at) | Row::File(at, _)) = self.row()?;
+        self.module_at(self.list.cursor)
+    }
+
+    fn module_at(&self, row: usize) -> Option<&Module> {
+        let (Row::Module(at) | Row::File(at, _)) = *self.rows.get(row)?;
         self.tree.as_ref()?.modules.get(at)
     }
 
@@ -102,7 +106,8 @@ impl State {
             Folding::CloseAll => self.open.clear(),
             _ => {
                 let Some(name) = modules.get(at).map(|module| module.name.clone()) else { return };
-                if !self.open.remove(&name) {
+                let was_open = self.open.remove(&name);
+                if !was_open && how != Folding::Close || how == Folding::Open {
                     self.open.insert(name);
                 }
             }
@@ -118,8 +123,12 @@ impl State {
 
     /// The file under the cursor: of a module, the first that can be read.
     pub fn file(&self) -> Option<PathBuf> {
-        let module = self.module()?;
-        let file = match self.row()? {
+        self.file_at(self.list.cursor)
+    }
+
+    fn file_at(&self, row: usize) -> Option<PathBuf> {
+        let module = self.module_at(row)?;
+        let file = match *self.rows.get(row)? {
             Row::File(_, at) => module.files.get(at)?,
             Row::Module(_) => module.files.iter().find(|file| file.ends_with("main.mcl")).or(module.files.first())?,
         };
@@ -128,10 +137,33 @@ impl State {
 
     /// The name to copy.
     pub fn name(&self) -> Option<String> {
-        match self.row()? {
-            Row::Module(_) => self.module().map(|module| module.name.clone()),
-            Row::File(..) => self.file().map(|file| file.display().to_string()),
+        self.name_at(self.list.cursor)
+    }
+
+    fn name_at(&self, row: usize) -> Option<String> {
+        match self.rows.get(row)? {
+            Row::Module(_) => self.module_at(row).map(|module| module.name.clone()),
+            Row::File(..) => self.file_at(row).map(|file| file.display().to_string()),
         }
+    }
+
+    /// The name of the module that the row under the cursor is; none on a file.
+    pub fn module_name(&self) -> Option<String> {
+        self.module().filter(|_| matches!(self.row(), Some(Row::Module(_)))).map(|module| module.name.clone())
+    }
+
+    /// The module of the row under the cursor, also of a file's.
+    pub fn module_of_row(&self) -> Option<&Module> {
+        self.module()
+    }
+
+    /// The names of the rows that are selected.
+    pub fn names(&self) -> Vec<String> {
+        self.list.selected(self.rows.len()).filter_map(|at| self.name_at(at)).collect()
+    }
+
+    pub fn list_mut(&mut self) -> &mut List {
+        &mut self.list
     }
 
     /// What is unfolded, and the row under the cursor.
@@ -155,6 +187,7 @@ impl State {
         let query = Query::typed(words).unwrap_or_default();
         let fits = |name: &str| words.is_empty() || query.fits(&Offered { file: Some(name), ..Offered::text(name) });
         self.rows.clear();
+        self.list.anchor = None;
         for (at, module) in tree.modules.iter().enumerate() {
             let files: Vec<_> =
                 module.files.iter().enumerate().filter(|(_, file)| fits(&file.to_string_lossy())).collect();
@@ -371,7 +404,12 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
         return list::draw_words(buf, inner, &empty(tui));
     }
     list::draw(buf, inner, &tui.look, &state.list, state.rows.len(), focused, |at| {
-        row_line(state, tree, &tui.look, state.rows[at], usize::from(inner.width))
+        let row = state.rows[at];
+        let is_bookmarked = match row {
+            Row::Module(at) => tui.is_bookmarked(ScreenId::Modules, &tree.modules[at].name),
+            Row::File(..) => false,
+        };
+        row_line(state, tree, &tui.look, row, is_bookmarked, usize::from(inner.width))
     });
 }
 
@@ -406,7 +444,14 @@ fn commit_words(module: &Module, width: usize) -> String {
     short.map_or_else(String::new, |short| format!(" @{}", text::safe(&short.collect::<String>())))
 }
 
-fn row_line<'a>(state: &State, tree: &'a ModuleTree, look: &Look, row: Row, width: usize) -> Line<'a> {
+fn row_line<'a>(
+    state: &State,
+    tree: &'a ModuleTree,
+    look: &Look,
+    row: Row,
+    is_bookmarked: bool,
+    width: usize,
+) -> Line<'a> {
     match row {
         Row::Module(at) => {
             let module = &tree.modules[at];
@@ -426,8 +471,10 @@ fn row_line<'a>(state: &State, tree: &'a ModuleTree, look: &Look, row: Row, widt
             let room = width.saturating_sub(text::width(&tail) + text::width(&commit) + 3);
             let safe = text::safe(&module.name);
             let name = text::fit_end(&safe, room, look.glyphs.cut);
+            let mark = if is_bookmarked { look.glyphs.bookmark } else { " " };
             Line::from(vec![
-                Span::raw(format!("{fold} ")),
+                Span::raw(fold),
+                if is_bookmarked { Span::styled(mark, look.style(Role::Key)) } else { Span::raw(mark) },
                 Span::styled(text::pad(&name, room), look.style(Role::Strong)),
                 Span::raw(" "),
                 Span::styled(commit, look.style(Role::Dim)),

@@ -46,8 +46,8 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::list::List;
 use crate::tui::widget::text;
 pub use changes::change_lines;
-pub use cursor::{click, drop_range, filter, go, restore, select, settle, widen};
-use cursor::{look_around, toggle_only, toggle_range};
+pub use cursor::{click, filter, go, restore, select, settle, widen};
+use cursor::{look_around, toggle_only};
 pub use hear::told;
 use planning::reset;
 pub use planning::{entered, graph_differs, plan, planned};
@@ -115,8 +115,6 @@ pub struct State {
     pub words: String,
     /// Only this resource is shown, with what it needs and what needs it.
     only: Option<ResourceId>,
-    /// The row from which on rows are selected, up to the cursor's.
-    anchor: Option<usize>,
     list: List,
     panes: [List; 4],
     pub live: live::State,
@@ -159,9 +157,7 @@ impl State {
 
     /// The rows from the one where selecting began to the cursor's.
     fn selected_rows(&self) -> std::ops::RangeInclusive<usize> {
-        let at = self.list.cursor;
-        let anchor = self.anchor.unwrap_or(at).min(self.rows.len().saturating_sub(1));
-        anchor.min(at)..=anchor.max(at)
+        self.list.selected(self.rows.len())
     }
 
     pub fn next_id(&self) -> Option<&ResourceId> {
@@ -191,6 +187,15 @@ impl State {
     /// Whether a resource is right already, and nothing refreshes it.
     fn is_idle(&self, id: &ResourceId) -> bool {
         self.step_of(id).is_some_and(is_idle)
+    }
+
+    /// Whether a deploy is on show, or one that was cut off.
+    pub fn is_to_roll_back(&self) -> bool {
+        self.live.shows_live() || self.live.cut.is_some()
+    }
+
+    pub fn list_mut(&mut self) -> &mut List {
+        &mut self.list
     }
 
     /// The first row in view.

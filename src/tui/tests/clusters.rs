@@ -173,7 +173,7 @@ fn a_password_is_asked_for_and_never_shown() {
 #[test]
 fn a_push_is_looked_at_and_agreed_to_by_the_clusters_name() {
     let mut play = reached(120, 40);
-    play.press("v");
+    play.press("V");
     assert_eq!(play.asked, ["Cluster(0, Preview { flags: Flags { no_git: false, force: false }, asks: false })"]);
     play.press("P");
     assert!(play.draw().contains("lab is being asked: x stops that"), "{}", play.draw());

@@ -332,7 +332,7 @@ fn what_cannot_be_done_says_why() {
         ("p", "nothing can be planned"),
         ("s", "no plan yet"),
         ("A", "no plan yet"),
-        ("u", "nothing was applied"),
+        ("u", "nothing was set up yet"),
         ("R", "no deploy was cut off"),
         ("Z", "nothing has been stepped"),
     ] {

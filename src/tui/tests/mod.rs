@@ -4,6 +4,7 @@ mod clusters;
 mod deploys;
 mod drawn;
 mod events;
+mod everywhere;
 mod finding;
 mod hostile;
 mod fetch;

@@ -267,6 +267,8 @@ pub struct Play {
     pub watch: FakeWatch,
     /// Effects that only a terminal can do, and requests, as they came.
     pub asked: Vec<String>,
+    /// What went to the clipboard.
+    pub copied: Vec<String>,
     /// What the next live run is refused for.
     pub refuses: Option<Refusal>,
     /// What the next undo is in conflict with.
@@ -382,6 +384,7 @@ impl Play {
             replay: None,
             watch,
             asked,
+            copied: vec![],
             refuses: None,
             conflict: None,
             fetched,
@@ -430,6 +433,11 @@ impl Play {
             Effect::LoadModules => vec![Message::Modules(modules(), self.fetched.clone(), vec![])],
             Effect::Compile { turn } => {
                 vec![Message::Compiled { program: self.program.clone(), turn, took: Duration::from_millis(48) }]
+            }
+            Effect::Copy(words) => {
+                self.copied.push(words.clone());
+                self.asked.push(format!("{:?}", Effect::Copy(words)));
+                vec![]
             }
             Effect::Draw { program, ask, number } => {
                 vec![Message::Drawn { picture: graph::draw(&program, &ask), number }]

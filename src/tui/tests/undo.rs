@@ -11,7 +11,7 @@ fn setup(play: &Play) -> String {
         ids.iter().map(|id| short(&id.0)).collect::<Vec<_>>().join(",")
     };
     let whens: Vec<_> = step.whens.iter().map(|when| when.text.as_str()).collect();
-    let (breaks, left_out, bookmarks) = (ids(&step.breakpoints), ids(&step.left_out), play.state.code.bookmarks.len());
+    let (breaks, left_out, bookmarks) = (ids(&step.breakpoints), ids(&step.left_out), play.state.bookmarks.len());
     format!("b {breaks} | w {} | x {left_out} | m {bookmarks}", whens.join(","))
 }
 

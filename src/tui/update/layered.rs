@@ -1,13 +1,13 @@
 //! What was answered in the layer above a screen: chosen, typed, confirmed, pasted.
 
 use super::key::on_key;
-use super::run::run;
+use super::run::{entry_of, run};
 use crate::tui::command;
 use crate::tui::copying;
 use crate::tui::effect::Effect;
 use crate::tui::jobs;
 use crate::tui::jumps;
-use crate::tui::keymap::{Action, TABLE};
+use crate::tui::keymap::Action;
 use crate::tui::keys::Key;
 use crate::tui::layer::breaks::Asked;
 use crate::tui::layer::line::Purpose;
@@ -100,7 +100,7 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
         (Heard::Run(action @ (Action::Skip | Action::RollBack | Action::Quit)), Layer::Confirm { .. }) => {
             step::agreed(state, action)
         }
-        (Heard::Run(action), _) => match TABLE.iter().find(|entry| entry.action == action) {
+        (Heard::Run(action), _) => match entry_of(state, action) {
             Some(entry) => run(state, entry, 1),
             None => vec![],
         },

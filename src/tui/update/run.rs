@@ -3,6 +3,8 @@
 use super::compile::{compile, recompile};
 use super::log_command;
 use crate::graph::ResourceId;
+use crate::plan::Query;
+use crate::tui::bookmark;
 use crate::tui::copying;
 use crate::tui::effect::Effect;
 use crate::tui::jumps;
@@ -14,6 +16,9 @@ use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::panes;
 use crate::tui::parity::{self, Same};
+use crate::tui::range;
+use crate::tui::references;
+use crate::tui::screen::code::Asked;
 use crate::tui::screen::{self, Pane, ScreenId, code, deploys, events, graph, modules, step};
 use crate::tui::state::{Pending, State};
 use crate::tui::tutor;
@@ -61,6 +66,10 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Right if state.focus() != Pane::Text && state.focus() != Pane::Rails => {
             return screen::act(state, Action::Open, count);
         }
+        // Nothing is looked for while events are watched: what an event changed is found.
+        Action::NextMatch | Action::PreviousMatch if state.screen == ScreenId::Graph && !state.has_search() => {
+            return events::next_marked(state, entry.action == Action::NextMatch);
+        }
         // A list shows only what matches: the next match is the next row.
         Action::NextMatch | Action::PreviousMatch if state.screen != ScreenId::Code => {
             let step = if entry.action == Action::NextMatch { Move::Down } else { Move::Up };
@@ -84,7 +93,12 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Copy => return copying::name(state),
         Action::CopyValue => return copying::value(state),
         Action::CopyPlace => return copying::place(state),
-        Action::Bookmarks => return code::bookmarks(state),
+        Action::Bookmark => bookmark::toggle(state),
+        Action::Bookmarks => return bookmark::list(state),
+        Action::Range => range::toggle(state),
+        Action::SearchWord if state.screen != ScreenId::Code => look_for_name(state, false),
+        Action::OnlyThis if matches!(state.screen, ScreenId::Modules | ScreenId::Deploys) => look_for_name(state, true),
+        Action::RollBack if !state.step.is_to_roll_back() => return undo::go(state, true),
         Action::Undo => return undo::go(state, true),
         Action::Redo => return undo::go(state, false),
         Action::ToggleMark => return toggle_mark(state),
@@ -112,14 +126,14 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Stop => state.say(Role::Note, "q quits"),
         Action::Breakpoint => {
             let ids = resources(state);
-            step::drop_range(state);
+            range::drop(state);
             return step::breaks::toggle(state, ids);
         }
         Action::Breakpoints => return step::breaks::list(state),
         Action::BreakMode => return step::breaks::next_mode(state),
         Action::LeaveOut => {
             let ids = resources(state);
-            step::drop_range(state);
+            range::drop(state);
             return step::leave::toggle(state, ids);
         }
         Action::Watch => return events::watch(state),
@@ -129,6 +143,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::NextEmitted => return events::next_marked(state, true),
         Action::PreviousEmitted => return events::next_marked(state, false),
         Action::ToSource => return jumps::show_source(state),
+        Action::LookUp(Asked::Uses) if state.screen != ScreenId::Code => return references::list(state),
         Action::LookUp(_) if state.screen != ScreenId::Code => return code::ask_kind(state),
         Action::ToGraph => {
             if let Some(node) = state.selected_resource() {
@@ -149,8 +164,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
 
 /// The ids of the resources under the cursor.
 fn resources(state: &State) -> Vec<ResourceId> {
-    let program = if state.screen == ScreenId::Step { state.step.program() } else { state.graphed() };
-    let Some(program) = program else { return vec![] };
+    let Some(program) = state.program_on_show() else { return vec![] };
     state.selected_resources().into_iter().map(|node| program.id(node).clone()).collect()
 }
 
@@ -166,21 +180,41 @@ pub fn go_to(state: &mut State, screen: ScreenId) -> Vec<Effect> {
 
 /// Marks what is under the cursor in the way of its screen.
 fn toggle_mark(state: &mut State) -> Vec<Effect> {
-    let action = match state.screen {
-        ScreenId::Code => Action::Bookmark,
-        ScreenId::Graph => Action::Graph(graph::Verb::Mark),
-        ScreenId::Deploys => Action::Mark,
-        ScreenId::Step => Action::Breakpoint,
-        ScreenId::Modules | ScreenId::Log => return vec![],
-    };
-    TABLE.iter().find(|entry| entry.action == action).map_or_else(Vec::new, |entry| run(state, entry, 1))
+    match state.screen {
+        ScreenId::Graph => return screen::act(state, Action::Graph(graph::Verb::Mark), 1),
+        ScreenId::Deploys => return screen::act(state, Action::Mark, 1),
+        ScreenId::Step => {
+            if let Some(entry) = entry_of(state, Action::Breakpoint) {
+                return run(state, entry, 1);
+            }
+        }
+        ScreenId::Modules | ScreenId::Code | ScreenId::Log => bookmark::toggle(state),
+    }
+    vec![]
+}
+
+/// The row of the table for an action, the one of this screen before those of others.
+pub fn entry_of(state: &State, action: Action) -> Option<&'static Entry> {
+    let all = || TABLE.iter().filter(|entry| entry.action == action);
+    all().find(|entry| entry.works_on(state.screen)).or_else(|| all().next())
+}
+
+/// Shows only what bears the name under the cursor; once more goes to the next of them, or shows all `again`.
+fn look_for_name(state: &mut State, again: bool) {
+    let Some(name) = state.name_here() else { return };
+    let words = Query::for_name(&name);
+    if state.filter_words() != words {
+        screen::filter(state, &words);
+    } else if again {
+        screen::filter(state, "");
+    } else {
+        screen::go(state, state.panes()[0], Move::Down, 1);
+    }
 }
 
 /// Leaves the topmost thing; never quits.
 fn back(state: &mut State) {
-    if state.screen == ScreenId::Code && code::drop_range(state)
-        || state.screen == ScreenId::Step && step::drop_range(state)
-    {
+    if range::drop(state) {
     } else if !state.filter_words().is_empty() {
         screen::filter(state, "");
     } else if state.screen == ScreenId::Graph && graph::widen(state)

@@ -1,5 +1,7 @@
 //! A list of which only the visible window is ever built or drawn.
 
+use std::ops::RangeInclusive;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -13,6 +15,8 @@ use crate::tui::look::{Look, Role};
 pub struct List {
     pub cursor: usize,
     pub offset: usize,
+    /// The row from which on rows are selected, up to the cursor's.
+    pub anchor: Option<usize>,
 }
 
 /// A move within a list.
@@ -61,6 +65,12 @@ impl List {
         self.cursor = self.offset;
     }
 
+    /// The rows that are selected, of so many; the cursor's alone where no others are.
+    pub fn selected(&self, len: usize) -> RangeInclusive<usize> {
+        let anchor = self.anchor.unwrap_or(self.cursor).min(len.saturating_sub(1));
+        anchor.min(self.cursor)..=anchor.max(self.cursor)
+    }
+
     /// Keeps cursor and window within the rows, a few rows around the cursor in view.
     pub fn settle(&mut self, len: usize, height: usize) {
         self.cursor = self.cursor.min(len.saturating_sub(1));
@@ -97,10 +107,11 @@ pub fn draw<'a>(
     focused: bool,
     row: impl Fn(usize) -> Line<'a>,
 ) {
+    let selected = list.selected(len);
     for (y, index) in (list.offset..len).take(usize::from(area.height)).enumerate() {
         let at = Rect { y: area.y + y as u16, height: 1, ..area };
         buf.set_line(at.x, at.y, &row(index), area.width);
-        if index == list.cursor {
+        if selected.contains(&index) {
             buf.set_style(at, look.selection(focused));
         }
     }

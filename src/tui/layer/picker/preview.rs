@@ -9,8 +9,11 @@ use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
 use super::item::Target;
+use crate::graph::ResourceId;
 use crate::highlight::{self, Document, Grammar, Theme};
+use crate::source::Place;
 use crate::tui::look::Role;
+use crate::tui::screen::ScreenId;
 use crate::tui::state::State;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::text;
@@ -81,14 +84,18 @@ pub fn wish(pick: u64, target: Target, state: &State) -> Option<Wish> {
             return Some(Wish { pick, name, text: PreviewText::File(path), line: 1, theme, target });
         }
         Target::Place(place) => place.clone(),
-        Target::Resource(id) => {
-            let program = state.graphed()?;
-            program.graph.resource(program.graph.find(id)?)?.source.clone()?
-        }
+        Target::Row(ScreenId::Step, id) => source_of(state, &ResourceId(id.as_str().into()))?,
+        Target::Row(..) => return None,
+        Target::Resource(id) => source_of(state, id)?,
     };
     let programs = [state.program.as_ref(), state.good.as_ref(), state.graphed()];
     let text = programs.into_iter().flatten().find_map(|program| program.file(&place.file))?.text.clone();
     Some(Wish { pick, name: place.file.to_string(), text: PreviewText::AtHand(text), line: place.line, theme, target })
+}
+
+fn source_of(state: &State, id: &ResourceId) -> Option<Place> {
+    let program = state.graphed()?;
+    program.graph.resource(program.graph.find(id)?)?.source.clone()
 }
 
 pub fn view(preview: Option<&Preview>, state: &State, buf: &mut Buffer, area: Rect) {

@@ -73,13 +73,13 @@ impl Doc {
         (self.line(), cursor::to_place(self.here(), self.stand.byte))
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         // A line break at the end begins no line that one would want to stand on.
         let count = self.document.line_count();
         if count > 1 && self.document.line_range(count - 1).is_empty() { count - 1 } else { count }
     }
 
-    pub(super) fn line_text(&self, line: usize) -> &str {
+    pub fn line_text(&self, line: usize) -> &str {
         &self.document.text()[self.document.line_range(line)]
     }
 
@@ -162,12 +162,12 @@ impl Doc {
 
     /// The list of what folds leave, as rows.
     fn rows(&self) -> List {
-        let List { cursor, offset } = self.stand.list;
-        List { cursor: self.folds.row_of(cursor), offset: self.folds.row_of(offset) }
+        let List { cursor, offset, .. } = self.stand.list;
+        List { cursor: self.folds.row_of(cursor), offset: self.folds.row_of(offset), anchor: None }
     }
 
     fn lines_of(&self, rows: List) -> List {
-        List { cursor: self.folds.line_of(rows.cursor), offset: self.folds.line_of(rows.offset) }
+        List { cursor: self.folds.line_of(rows.cursor), offset: self.folds.line_of(rows.offset), anchor: None }
     }
 
     /// How many lines folds leave.

@@ -5,10 +5,10 @@ use std::ops::RangeInclusive;
 
 use ratatui::text::Span;
 
-use super::bookmark::Bookmark;
 use super::doc::Doc;
 use super::problems::severity_words;
 use crate::graph::NodeIndex;
+use crate::tui::bookmark::Bookmark;
 use crate::tui::look::{Look, Role};
 use crate::tui::state::State as Tui;
 
@@ -37,8 +37,11 @@ impl<'a> Gutter<'a> {
     pub fn new(tui: &'a Tui, doc: &Doc) -> Self {
         let declared = tui.graphed().and_then(|program| program.declared_in(&doc.name));
         let problems = tui.program.as_ref().and_then(|program| program.problems_in(&doc.name));
-        let is_of_it = |bookmark: &&Bookmark| doc.path.as_ref() == Some(&bookmark.path);
-        let bookmarks = tui.code.bookmarks.iter().filter(is_of_it).map(|bookmark| bookmark.line).collect();
+        let of_it = |bookmark: &Bookmark| match bookmark {
+            Bookmark::Line { path, line } if doc.path.as_ref() == Some(path) => Some(*line),
+            _ => None,
+        };
+        let bookmarks = tui.bookmarks.iter().filter_map(of_it).collect();
         Self { tui, declared, problems, digits: digits(doc), here: doc.stand.list.cursor, bookmarks }
     }
 

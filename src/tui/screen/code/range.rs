@@ -12,7 +12,7 @@ use crate::tui::state::State as Tui;
 pub(super) type End = (usize, usize);
 
 /// Begins to select, or ends it.
-pub(super) fn toggle(tui: &mut Tui) {
+pub fn toggle(tui: &mut Tui) {
     if let Some(doc) = tui.code.doc_mut() {
         doc.anchor = if doc.anchor.is_some() { None } else { Some((doc.stand.list.cursor, doc.stand.byte)) };
     }

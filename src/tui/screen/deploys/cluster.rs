@@ -26,7 +26,7 @@ use kept::{About, Cluster, Reach};
 pub use view::{title, view};
 
 /// This machine, where clusters have names.
-const HERE: &str = "here";
+pub const HERE: &str = "here";
 
 /// What a cluster is asked.
 #[derive(Clone, Debug)]

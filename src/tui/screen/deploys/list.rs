@@ -4,11 +4,12 @@ use std::collections::HashMap;
 
 use ratatui::text::{Line, Span};
 
-use super::State;
 use crate::plan::{Offered, Query};
 use crate::session::history::{Summary, ending_words, purpose_words};
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
 use crate::tui::look::{Look, Role};
+use crate::tui::screen::ScreenId;
+use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
 /// A shorter run of plans is no longer than the row that would stand for it.
@@ -127,6 +128,24 @@ impl Rows {
         self.position(&key)
     }
 
+    /// Whether plans stand in a run that is folded, or could be.
+    pub fn has_runs(&self) -> bool {
+        let plans = |from: usize| self.all[from..].iter().take(RUN).filter(|done| is_plan(done)).count();
+        (0..self.all.len().saturating_sub(RUN - 1)).any(|from| plans(from) == RUN)
+    }
+
+    /// Folds all runs of plans, or opens all.
+    pub fn fold_all(&mut self, shut: bool) {
+        self.opened.clear();
+        let mut at = 0;
+        while at < self.all.len() && !shut {
+            let count = self.run_from(at);
+            self.opened.extend(self.run_key(at, count).filter(|_| count >= RUN));
+            at += count.max(1);
+        }
+        self.fold();
+    }
+
     pub fn len(&self) -> usize {
         self.rows.len()
     }
@@ -237,9 +256,10 @@ pub fn short_time(time: &str) -> String {
 }
 
 /// A row, drawn.
-pub fn row_line(state: &State, row: usize, look: &Look, width: usize) -> Line<'static> {
+pub fn row_line(tui: &Tui, row: usize, width: usize) -> Line<'static> {
+    let (state, look) = (&tui.deploys, &tui.look);
     match state.rows.shown(row) {
-        Some(Shown::Deploy(summary)) => deploy_line(state, summary, look, width),
+        Some(Shown::Deploy(summary)) => deploy_line(tui, summary, width),
         Some(Shown::Operation(operation)) => operation_line(operation, look, width),
         Some(Shown::Folded(plans)) => {
             let words = format!(" {} ({} plans folded)", look.glyphs.shut, plans.len());
@@ -249,8 +269,8 @@ pub fn row_line(state: &State, row: usize, look: &Look, width: usize) -> Line<'s
     }
 }
 
-fn deploy_line(state: &State, summary: &Summary, look: &Look, width: usize) -> Line<'static> {
-    let glyphs = look.glyphs;
+fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> Line<'static> {
+    let (state, look, glyphs) = (&tui.deploys, &tui.look, tui.look.glyphs);
     let by = state.rows.taken_back(summary.deploy);
     let is_newest = state.rows.deploys().next().is_some_and(|newest| newest.deploy == summary.deploy);
     let (glyph, role) = match &summary.end {
@@ -260,7 +280,11 @@ fn deploy_line(state: &State, summary: &Summary, look: &Look, width: usize) -> L
         Some(_) if is_newest => (glyphs.known, Role::Good),
         Some(_) => (glyphs.done, Role::Good),
     };
-    let mark = if state.marked == Some(summary.deploy) { "=" } else { " " };
+    let mark = match state.marked == Some(summary.deploy) {
+        true => "=",
+        false if tui.is_bookmarked(ScreenId::Deploys, &summary.deploy.to_string()) => glyphs.bookmark,
+        false => " ",
+    };
     let number = format!("#{}", summary.deploy);
     let head = vec![
         Span::styled(format!("{mark}{glyph} "), look.style(role)),

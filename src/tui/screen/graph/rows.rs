@@ -12,7 +12,7 @@ use crate::plan::Summary;
 use crate::session::follow::Fate;
 use crate::tui::look::{Look, Role};
 use crate::tui::program::Program;
-use crate::tui::screen::{Pane, events, step};
+use crate::tui::screen::{Pane, ScreenId, events, step};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List};
@@ -42,7 +42,8 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     if state.picture.len() == 0 {
         return list::draw_words(buf, inner, &nothing(tui, program));
     }
-    let window = List { cursor: state.picture.row_of(state.list.cursor), offset: state.list.offset };
+    let anchor = state.list.anchor.map(|anchor| state.picture.row_of(anchor));
+    let window = List { cursor: state.picture.row_of(state.list.cursor), offset: state.list.offset, anchor };
     let width = usize::from(inner.width);
     match &*state.picture {
         Picture::Rows(drawn) => {
@@ -170,8 +171,12 @@ fn row_line(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, width: usize
         (false, false) => format!("{fitted} {number}"),
         (false, true) => fitted,
     };
-    let is_marked = tui.graph.marked.as_ref() == Some(id);
-    let lead = if is_marked { Span::styled("=", look.style(Role::Key)) } else { Span::raw(" ") };
+    let lead = match tui.graph.marked.as_ref() == Some(id) {
+        true => "=",
+        false if tui.is_bookmarked(ScreenId::Graph, &id.0) => look.glyphs.bookmark,
+        false => " ",
+    };
+    let lead = if lead == " " { Span::raw(lead) } else { Span::styled(lead, look.style(Role::Key)) };
     let mut spans = vec![
         lead,
         Span::styled(row.before.clone(), rail),

@@ -51,6 +51,11 @@ pub(super) fn perform(tui: &mut Tui, verb: Verb) -> Vec<Effect> {
             *tui.graph.folds() = Folds { all: verb == Verb::FoldAll, ..Folds::default() };
             again(tui)
         }
+        (Verb::FoldOpen, _) => {
+            let is_shut = tui.graph.fold().is_some() || matches!(tui.graph.what(), Some(What::Shut(..)));
+            if is_shut { open(tui, false) } else { vec![] }
+        }
+        (Verb::FoldClose, _) => close(tui),
         (Verb::Export, _) => export::ask(tui),
         (_, None) => vec![],
     }

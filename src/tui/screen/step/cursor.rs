@@ -22,7 +22,7 @@ pub fn select(tui: &mut Tui, id: &ResourceId) {
 /// Puts the cursor back on a row where it is still there, without turning from the plan's summary.
 pub fn restore(tui: &mut Tui, id: &ResourceId, top: usize) {
     if let Some(at) = tui.step.rows.position(id) {
-        tui.step.list = List { cursor: at, offset: top };
+        tui.step.list = List { cursor: at, offset: top, anchor: None };
     }
 }
 
@@ -54,20 +54,10 @@ pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
 pub fn filter(tui: &mut Tui, words: &str) {
     let kept = tui.step.cursor_id().cloned();
     tui.step.words = words.to_string();
-    tui.step.anchor = None;
+    tui.step.list.anchor = None;
     let graph = tui.step.program().map(|program| program.graph.clone());
     tui.step.rows.filter(words, graph.as_deref());
     tui.step.list.cursor = kept.and_then(|id| tui.step.rows.position(&id)).unwrap_or(0);
-}
-
-/// Selects rows from the cursor's on, or no longer.
-pub(super) fn toggle_range(tui: &mut Tui) {
-    tui.step.anchor = if tui.step.anchor.is_some() { None } else { Some(tui.step.list.cursor) };
-}
-
-/// Selects no rows any more; false where none were.
-pub fn drop_range(tui: &mut Tui) -> bool {
-    tui.step.anchor.take().is_some()
 }
 
 /// Only this resource, with what it needs and what needs it; all again where it was so.

@@ -11,7 +11,7 @@ use crate::engine::message::TurnState;
 use crate::plan::{Action, Step};
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
-use crate::tui::screen::Pane;
+use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
@@ -36,13 +36,6 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     list::draw(buf, rows, look, &state.list, state.rows.len(), focused, |at| {
         state.rows.shown(at).map(|row| row_line(tui, row, usize::from(rows.width))).unwrap_or_default()
     });
-    if state.anchor.is_some() {
-        let in_view = state.selected_rows().filter(|at| (state.list.offset..state.list.offset + height).contains(at));
-        for at in in_view.filter(|at| *at != state.list.cursor) {
-            let y = rows.y + (at - state.list.offset) as u16;
-            buf.set_style(Rect { y, height: 1, ..rows }, look.selection(focused));
-        }
-    }
     let mut last = breakpoint_lines(tui, below.saturating_sub(1), usize::from(inner.width));
     last.push(sums_line(tui, usize::from(inner.width)));
     let at = inner.bottom().saturating_sub(below as u16).max(inner.y);
@@ -179,8 +172,13 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> Line<'static> {
     let room = width.saturating_sub(tail_room + 8);
     let name = text::pad(&super::name(&row.id, room, look), room);
     let is_done = row.state == TurnState::Done && step.is_some_and(|step| step.action == Action::None);
+    let is_bookmarked = tui.is_bookmarked(ScreenId::Step, &row.id.0);
     Line::from(vec![
-        Span::styled(format!(" {glyph} "), glyph_style),
+        Span::styled(
+            if is_bookmarked { look.glyphs.bookmark } else { " " },
+            if is_bookmarked { look.style(Role::Key) } else { glyph_style },
+        ),
+        Span::styled(format!("{glyph} "), glyph_style),
         Span::styled(name, look.style(if is_done { Role::Dim } else { Role::Text })),
         Span::styled(format!(" {letter}"), letter_style),
         Span::styled(format!("{refresh} "), look.style(Role::Refresh)),

@@ -101,7 +101,7 @@ pub(super) fn reset(state: &mut State) {
     state.against = None;
     summary::group(state);
     let graph = state.program.as_ref().map(|program| program.graph.clone());
-    state.anchor = None;
+    state.list.anchor = None;
     look_around(state, state.only.clone());
     state.rows.filter(&state.words, graph.as_deref());
     state.summary = true;

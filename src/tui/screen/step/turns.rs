@@ -70,14 +70,11 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             comparing::turn(tui, action);
             vec![]
         }
-        (Action::Range, _) => {
-            super::toggle_range(tui);
-            vec![]
-        }
         (Action::OnlyThis, _) => {
             super::toggle_only(tui);
             vec![]
         }
+        (Action::StepBack, _) if tui.step.live.shows_live() => live::ask_back(tui),
         (Action::StepBack, _) => send(tui, Request::Back, "Z"),
         (Action::Open, Some(id)) if tui.step.next.as_ref() != Some(&id) => {
             tui.step.summary = false;
