@@ -74,7 +74,7 @@ impl Footprints {
     pub fn holds(&mut self, states: &States, at: NodeIndex) -> bool {
         let Some(after) = self.after.get_mut(&at) else { return false };
         while let Some(before) = after.last().copied() {
-            if is_open(states, before) {
+            if states.is_open(before) {
                 self.held.entry(before).or_default().push(at);
                 return true;
             }
@@ -88,7 +88,7 @@ impl Footprints {
         if states.get(at).state == TurnState::Done {
             return self.held.remove(&at).unwrap_or_default();
         }
-        let over: Vec<NodeIndex> = self.held.keys().copied().filter(|at| !is_open(states, *at)).collect();
+        let over: Vec<NodeIndex> = self.held.keys().copied().filter(|at| !states.is_open(*at)).collect();
         over.into_iter().filter_map(|at| self.held.remove(&at)).flatten().collect()
     }
 
@@ -98,14 +98,10 @@ impl Footprints {
     }
 }
 
-fn is_open(states: &States, at: NodeIndex) -> bool {
-    matches!(states.get(at).state, TurnState::Waiting | TurnState::Running)
-}
-
 /// The turns that are left, in the order of a dry run.
-fn order(states: &States, picked: Option<NodeIndex>) -> Vec<NodeIndex> {
+pub(super) fn order(states: &States, picked: Option<NodeIndex>) -> Vec<NodeIndex> {
     let (graph, links) = (states.graph(), states.links());
-    let open = |at: &NodeIndex| is_open(states, *at);
+    let open = |at: &NodeIndex| states.is_open(*at);
     let all = || (0..graph.len() as u32).map(NodeIndex).filter(open);
     let mut waits: FxHashMap<NodeIndex, usize> =
         all().map(|at| (at, links.entering(graph, at).filter(|edge| open(&edge.from)).count())).collect();

@@ -18,6 +18,7 @@ use crate::host::{Host, Tell};
 use crate::resource::{Managed, kind, reversal};
 
 use super::footprints::Footprints;
+use super::gate::Gate;
 use super::message::{Event, Pause};
 use super::meta::{self, Tries};
 use super::run::{Ended, Options, Run};
@@ -109,6 +110,8 @@ struct Floor {
     delayed: BinaryHeap<Delayed>,
     semas: Semaphores,
     footprints: Footprints,
+    /// How far turns may begin, where the run may stop before its end.
+    gate: Option<Gate>,
     /// How many tries there may be at a time, beside those that gather.
     jobs: usize,
     /// How many workers have a try in hand.
@@ -158,6 +161,7 @@ impl Run {
             delayed: BinaryHeap::new(),
             semas: Semaphores::default(),
             footprints: Footprints::new(&self.states, self.picked, &*self.host.turn()),
+            gate: pauses.map(|until| self.gate(until)),
             jobs,
             busy: 0,
             gathered: gathers.then(Vec::new),
@@ -211,6 +215,28 @@ impl Run {
         floor.hold.unwrap_or(Pause::End)
     }
 
+    /// The places where a run may stop that goes on until a node.
+    fn gate(&self, until: Option<NodeIndex>) -> Gate {
+        let stops = self.breakpoints.iter().copied().chain(until).collect();
+        Gate::new(&self.states, self.picked, self.next_node(), &stops)
+    }
+
+    /// The next turn that may begin: of those that are ready the first that the gate lets through, once the first has begun.
+    fn let_through(&self, floor: &mut Floor) -> Option<NodeIndex> {
+        let next = self.next_node();
+        let Some(gate) = floor.gate.as_mut().filter(|_| floor.has_begun) else { return next };
+        let picked = self.picked.filter(|picked| Some(*picked) == next);
+        let mut all = picked.into_iter().chain(self.states.ready().iter().copied());
+        all.find(|at| gate.lets(&self.states, *at))
+    }
+
+    /// Where all before the next place to stop at is over: that place, and why one stops there.
+    fn arrived(&self, floor: &mut Floor, until: Option<NodeIndex>) -> Option<(NodeIndex, Pause)> {
+        let stop = floor.gate.as_mut()?.stop(&self.states)?;
+        let is_there = floor.has_begun && floor.turns.is_empty() && self.states.ready().contains(&stop);
+        is_there.then(|| (stop, if until == Some(stop) { Pause::Cursor } else { Pause::Breakpoint }))
+    }
+
     /// Begins the next try that may begin, and says whether it gathers.
     fn begin(
         &mut self,
@@ -223,7 +249,15 @@ impl Run {
                 floor.hold = floor.hold.take().or(Some(Pause::Stopped));
             }
             let at = match floor.hold {
-                None => self.next_node()?,
+                None => match self.let_through(floor) {
+                    Some(at) => at,
+                    None => {
+                        let (at, why) = self.arrived(floor, pauses?)?;
+                        self.picked = Some(at);
+                        floor.hold = Some(why);
+                        return None;
+                    }
+                },
                 // What has begun is not left half way.
                 Some(_) => floor.turns.keys().copied().filter(|at| self.states.ready().contains(at)).min()?,
             };
@@ -232,19 +266,6 @@ impl Run {
                 continue;
             }
             let gathers = floor.room(self.mostly_waits(at))?;
-            if let (Some(until), true) = (pauses, floor.has_begun && floor.hold.is_none()) {
-                let place = match () {
-                    () if until == Some(at) => Some(Pause::Cursor),
-                    () if self.breakpoints.contains(&at) => Some(Pause::Breakpoint),
-                    () => None,
-                };
-                if place.is_some() {
-                    // What is let go until all is quiet may stand before it.
-                    self.picked = Some(at);
-                    floor.hold = place;
-                    return None;
-                }
-            }
             self.states.set_aside(at);
             self.picked = self.picked.filter(|picked| *picked != at);
             match floor.semas.take(self.states.graph(), at) {

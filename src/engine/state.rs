@@ -161,6 +161,11 @@ impl States {
     }
 
     /// Takes a node out of those that could be next, because it is at work or waits for something outside the graph.
+    /// Whether its turn is still to end.
+    pub fn is_open(&self, at: NodeIndex) -> bool {
+        matches!(self.get(at).state, TurnState::Waiting | TurnState::Running)
+    }
+
     pub fn set_aside(&mut self, at: NodeIndex) {
         self.ready.remove(&at);
     }

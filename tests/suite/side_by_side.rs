@@ -279,3 +279,69 @@ fn files_that_wait_for_the_disk_wait_together() {
     assert_eq!(deploy.steps.iter().filter(|step| step.was_done()).count(), 399);
     assert!(deploy.steps.iter().all(|step| !step.is_open()));
 }
+
+/// The first place to stop at in the order of a dry run is the first stop, whatever is ready before it, and nothing behind
+/// it has begun; what lies before it goes side by side.
+#[test]
+fn stops_come_in_the_order_that_is_shown() {
+    let mut sketch = Sketch::new("");
+    let slow = wait(&mut sketch, "slow", 200, &[]);
+    let second = wait(&mut sketch, "second", 150, &[]);
+    let early = sketch.add("noop", "early", &[]);
+    let late = sketch.add("noop", "late", &[]);
+    let last = sketch.add("noop", "last", &[]);
+    // It is ready only when the slow one is done, and stands before what is ready at once.
+    sketch.connect(slow, early, false, None);
+    let graph = sketch.done();
+    let id = |at: NodeIndex| graph.node(at).id().clone();
+    let state = |run: &Run, at: NodeIndex| {
+        run.states().find(|(id, _)| *id == graph.node(at).id()).map(|(_, state)| state.clone()).expect("it is there")
+    };
+    let mut run = run(&graph, 4);
+    for at in [early, late] {
+        events(&mut run, Request::Break { resource: id(at), on: true });
+    }
+    let told = events(&mut run, Request::Continue { until: None });
+    assert_eq!((why(&told), run.next().cloned()), (Some(Pause::Breakpoint), Some(id(early))));
+    let begun = |wanted: NodeIndex| {
+        let is_it = |event: &Event| matches!(event, Event::Turn { resource, state: TurnState::Running, .. } if *resource == id(wanted));
+        told.iter().position(is_it)
+    };
+    let first_end = told.iter().position(|event| matches!(event, Event::Turn { state: TurnState::Done, .. }));
+    assert!(begun(slow) < first_end && begun(second) < first_end, "these two go side by side: {told:?}");
+    assert_eq!(
+        [late, last].map(|at| (begun(at), state(&run, at))),
+        [(None, TurnState::Waiting), (None, TurnState::Waiting)]
+    );
+    let told = events(&mut run, Request::Continue { until: None });
+    assert_eq!((why(&told), run.next().cloned()), (Some(Pause::Breakpoint), Some(id(late))));
+    let told = events(&mut run, Request::Continue { until: None });
+    assert_eq!((why(&told), state(&run, last)), (Some(Pause::End), TurnState::Done));
+    // The same to a cursor, which stands before a breakpoint.
+    let mut run = self::run(&graph, 4);
+    events(&mut run, Request::Break { resource: id(late), on: true });
+    let told = events(&mut run, Request::Continue { until: Some(id(early)) });
+    assert_eq!(
+        (why(&told), run.next().cloned(), state(&run, late)),
+        (Some(Pause::Cursor), Some(id(early)), TurnState::Waiting)
+    );
+}
+
+/// A place to stop at that a failure blocks is none any more.
+#[test]
+fn a_blocked_place_stops_nobody() {
+    let mut sketch = Sketch::new("");
+    let bad = sketch.add("exec", "bad", &[("cmd", "/bin/false".into())]);
+    let stop = sketch.add("noop", "stop", &[]);
+    let other = sketch.add("noop", "other", &[]);
+    sketch.connect(bad, stop, false, None);
+    let graph = sketch.done();
+    let mut run = run(&graph, 4);
+    events(&mut run, Request::Break { resource: graph.node(stop).id().clone(), on: true });
+    let told = events(&mut run, Request::Continue { until: None });
+    assert_eq!(why(&told), Some(Pause::Failure));
+    let told = events(&mut run, Request::Continue { until: None });
+    assert_eq!(why(&told), Some(Pause::End));
+    let state = run.states().nth(other.0 as usize).map(|(_, state)| state.clone());
+    assert_eq!(state, Some(TurnState::Done));
+}
