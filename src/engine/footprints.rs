@@ -70,6 +70,11 @@ impl Footprints {
         footprints
     }
 
+    /// The turns that meet it at a path and come before it.
+    pub fn before(&self, at: NodeIndex) -> &[NodeIndex] {
+        self.after.get(&at).map_or(&[], Vec::as_slice)
+    }
+
     /// Whether a turn has to wait. Then [`Footprints::over`] lets it go.
     pub fn holds(&mut self, states: &States, at: NodeIndex) -> bool {
         let Some(after) = self.after.get_mut(&at) else { return false };

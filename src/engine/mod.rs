@@ -21,6 +21,6 @@ mod turn;
 mod watching;
 
 pub use meta::Tries;
-pub use preview::preview;
+pub use preview::{look_again, preview};
 pub use run::{Options, Run};
 pub use watching::{Watching, takers, watching};

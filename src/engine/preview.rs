@@ -1,12 +1,17 @@
-//! A dry run from begin to end: the run that an apply makes, on an overlay.
+//! A dry run from begin to end: the run that an apply makes, on an overlay. Also of a part of the graph, once all was looked at.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::graph::Graph;
-use crate::host::{Look, Overlay};
-use crate::plan::Plan;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::graph::{Graph, NodeIndex, ResourceId};
+use crate::host::{Host, Look, Overlay};
+use crate::plan::{Plan, Step};
+
+use super::footprints::Footprints;
 use super::message::Event;
+use super::state::States;
 use super::{Options, Run};
 
 /// What an apply would do, in order. Reads the machine through `look`, and cannot write to it.
@@ -21,4 +26,96 @@ pub fn preview(
     let mut run = Run::new(graph, Box::new(Overlay::new(look)), options);
     run.run_to_end(emit);
     Plan::new(entry, run.into_steps())
+}
+
+/// A plan brought up to date for some resources and for all that hangs on them, in the order that it had.
+///
+/// What comes before any of those is looked at too, since a prediction needs it; all else is taken as the plan has it. Where
+/// one that comes before is found otherwise than the plan says, what hangs on that is looked at as well. Gives the resources
+/// that were looked at. The plan is one of a graph with the same resources and edges.
+pub fn look_again(
+    graph: &Arc<Graph>,
+    look: &Arc<dyn Look>,
+    plan: &Plan,
+    wanted: &BTreeSet<ResourceId>,
+    options: &Options,
+    emit: &mut dyn FnMut(Event),
+) -> (Plan, BTreeSet<ResourceId>) {
+    let planned: BTreeMap<&ResourceId, &Step> = plan.steps.iter().map(|step| (&step.resource, step)).collect();
+    let near = Near::new(graph, look);
+    let mut wanted: FxHashSet<NodeIndex> = wanted.iter().filter_map(|id| graph.find(id)).collect();
+    loop {
+        let looked = near.around(&wanted);
+        let is_known = |id: &ResourceId| graph.find(id).is_some_and(|at| !looked.contains(&at));
+        let known = planned.iter().filter(|(id, _)| is_known(id)).map(|(id, step)| ((*id).clone(), (*step).clone()));
+        let options = Options { one_way: true, known: Arc::new(known.collect()), ..options.clone() };
+        let stop = options.stop.clone();
+        let mut run = Run::new(Arc::clone(graph), Box::new(Overlay::new(Arc::clone(look))), options);
+        run.run_to_end(emit);
+        let mut found: FxHashMap<ResourceId, Step> =
+            run.into_steps().into_iter().map(|step| (step.resource.clone(), step)).collect();
+        let differs = |at: &NodeIndex| {
+            let id = graph.node(*at).id();
+            let (Some(before), Some(now)) = (planned.get(id), found.get(id)) else { return false };
+            Step { index: before.index, ..now.clone() } != **before
+        };
+        let more: Vec<NodeIndex> = looked.iter().copied().filter(|at| !wanted.contains(at) && differs(at)).collect();
+        let hangs = near.behind(&wanted);
+        if !stop.is_cancelled() && more.iter().any(|at| !hangs.contains(at)) {
+            wanted.extend(more);
+            continue;
+        }
+        let step = |before: &Step| match graph.find(&before.resource) {
+            Some(at) if looked.contains(&at) => {
+                let now = found.remove(&before.resource).unwrap_or_else(|| before.clone());
+                Step { index: before.index, ..now }
+            }
+            _ => before.clone(),
+        };
+        let steps = plan.steps.iter().map(step).collect();
+        let ids = looked.iter().filter(|at| graph.resource(**at).is_some()).map(|at| graph.node(*at).id().clone());
+        return (Plan::new(&plan.entry, steps), ids.collect());
+    }
+}
+
+/// What comes right before and behind each node: by edges, and where both touch a path.
+struct Near {
+    before: Vec<Vec<NodeIndex>>,
+    behind: Vec<Vec<NodeIndex>>,
+}
+
+impl Near {
+    fn new(graph: &Arc<Graph>, look: &Arc<dyn Look>) -> Self {
+        let overlay = Overlay::new(Arc::clone(look));
+        let states = States::new(Arc::clone(graph));
+        let footprints = Footprints::new(&states, None, &*overlay.turn());
+        let all = || (0..graph.len() as u32).map(NodeIndex);
+        let mut near = Self { before: vec![Vec::new(); graph.len()], behind: vec![Vec::new(); graph.len()] };
+        for at in all() {
+            let entering = states.links().entering(graph, at).map(|edge| edge.from);
+            let before: Vec<NodeIndex> = entering.chain(footprints.before(at).iter().copied()).collect();
+            before.iter().for_each(|before| near.behind[before.0 as usize].push(at));
+            near.before[at.0 as usize] = before;
+        }
+        near
+    }
+
+    /// These, and all that hangs on them.
+    fn behind(&self, from: &FxHashSet<NodeIndex>) -> FxHashSet<NodeIndex> {
+        reach(from, &self.behind)
+    }
+
+    /// The same, and all that comes before any of those.
+    fn around(&self, from: &FxHashSet<NodeIndex>) -> FxHashSet<NodeIndex> {
+        reach(&self.behind(from), &self.before)
+    }
+}
+
+fn reach(from: &FxHashSet<NodeIndex>, ways: &[Vec<NodeIndex>]) -> FxHashSet<NodeIndex> {
+    let mut seen = from.clone();
+    let mut open: Vec<NodeIndex> = from.iter().copied().collect();
+    while let Some(at) = open.pop() {
+        open.extend(ways[at.0 as usize].iter().copied().filter(|next| seen.insert(*next)));
+    }
+    seen
 }

@@ -102,6 +102,20 @@ impl Outcome {
         Self { error: Some(error), ..Self::new(Action::Unknown, Certainty::Unknown) }
     }
 
+    /// As it was found before. What it sends goes only to others that are known.
+    pub fn known(step: &Step) -> Self {
+        Self {
+            changes: step.changes.clone(),
+            reversible: step.reversible,
+            note: step.note.clone(),
+            error: step.error.clone(),
+            changed: step.action != Action::None,
+            only_told: step.only_told,
+            seal: step.seal.clone(),
+            ..Self::new(step.action, step.certainty)
+        }
+    }
+
     /// No turn was taken.
     pub fn unreached(note: String) -> Self {
         Self { note, ..Self::new(Action::Unknown, Certainty::Unknown) }

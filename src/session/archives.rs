@@ -1,13 +1,14 @@
 //! Archives of packages that a preview wants to look into: which it missed, and fetching them into the state folder.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::{Session, state_path};
 use crate::deploy::{StateError, StateFolder};
 use crate::engine::{self, message::Event};
-use crate::graph::Graph;
-use crate::host::{Archive, FetchedArchives, LocalLook, Within, fetch_archives};
+use crate::graph::{Graph, ResourceId};
+use crate::host::{Archive, FetchedArchives, LocalLook, Look, Within, fetch_archives};
 use crate::plan::Plan;
 use crate::world::{Cancel, Read, Sample};
 
@@ -40,6 +41,20 @@ impl Session {
         let seen = Arc::clone(&look);
         let plan = engine::preview(Arc::clone(graph), seen, &self.entry.shown, options, &mut |event| progress(&event));
         (plan, look.missing_archives())
+    }
+
+    /// A plan brought up to date for some resources and for all that hangs on them: see [`engine::look_again`].
+    pub fn look_again(
+        &self,
+        graph: &Arc<Graph>,
+        plan: &Plan,
+        wanted: &BTreeSet<ResourceId>,
+        cancel: &Cancel,
+        progress: &mut dyn FnMut(&Event),
+    ) -> (Plan, BTreeSet<ResourceId>) {
+        let look: Arc<dyn Look> = Arc::new(self.look(self.options.run_guards));
+        let options = engine::Options { stop: cancel.clone(), owed: self.still_owed(graph), ..self.engine_options() };
+        engine::look_again(graph, &look, plan, wanted, &options, &mut |event| progress(&event))
     }
 
     /// Fetches archives into the state folder, where previews find them. Nothing else is written.

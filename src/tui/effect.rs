@@ -24,6 +24,7 @@ use super::screen::graph::{self, export::Export};
 use super::screen::modules::fetch::Wanted;
 use super::screen::step::conflict::Decided;
 use super::screen::step::live::Cut;
+use super::screen::step::observe::Looked;
 use crate::engine::message::Request;
 use crate::graph::ResourceId;
 use crate::plan::Plan;
@@ -123,6 +124,8 @@ pub enum Effect {
         program: Arc<Program>,
         turn: u64,
     },
+    /// Looks again at some resources of a plan, and at what hangs on them.
+    LookAgain(Box<Looked>),
     /// Holds a saved plan against what is so now.
     OpenPlan {
         file: PathBuf,

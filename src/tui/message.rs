@@ -15,6 +15,7 @@ use super::screen::graph::{self, export::Export};
 use super::screen::modules::fetch;
 use super::screen::step::archives;
 use super::screen::step::live::Told;
+use super::screen::step::observe::Looked;
 use super::screen::step::parked;
 use super::screen::step::past::Past;
 use super::screen::step::saved::Opened;
@@ -163,6 +164,8 @@ pub enum Message {
         asked: Asked,
         here: Option<Box<Here>>,
     },
+    /// A resource was looked at again.
+    Looked(Box<Looked>),
     Planned {
         program: Arc<Program>,
         plan: Arc<Plan>,

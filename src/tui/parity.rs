@@ -27,6 +27,7 @@ pub fn same(action: Action) -> Same {
     match action {
         Action::Compile => Same::Logged("workbench check ENTRY"),
         Action::Plan => Same::Logged("workbench preview ENTRY"),
+        Action::Observe => Same::Logged("workbench preview ENTRY --only 'file[/etc/motd]'"),
         Action::Step => Same::Logged("workbench step ENTRY --script 's'"),
         Action::Continue => Same::Logged("workbench step ENTRY --script 'c'"),
         Action::ToCursor => Same::Logged("workbench step ENTRY --script 't file[/etc/motd]'"),

@@ -79,6 +79,11 @@ impl Program {
         graph.has_shape_of(&self.graph).then(|| Self { graph, ..self.clone() })
     }
 
+    /// The same with other parameters of its resources, all of which stay where they are.
+    pub fn with_params(&self, graph: Graph) -> Self {
+        Self { graph: Arc::new(graph), ..self.clone() }
+    }
+
     fn index(graph: Arc<Graph>, sources: Sources, diagnostics: &Diagnostics) -> Self {
         let (needs, needed_by) = neighbours(&graph);
         let order = apply_order(&graph);

@@ -149,6 +149,10 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             // A live run goes on with the plan that was agreed to.
             if state.step.live.is_live() { vec![] } else { step::planned(state, program, plan, turn) }
         }
+        Message::Looked(news) => {
+            state.finish(Job::Plan);
+            step::observe::came(state, *news)
+        }
         Message::Run { run, event } => step::told(state, run, event),
         Message::Replayed(past) => {
             state.finish(Job::History);

@@ -33,6 +33,7 @@ mod hostile_git;
 mod house;
 mod integrity;
 mod interrupted;
+mod look_again;
 mod machine;
 mod modules;
 mod mutated;

@@ -16,6 +16,7 @@ use crate::tui::program::Program;
 use crate::tui::screen::code::{Asked, Spot};
 use crate::tui::screen::step::archives;
 use crate::tui::screen::step::live::Told;
+use crate::tui::screen::step::observe::Looked;
 use crate::tui::screen::step::saved::Opened;
 
 /// Compiles, and has the files that were read watched.
@@ -67,6 +68,19 @@ fn previewed(
     let _ = messages.send(Message::Live(Told::NeedsRoot(needs)));
     let _ = messages.send(Message::Archives(archives::Told::Missing(missing)));
     Some(plan)
+}
+
+/// Looks again at some resources of a plan, and at what hangs on them.
+pub fn look_again(session: &Session, asked: Looked, cancel: &Cancel, messages: &UnboundedSender<Message>) -> Message {
+    let Looked { program, plan, looked: wanted, .. } = &asked;
+    let mut far = Far::new(messages, program.graph.len());
+    let (plan, looked) = session.look_again(&program.graph, plan, wanted, cancel, &mut |event| far.hear(event));
+    if cancel.is_cancelled() {
+        return Message::Cancelled(Job::Plan);
+    }
+    // The loop has ended: nobody is left to tell.
+    let _ = messages.send(Message::Live(Told::NeedsRoot(needs_root(&program.graph, &plan))));
+    Message::Looked(Box::new(Looked { plan: Arc::new(plan), looked, ..asked }))
 }
 
 /// Holds a plan that was saved against what the program would do now.

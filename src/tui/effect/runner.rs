@@ -189,6 +189,10 @@ impl Runner {
                 let (cancel, messages) = (renewed(&mut self.planning), self.messages.clone());
                 self.work(Job::Plan, move || programs::plan(&session, program, turn, &cancel, &messages));
             }
+            Effect::LookAgain(asked) => {
+                let (cancel, messages) = (renewed(&mut self.planning), self.messages.clone());
+                self.work(Job::Plan, move || programs::look_again(&session, *asked, &cancel, &messages));
+            }
             Effect::OpenPlan { file, program, turn } => {
                 let (cancel, messages) = (renewed(&mut self.planning), self.messages.clone());
                 let work = move || programs::open_plan(&session, file, program, turn, &cancel, &messages);

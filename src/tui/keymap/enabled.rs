@@ -104,6 +104,16 @@ pub(super) fn can_retry(state: &State) -> Enabled {
     when(state.step.cursor_can_retry(), "only a failed or skipped row can be retried")
 }
 
+pub(super) fn can_observe(state: &State) -> Enabled {
+    let step = &state.step;
+    when(step.is_loaded(), "no plan yet: p plans")?;
+    when(!step.is_past(), "this is a replay: it goes as it went; p plans anew")?;
+    when(!step.live.shows_live(), "live, each is looked at when its turn comes; r looks again at what failed")?;
+    when(!state.events.is_on(), "what is watched is looked at as it changes: W ends the watch")?;
+    when(!step.running && !state.is_working(Job::Plan), "a run is going: Ctrl-C stops it")?;
+    when(step.cursor_id().is_some(), "no row is shown")
+}
+
 /// Live, the deploy is taken back as a whole.
 pub(super) fn can_step_back(state: &State) -> Enabled {
     if state.step.live.shows_live() {

@@ -15,6 +15,7 @@ pub mod leave;
 pub mod live;
 pub mod mend;
 mod order;
+pub mod observe;
 mod panes;
 pub mod parked;
 pub mod past;

@@ -12,6 +12,7 @@ mod handy;
 mod keyed;
 mod live;
 mod matrix;
+mod observe;
 mod operations;
 mod packages;
 mod parked;

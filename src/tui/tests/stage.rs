@@ -33,6 +33,7 @@ use crate::tui::program::Program;
 use crate::tui::screen::code::{Paint, Spot};
 use crate::tui::screen::step::conflict::Conflict;
 use crate::tui::screen::step::live::{Refusal, Told};
+use crate::tui::screen::step::observe::Looked;
 use crate::tui::screen::step::past::Past;
 use crate::tui::screen::{deploys, graph};
 use crate::tui::state::State;
@@ -458,6 +459,15 @@ impl Play {
             }
             Effect::Plan { program, turn } => {
                 vec![Message::Planned { program, plan: plan(), turn, took: Duration::from_millis(3) }]
+            }
+            Effect::LookAgain(asked) => {
+                self.asked.push(format!("LookAgain({})", asked.resource));
+                let mut found = Plan::clone(&asked.plan);
+                let here = found.steps.iter_mut().find(|step| step.resource == asked.resource);
+                if let Some(step) = here {
+                    (step.action, step.changes) = (Action::None, vec![]);
+                }
+                vec![Message::Looked(Box::new(Looked { plan: Arc::new(found), ..*asked }))]
             }
             Effect::StartRun { run, .. } => {
                 self.replay = None;

@@ -25,6 +25,8 @@ pub(super) enum Why {
     Edited,
     /// The screens were left in the middle of the run.
     Restored,
+    /// One resource was looked at again, as the code has it now.
+    Looked,
 }
 
 impl State {
@@ -54,13 +56,10 @@ pub fn edited(tui: &mut Tui) {
 pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     let Some(redo) = tui.step.redo.take() else { return vec![] };
     let Some(program) = tui.step.program.clone() else { return vec![] };
-    let (mut requests, taken) = (Vec::new(), redo.turns.len());
-    for (resource, is_skipped) in redo.turns.into_iter().filter(|(id, _)| program.graph.find(id).is_some()) {
-        requests.push(Request::Pick { resource });
-        requests.push(if is_skipped { Request::Skip } else { Request::Step });
-    }
-    let next = redo.next.filter(|id| program.graph.find(id).is_some());
-    requests.extend(next.clone().map(|resource| Request::Pick { resource }));
+    let taken = redo.turns.len();
+    let is_there = |id: &ResourceId| program.graph.find(id).is_some();
+    let next = redo.next.filter(is_there);
+    let requests = requests(redo.turns.into_iter().filter(|(id, _)| is_there(id)).collect(), next.clone());
     // One for each, and one as the run starts.
     tui.step.redoing = requests.len() + 1;
     tui.step.summary = false;
@@ -68,11 +67,20 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     let words = match (redo.why, next) {
         (Why::Restored, Some(id)) => format!("back where you left: {taken} steps taken, {id} is next; p begins anew"),
         (Why::Restored, None) => format!("back where you left: {taken} steps taken; p begins anew"),
+        (Why::Looked, _) => return requests.into_iter().map(Effect::Send).collect(),
         (Why::Edited, Some(id)) => format!("read again{what}: back at {id}"),
         (Why::Edited, None) => format!("read again{what}: what was next is gone"),
     };
     tui.say(Role::Note, words);
     requests.into_iter().map(Effect::Send).collect()
+}
+
+/// What takes turns again, one after the other, and makes a resource the next.
+pub(super) fn requests(turns: Vec<(ResourceId, bool)>, next: Option<ResourceId>) -> Vec<Request> {
+    let again =
+        |(resource, is_skipped)| [Request::Pick { resource }, if is_skipped { Request::Skip } else { Request::Step }];
+    let picks = next.map(|resource| Request::Pick { resource });
+    turns.into_iter().flat_map(again).chain(picks).collect()
 }
 
 /// What the edit made of the graph.

@@ -115,6 +115,22 @@ impl Rows {
         rows
     }
 
+    /// Takes in another plan with the same resources in the same order; where each stands remains.
+    pub fn renew(&mut self, plan: &Plan) {
+        self.told_by.clear();
+        for (source, step) in plan.steps.iter().enumerate() {
+            for target in step.notifies.iter().filter_map(|id| self.index.get(id)) {
+                self.told_by.entry(*target).or_default().push(source);
+            }
+        }
+        for (at, row) in self.all.iter_mut().enumerate() {
+            let stands = matches!(row.state, TurnState::Waiting | TurnState::Running | TurnState::Done);
+            let stands = stands && !self.left_out.contains(&at);
+            let now = row.turned.as_deref().or(plan.steps.get(row.planned)).filter(|_| stands).and_then(acts);
+            recount(&mut self.summary, row, now);
+        }
+    }
+
     /// The refreshes that a row is owed, and may yet be.
     pub fn refreshes(&self, row: &Row) -> Refreshes {
         let mut refreshes = Refreshes::default();

@@ -1,6 +1,6 @@
 //! What is asked of a run: steps, skips and what they would block, and all else the screen's keys do.
 
-use super::{State, against, breaks, live, parked, summary};
+use super::{State, against, breaks, live, observe, parked, summary};
 use crate::engine::message::{Request, TurnState};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::Action as Plans;
@@ -54,6 +54,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         }
         (Action::Skip, _) => skip(tui),
         (Action::Retry, Some(id)) => send(tui, Request::Retry { resource: id }, "r"),
+        (Action::Observe, _) => observe::ask(tui),
         (Action::Arm, _) => live::ask(tui),
         (Action::RollBack, _) => live::ask_back(tui),
         (Action::Resume, _) => live::resume(tui),

@@ -1,0 +1,153 @@
+//! A look again at the resource under the cursor, and at what hangs on it, while all else stays as it was found.
+//!
+//! Where the code differs from what was planned, but has the same resources and edges, the resource is taken as the code has
+//! it now. The plan is that of the code again once none is left that differs.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::redo::{Redo, Why};
+use super::{State, look_around, planning, redo, summary};
+use crate::engine::message::Request;
+use crate::graph::delta::{Fate, delta};
+use crate::graph::{Graph, ResourceId};
+use crate::plan::{Plan, Step};
+use crate::tui::effect::Effect;
+use crate::tui::look::{Role, action_word};
+use crate::tui::message::Job;
+use crate::tui::program::Program;
+use crate::tui::state::State as Tui;
+use crate::tui::update;
+
+/// What is asked for, and came.
+#[derive(Clone, Debug)]
+pub struct Looked {
+    /// With whatever is still as it was planned.
+    pub program: Arc<Program>,
+    pub plan: Arc<Plan>,
+    /// Counts the plans, so that an answer to an older one is dropped.
+    pub run: u64,
+    /// The compilation that the program is then.
+    pub turn: u64,
+    pub resource: ResourceId,
+    pub looked: BTreeSet<ResourceId>,
+}
+
+/// Looks again at the resource under the cursor; plans anew where the graph is another by now.
+pub fn ask(tui: &mut Tui) -> Vec<Effect> {
+    let state = &tui.step;
+    let (Some(resource), Some(planned), Some(plan)) = (state.cursor_id().cloned(), &state.program, &state.plan) else {
+        return vec![];
+    };
+    let newest = tui.program.as_ref().filter(|newest| state.turn != tui.turn && !newest.has_errors());
+    let (program, turn) = match newest.map(|newest| with_one(planned, newest, &resource)) {
+        None => (planned.clone(), state.turn),
+        Some(Some((program, stale))) => (program, if stale == 0 { tui.turn } else { state.turn }),
+        Some(None) => {
+            tui.say(Role::Note, "the graph is another now: all is looked at again");
+            return planning::plan(tui);
+        }
+    };
+    let (plan, run) = (plan.clone(), state.run);
+    update::log_command(tui, format!("workbench preview {} --only {}", tui.entry, shown(&resource)));
+    tui.start(Job::Plan);
+    let looked = BTreeSet::from([resource.clone()]);
+    vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource, looked }))]
+}
+
+fn shown(id: &ResourceId) -> String {
+    let words = id.to_string();
+    if words.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c)) { words } else { format!("'{words}'") }
+}
+
+/// The newest program with all that still differs as it was planned, but for one resource; and how many those are. Nothing
+/// where resources or edges are others.
+fn with_one(planned: &Program, newest: &Program, resource: &ResourceId) -> Option<(Arc<Program>, usize)> {
+    let delta = delta(&planned.graph, &newest.graph);
+    let same_places = planned.graph.len() == newest.graph.len()
+        && planned.graph.nodes().zip(newest.graph.nodes()).all(|(one, other)| one.id() == other.id());
+    if delta.edges || !same_places || delta.resources.iter().any(|(_, fate)| *fate != Fate::Changed) {
+        return None;
+    }
+    let stale: Vec<_> = delta.resources.into_iter().map(|(id, _)| id).filter(|id| id != resource).collect();
+    let mut graph: Graph = Graph::clone(&newest.graph);
+    for id in &stale {
+        let at = newest.graph.find(id)?;
+        *graph.node_mut(at) = planned.graph.node(planned.graph.find(id)?).clone();
+    }
+    Some((Arc::new(newest.with_params(graph)), stale.len()))
+}
+
+/// The answer: the plan is brought up to date, and turns that were taken with what was looked at are taken again.
+pub fn came(tui: &mut Tui, news: Looked) -> Vec<Effect> {
+    let Looked { program, plan, run, turn, resource, looked } = news;
+    if run != tui.step.run || tui.step.live.is_live() || tui.step.running {
+        return vec![];
+    }
+    let before = tui.step.plan.clone();
+    let words = told(before.as_deref(), &plan, &resource, looked.len());
+    let is_same_graph = tui.step.program.as_ref().is_some_and(|old| Arc::ptr_eq(&old.graph, &program.graph));
+    let effects = if is_same_graph {
+        renew(&mut tui.step, plan);
+        turns_again(tui, &looked)
+    } else {
+        let state = &mut tui.step;
+        let redo = Redo { turns: state.taken.clone(), next: state.next.clone(), why: Why::Looked };
+        state.redo = state.has_turned().then_some(redo);
+        let was_summary = state.summary;
+        let effects = planning::planned(tui, program, plan, turn);
+        tui.step.summary = was_summary;
+        effects
+    };
+    let left = if tui.step.turn == tui.turn { "" } else { "; the code differs elsewhere too: p plans all anew" };
+    tui.say(Role::Note, format!("{words}{left}"));
+    effects
+}
+
+/// The rows tell of the plan as it is now; where each stands in the run remains.
+fn renew(state: &mut State, plan: Arc<Plan>) {
+    state.rows.renew(&plan);
+    state.plan = Some(plan);
+    state.against = None;
+    summary::group(state);
+    look_around(state, state.only.clone());
+    let graph = state.program.as_ref().map(|program| program.graph.clone());
+    let words = state.words.clone();
+    let kept = state.cursor_id().cloned();
+    state.rows.filter(&words, graph.as_deref());
+    state.list.cursor = kept.and_then(|id| state.rows.position(&id)).unwrap_or(0);
+}
+
+/// Goes back to before the first turn of what was looked at, and takes the turns from there on again.
+fn turns_again(tui: &mut Tui, looked: &BTreeSet<ResourceId>) -> Vec<Effect> {
+    let state = &mut tui.step;
+    let Some(first) = state.taken.iter().position(|(id, _)| looked.contains(id)) else { return vec![] };
+    let turns = state.taken[first..].to_vec();
+    let next = state.next.clone();
+    let mut requests = vec![Request::Back; turns.len()];
+    requests.extend(redo::requests(turns, next));
+    (state.redoing, state.running, state.stepping) = (requests.len(), true, true);
+    requests.into_iter().map(Effect::Send).collect()
+}
+
+/// What the look found.
+fn told(before: Option<&Plan>, now: &Plan, resource: &ResourceId, looked: usize) -> String {
+    let find = |plan: &Plan| plan.steps.iter().find(|step| step.resource == *resource).cloned();
+    let word = |step: &Step| match &step.error {
+        Some(_) => "would fail",
+        None => action_word(step.action),
+    };
+    let what = match (before.and_then(find), find(now)) {
+        (Some(before), Some(now)) if word(&before) != word(&now) => format!("{}, was {}", word(&now), word(&before)),
+        (Some(before), Some(now)) if before != now => format!("{} still, but otherwise", word(&now)),
+        (_, Some(now)) => format!("{} as before", word(&now)),
+        (_, None) => "it is not in the plan".into(),
+    };
+    let more = looked.saturating_sub(1);
+    let more = match more {
+        0 => String::new(),
+        1 => "; 1 more that hangs together with it was looked at".into(),
+        _ => format!("; {more} more that hang together with it were looked at"),
+    };
+    format!("looked again at {resource}: {what}{more}")
+}

@@ -1,0 +1,89 @@
+//! A look again at one resource of a plan: keys in, and what the plan and the run are then.
+
+use std::sync::Arc;
+
+use super::stage::{Play, id, program};
+use crate::diag::{Diagnostics, Stage};
+use crate::graph::{Graph, Node, Value};
+use crate::lang::Compiled;
+use crate::plan::Action;
+use crate::tui::look::UNICODE;
+use crate::tui::program::Program;
+
+/// The program with another value of one parameter.
+fn edited(wanted: &[&str]) -> Arc<Program> {
+    let program = program();
+    let mut graph = Graph::clone(&program.graph);
+    for name in wanted {
+        let at = graph.find(&id(name)).expect("it is there");
+        if let Node::Resource(resource) = graph.node_mut(at) {
+            resource.declared.params.set("mode", Value::from("0640"));
+        }
+    }
+    let sources = program.sources.clone();
+    Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
+}
+
+fn action(play: &Play, name: &str) -> Option<Action> {
+    play.state.step.action_of(&id(name))
+}
+
+#[test]
+fn one_resource_is_looked_at_and_the_run_stays_where_it_is() {
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("p  s");
+    assert_eq!(action(&play, "file[/srv/web/index.html]"), Some(Action::Create));
+    let run = play.state.step.run;
+    play.asked.clear();
+    play.press("j  ctrl-r");
+    assert_eq!(play.asked, ["LookAgain(file[/srv/web/index.html])"]);
+    assert_eq!(action(&play, "file[/srv/web/index.html]"), Some(Action::None));
+    assert_eq!(action(&play, "file[/srv/web/nginx.conf]"), Some(Action::Change), "all else is as it was");
+    assert!(play.draw().contains("looked again at file[/srv/web/index.html]"), "{}", play.draw());
+    let step = &play.state.step;
+    assert_eq!((step.run, step.turned(), step.next.clone()), (run, 1, Some(id("file[/srv/web/nginx.conf]"))));
+    // A turn that was taken with it is taken again, and those after it.
+    play.press("g  g");
+    play.asked.clear();
+    play.press("ctrl-r");
+    let sent: Vec<_> = play.asked.iter().map(|asked| asked.split(['(', ' ']).next().unwrap_or_default()).collect();
+    assert_eq!(sent, ["LookAgain", "Back", "Pick", "Step", "Pick"]);
+    assert_eq!(play.state.step.next, Some(id("file[/srv/web/nginx.conf]")));
+    assert_eq!(play.state.step.turned(), 1);
+}
+
+/// The plan counts as stale as long as any resource differs from what the code says now.
+#[test]
+fn a_plan_is_stale_until_nothing_is() {
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("p  s");
+    let is_stale = |play: &Play| play.draw().contains("stale");
+    play.change(edited(&["file[/srv/web/index.html]", "svc[nginx]"]));
+    assert!(is_stale(&play), "{}", play.draw());
+    play.press("j  ctrl-r");
+    assert!(is_stale(&play), "svc[nginx] differs still: {}", play.draw());
+    assert_eq!(play.state.step.turned(), 1, "the turn that was taken is taken again");
+    play.press("j  ctrl-r");
+    assert!(!is_stale(&play), "{}", play.draw());
+    assert_eq!(play.state.step.turned(), 1);
+    // Another graph is another plan.
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("p  s");
+    let fewer = {
+        let mut graph = Graph::default();
+        program().graph.nodes().take(3).for_each(|node| _ = graph.add(node.clone()));
+        let sources = program().sources.clone();
+        Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
+    };
+    play.change(fewer);
+    play.press("ctrl-r");
+    assert!(!is_stale(&play) && play.state.step.turned() == 0, "{}", play.draw());
+}
+
+#[test]
+fn what_cannot_be_looked_at_again_says_why() {
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("4  ctrl-r");
+    play.press("p  A  w  e  b  1  enter  ctrl-r");
+    assert!(play.draw().contains("each is looked at when its turn comes"), "{}", play.draw());
+}
