@@ -3,7 +3,7 @@
 //! Everything is fetched beside where it belongs first; the walk sees it there as if it lay in place. Only when nothing
 //! is missing any more, all of it moves at once. Any refusal on the way leaves the module path as it was.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -23,6 +23,28 @@ use super::url::{Allowed, GitUrl, Transport};
 use super::verify::{found, place_of, real};
 use crate::world::Cancel;
 
+/// Which of the modules in the lock move to what their refs stand for now.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Update {
+    #[default]
+    Nothing,
+    All,
+    /// By their names, as imported.
+    Only(BTreeSet<String>),
+}
+
+impl Update {
+    /// Whether a module moves. A slash at the end of its name does not count.
+    pub fn moves(&self, name: &str) -> bool {
+        let plain = |name: &str| name.trim_end_matches('/').to_owned();
+        match self {
+            Update::Nothing => false,
+            Update::All => true,
+            Update::Only(names) => names.iter().any(|one| plain(one) == plain(name)),
+        }
+    }
+}
+
 /// What a download is told.
 pub struct Download<'a> {
     /// The folder of the lock; it must exist.
@@ -33,8 +55,7 @@ pub struct Download<'a> {
     pub program: &'a Path,
     /// Where mirrors lie.
     pub cache: &'a Path,
-    /// Moves what the lock holds to what the refs stand for now.
-    pub update: bool,
+    pub update: &'a Update,
     /// Refuses whatever the lock does not hold exactly.
     pub locked: bool,
     pub allowed: Allowed,
@@ -272,7 +293,7 @@ impl State<'_> {
                 return Ok(None);
             }
             (Some(locked), true) => {
-                let stays = is_as_locked && !self.order.update;
+                let stays = is_as_locked && !self.order.update.moves(&wanted.name);
                 if let Err(refusal) = self.check_unchanged(wanted, locked) {
                     if !stays || self.order.locked {
                         return Err(refusal);
@@ -289,7 +310,10 @@ impl State<'_> {
             (_, false) => {}
         }
         url.check_allowed(self.order.allowed)?;
-        let commit = locked.as_ref().filter(|_| is_as_locked && !self.order.update).map(|locked| locked.commit.clone());
+        let commit = locked
+            .as_ref()
+            .filter(|_| is_as_locked && !self.order.update.moves(&wanted.name))
+            .map(|locked| locked.commit.clone());
         let before = locked.as_ref().filter(|_| wanted.is_present).map(|locked| locked.commit.clone());
         let allow = locked.as_ref().map(|locked| locked.allow.clone()).unwrap_or_default();
         let staged = self.stage_for(&wanted.target, &url)?.join(number());

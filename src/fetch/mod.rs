@@ -34,7 +34,7 @@ mod tree;
 mod url;
 mod verify;
 
-pub use download::{AskAnyTime, Asked, Download, Heard, Staged, Summary, Wanted, download};
+pub use download::{AskAnyTime, Asked, Download, Heard, Staged, Summary, Update, Wanted, download};
 pub use error::FetchError;
 pub use hash::{Entry as HashedFile, Hex, TreeHash};
 pub use homes::{Home, Homes};

@@ -6,18 +6,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Report, Session, modules, panicked};
-use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage, nearest};
 use crate::fetch::{
-    self, AskAnyTime, Asked, Download, Heard, Patience, Permit, Refusal, Refused, Staged, Summary, TreeLimits, Wanted,
+    self, AskAnyTime, Asked, Download, Heard, Patience, Permit, Refusal, Refused, Staged, Summary, TreeLimits, Update,
+    Wanted,
 };
 use crate::module::{ImportKind, ModuleState, SearchFolder, load_text, module_tree, parse_import};
-use crate::source::{Sources, Span};
+use crate::source::{Sources, Span, printable};
 use crate::world::{Cancel, PathKind, Redirected, World};
 
 /// How a download goes about it.
 #[derive(Clone, Debug)]
 pub struct DownloadOptions {
-    pub update: bool,
+    pub update: Update,
     pub locked: bool,
     /// What is taken beyond the safe ways.
     pub permits: BTreeSet<Permit>,
@@ -31,7 +32,7 @@ pub struct DownloadOptions {
 impl Default for DownloadOptions {
     fn default() -> Self {
         Self {
-            update: false,
+            update: Update::Nothing,
             locked: false,
             permits: BTreeSet::new(),
             silence: Duration::from_secs(30),
@@ -98,6 +99,9 @@ impl Session {
         around: Around<'_>,
     ) -> Result<Summary, Box<NotFetched>> {
         let cancel = around.cancel.clone();
+        if let Update::Only(names) = &options.update {
+            self.check_locked(names)?;
+        }
         let work = || {
             self.fetch_with(options, around, &mut |order, search, hear| {
                 let mut walk = |staged: &Staged| {
@@ -114,6 +118,22 @@ impl Session {
             self.note_fetch(&ended);
         }
         ended
+    }
+
+    /// Whether all of these were fetched: nothing else can move.
+    fn check_locked(&self, names: &BTreeSet<String>) -> Result<(), Box<NotFetched>> {
+        // What is wrong with the lock is told by the download.
+        let Ok(lock) = fetch::Lock::read(&self.entry.base) else { return Ok(()) };
+        let is_locked = |name: &&String| lock.modules.iter().any(|locked| locked.import == name.trim_end_matches('/'));
+        let Some(unknown) = names.iter().find(|name| !is_locked(name)) else { return Ok(()) };
+        let known: Vec<&str> = lock.modules.iter().map(|locked| &*locked.import).collect();
+        let help = match nearest(unknown, known.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if known.is_empty() => "`workbench download` fetches what is missing".into(),
+            None => format!("the lock has {}", known.join(", ")),
+        };
+        let label = format!("`{}` was not fetched for this entry, so it cannot move", printable(unknown));
+        Err(NotFetched::because(Diagnostic::placeless(Code::ModuleNotFetched).label(label).help(help)))
     }
 
     /// Puts all together that a fetch needs, and tells its refusals where the imports stand.
@@ -144,7 +164,7 @@ impl Session {
             search: &folders,
             program: &program,
             cache: &cache,
-            update: options.update,
+            update: &options.update,
             locked: options.locked,
             allowed: fetch::transports(&options.permits),
             limits,

@@ -71,7 +71,7 @@ use crate::world::{Frozen, OwnExports, Read, ReadError, Sample, World, exporter}
 
 pub use crate::deploy::{Holder, StateError};
 pub use crate::fetch::{
-    AskAnyTime, COMMAND as FETCH_COMMAND, Fate, Heard, Login, Permit, Progress, Summary as Downloaded, Unused,
+    AskAnyTime, COMMAND as FETCH_COMMAND, Fate, Heard, Login, Permit, Progress, Summary as Downloaded, Unused, Update,
     in_bytes, serve as serve_fetch,
 };
 pub use crate::host::{Archive, FetchedArchives, Within};

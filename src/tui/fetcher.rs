@@ -13,7 +13,7 @@ use tokio::task::spawn_blocking;
 use super::message::Message;
 use super::screen::modules::fetch::{Refusals, Told, Wanted};
 use crate::module::ModuleTree;
-use crate::session::{Around, Cancel, Fetched, Login, NewImport, NotFetched, Permit, Pruning, Report, Session};
+use crate::session::{Around, Cancel, Fetched, Login, NewImport, NotFetched, Permit, Pruning, Report, Session, Update};
 
 /// How far a download stands back where there is much to do, as `nice` counts.
 const PATIENT: i32 = 10;
@@ -66,7 +66,11 @@ impl Fetcher {
             };
             let begun = Instant::now();
             let mut options = session.download_options();
-            options.update = wanted == Wanted::Update;
+            options.update = match &wanted {
+                Wanted::Update => Update::All,
+                Wanted::Bump(name) => Update::Only(BTreeSet::from([name.clone()])),
+                _ => Update::Nothing,
+            };
             options.permits.extend(permits);
             let mut hear = |heard| tell(Told::Heard { heard, elapsed: begun.elapsed() });
             let around = Around { cancel: &cancel, ask: Some(&ask), hear: &mut hear };
@@ -75,7 +79,7 @@ impl Fetcher {
                 Wanted::Add(edit) => {
                     Told::Ended(session.add_import(edit, &options, around).map_err(|not| refused(*not)))
                 }
-                Wanted::Missing | Wanted::Update => {
+                Wanted::Missing | Wanted::Update | Wanted::Bump(_) => {
                     Told::Ended(session.download(&options, around).map_err(|not| refused(*not)))
                 }
             });

@@ -65,6 +65,7 @@ pub fn same(action: Action) -> Same {
         Action::FetchArchives => Same::Logged("workbench preview --fetch-packages ENTRY"),
         Action::Fetch => Same::Logged("workbench download ENTRY"),
         Action::Update => Same::Logged("workbench download --update ENTRY"),
+        Action::Bump => Same::Logged("workbench download --update=https://host/path/ ENTRY"),
         Action::Look => Same::Logged("workbench modules --remote ENTRY"),
         Action::AddImport => Same::Logged("workbench modules add lib/ ENTRY"),
         Action::PruneModules => Same::Logged("workbench modules prune ENTRY"),

@@ -140,6 +140,37 @@ fn a_lock_brings_back_the_same_commits_and_an_update_moves_them() {
     place.runs("graph", 0, &["msg  \"two\""]);
 }
 
+/// One module moves alone; another that could move as well stays as locked.
+#[test]
+fn an_update_moves_the_module_that_is_named() {
+    let place = a_and_b();
+    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    let before = place.read("work/workbench.lock");
+    let commit =
+        |text: &str| before.lines().find(|line| line.contains("commit") && line.contains(text)).map(str::to_owned);
+    let head = |name: &str| place.repository(name).refname_to_id("HEAD").expect("there is a commit").to_string();
+    let old_a = head("a");
+    assert!(commit(&old_a).is_some(), "{before}");
+    let main = fs::read_to_string(
+        place.root.join("work/modules").join(format!("{}/repos/a/main.mcl", &place.root.display().to_string()[1..])),
+    );
+    place.commit("a", &[("main.mcl", &format!("{}# newer\n", main.expect("it came"))), ("metadata.yaml", "\n")]);
+    place.commit("b", &[("main.mcl", "func word() {\n\t\"two\"\n}\n"), ("metadata.yaml", "\n")]);
+    let b = format!("git://{}/repos/b/", place.root.display());
+    place.runs(&format!("download --update={b} --allow file"), 0, &["1 moved, 1 stayed", "repos/b/", &head("b")[..10]]);
+    place.runs("graph", 0, &["msg  \"two\""]);
+    let after = place.read("work/workbench.lock");
+    assert!(after.contains(&old_a) && after.contains(&head("b")), "{after}");
+    place.runs(&format!("download --update={b} --allow file"), 0, &["0 moved, 2 stayed"]);
+    let misspelt = format!("git://{}/repos/bb/", place.root.display());
+    place.runs(
+        &format!("download --update={misspelt} --allow file"),
+        1,
+        &["was not fetched for this entry", "did you mean"],
+    );
+    place.runs("download --update --allow file", 0, &["1 moved, 1 stayed", "repos/a/"]);
+}
+
 #[test]
 fn a_ref_pins_and_two_refs_for_one_folder_are_refused() {
     let place = Place::new("import \"git://$ROOT/repos/b/?ref=v1\"\nprint \"x\" {\n\tmsg => b.word(),\n}\n");

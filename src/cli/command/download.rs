@@ -10,7 +10,7 @@ use crate::cli::face::{Face, count};
 use crate::cli::fetching::{self, FetchArgs};
 use crate::cli::open::open;
 use crate::cli::paint::Role;
-use crate::session::{DownloadOptions, Downloaded};
+use crate::session::{DownloadOptions, Downloaded, Update};
 use crate::source::printable;
 
 /// Fetch the git modules that an entry imports, and theirs
@@ -18,16 +18,18 @@ use crate::source::printable;
 /// What is missing is fetched into the module path, locked in `workbench.lock`, and put in place all at once. What the
 /// lock holds is fetched as locked.
 #[derive(Args, Debug)]
-#[command(after_help = "Examples:\n  workbench download site/\n  workbench download --update site/\n  \
+#[command(
+    after_help = "Examples:\n  workbench download site/\n  workbench download --update site/\n  workbench download --update=https://host/ntp/ site/      one module alone\n  \
                   workbench download --locked site/        for CI: nothing but what the lock says\n\n\
                   https and ssh are always taken, git:// as https. A module that was edited is left alone; with\n\
-                  --update it is refused.")]
+                  --update it is refused."
+)]
 pub struct Download {
     #[command(flatten)]
     pub entry: Entry,
-    /// Move locked modules to what their refs stand for now
-    #[arg(long, conflicts_with = "locked")]
-    pub update: bool,
+    /// Move locked modules to what their refs stand for now: all, or those named, as in `--update=https://host/path/`
+    #[arg(long, value_name = "MODULE", conflicts_with = "locked", num_args = 0..=1, require_equals = true, default_missing_value = "")]
+    pub update: Vec<String>,
     /// Refuse whatever the lock does not hold exactly
     #[arg(long)]
     pub locked: bool,
@@ -41,7 +43,12 @@ impl Download {
             Ok(session) => session,
             Err(exit) => return Ok(exit),
         };
-        let options = DownloadOptions { update: self.update, locked: self.locked, ..self.fetch.options(&session) };
+        let update = match &self.update[..] {
+            [] => Update::Nothing,
+            names if names.iter().any(String::is_empty) => Update::All,
+            names => Update::Only(names.iter().cloned().collect()),
+        };
+        let options = DownloadOptions { update, locked: self.locked, ..self.fetch.options(&session) };
         match fetching::run(face, global, options.silence, |around| session.download(&options, around)) {
             Ok(summary) => tell(face, &summary).map(|()| Exit::Done),
             Err(exit) => Ok(exit),

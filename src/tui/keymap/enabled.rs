@@ -233,6 +233,12 @@ pub(super) fn can_update(state: &State) -> Enabled {
     when(state.modules.has_fetched(), "nothing was fetched yet: f fetches what is missing")
 }
 
+pub(super) fn can_bump(state: &State) -> Enabled {
+    can_download(state)?;
+    has_modules(state)?;
+    state.modules.why_not_bumped().map_or(Ok(()), |why| Err(why.into()))
+}
+
 pub(super) fn can_look(state: &State) -> Enabled {
     can_download(state)?;
     when(state.modules.has_fetched(), "nothing was fetched yet: f fetches what is missing")

@@ -15,7 +15,7 @@ use super::code::Folding;
 use super::{Pane, ScreenId, code};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::plan::{Offered, Query};
-use crate::session::{Fetched, ImportEdit, Permit, Pruning, Seen, mark_behind};
+use crate::session::{Fetched, Found, ImportEdit, Permit, Pruning, Seen, mark_behind};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::look::{Look, Role};
@@ -84,6 +84,27 @@ impl State {
 
     fn fetched_as(&self, module: &Module) -> Option<&Fetched> {
         self.fetched.iter().find(|fetched| fetched.is(module))
+    }
+
+    /// How many commits of its ref are new, where that is known.
+    fn commits_behind(&self, module: &Module) -> Option<usize> {
+        let seen = self.seen.iter().find(|seen| seen.path == module.path)?;
+        match seen.found {
+            Found::Behind { commits, .. } => commits.filter(|_| module.state == ModuleState::Behind),
+            _ => None,
+        }
+    }
+
+    /// Why the module under the cursor cannot move to a newer commit.
+    pub fn why_not_bumped(&self) -> Option<&'static str> {
+        let module = self.module()?;
+        match (self.fetched_as(module), module.state) {
+            (_, ModuleState::Missing) => Some("it is missing: f fetches it"),
+            (None, _) => Some("it was not fetched: it has no pin to move"),
+            (Some(_), ModuleState::Edited) => Some("its files were edited; a newer commit would write over them"),
+            (Some(_), ModuleState::Unused) => Some("nobody imports it any more: D removes it"),
+            (Some(_), ModuleState::Present | ModuleState::Behind) => None,
+        }
     }
 
     /// Whether a module is missing.
@@ -314,6 +335,10 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     match (action, state.row()) {
         (Action::Fetch, _) => fetch::begin(tui, Wanted::Missing),
         (Action::Update, _) => fetch::begin(tui, Wanted::Update),
+        (Action::Bump, _) => match state.fetched().map(|fetched| fetched.name.clone()) {
+            Some(name) => fetch::begin(tui, Wanted::Bump(name)),
+            None => vec![],
+        },
         (Action::Look, _) => fetch::begin(tui, Wanted::Look),
         (Action::AddImport, _) => change::ask_import(tui),
         (Action::PruneModules, _) => vec![Effect::PlanPruning],
@@ -432,7 +457,7 @@ fn state_words(look: &Look, state: ModuleState) -> (&'static str, &'static str, 
         ModuleState::Present => (look.glyphs.done, "", Role::Good),
         ModuleState::Missing => (look.glyphs.failed, "missing", Role::Error),
         ModuleState::Edited => (look.glyphs.replace, "edited", Role::Warning),
-        ModuleState::Behind => ("<", "behind", Role::Warning),
+        ModuleState::Behind => (look.glyphs.above, "behind", Role::Warning),
         ModuleState::Unused => (look.glyphs.waiting, "unused", Role::Dim),
     }
 }
@@ -466,7 +491,11 @@ fn row_line<'a>(
                 (_, true) => look.glyphs.open,
                 (_, false) => look.glyphs.shut,
             };
-            let tail = format!("{:>4}  {glyph} {word:<8}", module.files.len());
+            let word = match state.commits_behind(module) {
+                Some(commits) => format!("{}{commits} behind", look.glyphs.above),
+                None => format!("{glyph} {word}"),
+            };
+            let tail = format!("{:>4}  {word:<10}", module.files.len());
             let commit = commit_words(module, width);
             let room = width.saturating_sub(text::width(&tail) + text::width(&commit) + 3);
             let safe = text::safe(&module.name);

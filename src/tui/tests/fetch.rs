@@ -175,6 +175,41 @@ fn what_is_behind_shows_until_it_moved() {
     assert!(!play.draw().contains("behind by"), "{}", play.draw());
 }
 
+/// One module moves, and it is told from where to where; what has no newer commit to go to says so.
+#[test]
+fn the_pin_of_one_module_is_bumped() {
+    let mut play = Play::new(120, 40);
+    play.press("G  ^");
+    assert!(play.draw().contains("it is missing: f fetches it"), "{}", play.draw());
+    play.press("g  g  ^");
+    assert!(play.draw().contains("it was not fetched"), "{}", play.draw());
+    play.fetched = vec![Fetched {
+        name: BASE.into(),
+        path: "/m/modules/base".into(),
+        hash: "1f".into(),
+        is_approved: true,
+        holds: vec![],
+    }];
+    play.press("ctrl-r  G");
+    if let Some(module) = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
+        module.state = ModuleState::Behind;
+    }
+    play.press("^");
+    assert_eq!(play.asked, [format!("Download {{ wanted: Bump(\"{BASE}\"), permits: {{}} }}")]);
+    let moved = vec![(BASE.trim_end_matches('/').into(), "1".repeat(40), "2".repeat(40))];
+    play.tell(Message::Fetch(Told::Ended(Ok(Downloaded { moved, ..Downloaded::default() }))));
+    assert!(play.draw().contains("1111111111 → 2222222222"), "{}", play.draw());
+    play.press("6");
+    assert!(play.draw().contains(&format!("workbench download --update={BASE} web")), "{}", play.draw());
+    play.press("1");
+    if let Some(module) = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.get_mut(1)) {
+        module.state = ModuleState::Present;
+    }
+    play.press("G  ^");
+    play.tell(Message::Fetch(Told::Ended(Ok(Downloaded::default()))));
+    assert!(play.draw().contains("is at what its ref stands for now"), "{}", play.draw());
+}
+
 #[test]
 fn an_import_is_typed_looked_at_and_added() {
     let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.entry_file = Some("/m/main.mcl".into()));

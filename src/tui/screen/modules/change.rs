@@ -22,7 +22,7 @@ pub fn seen(tui: &mut Tui, seen: Vec<Seen>) {
     let behind = seen.iter().filter(|seen| seen.found.is_behind()).count();
     let unseen = seen.iter().filter(|seen| matches!(seen.found, Found::Unseen { .. })).count();
     let unseen = if unseen > 0 { format!(", {unseen} could not be seen") } else { String::new() };
-    let next = if behind > 0 { "; F moves them" } else { "" };
+    let next = if behind > 0 { "; ^ moves one, F all" } else { "" };
     let role = if unseen.is_empty() { Role::Good } else { Role::Warning };
     tui.say(role, format!("{behind} of {} fetched modules behind{unseen}{next}", seen.len()));
     if let Some(tree) = &mut tui.modules.tree {

@@ -24,6 +24,8 @@ pub enum Wanted {
     Missing,
     /// Also moves what is locked.
     Update,
+    /// Moves one module of those that are locked, by its name.
+    Bump(String),
     /// What a new import leads to, and then the line that imports it.
     Add(Box<ImportEdit>),
     /// What the remotes have.
@@ -36,6 +38,7 @@ impl Wanted {
         match self {
             Wanted::Missing => format!("workbench download {entry}"),
             Wanted::Update => format!("workbench download --update {entry}"),
+            Wanted::Bump(name) => format!("workbench download --update={name} {entry}"),
             Wanted::Add(edit) => format!("workbench modules add '{}' {entry}", edit.name),
             Wanted::Look => format!("workbench modules --remote {entry}"),
         }
@@ -269,8 +272,9 @@ fn refused(tui: &mut Tui, title: &'static str, refusals: Refusals) -> Vec<Effect
 
 /// Tells what came, and reads all again where anything did.
 fn came(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
-    let added = match tui.modules.wanted.take() {
-        Some((Wanted::Add(edit), _)) => {
+    let wanted = tui.modules.wanted.take().map(|(wanted, _)| wanted);
+    let added = match &wanted {
+        Some(Wanted::Add(edit)) => {
             log(tui, Source::Work, format!("added to {}:{}  {}", edit.path.display(), edit.line, edit.statement));
             true
         }
@@ -292,7 +296,11 @@ fn came(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
     let (came, moved) = (summary.came.len(), summary.moved.len());
     let stayed = summary.stayed.len() + summary.edited.len() + summary.kept.len();
     let plural = if came == 1 { "" } else { "s" };
-    tui.say(Role::Good, format!("{came} module{plural} came, {moved} moved, {stayed} stayed"));
+    let words = match &wanted {
+        Some(Wanted::Bump(name)) => bumped(tui, name, summary),
+        _ => format!("{came} module{plural} came, {moved} moved, {stayed} stayed"),
+    };
+    tui.say(Role::Good, words);
     if came + moved == 0 && !added {
         return vec![];
     }
@@ -300,6 +308,22 @@ fn came(tui: &mut Tui, summary: &Downloaded) -> Vec<Effect> {
     let mut effects = recompile(tui);
     effects.push(Effect::LoadModules);
     effects
+}
+
+/// What came of moving one module.
+fn bumped(tui: &Tui, name: &str, summary: &Downloaded) -> String {
+    let short = |commit: &str| commit.get(..10).unwrap_or(commit).to_owned();
+    let is_it = |other: &str| other.trim_end_matches('/') == name.trim_end_matches('/');
+    let (arrow, shown) = (tui.look.glyphs.arrow, text::safe(name));
+    let came = match summary.came.len() {
+        0 => String::new(),
+        1 => "; 1 module came for it".into(),
+        many => format!("; {many} modules came for it"),
+    };
+    match summary.moved.iter().find(|(moved, ..)| is_it(moved)) {
+        Some((_, from, to)) => format!("{shown}  {} {arrow} {}{came}", short(from), short(to)),
+        None => format!("{shown} is at what its ref stands for now"),
+    }
 }
 
 /// The lines that show a download at work.
