@@ -190,6 +190,17 @@ impl State {
         self.step_of(id).is_some_and(is_idle)
     }
 
+    /// Whether no resource is left to have its turn.
+    pub fn is_at_end(&self) -> bool {
+        self.is_loaded() && !self.running && self.next.is_none()
+    }
+
+    /// Whether a breakpoint stands on a resource that is still to have its turn.
+    pub fn has_break_ahead(&self) -> bool {
+        let is_ahead = |id: &ResourceId| self.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting);
+        self.breakpoints.iter().any(is_ahead)
+    }
+
     /// Whether a deploy is on show, or one that was cut off.
     pub fn is_to_roll_back(&self) -> bool {
         self.live.shows_live() || self.live.cut.is_some()

@@ -34,3 +34,51 @@ fn each_task_is_done_by_doing_it() {
         assert_eq!(at(&play), Some(task + 1), "after {keys}");
     }
 }
+
+/// What somebody does instead of the task at hand: what the box says leads back, and what was done before its turn counts.
+#[test]
+fn a_slip_leads_back_onto_the_path() {
+    let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.tutor = Some(Tutor::at(0)));
+    let at = |play: &Play| play.state.tutor.map(|tutor| tutor.at);
+    for (keys, task, words) in [
+        // Another file, then the one that is meant.
+        ("j  j  enter", 0, "This is another file: 1 goes back to Modules."),
+        ("3", 0, "1 goes back to Modules."),
+        ("1  g  g  j  enter", 1, "Stand on a name"),
+        // Asked where nothing stands, and all the rest of it done without an answer.
+        ("K", 1, "Nothing with a name stood there. `:11` and Enter go to line 11"),
+        ("4", 1, "2 goes back to the text."),
+        ("p", 1, "(4 done already)"),
+        ("s  s  s", 1, "(4, 5 done already)"),
+        ("G  b  t", 1, "(4, 5, 6 done already)"),
+        ("2", 1, "Nothing with a name stood there"),
+        (":  1  1  enter  K", 2, "Tutor 3 of 9: Graph  (4, 5, 6 done already)"),
+        ("esc  space  n", 6, "Tutor 7 of 9: Apply"),
+        ("3", 6, "4 goes back to Step."),
+        ("p  A  w  e  b  1  enter", 6, "This is live: c goes on."),
+    ] {
+        play.press(keys);
+        play.tell(crate::tui::message::Message::PendingDue);
+        let drawn = play.draw();
+        let said: String = drawn.lines().map(|line| line.trim_matches([' ', '│'])).collect::<Vec<_>>().join(" ");
+        assert_eq!(at(&play), Some(task), "{keys}: {drawn}");
+        assert!(said.contains(words), "{keys}: {words}\n{drawn}");
+    }
+}
+
+/// A stop that cannot be come to says why.
+#[test]
+fn a_stop_behind_or_a_run_at_its_end_is_told() {
+    let mut play = Play::prepared(80, 24, &UNICODE, program(), |state| state.tutor = Some(Tutor::at(5)));
+    for (keys, words) in [
+        ("p  c", "This run is at its end: p begins anew."),
+        ("p  s  s  g  g  b", "The stop has had its turn"),
+        ("G  b", "A stop is set: c runs to it."),
+    ] {
+        play.press(keys);
+        let drawn = play.draw();
+        assert!(drawn.contains(words), "{keys}: {words}\n{drawn}");
+    }
+    play.press("t");
+    assert_eq!(play.state.tutor.map(|tutor| tutor.at), Some(6));
+}

@@ -1,7 +1,10 @@
 //! The tutor: nine tasks beside the real screens, each done when the screens have really come there.
 //!
 //! What is said stands in `tasks.toml`; keys in it are those in force. When a task is done is asked of the state after
-//! every message, so there is no way to do one that the tutor would not see, and none to seem to.
+//! every message, so there is no way to do one that the tutor would not see, and none to seem to. A task that is done before
+//! its turn counts; the one at hand stays until it is done or skipped, and [`missing`] says what leads back to it.
+
+mod missing;
 
 use std::sync::LazyLock;
 
@@ -48,39 +51,61 @@ pub static TASKS: LazyLock<Vec<Task>> = LazyLock::new(|| {
 pub struct Tutor {
     /// The task at hand; as many as there are when all are done.
     pub at: usize,
+    /// Those that are done, a bit each.
+    done: u16,
     /// A deploy was taken back since it came up.
     took_back: bool,
+    /// What stands under the cursor was asked for where nothing does.
+    missed: bool,
 }
 
 impl Tutor {
     pub fn at(at: usize) -> Self {
-        Self { at: at.min(TASKS.len()), took_back: false }
+        Self { at: at.min(TASKS.len()), ..Self::default() }
+    }
+
+    fn has_done(self, task: usize) -> bool {
+        self.done & (1 << task) != 0
+    }
+
+    /// To the next task that is not done yet.
+    fn go_on(&mut self) {
+        let next = (self.at + 1..TASKS.len()).find(|task| !self.has_done(*task));
+        *self = Self { at: next.unwrap_or(TASKS.len()), done: self.done, ..Self::default() };
     }
 }
 
 /// Hears every message before the screens do.
 pub fn hear(state: &mut State, message: &Message) {
-    if let (Some(tutor), Message::Live(Told::TakenBack { result: Ok(_), .. })) = (&mut state.tutor, message) {
-        tutor.took_back = true;
+    let Some(tutor) = &mut state.tutor else { return };
+    match message {
+        Message::Live(Told::TakenBack { result: Ok(_), .. }) => tutor.took_back = true,
+        Message::LookedUp { here, .. } => tutor.missed = here.is_none(),
+        _ => {}
     }
 }
 
 /// Goes on to the next task where the one at hand is done.
 pub fn look(state: &mut State) {
-    if let Some(task) = state.tutor.and_then(|tutor| TASKS.get(tutor.at))
-        && is_done(state, &task.id)
-    {
-        if state.notice.is_none() {
-            state.say(Role::Good, format!("done: {}", task.title));
-        }
-        next(state);
+    let Some(tutor) = state.tutor.filter(|tutor| tutor.at < TASKS.len()) else { return };
+    let is_new = |task: &usize| !tutor.has_done(*task) && is_done(state, &TASKS[*task].id);
+    let news: Vec<usize> = (tutor.at..TASKS.len()).filter(is_new).collect();
+    let (Some(last), Some(tutor)) = (news.last().copied(), &mut state.tutor) else { return };
+    news.iter().for_each(|task| tutor.done |= 1 << task);
+    if tutor.has_done(tutor.at) {
+        tutor.go_on();
+    }
+    let open = TASKS.get(tutor.at).filter(|_| tutor.at < last);
+    let still = open.map(|open| format!("; {} is still open", open.title)).unwrap_or_default();
+    if state.notice.is_none() || !still.is_empty() {
+        state.say(Role::Good, format!("done: {}{still}", TASKS[last].title));
     }
 }
 
 /// To the next task, whether or not this one is done.
 pub fn next(state: &mut State) {
     if let Some(tutor) = &mut state.tutor {
-        *tutor = Tutor::at(tutor.at + 1);
+        tutor.go_on();
     }
 }
 
@@ -111,14 +136,20 @@ fn is_done(state: &State, task: &str) -> bool {
 }
 
 /// What is said now: the title of the box, and its text.
-fn said(state: &State) -> Option<(String, String)> {
+fn said(state: &State) -> Option<(String, Vec<String>)> {
     let tutor = state.tutor?;
     let count = TASKS.len();
     let Some(task) = TASKS.get(tutor.at) else {
         let text = "That was all of it. {palette} lists every action there is, {quit} leaves; the README goes on.";
-        return Some((format!("Tutor: all {count} done"), with_keys(state, text)));
+        return Some((format!("Tutor: all {count} done"), vec![with_keys(state, text)]));
     };
-    Some((format!("Tutor {} of {count}: {}", tutor.at + 1, task.title), with_keys(state, &task.text)))
+    let ahead: Vec<_> =
+        (tutor.at + 1..count).filter(|task| tutor.has_done(*task)).map(|task| (task + 1).to_string()).collect();
+    let ahead = if ahead.is_empty() { String::new() } else { format!("  ({} done already)", ahead.join(", ")) };
+    let title = format!("Tutor {} of {count}: {}{ahead}", tutor.at + 1, task.title);
+    let missing = missing::missing(state, tutor, &task.id);
+    let said = std::iter::once(&*task.text).chain(missing).map(|text| with_keys(state, text));
+    Some((title, said.collect()))
 }
 
 /// The text with the keys that are in force.
@@ -141,8 +172,8 @@ fn with_keys(state: &State, text: &str) -> String {
 
 /// The rows that the box takes at the bottom; none without a tutor, or without room for one.
 pub fn rows(state: &State) -> u16 {
-    let Some((_, text)) = said(state) else { return 0 };
-    let lines = text::wrap(&text, room(state.width)).len() as u16 + 2;
+    let Some((_, said)) = said(state) else { return 0 };
+    let lines = said.iter().map(|text| text::wrap(text, room(state.width)).len() as u16).sum::<u16>() + 2;
     match state.height {
         0..8 => 0,
         height => lines.min(height / 2),
@@ -161,9 +192,18 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) {
     let is_over = state.tutor.is_some_and(|tutor| tutor.at >= TASKS.len());
     let frame = Frame { title: &title, foot: if is_over { "" } else { &foot }, focused: true, ..Frame::default() };
     let inner = frame::draw(buf, area, look, &frame);
-    let lines: Vec<Line> = text::wrap(&said, room(state.width))
-        .into_iter()
-        .map(|line| Line::from(Span::styled(format!(" {line}"), look.style(Role::Text))))
-        .collect();
+    let line = |line: String, role| Line::from(Span::styled(format!(" {line}"), look.style(role)));
+    let paragraph = |(at, text): (usize, &String)| {
+        let role = if at == 0 { Role::Text } else { Role::Note };
+        text::wrap(text, room(state.width)).into_iter().map(move |one| line(one, role)).collect::<Vec<_>>()
+    };
+    // What leads back matters most where not all has room.
+    let mut lines: Vec<Line> = said.iter().enumerate().flat_map(paragraph).collect();
+    let height = usize::from(inner.height);
+    if let Some(last) = said.last().filter(|_| said.len() > 1 && lines.len() > height) {
+        let own = text::wrap(last, room(state.width)).len();
+        let kept = lines.len() - own;
+        lines.drain(height.saturating_sub(own).min(kept)..kept);
+    }
     list::draw_text(buf, inner, 0, &lines);
 }

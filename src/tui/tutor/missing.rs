@@ -1,0 +1,40 @@
+//! What is missing for a task, where the screens stand elsewhere than its text supposes: it leads back onto the path.
+
+use super::Tutor;
+use crate::tui::screen::{Pane, ScreenId};
+use crate::tui::state::State;
+use crate::tui::tutor::Phase;
+
+const TO_MODULES: &str = "{modules} goes back to Modules.";
+const TO_CODE: &str = "{code} goes back to the text.";
+const TO_STEP: &str = "{step-screen} goes back to Step.";
+
+/// Nothing where the text of the task says it all.
+pub(super) fn missing(state: &State, tutor: Tutor, task: &str) -> Option<&'static str> {
+    let step = &state.step;
+    let is_on_step = state.screen == ScreenId::Step;
+    match task {
+        "open" if state.screen == ScreenId::Code => Some("This is another file: {modules} goes back to Modules."),
+        "open" => (state.screen != ScreenId::Modules).then_some(TO_MODULES),
+        "read" if state.screen != ScreenId::Code => Some(TO_CODE),
+        "read" if state.focus() != Pane::Text => Some("{back} goes back to the text."),
+        "read" => tutor.missed.then_some(
+            "Nothing with a name stood there. `:11` and Enter go to line 11 of `layout.mcl`, {word} to a word of it.",
+        ),
+        "graph" if state.screen == ScreenId::Graph && state.graph.is_narrowed() => Some("{back} shows all rows again."),
+        "step" | "break" | "apply" | "undo" if !is_on_step => Some(TO_STEP),
+        "step" | "break" | "apply" if !step.is_loaded() => Some("{plan} makes a plan first."),
+        "step" => (step.is_at_end() && !step.running).then_some("This run is at its end: {plan} begins anew."),
+        "break" if step.live.is_live() => None,
+        "break" if step.is_at_end() => Some("This run is at its end: {plan} begins anew. A stop that is set stays."),
+        "break" if step.breakpoints.is_empty() => (step.turned() > 3).then_some("No stop is set yet."),
+        "break" if !step.has_break_ahead() => {
+            Some("The stop has had its turn: set one on a later row, or {step-back} goes back before it.")
+        }
+        "break" => Some("A stop is set: {continue} runs to it."),
+        "apply" if step.live.is_live() => Some("This is live: {continue} goes on."),
+        "apply" if step.live.phase == Phase::Over => Some("Nothing was changed by that: {plan} makes another plan."),
+        "find" if state.layers.is_empty() && state.has_search() => Some("Other words stand there: {back} clears them."),
+        _ => None,
+    }
+}
