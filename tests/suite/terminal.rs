@@ -341,6 +341,41 @@ fn applies_live_and_takes_it_back() {
     terminal.until("the terminal to be given back", Terminal::is_given_back);
 }
 
+/// `c` stops at the first breakpoint in the order that is shown, though another is ready long before; nothing behind it has
+/// begun then.
+#[test]
+fn live_stops_come_in_the_order_that_is_shown() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let shown = folder.path().display();
+    let code = format!(
+        "exec \"slow\" {{\n\tcmd => \"sleep 0.6; touch {shown}/slow\",\n\tshell => \"/bin/sh\",\n}}\n\
+         file \"{shown}/early\" {{\n\tstate => \"exists\",\n\tDepend => Exec[\"slow\"],\n}}\n\
+         file \"{shown}/late\" {{\n\tstate => \"exists\",\n}}\nfile \"{shown}/last\" {{\n\tstate => \"exists\",\n}}\n"
+    );
+    std::fs::write(path("m.mcl"), code).expect("a module");
+    let (entry, state) = (path("m.mcl").display().to_string(), path("state").display().to_string());
+    let mut terminal = Terminal::start(&[PROGRAM, "--state-dir", &state, &entry], 110, 40);
+    terminal.until_shows("[1 Modules]");
+    terminal.press("p");
+    terminal.until_shows("4 of 4 would change");
+    terminal.press("jbjb");
+    terminal.until_shows("stops");
+    terminal.goes_live(1);
+    for (row, there) in [("early", [true, false, false, false]), ("late", [true, true, false, false])] {
+        terminal.press("c");
+        terminal.until_shows(&format!("▶ file[{shown}/{row}]"));
+        terminal.until_shows("stopped at a breakpoint");
+        let is_there = ["slow", "early", "late", "last"].map(|name| path(name).exists());
+        assert_eq!(is_there, there, "at the breakpoint of {row}");
+    }
+    terminal.press("c");
+    terminal.until_shows("End of deploy 1");
+    assert!(path("last").exists());
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+}
+
 /// The terminal goes in the middle of a live run, or the screens are killed: the step at work is done to its end, and
 /// whoever comes next goes on with it.
 #[test]
