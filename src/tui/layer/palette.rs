@@ -141,15 +141,20 @@ fn entry_line(entry: &'static Entry, state: &State, width: usize) -> Line<'stati
     let look = &state.look;
     let keys = state.keymap.keys_of(entry);
     let keys = text::pad(&text::fit(&keys, 16, look.glyphs.cut), 16);
+    let room = width.saturating_sub(19);
     let (title, role) = match (entry.enabled)(state) {
         Ok(()) => (entry.title.to_string(), Role::Text),
-        // The place of a disabled action stays, with the reason.
-        Err(why) => (format!("{} ({why})", entry.title), Role::Dim),
+        // The place of a disabled action stays, with the reason: of the two the title is cut first.
+        Err(why) => {
+            let why = text::fit(&why, room * 2 / 3, look.glyphs.cut).into_owned();
+            let title = text::fit(entry.title, room.saturating_sub(text::width(&why) + 3), look.glyphs.cut);
+            (format!("{title} ({why})"), Role::Dim)
+        }
     };
     Line::from(vec![
         Span::raw(" "),
         Span::styled(keys, look.style(if role == Role::Dim { Role::Dim } else { Role::Key })),
         Span::raw(" "),
-        Span::styled(text::fit(&title, width.saturating_sub(19), look.glyphs.cut).into_owned(), look.style(role)),
+        Span::styled(text::fit(&title, room, look.glyphs.cut).into_owned(), look.style(role)),
     ])
 }

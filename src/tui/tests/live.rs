@@ -5,6 +5,7 @@ use crate::plan::Change;
 use crate::session::Holder;
 use crate::tui::layer::Layer;
 use crate::tui::message::Message;
+use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::conflict::{Conflict, Of};
 use crate::tui::screen::step::live::{Cut, Phase, Refusal, Told};
 
@@ -341,4 +342,31 @@ fn what_root_left_is_gone_on_with_by_way_of_sudo() {
     assert!(play.draw().contains("Nothing was applied as root: no."), "{}", play.draw());
     play.press("esc  6").tell(Message::PendingDue);
     assert!(play.draw().contains("workbench deploy undo 7 --sudo"), "{}", play.draw());
+}
+
+/// The palette of a live run lists every key that works there, its own and those of all screens; what cannot be done now
+/// stands greyed, with why.
+#[test]
+fn the_palette_tells_all_keys_in_a_live_run() {
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM).press("?");
+    let mut seen = String::new();
+    for _ in 0..12 {
+        seen.push_str(&play.draw());
+        play.press("pagedown");
+    }
+    let beginning = |title: &str| title.chars().take(12).collect::<String>();
+    let mut disabled = 0;
+    for (_, entry) in play.state.keymap.on(ScreenId::Step) {
+        let line = seen.lines().find(|line| line.contains(&beginning(entry.title)));
+        let line = line.unwrap_or_else(|| panic!("{} is not listed", entry.id));
+        if (entry.enabled)(&play.state).is_err() {
+            disabled += 1;
+            assert!(line.contains(" ("), "{}: {line}", entry.id);
+        }
+    }
+    assert!(disabled > 5);
+    for words in ["Quit", "Filter the list", "X  ", "this machine is being changed"] {
+        assert!(seen.contains(words), "{words}");
+    }
 }
