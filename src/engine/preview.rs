@@ -70,7 +70,11 @@ pub fn look_again(
                 let now = found.remove(&before.resource).unwrap_or_else(|| before.clone());
                 Step { index: before.index, ..now }
             }
-            _ => before.clone(),
+            // Only where it is declared may be elsewhere by now.
+            at => {
+                let source = at.and_then(|at| graph.resource(at)).map(|resource| resource.source.clone());
+                Step { source: source.unwrap_or_else(|| before.source.clone()), ..before.clone() }
+            }
         };
         let steps = plan.steps.iter().map(step).collect();
         let ids = looked.iter().filter(|at| graph.resource(**at).is_some()).map(|at| graph.node(*at).id().clone());

@@ -8,6 +8,7 @@ use crate::graph::{Graph, Node, Value};
 use crate::lang::Compiled;
 use crate::plan::Action;
 use crate::tui::look::UNICODE;
+use crate::tui::message::Message;
 use crate::tui::program::Program;
 
 /// The program with another value of one parameter.
@@ -86,4 +87,47 @@ fn what_cannot_be_looked_at_again_says_why() {
     play.press("4  ctrl-r");
     play.press("p  A  w  e  b  1  enter  ctrl-r");
     assert!(play.draw().contains("each is looked at when its turn comes"), "{}", play.draw());
+}
+
+/// After an edit in the middle of a dry run only what differs is looked at, and the run is back where it stood; where the
+/// graph is another, what differs is shown, and all is planned.
+#[test]
+fn an_edit_is_looked_at_and_the_run_comes_back() {
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("p  s");
+    let plans = play.plans;
+    play.change(edited(&["file[/srv/web/index.html]"]));
+    play.asked.clear();
+    play.press("e");
+    play.tell(Message::Edited(Ok(())));
+    assert!(play.asked.contains(&"LookAgain(file[/srv/web/index.html])".to_string()), "{:?}", play.asked);
+    assert_eq!(play.plans, plans, "nothing else is looked at");
+    assert!(play.draw().contains("read again, ~1: back at file[/srv/web/nginx.conf]"), "{}", play.draw());
+    let step = &play.state.step;
+    assert_eq!((step.turned(), step.next.clone()), (1, Some(id("file[/srv/web/nginx.conf]"))));
+    assert_eq!(action(&play, "file[/srv/web/index.html]"), Some(Action::None));
+    assert!(!play.draw().contains("stale"));
+    // An edit that changes nothing looks at nothing.
+    play.press("e");
+    play.tell(Message::Edited(Ok(())));
+    assert_eq!(
+        play.asked.iter().filter(|asked| asked.starts_with("LookAgain")).next_back(),
+        Some(&"LookAgain()".into())
+    );
+    assert!(play.draw().contains("nothing differs: back at"), "{}", play.draw());
+    // One resource less.
+    let fewer = {
+        let mut graph = Graph::default();
+        program().graph.nodes().take(4).for_each(|node| _ = graph.add(node.clone()));
+        let sources = program().sources.clone();
+        Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
+    };
+    play.change(fewer);
+    play.tell(Message::Edited(Ok(())));
+    assert_eq!(play.plans, plans + 1);
+    let drawn = play.draw();
+    for words in ["The edit made another graph", "- exec[warm the cache]", "back at file[/srv/web/nginx.conf]"] {
+        assert!(drawn.contains(words), "{words}: {drawn}");
+    }
+    assert_eq!(play.state.step.next, Some(id("file[/srv/web/nginx.conf]")));
 }

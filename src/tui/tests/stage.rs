@@ -268,6 +268,8 @@ pub struct Play {
     pub watch: FakeWatch,
     /// Effects that only a terminal can do, and requests, as they came.
     pub asked: Vec<String>,
+    /// How often all was planned.
+    pub plans: usize,
     /// What went to the clipboard.
     pub copied: Vec<String>,
     /// What the next live run is refused for.
@@ -386,6 +388,7 @@ impl Play {
             watch,
             asked,
             copied: vec![],
+            plans: 0,
             refuses: None,
             conflict: None,
             fetched,
@@ -458,13 +461,14 @@ impl Play {
                 vec![Message::LookedUp { name, spot, asked, here: here(spot).map(Box::new) }]
             }
             Effect::Plan { program, turn } => {
+                self.plans += 1;
                 vec![Message::Planned { program, plan: plan(), turn, took: Duration::from_millis(3) }]
             }
             Effect::LookAgain(asked) => {
-                self.asked.push(format!("LookAgain({})", asked.resource));
+                let looked: Vec<_> = asked.looked.iter().map(ToString::to_string).collect();
+                self.asked.push(format!("LookAgain({})", looked.join(" ")));
                 let mut found = Plan::clone(&asked.plan);
-                let here = found.steps.iter_mut().find(|step| step.resource == asked.resource);
-                if let Some(step) = here {
+                for step in found.steps.iter_mut().filter(|step| asked.looked.contains(&step.resource)) {
                     (step.action, step.changes) = (Action::None, vec![]);
                 }
                 vec![Message::Looked(Box::new(Looked { plan: Arc::new(found), ..*asked }))]

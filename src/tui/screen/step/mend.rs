@@ -62,23 +62,30 @@ fn question(delta: &Delta, id: &ResourceId) -> Vec<String> {
         lines.push(format!("Only {id} says something else now."));
     } else {
         lines.push("The edit made another graph:".to_string());
-        lines.extend(delta.resources.iter().take(MOST).map(|(id, fate)| {
-            let sign = match fate {
-                Fate::Added => "+",
-                Fate::Changed => "~",
-                Fate::Removed => "-",
-            };
-            format!("  {sign} {id}")
-        }));
-        if delta.resources.len() > MOST {
-            lines.push(format!("  and {} more", delta.resources.len() - MOST));
-        }
-        if delta.edges {
-            lines.push("  and another order".into());
-        }
+        lines.extend(differing_lines(delta));
     }
     lines.push("Go on with it? This deploy ends here; the rest is planned anew and".into());
     lines.push("agreed to again, and what is done already stays done.".into());
+    lines
+}
+
+/// What differs between two graphs, a line each.
+pub(super) fn differing_lines(delta: &Delta) -> Vec<String> {
+    let line = |(id, fate): &(ResourceId, Fate)| {
+        let sign = match fate {
+            Fate::Added => "+",
+            Fate::Changed => "~",
+            Fate::Removed => "-",
+        };
+        format!("  {sign} {id}")
+    };
+    let mut lines: Vec<String> = delta.resources.iter().take(MOST).map(line).collect();
+    if delta.resources.len() > MOST {
+        lines.push(format!("  and {} more", delta.resources.len() - MOST));
+    }
+    if delta.edges {
+        lines.push("  and another order".into());
+    }
     lines
 }
 

@@ -1,7 +1,8 @@
 //! A look again at the resource under the cursor, and at what hangs on it, while all else stays as it was found.
 //!
 //! Where the code differs from what was planned, but has the same resources and edges, the resource is taken as the code has
-//! it now. The plan is that of the code again once none is left that differs.
+//! it now. The plan is that of the code again once none is left that differs. After an edit in the middle of a dry run all
+//! that differs is looked at so.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,7 +30,8 @@ pub struct Looked {
     pub run: u64,
     /// The compilation that the program is then.
     pub turn: u64,
-    pub resource: ResourceId,
+    /// The one under the cursor; none after an edit.
+    pub resource: Option<ResourceId>,
     pub looked: BTreeSet<ResourceId>,
 }
 
@@ -52,7 +54,20 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     update::log_command(tui, format!("workbench preview {} --only {}", tui.entry, shown(&resource)));
     tui.start(Job::Plan);
     let looked = BTreeSet::from([resource.clone()]);
-    vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource, looked }))]
+    vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: Some(resource), looked }))]
+}
+
+/// The program was edited in the middle of a dry run: only what differs is looked at, and what hangs on it. Nothing where
+/// resources or edges are others: then all is planned anew.
+pub fn edited(tui: &mut Tui) -> Option<Vec<Effect>> {
+    let state = &tui.step;
+    let newest = tui.program.as_ref().filter(|newest| !newest.has_errors())?;
+    let (planned, plan) = (state.program.as_ref()?, state.plan.clone()?);
+    let looked: BTreeSet<ResourceId> = differing(planned, newest)?.into_iter().collect();
+    let (program, run, turn) = (newest.clone(), state.run, tui.turn);
+    update::log_command(tui, format!("workbench preview {}", tui.entry));
+    tui.start(Job::Plan);
+    Some(vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: None, looked }))])
 }
 
 fn shown(id: &ResourceId) -> String {
@@ -63,13 +78,7 @@ fn shown(id: &ResourceId) -> String {
 /// The newest program with all that still differs as it was planned, but for one resource; and how many those are. Nothing
 /// where resources or edges are others.
 fn with_one(planned: &Program, newest: &Program, resource: &ResourceId) -> Option<(Arc<Program>, usize)> {
-    let delta = delta(&planned.graph, &newest.graph);
-    let same_places = planned.graph.len() == newest.graph.len()
-        && planned.graph.nodes().zip(newest.graph.nodes()).all(|(one, other)| one.id() == other.id());
-    if delta.edges || !same_places || delta.resources.iter().any(|(_, fate)| *fate != Fate::Changed) {
-        return None;
-    }
-    let stale: Vec<_> = delta.resources.into_iter().map(|(id, _)| id).filter(|id| id != resource).collect();
+    let stale: Vec<_> = differing(planned, newest)?.into_iter().filter(|id| id != resource).collect();
     let mut graph: Graph = Graph::clone(&newest.graph);
     for id in &stale {
         let at = newest.graph.find(id)?;
@@ -78,9 +87,22 @@ fn with_one(planned: &Program, newest: &Program, resource: &ResourceId) -> Optio
     Some((Arc::new(newest.with_params(graph)), stale.len()))
 }
 
+/// The resources that differ between two programs of one shape; nothing where resources or edges are others.
+fn differing(planned: &Program, newest: &Program) -> Option<Vec<ResourceId>> {
+    let delta = delta(&planned.graph, &newest.graph);
+    let same_places = planned.graph.len() == newest.graph.len()
+        && planned.graph.nodes().zip(newest.graph.nodes()).all(|(one, other)| one.id() == other.id());
+    let is_same = !delta.edges && same_places && delta.resources.iter().all(|(_, fate)| *fate == Fate::Changed);
+    is_same.then(|| delta.resources.into_iter().map(|(id, _)| id).collect())
+}
+
 /// The answer: the plan is brought up to date, and turns that were taken with what was looked at are taken again.
 pub fn came(tui: &mut Tui, news: Looked) -> Vec<Effect> {
     let Looked { program, plan, run, turn, resource, looked } = news;
+    let Some(resource) = resource else {
+        let is_dropped = tui.step.live.is_live() || turn != tui.turn;
+        return if is_dropped { vec![] } else { planning::planned(tui, program, plan, turn) };
+    };
     if run != tui.step.run || tui.step.live.is_live() || tui.step.running {
         return vec![];
     }
@@ -146,8 +168,7 @@ fn told(before: Option<&Plan>, now: &Plan, resource: &ResourceId, looked: usize)
     let more = looked.saturating_sub(1);
     let more = match more {
         0 => String::new(),
-        1 => "; 1 more that hangs together with it was looked at".into(),
-        _ => format!("; {more} more that hang together with it were looked at"),
+        _ => format!("; {more} more with it"),
     };
     format!("looked again at {resource}: {what}{more}")
 }

@@ -1,10 +1,12 @@
 //! Edit and retry: the program is read again, and the run comes back to where it stood.
 
 use super::State;
+use super::mend::differing_lines;
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
 use crate::graph::delta::{Fate, delta};
 use crate::tui::effect::Effect;
+use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
@@ -71,7 +73,15 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
         (Why::Edited, Some(id)) => format!("read again{what}: back at {id}"),
         (Why::Edited, None) => format!("read again{what}: what was next is gone"),
     };
-    tui.say(Role::Note, words);
+    tui.say(Role::Note, words.clone());
+    if let Some(delta) = old.filter(|_| redo.why == Why::Edited).map(|old| delta(&old.graph, &program.graph)) {
+        let has_other_shape = delta.edges || delta.resources.iter().any(|(_, fate)| *fate != Fate::Changed);
+        if has_other_shape {
+            let mut lines = differing_lines(&delta);
+            lines.extend([String::new(), words]);
+            tui.layers.push(Layer::Told { title: "The edit made another graph".into(), lines });
+        }
+    }
     requests.into_iter().map(Effect::Send).collect()
 }
 
