@@ -1,5 +1,6 @@
 //! The one table of actions: it makes key dispatch, footers, the palette and the documentation.
 
+mod action;
 mod enabled;
 
 use super::keys::{self, Key};
@@ -9,159 +10,10 @@ use super::screen::ScreenId;
 use super::screen::code::{Along, Asked, Folding};
 use super::screen::graph::{Verb, View};
 use super::state::State;
-use super::widget::list::Move;
+pub use action::{Action, GoWhere};
 pub use enabled::Enabled;
 #[allow(clippy::wildcard_imports, reason = "the table names them all")]
 use enabled::*;
-
-/// What a key can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Action {
-    Quit,
-    Palette,
-    FetchArchives,
-    Jobs,
-    NextSibling,
-    PreviousSibling,
-    Bookmark,
-    Bookmarks,
-    Undo,
-    Redo,
-    Range,
-    ToggleMark,
-    CopyValue,
-    CopyPlace,
-    Screen(ScreenId),
-    NextPane,
-    PreviousPane,
-    PaneLeft,
-    PaneDown,
-    PaneUp,
-    PaneRight,
-    Wider,
-    Narrower,
-    Even,
-    Zoom,
-    Unzoom,
-    Suspend,
-    Repaint,
-    Theme,
-    NextTask,
-    Back,
-    JumpBack,
-    JumpForward,
-    LookUp(Asked),
-    Pick(What),
-    Go(GoWhere),
-    Open,
-    Close,
-    Right,
-    Along(Along),
-    Filter,
-    NextMatch,
-    PreviousMatch,
-    SearchWord,
-    Fold(Folding),
-    Edit,
-    Copy,
-    Compile,
-    Plan,
-    Stop,
-    NextProblem,
-    PreviousProblem,
-    Breakpoint,
-    ToSource,
-    ToGraph,
-    ToStep,
-    FirstNeed,
-    FirstDependent,
-    Step,
-    Continue,
-    ToCursor,
-    Skip,
-    Retry,
-    Observe,
-    StepBack,
-    Arm,
-    RollBack,
-    Resume,
-    Inspect,
-    Watch,
-    EndWatch,
-    EventOn,
-    EventBack,
-    NextEmitted,
-    PreviousEmitted,
-    Attach,
-    EndParked,
-    Follow,
-    Level,
-    Wrap,
-    Times,
-    OnlyThis,
-    SaveLog,
-    CommandLine,
-    Fetch,
-    Update,
-    Bump,
-    StopFetch,
-    Approve,
-    Look,
-    AddImport,
-    PruneModules,
-    AllowOnce,
-    Mark,
-    Compare,
-    UndoDeploy,
-    Replay,
-    ExportDeploy,
-    NextSource,
-    PreviousSource,
-    AskCluster,
-    StopCluster,
-    PreviewPush,
-    Push,
-    PushNoGit,
-    PushForced,
-    Over,
-    Finish,
-    Breakpoints,
-    BreakMode,
-    LeaveOut,
-    Mend,
-    GroupBy,
-    SideBySide,
-    WholeText,
-    Graph(Verb),
-}
-
-/// [`Move`] under a name that can stand in a table of actions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum GoWhere {
-    Up,
-    Down,
-    HalfUp,
-    HalfDown,
-    PageUp,
-    PageDown,
-    Top,
-    Bottom,
-}
-
-impl From<GoWhere> for Move {
-    fn from(way: GoWhere) -> Self {
-        match way {
-            GoWhere::Up => Move::Up,
-            GoWhere::Down => Move::Down,
-            GoWhere::HalfUp => Move::HalfUp,
-            GoWhere::HalfDown => Move::HalfDown,
-            GoWhere::PageUp => Move::PageUp,
-            GoWhere::PageDown => Move::PageDown,
-            GoWhere::Top => Move::Top,
-            GoWhere::Bottom => Move::Bottom,
-        }
-    }
-}
 
 /// One row of the table.
 #[derive(Clone, Copy)]

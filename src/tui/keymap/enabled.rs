@@ -1,5 +1,7 @@
 //! Whether an action can be done now; else why not, in words a user can act on.
 
+mod cursor;
+
 use crate::highlight::Depth;
 use crate::tui::layout::divider;
 use crate::tui::message::Job;
@@ -9,6 +11,8 @@ use crate::tui::screen::step::live::Phase;
 use crate::tui::screen::{Pane, events};
 use crate::tui::state::State;
 use crate::tui::tutor::TASKS;
+#[allow(clippy::wildcard_imports, reason = "the table names them all")]
+pub(super) use cursor::*;
 
 /// Nothing, or why not.
 pub type Enabled = Result<(), String>;
@@ -64,10 +68,6 @@ pub(super) fn has_diff(state: &State) -> Enabled {
         ScreenId::Deploys => when(state.deploys.has_diff(), "no texts are compared in this deploy"),
         _ => when(state.step.has_diff(), "no texts are compared in this row"),
     }
-}
-
-pub(super) fn has_node(state: &State) -> Enabled {
-    when(state.graph.selected(state).is_some(), "there is no resource here")
 }
 
 pub(super) fn shows_other_than_rails(state: &State) -> Enabled {
@@ -266,60 +266,6 @@ pub(super) fn can_approve(state: &State) -> Enabled {
     }
 }
 
-pub(super) fn has_text(state: &State) -> Enabled {
-    when(state.focus() == Pane::Text, "the outline and the problems have lines only")?;
-    when(state.code.doc().is_some(), "no file is open")
-}
-
-pub(super) fn has_problems(state: &State) -> Enabled {
-    when(state.program.as_ref().is_some_and(|program| !program.problems.is_empty()), "no problems")
-}
-
-pub(super) fn has_resource(state: &State) -> Enabled {
-    let why_not = match state.screen {
-        ScreenId::Code => "no resource is declared on this line",
-        ScreenId::Log => "this line names no resource of the program",
-        ScreenId::Modules | ScreenId::Deploys => "its rows are no resources; 3 and 4 show those",
-        ScreenId::Graph | ScreenId::Step => "there is no resource here",
-    };
-    when(state.selected_resource().is_some(), why_not)
-}
-
-pub(super) fn has_planned_resource(state: &State) -> Enabled {
-    has_resource(state)?;
-    when(state.step.is_loaded(), "no plan yet: p plans")
-}
-
-pub(super) fn has_source(state: &State) -> Enabled {
-    when(state.selected_place().is_some(), "this row has no place in the source")
-}
-
-pub(super) fn has_place(state: &State) -> Enabled {
-    let why_not = if state.screen == ScreenId::Deploys {
-        "what was applied then is kept, not where it stood"
-    } else {
-        "no file here"
-    };
-    when(state.selected_file().is_some(), why_not)
-}
-
-pub(super) fn has_need(state: &State) -> Enabled {
-    when(state.graph.neighbour(state, true).is_some(), "it needs nothing")
-}
-
-pub(super) fn has_dependent(state: &State) -> Enabled {
-    when(state.graph.neighbour(state, false).is_some(), "nothing needs it")
-}
-
-pub(super) fn has_search(state: &State) -> Enabled {
-    when(state.has_search(), "no search yet: / starts one")
-}
-
-pub(super) fn has_folds(state: &State) -> Enabled {
-    has_text(state)?;
-    when(state.code.has_folds(), "nothing here folds")
-}
-
 /// A run that is live goes by what was agreed to, and the past as it went.
 fn can_set_up(state: &State) -> Enabled {
     when(!state.step.live.is_live(), "this machine is being changed: b and B set breakpoints")?;
@@ -334,14 +280,6 @@ pub(super) fn can_undo(state: &State) -> Enabled {
 pub(super) fn can_redo(state: &State) -> Enabled {
     when(state.changes.can_redo(), "nothing was undone")?;
     can_set_up(state)
-}
-
-pub(super) fn has_modules(state: &State) -> Enabled {
-    when(state.modules.has_rows(), "there is no module here")
-}
-
-pub(super) fn has_logged_resource(state: &State) -> Enabled {
-    when(state.log.resource().is_some(), "this line names no resource")
 }
 
 pub(super) fn has_jump(state: &State) -> Enabled {
@@ -403,137 +341,4 @@ pub(super) fn can_suspend(state: &State) -> Enabled {
 
 pub(super) fn has_divider(state: &State) -> Enabled {
     when(divider(&state.layout()).is_some(), "only one pane is in view")
-}
-
-pub(super) fn has_siblings(state: &State) -> Enabled {
-    match state.screen {
-        ScreenId::Graph => {
-            has_node(state)?;
-            when(state.graph.view() == View::Tree, "only the tree has branches: g2 shows it")
-        }
-        ScreenId::Code => when(state.code.doc().is_some_and(|doc| !doc.outline.is_empty()), "nothing is declared here"),
-        _ => Ok(()),
-    }
-}
-
-pub(super) fn can_bookmark(state: &State) -> Enabled {
-    match state.screen {
-        ScreenId::Code => {
-            has_text(state)?;
-            let has_file = state.code.doc().is_some_and(|doc| doc.path.is_some());
-            when(has_file, "this text lies in no file that one could come back to")
-        }
-        ScreenId::Modules => has_modules(state),
-        ScreenId::Graph => has_node(state),
-        ScreenId::Step => has_row(state),
-        ScreenId::Deploys => has_deploy(state),
-        ScreenId::Log => has_line(state),
-    }
-}
-
-pub(super) fn has_bookmarks(state: &State) -> Enabled {
-    when(!state.bookmarks.is_empty(), "no bookmarks yet: m sets one")
-}
-
-pub(super) fn can_mark(state: &State) -> Enabled {
-    if state.screen == ScreenId::Step { has_row(state) } else { can_bookmark(state) }
-}
-
-/// Rows from here on, in the way of each screen.
-pub(super) fn can_select(state: &State) -> Enabled {
-    match state.screen {
-        ScreenId::Code => has_text(state),
-        ScreenId::Graph => {
-            has_node(state)?;
-            when(state.graph.view() != View::Layers, "layers are no rows; g1 shows the rails")
-        }
-        _ => can_bookmark(state),
-    }
-}
-
-fn has_row(state: &State) -> Enabled {
-    when(
-        state.step.cursor_id().is_some(),
-        if state.step.is_loaded() { "no row is shown" } else { "no plan yet: p plans" },
-    )
-}
-
-fn has_line(state: &State) -> Enabled {
-    when(state.log.number().is_some(), "nothing has happened yet")
-}
-
-/// A name to look for stands under the cursor.
-pub(super) fn has_name(state: &State) -> Enabled {
-    match state.screen {
-        ScreenId::Code => has_text(state),
-        ScreenId::Modules => has_modules(state),
-        ScreenId::Graph => has_node(state),
-        ScreenId::Step => has_row(state),
-        ScreenId::Deploys => {
-            when(!state.deploys.clusters.is_shown(), "these are a cluster's deploys: [ goes back to this machine's")?;
-            when(state.deploys.entry().is_some(), "this row names no program")
-        }
-        ScreenId::Log => when(state.log.resource().is_some(), "this line names no resource"),
-    }
-}
-
-pub(super) fn has_references(state: &State) -> Enabled {
-    match state.screen {
-        ScreenId::Code => has_text(state),
-        ScreenId::Modules => has_modules(state),
-        ScreenId::Deploys => Err(NO_NAME_OF_THE_PROGRAM.into()),
-        _ => has_resource(state),
-    }
-}
-
-const NO_NAME_OF_THE_PROGRAM: &str = "a deploy is no name of the program; Enter opens it";
-
-/// Where the name under the cursor is defined.
-pub(super) fn has_definition(state: &State) -> Enabled {
-    match state.screen {
-        ScreenId::Modules => has_place(state),
-        ScreenId::Deploys => Err(NO_NAME_OF_THE_PROGRAM.into()),
-        ScreenId::Log => {
-            has_resource(state)?;
-            has_source(state)
-        }
-        _ => has_source(state),
-    }
-}
-
-pub(super) fn has_kind(state: &State) -> Enabled {
-    match state.screen {
-        ScreenId::Modules | ScreenId::Deploys => Err("all that is known of it stands beside the list: Tab".into()),
-        ScreenId::Log => {
-            has_resource(state)?;
-            has_source(state)
-        }
-        _ => has_source(state),
-    }
-}
-
-/// What the next match is where no search is: on Graph what an event changed.
-pub(super) fn has_next(state: &State) -> Enabled {
-    if state.screen == ScreenId::Graph && !state.has_search() && state.events.is_on() {
-        return has_emitted(state);
-    }
-    has_search(state)
-}
-
-pub(super) fn no_rows_fold(state: &State) -> Enabled {
-    match state.screen {
-        ScreenId::Deploys => {
-            when(state.deploys.has_folds(), "only plans one below the other fold, and there are not three")
-        }
-        ScreenId::Step => Err("a run has one row for each turn; Space g shows the graph, which folds".into()),
-        _ => Err("one row stands for one thing here: nothing folds; / shows less".into()),
-    }
-}
-
-pub(super) fn text_is_whole(_: &State) -> Enabled {
-    Err("a text is read whole: zM folds all, zo unfolds what is here".into())
-}
-
-pub(super) fn has_copied_place(state: &State) -> Enabled {
-    when(state.copied_place().is_some(), "this row has no place in a file")
 }

@@ -3,13 +3,14 @@
 pub mod change;
 mod detail;
 pub mod fetch;
+mod rows;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
-use ratatui::text::{Line, Span};
+use ratatui::text::Line;
 
 use super::code::Folding;
 use super::{Pane, ScreenId, code};
@@ -18,7 +19,7 @@ use crate::plan::{Offered, Query};
 use crate::session::{Fetched, Found, ImportEdit, Permit, Pruning, Seen, mark_behind};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::look::{Look, Role};
+use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::restore::{self, Tree};
 use crate::tui::state::State as Tui;
@@ -27,6 +28,7 @@ use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
 
 use fetch::{Fetch, Wanted};
+use rows::{row_line, state_words};
 
 /// A visible row of the tree, as positions in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -448,71 +450,5 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
         ]
     } else {
         list::all_hidden(&tui.look, &list::filter_named(&tui.modules.words), all, "module")
-    }
-}
-
-/// The glyph, word and role of a module's state.
-fn state_words(look: &Look, state: ModuleState) -> (&'static str, &'static str, Role) {
-    match state {
-        ModuleState::Present => (look.glyphs.done, "", Role::Good),
-        ModuleState::Missing => (look.glyphs.failed, "missing", Role::Error),
-        ModuleState::Edited => (look.glyphs.replace, "edited", Role::Warning),
-        ModuleState::Behind => (look.glyphs.above, "behind", Role::Warning),
-        ModuleState::Unused => (look.glyphs.waiting, "unused", Role::Dim),
-    }
-}
-
-/// The commit of a module, where there is room for it.
-fn commit_words(module: &Module, width: usize) -> String {
-    const ROOM: usize = 46;
-    let short = module.revision.as_deref().filter(|_| width >= ROOM).map(|revision| revision.chars().take(7));
-    short.map_or_else(String::new, |short| format!(" @{}", text::safe(&short.collect::<String>())))
-}
-
-fn row_line<'a>(
-    state: &State,
-    tree: &'a ModuleTree,
-    look: &Look,
-    row: Row,
-    is_bookmarked: bool,
-    width: usize,
-) -> Line<'a> {
-    match row {
-        Row::Module(at) => {
-            let module = &tree.modules[at];
-            let (glyph, word, role) = match state.fetched_as(module) {
-                Some(fetched) if !fetched.is_approved && module.state == ModuleState::Present => {
-                    (look.glyphs.paused, "new", Role::Warning)
-                }
-                _ => state_words(look, module.state),
-            };
-            let fold = match (module.files.is_empty(), state.open.contains(&module.name)) {
-                (true, _) => " ",
-                (_, true) => look.glyphs.open,
-                (_, false) => look.glyphs.shut,
-            };
-            let word = match state.commits_behind(module) {
-                Some(commits) => format!("{}{commits} behind", look.glyphs.above),
-                None => format!("{glyph} {word}"),
-            };
-            let tail = format!("{:>4}  {word:<10}", module.files.len());
-            let commit = commit_words(module, width);
-            let room = width.saturating_sub(text::width(&tail) + text::width(&commit) + 3);
-            let safe = text::safe(&module.name);
-            let name = text::fit_end(&safe, room, look.glyphs.cut);
-            let mark = if is_bookmarked { look.glyphs.bookmark } else { " " };
-            Line::from(vec![
-                Span::raw(fold),
-                if is_bookmarked { Span::styled(mark, look.style(Role::Key)) } else { Span::raw(mark) },
-                Span::styled(text::pad(&name, room), look.style(Role::Strong)),
-                Span::raw(" "),
-                Span::styled(commit, look.style(Role::Dim)),
-                Span::styled(tail, look.style(role)),
-            ])
-        }
-        Row::File(at, file) => {
-            let name = text::safe(&tree.modules[at].files[file].to_string_lossy());
-            Line::raw(format!("    {}", text::fit_end(&name, width.saturating_sub(4), look.glyphs.cut)))
-        }
     }
 }

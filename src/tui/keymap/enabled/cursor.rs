@@ -1,0 +1,205 @@
+//! The same for what is done with what stands under the cursor: a name, a row, a text, a resource.
+
+use super::{Enabled, has_deploy, has_emitted, when};
+use crate::tui::screen::graph::View;
+use crate::tui::screen::{Pane, ScreenId};
+use crate::tui::state::State;
+
+pub(in crate::tui::keymap) fn has_node(state: &State) -> Enabled {
+    when(state.graph.selected(state).is_some(), "there is no resource here")
+}
+
+pub(in crate::tui::keymap) fn has_text(state: &State) -> Enabled {
+    when(state.focus() == Pane::Text, "the outline and the problems have lines only")?;
+    when(state.code.doc().is_some(), "no file is open")
+}
+
+pub(in crate::tui::keymap) fn has_problems(state: &State) -> Enabled {
+    when(state.program.as_ref().is_some_and(|program| !program.problems.is_empty()), "no problems")
+}
+
+pub(in crate::tui::keymap) fn has_resource(state: &State) -> Enabled {
+    let why_not = match state.screen {
+        ScreenId::Code => "no resource is declared on this line",
+        ScreenId::Log => "this line names no resource of the program",
+        ScreenId::Modules | ScreenId::Deploys => "its rows are no resources; 3 and 4 show those",
+        ScreenId::Graph | ScreenId::Step => "there is no resource here",
+    };
+    when(state.selected_resource().is_some(), why_not)
+}
+
+pub(in crate::tui::keymap) fn has_planned_resource(state: &State) -> Enabled {
+    has_resource(state)?;
+    when(state.step.is_loaded(), "no plan yet: p plans")
+}
+
+pub(in crate::tui::keymap) fn has_source(state: &State) -> Enabled {
+    when(state.selected_place().is_some(), "this row has no place in the source")
+}
+
+pub(in crate::tui::keymap) fn has_place(state: &State) -> Enabled {
+    let why_not = if state.screen == ScreenId::Deploys {
+        "what was applied then is kept, not where it stood"
+    } else {
+        "no file here"
+    };
+    when(state.selected_file().is_some(), why_not)
+}
+
+pub(in crate::tui::keymap) fn has_need(state: &State) -> Enabled {
+    when(state.graph.neighbour(state, true).is_some(), "it needs nothing")
+}
+
+pub(in crate::tui::keymap) fn has_dependent(state: &State) -> Enabled {
+    when(state.graph.neighbour(state, false).is_some(), "nothing needs it")
+}
+
+pub(in crate::tui::keymap) fn has_search(state: &State) -> Enabled {
+    when(state.has_search(), "no search yet: / starts one")
+}
+
+pub(in crate::tui::keymap) fn has_folds(state: &State) -> Enabled {
+    has_text(state)?;
+    when(state.code.has_folds(), "nothing here folds")
+}
+
+pub(in crate::tui::keymap) fn has_modules(state: &State) -> Enabled {
+    when(state.modules.has_rows(), "there is no module here")
+}
+
+pub(in crate::tui::keymap) fn has_logged_resource(state: &State) -> Enabled {
+    when(state.log.resource().is_some(), "this line names no resource")
+}
+
+pub(in crate::tui::keymap) fn has_siblings(state: &State) -> Enabled {
+    match state.screen {
+        ScreenId::Graph => {
+            has_node(state)?;
+            when(state.graph.view() == View::Tree, "only the tree has branches: g2 shows it")
+        }
+        ScreenId::Code => when(state.code.doc().is_some_and(|doc| !doc.outline.is_empty()), "nothing is declared here"),
+        _ => Ok(()),
+    }
+}
+
+pub(in crate::tui::keymap) fn can_bookmark(state: &State) -> Enabled {
+    match state.screen {
+        ScreenId::Code => {
+            has_text(state)?;
+            let has_file = state.code.doc().is_some_and(|doc| doc.path.is_some());
+            when(has_file, "this text lies in no file that one could come back to")
+        }
+        ScreenId::Modules => has_modules(state),
+        ScreenId::Graph => has_node(state),
+        ScreenId::Step => has_row(state),
+        ScreenId::Deploys => has_deploy(state),
+        ScreenId::Log => has_line(state),
+    }
+}
+
+pub(in crate::tui::keymap) fn has_bookmarks(state: &State) -> Enabled {
+    when(!state.bookmarks.is_empty(), "no bookmarks yet: m sets one")
+}
+
+pub(in crate::tui::keymap) fn can_mark(state: &State) -> Enabled {
+    if state.screen == ScreenId::Step { has_row(state) } else { can_bookmark(state) }
+}
+
+/// Rows from here on, in the way of each screen.
+pub(in crate::tui::keymap) fn can_select(state: &State) -> Enabled {
+    match state.screen {
+        ScreenId::Code => has_text(state),
+        ScreenId::Graph => {
+            has_node(state)?;
+            when(state.graph.view() != View::Layers, "layers are no rows; g1 shows the rails")
+        }
+        _ => can_bookmark(state),
+    }
+}
+
+fn has_row(state: &State) -> Enabled {
+    when(
+        state.step.cursor_id().is_some(),
+        if state.step.is_loaded() { "no row is shown" } else { "no plan yet: p plans" },
+    )
+}
+
+fn has_line(state: &State) -> Enabled {
+    when(state.log.number().is_some(), "nothing has happened yet")
+}
+
+/// A name to look for stands under the cursor.
+pub(in crate::tui::keymap) fn has_name(state: &State) -> Enabled {
+    match state.screen {
+        ScreenId::Code => has_text(state),
+        ScreenId::Modules => has_modules(state),
+        ScreenId::Graph => has_node(state),
+        ScreenId::Step => has_row(state),
+        ScreenId::Deploys => {
+            when(!state.deploys.clusters.is_shown(), "these are a cluster's deploys: [ goes back to this machine's")?;
+            when(state.deploys.entry().is_some(), "this row names no program")
+        }
+        ScreenId::Log => when(state.log.resource().is_some(), "this line names no resource"),
+    }
+}
+
+pub(in crate::tui::keymap) fn has_references(state: &State) -> Enabled {
+    match state.screen {
+        ScreenId::Code => has_text(state),
+        ScreenId::Modules => has_modules(state),
+        ScreenId::Deploys => Err(NO_NAME_OF_THE_PROGRAM.into()),
+        _ => has_resource(state),
+    }
+}
+
+const NO_NAME_OF_THE_PROGRAM: &str = "a deploy is no name of the program; Enter opens it";
+
+/// Where the name under the cursor is defined.
+pub(in crate::tui::keymap) fn has_definition(state: &State) -> Enabled {
+    match state.screen {
+        ScreenId::Modules => has_place(state),
+        ScreenId::Deploys => Err(NO_NAME_OF_THE_PROGRAM.into()),
+        ScreenId::Log => {
+            has_resource(state)?;
+            has_source(state)
+        }
+        _ => has_source(state),
+    }
+}
+
+pub(in crate::tui::keymap) fn has_kind(state: &State) -> Enabled {
+    match state.screen {
+        ScreenId::Modules | ScreenId::Deploys => Err("all that is known of it stands beside the list: Tab".into()),
+        ScreenId::Log => {
+            has_resource(state)?;
+            has_source(state)
+        }
+        _ => has_source(state),
+    }
+}
+
+/// What the next match is where no search is: on Graph what an event changed.
+pub(in crate::tui::keymap) fn has_next(state: &State) -> Enabled {
+    if state.screen == ScreenId::Graph && !state.has_search() && state.events.is_on() {
+        return has_emitted(state);
+    }
+    has_search(state)
+}
+
+pub(in crate::tui::keymap) fn no_rows_fold(state: &State) -> Enabled {
+    match state.screen {
+        ScreenId::Deploys => {
+            when(state.deploys.has_folds(), "only plans one below the other fold, and there are not three")
+        }
+        ScreenId::Step => Err("a run has one row for each turn; Space g shows the graph, which folds".into()),
+        _ => Err("one row stands for one thing here: nothing folds; / shows less".into()),
+    }
+}
+
+pub(in crate::tui::keymap) fn text_is_whole(_: &State) -> Enabled {
+    Err("a text is read whole: zM folds all, zo unfolds what is here".into())
+}
+
+pub(in crate::tui::keymap) fn has_copied_place(state: &State) -> Enabled {
+    when(state.copied_place().is_some(), "this row has no place in a file")
+}
