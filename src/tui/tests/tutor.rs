@@ -56,6 +56,8 @@ fn a_slip_leads_back_onto_the_path() {
         ("esc  space  n", 6, "Tutor 7 of 9: Apply"),
         ("3", 6, "4 goes back to Step."),
         ("p  A  w  e  b  1  enter", 6, "This is live: c goes on."),
+        ("c", 7, "u takes back what the deploy did"),
+        ("p", 7, "No deploy is on show here: 5 lists them, and u there takes one back."),
     ] {
         play.press(keys);
         play.tell(crate::tui::message::Message::PendingDue);

@@ -22,7 +22,11 @@ pub(super) fn missing(state: &State, tutor: Tutor, task: &str) -> Option<&'stati
             "Nothing with a name stood there. `:11` and Enter go to line 11 of `layout.mcl`, {word} to a word of it.",
         ),
         "graph" if state.screen == ScreenId::Graph && state.graph.is_narrowed() => Some("{back} shows all rows again."),
+        "undo" if state.screen == ScreenId::Deploys => None,
         "step" | "break" | "apply" | "undo" if !is_on_step => Some(TO_STEP),
+        "undo" if !step.is_to_roll_back() => {
+            Some("No deploy is on show here: {deploys} lists them, and {undo-deploy} there takes one back.")
+        }
         "step" | "break" | "apply" if !step.is_loaded() => Some("{plan} makes a plan first."),
         "step" => (step.is_at_end() && !step.running).then_some("This run is at its end: {plan} begins anew."),
         "break" if step.live.is_live() => None,
