@@ -100,7 +100,19 @@ impl Site {
         let path = |name: &str| self.path(name).display().to_string();
         let (user, group) = (self.uid.to_string(), self.gid.to_string());
         let (home, own) = (format!("HOME={}", path("user")), path("user/main.mcl"));
-        let words = ["setpriv", "--reuid", &user, "--regid", &group, "--clear-groups", "env", &home, PROGRAM];
+        let words = [
+            "setpriv",
+            "--reuid",
+            &user,
+            "--regid",
+            &group,
+            "--clear-groups",
+            "env",
+            "-u",
+            "WORKBENCH_STATE",
+            &home,
+            PROGRAM,
+        ];
         let mut terminal = Terminal::start(&[&words[..], &["--state-dir", state, &own]].concat(), 120, 40);
         terminal.until_shows("[1 Modules]");
         terminal.press("p");
