@@ -96,6 +96,8 @@ pub struct State {
     /// Counts runs, so that a run that was left is not listened to.
     pub run: u64,
     finished: bool,
+    /// Of the turns that the run took to its end, that they were all is told; or is about to be.
+    end: End,
     /// The deploy of the past that is gone through.
     pub replays: Option<u64>,
     /// The turns taken, oldest first, and whether each was skipped.
@@ -122,7 +124,23 @@ pub struct State {
     pub archives: archives::State,
 }
 
+/// Whether a run's end was told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum End {
+    /// It is not there.
+    #[default]
+    No,
+    /// It is, and what came of it is on its way.
+    Due,
+    Told,
+}
+
 impl State {
+    /// Whether more comes without a key, though the run pauses.
+    pub fn is_ending(&self) -> bool {
+        self.end == End::Due
+    }
+
     /// Whether turns were taken, or one is live, so that a new plan would throw something away.
     fn is_under_way(&self) -> bool {
         self.running || !self.taken.is_empty() || self.live.is_live()

@@ -1,7 +1,7 @@
 //! Hears a run: its turns, where it pauses and why, and its end.
 
 use super::rows::Row;
-use super::{State, live, redo};
+use super::{End, State, live, redo};
 use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::Step;
@@ -41,6 +41,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
         Event::Finished { done, failed, skipped, blocked, .. } => {
             let state = &mut tui.step;
             (state.finished, state.running, state.owed, state.next) = (true, false, 0, None);
+            state.end = End::Told;
             state.ready.clear();
             stand_on_failed(state);
             state.summary = true;
@@ -86,6 +87,11 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
     let state = &mut tui.step;
     state.live.paused();
     state.finished = next.is_none() && why == Pause::End;
+    state.end = match (next.is_some(), state.end) {
+        (true, _) => End::No,
+        (false, End::Told) => End::Told,
+        (false, _) => End::Due,
+    };
     state.ready = ready.into_iter().collect();
     let moved = state.next != next;
     state.next = next;

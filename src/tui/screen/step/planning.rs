@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::rows::Rows;
-use super::{State, breaks, leave, live, look_around, mend, redo, summary, unfinished};
+use super::{End, State, breaks, leave, live, look_around, mend, redo, summary, unfinished};
 use crate::plan::Plan;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
@@ -107,7 +107,7 @@ pub(super) fn reset(state: &mut State) {
     state.summary = true;
     // The run tells when it has started; keys that come before that wait for it.
     (state.next, state.why, state.running, state.stepping) = (None, None, true, true);
-    (state.owed, state.finished, state.redoing) = (0, false, 0);
+    (state.owed, state.finished, state.redoing, state.end) = (0, false, 0, End::No);
     state.ready.clear();
     state.taken.clear();
     state.told_breaks.clear();
