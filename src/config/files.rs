@@ -30,6 +30,19 @@ impl Config {
         }
     }
 
+    /// The same settings, read again: what flags say stays, the rest is as it is now. The project's are left to be added.
+    ///
+    /// A file that is gone says nothing, also where it was asked for by name: it was there when that counted.
+    pub fn again(&self, world: &dyn World) -> Self {
+        let flags = self.given.iter().filter(|given| given.origin == Origin::Flag).cloned().collect();
+        let mut config = Self { given: flags, file: self.file.clone(), ..Self::default() };
+        config.read_environment(world);
+        if let Some(file) = self.file.clone().filter(|file| world.kind(file) != PathKind::Missing) {
+            config.read_user(world, &file);
+        }
+        config
+    }
+
     fn read_user(&mut self, world: &dyn World, file: &Path) {
         let home = variable(world, "HOME").map(PathBuf::from);
         let beside = file.parent().unwrap_or(Path::new("")).to_path_buf();

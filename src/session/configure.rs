@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::Options;
+use super::{Options, Session};
 use crate::config::{Config, Origin, Written};
 use crate::diag::Diagnostics;
 use crate::highlight::Theme;
@@ -42,6 +42,19 @@ pub fn theme_named(config: &mut Config, name: &str) -> Option<Theme> {
 /// The names of the user's own themes.
 pub fn own_themes(config: &Config) -> Vec<String> {
     config.own_themes(&Live::new())
+}
+
+impl Session {
+    /// The settings of the user and of the project as they are now; what flags said stays.
+    pub fn settings_again(&self, before: &Config) -> Config {
+        let live = Live::new();
+        let mut config = before.again(&live);
+        // What a bundle's maker set for themselves is nothing to this machine.
+        if self.options().bundle.is_none() {
+            config.add_project(&live, &self.entry().base);
+        }
+        config
+    }
 }
 
 impl Options {

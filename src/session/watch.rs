@@ -7,7 +7,8 @@ use std::sync::mpsc::{Receiver, Sender, TryRecvError, channel};
 use std::thread;
 use std::time::Duration;
 
-use super::Session;
+use super::{Session, own_themes};
+use crate::config::{Config, PROJECT_FILE};
 use crate::diag::Stage;
 use crate::lang::Compiled;
 use crate::world::{Cancel, Frozen, Nudge, Read, ReadError, Sample, Watcher, World};
@@ -52,6 +53,18 @@ impl Session {
         let compiled = self.compile_in(&world, until, cancel);
         let answers = world.answers().into_iter();
         (compiled, FilesRead(answers.filter(|(read, _)| path_of(read).is_some_and(is_kept)).collect()))
+    }
+
+    /// The files that settings are read from, with those that are not there yet, and the user's themes.
+    pub fn settings_files(&self, config: &Config) -> FilesRead {
+        let project = self.entry().base.join(PROJECT_FILE);
+        let themes = config.themes_folder();
+        let own = themes.iter().flat_map(|folder| {
+            own_themes(config).into_iter().map(|name| Read::File(folder.join(format!("{name}.toml"))))
+        });
+        let files = config.file().map(Path::to_path_buf).into_iter().chain([project]).map(Read::File);
+        let reads = files.chain(own).chain(themes.clone().map(Read::Folder));
+        FilesRead(reads.map(|read| (read.clone(), self.world.read(&read))).collect())
     }
 
     /// Starts a watch that calls `told` from a thread of its own whenever followed files differ, with what they were read for.

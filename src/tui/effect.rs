@@ -1,14 +1,16 @@
 //! Work that `update` asks for: done on worker threads, coming back as messages.
 //!
 //! An [`Effect`] says what is to be done, and the [`Runner`] does it: at once where that only hands something on, else on a
-//! thread of its own. What such a thread does is a function from what it needs to one message: [`themes`], [`files`],
-//! [`programs`], [`history`]. What goes on for longer and tells more than once has a room of its own: runs, fetching, clusters,
+//! thread of its own. What such a thread does is a function from what it needs to one message: [`themes`], [`settings`],
+//! [`files`], [`programs`], [`history`]. What goes on for longer and tells more than once has a room of its own: runs, fetching, clusters,
 //! finding.
 
 mod files;
 mod history;
+mod kept;
 mod programs;
 mod runner;
+mod settings;
 mod themes;
 
 use std::collections::BTreeSet;
@@ -57,6 +59,12 @@ pub enum Effect {
     NextTheme(String),
     /// Loads a theme by its name.
     Theme(String),
+    /// Has the files of the settings watched.
+    FollowSettings,
+    /// Reads the settings again, for a ground that the terminal told of.
+    ReadSettings {
+        light: Option<bool>,
+    },
     /// Writes what the log shows to a new file.
     SaveLog {
         path: PathBuf,

@@ -11,6 +11,7 @@ use super::effect::{Effect, Runner};
 use super::input::{Input, Reader};
 use super::message::Message;
 use super::pace::{Extent, Pace};
+use super::restore;
 use super::screen::step::live::Told;
 use super::state::State;
 use super::surface::{Surface, size};
@@ -29,6 +30,9 @@ const DIGIT: Duration = Duration::from_millis(250);
 const IDLE: Duration = Duration::from_secs(15 * 60);
 /// So many messages are taken in before a frame, so that a flood of events cannot keep the screen from moving.
 const BATCH: usize = 2_000;
+
+/// Where one stands is kept when nothing was pressed for so long: a panic loses no more.
+const SETTLED: Duration = Duration::from_millis(500);
 
 /// A terminal that has not answered by then does not answer at all.
 const ANSWERS: Duration = Duration::from_secs(1);
@@ -110,6 +114,7 @@ async fn turns(
     todo.extend(begin(state));
     let mut pace = Pace::new(Instant::now());
     let mut ticked = Instant::now();
+    let mut moved: Option<Instant> = None;
     loop {
         for effect in std::mem::take(&mut todo) {
             match effect {
@@ -164,7 +169,12 @@ async fn turns(
                 continue;
             }
         }
-        let waits = wake(state, &pace, ticked);
+        if moved.is_some_and(|moved| moved.elapsed() >= SETTLED) {
+            moved = None;
+            runner.keep(restore::kept(state));
+        }
+        let keeps = moved.map(|moved| (moved + SETTLED, None));
+        let waits = wake(state, &pace, ticked).into_iter().chain(keeps).min_by_key(|(at, _)| *at);
         tokio::select! {
             biased;
             number = Signals::ended(&mut signals.ends) => return Ok(Ended::Signal(number)),
@@ -177,6 +187,7 @@ async fn turns(
             inputs = input.next() => match inputs {
                 Ok(Some(inputs)) => {
                     set_time(state);
+                    moved = Some(Instant::now()).filter(|_| state.keeps);
                     for input in inputs {
                         let Some(message) = translate(input) else {
                             *asked = None;

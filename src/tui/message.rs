@@ -19,6 +19,7 @@ use super::screen::step::observe::Looked;
 use super::screen::step::parked;
 use super::screen::step::past::Past;
 use super::screen::step::saved::Opened;
+use super::settings;
 use super::widget::diff::Diff;
 use crate::engine::message::Event;
 use crate::highlight::Theme;
@@ -98,6 +99,10 @@ pub enum Message {
     },
     /// The theme that was asked for.
     Theme(Box<Theme>),
+    /// A file of the settings differs.
+    SettingsChanged,
+    /// The settings, read again.
+    Settings(settings::Told),
     /// A prefix key has waited long enough for its popup, or a lone digit for its screen.
     PendingDue,
     /// Time for the next picture of the spinner.

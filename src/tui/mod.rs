@@ -9,6 +9,8 @@
 //! Where there is no module yet there is no session either: [`start`] is a page of its own, with a small loop of its own, that
 //! tells what somebody wants to begin with.
 //!
+//! What the settings say comes with [`Options`], and again from [`settings`] when their files change meanwhile.
+//!
 //! The one table in [`keymap`] makes dispatch, footer and palette; [`layout`] is a pure function of size and focus;
 //! [`look`] takes colours by role from a theme. Deliberately absent: any knowledge of languages, hosts or files.
 
@@ -52,6 +54,7 @@ mod restore;
 mod screen;
 mod screenshot;
 mod selection;
+mod settings;
 mod start;
 mod state;
 mod sudo;
@@ -77,7 +80,7 @@ use crate::diag::{Diagnostic, Diagnostics, Stage};
 use crate::highlight::{Depth, Theme};
 use crate::session::follow::Event;
 use crate::session::target::place;
-use crate::session::{self, Guest, Session, keepsakes};
+use crate::session::{self, Guest, Session};
 use crate::source::{Sources, printable};
 use effect::Runner;
 use keymap::Keymap;
@@ -319,9 +322,8 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
         runner.leave();
         runner.cancel();
     }
-    if let Some(name) = session.keepsake().filter(|_| state.restores) {
-        // The next time begins at the first screen then; nobody is left to tell.
-        let _ = keepsakes::keep(options.state_dir.as_ref(), &name, &restore::kept(&state));
+    if state.restores {
+        runner.keep_last(restore::kept(&state));
     }
     // Work that is still at it must not keep the user's shell waiting.
     runtime.shutdown_background();

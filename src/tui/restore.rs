@@ -1,4 +1,4 @@
-//! Where one stood, kept when the screens are left, and gone back to the next time.
+//! Where one stood, kept when the screens are left and whenever the hands rest, and gone back to the next time.
 //!
 //! It comes after the first frame, from a worker, and piece by piece: each list is there at its own time. What no longer
 //! exists is passed over, and a screen on which somebody has pressed a key already is left alone.
@@ -139,6 +139,7 @@ pub fn kept(state: &State) -> String {
 
 /// What was kept is here: what needs no list is done at once, the rest as the lists come.
 pub fn came(state: &mut State, text: Result<Option<String>, String>) -> Vec<Effect> {
+    state.keeps = state.restores;
     let read = text.and_then(|text| match text {
         None => Ok(None),
         Some(text) => match serde_json::from_str::<Kept>(&text) {

@@ -55,6 +55,8 @@ pub struct State {
     pub look: Look,
     /// Where one stood is to be gone back to, and kept at the end.
     pub restores: bool,
+    /// What was kept of the last time has come, so that what is kept of this one may take its place.
+    pub keeps: bool,
     /// What is still to be gone back to.
     pub wanted: Option<Kept>,
     /// The tasks that are at hand, for who learns.
@@ -136,6 +138,7 @@ impl State {
             drags: false,
             look,
             restores: false,
+            keeps: false,
             wanted: None,
             tutor: None,
             depth: Depth::True,
@@ -272,8 +275,9 @@ impl State {
 
     /// Everything looks as a theme says from now on.
     pub fn wear(&mut self, theme: Theme) {
-        if theme.name != self.look.theme.name {
-            self.look = Look::new(theme.at_depth(self.depth), self.look.glyphs);
+        let theme = theme.at_depth(self.depth);
+        if theme != *self.look.theme {
+            self.look = Look::new(theme, self.look.glyphs);
             code::forget_colors(self);
         }
     }

@@ -156,7 +156,8 @@ fn install_panic_hook() {
                 before(info);
                 if let Some(path) = report(&info.to_string()) {
                     eprintln!(
-                        "workbench: this is a bug; {} tells of it. `workbench attach` finds an apply again",
+                        "workbench: this is a bug; {} tells of it. The screens come back where they were, and with --no-restore at the \
+                         first one; `workbench attach` finds an apply again",
                         path.display()
                     );
                 }

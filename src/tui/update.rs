@@ -21,6 +21,7 @@ use super::mouse;
 use super::restore;
 use super::screen::log::Source;
 use super::screen::{self, ScreenId, code, deploys, events, graph, modules, step};
+use super::settings;
 use super::state::State;
 use super::tutor;
 use super::undo;
@@ -39,6 +40,9 @@ pub fn begin(state: &mut State) -> Vec<Effect> {
     let mut effects = vec![Effect::LoadModules, Effect::LookBack { as_root: state.is_sudo }];
     if state.restores {
         effects.insert(0, Effect::Recall);
+    }
+    if state.can_apply {
+        effects.push(Effect::FollowSettings);
     }
     effects.extend(compile(state));
     if state.events.record.is_some() {
@@ -81,6 +85,11 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             state.by_ground = None;
             state.say(Role::Note, format!("theme {0}; `theme = \"{0}\"` in config.toml keeps it", theme.name));
             state.wear(*theme);
+            vec![]
+        }
+        Message::SettingsChanged => settings::changed(state),
+        Message::Settings(told) => {
+            settings::told(state, told);
             vec![]
         }
         Message::PendingDue => pending_due(state),

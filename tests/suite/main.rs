@@ -52,6 +52,7 @@ mod resized;
 mod roundtrip;
 mod running;
 mod saved_plan;
+mod screens;
 mod settings;
 mod side_by_side;
 mod sudo;

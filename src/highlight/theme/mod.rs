@@ -38,7 +38,7 @@ pub const BUILT_IN: &[(&str, &str)] = &[
 ];
 
 /// Styles by scope.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Theme {
     pub name: String,
     styles: HashMap<String, Style>,

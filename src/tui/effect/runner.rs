@@ -1,13 +1,15 @@
 //! Starts each effect: hands it to whom it concerns, or has it done on a thread.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::mpsc::Receiver;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc::UnboundedSender;
 use tokio::task::spawn_blocking;
 
-use super::{Effect, files, history, programs, themes};
+use super::kept::Kept;
+use super::{Effect, files, history, programs, settings, themes};
+use crate::config::Config;
 use crate::engine::message::{Event, Request};
 use crate::session::live::{EventSource, News, Watched};
 use crate::session::replay::Replay;
@@ -43,6 +45,11 @@ pub struct Runner {
     fetching: Cancel,
     /// Tells when the files of the newest compilation change.
     watch: Arc<FileWatch>,
+    /// The same for the files of the settings.
+    settings: Option<Arc<FileWatch>>,
+    /// The settings in force.
+    config: Arc<Mutex<Config>>,
+    kept: Kept,
 }
 
 impl Runner {
@@ -58,7 +65,11 @@ impl Runner {
             // The loop has ended: nobody is left to tell.
             let _ = changes.send(Message::FilesChanged(reads));
         }));
+        let config = Arc::new(Mutex::new(session.options().config.clone()));
         Self {
+            settings: None,
+            config,
+            kept: Kept::default(),
             session,
             messages,
             stepper: None,
@@ -95,6 +106,17 @@ impl Runner {
             }
             Effect::Theme(name) => {
                 self.work(Job::Read, move || themes::named(session.options().config.clone(), &name));
+            }
+            Effect::FollowSettings => self.follow_settings(),
+            Effect::ReadSettings { light } => {
+                let (config, watch) = (Arc::clone(&self.config), self.settings.clone());
+                self.work(Job::Read, move || {
+                    if let Some(watch) = watch {
+                        // Before they are read, or what changes meanwhile would be missed.
+                        watch.follow(settings::files(&session, &config.lock().unwrap_or_else(PoisonError::into_inner)));
+                    }
+                    settings::again(&session, &config, light)
+                });
             }
             Effect::SaveLog { path, text } => self.work(Job::Read, move || files::save_log(path, &text)),
             Effect::LoadModules => {
@@ -226,6 +248,20 @@ impl Runner {
         }
     }
 
+    /// Has a face told when a file of the settings differs.
+    fn follow_settings(&mut self) {
+        let messages = self.messages.clone();
+        let watch = Arc::new(self.session.watch_files(move |_| {
+            // The loop has ended: nobody is left to tell.
+            let _ = messages.send(Message::SettingsChanged);
+        }));
+        self.settings = Some(Arc::clone(&watch));
+        let (session, config) = (Arc::clone(&self.session), Arc::clone(&self.config));
+        spawn_blocking(move || {
+            watch.follow(settings::files(&session, &config.lock().unwrap_or_else(PoisonError::into_inner)));
+        });
+    }
+
     /// Starts a run and a thread that hands on what it tells.
     fn start_run(&mut self, program: Arc<Program>, run: u64) {
         let (stepper, events) = self.session.stepper(program.graph.clone());
@@ -271,6 +307,20 @@ impl Runner {
             // The loop has ended: nobody is left to tell.
             let _ = messages.send(message);
         });
+    }
+
+    /// Keeps where one stands, on a thread.
+    pub fn keep(&mut self, words: String) {
+        if let Some(write) = self.kept.write(words, Arc::clone(&self.session), self.state.clone()) {
+            spawn_blocking(write);
+        }
+    }
+
+    /// The same at the end, when it has to be there before we are gone.
+    pub fn keep_last(&mut self, words: String) {
+        if let Some(write) = self.kept.write(words, Arc::clone(&self.session), self.state.clone()) {
+            write();
+        }
     }
 
     /// Waits until a live run has done what is at work, and has written its end down.

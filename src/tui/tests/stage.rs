@@ -506,6 +506,7 @@ impl Play {
                 let listed = deploys::Listed { deploys, operations, unread: None };
                 vec![Message::Deploys(deploys::Told::Listed(Ok(listed)))]
             }
+            Effect::FollowSettings => vec![],
             Effect::NotePlan(plan) => {
                 self.noted.push(plan.plan.clone());
                 vec![]

@@ -1,0 +1,139 @@
+//! What goes on around the screens: settings that change meanwhile, what a panic leaves, and pictures of what has settled.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use crate::terminal::{PROGRAM, Terminal};
+
+const TWO: &str = "file \"/srv/one\" {\n\tstate => \"exists\",\n}\nfile \"/srv/two\" {\n\tstate => \"exists\",\n}\n";
+
+/// As editors do: a new file in the place of the old.
+fn save(path: &Path, text: &str) {
+    let new = path.with_extension("new");
+    fs::write(&new, text).expect("a file");
+    fs::rename(&new, path).expect("a file");
+}
+
+fn at(folder: &Path, before: &str, words: &str) -> String {
+    let folder = folder.display();
+    format!("cd {folder} && {before} exec {PROGRAM} --config {folder}/config.toml --state-dir {folder}/state {words}")
+}
+
+/// Processor time of a process, in clock ticks.
+fn ticks(id: u32) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    let fields: Vec<u64> =
+        stat.rsplit(')').next().unwrap_or_default().split(' ').filter_map(|word| word.parse().ok()).collect();
+    fields.get(10..12).map_or(0, |times| times.iter().sum())
+}
+
+/// Voluntary switches of all threads: how often something woke up.
+fn wakes(id: u32) -> u64 {
+    let tasks = fs::read_dir(format!("/proc/{id}/task")).expect("it runs").flatten();
+    let status = tasks.map(|task| fs::read_to_string(task.path().join("status")).unwrap_or_default());
+    let count = |status: String| {
+        let line = status.lines().find(|line| line.starts_with("voluntary_ctxt_switches"))?.to_owned();
+        line.split_whitespace().nth(1)?.parse::<u64>().ok()
+    };
+    status.filter_map(count).sum()
+}
+
+/// Waits for all to settle, then sees that nothing wakes up for a while.
+pub fn sleeps(terminal: &Terminal) {
+    let id = terminal.child.process_id().expect("it runs");
+    let (begin, quiet) = (Instant::now(), Duration::from_millis(1500));
+    loop {
+        let (woke, took) = (wakes(id), ticks(id));
+        std::thread::sleep(quiet);
+        if (wakes(id), ticks(id)) == (woke, took) {
+            return;
+        }
+        assert!(begin.elapsed() < Duration::from_secs(20), "it never sleeps: {woke} then {}", wakes(id));
+    }
+}
+
+#[test]
+fn settings_hold_as_soon_as_they_are_saved_and_their_faults_leave_the_ones_before() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = folder.path().join("config.toml");
+    fs::write(folder.path().join("main.mcl"), TWO).expect("a file");
+    fs::write(&config, "theme = \"night\"\n").expect("a file");
+    let command = at(folder.path(), "", "main.mcl");
+    let mut terminal = Terminal::start(&["sh", "-c", &command], 160, 30);
+    terminal.press("2");
+    terminal.until_shows("/srv/one");
+    save(&config, "theme = \"night\"\nrelative-numbers = true\nmouse = false\n[keys]\n\"f6\" = \"log\"\n");
+    terminal.until_shows("the settings were read again; from the next start on: mouse");
+    terminal.press("\u{1b}[17~");
+    terminal.until_shows("[6 Log]");
+    // Faults are told with their place; the keys before stay.
+    save(&config, "theme = \"nigth\"\n[keys]\n\"f6\" = \"graph\"\n");
+    terminal.until_shows("config.toml:1:9");
+    terminal.until_shows("the settings before stay in force");
+    terminal.press("1");
+    terminal.until_shows("[1 Modules]");
+    terminal.press("\u{1b}[17~");
+    terminal.until_shows("[6 Log]");
+    terminal.press("1");
+    terminal.until_shows("[1 Modules]");
+    save(&config, "theme = \"day\"\n[keys]\n\"f6\" = \"graph\"\n");
+    terminal.until_shows("the settings were read again");
+    terminal.press("\u{1b}[17~");
+    terminal.until_shows("[3 Graph]");
+    // What a project says is heard of too, and may say less.
+    save(&folder.path().join("workbench.toml"), "editor = \"evil\"\n");
+    terminal.until_shows("workbench.toml:1:1");
+    sleeps(&terminal);
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+}
+
+#[test]
+fn a_panic_loses_nothing_that_had_settled() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("main.mcl"), TWO).expect("a file");
+    fs::write(folder.path().join("config.toml"), "").expect("a file");
+    let before = "WORKBENCH_RESTORE= RUST_BACKTRACE=0";
+    let command = at(folder.path(), &format!("{before} WORKBENCH_PANICS_ON=deploys"), "main.mcl");
+    let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
+    terminal.press("4");
+    terminal.until_shows("Order  0/2");
+    terminal.press("jb/two\r");
+    terminal.until_shows("/two");
+    let kept = folder.path().join("state/screens");
+    let is_kept = || {
+        let files = fs::read_dir(&kept).into_iter().flatten().flatten();
+        let texts = files.map(|file| fs::read_to_string(file.path()).unwrap_or_default());
+        texts.into_iter().any(|text| text.contains("breakpoints") && text.contains("\"two\""))
+    };
+    terminal.until("what is kept", |_| is_kept());
+    sleeps(&terminal);
+    terminal.press("5");
+    assert_eq!(terminal.ended(), 101);
+    let command = at(folder.path(), before, "main.mcl");
+    let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
+    terminal.until_shows("[4 Step]");
+    terminal.until_shows("0/2  /two");
+    terminal.press("\u{1b}");
+    terminal.until("all rows", |terminal| !terminal.shows("0/2  /two"));
+    terminal.press("c");
+    terminal.until_shows("stopped at a breakpoint");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+}
+
+#[test]
+fn a_picture_shows_what_the_keys_came_to() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let state = folder.path().join("state");
+    for _ in 0..10 {
+        let mut command = Command::new(PROGRAM);
+        command.args(["--screenshot", "-", "--keys", "p c", "--size", "120x30", "--config", "/dev/null"]);
+        let output = command.arg("--state-dir").arg(&state).arg("modules/mcl/demo").output().expect("it starts");
+        let drawn = String::from_utf8_lossy(&output.stdout);
+        assert!(drawn.contains("end of the dry run"), "{drawn}");
+    }
+    assert!(!state.join("operations").exists(), "a picture notes nothing");
+}
