@@ -28,7 +28,7 @@ use super::screen::step::conflict::Decided;
 use super::screen::step::live::Cut;
 use super::screen::step::observe::Looked;
 use crate::engine::message::Request;
-use crate::graph::ResourceId;
+use crate::graph::{Graph, ResourceId};
 use crate::plan::Plan;
 use crate::session::history::Deploy;
 use crate::session::live::{self, EventSource};
@@ -107,6 +107,12 @@ pub enum Effect {
     },
     Order(live::Order),
     EndWatch,
+    /// Watches what a graph describes, as it was put in place.
+    WatchDrift {
+        graph: Arc<Graph>,
+        run: u64,
+    },
+    EndDrift(u64),
     /// Indexes the graph of a moment.
     Index {
         moment: Arc<Moment>,

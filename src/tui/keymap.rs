@@ -120,7 +120,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::EventBack, "event-back", EVENTS, &["<"], "One event back: the graph as it was then", ("back", 4), can_go_back),
     row(Action::NextEmitted, "next-emitted", &[Graph], &["g n"], "Next resource that the event changed; n too while nothing is searched", ("next changed", 6), has_emitted),
     row(Action::PreviousEmitted, "previous-emitted", &[Graph], &["g N"], "Previous resource that the event changed", NO_HINT, has_emitted),
-    row(Action::EndWatch, "end-watch", EVENTS, &["W"], "End the watch: back to the program as compiled", ("end watch", 30), is_watching),
+    row(Action::EndWatch, "end-watch", EVENTS, &["W"], "End the watch, of events or after a live run", ("end watch", 30), can_end_watch),
     row(Action::Attach, "attach", RUNS, &["a"], "Come back to an apply that waits for a face", ("attach", 0), has_parked),
     row(Action::EndParked, "end-parked", RUNS, &["E"], "End an apply that waits for a face", NO_HINT, has_parked),
     row(Action::Fetch, "fetch", &[Modules], &["f"], "Fetch the modules that are missing", ("fetch", 1), can_fetch),

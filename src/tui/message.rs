@@ -28,7 +28,7 @@ use crate::plan::Plan;
 use crate::session::against::Against;
 use crate::session::follow::Read;
 use crate::session::live::News;
-use crate::session::{Fetched, Here, Seen};
+use crate::session::{Drift, Fetched, Here, Seen};
 
 /// Work that shows in the header while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -207,6 +207,11 @@ pub enum Message {
         /// The event's time, `hh:mm:ss`.
         time: String,
         news: News,
+    },
+    /// What was put in place was touched; `run` says by which watch.
+    Drift {
+        run: u64,
+        drift: Drift,
     },
     /// The graph of a moment can be shown.
     Indexed {

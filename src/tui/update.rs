@@ -180,6 +180,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         Message::FilesChanged(reads) if state.events.hears_of(&reads) => vec![],
         Message::FilesChanged(_) => files_changed(state),
         Message::Watched { run, time, news } => events::told(state, run, time, news),
+        Message::Drift { run, drift } => step::watch::told(state, run, drift),
         Message::Indexed { run, program } => {
             state.finish(Job::Index);
             events::indexed(state, run, program)

@@ -137,3 +137,49 @@ fn a_picture_shows_what_the_keys_came_to() {
     }
     assert!(!state.join("operations").exists(), "a picture notes nothing");
 }
+
+/// After a live run what somebody changes comes back as a dry step: it is shown, and left as it is.
+#[test]
+fn what_was_put_in_place_is_watched() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = folder.path().join("made");
+    let code = format!("file \"{}\" {{\n\tstate => \"exists\",\n\tcontent => \"ours\\n\",\n}}\n", made.display());
+    fs::write(
+        folder.path().join("main.mcl"),
+        code + "exec \"other\" {\n\tcmd => \"true\",\n\tifcmd => \"false\",\n}\n",
+    )
+    .expect("a file");
+    fs::write(folder.path().join("config.toml"), "").expect("a file");
+    let mut terminal = Terminal::start(&["sh", "-c", &at(folder.path(), "", "main.mcl")], 160, 30);
+    terminal.press("4");
+    terminal.until_shows("Order  0/2");
+    terminal.goes_live(1);
+    terminal.press("c");
+    terminal.until_shows("Watching 1 of 2");
+    terminal.until_shows(" DRY ");
+    sleeps(&terminal);
+    // What is right is left alone.
+    fs::write(folder.path().join("beside"), "x").expect("a file");
+    save(&made, "ours\n");
+    save(&made, "theirs\n");
+    terminal.until_shows("changed from outside: file[");
+    terminal.until_shows("watching");
+    terminal.until_shows("theirs");
+    assert_eq!(fs::read_to_string(&made).expect("it is there"), "theirs\n", "nothing is applied by itself");
+    sleeps(&terminal);
+    fs::remove_file(&made).expect("it is there");
+    terminal.until("a plan anew", |terminal| !terminal.shows("theirs"));
+    terminal.until_shows("+1");
+    save(&made, "ours\n");
+    terminal.until_shows("all that was touched is in place again");
+    assert!(terminal.shows(" DRY "));
+    sleeps(&terminal);
+    terminal.press("W");
+    terminal.until_shows("is not watched any more");
+    save(&made, "theirs\n");
+    sleeps(&terminal);
+    assert!(!terminal.shows("changed from outside"));
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    assert_eq!(fs::read_to_string(&made).expect("it is there"), "theirs\n");
+}

@@ -172,10 +172,21 @@ impl Upkeep {
         self.trees.keys().cloned()
     }
 
+    /// The resources that these paths are of.
+    pub fn near(&self, touched: &BTreeSet<PathBuf>) -> BTreeSet<ResourceId> {
+        let near = touched.iter().flat_map(|path| [self.paths.get(path), self.trees.get(path)]);
+        near.flatten().flatten().cloned().collect()
+    }
+
+    /// How many resources the system tells of by their paths, and of how many.
+    pub fn told_of(&self) -> (usize, usize) {
+        let told: BTreeSet<_> = self.paths.values().chain(self.trees.values()).flatten().collect();
+        (told.len(), self.cares.len())
+    }
+
     /// Something happened at some of these paths.
     pub fn touched(&mut self, touched: &BTreeSet<PathBuf>, now: Instant) {
-        let near = touched.iter().flat_map(|path| [self.paths.get(path), self.trees.get(path)]).flatten().flatten();
-        for id in near.cloned().collect::<BTreeSet<_>>() {
+        for id in self.near(touched) {
             if let Some((_, care)) = self.cares.get_mut(&id) {
                 let rests = care.rests.filter(|rests| *rests > now);
                 care.event(now, rests.unwrap_or(now));

@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::engine::message::{Event, Request};
 use crate::session::live::{EventSource, News, Watched};
 use crate::session::replay::Replay;
-use crate::session::{Cancel, FileWatch, Session, Stepper};
+use crate::session::{Cancel, DriftWatch, FileWatch, Session, Stepper};
 use crate::tui::applier::Applier;
 use crate::tui::clusters::Clusters;
 use crate::tui::fetcher::Fetcher;
@@ -38,6 +38,8 @@ pub struct Runner {
     /// The folder for state that the user named.
     state: Option<PathBuf>,
     watched: Option<Watched>,
+    /// What watches what was put in place, with its number.
+    drift: Option<(u64, DriftWatch)>,
     /// Ends the compilation at work when a newer one starts.
     compiling: Cancel,
     planning: Cancel,
@@ -79,6 +81,7 @@ impl Runner {
             finder,
             state,
             watched: None,
+            drift: None,
             compiling,
             planning,
             looking,
@@ -193,6 +196,13 @@ impl Runner {
                 }
             }
             Effect::EndWatch => self.watched = None,
+            Effect::WatchDrift { graph, run } => {
+                let messages = self.messages.clone();
+                // The loop has ended: nobody is left to tell.
+                let tell = move |drift| drop(messages.send(Message::Drift { run, drift }));
+                self.drift = Some((run, session.watch_drift(graph, tell)));
+            }
+            Effect::EndDrift(run) => drop(self.drift.take_if(|(watched, _)| *watched == run)),
             Effect::Index { moment, run } => {
                 self.work(Job::Index, move || Message::Indexed { run, program: Arc::new(Program::of_moment(&moment)) });
             }
@@ -335,7 +345,7 @@ impl Runner {
 
     /// Tells all work to end.
     pub fn cancel(&mut self) {
-        self.watched = None;
+        (self.watched, self.drift) = (None, None);
         self.fetcher.stop();
         self.clusters.end();
         self.finder.end();

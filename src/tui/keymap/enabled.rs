@@ -177,6 +177,10 @@ pub(super) fn is_watching(state: &State) -> Enabled {
     when(state.events.is_on(), "nothing is watched: w watches what the program reads")
 }
 
+pub(super) fn can_end_watch(state: &State) -> Enabled {
+    if state.screen == ScreenId::Step && state.step.watch.is_on() { Ok(()) } else { is_watching(state) }
+}
+
 pub(super) fn can_go_on(state: &State) -> Enabled {
     is_watching(state)?;
     state.events.why_not_forward().map_or(Ok(()), |why| Err(why.into()))

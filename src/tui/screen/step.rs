@@ -2,7 +2,8 @@
 //!
 //! [`planning`] puts a plan in place and starts its run, [`turns`] asks of the run what a key says, [`hear`] takes in what the run
 //! tells, into the [`rows`]. [`cursor`] is where one stands among them; [`order`], [`panes`] and [`summary`] draw. What a run stops
-//! for and leaves out is in [`breaks`] and [`leave`], what is done on the machine in [`live`].
+//! for and leaves out is in [`breaks`] and [`leave`], what is done on the machine in [`live`]; what was put in place is under
+//! [`watch`].
 
 pub mod against;
 pub mod archives;
@@ -26,6 +27,7 @@ pub mod saved;
 mod summary;
 mod turns;
 pub mod unfinished;
+pub mod watch;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -121,6 +123,7 @@ pub struct State {
     list: List,
     panes: [List; 4],
     pub live: live::State,
+    pub watch: watch::State,
     pub archives: archives::State,
 }
 

@@ -23,6 +23,7 @@ mod step;
 mod views;
 mod tutor;
 mod undo;
+mod watch;
 
 /// How many runs: a sample, or with `WORKBENCH_PROMISES=whole` all of them, as in `tests/suite/promises.rs`.
 #[allow(clippy::disallowed_methods, reason = "it is about the tests, nothing that programs see")]

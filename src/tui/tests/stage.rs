@@ -19,7 +19,7 @@ use crate::session::against::against;
 use crate::session::history;
 use crate::session::operations::Operations;
 use crate::session::replay::Replay;
-use crate::session::{Fetched, Here, Hit, Wanted};
+use crate::session::{Drift, Fetched, Here, Hit, Wanted};
 use crate::source::{Place, Sources, Span};
 use crate::tui::effect::Effect;
 use crate::tui::finder::Order;
@@ -506,7 +506,11 @@ impl Play {
                 let listed = deploys::Listed { deploys, operations, unread: None };
                 vec![Message::Deploys(deploys::Told::Listed(Ok(listed)))]
             }
-            Effect::FollowSettings => vec![],
+            Effect::FollowSettings | Effect::EndDrift(_) => vec![],
+            Effect::WatchDrift { graph, run } => {
+                let watching = Drift::Watching { watched: 2, of: graph.len() };
+                vec![Message::Drift { run, drift: watching }]
+            }
             Effect::NotePlan(plan) => {
                 self.noted.push(plan.plan.clone());
                 vec![]

@@ -137,6 +137,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             return step::leave::toggle(state, ids);
         }
         Action::Watch => return events::watch(state),
+        Action::EndWatch if !state.events.is_on() => return step::watch::leave(state),
         Action::EndWatch => return events::end(state),
         Action::EventOn => return events::forward(state, count),
         Action::EventBack => return events::back(state, count),

@@ -1,7 +1,7 @@
 //! Hears a run: its turns, where it pauses and why, and its end.
 
 use super::rows::Row;
-use super::{End, State, live, redo};
+use super::{End, State, live, redo, watch};
 use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::Step;
@@ -100,6 +100,9 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
         return vec![];
     }
     state.redoing = 0;
+    if let Some(request) = watch::paused(state, why.clone()) {
+        return vec![Effect::Send(request)];
+    }
     if matches!(why, Pause::Start | Pause::Stepped) && state.owed > 0 && state.next.is_some() {
         state.owed -= 1;
         state.why = Some(why);
@@ -142,7 +145,7 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
     if let Some((role, words)) = stop {
         tui.say(role, words);
     }
-    vec![]
+    watch::look(tui)
 }
 
 /// Puts the cursor on what failed last, where it is not on something that did: it is what one edits, or tries again.

@@ -103,6 +103,9 @@ fn title(tui: &Tui) -> String {
     } else if state.finished {
         title.push_str("  end");
     }
+    if state.watch.is_on() {
+        title.push_str("  watching");
+    }
     if state.is_loaded() && state.turn != tui.turn && state.replays.is_none() {
         title.push_str("  stale: p plans");
     }

@@ -196,6 +196,7 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
             if state.next.as_ref() == Some(&row.id) {
                 let how = match state.why {
                     Some(Pause::Breakpoint) => "a breakpoint stops here",
+                    Some(Pause::Cursor) if state.watch.brought(state.rows.turned()) => "it was changed from outside",
                     Some(Pause::Cursor) => "the cursor was here",
                     Some(Pause::SteppedBack) => "its step was taken back",
                     _ if state.ready.len() < 2 => "nothing else is ready",

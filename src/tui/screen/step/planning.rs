@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::rows::Rows;
-use super::{End, State, breaks, leave, live, look_around, mend, redo, summary, unfinished};
+use super::{End, State, breaks, leave, live, look_around, mend, redo, summary, unfinished, watch};
 use crate::plan::Plan;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
@@ -63,10 +63,11 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     let kept = state.cursor_id().cloned();
     let old = state.program.replace(program.clone());
     (state.plan, state.turn, state.replays) = (Some(plan), turn, None);
-    state.live.disarm();
-    reset(state);
-    live::withdraw(tui);
+    watch::planned(state, &program);
     let noted = note(tui);
+    tui.step.live.disarm();
+    reset(&mut tui.step);
+    live::withdraw(tui);
     let state = &mut tui.step;
     state.list.cursor = kept.and_then(|id| state.rows.position(&id)).unwrap_or(0);
     state.breakpoints.retain(|id| state.rows.find(id).is_some());
@@ -78,6 +79,7 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     effects.extend(redo::again(tui, old.as_deref()));
     live::offer(tui);
     effects.extend(mend::planned(tui));
+    watch::show(tui);
     if tui.events.is_on() {
         // There may have been an event meanwhile.
         effects.extend(graph_differs(tui));
@@ -85,10 +87,13 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     effects
 }
 
-/// Has the plan noted among what was done here, unless it says what the one before it said. A picture notes nothing, and an
-/// event's plan is none that anybody asked for.
+/// Has the plan noted among what was done here, unless it says what the one before it said. A picture notes nothing, and a plan
+/// that an event brought is none that anybody asked for.
 fn note(tui: &mut Tui) -> Option<Effect> {
-    let plan = tui.step.plan.clone().filter(|_| tui.can_apply && !tui.events.is_on() && tui.tutor.is_none())?;
+    if !tui.can_apply || tui.events.is_on() || tui.step.watch.stays() || tui.tutor.is_some() {
+        return None;
+    }
+    let plan = tui.step.plan.clone()?;
     let is_news = tui.step.noted.as_ref() != Some(&plan.plan);
     tui.step.noted = Some(plan.plan.clone());
     is_news.then_some(Effect::NotePlan(plan))
@@ -107,6 +112,7 @@ pub(super) fn reset(state: &mut State) {
     state.summary = true;
     // The run tells when it has started; keys that come before that wait for it.
     (state.next, state.why, state.running, state.stepping) = (None, None, true, true);
+    state.watch.reset();
     (state.owed, state.finished, state.redoing, state.end) = (0, false, 0, End::No);
     state.ready.clear();
     state.taken.clear();

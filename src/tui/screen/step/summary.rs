@@ -157,6 +157,9 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     }
     lines.push(Line::raw(""));
     lines.extend(hints(tui, width));
+    if let Some(words) = tui.step.watch.words(look) {
+        lines.extend(text::wrap_line(&Line::styled(words, look.style(Role::Dim)), width));
+    }
     lines
 }
 

@@ -22,13 +22,16 @@ pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui) -> Vec<Effect> {
     }
 }
 
-/// The run came to its end. Where something can be tried again it stays armed; else the lock is given back.
+/// The run came to its end. Where something can be tried again it stays armed; else the lock is given back, and what was put in
+/// place is watched.
 pub(in crate::tui::screen::step) fn finished(tui: &mut Tui, is_well: bool) -> Vec<Effect> {
     if tui.step.live.phase != Phase::Live || !is_well {
         return vec![];
     }
     tui.step.live.phase = Phase::Over;
-    vec![Effect::EndLive]
+    let mut effects = vec![Effect::EndLive];
+    effects.extend(step::watch::begin(tui));
+    effects
 }
 
 /// Falls back to dry; what was not reached stays as it is.

@@ -1,0 +1,107 @@
+//! What a live run put in place is watched: what somebody touches comes back as a dry step, and nothing else happens by itself.
+
+use std::collections::BTreeSet;
+
+use super::stage::{Play, id};
+use crate::session::Drift;
+use crate::tui::message::Message;
+use crate::tui::screen::step::live::Phase;
+
+const CONF: &str = "file[/srv/web/nginx.conf]";
+const CACHE: &str = "exec[warm the cache]";
+
+/// After a live run over all of the plan, which is then watched.
+fn converged(width: u16, height: u16) -> Play {
+    let mut play = Play::new(width, height);
+    play.press("p  A  w  e  b  1  enter  c");
+    assert_eq!(play.state.step.live.phase, Phase::Over, "{}", play.draw());
+    assert!(play.state.step.watch.is_on());
+    play.asked.clear();
+    play
+}
+
+fn touch(play: &mut Play, run: u64, ids: &[&str]) {
+    let touched: BTreeSet<_> = ids.iter().map(|one| id(one)).collect();
+    play.tell(Message::Drift { run, drift: Drift::Touched(touched) });
+}
+
+#[test]
+fn what_is_watched_is_told_and_shown_at_all_sizes() {
+    for (width, height) in [(120, 40), (80, 24), (60, 16)] {
+        let mut play = converged(width, height);
+        insta::assert_snapshot!(format!("converged-{width}x{height}"), play.draw());
+        touch(&mut play, 1, &[CONF]);
+        insta::assert_snapshot!(format!("touched-{width}x{height}"), play.draw());
+    }
+}
+
+/// What is touched, keys after it, what was asked of runs by then, and the resource that is next.
+#[test]
+fn touched_resources_come_back_as_dry_steps() {
+    let until = |id: &str| format!("Continue {{ until: Some(ResourceId({id:?})) }}");
+    let table: &[(&[&str], &str, &[String], &str)] = &[
+        (&[CONF], "", &[until(CONF)], CONF),
+        (&[CONF], "s", &[until(CONF), "Step".into()], "file[/srv/web/index.html]"),
+        (&[CACHE, CONF], "", &[until(CONF)], CONF),
+        // In place, as the plan says.
+        (&["pkg[nginx]"], "", &[], "pkg[nginx]"),
+        (&["file[gone]"], "", &[], "pkg[nginx]"),
+    ];
+    for (touched, keys, asked, next) in table {
+        let mut play = converged(120, 40);
+        touch(&mut play, 1, touched);
+        if !keys.is_empty() {
+            play.press(keys);
+        }
+        assert_eq!(play.asked, *asked, "{touched:?} {keys}");
+        assert_eq!(play.state.step.next, Some(id(next)), "{touched:?} {keys}");
+        assert_eq!(play.state.step.live.phase, Phase::Dry, "{touched:?} {keys}");
+        assert!(play.state.step.watch.is_on() && !play.state.step.live.is_live());
+    }
+}
+
+#[test]
+fn another_touch_renews_the_step_and_leaves_whoever_steps_alone() {
+    let mut play = converged(120, 40);
+    touch(&mut play, 1, &[CONF]);
+    touch(&mut play, 1, &[CACHE]);
+    assert_eq!(play.state.step.next, Some(id(CONF)), "{}", play.draw());
+    assert!(play.draw().contains("exec[warm the cache] and 1 more"), "{}", play.draw());
+    let (run, asked) = (play.state.step.run, play.asked.len());
+    play.press("s");
+    touch(&mut play, 1, &[CONF]);
+    assert_eq!((play.state.step.run, play.asked.len()), (run, asked + 1), "the run that is stepped stays");
+    assert!(play.draw().contains("changed from outside again; p plans anew"), "{}", play.draw());
+}
+
+#[test]
+fn breakpoints_hold_on_the_way() {
+    let mut play = Play::new(120, 40);
+    play.press("p  j  b  A  w  e  b  1  enter  c  c");
+    assert!(play.state.step.watch.is_on(), "{}", play.draw());
+    assert!(play.state.step.breakpoints.contains(&id(CONF)));
+    touch(&mut play, 1, &[CACHE]);
+    assert!(play.asked.iter().any(|asked| asked.starts_with("Break")), "the dry run hears of them: {:?}", play.asked);
+}
+
+#[test]
+fn it_ends_by_a_key_a_plan_or_another_live_run() {
+    for keys in ["W", "p", "A  w  e  b  1  enter"] {
+        let mut play = converged(120, 40);
+        // What is touched brings a plan that can be applied.
+        touch(&mut play, 1, &[CONF]);
+        if keys == "p" {
+            play.change(super::stage::program());
+        }
+        play.press(keys);
+        assert!(!play.state.step.watch.is_on(), "{keys}");
+        let (asked, phase) = (play.asked.len(), play.state.step.live.phase);
+        touch(&mut play, 1, &[CONF]);
+        assert_eq!((play.asked.len(), play.state.step.live.phase), (asked, phase), "{keys}: nobody listens any more");
+    }
+    let mut play = converged(120, 40);
+    play.press("esc  esc  tab  esc");
+    assert!(play.state.step.watch.is_on(), "Esc leaves what is topmost, and never this");
+    play.press("q");
+    assert_eq!(play.asked.last().map(String::as_str), Some("Quit"));
+}
