@@ -30,14 +30,6 @@ impl Done {
             Done::Operation(Operation { what: What::Fetch(_), .. }) => "fetch",
         })
     }
-
-    /// When it was, or began, as journals write it.
-    pub fn time(&self) -> Option<&str> {
-        match self {
-            Done::Deploy(summary) => summary.begin.as_ref().map(|begin| begin.time.as_str()),
-            Done::Operation(operation) => Some(&operation.time),
-        }
-    }
 }
 
 /// Plans and fetches, oldest first.

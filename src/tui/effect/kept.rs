@@ -17,6 +17,11 @@ pub struct Kept {
 }
 
 impl Kept {
+    /// What is written next is written, whatever was before.
+    pub fn forget(&mut self) {
+        self.words.clear();
+    }
+
     /// What writes these words, to be called where one may wait; nothing where they are written already.
     pub fn write(
         &mut self,

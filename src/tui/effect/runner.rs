@@ -328,6 +328,8 @@ impl Runner {
 
     /// The same at the end, when it has to be there before we are gone.
     pub fn keep_last(&mut self, words: String) {
+        // A thread may be at the same words just now, and would end with us.
+        self.kept.forget();
         if let Some(write) = self.kept.write(words, Arc::clone(&self.session), self.state.clone()) {
             write();
         }
