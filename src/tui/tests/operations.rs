@@ -20,7 +20,7 @@ fn plan(time: &str, create: u32, file: Option<&str>) -> Operation {
 }
 
 /// After the first deploy a fetch and four plans; after the third one more, that was saved, and a fetch that was refused.
-fn operations() -> Operations {
+pub fn operations() -> Operations {
     let fetch = Fetch {
         came: vec![("git://host/\u{1b}[31mb/".into(), "99aa88bb77cc66".into())],
         moved: vec![("git://host/a/".into(), "11aa22bb33cc44".into(), "55aa66bb77cc88".into())],

@@ -79,7 +79,7 @@ fn every_size_of_every_screen() {
     println!("G18: {frames} frames of {} screens, each size from 1x1 to 200x60 by steps of {stride}", SCREENS.len());
 }
 
-fn any_key() -> impl Strategy<Value = Key> {
+pub fn any_key() -> impl Strategy<Value = Key> {
     let written = proptest::sample::select(vec![
         "j",
         "k",

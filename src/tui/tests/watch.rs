@@ -2,6 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use proptest::prelude::*;
+
+use super::deploys::history;
+use super::operations::operations;
+use super::sizes::any_key;
 use super::stage::{Play, id};
 use crate::session::Drift;
 use crate::tui::message::Message;
@@ -104,4 +109,28 @@ fn it_ends_by_a_key_a_plan_or_another_live_run() {
     assert!(play.state.step.watch.is_on(), "Esc leaves what is topmost, and never this");
     play.press("q");
     assert_eq!(play.asked.last().map(String::as_str), Some("Quit"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: super::many(48, 500) as u32, ..ProptestConfig::default() })]
+
+    /// Whatever is pressed and touched, in any order and size: nothing goes live without its name, and nothing panics.
+    #[test]
+    fn any_keys_and_touches(events in prop::collection::vec((any_key(), 1u16..130, 1u16..45, 0u8..9), 1..60)) {
+        let mut play = converged(80, 24);
+        (play.deploys, play.operations) = (history(), operations());
+        for (key, width, height, what) in events {
+            match what {
+                0 => play.tell(Message::Resize(width, height)),
+                1 => touch(&mut play, 1, &[CONF]),
+                2 => touch(&mut play, 1, &[CACHE, "pkg[nginx]"]),
+                3 => { play.press("5"); }
+                _ => play.tell(Message::Key(key)),
+            }
+            prop_assert!(!play.asked.iter().any(|asked| asked.starts_with("Arm")), "nobody typed a name");
+            let layout = play.state.layout();
+            prop_assert!(layout.pane(play.state.focus()).is_some(), "the focus is on a pane that is shown");
+            play.draw();
+        }
+    }
 }
