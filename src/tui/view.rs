@@ -209,6 +209,9 @@ fn footer(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
         let (x, y) = buf.set_stringn(area.x, area.y, &shown, usize::from(area.width), look.style(Role::Strong));
         let (hint, role) = match layer::wrong_query(words, state) {
             Some(wrong) => (format!("{} ", text::safe(&wrong)), Role::Warning),
+            None if words.is_empty() && state.screen == ScreenId::Deploys => {
+                ("words, or such as kind:plan !kind:fetch state:failed  Esc drops ".into(), Role::Dim)
+            }
             None if words.is_empty() && state.screen != ScreenId::Code => {
                 ("words, or such as kind:file act:create state:failed !nginx  Esc drops ".into(), Role::Dim)
             }
