@@ -35,8 +35,10 @@ impl Terminal {
         command.env("LC_ALL", "C.UTF-8");
         // Where other tests left the screens is nothing to begin with.
         command.env("WORKBENCH_RESTORE", "false");
-        // What is done here is no history of whoever runs the tests.
-        command.env("WORKBENCH_STATE", concat!(env!("CARGO_TARGET_TMPDIR"), "/terminals"));
+        if !words.iter().any(|word| word.contains("--state-dir")) {
+            // What is done here is no history of whoever runs the tests.
+            command.env("WORKBENCH_STATE", concat!(env!("CARGO_TARGET_TMPDIR"), "/terminals"));
+        }
         let modes = modes(&*pair.master);
         let child = pair.slave.spawn_command(command).expect("the program starts");
         let screen = Arc::new(Mutex::new(vt100::Parser::new(cells(height), cells(width), 0)));
