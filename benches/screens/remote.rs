@@ -46,13 +46,14 @@ impl Remote {
         commit(&repository, 0);
         let mut server = Command::new(std::env::current_exe().expect("it runs"));
         server.arg(SERVE).arg(repos).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut server = server.spawn().expect("it has just run");
+        let server = server.spawn().expect("it has just run");
+        let mut remote = Self { import: String::new(), cache: cache.to_path_buf(), repository, server };
         let mut port = String::new();
-        server.stdout.as_mut().map(BufReader::new)?.read_line(&mut port).ok()?;
+        remote.server.stdout.as_mut().map(BufReader::new)?.read_line(&mut port).ok()?;
         // It says something else where git is missing.
         let port: u16 = port.trim().parse().ok()?;
-        let import = format!("import \"http://127.0.0.1:{port}/big/\" as big\n");
-        Some(Self { import, cache: cache.to_path_buf(), repository, server })
+        remote.import = format!("import \"http://127.0.0.1:{port}/big/\" as big\n");
+        Some(remote)
     }
 
     /// Serves the repositories below a folder until standard input ends, in a session of its own and after all others:
