@@ -6,7 +6,7 @@ use super::history::{StateError, Summary};
 use super::{Downloaded, NotFetched, Session, applier, state_path};
 use crate::deploy::note;
 use crate::host::journal::Purpose;
-use crate::plan::Plan;
+use crate::plan::{Plan, SavedPlan};
 
 pub use crate::deploy::{Fetch, MadePlan, Operation, Operations, What};
 
@@ -82,15 +82,15 @@ pub fn fetch_words(fetch: &Fetch) -> String {
 }
 
 impl Session {
-    /// Notes that a plan was made, and where it was saved.
-    pub fn note_plan(&self, plan: &Plan, file: Option<&Path>) {
+    /// Notes that a plan was made; one that was saved goes by the saved plan's own hash, and is told with its file.
+    pub fn note_plan(&self, plan: &Plan, saved: Option<(&SavedPlan, &Path)>) {
         let failing = plan.steps.iter().filter(|step| step.error.is_some()).count();
         let made = MadePlan {
-            plan: plan.plan.clone(),
+            plan: saved.map_or(&plan.plan, |(saved, _)| &saved.plan).clone(),
             path: self.lies_at(),
             summary: plan.summary,
             failing: u32::try_from(failing).unwrap_or(u32::MAX),
-            file: file.map(|file| std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf())),
+            file: saved.map(|(_, file)| std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf())),
         };
         self.note(What::Plan(made));
     }

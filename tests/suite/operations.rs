@@ -29,6 +29,10 @@ fn a_saved_plan_and_a_fetch_are_listed_and_deploys_stay_what_they_were() {
     assert_eq!(kinds, [true, false, false], "newest first, and only what was saved or moved: {all}");
     let file = all[0]["plan"]["file"].as_str().unwrap_or_default();
     assert!(file.ends_with("/work/a.plan"), "{file}");
+    // By the name that it was saved under.
+    let saved = fs::read_to_string(place.root.join("work/a.plan")).expect("it was saved");
+    let named = all[0]["plan"]["plan"].as_str().unwrap_or_default();
+    assert!(!named.is_empty() && saved.contains(&format!("\"plan\":\"{named}\"")), "{named}");
     let moved = &all[1]["fetch"]["moved"];
     assert!(moved[0][0].as_str().unwrap_or_default().ends_with("/repos/b/"), "{moved}");
     assert_ne!(moved[0][1], moved[0][2]);

@@ -73,7 +73,7 @@ impl Preview {
                 let message = format!("the plan cannot be saved as {}: {error}", file.display());
                 return Ok(face.refuse(&message, "name a file in a folder that you may write to"));
             }
-            session.note_plan(&plan, Some(file));
+            session.note_plan(&plan, Some((&frozen, file)));
             face.say(format_args!("saved plan {} as {}", &frozen.plan[..12], file.display()));
         }
         let shown = selected(&plan, &graph, &query);

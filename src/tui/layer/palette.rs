@@ -144,10 +144,11 @@ fn entry_line(entry: &'static Entry, state: &State, width: usize) -> Line<'stati
     let room = width.saturating_sub(19);
     let (title, role) = match (entry.enabled)(state) {
         Ok(()) => (entry.title.to_string(), Role::Text),
-        // The place of a disabled action stays, with the reason: of the two the title is cut first.
+        // The place of a disabled action stays, with how its reason begins; the line below tells all of the selected one's.
         Err(why) => {
-            let why = text::fit(&why, room * 2 / 3, look.glyphs.cut).into_owned();
-            let title = text::fit(entry.title, room.saturating_sub(text::width(&why) + 3), look.glyphs.cut);
+            const LEAST: usize = 20;
+            let title = text::fit(entry.title, room.saturating_sub(text::width(&why).min(LEAST) + 3), look.glyphs.cut);
+            let why = text::fit(&why, room.saturating_sub(text::width(&title) + 3), look.glyphs.cut);
             (format!("{title} ({why})"), Role::Dim)
         }
     };
