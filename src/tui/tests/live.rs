@@ -344,6 +344,26 @@ fn what_root_left_is_gone_on_with_by_way_of_sudo() {
     assert!(play.draw().contains("workbench deploy undo 7 --sudo"), "{}", play.draw());
 }
 
+/// A dry run is tried out; what it skipped on its way counts again when all is applied.
+#[test]
+fn what_a_dry_run_skipped_is_told_before_it_is_applied() {
+    let mut play = Play::new(120, 40);
+    play.press("p  A");
+    let whole = play.draw();
+    let sums = whole.lines().find(|line| line.contains("for real:")).expect("it is asked").to_string();
+    play.press("esc  s  x  y");
+    assert!(play.draw().contains("skipped 1"), "{}", play.draw());
+    play.press("A");
+    let drawn = play.draw();
+    let asked = drawn.lines().find(|line| line.contains("for real:")).expect("it is asked");
+    let counts = |line: &str| line.split("for real:").nth(1).map(|rest| rest.trim().to_string());
+    assert_eq!(
+        counts(asked).map(|words| words.replace(['│', ' '], "")),
+        counts(&sums).map(|words| words.replace(['│', ' '], ""))
+    );
+    assert!(drawn.contains("1 skipped in the dry run, and applied now; X leaves out:"), "{drawn}");
+}
+
 /// The palette of a live run lists every key that works there, its own and those of all screens; what cannot be done now
 /// stands greyed, with why.
 #[test]

@@ -1,13 +1,15 @@
 //! A live run is asked for, with what it would do, and begun.
 
 use super::{Phase, command};
+use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
-use crate::plan::{Action as Plans, Reversible};
+use crate::plan::{Action as Plans, Reversible, Summary};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::screen::step;
+use crate::tui::screen::step::rows::Row;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 
@@ -42,7 +44,11 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
             (_, Reversible::Yes) => {}
         }
     }
-    let sums = step::counts(look, &tui.step.rows.summary).into_iter().map(|(words, _)| words);
+    // Of the plan: what a dry run skipped on its way is applied all the same.
+    let agreed = plan.steps.iter().filter(|step| !tui.step.left_out.contains(&step.resource) && step.error.is_none());
+    let mut summary = Summary::default();
+    agreed.for_each(|step| summary.add(step.action, step.refresh));
+    let sums = step::counts(look, &summary).into_iter().map(|(words, _)| words);
     let sums = sums.collect::<Vec<_>>().join(" ");
     let mut lines = vec![format!("Apply plan {} to this machine for real:  {sums}", short(&plan.plan))];
     listed(&mut lines, format!("{} destroyed:", destroys.len()), destroys);
@@ -50,6 +56,10 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     listed(&mut lines, format!("{} would fail:", failing.len()), failing);
     let left_out: Vec<String> = tui.step.left_out.iter().map(ToString::to_string).collect();
     listed(&mut lines, format!("{} left out:", left_out.len()), left_out);
+    let is_skipped = |row: &&Row| row.state == TurnState::Skipped && !tui.step.left_out.contains(&row.id);
+    let skipped = tui.step.rows.troubled().filter(is_skipped).filter(|row| !tui.step.is_idle(&row.id));
+    let skipped: Vec<String> = skipped.map(|row| row.id.to_string()).collect();
+    listed(&mut lines, format!("{} skipped in the dry run, and applied now; X leaves out:", skipped.len()), skipped);
     let needs_root = &tui.step.live.needs_root;
     let other = (!needs_root.is_empty() && !tui.is_sudo).then(|| format!("sudo {}", tui.host));
     if other.is_some() {
