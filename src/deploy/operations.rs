@@ -47,7 +47,7 @@ pub enum What {
 /// A plan that was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadePlan {
-    /// Its content hash.
+    /// Its content hash: the saved plan's where it was saved.
     pub plan: String,
     /// Where the entry lies; none where it was code.
     pub path: Option<PathBuf>,
