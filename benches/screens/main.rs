@@ -101,6 +101,7 @@ impl Bench {
         let mut terminal = self.demo();
         terminal.until_shows("compiled");
         terminal.write("4");
+        terminal.until_shows("[4 Step]");
         terminal.until_shows("would change");
         if screen != "4" {
             // On Step a digit may begin a count: what it becomes without another key takes a moment.
