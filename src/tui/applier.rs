@@ -1,5 +1,8 @@
 //! Live runs for the screens: begun, gone on with and taken back on worker threads, under the lock.
 
+mod back;
+mod refusal;
+
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::mpsc::Receiver;
@@ -15,17 +18,12 @@ use super::screen::step::conflict::{Conflict, Decided, Of};
 use super::screen::step::live::{Cut, Refusal, Told};
 use super::screen::step::parked;
 use crate::diag::{Diagnostics, Stage};
-use crate::engine::message::{Event, Pause, Request};
+use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, ResourceId};
 use crate::lang::Compiled;
 use crate::plan::Plan;
-use crate::session::history::{
-    self, Begin, CutOff, Deploy, Found, OnConflict, Planned, Ready, Settled, StateError, Undo, UndoOutcome, UndoStep,
-    Undone, Verdict, Wanted, undone_words,
-};
-use crate::session::{
-    self, ApplyError, AttachError, Cancel, Guest, Keeping, Parted, RunOptions, Session, Standing, Stepper,
-};
+use crate::session::history::{self, Found, OnConflict, Ready, Settled, StateError};
+use crate::session::{self, AttachError, Cancel, Guest, Keeping, Parted, RunOptions, Session, Standing, Stepper};
 use crate::source::Sources;
 
 /// A live run and what it tells.
@@ -285,109 +283,6 @@ impl Applier {
         }
     }
 
-    /// Takes a deploy back whole; nothing at all where somebody else was there since and nobody decided about that.
-    ///
-    /// `as_root`: it is one of root's history.
-    pub fn take_back(&self, deploy: u64, decided: Option<Decided>, as_root: bool) {
-        let applier = self.clone();
-        spawn_blocking(move || {
-            applier.close();
-            let working = hold(&applier.at_work);
-            let Undo { planned, stepper, events } = match applier.plan_back(deploy, decided.as_ref(), as_root) {
-                Ok(Ok(undo)) => undo,
-                Ok(Err(conflict)) => return applier.tell(Told::Conflict(Box::new(conflict))),
-                Err(ApplyError::SudoAsks) => return applier.tell(Told::BackWantsPassword { deploy }),
-                Err(error) => {
-                    let result = Err(vec![format!("Nothing was taken back: {error}.")]);
-                    return applier.tell(Told::TakenBack { deploy, result });
-                }
-            };
-            stepper.send(Request::Finish);
-            *hold(&applier.stepper) = Some(stepper);
-            drop(working);
-            applier.hear_back(&planned, events);
-        });
-    }
-
-    /// An undo that waits to be begun, as was decided where that was asked.
-    fn plan_back(
-        &self,
-        deploy: u64,
-        decided: Option<&Decided>,
-        as_root: bool,
-    ) -> Result<Result<Undo, Conflict>, ApplyError> {
-        let mut on_conflict = OnConflict::Stop;
-        loop {
-            let wanted = Wanted { deploy: Some(deploy), on_conflict, ..Wanted::default() };
-            let ready = history::take_back(&self.keeping_as(as_root), wanted, &mut |_| ())?;
-            let (conflict, undo) = match ready {
-                Ready::Yes(undo) if undo.planned.conflicts().next().is_none() => return Ok(Ok(undo)),
-                Ready::Yes(undo) => {
-                    let lines = undo.planned.conflicts().filter_map(conflict_words).collect();
-                    (Conflict { of: Of::Undo(deploy), lines, changes: undo.planned.changes.clone() }, Some(undo))
-                }
-                Ready::Conflict(found) => (self.conflict(Of::Undo(deploy), &found)?, None),
-            };
-            match (answer(decided, &conflict), undo) {
-                (None, _) => return Ok(Err(conflict)),
-                (Some(answer), Some(undo)) => {
-                    undo.stepper.decide(answer);
-                    return Ok(Ok(undo));
-                }
-                // What was cut off is settled so; then it is seen what else is in the way.
-                (Some(answer), None) if on_conflict == OnConflict::Stop => on_conflict = answer,
-                (Some(_), None) => return Ok(Err(conflict)),
-            }
-        }
-    }
-
-    /// Hears an undo to its end, and tells what came of it.
-    fn hear_back(&self, planned: &Planned, events: Receiver<Event>) {
-        let deploy = planned.deploy;
-        let (mut lines, mut undone, mut ended) = (Vec::new(), Undone::default(), None);
-        for event in events {
-            match event {
-                Event::TakenBack { resource, words, outcome, .. } => {
-                    undone.count(&outcome);
-                    lines.extend(match outcome {
-                        UndoOutcome::Stayed(why) => Some(format!("  {resource}: {words}: kept: {why}")),
-                        UndoOutcome::Lost(why) => Some(format!("  {resource}: {words}: cannot be taken back: {why}")),
-                        UndoOutcome::Failed(error) => Some(format!("  {resource}: {words}: failed: {error}")),
-                        UndoOutcome::Back | UndoOutcome::Already | UndoOutcome::Kept => None,
-                    });
-                }
-                Event::Paused { why: why @ (Pause::End | Pause::Stopped), .. } => {
-                    ended = Some(why);
-                    break;
-                }
-                _ => {}
-            }
-        }
-        let (number, parted) = match &*hold(&self.stepper) {
-            Some(stepper) => (stepper.deploy().unwrap_or_default(), stepper.parted()),
-            // The screens were left.
-            None => return,
-        };
-        self.close();
-        let damage = planned.damage.iter();
-        lines.extend(damage.map(|why| format!("  {why}; what was done after that cannot be taken back")));
-        let so_far = format!("{} so far; u goes on with it.", undone_words(&undone));
-        let result = match (ended, parted) {
-            (Some(Pause::End), _) => {
-                lines.insert(0, format!("Deploy {number} took back deploy {deploy}: {}.", undone_words(&undone)));
-                Ok(lines)
-            }
-            (Some(_), _) => Err(vec!["It was stopped.".into(), so_far]),
-            (None, Some(Parted::Taken(by))) => Err(vec![format!("Process {by} came to drive it; it goes on there.")]),
-            (None, Some(Parted::Left)) => Err(vec![
-                "It was left to itself: it ends what it is at, and waits.".into(),
-                "`workbench attach` comes back to it.".into(),
-            ]),
-            (None, _) => Err(vec!["Its process was ended in the middle.".into(), so_far]),
-        };
-        self.tell(Told::TakenBack { deploy, result });
-    }
-
     /// Looks whether the newest deploy was cut off and nobody is at work on it, or whether an applier waits.
     ///
     /// `as_root`: also in root's history, where `sudo` needs no password for that.
@@ -398,92 +293,15 @@ impl Applier {
             if let Some(standing) = session::look_in(state).ok().filter(Standing::is_parked) {
                 applier.tell_parked(parked::Told::Waits(standing));
             } else if let Ok(Some(cut)) = history::cut_off(state) {
-                applier.tell(Told::CutOff(told_of(&cut)));
+                applier.tell(Told::CutOff(refusal::told_of(&cut)));
             } else if as_root && let Ok(Some(cut)) = history::to_resume(&applier.keeping_as(true)) {
-                applier.tell(Told::CutOff(told_of_root(&cut)));
+                applier.tell(Told::CutOff(refusal::told_of_root(&cut)));
             }
         });
-    }
-
-    fn refusal(&self, error: ApplyError, as_root: bool) -> Refusal {
-        match error {
-            ApplyError::Unfinished(deploy) if as_root => match history::to_resume(&self.keeping_as(true)) {
-                Ok(Some(cut)) => Refusal::Unfinished(Box::new(told_of_root(&cut))),
-                _ => Refusal::Other(vec![
-                    format!("Root's deploy {deploy} was cut off and is not settled."),
-                    format!("workbench deploy resume {deploy} --sudo goes on with it; undo instead takes it back"),
-                ]),
-            },
-            ApplyError::Held(holder) => {
-                let standing = session::look_in(self.state.as_ref()).ok();
-                match standing.filter(|standing| standing.pid == holder.pid && standing.is_parked()) {
-                    Some(standing) => Refusal::Parked(Box::new(standing)),
-                    None => Refusal::Held(holder),
-                }
-            }
-            ApplyError::Unfinished(deploy) => match history::deploy(self.state.as_ref(), Some(deploy)) {
-                Ok(cut) => Refusal::Unfinished(Box::new(told_of(&cut))),
-                Err(error) => Refusal::Other(vec![error.to_string()]),
-            },
-            ApplyError::Strangers(_) => {
-                let way = "read them on Modules, then `workbench modules --approve`".to_string();
-                Refusal::Other(vec![error.to_string(), way])
-            }
-            ApplyError::SudoAsks => Refusal::Password,
-            ApplyError::Altered(_) | ApplyError::State(_) | ApplyError::Applier(_) | ApplyError::Sudo(_) => {
-                Refusal::Other(vec![error.to_string()])
-            }
-        }
     }
 }
 
 /// What was decided about exactly this.
 fn answer(decided: Option<&Decided>, conflict: &Conflict) -> Option<OnConflict> {
     decided.filter(|decided| decided.changes == conflict.changes).map(|decided| decided.on_conflict)
-}
-
-fn conflict_words(step: &UndoStep) -> Option<String> {
-    match &step.verdict {
-        Verdict::Conflict { why, .. } => Some(format!("{}: {}: {why}", step.resource, step.words)),
-        _ => None,
-    }
-}
-
-/// What the screens tell of a deploy that was cut off.
-fn told_of(deploy: &Deploy) -> Cut {
-    let deeds = deploy.steps.iter().map(|step| {
-        let how = match (step.is_open(), step.was_done(), &step.error) {
-            (true, ..) => "was cut off",
-            (_, true, _) => "was done",
-            (.., Some(_)) => "failed",
-            _ => "was not done",
-        };
-        format!("{}: {}: {how}", step.intent.resource, step.intent.deed.words())
-    });
-    let command_cut = deploy.open_steps().any(|step| step.intent.deed.path().is_none());
-    Cut { deeds: deeds.collect(), command_cut, ..begun(&deploy.begin) }
-}
-
-/// The same of root's, as far as root tells of it.
-fn told_of_root(cut: &CutOff) -> Cut {
-    let deeds = cut.commands.iter().map(|(resource, words)| format!("{resource}: {words}: was cut off"));
-    Cut { deeds: deeds.collect(), command_cut: !cut.commands.is_empty(), as_root: true, ..begun(&cut.begin) }
-}
-
-/// A deploy that was cut off before it did anything.
-fn begun(begin: &Begin) -> Cut {
-    let takes_back = match begin.purpose {
-        history::Purpose::Undo { deploy } => Some(deploy),
-        history::Purpose::Apply | history::Purpose::Resume { .. } => None,
-    };
-    Cut {
-        deploy: begin.deploy,
-        time: begin.time.clone(),
-        entry: begin.entry.clone(),
-        graph: begin.graph.clone(),
-        takes_back,
-        deeds: Vec::new(),
-        command_cut: false,
-        as_root: false,
-    }
 }

@@ -4,13 +4,13 @@
 //! the cursor, so to walk the rows is to replay. Nothing is ever applied.
 
 mod detail;
+mod kept;
 mod rows;
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
+use self::kept::{Kept, Mark, Row};
 use super::log::Source;
 use super::{Pane, ScreenId, graph, step};
 use crate::graph::ResourceId;
@@ -29,39 +29,6 @@ use crate::tui::widget::list::{List, Move};
 pub use detail::{detail, title};
 pub use rows::{counts, sign, style, view};
 
-/// What is kept of the past: more nodes of graphs than this, and the oldest events are dropped.
-const MOST_KEPT: usize = 4_000_000;
-
-/// A row: an event that was taken in, or several in a row that made no difference.
-#[derive(Debug)]
-pub struct Row {
-    /// The last of them, with what differs since before the first.
-    pub moment: Arc<Moment>,
-    /// When it was taken in, `hh:mm:ss`.
-    time: String,
-    times: u32,
-    /// What keeping it costs.
-    weight: usize,
-}
-
-/// How often a resource came out different, up to the row that is shown.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
-    /// The last time.
-    pub fate: Fate,
-    pub count: usize,
-    /// The last time is the row that is shown.
-    pub is_now: bool,
-}
-
-/// The rows at which a resource differed.
-#[derive(Debug, Default)]
-struct Marks {
-    /// Those that were dropped.
-    dropped: usize,
-    rows: VecDeque<(usize, Fate)>,
-}
-
 /// What the pane remembers.
 #[derive(Debug, Default)]
 pub struct State {
@@ -71,10 +38,7 @@ pub struct State {
     pub record: Option<(String, Arc<[Event]>)>,
     /// Counts watches, so that one that was ended is not listened to.
     pub run: u64,
-    rows: VecDeque<Row>,
-    /// How many older rows were dropped; rows count on from there.
-    dropped: usize,
-    weight: usize,
+    kept: Kept,
     waiting: VecDeque<(Pending, String)>,
     /// How many moments were asked for and have not come.
     owed: usize,
@@ -83,7 +47,6 @@ pub struct State {
     /// The graph of the row that is shown; that of another while it is indexed.
     program: Option<Arc<Program>>,
     indexing: bool,
-    marks: FxHashMap<ResourceId, Marks>,
     /// What the program reads.
     inputs: BTreeSet<Read>,
     list: List,
@@ -105,7 +68,7 @@ impl State {
 
     /// Whether events of a record are still on their way.
     pub fn is_gathering(&self) -> bool {
-        let here = self.dropped + self.rows.len() + self.waiting.len();
+        let here = self.kept.end() + self.waiting.len();
         self.is_on && self.broke.is_none() && self.record.as_ref().is_some_and(|(_, events)| here < events.len())
     }
 
@@ -116,31 +79,27 @@ impl State {
 
     /// The number of the row that is shown.
     fn shown_at(&self) -> usize {
-        self.shown.unwrap_or((self.dropped + self.rows.len()).saturating_sub(1))
-    }
-
-    fn row(&self, at: usize) -> Option<&Row> {
-        self.rows.get(at.checked_sub(self.dropped)?)
+        self.shown.unwrap_or(self.kept.newest())
     }
 
     /// The moment that is shown.
     pub fn shown(&self) -> Option<&Arc<Moment>> {
-        self.row(self.shown_at()).map(|row| &row.moment)
+        self.kept.numbered(self.shown_at()).map(|row| &row.moment)
     }
 
     /// The row under the cursor, which may be one that waits.
     fn selected(&self) -> Selected<'_> {
-        match self.rows.get(self.list.cursor) {
+        match self.kept.at(self.list.cursor) {
             Some(row) => Selected::Taken(row),
             None => self
                 .waiting
-                .get(self.list.cursor - self.rows.len())
+                .get(self.list.cursor - self.kept.len())
                 .map_or(Selected::Nothing, |(pending, time)| Selected::Waits(pending, time)),
         }
     }
 
     fn len(&self) -> usize {
-        self.rows.len() + self.waiting.len()
+        self.kept.len() + self.waiting.len()
     }
 
     pub fn waiting(&self) -> usize {
@@ -149,7 +108,7 @@ impl State {
 
     /// How many events were taken in up to the row that is shown, and in all.
     pub fn position(&self) -> (usize, usize) {
-        let last = self.rows.back().map_or(0, |row| row.moment.number);
+        let last = self.kept.last().map_or(0, |row| row.moment.number);
         (self.shown().map_or(0, |moment| moment.number), last)
     }
 
@@ -160,11 +119,7 @@ impl State {
 
     /// What came of a resource until the row that is shown.
     pub fn mark(&self, id: &ResourceId) -> Option<Mark> {
-        let marks = self.marks.get(id)?;
-        let shown = self.shown_at();
-        let until = marks.rows.partition_point(|(row, _)| *row <= shown);
-        let (row, fate) = *marks.rows.get(until.checked_sub(1)?)?;
-        Some(Mark { fate, count: marks.dropped + until, is_now: row == shown })
+        self.kept.mark(id, self.shown_at())
     }
 
     /// The resources that the shown event took away.
@@ -211,7 +166,7 @@ impl State {
     }
 
     pub fn can_go_back(&self) -> bool {
-        self.shown_at() > self.dropped
+        self.shown_at() > self.kept.dropped()
     }
 }
 
@@ -283,7 +238,7 @@ pub fn forward(tui: &mut Tui, count: usize) -> Vec<Effect> {
         let state = &mut tui.events;
         if let Some(shown) = state.shown {
             let next = shown + 1;
-            let is_newest = next + 1 >= state.dropped + state.rows.len();
+            let is_newest = next >= state.kept.newest();
             effects.extend(show(tui, (!is_newest).then_some(next)));
         } else if state.waiting.len() > state.owed {
             state.owed += 1;
@@ -296,16 +251,16 @@ pub fn forward(tui: &mut Tui, count: usize) -> Vec<Effect> {
 
 /// Shows the event before the one that is shown.
 pub fn back(tui: &mut Tui, count: usize) -> Vec<Effect> {
-    let at = tui.events.shown_at().saturating_sub(count).max(tui.events.dropped);
+    let at = tui.events.shown_at().saturating_sub(count).max(tui.events.kept.dropped());
     show(tui, Some(at))
 }
 
 /// Shows a row, or the newest from now on.
 fn show(tui: &mut Tui, row: Option<usize>) -> Vec<Effect> {
     let state = &mut tui.events;
-    let newest = (state.dropped + state.rows.len()).saturating_sub(1);
+    let newest = state.kept.newest();
     state.shown = row.filter(|row| *row < newest);
-    state.list.cursor = state.shown_at() - state.dropped;
+    state.list.cursor = state.shown_at() - state.kept.dropped();
     state.detail = List::default();
     shown(tui)
 }
@@ -383,7 +338,7 @@ fn took(tui: &mut Tui, time: String, moment: Arc<Moment>) -> Vec<Effect> {
     }
     state.inputs.extend(moment.fresh.iter().map(|(read, _)| read.clone()));
     // The cursor stays where the user put it, and on the newest where that is.
-    let follows = state.shown.is_none() && state.list.cursor <= state.rows.len();
+    let follows = state.shown.is_none() && state.list.cursor <= state.kept.len();
     if !moment.is_still() {
         let words = rows::words(&moment, tui.look.glyphs.arrow);
         let counts: Vec<_> = rows::counts(&moment).into_iter().map(|(fate, n)| format!("{}{n}", sign(fate))).collect();
@@ -391,54 +346,14 @@ fn took(tui: &mut Tui, time: String, moment: Arc<Moment>) -> Vec<Effect> {
         tui.log.push(&time, Source::Run, line.trim_end().to_string());
     }
     let state = &mut tui.events;
-    push(state, time, moment);
+    let dropped = state.kept.push(time, moment, !state.is_paused);
+    state.list.cursor = state.list.cursor.saturating_sub(dropped);
+    state.shown = state.shown.map(|shown| shown.max(state.kept.dropped()));
     if follows {
-        state.list.cursor = state.rows.len() - 1;
+        state.list.cursor = state.kept.len() - 1;
         state.detail = List::default();
     }
     shown(tui)
-}
-
-/// Adds a row; what makes no difference joins the row before where that made none either.
-fn push(state: &mut State, time: String, moment: Arc<Moment>) {
-    let last = state.rows.back_mut().filter(|row| !state.is_paused && joins(&row.moment, &moment));
-    if let Some(row) = last {
-        let mut joined = Moment::clone(&moment);
-        for (change, before) in joined.changes.iter_mut().zip(&row.moment.changes) {
-            change.from.clone_from(&before.from);
-        }
-        (row.moment, row.time, row.times) = (Arc::new(joined), time, row.times + 1);
-        return;
-    }
-    let number = state.dropped + state.rows.len();
-    for one in &moment.resources {
-        state.marks.entry(one.resource.clone()).or_default().rows.push_back((number, one.fate));
-    }
-    let is_new = state.rows.back().is_none_or(|row| !Arc::ptr_eq(&row.moment.graph, &moment.graph));
-    let weight = 16 + moment.resources.len() * 8 + if is_new { moment.graph.len() } else { 0 };
-    state.weight += weight;
-    state.rows.push_back(Row { moment, time, times: 1, weight });
-    while state.weight > MOST_KEPT && state.rows.len() > 2 {
-        drop_oldest(state);
-    }
-}
-
-fn joins(before: &Moment, now: &Moment) -> bool {
-    let inputs = |moment: &Moment| moment.changes.iter().map(|change| change.input.clone()).collect::<Vec<_>>();
-    before.is_still() && now.is_still() && now.fresh.is_empty() && inputs(before) == inputs(now)
-}
-
-fn drop_oldest(state: &mut State) {
-    let Some(row) = state.rows.pop_front() else { return };
-    for one in &row.moment.resources {
-        if let Some(marks) = state.marks.get_mut(&one.resource) {
-            marks.dropped += usize::from(marks.rows.pop_front().is_some());
-        }
-    }
-    state.weight -= row.weight;
-    state.dropped += 1;
-    state.list.cursor = state.list.cursor.saturating_sub(1);
-    state.shown = state.shown.map(|shown| shown.max(state.dropped));
 }
 
 /// Moves the cursor to the next resource, or the one before, that the shown event changed.
@@ -479,8 +394,8 @@ pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
 /// The cursor moved: the graph of its row is shown; that of the newest for rows that wait.
 fn moved(tui: &mut Tui) -> Vec<Effect> {
     let state = &mut tui.events;
-    let newest = state.rows.len().saturating_sub(1);
-    state.shown = (state.list.cursor < newest).then_some(state.dropped + state.list.cursor);
+    let newest = state.kept.len().saturating_sub(1);
+    state.shown = (state.list.cursor < newest).then_some(state.kept.dropped() + state.list.cursor);
     state.detail = List::default();
     shown(tui)
 }

@@ -5,7 +5,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::{Row, State};
+use super::State;
+use super::kept::Row;
 use crate::session::follow::{Change, Fate, brief};
 use crate::session::moment::{Moment, Pending, What};
 use crate::tui::look::{Look, Role};
@@ -107,16 +108,16 @@ fn title(state: &State) -> String {
     if state.waiting() > 0 {
         title.push_str(&format!("  {} waiting", state.waiting()));
     }
-    if state.dropped > 0 {
-        title.push_str(&format!("  {} older dropped", state.dropped));
+    if state.kept.dropped() > 0 {
+        title.push_str(&format!("  {} older dropped", state.kept.dropped()));
     }
     title
 }
 
 fn line(tui: &Tui, at: usize, width: usize) -> Line<'static> {
     let (look, state) = (&tui.look, &tui.events);
-    let Some(row) = state.rows.get(at) else {
-        let Some((pending, time)) = state.waiting.get(at - state.rows.len()) else { return Line::default() };
+    let Some(row) = state.kept.at(at) else {
+        let Some((pending, time)) = state.waiting.get(at - state.kept.len()) else { return Line::default() };
         let room = width.saturating_sub(HEAD + 1);
         let words = waiting_words(pending);
         return Line::from(vec![
@@ -124,7 +125,7 @@ fn line(tui: &Tui, at: usize, width: usize) -> Line<'static> {
             Span::styled(text::fit(&words, room, look.glyphs.cut).into_owned(), look.style(Role::Dim)),
         ]);
     };
-    let is_shown = state.dropped + at == state.shown_at();
+    let is_shown = state.kept.dropped() + at == state.shown_at();
     let (glyph, role) = if row.moment.diagnostics.has_errors() {
         (look.glyphs.failed, Role::Failed)
     } else if is_shown {

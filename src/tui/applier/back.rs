@@ -1,0 +1,126 @@
+//! Takes a deploy back, and hears what comes of it.
+
+use std::sync::mpsc::Receiver;
+
+use tokio::task::spawn_blocking;
+
+use super::{Applier, answer, hold};
+use crate::engine::message::{Event, Pause, Request};
+use crate::session::history::{
+    self, OnConflict, Planned, Ready, Undo, UndoOutcome, UndoStep, Undone, Verdict, Wanted, undone_words,
+};
+use crate::session::{ApplyError, Parted};
+use crate::tui::screen::step::conflict::{Conflict, Decided, Of};
+use crate::tui::screen::step::live::Told;
+
+impl Applier {
+    /// Takes a deploy back whole; nothing at all where somebody else was there since and nobody decided about that.
+    ///
+    /// `as_root`: it is one of root's history.
+    pub fn take_back(&self, deploy: u64, decided: Option<Decided>, as_root: bool) {
+        let applier = self.clone();
+        spawn_blocking(move || {
+            applier.close();
+            let working = hold(&applier.at_work);
+            let Undo { planned, stepper, events } = match applier.plan_back(deploy, decided.as_ref(), as_root) {
+                Ok(Ok(undo)) => undo,
+                Ok(Err(conflict)) => return applier.tell(Told::Conflict(Box::new(conflict))),
+                Err(ApplyError::SudoAsks) => return applier.tell(Told::BackWantsPassword { deploy }),
+                Err(error) => {
+                    let result = Err(vec![format!("Nothing was taken back: {error}.")]);
+                    return applier.tell(Told::TakenBack { deploy, result });
+                }
+            };
+            stepper.send(Request::Finish);
+            *hold(&applier.stepper) = Some(stepper);
+            drop(working);
+            applier.hear_back(&planned, events);
+        });
+    }
+
+    /// An undo that waits to be begun, as was decided where that was asked.
+    fn plan_back(
+        &self,
+        deploy: u64,
+        decided: Option<&Decided>,
+        as_root: bool,
+    ) -> Result<Result<Undo, Conflict>, ApplyError> {
+        let mut on_conflict = OnConflict::Stop;
+        loop {
+            let wanted = Wanted { deploy: Some(deploy), on_conflict, ..Wanted::default() };
+            let ready = history::take_back(&self.keeping_as(as_root), wanted, &mut |_| ())?;
+            let (conflict, undo) = match ready {
+                Ready::Yes(undo) if undo.planned.conflicts().next().is_none() => return Ok(Ok(undo)),
+                Ready::Yes(undo) => {
+                    let lines = undo.planned.conflicts().filter_map(conflict_words).collect();
+                    (Conflict { of: Of::Undo(deploy), lines, changes: undo.planned.changes.clone() }, Some(undo))
+                }
+                Ready::Conflict(found) => (self.conflict(Of::Undo(deploy), &found)?, None),
+            };
+            match (answer(decided, &conflict), undo) {
+                (None, _) => return Ok(Err(conflict)),
+                (Some(answer), Some(undo)) => {
+                    undo.stepper.decide(answer);
+                    return Ok(Ok(undo));
+                }
+                // What was cut off is settled so; then it is seen what else is in the way.
+                (Some(answer), None) if on_conflict == OnConflict::Stop => on_conflict = answer,
+                (Some(_), None) => return Ok(Err(conflict)),
+            }
+        }
+    }
+
+    /// Hears an undo to its end, and tells what came of it.
+    pub(super) fn hear_back(&self, planned: &Planned, events: Receiver<Event>) {
+        let deploy = planned.deploy;
+        let (mut lines, mut undone, mut ended) = (Vec::new(), Undone::default(), None);
+        for event in events {
+            match event {
+                Event::TakenBack { resource, words, outcome, .. } => {
+                    undone.count(&outcome);
+                    lines.extend(match outcome {
+                        UndoOutcome::Stayed(why) => Some(format!("  {resource}: {words}: kept: {why}")),
+                        UndoOutcome::Lost(why) => Some(format!("  {resource}: {words}: cannot be taken back: {why}")),
+                        UndoOutcome::Failed(error) => Some(format!("  {resource}: {words}: failed: {error}")),
+                        UndoOutcome::Back | UndoOutcome::Already | UndoOutcome::Kept => None,
+                    });
+                }
+                Event::Paused { why: why @ (Pause::End | Pause::Stopped), .. } => {
+                    ended = Some(why);
+                    break;
+                }
+                _ => {}
+            }
+        }
+        let (number, parted) = match &*hold(&self.stepper) {
+            Some(stepper) => (stepper.deploy().unwrap_or_default(), stepper.parted()),
+            // The screens were left.
+            None => return,
+        };
+        self.close();
+        let damage = planned.damage.iter();
+        lines.extend(damage.map(|why| format!("  {why}; what was done after that cannot be taken back")));
+        let so_far = format!("{} so far; u goes on with it.", undone_words(&undone));
+        let result = match (ended, parted) {
+            (Some(Pause::End), _) => {
+                lines.insert(0, format!("Deploy {number} took back deploy {deploy}: {}.", undone_words(&undone)));
+                Ok(lines)
+            }
+            (Some(_), _) => Err(vec!["It was stopped.".into(), so_far]),
+            (None, Some(Parted::Taken(by))) => Err(vec![format!("Process {by} came to drive it; it goes on there.")]),
+            (None, Some(Parted::Left)) => Err(vec![
+                "It was left to itself: it ends what it is at, and waits.".into(),
+                "`workbench attach` comes back to it.".into(),
+            ]),
+            (None, _) => Err(vec!["Its process was ended in the middle.".into(), so_far]),
+        };
+        self.tell(Told::TakenBack { deploy, result });
+    }
+}
+
+fn conflict_words(step: &UndoStep) -> Option<String> {
+    match &step.verdict {
+        Verdict::Conflict { why, .. } => Some(format!("{}: {}: {why}", step.resource, step.words)),
+        _ => None,
+    }
+}

@@ -1,0 +1,78 @@
+//! Why a live run did not begin, as the screens tell it, and what they tell of a deploy that was cut off.
+
+use super::Applier;
+use crate::session::history::{self, Begin, CutOff, Deploy};
+use crate::session::{self, ApplyError};
+use crate::tui::screen::step::live::{Cut, Refusal};
+
+impl Applier {
+    pub(super) fn refusal(&self, error: ApplyError, as_root: bool) -> Refusal {
+        match error {
+            ApplyError::Unfinished(deploy) if as_root => match history::to_resume(&self.keeping_as(true)) {
+                Ok(Some(cut)) => Refusal::Unfinished(Box::new(told_of_root(&cut))),
+                _ => Refusal::Other(vec![
+                    format!("Root's deploy {deploy} was cut off and is not settled."),
+                    format!("workbench deploy resume {deploy} --sudo goes on with it; undo instead takes it back"),
+                ]),
+            },
+            ApplyError::Held(holder) => {
+                let standing = session::look_in(self.state.as_ref()).ok();
+                match standing.filter(|standing| standing.pid == holder.pid && standing.is_parked()) {
+                    Some(standing) => Refusal::Parked(Box::new(standing)),
+                    None => Refusal::Held(holder),
+                }
+            }
+            ApplyError::Unfinished(deploy) => match history::deploy(self.state.as_ref(), Some(deploy)) {
+                Ok(cut) => Refusal::Unfinished(Box::new(told_of(&cut))),
+                Err(error) => Refusal::Other(vec![error.to_string()]),
+            },
+            ApplyError::Strangers(_) => {
+                let way = "read them on Modules, then `workbench modules --approve`".to_string();
+                Refusal::Other(vec![error.to_string(), way])
+            }
+            ApplyError::SudoAsks => Refusal::Password,
+            ApplyError::Altered(_) | ApplyError::State(_) | ApplyError::Applier(_) | ApplyError::Sudo(_) => {
+                Refusal::Other(vec![error.to_string()])
+            }
+        }
+    }
+}
+
+/// What the screens tell of a deploy that was cut off.
+pub(super) fn told_of(deploy: &Deploy) -> Cut {
+    let deeds = deploy.steps.iter().map(|step| {
+        let how = match (step.is_open(), step.was_done(), &step.error) {
+            (true, ..) => "was cut off",
+            (_, true, _) => "was done",
+            (.., Some(_)) => "failed",
+            _ => "was not done",
+        };
+        format!("{}: {}: {how}", step.intent.resource, step.intent.deed.words())
+    });
+    let command_cut = deploy.open_steps().any(|step| step.intent.deed.path().is_none());
+    Cut { deeds: deeds.collect(), command_cut, ..begun(&deploy.begin) }
+}
+
+/// The same of root's, as far as root tells of it.
+pub(super) fn told_of_root(cut: &CutOff) -> Cut {
+    let deeds = cut.commands.iter().map(|(resource, words)| format!("{resource}: {words}: was cut off"));
+    Cut { deeds: deeds.collect(), command_cut: !cut.commands.is_empty(), as_root: true, ..begun(&cut.begin) }
+}
+
+/// A deploy that was cut off before it did anything.
+fn begun(begin: &Begin) -> Cut {
+    let takes_back = match begin.purpose {
+        history::Purpose::Undo { deploy } => Some(deploy),
+        history::Purpose::Apply | history::Purpose::Resume { .. } => None,
+    };
+    Cut {
+        deploy: begin.deploy,
+        time: begin.time.clone(),
+        entry: begin.entry.clone(),
+        graph: begin.graph.clone(),
+        takes_back,
+        deeds: Vec::new(),
+        command_cut: false,
+        as_root: false,
+    }
+}
