@@ -43,6 +43,7 @@ use crate::graph::ResourceId;
 use crate::plan::stop::BreakMode;
 use crate::plan::{Action as Plans, Plan, Step, Summary};
 use crate::session::against::Against;
+use crate::tui::keymap::Entry;
 use crate::tui::look::{Look, Role};
 use crate::tui::program::Program;
 use crate::tui::state::State as Tui;
@@ -52,6 +53,7 @@ pub use changes::change_lines;
 pub use cursor::{click, filter, go, restore, select, settle, widen};
 use cursor::{look_around, toggle_only};
 pub use hear::told;
+use live::Phase;
 use planning::reset;
 pub use planning::{entered, graph_differs, plan, planned};
 use rows::Rows;
@@ -95,6 +97,8 @@ pub struct State {
     pub stepping: bool,
     /// How many single steps a count, or a hand faster than the run, still owes.
     owed: usize,
+    /// What was asked for before the run told that it waits, each with its count.
+    put_off: Vec<(&'static Entry, usize)>,
     /// Counts runs, so that a run that was left is not listened to.
     pub run: u64,
     finished: bool,
@@ -147,6 +151,20 @@ impl State {
     /// Whether turns were taken, or one is live, so that a new plan would throw something away.
     fn is_under_way(&self) -> bool {
         self.running || !self.taken.is_empty() || self.live.is_live()
+    }
+
+    /// Whether a dry run has yet to tell that it waits: an instant, and no reason to refuse a key.
+    fn is_starting(&self) -> bool {
+        self.running && self.stepping && self.why.is_none() && self.live.phase == Phase::Dry
+    }
+
+    /// Keeps what cannot be done just now, where the run is only about to start: it is done, or refused, once it waits.
+    pub fn puts_off(&mut self, entry: &'static Entry, count: usize) -> bool {
+        let puts_off = self.is_starting();
+        if puts_off {
+            self.put_off.push((entry, count));
+        }
+        puts_off
     }
 
     pub fn program(&self) -> Option<&Arc<Program>> {

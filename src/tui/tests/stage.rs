@@ -286,6 +286,8 @@ pub struct Play {
     pub fetched: Vec<Fetched>,
     /// Whether the entry was applied before.
     pub was_applied: bool,
+    /// Keys, parted by a space, that come before the next dry run tells that it waits.
+    pub hasty: &'static str,
     finds: FakeFinder,
 }
 
@@ -396,6 +398,7 @@ impl Play {
             operations: Operations::default(),
             noted: vec![],
             was_applied: true,
+            hasty: "",
             finds,
         };
         play.work(todo);
@@ -476,7 +479,9 @@ impl Play {
             Effect::StartRun { run, .. } => {
                 self.replay = None;
                 self.run = FakeRun::default();
-                vec![self.run.pause(run, Pause::Start)]
+                let keys = std::mem::take(&mut self.hasty);
+                let keys = keys.split_whitespace().flat_map(|word| keys::parse(word).expect("a key"));
+                keys.map(Message::Key).chain([self.run.pause(run, Pause::Start)]).collect()
             }
             Effect::Arm { run, .. } | Effect::Resume { run, .. } => {
                 self.asked.push(match &effect {

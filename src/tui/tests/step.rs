@@ -50,6 +50,18 @@ fn digits_count_or_are_screens() {
     }
 }
 
+/// A plan is on show an instant before its run tells that it waits: what is pressed then is done, not refused.
+#[test]
+fn keys_that_come_before_the_run_waits_are_not_lost() {
+    for (hasty, typed) in [("A", "p  A"), ("c", "p  c"), ("2 s", "p  2  s"), ("s c", "p  s  c"), ("c ctrl-c", "p")] {
+        let (mut quick, mut slow) = (Play::new(120, 40), Play::new(120, 40));
+        quick.hasty = hasty;
+        quick.press("p");
+        slow.press(typed);
+        assert_eq!(quick.draw(), slow.draw(), "{hasty}");
+    }
+}
+
 #[test]
 fn drawn() {
     for (width, height) in SIZES {

@@ -28,6 +28,9 @@ use crate::tui::widget::list::Move;
 /// Does an action of the table, or says why not.
 pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
     if let Err(why) = (entry.enabled)(state) {
+        if state.step.puts_off(entry, count) {
+            return vec![];
+        }
         state.say(Role::Warning, format!("{}: {why}", entry.id));
         return vec![];
     }

@@ -10,6 +10,7 @@ use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
+use crate::tui::update;
 use crate::tui::widget::text;
 
 /// Hears a run.
@@ -30,7 +31,15 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             }
             vec![]
         }
-        Event::Paused { next, ready, why } => paused(tui, next, ready, why),
+        Event::Paused { next, ready, why } => {
+            let mut effects = paused(tui, next, ready, why);
+            if !tui.step.running {
+                for (entry, count) in std::mem::take(&mut tui.step.put_off) {
+                    effects.extend(update::run(tui, entry, count));
+                }
+            }
+            effects
+        }
         Event::Output { resource, line } => {
             let now = tui.now.clone();
             tui.log.push(&now, Source::Run, format!("{resource}: {line}"));

@@ -157,5 +157,6 @@ pub(super) fn waiting_dependents(state: &State, program: &Program, node: NodeInd
 /// Asks a run that goes on to stop after the resource at work.
 pub fn stop(tui: &mut Tui) -> Vec<Effect> {
     tui.step.owed = 0;
+    tui.step.put_off.clear();
     if tui.step.live.is_live() { live::stop(tui) } else { vec![Effect::Send(Request::Stop)] }
 }
