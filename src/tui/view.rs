@@ -114,11 +114,11 @@ fn header(state: &State, buf: &mut Buffer, area: Rect) {
     let mut spans = vec![Span::styled(badge, badge_style), Span::styled(project, look.style(Role::Strong))];
     spans.extend(tabs(state).into_iter().map(|(words, style, _)| Span::styled(words, style)));
     let left = Line::from(spans);
-    buf.set_line(area.x, area.y, &left, area.width);
+    text::draw(buf, area.x, area.y, &left, area.width);
     let room = usize::from(area.width).saturating_sub(left.width() + 1);
     let all = [Counted::Whole, Counted::Short, Counted::Not].map(|counted| status(state, counted));
     if let Some(status) = all.into_iter().find(|status| status.width() <= room) {
-        buf.set_line(area.right() - status.width() as u16, area.y, &status, area.width);
+        text::draw(buf, area.right() - status.width() as u16, area.y, &status, area.width);
     }
 }
 
@@ -239,7 +239,7 @@ fn footer(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
             Span::styled("?", look.style(Role::Key)),
             Span::styled(" keys", look.style(Role::Dim)),
         ]);
-        buf.set_line(area.x, area.y, &line, area.width);
+        text::draw(buf, area.x, area.y, &line, area.width);
         return None;
     }
     let pending = match (state.pending.count, state.pending.keys.is_empty()) {
@@ -277,7 +277,7 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
         spans.push(Span::styled(key, look.style(Role::Key)));
         spans.push(Span::styled(format!(" {word}  "), look.style(Role::Dim)));
     }
-    buf.set_line(area.x, area.y, &Line::from(spans), area.width);
+    text::draw(buf, area.x, area.y, &Line::from(spans), area.width);
     if !pending.is_empty() {
         let width = text::width(pending) as u16 + 1;
         buf.set_stringn(area.right().saturating_sub(width), area.y, pending, usize::from(width), look.style(Role::Key));

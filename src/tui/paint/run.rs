@@ -3,6 +3,8 @@
 //! Nobody sees which colour a blank would draw in, so blanks belong to any run with their ground; many of them at once are
 //! erased rather than written.
 
+use std::ops::Range;
+
 use ratatui::buffer::Cell;
 use ratatui::style::Color;
 use unicode_width::UnicodeWidthStr;
@@ -80,10 +82,12 @@ fn text(cell: &Cell) -> &str {
 
 /// Whether a cell that is shown looks as another one would.
 pub fn is_same(shown: &Cell, wanted: &Cell) -> bool {
-    // Most cells are as they were; most others hold another character.
     match (shown.symbol().as_bytes(), wanted.symbol().as_bytes()) {
-        (&[one @ 0x20..0x7f], &[other @ 0x20..0x7f]) if one != other => false,
-        _ if shown == wanted => shown.symbol() != UNKNOWN,
+        // Nearly all are such, and this is asked of every cell of a row.
+        (&[one @ 0x20..0x7f], &[other @ 0x20..0x7f]) => {
+            let is_alike = || Ink::of(shown) == Ink::of(wanted) || Look::of(shown) == Look::of(wanted);
+            one == other && is_alike()
+        }
         _ => shown.symbol() != UNKNOWN && text(shown) == text(wanted) && Look::of(shown) == Look::of(wanted),
     }
 }
@@ -94,10 +98,10 @@ pub fn is_single(cell: &Cell) -> bool {
     symbol.len() == 1 || symbol == UNKNOWN || symbol.chars().nth(1).is_none() && symbol.width() == 1
 }
 
-/// A row's cells with the columns each takes: none where the one before reaches over it.
-fn widths(cells: &[Cell]) -> impl Iterator<Item = Option<usize>> {
+/// The columns that a row's cells take: none where the one before reaches over it. Those outside the range are not looked at.
+fn widths(cells: &[Cell], range: Range<usize>) -> Vec<Option<usize>> {
     let mut covered = 0;
-    cells.iter().map(move |cell| {
+    let widths = cells[range.clone()].iter().map(|cell| {
         if covered > 0 {
             covered -= 1;
             return None;
@@ -106,22 +110,38 @@ fn widths(cells: &[Cell]) -> impl Iterator<Item = Option<usize>> {
         let width = if symbol.len() == 1 { 1 } else { symbol.width().max(1) };
         covered = width - 1;
         Some(width)
-    })
+    });
+    let mut all = vec![Some(1); range.start];
+    all.extend(widths);
+    all.resize(cells.len(), Some(1));
+    all
+}
+
+/// The columns between which two rows differ, and which no cell before or in them reaches out of.
+fn differing(old: &[Cell], new: &[Cell]) -> Range<usize> {
+    /// No character is wider.
+    const WIDEST: usize = 4;
+    let is_same = |x: &usize| is_same(&old[*x], &new[*x]);
+    let first = (0..new.len()).take_while(is_same).count();
+    let end = new.len() - (first..new.len()).rev().take_while(is_same).count();
+    let are_single = |end: usize| (end.saturating_sub(WIDEST)..end).all(|x| is_single(&old[x]) && is_single(&new[x]));
+    if are_single(first) && are_single(end) { first..end } else { 0..new.len() }
 }
 
 /// Adds what makes of a row that is shown the wanted one, from left to right.
 ///
 /// `erases`: what the terminal erases takes the ground that is in force.
 pub fn runs_of_row(y: usize, old: &[Cell], new: &[Cell], erases: bool, runs: &mut Vec<Run>) {
-    let of_old: Vec<_> = widths(old).collect();
-    let of_new: Vec<_> = widths(new).collect();
+    let range = differing(old, new);
+    let of_old = widths(old, range.clone());
+    let of_new = widths(new, range.clone());
     let is_changed = |x: usize| match (of_old[x], of_new[x]) {
         (Some(_), Some(_)) => !is_same(&old[x], &new[x]),
         (None, None) => false,
         _ => true,
     };
     let mut row = Row { y, columns: new.len(), erases, runs, open: None };
-    for x in 0..new.len() {
+    for x in range {
         let Some(width) = of_new[x] else { continue };
         if (x..(x + width).min(new.len())).any(is_changed) {
             row.bridge(x, new, &of_new);

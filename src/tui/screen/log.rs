@@ -428,7 +428,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let rows = state.rows(usize::from(inner.width), usize::from(inner.height), tui);
     for (y, (at, line)) in rows.iter().enumerate() {
         let row = Rect { y: inner.y + y as u16, height: 1, ..inner };
-        buf.set_line(row.x, row.y, line, row.width);
+        text::draw(buf, row.x, row.y, line, row.width);
         if state.list.selected(state.len()).contains(at) {
             buf.set_style(row, tui.look.selection(true));
         }

@@ -110,7 +110,7 @@ pub fn draw<'a>(
     let selected = list.selected(len);
     for (y, index) in (list.offset..len).take(usize::from(area.height)).enumerate() {
         let at = Rect { y: area.y + y as u16, height: 1, ..area };
-        buf.set_line(at.x, at.y, &row(index), area.width);
+        text::draw(buf, at.x, at.y, &row(index), area.width);
         if selected.contains(&index) {
             buf.set_style(at, look.selection(focused));
         }
@@ -120,7 +120,7 @@ pub fn draw<'a>(
 /// Draws a window of ready lines.
 pub fn draw_text(buf: &mut Buffer, area: Rect, offset: usize, lines: &[Line]) {
     for (y, line) in lines.iter().skip(offset).take(usize::from(area.height)).enumerate() {
-        buf.set_line(area.x, area.y + y as u16, line, area.width);
+        text::draw(buf, area.x, area.y + y as u16, line, area.width);
     }
 }
 

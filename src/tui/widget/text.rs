@@ -2,11 +2,40 @@
 
 use std::borrow::Cow;
 
+use ratatui::buffer::Buffer;
 use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
 use crate::source::printable;
+
+/// Writes a line into at most so many cells, as [`Buffer::set_line`] does; gives the column after it.
+///
+/// Nearly all text is ASCII, and needs no look at what its graphemes are and how wide.
+pub fn draw(buf: &mut Buffer, x: u16, y: u16, line: &Line, room: u16) -> u16 {
+    let end = x.saturating_add(room).min(buf.area.right());
+    let mut x = x;
+    for span in line {
+        if x >= end {
+            break;
+        }
+        if span.content.is_empty() {
+            continue;
+        }
+        let style = line.style.patch(span.style);
+        if span.content.bytes().all(|byte| matches!(byte, 0x20..0x7f)) {
+            let count = span.content.len().min(usize::from(end - x));
+            let from = buf.index_of(x, y);
+            for (cell, at) in buf.content[from..from + count].iter_mut().zip(0..) {
+                cell.set_symbol(&span.content[at..=at]).set_style(style);
+            }
+            x += count as u16;
+        } else {
+            x = buf.set_stringn(x, y, &span.content, usize::from(end - x), style).0;
+        }
+    }
+    x
+}
 
 /// The columns a text takes.
 pub fn width(text: &str) -> usize {

@@ -115,7 +115,7 @@ pub fn view(preview: Option<&Preview>, state: &State, buf: &mut Buffer, area: Re
         let mut spans = vec![Span::styled(format!("{number:>4} "), look.style(role))];
         spans.extend(line.spans.iter().cloned());
         let row = Rect { y: inner.y + y as u16, height: 1, ..inner };
-        buf.set_line(row.x, row.y, &Line::from(spans), row.width);
+        text::draw(buf, row.x, row.y, &Line::from(spans), row.width);
         if is_meant && preview.line > 0 {
             let style = look.selection(false).remove_modifier(Modifier::REVERSED);
             buf.set_style(Rect { x: row.x + 5.min(row.width), width: row.width.saturating_sub(5), ..row }, style);

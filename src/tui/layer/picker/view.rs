@@ -92,7 +92,7 @@ pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
     {
         *last = Span::styled(hint, look.style(Role::Dim));
     }
-    buf.set_line(inner.x, inner.y, &line, inner.width);
+    text::draw(buf, inner.x, inner.y, &line, inner.width);
     let rows = places.rows().intersection(buf.area);
     if picker.len() == 0 {
         let words = empty(picker);
@@ -111,7 +111,7 @@ pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
         let Some(item) = picker.item(at) else { continue };
         let row = Rect { y: rows.y + y as u16, height: 1, ..rows };
         let marks = fuzzy.as_ref().map(|fuzzy| fuzzy.borrow_mut().fitting(&item.shown)).unwrap_or_default();
-        buf.set_line(row.x, row.y, &columns.line(&item.shown, &item.note, &marks, state), row.width);
+        text::draw(buf, row.x, row.y, &columns.line(&item.shown, &item.note, &marks, state), row.width);
         if at == shown.cursor {
             // The name alone: a move sends what it marks, twice.
             buf.set_style(Rect { width: row.width.min(columns.first as u16 + 2), ..row }, look.selection(true));
@@ -124,7 +124,7 @@ pub fn view(picker: &Picker, state: &State, buf: &mut Buffer, _: Rect) {
     };
     let foot = format!(" Enter goes there  Esc leaves  {count}{}", if picker.is_done { "" } else { " and looking" });
     let foot = text::fit(&foot, width, look.glyphs.cut).into_owned();
-    buf.set_line(inner.x, inner.bottom() - 1, &Line::styled(foot, look.style(Role::Dim)), inner.width);
+    text::draw(buf, inner.x, inner.bottom() - 1, &Line::styled(foot, look.style(Role::Dim)), inner.width);
 }
 
 fn empty(picker: &Picker) -> &'static str {

@@ -110,7 +110,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         let at = Rect { y: inner.y + y as u16, height: 1, ..inner };
         match &row.told {
             Some(told) => {
-                buf.set_line(at.x, at.y, told, at.width);
+                text::draw(buf, at.x, at.y, told, at.width);
             }
             None => {
                 let fold = doc.folds.closed_at(row.line);
@@ -123,7 +123,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
                     let words = format!(" {} {} lines", look.glyphs.shut, fold.last - fold.first);
                     Span::styled(words, look.style(Role::Note))
                 }));
-                buf.set_line(at.x, at.y, &line, at.width);
+                text::draw(buf, at.x, at.y, &line, at.width);
                 search::mark_matches(buf, at, margin, &tui.code.words, look);
                 range::mark(doc, row.line, buf, at, margin, look);
             }

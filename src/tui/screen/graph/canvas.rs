@@ -22,7 +22,7 @@ pub(super) fn view(tui: &Tui, program: &Program, layers: &Layers, buf: &mut Buff
     for (y, row) in rows {
         let shown: String = row.iter().skip(state.left).take(usize::from(area.width)).collect();
         let at = area.y + (y - state.list.offset) as u16;
-        buf.set_line(area.x, at, &Line::styled(shown, rail), area.width);
+        text::draw(buf, area.x, at, &Line::styled(shown, rail), area.width);
     }
     for (stop, boxed) in layers.boxes.iter().enumerate() {
         let rows = (usize::from(boxed.y)..).zip(rows_of(tui, program, boxed, stop == state.list.cursor));
@@ -35,7 +35,7 @@ pub(super) fn view(tui: &Tui, program: &Program, layers: &Layers, buf: &mut Buff
         for (y, line) in rows {
             if let Some(y) = y.checked_sub(state.list.offset).filter(|y| *y < usize::from(area.height)) {
                 let spans = text::skip(&line, cut);
-                buf.set_line(area.x + x as u16, area.y + y as u16, &Line::from(spans), room as u16);
+                text::draw(buf, area.x + x as u16, area.y + y as u16, &Line::from(spans), room as u16);
             }
         }
     }
