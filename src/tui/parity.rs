@@ -5,8 +5,9 @@ use super::layer::picker::What;
 use super::screen::ScreenId;
 use super::screen::code::Asked;
 use super::screen::graph::Verb;
+use super::state::State;
 
-/// What a shell has for an action. `ENTRY` stands for what the screens were opened on.
+/// What a shell has for an action. A word in capitals stands for what the cursor is on ([`filled`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Same {
     /// Logged by the table's one dispatcher.
@@ -27,50 +28,50 @@ pub fn same(action: Action) -> Same {
     match action {
         Action::Compile => Same::Logged("workbench check ENTRY"),
         Action::Plan => Same::Logged("workbench preview ENTRY"),
-        Action::Observe => Same::Logged("workbench preview ENTRY --only 'file[/etc/motd]'"),
+        Action::Observe => Same::Logged("workbench preview ENTRY --only 'RESOURCE'"),
         Action::Step => Same::Logged("workbench step ENTRY --script 's'"),
         Action::Continue => Same::Logged("workbench step ENTRY --script 'c'"),
-        Action::ToCursor => Same::Logged("workbench step ENTRY --script 't file[/etc/motd]'"),
-        Action::Breakpoint => Same::Logged("workbench step ENTRY --script 'b file[/etc/motd]'"),
+        Action::ToCursor => Same::Logged("workbench step ENTRY --script 't RESOURCE'"),
+        Action::Breakpoint => Same::Logged("workbench step ENTRY --script 'b RESOURCE'"),
         Action::Over => Same::Logged("workbench step ENTRY --script 'o'"),
         Action::Finish => Same::Logged("workbench step ENTRY --script 'f'"),
         Action::Breakpoints => Same::None("`workbench step --script` sets and clears them: `b if destroys`"),
         Action::BreakMode => Same::Logged("workbench step --break on-destroy --script 'c' ENTRY"),
         // A question's answer, and no row of the table.
         Action::Mend => Same::Logged("workbench apply --step ENTRY"),
-        Action::LeaveOut => Same::Logged("workbench step ENTRY --script 'x file[/etc/motd]'"),
+        Action::LeaveOut => Same::Logged("workbench step ENTRY --script 'x RESOURCE'"),
         Action::Graph(Verb::Export) => Same::Logged("workbench graph --format dot ENTRY"),
         Action::Graph(_) | Action::GroupBy | Action::SideBySide | Action::WholeText => SHOWS,
-        Action::Replay => Same::Logged("workbench deploy show 7 --replay"),
-        Action::ExportDeploy => Same::Logged("workbench deploy show 7 --format json"),
+        Action::Replay => Same::Logged("workbench deploy show DEPLOY --replay"),
+        Action::ExportDeploy => Same::Logged("workbench deploy show DEPLOY --format json"),
         Action::Skip => Same::Logged("workbench step ENTRY --script 'x'"),
         Action::Retry => Same::Logged("workbench step ENTRY --script 'r'"),
         Action::StepBack => Same::Logged("workbench step ENTRY --script 'Z'"),
         Action::Arm => Same::Logged("workbench apply --step ENTRY"),
         Action::NextSource | Action::PreviousSource | Action::AskCluster => {
-            Same::Logged("workbench deploy list --target lab")
+            Same::Logged("workbench deploy list --target TARGET")
         }
-        Action::PreviewPush => Same::Logged("workbench deploy push ENTRY --target lab --preview"),
-        Action::Push => Same::Logged("workbench deploy push ENTRY --target lab --yes"),
+        Action::PreviewPush => Same::Logged("workbench deploy push ENTRY --target TARGET --preview"),
+        Action::Push => Same::Logged("workbench deploy push ENTRY --target TARGET --yes"),
         // Answers to a question, and no rows of the table.
-        Action::PushNoGit => Same::Logged("workbench deploy push ENTRY --target lab --preview --no-git"),
-        Action::PushForced => Same::Logged("workbench deploy push ENTRY --target lab --preview --force"),
-        Action::RollBack | Action::UndoDeploy => Same::Logged("workbench deploy undo 7"),
-        Action::Resume => Same::Logged("workbench deploy resume 7"),
-        Action::Inspect => Same::Logged("workbench deploy show 7"),
-        Action::Compare => Same::Logged("workbench deploy diff 6 7"),
+        Action::PushNoGit => Same::Logged("workbench deploy push ENTRY --target TARGET --preview --no-git"),
+        Action::PushForced => Same::Logged("workbench deploy push ENTRY --target TARGET --preview --force"),
+        Action::RollBack | Action::UndoDeploy => Same::Logged("workbench deploy undo DEPLOY"),
+        Action::Resume => Same::Logged("workbench deploy resume DEPLOY"),
+        Action::Inspect => Same::Logged("workbench deploy show DEPLOY"),
+        Action::Compare => Same::Logged("workbench deploy diff OTHER DEPLOY"),
         Action::Attach => Same::Logged("workbench attach"),
         Action::EndParked => Same::Logged("workbench attach --stop"),
         Action::Watch => Same::Logged("workbench run --noop ENTRY"),
         Action::FetchArchives => Same::Logged("workbench preview --fetch-packages ENTRY"),
         Action::Fetch => Same::Logged("workbench download ENTRY"),
         Action::Update => Same::Logged("workbench download --update ENTRY"),
-        Action::Bump => Same::Logged("workbench download --update=https://host/path/ ENTRY"),
+        Action::Bump => Same::Logged("workbench download --update=MODULE ENTRY"),
         Action::Look => Same::Logged("workbench modules --remote ENTRY"),
-        Action::AddImport => Same::Logged("workbench modules add lib/ ENTRY"),
+        Action::AddImport => Same::Logged("workbench modules add IMPORT ENTRY"),
         Action::PruneModules => Same::Logged("workbench modules prune ENTRY"),
         Action::AllowOnce => Same::Logged("workbench download --allow http ENTRY"),
-        Action::Approve => Same::Logged("workbench modules ENTRY --approve=NAME"),
+        Action::Approve => Same::Logged("workbench modules ENTRY --approve=MODULE"),
         Action::Screen(ScreenId::Modules) => Same::Command("workbench modules ENTRY"),
         Action::Screen(ScreenId::Code) => Same::Command("workbench highlight ENTRY"),
         Action::Screen(ScreenId::Graph) => Same::Command("workbench graph ENTRY"),
@@ -107,6 +108,39 @@ pub fn same(action: Action) -> Same {
         Action::Right | Action::Along(_) | Action::ToSource | Action::ToGraph | Action::ToStep => MOVES,
         Action::FirstNeed | Action::FirstDependent => MOVES,
     }
+}
+
+/// The command that does the same as an action here and now, or why there is none. A word in capitals is left where the cursor is
+/// on nothing of that kind.
+pub fn here(action: Action, state: &State) -> Result<String, &'static str> {
+    match (action, same(action)) {
+        (Action::Compare, _) if state.screen == ScreenId::Step => {
+            Ok(filled("workbench preview --against-last ENTRY", state))
+        }
+        (_, Same::Command(command) | Same::Logged(command)) => Ok(filled(command, state)),
+        (_, Same::None(why)) => Err(why),
+    }
+}
+
+/// A command of the table with what its words in capitals stand for.
+pub fn filled(command: &str, state: &State) -> String {
+    let on_deploys = state.screen == ScreenId::Deploys;
+    let deploy = if on_deploys { state.deploys.selected() } else { state.step.live.deploy };
+    let number = |deploy: u64| deploy.to_string();
+    let things = [
+        ("ENTRY", Some(state.entry.clone())),
+        ("RESOURCE", state.resource_here().map(|id| id.0.replace('\'', "'\\''"))),
+        ("DEPLOY", deploy.map(number)),
+        ("OTHER", state.deploys.other().filter(|_| on_deploys).map(number)),
+        ("TARGET", state.deploys.clusters.name().map(str::to_string)),
+        ("MODULE", state.modules.module_of_row().map(|module| module.name.clone())),
+    ];
+    let put = |word: &str| {
+        let thing =
+            things.iter().find_map(|(name, thing)| word.contains(name).then(|| Some((name, thing.as_ref()?)))?);
+        thing.map_or_else(|| word.to_string(), |(name, thing)| word.replace(name, thing))
+    };
+    command.split(' ').map(put).collect::<Vec<_>>().join(" ")
 }
 
 /// The name of every action with what a shell has for it.

@@ -48,6 +48,12 @@ impl State {
         self.selected_resources().first().copied()
     }
 
+    /// The name of the resource under the cursor.
+    pub fn resource_here(&self) -> Option<&ResourceId> {
+        let program = if self.screen == ScreenId::Step { self.step.program() } else { self.graphed() };
+        Some(&program?.graph.resource(self.selected_resource()?)?.id)
+    }
+
     /// Where the resource under the cursor is declared.
     pub fn selected_place(&self) -> Option<Place> {
         match self.screen {

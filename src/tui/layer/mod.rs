@@ -116,8 +116,8 @@ pub enum Heard {
     Otherwise,
     /// The layer stays or another stands above it, and this is done with the breakpoints.
     Breaks(breaks::Asked),
-    /// The layer stays, and this is copied.
-    Copy(&'static str),
+    /// The layer stays, and the command that does the same as this is copied.
+    Copy(Action),
     /// The layer stays, and this work is told to end.
     Cancel(Job),
     /// The layer goes, and what was asked about is gone on with so.

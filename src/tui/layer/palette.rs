@@ -10,7 +10,7 @@ use super::{Heard, centered, edit, popup, prompt};
 use crate::tui::keymap::{Entry, TABLE};
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
-use crate::tui::parity::{self, Same};
+use crate::tui::parity;
 use crate::tui::state::State;
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
@@ -42,10 +42,7 @@ impl Palette {
             KeyCode::Esc => return Heard::Close,
             KeyCode::Enter => return self.selected().map_or(Heard::Close, |entry| Heard::Run(entry.action)),
             KeyCode::Char('Y') if !is_control => {
-                return match self.selected().map(|entry| parity::same(entry.action)) {
-                    Some(Same::Command(command) | Same::Logged(command)) => Heard::Copy(command),
-                    _ => Heard::Stay,
-                };
+                return self.selected().map_or(Heard::Stay, |entry| Heard::Copy(entry.action));
             }
             KeyCode::Up | KeyCode::BackTab => Move::Up,
             KeyCode::Down | KeyCode::Tab => Move::Down,
@@ -123,11 +120,9 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
     let foot = match palette.selected().map(|entry| (entry.enabled)(state)) {
         Some(Err(why)) => Line::styled(format!(" not now: {why}"), look.style(Role::Warning)),
         _ => {
-            let same = palette.selected().map(|entry| match parity::same(entry.action) {
-                Same::Command(command) | Same::Logged(command) => {
-                    format!("Y copies {}", command.replace("ENTRY", &state.entry))
-                }
-                Same::None(why) => format!("no command: {why}"),
+            let same = palette.selected().map(|entry| match parity::here(entry.action, state) {
+                Ok(command) => format!("Y copies {command}"),
+                Err(why) => format!("no command: {why}"),
             });
             let words = format!(" Enter does it   Esc leaves   {}", text::safe(&same.unwrap_or_default()));
             let words = text::fit(&words, usize::from(inner.width), look.glyphs.cut).into_owned();

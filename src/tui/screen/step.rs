@@ -56,7 +56,7 @@ pub use hear::told;
 use live::Phase;
 use planning::reset;
 pub use planning::{entered, graph_differs, plan, planned};
-use rows::Rows;
+use rows::{Row, Rows};
 pub use turns::{act, agreed, stop};
 
 /// What the screen remembers.
@@ -265,7 +265,10 @@ impl State {
 
     /// What the run did with a resource, or what the plan says of it.
     pub fn step_of(&self, id: &ResourceId) -> Option<&Step> {
-        let row = self.rows.find(id)?;
+        self.step_of_row(self.rows.find(id)?)
+    }
+
+    fn step_of_row<'a>(&'a self, row: &'a Row) -> Option<&'a Step> {
         row.turned.as_deref().or_else(|| self.plan.as_ref()?.steps.get(row.planned))
     }
 
@@ -297,17 +300,20 @@ impl State {
 
     /// The glyph of where a resource stands; `None` before there is a plan.
     pub fn glyph_of(&self, look: &Look, id: &ResourceId) -> Option<(&'static str, Style)> {
-        let row = self.rows.find(id)?;
+        self.rows.find(id).map(|row| self.glyph_of_row(look, row))
+    }
+
+    fn glyph_of_row(&self, look: &Look, row: &Row) -> (&'static str, Style) {
+        let id = &row.id;
         if self.next.as_ref() == Some(id) && !self.running {
-            return Some((look.glyphs.next, look.style(Role::Active)));
+            (look.glyphs.next, look.style(Role::Active))
+        } else if self.is_left_out(id, &row.state) {
+            (look.glyphs.skipped, look.style(Role::Skipped))
+        } else if breaks::is_ahead(self, id, &row.state) {
+            (look.glyphs.breakpoint, look.style(Role::Breakpoint))
+        } else {
+            look.turn(&row.state)
         }
-        if self.is_left_out(id, &row.state) {
-            return Some((look.glyphs.skipped, look.style(Role::Skipped)));
-        }
-        if breaks::is_ahead(self, id, &row.state) {
-            return Some((look.glyphs.breakpoint, look.style(Role::Breakpoint)));
-        }
-        Some(look.turn(&row.state))
     }
 }
 

@@ -63,7 +63,7 @@ pub fn whole(deploy: u64) -> Deploy {
     Deploy { begin: begin(deploy, Purpose::Apply), steps: vec![], outcomes, end: end(1, 1), fault: None }
 }
 
-fn play(width: u16, height: u16) -> Play {
+pub fn play(width: u16, height: u16) -> Play {
     let mut play = Play::new(width, height);
     play.deploys = history();
     play.press("5");

@@ -39,6 +39,23 @@ fn names_values_and_places_are_copied() {
     assert!(copied(&play).contains("workbench"), "{}", copied(&play));
 }
 
+/// The palette's command is about what the cursor stands on, and a word in capitals where it stands on no such thing.
+#[test]
+fn the_palette_copies_the_command_for_what_is_under_the_cursor() {
+    let mut play = super::deploys::play(120, 40);
+    for (keys, command) in [
+        ("j  ?  u n d o - d  Y  esc", "workbench deploy undo 3"),
+        ("?  c o m p a r e  Y  esc", "workbench deploy diff 2 3"),
+        ("p  j  ?  b r e a k p o i n t  Y  esc", "workbench step web --script 'b file[/srv/web/nginx.conf]'"),
+        ("?  c o m p a r e  Y  esc", "workbench preview --against-last web"),
+        ("1  ?  a p p r o v e  Y  esc", "workbench modules web --approve=web"),
+        ("6  ?  b r e a k p o i n t  Y  esc", "workbench step web --script 'b RESOURCE'"),
+    ] {
+        play.press(&keys.replace("  ", " ").replace(' ', "  "));
+        assert_eq!(copied(&play), command, "{keys}");
+    }
+}
+
 #[test]
 fn what_is_selected_is_copied() {
     let mut play = Play::new(120, 40);

@@ -13,6 +13,7 @@ use crate::tui::layer::breaks::Asked;
 use crate::tui::layer::line::Purpose;
 use crate::tui::layer::{Heard, Layer};
 use crate::tui::look::Role;
+use crate::tui::parity;
 use crate::tui::screen::deploys::cluster::Flags;
 use crate::tui::screen::{self, deploys, graph, modules, step};
 use crate::tui::state::State;
@@ -66,9 +67,9 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
             }
             vec![]
         }
-        (Heard::Copy(words), top) => {
+        (Heard::Copy(action), top) => {
             state.layers.push(top);
-            copying::copy(state, words.replace("ENTRY", &state.entry))
+            parity::here(action, state).map_or_else(|_| vec![], |command| copying::copy(state, command))
         }
         (Heard::Cancel(job), top) => {
             state.layers.push(top);

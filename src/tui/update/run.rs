@@ -35,7 +35,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         return vec![];
     }
     if let Same::Command(command) = parity::same(entry.action) {
-        let command = command.replace("ENTRY", &state.entry);
+        let command = parity::filled(command, state);
         log_command(state, command);
     }
     match entry.action {

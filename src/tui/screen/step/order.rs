@@ -159,8 +159,8 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
 
 fn row_line(tui: &Tui, row: &Row, width: usize) -> Line<'static> {
     let look = &tui.look;
-    let (glyph, glyph_style) = tui.step.glyph_of(look, &row.id).unwrap_or((" ", look.style(Role::Text)));
-    let step = tui.step.step_of(&row.id);
+    let (glyph, glyph_style) = tui.step.glyph_of_row(look, row);
+    let step = tui.step.step_of_row(row);
     let (letter, letter_style) = step.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
     let refresh = if step.is_some_and(|step| step.refresh) { look.glyphs.refresh } else { " " };
     let (tail, tail_style) = tail(tui, row, step);

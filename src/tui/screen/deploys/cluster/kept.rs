@@ -122,6 +122,11 @@ impl Clusters {
         self.at.is_some()
     }
 
+    /// The name of the one that is shown.
+    pub fn name(&self) -> Option<&str> {
+        self.shown().map(|cluster| &*cluster.name)
+    }
+
     pub(super) fn shown(&self) -> Option<&Cluster> {
         self.all.get(self.at?)
     }
