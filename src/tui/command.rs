@@ -2,6 +2,8 @@
 //!
 //! One table tells what there is, completes it, and does it. What only a shell can do is said to be so.
 
+mod verbs;
+
 use std::path::PathBuf;
 
 use super::effect::Effect;
@@ -66,6 +68,18 @@ static WORDED: &[Worded] = &[
         run: cluster,
     },
     Worded {
+        name: "step",
+        title: "A statement of a script: s 3, o, f, c, t ID, b ID, x, r, Z",
+        words: verbs::step_words,
+        run: verbs::step,
+    },
+    Worded {
+        name: "deploy",
+        title: "Deploys: list, show N, diff N, undo N, resume",
+        words: verbs::deploy_words,
+        run: verbs::deploy,
+    },
+    Worded {
         name: "set",
         title: "Set how things are shown: wrap, nowrap, time, notime, level=all|info|problems, relative, norelative",
         words: settings,
@@ -108,7 +122,8 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     if name.parse::<u32>().is_ok() && words.is_empty() {
         return goto(state, name);
     }
-    if let Some(worded) = WORDED.iter().find(|worded| worded.name == name && (!words.is_empty() || name != "theme")) {
+    if let Some(worded) = WORDED.iter().find(|worded| worded.name == name && !(words.is_empty() && stands_alone(name)))
+    {
         return (worded.run)(state, words);
     }
     let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
@@ -119,6 +134,11 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
             vec![]
         }
     }
+}
+
+/// Whether a command that takes words does something without them too.
+fn stands_alone(name: &str) -> bool {
+    TABLE.iter().any(|entry| entry.id == name) || ALIASES.iter().any(|(alias, _)| *alias == name)
 }
 
 fn act(state: &mut State, entry: &'static Entry, words: &str) -> Vec<Effect> {
@@ -173,10 +193,14 @@ pub fn candidates(line: &str, state: &State) -> Vec<Candidate> {
 fn names(typed: &str, state: &State) -> Vec<Candidate> {
     let worded = WORDED.iter().map(|worded| (worded.name, worded.title.to_string(), None, true));
     let actions = TABLE.iter().filter(|entry| entry.works_on(state.screen) && entry.action != Action::CommandLine);
-    // `theme` also stands alone.
-    let actions = actions.filter(|entry| WORDED.iter().all(|worded| worded.name != entry.id));
+    // What also stands alone is listed once.
+    let is_worded = |name: &str| WORDED.iter().any(|worded| worded.name == name);
+    let actions = actions.filter(|entry| !is_worded(entry.id));
     let actions = actions.map(|entry| (entry.id, entry.title.to_string(), (entry.enabled)(state).err(), false));
-    let aliases = ALIASES.iter().map(|(alias, name)| (*alias, format!("The same as `{name}`"), None, false));
+    let aliases = ALIASES
+        .iter()
+        .filter(|(alias, _)| !is_worded(alias))
+        .map(|(alias, name)| (*alias, format!("The same as `{name}`"), None, false));
     let fits = |name: &str| name.contains(typed);
     let all = worded.chain(actions).chain(aliases).filter(|(name, ..)| fits(name));
     let mut all: Vec<Candidate> = all

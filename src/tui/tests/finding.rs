@@ -196,6 +196,9 @@ fn commands_are_typed_completed_and_remembered() {
         (":  q  u  i  r  enter", "`quir` is no command; did you mean `quit`?"),
         (":  f  m  t  enter", "`workbench fmt` has no screen"),
         (":  s  k  i  p  enter", "`skip` works on Step"),
+        (":  s  t  e  p  space  z  enter", "`step z` is none of: s [N], o, f, c"),
+        (":  s  t  e  p  space  b  space  f  enter", "the plan has no `f`"),
+        (":  d  e  p  l  o  y  space  p  u  s  h  enter", "`deploy push` is none of: list, show N"),
         (":  j  u  m  p  -  f  o  r  w  a  r  d  enter", "nothing was gone back from"),
         (":  o  n  l  y  space  a  c  t  :  q  enter", "`q` is no action"),
         (":  s  e  t  space  w  r  a  b  enter", "did you mean `wrap`?"),
@@ -258,4 +261,37 @@ fn actions_log_their_commands() {
     for command in ["workbench check web", "workbench graph web", "--script 'b file[/srv/web/nginx.conf]'"] {
         assert!(frame.contains(command), "{command}: {frame}");
     }
+}
+
+/// The verbs of the shell with their words do what the keys do.
+#[test]
+fn the_command_line_takes_the_verbs_of_the_shell() {
+    let typed = |line: &str| {
+        let mut play = Play::new(120, 40);
+        play.deploys = super::deploys::history();
+        play.press("p");
+        for letter in line.chars() {
+            play.press(&if letter == ' ' { "space".to_string() } else { letter.to_string() });
+        }
+        play.press("enter");
+        play
+    };
+    for (line, keys) in [
+        (":step", "p  s"),
+        (":step 2", "p  2  s"),
+        (":step s 3", "p  3  s"),
+        (":step c", "p  c"),
+        (":step b svc[nginx]", "p  j  j  j  b"),
+        (":step t svc[nginx]", "p  j  j  j  t"),
+        (":deploy list", "p  3  /  esc  5"),
+        (":deploy", "p  3  /  esc  5"),
+        (":deploy show 2", "p  3  /  esc  5  j  j"),
+    ] {
+        let mut wanted = Play::new(120, 40);
+        wanted.deploys = super::deploys::history();
+        wanted.press(keys);
+        assert_eq!(typed(line).draw(), wanted.draw(), "{line}");
+    }
+    let undo = typed(":deploy undo 3").draw();
+    assert!(undo.contains("u takes it back"), "{undo}");
 }

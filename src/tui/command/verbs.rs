@@ -1,0 +1,102 @@
+//! Commands of the shell that take words, as far as the screens do the same: `:step s 3`, `:deploy show 7`.
+
+use crate::graph::ResourceId;
+use crate::tui::effect::Effect;
+use crate::tui::keymap::{Action, TABLE};
+use crate::tui::look::Role;
+use crate::tui::screen::{ScreenId, deploys, step as stepping};
+use crate::tui::state::State;
+use crate::tui::update;
+use crate::tui::widget::text;
+
+/// The verbs of `workbench step --script`, but for `assert`, which a script needs.
+pub fn step_words(state: &State) -> Vec<String> {
+    let verbs = ["s", "o", "f", "c", "t", "b", "x", "r", "Z"].map(String::from);
+    let ids = state.step.program().into_iter().flat_map(|program| program.graph.resources());
+    verbs.into_iter().chain(ids.map(|(_, resource)| resource.id.0.to_string())).collect()
+}
+
+/// One statement of `workbench step --script`; a number alone is so many steps.
+pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
+    let (verb, rest) = words.split_once(' ').map_or((words, ""), |(verb, rest)| (verb, rest.trim()));
+    let mut effects = if state.screen == ScreenId::Step { vec![] } else { update::go_to(state, ScreenId::Step) };
+    let count = rest.parse::<usize>();
+    let (action, count) = match (verb, rest) {
+        ("s", "") => (Action::Step, 1),
+        ("s", _) if count.is_ok() => (Action::Step, count.unwrap_or(1)),
+        (number, "") if number.parse::<usize>().is_ok() => (Action::Step, number.parse().unwrap_or(1)),
+        ("o", "") => (Action::Over, 1),
+        ("f", "") => (Action::Finish, 1),
+        ("c", "") => (Action::Continue, 1),
+        ("x", "") => (Action::Skip, 1),
+        ("r", "") => (Action::Retry, 1),
+        ("Z", "") => (Action::StepBack, 1),
+        ("t" | "b" | "x", id) if !id.is_empty() => {
+            let id = ResourceId(id.into());
+            if state.step.step_of(&id).is_none() {
+                state.say(Role::Warning, format!("the plan has no `{}`; Tab lists what it has", text::safe(&id.0)));
+                return effects;
+            }
+            stepping::select(state, &id);
+            match verb {
+                "t" => (Action::ToCursor, 1),
+                "b" => (Action::Breakpoint, 1),
+                _ => (Action::LeaveOut, 1),
+            }
+        }
+        _ => {
+            let words = text::safe(words);
+            state.say(Role::Warning, format!("`step {words}` is none of: s [N], o, f, c, t ID, b ID, x [ID], r, Z"));
+            return effects;
+        }
+    };
+    effects.extend(act(state, action, count));
+    effects
+}
+
+/// The commands of `workbench deploy` that the screens know.
+pub fn deploy_words(_: &State) -> Vec<String> {
+    ["list", "show", "diff", "undo", "resume"].map(String::from).into()
+}
+
+/// Shows the deploys, or the one of a number with the key that does what was asked; what is asked about is asked there.
+pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
+    let words: Vec<&str> = words.split_whitespace().collect();
+    let number = words.get(1).map(|word| word.parse::<u64>());
+    match (words.first().copied(), number) {
+        (Some("list"), None) => update::go_to(state, ScreenId::Deploys),
+        (Some("resume"), None) => {
+            let mut effects = update::go_to(state, ScreenId::Deploys);
+            effects.extend(act(state, Action::Resume, 1));
+            effects
+        }
+        (Some(verb @ ("show" | "diff" | "undo" | "resume")), Some(Ok(number))) if words.len() == 2 => {
+            let effects = deploys::show_deploy(state, number);
+            let action = match verb {
+                "diff" => Some((Action::Compare, "compares it with the one before it")),
+                "undo" => Some((Action::UndoDeploy, "takes it back")),
+                "resume" => Some((Action::Resume, "goes on with it")),
+                _ => None,
+            };
+            if let Some((action, does)) = action {
+                let entry = TABLE.iter().find(|entry| entry.action == action && entry.works_on(ScreenId::Deploys));
+                let key = entry.map(|entry| state.keymap.key_of(entry, ScreenId::Deploys)).unwrap_or_default();
+                state.say(Role::Note, format!("{key} {does}"));
+            }
+            effects
+        }
+        _ => {
+            let words = text::safe(&words.join(" "));
+            state.say(
+                Role::Warning,
+                format!("`deploy {words}` is none of: list, show N, diff N, undo N, resume [N]; a shell has more"),
+            );
+            vec![]
+        }
+    }
+}
+
+fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
+    let entry = TABLE.iter().find(|entry| entry.action == action && entry.works_on(state.screen));
+    entry.map_or_else(Vec::new, |entry| update::run(state, entry, count))
+}
