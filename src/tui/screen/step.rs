@@ -284,6 +284,15 @@ impl State {
         self.step_of(id).is_some_and(|step| step.error.is_some())
     }
 
+    /// Why the turn of a resource failed, or would, after the words for which of the two it is.
+    pub fn failure_of(&self, id: &ResourceId) -> Option<(&'static str, &str)> {
+        match (&self.rows.find(id)?.state, self.step_of(id)) {
+            (TurnState::Failed { error, .. }, _) => Some(("failed", error)),
+            (_, Some(step)) => Some(("would fail", step.error.as_deref()?)),
+            (_, None) => None,
+        }
+    }
+
     /// What the plan does with a resource.
     pub fn action_of(&self, id: &ResourceId) -> Option<Plans> {
         self.step_of(id).map(|step| step.action)

@@ -5,6 +5,7 @@ mod deploys;
 mod drawn;
 mod events;
 mod everywhere;
+mod failing;
 mod finding;
 mod hostile;
 mod fetch;

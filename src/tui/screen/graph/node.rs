@@ -52,9 +52,15 @@ pub(super) fn detail(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         let (letter, style) = tui.look.action(action);
         lines.push(field(tui, "plan", vec![Span::styled(format!("{letter} {}", action_word(action)), style)]));
     }
+    if let Some((name, error)) = tui.step.failure_of(program.id(node)) {
+        let style = tui.look.style(Role::Failed);
+        let rows = text::wrap(&text::safe(error), width.saturating_sub(NAME).max(10));
+        let names = std::iter::once(name).chain(std::iter::repeat(""));
+        lines.extend(names.zip(rows).map(|(name, row)| field(tui, name, vec![Span::styled(row, style)])));
+    }
     if let Some(place) = source {
         let shown = place.to_string();
-        let shown = text::fit_end(&shown, width.saturating_sub(11), tui.look.glyphs.cut).into_owned();
+        let shown = text::fit_end(&shown, width.saturating_sub(NAME), tui.look.glyphs.cut).into_owned();
         lines.push(field(tui, "from", vec![Span::raw(shown)]));
     }
     if let Some(resource) = program.graph.resource(node) {
@@ -64,8 +70,11 @@ pub(super) fn detail(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     lines
 }
 
+/// The columns of a field's name.
+const NAME: usize = 11;
+
 fn field(tui: &Tui, name: &str, mut value: Vec<Span<'static>>) -> Line<'static> {
-    value.insert(0, Span::styled(format!("{name:<11}"), tui.look.style(Role::Dim)));
+    value.insert(0, Span::styled(format!("{name:<NAME$}"), tui.look.style(Role::Dim)));
     Line::from(value)
 }
 

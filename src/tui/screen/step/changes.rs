@@ -110,6 +110,7 @@ pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
             Action::None if step.refresh => "in sync; only its refresh is owed",
             Action::None => "in sync: nothing to change",
             Action::Run => "runs; what it does to the machine is known at apply",
+            Action::Unknown if step.error.is_some() => "not known, because it fails",
             Action::Unknown => "known at apply",
             _ => "no single property to show",
         };

@@ -193,6 +193,9 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
     let look: &Look = &tui.look;
     match &row.state {
         state if tui.step.is_left_out(&row.id, state) => ("left out".into(), look.style(Role::Skipped)),
+        TurnState::Waiting if step.is_some_and(|step| step.error.is_some()) && !tui.step.is_past() => {
+            (format!("{} fails", look.glyphs.failed), look.style(Role::Failed))
+        }
         TurnState::Waiting => step.map_or((String::new(), look.style(Role::Dim)), |step| {
             let (mark, word, style) = look.certainty(step.certainty);
             match tui.step.rows.refreshes(row).queued {

@@ -135,9 +135,15 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
         let noun = if count == 1 { "property" } else { "properties" };
         head.push(Span::styled(format!("  {count} {noun}"), look.style(Role::Dim)));
     }
-    let (mark, word, certain) = look.certainty(step.certainty);
-    head.push(Span::styled(format!("  {mark} {word}"), certain));
+    let error = tui.step.failure_of(&row.id).filter(|_| row.state == TurnState::Waiting && !tui.step.is_past());
+    if error.is_none() {
+        let (mark, word, certain) = look.certainty(step.certainty);
+        head.push(Span::styled(format!("  {mark} {word}"), certain));
+    }
     let mut lines = vec![Line::from(head)];
+    if let Some((name, error)) = error {
+        lines.extend(field(tui, name, &text::safe(error), look.style(Role::Failed), width));
+    }
     if let Some(place) = &step.source {
         let container = tui.step.program().and_then(|program| {
             let resource = program.graph.resource(program.graph.find(&row.id)?)?;
@@ -164,7 +170,7 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
         Reversible::Partly => ("partly", Role::Warning),
         Reversible::No => ("no", Role::Warning),
     };
-    if !matches!(step.action, Action::None) {
+    if !matches!(step.action, Action::None) && step.error.is_none() {
         lines.extend(field(tui, "reversible", words, look.style(role), width));
     }
     lines
@@ -235,8 +241,10 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     if tui.step.is_past() {
         return came_of(tui, row, step, width);
     }
+    let would_fail = step.error.is_some() && row.state == TurnState::Waiting;
     let writes = match step.action {
         Action::None => "nothing".to_string(),
+        _ if would_fail => "nothing that is known: it would fail".to_string(),
         _ => {
             let live = tui.step.live.shows_live();
             let place = if live { "on this machine" } else { "here; dry: only into the overlay" };
@@ -255,7 +263,7 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     if row.state != TurnState::Waiting {
         return lines;
     }
-    let freed = freed(tui, row);
+    let freed = if would_fail { vec![] } else { freed(tui, row) };
     let words =
         if freed.is_empty() { "nothing new".to_string() } else { some_of(&freed.iter().collect::<Vec<_>>(), 3) };
     lines.extend(field(tui, "unblocks", &words, plain, width));
@@ -266,7 +274,8 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
         0 => "blocks nothing".to_string(),
         n => format!("blocks {n}: {}", some_of(&blocked.iter().collect::<Vec<_>>(), 2)),
     };
-    lines.extend(field(tui, "skipping", &words, plain, width));
+    let name = if would_fail { "failing" } else { "skipping" };
+    lines.extend(field(tui, name, &words, plain, width));
     lines
 }
 
