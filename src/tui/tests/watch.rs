@@ -9,8 +9,11 @@ use super::operations::operations;
 use super::sizes::any_key;
 use super::stage::{Play, id};
 use crate::session::Drift;
+use crate::tui::effect::Effect;
+use crate::tui::keys;
 use crate::tui::message::Message;
-use crate::tui::screen::step::live::Phase;
+use crate::tui::screen::step::live::{Phase, Told};
+use crate::tui::update::update;
 
 const CONF: &str = "file[/srv/web/nginx.conf]";
 const CACHE: &str = "exec[warm the cache]";
@@ -109,6 +112,29 @@ fn it_ends_by_a_key_a_plan_or_another_live_run() {
     assert!(play.state.step.watch.is_on(), "Esc leaves what is topmost, and never this");
     play.press("q");
     assert_eq!(play.asked.last().map(String::as_str), Some("Quit"));
+}
+
+/// What this session takes back itself, on whatever screen that is begun, is not told as done from outside.
+#[test]
+fn what_is_taken_back_here_is_not_foreign() {
+    for keys in ["u", "5  G  u"] {
+        let mut play = converged(120, 40);
+        play.deploys = history();
+        play.press(keys);
+        // It is at work, and has not come to its end.
+        let yes = keys::parse("y").expect("a key").remove(0);
+        let effects = update(&mut play.state, Message::Key(yes));
+        let begins = effects.iter().any(|effect| matches!(effect, Effect::TakeBack { .. }));
+        let ends = effects.iter().any(|effect| matches!(effect, Effect::EndDrift(_)));
+        assert!(begins && ends, "{keys}: {effects:?}");
+        assert_eq!(play.state.step.live.phase, Phase::TakingBack, "{keys}");
+        touch(&mut play, 1, &[CONF]);
+        play.tell(Message::Live(Told::TakenBack { deploy: 8, result: Ok(vec!["2 taken back.".into()]) }));
+        touch(&mut play, 1, &[CACHE]);
+        play.press("esc  6").tell(Message::PendingDue);
+        let log = play.draw();
+        assert!(!log.contains("touched from outside") && log.contains("2 taken back."), "{keys}: {log}");
+    }
 }
 
 proptest! {

@@ -182,12 +182,14 @@ pub(super) fn offer(tui: &mut Tui) {
 /// Comes back to an applier.
 pub fn attach(tui: &mut Tui, guest: Guest) -> Vec<Effect> {
     update::log_command(tui, "workbench attach".into());
+    let mut effects = super::watch::end(tui);
     let state = &mut tui.step;
     state.run += 1;
     (state.next, state.why, state.running, state.stepping, state.owed) = (None, None, true, true, 0);
     state.live.phase = Phase::Beginning;
     tui.screen = ScreenId::Step;
-    vec![Effect::Attach { run: tui.step.run, guest }]
+    effects.push(Effect::Attach { run: tui.step.run, guest });
+    effects
 }
 
 /// Ends it after what is at work.

@@ -84,12 +84,19 @@ pub(super) fn begin(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::WatchDrift { graph: Arc::clone(&program.graph), run: watch.run }]
 }
 
-/// Ends the watch.
-pub fn leave(tui: &mut Tui) -> Vec<Effect> {
+/// Ends the watch where there is one: what this session does next is not done from outside.
+pub(super) fn end(tui: &mut Tui) -> Vec<Effect> {
     let watch = &mut tui.step.watch;
-    let effects = vec![Effect::EndDrift(watch.run)];
-    (watch.stays, watch.until) = (false, None);
-    watch.reset();
+    if !watch.is_on() {
+        return vec![];
+    }
+    *watch = State { run: watch.run, ..State::default() };
+    vec![Effect::EndDrift(watch.run)]
+}
+
+/// The same, as somebody asked for.
+pub fn leave(tui: &mut Tui) -> Vec<Effect> {
+    let effects = end(tui);
     tui.say(Role::Note, "what was put in place is not watched any more");
     effects
 }

@@ -68,13 +68,15 @@ pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
 
 /// Takes it back, as was decided where that was asked.
 pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<Effect> {
+    let mut effects = step::watch::end(tui);
     let state = &mut tui.step;
     // Nothing that the run still tells is listened to.
     state.run += 1;
     (state.running, state.stepping, state.owed, state.next) = (true, false, 0, None);
     state.ready.clear();
     (state.live.phase, state.live.stops) = (Phase::TakingBack, 0);
-    vec![Effect::TakeBack { deploy, decided, as_root: tui.step.live.as_root }]
+    effects.push(Effect::TakeBack { deploy, decided, as_root: tui.step.live.as_root });
+    effects
 }
 
 /// It was taken back, or could not be.
