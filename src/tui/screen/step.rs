@@ -55,7 +55,7 @@ use cursor::{look_around, toggle_only};
 pub use hear::told;
 use live::Phase;
 use planning::reset;
-pub use planning::{entered, graph_differs, plan, planned};
+pub use planning::{entered, graph_differs, plan, planned, read_again};
 use rows::{Row, Rows};
 pub use turns::{act, agreed, stop};
 

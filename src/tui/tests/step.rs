@@ -1,7 +1,7 @@
 //! Stepping on the screens: counts and screens, texts compared, where a run stops, what is left out, what was before.
 
 use super::deploys;
-use super::stage::{CODE, Play, graph, id, program};
+use super::stage::{CODE, Play, broken, graph, id, program};
 use crate::diag::{Diagnostics, Stage};
 use crate::engine::message::{Event, TurnState};
 use crate::graph::{Node, NodeIndex, Value};
@@ -278,6 +278,43 @@ fn what_failed_live_is_edited_and_gone_on_with() {
             play.state.step.cursor_id().map(ToString::to_string)
         );
     }
+}
+
+/// An editor that was left without a change is no reason to plan anew, nor is a change that was taken back; a live run and a
+/// dry one in the middle stay what they were.
+#[test]
+fn a_program_that_reads_the_same_again_leaves_the_plan_fresh() {
+    for keys in ["s  s", "s  A  w  e  b  1  enter  s", "A  w  e  b  1  enter  c"] {
+        let mut play = Play::new(120, 40);
+        play.press("p").press(keys);
+        let (run, turned) = (play.state.step.run, play.state.step.turned());
+        play.tell(Message::FilesChanged(vec![]));
+        assert!(!play.draw().contains("stale"), "{keys}: {}", play.draw());
+        play.change(edited(false));
+        assert!(play.draw().contains("stale: p plans"), "{keys}: {}", play.draw());
+        play.change(broken());
+        assert!(play.draw().contains("stale: p plans"), "{keys}: {}", play.draw());
+        play.change(further_down());
+        assert!(!play.draw().contains("stale"), "{keys}: {}", play.draw());
+        assert_eq!((play.state.step.run, play.state.step.turned()), (run, turned), "{keys}");
+        let place = play.state.step.step_of(&id("svc[nginx]")).and_then(|step| step.source.clone());
+        assert_eq!(place.map(|place| place.line), Some(28), "{keys}: it is found where it stands now");
+    }
+}
+
+/// The same program, ten lines further down.
+fn further_down() -> Arc<Program> {
+    let mut graph = graph();
+    for at in 0..5 {
+        if let Node::Resource(resource) = graph.node_mut(NodeIndex(at))
+            && let Some(place) = &mut resource.source
+        {
+            (place.line, place.end_line) = (place.line + 10, place.end_line + 10);
+        }
+    }
+    let mut sources = Sources::default();
+    sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), "\n".repeat(10) + CODE);
+    Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
 }
 
 /// Only what is around a resource, until Esc or the same key; another plan keeps it so.

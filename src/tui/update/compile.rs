@@ -62,6 +62,7 @@ pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Durat
         effects.extend(graph::replaced(state, old.as_deref()));
     }
     step::mend::compiled(state);
+    step::read_again(state);
     let is_edited = state.step.is_to_redo() && !state.events.is_on();
     if std::mem::take(&mut state.plans_next) {
         effects.extend(step::plan(state));

@@ -88,7 +88,7 @@ fn with_one(planned: &Program, newest: &Program, resource: &ResourceId) -> Optio
 }
 
 /// The resources that differ between two programs of one shape; nothing where resources or edges are others.
-fn differing(planned: &Program, newest: &Program) -> Option<Vec<ResourceId>> {
+pub(super) fn differing(planned: &Program, newest: &Program) -> Option<Vec<ResourceId>> {
     let delta = delta(&planned.graph, &newest.graph);
     let same_places = planned.graph.len() == newest.graph.len()
         && planned.graph.nodes().zip(newest.graph.nodes()).all(|(one, other)| one.id() == other.id());

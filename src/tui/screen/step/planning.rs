@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::rows::Rows;
-use super::{End, State, breaks, leave, live, look_around, mend, redo, summary, unfinished, watch};
+use super::{End, State, breaks, leave, live, look_around, mend, observe, redo, summary, unfinished, watch};
+use crate::graph::ResourceId;
 use crate::plan::Plan;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
@@ -85,6 +86,27 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
         effects.extend(graph_differs(tui));
     }
     effects
+}
+
+/// The program was read again and says the same: the plan in the middle of which one stands is of it from now on, and tells
+/// where things are declared now.
+pub fn read_again(tui: &mut Tui) {
+    let state = &tui.step;
+    let is_in_use = (state.has_turned() || state.live.shows_live()) && state.replays.is_none() && !tui.events.is_on();
+    let newest = tui.program.clone().filter(|newest| is_in_use && !newest.has_errors() && state.turn != tui.turn);
+    let (Some(newest), Some(planned)) = (newest, &state.program) else { return };
+    if observe::differing(planned, &newest).is_none_or(|differ| !differ.is_empty()) {
+        return;
+    }
+    let state = &mut tui.step;
+    let source = |id: &ResourceId| newest.graph.resource(newest.graph.find(id)?)?.source.clone();
+    if let Some(plan) =
+        state.plan.as_mut().filter(|plan| plan.steps.iter().any(|one| one.source != source(&one.resource)))
+    {
+        Arc::make_mut(plan).steps.iter_mut().for_each(|step| step.source = source(&step.resource));
+        state.rows.moved(source);
+    }
+    (state.program, state.turn) = (Some(newest), tui.turn);
 }
 
 /// Has the plan noted among what was done here, unless it says what the one before it said. A picture notes nothing, and a plan

@@ -8,6 +8,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::engine::message::TurnState;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Offered, Plan, Query, Step, Summary};
+use crate::source::Place;
 
 /// One resource of the plan.
 #[derive(Clone, Debug)]
@@ -129,6 +130,12 @@ impl Rows {
             let now = row.turned.as_deref().or(plan.steps.get(row.planned)).filter(|_| stands).and_then(acts);
             recount(&mut self.summary, row, now);
         }
+    }
+
+    /// Resources are declared elsewhere now.
+    pub fn moved(&mut self, source: impl Fn(&ResourceId) -> Option<Place>) {
+        let turned = self.all.iter_mut().filter_map(|row| row.turned.as_mut());
+        turned.for_each(|step| step.source = source(&step.resource));
     }
 
     /// The refreshes that a row is owed, and may yet be.
