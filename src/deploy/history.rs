@@ -1,5 +1,6 @@
 //! Deploys read back from their journals, newest first.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
@@ -87,6 +88,28 @@ impl Step {
     }
 }
 
+impl Summary {
+    /// Whether it applied something and was not taken back; `gone` is what those after it took back.
+    fn stands(&self, gone: &mut BTreeSet<u64>) -> bool {
+        let Some(begin) = &self.begin else { return false };
+        match begin.purpose {
+            _ if gone.contains(&self.deploy) => {
+                // What an undo that was itself taken back took back stands again; what it went on with went with it.
+                if let Purpose::Resume { deploy } = begin.purpose {
+                    gone.insert(deploy);
+                }
+                false
+            }
+            // One that did not come to its end, or failed somewhere, is gone on with by taking back what it left.
+            Purpose::Undo { .. } => {
+                gone.extend(self.took_back());
+                false
+            }
+            Purpose::Apply | Purpose::Resume { .. } => true,
+        }
+    }
+}
+
 impl Deploy {
     /// Gathers a journal's entries.
     pub fn from_records(records: Vec<Record>, fault: Option<Fault>) -> Option<Deploy> {
@@ -150,6 +173,13 @@ impl History {
             entries.filter_map(Result::ok).filter_map(|entry| number(entry.file_name().into())).collect();
         numbers.sort_unstable();
         Ok(numbers)
+    }
+
+    /// The deploys that applied something and were not taken back, newest first. Each is read when it is asked for.
+    pub fn standing(&self) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {
+        let (history, mut gone) = (self.clone(), BTreeSet::new());
+        let summaries = self.numbers()?.into_iter().rev().map(move |deploy| history.summary(deploy));
+        Ok(summaries.filter(move |summary| summary.as_ref().map_or(true, |summary| summary.stands(&mut gone))))
     }
 
     pub fn last(&self) -> Result<Option<u64>, StateError> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashMap;
 
 use super::Session;
-use super::history::{self, Deploy, Purpose, StateError};
+use super::history::{self, DeedStep, Deploy, StateError};
 use super::replay;
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::{ResourceId, Value};
@@ -140,19 +140,20 @@ fn causes(before: &Step, now: &Step) -> Vec<(String, Cause)> {
 }
 
 impl Session {
-    /// The newest deploy of this entry that applied it; none where there is none.
+    /// The newest deploy of this entry that changed something and was not taken back; none where there is none.
     pub fn last_deploy(&self, state: Option<&PathBuf>) -> Result<Option<Deploy>, StateError> {
         let here = self.starts_at(Path::new(&self.entry().shown));
         // A history names few entries many times, and to find out where one starts takes a look at the disk.
         let mut looked_at = FxHashMap::default();
         let mut is_here =
             |entry: PathBuf| *looked_at.entry(entry).or_insert_with_key(|entry| self.starts_at(entry) == here);
-        for summary in history::newest_first(state)? {
+        for summary in history::standing(state)? {
             let summary = summary?;
-            let Some(begin) = &summary.begin else { continue };
-            let is_undo = matches!(begin.purpose, Purpose::Undo { .. });
-            if !is_undo && is_here(begin.folder.join(&begin.entry)) {
-                return history::deploy(state, Some(summary.deploy)).map(Some);
+            let Some(begin) = summary.begin.filter(|begin| is_here(begin.folder.join(&begin.entry))) else { continue };
+            let deploy = history::deploy(state, Some(begin.deploy))?;
+            // One that found all as it should be, or came to nothing, left no more than the one before it.
+            if deploy.steps.iter().any(DeedStep::was_done) {
+                return Ok(Some(deploy));
             }
         }
         Ok(None)

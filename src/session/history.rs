@@ -39,6 +39,13 @@ pub fn newest_first(
     Ok(history.numbers()?.into_iter().rev().map(move |deploy| history.summary(deploy)))
 }
 
+/// Those of them that applied something and were not taken back, each read when it is asked for.
+pub fn standing(
+    state: Option<&PathBuf>,
+) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {
+    History::new(&StateFolder::at(&state_path(state)?)).standing()
+}
+
 /// What the clock said so long ago, as journals write it.
 pub fn time_before(ago: Duration) -> Option<String> {
     crate::deploy::before(ago)

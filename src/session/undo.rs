@@ -5,7 +5,6 @@
 //! face. *Accepted*: stopping between two rounds, for the next undo finds what is back already. *Rejected*: planning in
 //! the face, whose terminal may go, and which may not be root.
 
-use std::collections::BTreeSet;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -208,21 +207,5 @@ fn write_down(recording: &Recording, step: &UndoStep, outcome: &UndoOutcome) {
 
 /// The newest deploy that applied something and was not taken back since.
 fn newest_standing(history: &History) -> Result<Option<u64>, StateError> {
-    let mut gone = BTreeSet::new();
-    for deploy in history.numbers()?.into_iter().rev() {
-        let summary = history.summary(deploy)?;
-        let Some(begin) = &summary.begin else { continue };
-        match begin.purpose {
-            _ if gone.contains(&deploy) => {
-                // What an undo that was itself taken back took back stands again; what it went on with went with it.
-                if let Purpose::Resume { deploy } = begin.purpose {
-                    gone.insert(deploy);
-                }
-            }
-            // One that did not come to its end, or failed somewhere, is gone on with by taking back what it left.
-            Purpose::Undo { .. } => gone.extend(summary.took_back()),
-            Purpose::Apply | Purpose::Resume { .. } => return Ok(Some(deploy)),
-        }
-    }
-    Ok(None)
+    Ok(history.standing()?.next().transpose()?.map(|summary| summary.deploy))
 }

@@ -418,3 +418,27 @@ fn what_is_saved_while_it_is_replaced_stays() {
         assert!((1..files).all(|file| there(file) == "new"), "the others are done: {text}");
     }
 }
+
+/// What a plan is held against is what still stands: not what was taken back, nor what came to nothing.
+#[test]
+fn a_plan_is_held_against_the_last_deploy_that_stands() {
+    let page = |words: &str| format!("file \"DIR/page\" {{ state => \"exists\", content => \"{words}\", }}\n");
+    let site = Site::new(&page("one"));
+    let against = || site.run(&["preview", "--against-last", "main.mcl"]).1;
+    site.does(&["apply", "--yes", "main.mcl"]);
+    site.write(&page("two"));
+    site.does(&["apply", "--yes", "main.mcl"]);
+    assert!(against().contains("Since deploy 2"), "{}", against());
+    // One that finds all as it should be says no more than the one before it.
+    site.does(&["apply", "--yes", "main.mcl"]);
+    assert!(against().contains("Since deploy 2"), "{}", against());
+    site.does(&["deploy", "undo", "2", "--yes"]);
+    assert!(against().contains("Since deploy 1"), "{}", against());
+    assert!(!against().contains("by somebody"), "{}", against());
+    site.write("file \"DIR/page/below\" { state => \"exists\", content => \"two\", }\n");
+    let (code, text) = site.run(&["apply", "--yes", "main.mcl"]);
+    assert_ne!(code, Some(0), "{text}");
+    assert!(against().contains("Since deploy 1"), "{}", against());
+    site.does(&["deploy", "undo", "1", "--yes"]);
+    assert!(!against().contains("Since deploy"), "{}", against());
+}

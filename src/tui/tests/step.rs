@@ -228,7 +228,7 @@ fn a_plan_is_compared_with_the_last_deploy() {
     assert!(play.draw().contains("would change"), "{}", play.draw());
     play.was_applied = false;
     play.press("=");
-    assert!(play.draw().contains("was never applied"), "{}", play.draw());
+    assert!(play.draw().contains("there is nothing to compare with"), "{}", play.draw());
     assert_eq!(deploys::whole(7).outcomes.len(), 3);
 }
 

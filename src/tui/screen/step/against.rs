@@ -1,4 +1,4 @@
-//! The plan on show against the last deploy of the same entry: what is not as that left it, and why.
+//! The plan on show against the last deploy of the same entry that stands: what is not as that left it, and why.
 
 use ratatui::text::{Line, Span};
 
@@ -35,9 +35,10 @@ pub fn compared(tui: &mut Tui, run: u64, against: Result<Option<Against>, String
             tui.step.summary = true;
             tui.step.panes = Default::default();
         }
-        Ok(None) => {
-            tui.say(Role::Note, "this entry was never applied on this machine: there is nothing to compare with")
-        }
+        Ok(None) => tui.say(
+            Role::Note,
+            "no deploy of this entry stands that changed this machine: there is nothing to compare with",
+        ),
         Err(words) => tui.say(Role::Error, text::safe(&words)),
     }
 }
