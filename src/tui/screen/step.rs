@@ -316,6 +316,8 @@ impl State {
         let id = &row.id;
         if self.next.as_ref() == Some(id) && !self.running {
             (look.glyphs.next, look.style(Role::Active))
+        } else if row.is_cut_off {
+            ("?", look.style(Role::Unknown))
         } else if self.is_left_out(id, &row.state) {
             (look.glyphs.skipped, look.style(Role::Skipped))
         } else if breaks::is_ahead(self, id, &row.state) {

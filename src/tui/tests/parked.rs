@@ -2,6 +2,7 @@
 
 use super::stage::{Play, id, plan, program};
 use crate::engine::message::{Event, Pause, TurnState};
+use crate::plan::{Action, Step};
 use crate::session::{Guest, Standing};
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
@@ -105,6 +106,52 @@ fn one_that_is_lost_or_taken_tells_how_far_it_came() {
         play.tell(Message::Parked(told));
         assert_eq!((play.state.step.live.phase, play.state.step.next.clone()), (Phase::Over, None));
         assert!(play.draw().contains(words), "{}", play.draw());
+    }
+}
+
+/// What was at work when the applier was killed is neither running nor untouched.
+#[test]
+fn what_a_killed_applier_was_at_is_cut_off() {
+    let mut play = Play::new(120, 40);
+    play.tell(Message::Parked(Told::Waits(standing())));
+    play.press("4  a");
+    come_back(&mut play);
+    let run = play.state.step.run;
+    let resource = id("file[/srv/web/nginx.conf]");
+    let event = Event::Turn { resource: resource.clone(), state: TurnState::Running, step: None, elapsed_ms: 0 };
+    play.tell(Message::Run { run, event });
+    assert!(play.draw().contains("running"), "{}", play.draw());
+    play.tell(Message::Parked(Told::Lost { run }));
+    let page = play.draw();
+    for words in ["1 done  1 cut off  3 not reached", "nginx.conf]  cut off: nobody knows how far it came"] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    assert!(!page.contains("running") && !page.contains("nginx.conf]  not reached"), "{page}");
+    play.press("g  g  j");
+    assert_eq!(play.state.step.cursor_id(), Some(&resource));
+    assert!(play.draw().contains("the applier was killed while it was at this"), "{}", play.draw());
+}
+
+/// The plan of what is left, made when one comes back, says nothing of what was done before: the end counts both.
+#[test]
+fn the_end_tells_of_what_was_done_before_one_came_back() {
+    let mut play = Play::new(120, 40);
+    play.tell(Message::Parked(Told::Waits(standing())));
+    play.press("4  a");
+    let run = play.state.step.run;
+    play.tell(Message::Parked(Told::Attached { run, standing: standing(), program: program(), plan: plan() }));
+    for (at, step) in plan().steps.iter().enumerate() {
+        let action = if at == 0 { Action::Create } else { step.action };
+        let step = Some(Step { action, ..step.clone() });
+        let resource = plan().steps[at].resource.clone();
+        let event = Event::Turn { resource, state: TurnState::Done, step, elapsed_ms: 4 };
+        play.tell(Message::Run { run, event });
+    }
+    let event = Event::Finished { done: 5, changed: 4, failed: 0, skipped: 0, blocked: 0 };
+    play.tell(Message::Run { run, event });
+    let page = play.draw();
+    for words in ["4 changed", "create 2", "change 1", "run 1", "    pkg[nginx]"] {
+        assert!(page.contains(words), "{words}: {page}");
     }
 }
 

@@ -1,7 +1,7 @@
 //! Hears a run: its turns, where it pauses and why, and its end.
 
 use super::rows::Row;
-use super::{End, State, live, redo, watch};
+use super::{End, State, live, redo, summary, watch};
 use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::Step;
@@ -53,6 +53,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             state.end = End::Told;
             state.ready.clear();
             stand_on_failed(state);
+            summary::group(state);
             state.summary = true;
             state.panes = Default::default();
             let role = if failed > 0 { Role::Error } else { Role::Good };
@@ -95,7 +96,10 @@ fn turn_words(look: &Look, id: &ResourceId, state: &TurnState, step: Option<&Ste
 fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: Pause) -> Vec<Effect> {
     let state = &mut tui.step;
     state.live.paused();
-    state.finished = next.is_none() && why == Pause::End;
+    let is_at_end = next.is_none() && why == Pause::End;
+    if std::mem::replace(&mut state.finished, is_at_end) != is_at_end {
+        summary::group(state);
+    }
     state.end = match (next.is_some(), state.end) {
         (true, _) => End::No,
         (false, End::Told) => End::Told,

@@ -203,6 +203,7 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
                 queued => (format!("{mark} {queued} queued"), look.style(Role::Refresh)),
             }
         }),
+        TurnState::Running if row.is_cut_off => ("cut off".into(), look.style(Role::Failed)),
         TurnState::Running => {
             let took = tui.jobs.clock.saturating_sub(row.began);
             let words = if took.as_secs() > 0 { format!("running {}", seconds(took)) } else { "running".into() };

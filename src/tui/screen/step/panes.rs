@@ -187,6 +187,11 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
         TurnState::Skipped if state.is_past() => ("skipped", "it was left out".into(), plain),
         TurnState::Skipped => ("skipped", "r looks again and makes it next".into(), plain),
         TurnState::Blocked { by } => ("blocked", format!("by {by}, which it needs"), look.style(Role::Blocked)),
+        TurnState::Running if row.is_cut_off => {
+            let words = "the applier was killed while it was at this: whether it was done, in part or not at all, is not \
+                         known here; I tells what is written down, R goes on, u takes back";
+            ("cut off", words.into(), look.style(Role::Failed))
+        }
         TurnState::Running => ("running", look.glyphs.running.into(), look.style(Role::Active)),
         TurnState::Waiting if state.is_past() && state.next.as_ref() == Some(&row.id) => {
             ("next", "s or l shows what came of it".into(), plain)

@@ -124,6 +124,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             vec![Effect::LookBack { as_root: tui.step.live.as_root }]
         }
         Told::Lost { .. } => {
+            tui.step.rows.cut_off();
             over(tui);
             say(tui, Role::Error, "the applier was killed: what it was at is cut off".into());
             vec![Effect::LookBack { as_root: tui.step.live.as_root }]
@@ -142,6 +143,7 @@ fn over(tui: &mut Tui) {
     (state.running, state.next, state.live.phase) = (false, None, Phase::Over);
     state.ready.clear();
     state.summary = true;
+    super::summary::group(state);
 }
 
 fn attached(tui: &mut Tui, run: u64, standing: &Standing, program: Arc<Program>, plan: Arc<Plan>) -> Vec<Effect> {

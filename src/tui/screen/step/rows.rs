@@ -20,6 +20,8 @@ pub(super) struct Row {
     /// What its turn really did, which may differ from the plan after skips.
     pub turned: Option<Box<Step>>,
     pub elapsed_ms: u64,
+    /// Whoever took its turn was killed, and nobody knows how far that came.
+    pub is_cut_off: bool,
     /// When its turn began, by the clock of the jobs.
     pub began: Duration,
     /// What of it stands in the sums of actions; nothing where it fails, is skipped or blocked.
@@ -87,6 +89,7 @@ pub(super) struct Ends {
     pub failed: usize,
     pub blocked: usize,
     pub skipped: usize,
+    pub cut_off: usize,
     pub not_reached: usize,
 }
 
@@ -101,6 +104,7 @@ impl Rows {
                 state: TurnState::Waiting,
                 turned: None,
                 elapsed_ms: 0,
+                is_cut_off: false,
                 began: Duration::ZERO,
                 counted: acts(step),
             });
@@ -239,6 +243,7 @@ impl Rows {
         }
         let is_back = state == TurnState::Waiting;
         row.state = state;
+        row.is_cut_off = false;
         row.elapsed_ms = took;
         if let Some(step) = step {
             row.turned = Some(Box::new(step));
@@ -274,16 +279,33 @@ impl Rows {
         self.all.get(at)
     }
 
+    /// Whoever was at work was killed.
+    pub fn cut_off(&mut self) {
+        for at in std::mem::take(&mut self.at_work) {
+            let Some(row) = self.all.get_mut(at) else { continue };
+            row.is_cut_off = true;
+            recount(&mut self.summary, row, None);
+        }
+    }
+
+    /// The rows whose turn began, and was cut off.
+    pub fn cut(&self) -> impl Iterator<Item = &Row> {
+        self.all.iter().filter(|row| row.is_cut_off)
+    }
+
     /// The rows that no turn came to.
     pub fn not_reached(&self) -> impl Iterator<Item = &Row> {
-        self.all.iter().filter(|row| matches!(row.state, TurnState::Waiting | TurnState::Running))
+        let is_open = |row: &&Row| matches!(row.state, TurnState::Waiting | TurnState::Running);
+        self.all.iter().filter(is_open).filter(|row| !row.is_cut_off)
     }
 
     /// How the turns ended so far.
     pub fn ends(&self) -> Ends {
         let Rows { failed, skipped, blocked, .. } = *self;
         let done = self.turned.saturating_sub(failed + skipped + blocked);
-        Ends { done, failed, blocked, skipped, not_reached: self.all.len().saturating_sub(self.turned) }
+        let cut_off = self.cut().count();
+        let not_reached = self.all.len().saturating_sub(self.turned + cut_off);
+        Ends { done, failed, blocked, skipped, cut_off, not_reached }
     }
 
     /// The rows that ended in a way one should know of, in order.

@@ -63,9 +63,9 @@ fn rank(action: Action) -> usize {
 }
 
 /// The steps that do something, put together: groups that destroy come first.
-pub(super) fn groups(plan: &Plan, grouping: Grouping) -> Vec<Group> {
+fn groups(all: &[&Step], grouping: Grouping) -> Vec<Group> {
     let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (at, step) in plan.steps.iter().enumerate().filter(|(_, step)| step.action != Action::None) {
+    for (at, step) in all.iter().enumerate().filter(|(_, step)| step.action != Action::None) {
         let name = match grouping {
             Grouping::Action => action_word(step.action).to_string(),
             Grouping::Kind => step.resource.0.split('[').next().unwrap_or_default().to_string(),
@@ -73,12 +73,12 @@ pub(super) fn groups(plan: &Plan, grouping: Grouping) -> Vec<Group> {
         };
         by_name.entry(name).or_default().push(at);
     }
-    let action_of = |at: &usize| plan.steps.get(*at).map_or(usize::MAX, |step| rank(step.action));
+    let action_of = |at: &usize| all.get(*at).map_or(usize::MAX, |step| rank(step.action));
     let mut groups: Vec<Group> = by_name
         .into_iter()
         .map(|(name, mut steps)| {
             steps.sort_by_key(action_of);
-            let first = steps.first().and_then(|at| plan.steps.get(*at)).map(|step| step.action);
+            let first = steps.first().and_then(|at| all.get(*at)).map(|step| step.action);
             Group { action: first.filter(|_| grouping == Grouping::Action), name, steps }
         })
         .collect();
@@ -109,14 +109,22 @@ pub(super) fn regroup(tui: &mut Tui) {
     tui.say(Role::Note, words);
 }
 
-/// Puts the steps of the plan on show together.
+/// Puts the steps of the plan on show together; at the end of a run by what was done, for a plan that was made in the middle of
+/// it says less.
 pub(super) fn group(state: &mut State) {
-    state.groups = state.plan.as_ref().map(|plan| groups(plan, state.grouping)).unwrap_or_default();
+    let all: Vec<&Step> = (0..state.rows.total()).filter_map(|at| state.step_at(at)).collect();
+    state.groups = groups(&all, state.grouping);
     let steps = || state.plan.iter().flat_map(|plan| &plan.steps);
     state.certain = CERTAINTIES.map(|certainty| steps().filter(|step| step.certainty == certainty).count());
 }
 
 impl State {
+    /// A step as the plan has it; at the end of a run as its turn went.
+    fn step_at(&self, at: usize) -> Option<&Step> {
+        let turned = self.rows.planned(at).and_then(|row| row.turned.as_deref()).filter(|_| self.has_ended());
+        turned.or_else(|| self.plan.as_ref()?.steps.get(at))
+    }
+
     /// Whether the run on show came to its end, or was left.
     fn has_ended(&self) -> bool {
         self.finished || self.live.phase == Phase::Over
@@ -146,14 +154,14 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         let error = step.error.clone().unwrap_or_default();
         let words = format!("would fail: {error}");
         let (glyph, style) = look.turn(&TurnState::Failed { error, is_undone: false });
-        lines.push(trouble(look, &step.resource, (glyph, style), &words, width));
+        lines.extend(trouble(&step.resource, (glyph, style), &words, width));
     }
     troubled(tui, width, &mut lines);
     if has_ended {
         not_reached(tui, width, &mut lines);
     }
     for group in &tui.step.groups {
-        group_lines(tui, plan, group, width, &mut lines);
+        group_lines(tui, group, width, &mut lines);
     }
     lines.push(Line::raw(""));
     lines.extend(hints(tui, width));
@@ -211,6 +219,7 @@ fn ends(tui: &Tui) -> Line<'static> {
         (ends.failed, "failed", Role::Failed),
         (ends.blocked, "blocked", Role::Blocked),
         (ends.skipped, "skipped", Role::Skipped),
+        (ends.cut_off, "cut off", Role::Failed),
         (ends.not_reached, "not reached", Role::Warning),
     ];
     let mut spans = Vec::new();
@@ -221,10 +230,12 @@ fn ends(tui: &Tui) -> Line<'static> {
     Line::from(spans)
 }
 
-fn trouble(look: &Look, id: &ResourceId, (glyph, style): (&str, Style), words: &str, width: usize) -> Line<'static> {
-    let words = format!("{id}  {}", text::safe(words));
-    let words = text::fit(&words, width.saturating_sub(2), look.glyphs.cut).into_owned();
-    Line::from(vec![Span::styled(format!("{glyph} "), style), Span::raw(words)])
+/// One row that one should know of, with all that is said of it.
+fn trouble(id: &ResourceId, (glyph, style): (&str, Style), words: &str, width: usize) -> Vec<Line<'static>> {
+    let words = text::wrap(&format!("{id}  {}", text::safe(words)), width.saturating_sub(2));
+    let glyphs = std::iter::once(glyph).chain(std::iter::repeat(" "));
+    let line = |(glyph, words)| Line::from(vec![Span::styled(format!("{glyph} "), style), Span::raw(words)]);
+    glyphs.zip(words).map(line).collect()
 }
 
 /// What failed, then what is blocked, then what was skipped.
@@ -242,17 +253,21 @@ fn troubled(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
             TurnState::Blocked { by } => format!("blocked by {by}"),
             _ => "skipped".into(),
         };
-        lines.push(trouble(look, &row.id, look.turn(&row.state), &words, width));
+        lines.extend(trouble(&row.id, look.turn(&row.state), &words, width));
     }
     and_more(look, all.len(), MOST, lines);
 }
 
-/// What no turn came to.
+/// What was cut off, and what no turn came to.
 fn not_reached(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
     const MOST: usize = 20;
     let look = &tui.look;
+    for row in tui.step.rows.cut() {
+        let words = "cut off: nobody knows how far it came";
+        lines.extend(trouble(&row.id, ("?", look.style(Role::Unknown)), words, width));
+    }
     for row in tui.step.rows.not_reached().take(MOST) {
-        lines.push(trouble(look, &row.id, look.turn(&TurnState::Waiting), "not reached", width));
+        lines.extend(trouble(&row.id, look.turn(&TurnState::Waiting), "not reached", width));
     }
     and_more(look, tui.step.rows.ends().not_reached, MOST, lines);
 }
@@ -264,13 +279,13 @@ fn and_more(look: &Look, all: usize, most: usize, lines: &mut Vec<Line<'static>>
 }
 
 /// A group's heading and its steps; at the end of a run those that were done.
-fn group_lines(tui: &Tui, plan: &Plan, group: &Group, width: usize, lines: &mut Vec<Line<'static>>) {
+fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'static>>) {
     let look = &tui.look;
     let dim = look.style(Role::Dim);
     let has_ended = tui.step.has_ended();
     let counts =
         |at: &&usize| !has_ended || tui.step.rows.planned(**at).is_some_and(|row| row.state == TurnState::Done);
-    let shown: Vec<&Step> = group.steps.iter().filter(counts).filter_map(|at| plan.steps.get(*at)).collect();
+    let shown: Vec<&Step> = group.steps.iter().filter(counts).filter_map(|at| tui.step.step_at(*at)).collect();
     if shown.is_empty() {
         return;
     }

@@ -46,6 +46,7 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
     (tui.step.live.phase, tui.step.next) = (Phase::Over, None);
     tui.step.ready.clear();
     tui.step.summary = true;
+    step::summary::group(&mut tui.step);
     vec![Effect::EndLive]
 }
 
