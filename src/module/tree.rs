@@ -60,6 +60,10 @@ impl Walk<'_> {
             (None, None) => self.folder_name(&entry.base),
         };
         let module = self.add(name, entry.base.clone(), None);
+        // It was there when it was opened, and may have been removed since.
+        if entry.file.as_ref().is_some_and(|file| self.world.kind(file) == PathKind::Missing) {
+            self.tree.modules[module].state = ModuleState::Missing;
+        }
         match (&entry.code, &entry.file) {
             (Some((name, code)), _) => self.files.push_back((module, name.into(), Some(code.to_string()))),
             (None, Some(file)) => self.queue(module, file.clone()),

@@ -44,6 +44,8 @@ pub struct Watcher {
     due: BTreeMap<Duration, Instant>,
     /// The folder that holds the shared store.
     state: Option<PathBuf>,
+    /// Where paths begin that do not say so, which nobody can ask any more once that folder is removed.
+    here: PathBuf,
     /// Changes that nobody was waiting for.
     late: Vec<(Read, Result<Sample, ReadError>)>,
 }
@@ -83,8 +85,8 @@ impl Default for Watcher {
         let (folders, reads) = (BTreeSet::new(), BTreeMap::new());
         let (paths, due) = (BTreeSet::new(), BTreeMap::new());
         let (trees, silent) = (BTreeSet::new(), BTreeSet::new());
-        let late = Vec::new();
-        Self { hints, nudge, slice: SLICE, notify, folders, reads, paths, trees, silent, due, state: None, late }
+        let (late, here) = (Vec::new(), std::env::current_dir().unwrap_or_default());
+        Self { hints, nudge, slice: SLICE, notify, folders, reads, paths, trees, silent, due, state: None, here, late }
     }
 }
 
@@ -149,11 +151,12 @@ impl Watcher {
     /// Watches the folders in which changes show, as they stand now.
     fn watch_folders(&mut self) {
         let Some(notify) = &mut self.notify else { return };
-        let state = self.state.as_deref();
+        let (state, here) = (self.state.as_deref(), &*self.here);
         let reads = self.reads.keys().filter_map(|read| path_of(read, state));
         let plain = self.paths.iter().chain(&self.trees).map(|path| Cow::Borrowed(path.as_path()));
-        let mut folders: BTreeSet<PathBuf> = reads.chain(plain).flat_map(|path| folders_of(&absolute(&path))).collect();
-        self.trees.iter().for_each(|tree| add_folders(&absolute(tree), &mut folders));
+        let mut folders: BTreeSet<PathBuf> =
+            reads.chain(plain).flat_map(|path| folders_of(&absolute(here, &path))).collect();
+        self.trees.iter().for_each(|tree| add_folders(&absolute(here, tree), &mut folders));
         for gone in self.folders.difference(&folders) {
             // It may have been removed, and its watch with it.
             let _ = notify.unwatch(gone);
@@ -171,7 +174,7 @@ impl Watcher {
     /// Those of the plain paths and trees whose changes may go unseen.
     pub fn blind(&self) -> BTreeSet<PathBuf> {
         let is_blind = |path: &Path| {
-            let path = &*absolute(path);
+            let path = &*absolute(&self.here, path);
             self.notify.is_none()
                 || self.silent.iter().any(|folder| folder.starts_with(path) || path.starts_with(folder))
         };
@@ -232,8 +235,9 @@ impl Watcher {
         if hinted.is_empty() {
             return Seen::default();
         }
+        let here = self.here.clone();
         let is_near = |path: &Path| {
-            let path = &*absolute(path);
+            let path = &*absolute(&here, path);
             hinted.iter().any(|hint| path.starts_with(hint) || hint.parent() == Some(path))
         };
         let is_below = |path: &Path| hinted.iter().any(|hint| *hint != path && path.starts_with(hint));
@@ -241,10 +245,10 @@ impl Watcher {
         let state = state.as_deref();
         let mut watched = self.reads.keys().filter_map(|read| path_of(read, state));
         let mut plain = self.paths.iter().chain(&self.trees);
-        let is_within = |tree: &Path| hinted.iter().any(|hint| hint.starts_with(&*absolute(tree)));
+        let is_within = |tree: &Path| hinted.iter().any(|hint| hint.starts_with(&*absolute(&here, tree)));
         let grows = |tree: &Path| is_within(tree) && hinted.iter().any(|hint| hint.is_dir());
-        if plain.any(|path| is_below(&absolute(path)))
-            || watched.any(|path| is_below(&absolute(&path)))
+        if plain.any(|path| is_below(&absolute(&here, path)))
+            || watched.any(|path| is_below(&absolute(&here, &path)))
             || self.trees.iter().any(|tree| grows(tree))
         {
             // A folder came or went, and with it those to watch.
@@ -293,8 +297,9 @@ impl Watcher {
 }
 
 /// A path as hints name it.
-fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.into())
+fn absolute(here: &Path, path: &Path) -> PathBuf {
+    let path = here.join(path);
+    std::path::absolute(&path).unwrap_or(path)
 }
 
 fn add(paths: &mut BTreeSet<PathBuf>, hint: notify::Result<notify::Event>) {

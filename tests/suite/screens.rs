@@ -183,3 +183,29 @@ fn what_was_put_in_place_is_watched() {
     assert_eq!(terminal.ended(), 0);
     assert_eq!(fs::read_to_string(&made).expect("it is there"), "theirs\n");
 }
+
+/// Also where the folder one works in goes, and nobody can say any more where that was.
+#[test]
+fn a_module_that_is_removed_is_told_and_the_last_good_graph_stays() {
+    for is_named in [true, false] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let module = folder.path().join("site");
+        std::fs::create_dir(&module).expect("a folder");
+        save(&module.join("metadata.yaml"), "");
+        save(&module.join("main.mcl"), "print \"hello\" { msg => \"x\", }\n");
+        let (from, entry) = if is_named { (folder.path(), "site") } else { (&*module, ".") };
+        let command = format!("cd {} && exec {PROGRAM} {entry}", from.display());
+        let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 40);
+        terminal.press("3");
+        terminal.until_shows("print[hello]");
+        std::fs::remove_dir_all(folder.path()).expect("it is ours");
+        terminal.until_shows("1E");
+        terminal.until_shows("stale: last good graph");
+        terminal.press("1");
+        terminal.until_shows("missing");
+        terminal.press("2");
+        terminal.until_shows("main.mcl` is not");
+        terminal.press("q");
+        assert_eq!(terminal.ended(), 0);
+    }
+}

@@ -112,8 +112,9 @@ impl State {
     /// Whether a module is missing.
     pub fn lacks_some(&self) -> bool {
         let mut modules = self.tree.iter().flat_map(|tree| &tree.modules);
-        modules.any(|module| module.state == ModuleState::Missing)
+        modules.any(|module| module.state == ModuleState::Missing && !module.used_by.is_empty())
     }
+
 
     pub fn has_rows(&self) -> bool {
         !self.rows.is_empty()

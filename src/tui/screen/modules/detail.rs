@@ -31,7 +31,8 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         let words = format!("{}: 2 shows them", program.tally.errors_in_words());
         lines.push(field(look, "problems", vec![Span::styled(words, look.style(Role::Error))]));
     }
-    if module.state == ModuleState::Missing {
+    // Nothing brings the entry itself back.
+    if module.state == ModuleState::Missing && !module.used_by.is_empty() {
         lines.push(Line::styled("         f fetches all that is missing", look.style(Role::Dim)));
     }
     lines.push(field(look, "path", vec![Span::raw(path_words(&module.path, width.saturating_sub(9), look))]));
