@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use rustc_hash::FxHashMap;
 
 use super::Session;
-use super::history::{self, DeedStep, Deploy, StateError};
+use super::history::{self, Begin, DeedStep, Deploy, StateError};
 use super::replay;
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::{ResourceId, Value};
@@ -157,6 +157,11 @@ impl Session {
             }
         }
         Ok(None)
+    }
+
+    /// Whether a deploy is of this entry, however it was named then.
+    pub fn is_of(&self, begin: &Begin) -> bool {
+        self.starts_at(&begin.folder.join(&begin.entry)) == self.starts_at(Path::new(&self.entry().shown))
     }
 
     /// The file that an entry starts at: a folder, its metadata and its file are three ways to say one thing.

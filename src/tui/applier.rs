@@ -293,9 +293,9 @@ impl Applier {
             if let Some(standing) = session::look_in(state).ok().filter(Standing::is_parked) {
                 applier.tell_parked(parked::Told::Waits(standing));
             } else if let Ok(Some(cut)) = history::cut_off(state) {
-                applier.tell(Told::CutOff(refusal::told_of(&cut)));
+                applier.tell(Told::CutOff(refusal::told_of(&applier.session, &cut)));
             } else if as_root && let Ok(Some(cut)) = history::to_resume(&applier.keeping_as(true)) {
-                applier.tell(Told::CutOff(refusal::told_of_root(&cut)));
+                applier.tell(Told::CutOff(refusal::told_of_root(&applier.session, &cut)));
             }
         });
     }

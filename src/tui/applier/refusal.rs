@@ -1,15 +1,17 @@
 //! Why a live run did not begin, as the screens tell it, and what they tell of a deploy that was cut off.
 
+use std::path::PathBuf;
+
 use super::Applier;
 use crate::session::history::{self, Begin, CutOff, Deploy};
-use crate::session::{self, ApplyError};
+use crate::session::{self, ApplyError, Session};
 use crate::tui::screen::step::live::{Cut, Refusal};
 
 impl Applier {
     pub(super) fn refusal(&self, error: ApplyError, as_root: bool) -> Refusal {
         match error {
             ApplyError::Unfinished(deploy) if as_root => match history::to_resume(&self.keeping_as(true)) {
-                Ok(Some(cut)) => Refusal::Unfinished(Box::new(told_of_root(&cut))),
+                Ok(Some(cut)) => Refusal::Unfinished(Box::new(told_of_root(&self.session, &cut))),
                 _ => Refusal::Other(vec![
                     format!("Root's deploy {deploy} was cut off and is not settled."),
                     format!("workbench deploy resume {deploy} --sudo goes on with it; undo instead takes it back"),
@@ -23,7 +25,7 @@ impl Applier {
                 }
             }
             ApplyError::Unfinished(deploy) => match history::deploy(self.state.as_ref(), Some(deploy)) {
-                Ok(cut) => Refusal::Unfinished(Box::new(told_of(&cut))),
+                Ok(cut) => Refusal::Unfinished(Box::new(told_of(&self.session, &cut))),
                 Err(error) => Refusal::Other(vec![error.to_string()]),
             },
             ApplyError::Strangers(_) => {
@@ -38,8 +40,8 @@ impl Applier {
     }
 }
 
-/// What the screens tell of a deploy that was cut off.
-pub(super) fn told_of(deploy: &Deploy) -> Cut {
+/// What the screens of an entry tell of a deploy that was cut off.
+pub(super) fn told_of(session: &Session, deploy: &Deploy) -> Cut {
     let deeds = deploy.steps.iter().map(|step| {
         let how = match (step.is_open(), step.was_done(), &step.error) {
             (true, ..) => "was cut off",
@@ -50,25 +52,28 @@ pub(super) fn told_of(deploy: &Deploy) -> Cut {
         format!("{}: {}: {how}", step.intent.resource, step.intent.deed.words())
     });
     let command_cut = deploy.open_steps().any(|step| step.intent.deed.path().is_none());
-    Cut { deeds: deeds.collect(), command_cut, ..begun(&deploy.begin) }
+    Cut { deeds: deeds.collect(), command_cut, ..begun(session, &deploy.begin) }
 }
 
 /// The same of root's, as far as root tells of it.
-pub(super) fn told_of_root(cut: &CutOff) -> Cut {
+pub(super) fn told_of_root(session: &Session, cut: &CutOff) -> Cut {
     let deeds = cut.commands.iter().map(|(resource, words)| format!("{resource}: {words}: was cut off"));
-    Cut { deeds: deeds.collect(), command_cut: !cut.commands.is_empty(), as_root: true, ..begun(&cut.begin) }
+    Cut { deeds: deeds.collect(), command_cut: !cut.commands.is_empty(), as_root: true, ..begun(session, &cut.begin) }
 }
 
 /// A deploy that was cut off before it did anything.
-fn begun(begin: &Begin) -> Cut {
+fn begun(session: &Session, begin: &Begin) -> Cut {
     let takes_back = match begin.purpose {
         history::Purpose::Undo { deploy } => Some(deploy),
         history::Purpose::Apply | history::Purpose::Resume { .. } => None,
     };
+    let is_other = !session.is_of(begin);
+    let whole = || begin.folder.join(&begin.entry).components().collect::<PathBuf>().display().to_string();
     Cut {
         deploy: begin.deploy,
         time: begin.time.clone(),
-        entry: begin.entry.clone(),
+        entry: if is_other { whole() } else { begin.entry.clone() },
+        is_other,
         graph: begin.graph.clone(),
         takes_back,
         deeds: Vec::new(),

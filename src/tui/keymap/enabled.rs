@@ -11,6 +11,7 @@ use crate::tui::screen::step::live::Phase;
 use crate::tui::screen::{Pane, events};
 use crate::tui::state::State;
 use crate::tui::tutor::TASKS;
+use crate::tui::widget::text::safe;
 #[allow(clippy::wildcard_imports, reason = "the table names them all")]
 pub(super) use cursor::*;
 
@@ -155,6 +156,13 @@ pub(super) fn can_roll_back_or_undo(state: &State) -> Enabled {
 
 pub(super) fn can_resume(state: &State) -> Enabled {
     has_cut(state)?;
+    if let Some(cut) = state.step.live.cut.as_ref().filter(|cut| cut.is_other) {
+        return Err(format!(
+            "deploy {} is of another entry: `workbench {}` goes on with it",
+            cut.deploy,
+            safe(&cut.entry)
+        ));
+    }
     when(!state.events.is_on(), "what is watched is only previewed: W ends the watch")?;
     when(state.step.is_loaded() && !state.step.is_past(), "no plan yet: p plans")?;
     when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C stops it")

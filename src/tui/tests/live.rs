@@ -24,6 +24,7 @@ fn cut() -> Cut {
             "file[/srv/web/index.html]: create the file /srv/web/index.html: was cut off".into(),
         ],
         command_cut: false,
+        is_other: false,
         as_root: false,
     }
 }
@@ -342,6 +343,25 @@ fn what_root_left_is_gone_on_with_by_way_of_sudo() {
     assert!(play.draw().contains("Nothing was applied as root: no."), "{}", play.draw());
     play.press("esc  6").tell(Message::PendingDue);
     assert!(play.draw().contains("workbench deploy undo 7 --sudo"), "{}", play.draw());
+}
+
+/// What was cut off may be another entry's: nobody goes on with it from here, and it is named.
+#[test]
+fn a_deploy_of_another_entry_that_was_cut_off_is_named() {
+    let mut play = Play::new(120, 40);
+    let other = Cut { is_other: true, entry: "/m/harbour/main.mcl".into(), ..cut() };
+    play.tell(Message::Live(Told::CutOff(other)));
+    assert!(play.draw().contains("deploy 7 of /m/harbour/main.mcl was cut off"), "{}", play.draw());
+    play.press("4");
+    let offer = play.draw();
+    assert!(offer.contains("/m/harbour/main.mcl") && !offer.contains("go on with it"), "{offer}");
+    play.press("esc  R");
+    assert!(play.draw().contains("`workbench /m/harbour/main.mcl` goes on"), "{}", play.draw());
+    assert!(requests(&play).is_empty());
+    play.press("u");
+    assert!(play.draw().contains("of /m/harbour/main.mcl"), "{}", play.draw());
+    play.press("y");
+    assert_eq!(requests(&play), ["TakeBack(7)"]);
 }
 
 /// A dry run is tried out; what it skipped on its way counts again when all is applied.

@@ -81,6 +81,7 @@ pub struct State {
 pub struct Cut {
     pub deploy: u64,
     pub time: String,
+    /// As it was named; with its folder where it is another than the one on show.
     pub entry: String,
     /// The hash of what was applied.
     pub graph: String,
@@ -90,6 +91,8 @@ pub struct Cut {
     pub deeds: Vec<String>,
     /// A command was cut off, and nobody knows how far it came.
     pub command_cut: bool,
+    /// It is of another entry than the one on show, which cannot go on with it.
+    pub is_other: bool,
     /// It is one of root's history, and gone on with by way of `sudo`.
     pub as_root: bool,
 }

@@ -21,6 +21,9 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
         (Some(cut), None) => {
             let deploy = cut.takes_back.unwrap_or(cut.deploy);
             lines.push(format!("Take back deploy {deploy}, newest deed first?"));
+            if cut.is_other {
+                lines.push(format!("  of {}", cut.entry));
+            }
             listed(&mut lines, "It had come this far:".into(), cut.deeds.iter().rev().cloned().collect());
         }
         (_, Some(deploy)) => {

@@ -7,6 +7,7 @@ use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::screen::step::{self, breaks, conflict, mend};
 use crate::tui::state::State as Tui;
+use crate::tui::widget::text;
 
 /// Hears the applier.
 pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
@@ -44,8 +45,21 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         Told::Refused { why, .. } => refused(tui, why),
         Told::CutOff(cut) => {
             let whose = if cut.as_root { "root's " } else { "" };
-            let words =
-                format!("{whose}deploy {} was cut off: on Step, R goes on, u takes back, I looks into it", cut.deploy);
+            let words = match cut.is_other {
+                true => {
+                    format!(
+                        "{whose}deploy {} of {} was cut off: on Step, u takes it back",
+                        cut.deploy,
+                        text::safe(&cut.entry)
+                    )
+                }
+                false => {
+                    format!(
+                        "{whose}deploy {} was cut off: on Step, R goes on, u takes back, I looks into it",
+                        cut.deploy
+                    )
+                }
+            };
             log(tui, words.clone());
             tui.say(Role::Warning, words);
             tui.step.live.cut = Some(cut);
