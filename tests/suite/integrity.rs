@@ -9,6 +9,7 @@ use workbench::fetch::{Lock, verify};
 
 use crate::download::{DOWNLOAD, Place, a_and_b};
 use crate::promises::{count, figure};
+use crate::terminal::{PROGRAM, Terminal};
 
 #[test]
 fn an_edited_module_is_told_at_the_lock_and_nothing_is_made_of_it() {
@@ -137,6 +138,40 @@ fn a_fetched_module_acts_only_when_it_was_approved() {
     place.runs(&apply, 0, &["1 changed"]);
     place.runs("download --allow file", 0, &["1 stayed"]);
     assert!(place.read("work/workbench.lock").contains("approved = true"), "it is kept while the files are the same");
+}
+
+/// Before they ask for anything, with the key that helps; and what was stepped stays.
+#[test]
+fn the_screens_say_who_may_not_act_before_they_ask() {
+    let place = Place::new("import \"git://$ROOT/repos/a/\"\ninclude a.all\n");
+    let a = "class all() {\n\tfile \"$ROOT/one\" { state => \"exists\", }\n\tfile \"$ROOT/two\" { state => \"exists\", }\n}\n";
+    place.commit("a", &[("main.mcl", a), ("metadata.yaml", "\n")]);
+    place.runs(DOWNLOAD, 0, &["1 module came"]);
+    let state = format!("--state-dir={}", place.root.join("state").display());
+    let entry = place.root.join("work").display().to_string();
+    let mut terminal = Terminal::start(&[PROGRAM, &state, &entry], 160, 40);
+    terminal.until_shows("compiled");
+    terminal.press("4");
+    terminal.until_shows("2 of 2 would change");
+    terminal.press("s");
+    terminal.until_shows("1/2");
+    terminal.press("A");
+    terminal.until_shows("never approved");
+    assert!(!terminal.shows("type the name of this machine"));
+    terminal.press("1");
+    terminal.until_shows("‖ new");
+    terminal.press("Gt");
+    terminal.until_shows("sha256:");
+    terminal.press("y");
+    terminal.until("what was approved", |terminal| terminal.shows("may act") && !terminal.shows("‖ new"));
+    terminal.press("4");
+    terminal.until_shows("1/2");
+    terminal.press("A");
+    terminal.until_shows("type the name of this machine");
+    terminal.press("\x1b");
+    terminal.until("the question is gone", |terminal| !terminal.shows("type the name of this machine"));
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
 }
 
 /// What was approved when it was asked for is looked at again when its turn comes, which may be long after.

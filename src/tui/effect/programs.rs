@@ -35,16 +35,18 @@ pub fn compile(session: &Session, turn: u64, cancel: &Cancel, watch: &FileWatch)
     Message::Compiled { program, turn, took: begin.elapsed() }
 }
 
-/// Previews; beside the plan it tells how far it is, what needs root, and which packages would tell more.
+/// Previews; beside the plan it tells how far it is, what needs root, who may not act here yet, and which packages would tell
+/// more.
 pub fn plan(
     session: &Session,
+    state: Option<&PathBuf>,
     program: Arc<Program>,
     turn: u64,
     cancel: &Cancel,
     messages: &UnboundedSender<Message>,
 ) -> Message {
     let begin = Instant::now();
-    match previewed(session, &program, cancel, messages) {
+    match previewed(session, state, &program, cancel, messages) {
         Some(plan) => Message::Planned { program, plan, turn, took: begin.elapsed() },
         None => Message::Cancelled(Job::Plan),
     }
@@ -53,6 +55,7 @@ pub fn plan(
 /// Nothing where it was cancelled.
 fn previewed(
     session: &Session,
+    state: Option<&PathBuf>,
     program: &Program,
     cancel: &Cancel,
     messages: &UnboundedSender<Message>,
@@ -64,8 +67,11 @@ fn previewed(
         return None;
     }
     let needs = needs_root(&program.graph, &plan);
+    // Where that cannot be told, an apply refuses with why.
+    let strangers = session.strangers(&program.graph, state).unwrap_or_default();
     // The loop has ended: nobody is left to tell.
     let _ = messages.send(Message::Live(Told::NeedsRoot(needs)));
+    let _ = messages.send(Message::Live(Told::Strangers(strangers)));
     let _ = messages.send(Message::Archives(archives::Told::Missing(missing)));
     Some(plan)
 }
@@ -86,6 +92,7 @@ pub fn look_again(session: &Session, asked: Looked, cancel: &Cancel, messages: &
 /// Holds a plan that was saved against what the program would do now.
 pub fn open_plan(
     session: &Session,
+    state: Option<&PathBuf>,
     file: PathBuf,
     program: Arc<Program>,
     turn: u64,
@@ -100,7 +107,9 @@ pub fn open_plan(
         let words = format!("it is a plan of another program: `workbench {}` opens that", saved.entry);
         return Message::PlanOpened { file, result: Err(words) };
     }
-    let Some(plan) = previewed(session, &program, cancel, messages) else { return Message::Cancelled(Job::Plan) };
+    let Some(plan) = previewed(session, state, &program, cancel, messages) else {
+        return Message::Cancelled(Job::Plan);
+    };
     let now = session.freeze(&plan, &program.graph, &program.sources);
     let moved = saved.moved(&now).iter().map(moved_words).collect();
     Message::PlanOpened { file, result: Ok(Box::new(Opened { program, plan, turn, moved })) }

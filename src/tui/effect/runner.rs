@@ -219,7 +219,10 @@ impl Runner {
             }
             Effect::Plan { program, turn } => {
                 let (cancel, messages) = (renewed(&mut self.planning), self.messages.clone());
-                self.work(Job::Plan, move || programs::plan(&session, program, turn, &cancel, &messages));
+                let state = self.state.clone();
+                self.work(Job::Plan, move || {
+                    programs::plan(&session, state.as_ref(), program, turn, &cancel, &messages)
+                });
             }
             Effect::LookAgain(asked) => {
                 let (cancel, messages) = (renewed(&mut self.planning), self.messages.clone());
@@ -227,7 +230,9 @@ impl Runner {
             }
             Effect::OpenPlan { file, program, turn } => {
                 let (cancel, messages) = (renewed(&mut self.planning), self.messages.clone());
-                let work = move || programs::open_plan(&session, file, program, turn, &cancel, &messages);
+                let state = self.state.clone();
+                let work =
+                    move || programs::open_plan(&session, state.as_ref(), file, program, turn, &cancel, &messages);
                 self.work(Job::Plan, work);
             }
             Effect::NotePlan(plan) => drop(spawn_blocking(move || session.note_plan(&plan, None))),

@@ -7,7 +7,7 @@ use crate::tui::layout::divider;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId::{self, Code, Deploys, Log, Step};
 use crate::tui::screen::graph::View;
-use crate::tui::screen::step::live::Phase;
+use crate::tui::screen::step::live::{self, Phase};
 use crate::tui::screen::{Pane, events};
 use crate::tui::state::State;
 use crate::tui::tutor::TASKS;
@@ -134,7 +134,8 @@ pub(super) fn can_arm(state: &State) -> Enabled {
     when(step.live.phase == Phase::Dry, "this run is over: p plans what is left")?;
     when(!step.running && !state.is_working(Job::Plan), "a run is going: Ctrl-C stops it")?;
     when(step.turn == state.turn, "the plan is stale: p plans anew")?;
-    when(step.has_work(), "everything is as planned already: there is nothing to apply")
+    when(step.has_work(), "everything is as planned already: there is nothing to apply")?;
+    live::strange(state).map_or(Ok(()), Err)
 }
 
 pub(super) fn can_plan(state: &State) -> Enabled {

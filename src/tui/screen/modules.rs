@@ -115,6 +115,10 @@ impl State {
         modules.any(|module| module.state == ModuleState::Missing && !module.used_by.is_empty())
     }
 
+    /// Whether a fetched module may act here, as its files are.
+    pub fn is_approved(&self, module: &Fetched) -> bool {
+        self.fetched.iter().any(|fetched| fetched.is_approved && fetched.hash == module.hash)
+    }
 
     pub fn has_rows(&self) -> bool {
         !self.rows.is_empty()

@@ -1,8 +1,8 @@
 //! Going live from the Step screen: armed by hand, refused, stopped, taken back.
 
-use super::stage::{Play, id};
+use super::stage::{Play, id, modules};
 use crate::plan::Change;
-use crate::session::Holder;
+use crate::session::{Fetched, Holder, Stranger};
 use crate::tui::layer::Layer;
 use crate::tui::message::Message;
 use crate::tui::screen::ScreenId;
@@ -343,6 +343,39 @@ fn what_root_left_is_gone_on_with_by_way_of_sudo() {
     assert!(play.draw().contains("Nothing was applied as root: no."), "{}", play.draw());
     play.press("esc  6").tell(Message::PendingDue);
     assert!(play.draw().contains("workbench deploy undo 7 --sudo"), "{}", play.draw());
+}
+
+/// Known before anything is asked; and what turns out only then takes no dry step away.
+#[test]
+fn who_may_not_act_is_told_before_the_name_is_asked() {
+    let fetched = |is_approved| Fetched {
+        name: "https://example.org/base/".into(),
+        path: "/m/modules/base".into(),
+        hash: "5e1f".into(),
+        is_approved,
+        holds: vec![],
+    };
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    let stranger = Stranger { module: fetched(false), kinds: vec!["exec".into()] };
+    play.tell(Message::Live(Told::Strangers(vec![stranger])));
+    play.press("s  s  A");
+    assert!(play.state.layers.is_empty(), "{}", play.draw());
+    let told = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+    assert!(told.contains("base/ was fetched and never approved") && told.contains("t lets a module act"), "{told}");
+    assert_eq!(play.state.step.turned(), 2);
+    // As it is when the modules are read again after `t` on Modules.
+    play.fetched = vec![fetched(true)];
+    play.tell(Message::Modules(modules(), play.fetched.clone(), vec![]));
+    play.refuses = Some(Refusal::Other(vec!["a file of it was edited meanwhile".into()]));
+    play.press(ARM).press("esc");
+    let stands = |play: &Play| (play.state.step.live.phase, play.state.step.turned(), play.state.step.next.clone());
+    assert_eq!(stands(&play), (Phase::Dry, 2, Some(id("file[/srv/web/index.html]"))));
+    // The same of a deploy that is to be gone on with.
+    play.tell(Message::Live(Told::CutOff(cut())));
+    play.refuses = Some(Refusal::Other(vec!["the program says something else".into()]));
+    play.press("r  esc");
+    assert_eq!(stands(&play), (Phase::Dry, 2, Some(id("file[/srv/web/index.html]"))));
 }
 
 /// What was cut off may be another entry's: nobody goes on with it from here, and it is named.

@@ -13,13 +13,15 @@ mod hear;
 use rustc_hash::FxHashSet;
 
 use super::conflict::Conflict;
+use super::redo::Redo;
 use crate::engine::message::{Event, Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
-use crate::session::{Holder, Standing};
+use crate::session::{Holder, Standing, Stranger};
 use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
+use crate::tui::widget::text;
 pub(super) use arm::withdraw;
 pub use arm::{ask, begin};
 pub use back::{ask_back, begin_back, take_back};
@@ -62,6 +64,10 @@ pub struct State {
     resumed: Option<Cut>,
     /// The steps of the plan on show that only root can take here.
     needs_root: Vec<ResourceId>,
+    /// Fetched modules that the plan on show would let act, and that nobody had approved when it was made.
+    strangers: Vec<Stranger>,
+    /// The dry run that was left for a live one, to come back to where that does not begin.
+    left: Option<Redo>,
     /// Root acts, by way of `sudo`, and root's history tells of it.
     pub(super) as_root: bool,
     /// A password was asked for already.
@@ -127,6 +133,8 @@ pub enum Told {
     CutOff(Cut),
     /// The steps of a plan that is about to be shown which only root can take.
     NeedsRoot(Vec<ResourceId>),
+    /// The fetched modules that it would let act, and that nobody approved.
+    Strangers(Vec<Stranger>),
     /// `sudo` was asked; else why it lets nobody in.
     MayBeRoot {
         run: u64,
@@ -173,7 +181,8 @@ impl State {
     /// A dry run is on show; what was cut off or waits still is.
     pub(super) fn disarm(&mut self) {
         let (needs_root, mended) = (std::mem::take(&mut self.needs_root), self.mended.take());
-        *self = State { cut: self.cut.take(), parked: self.parked.take(), needs_root, mended, ..State::default() };
+        let (cut, parked, strangers) = (self.cut.take(), self.parked.take(), std::mem::take(&mut self.strangers));
+        *self = State { cut, parked, needs_root, strangers, mended, ..State::default() };
     }
 
     /// A live run waits for its first request.
@@ -195,6 +204,19 @@ impl State {
     pub(super) fn paused(&mut self) {
         self.stops = 0;
     }
+}
+
+/// Why nothing of the plan on show may act here: it has fetched modules that nobody approved, also since it was made.
+pub fn strange(tui: &Tui) -> Option<String> {
+    let strangers = &tui.step.live.strangers;
+    let mut open = strangers.iter().filter(|stranger| !tui.modules.is_approved(&stranger.module));
+    let (first, more) = (text::safe(&open.next()?.module.name), open.count());
+    let (who, was) = match more {
+        0 => (first, "was"),
+        1 => (format!("{first} and 1 more"), "were"),
+        more => (format!("{first} and {more} more"), "were"),
+    };
+    Some(format!("{who} {was} fetched and never approved: read on Modules (1), t lets a module act; p looks again"))
 }
 
 /// A command line for this entry.

@@ -31,6 +31,14 @@ pub(super) enum Why {
     Looked,
 }
 
+impl Redo {
+    /// The turns of a run as they were taken; nothing where none was.
+    pub(super) fn of(state: &State) -> Option<Self> {
+        let turns = state.taken.clone();
+        (!turns.is_empty()).then(|| Self { turns, next: state.next.clone(), why: Why::Looked })
+    }
+}
+
 impl State {
     /// Whether the program was edited in the middle of a run.
     pub fn is_to_redo(&self) -> bool {

@@ -9,6 +9,7 @@ use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::screen::step;
+use crate::tui::screen::step::redo::Redo;
 use crate::tui::screen::step::rows::Row;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
@@ -111,8 +112,10 @@ pub(super) fn arm(tui: &mut Tui) -> Vec<Effect> {
 
 /// The rows as before the first turn, for a run that is about to begin.
 pub(super) fn renew(tui: &mut Tui) {
+    let left = if tui.step.live.phase == Phase::Dry { Redo::of(&tui.step) } else { None };
     step::reset(&mut tui.step);
     let live = &mut tui.step.live;
+    live.left = left;
     live.phase = Phase::Beginning;
     (live.deploy, live.resumed, live.stops) = (None, None, 0);
     (live.changed, live.changed_ids) = Default::default();

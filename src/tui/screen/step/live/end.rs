@@ -9,9 +9,10 @@ use crate::tui::look::Role;
 use crate::tui::screen::step;
 use crate::tui::state::State as Tui;
 
-/// The dry run that was on show comes back.
+/// The dry run that was on show comes back, as far as it had come.
 pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui) -> Vec<Effect> {
     let state = &mut tui.step;
+    state.redo = state.live.left.take();
     state.live.disarm();
     match (state.program.clone(), state.plan.clone()) {
         (Some(program), Some(plan)) => step::planned(tui, program, plan, tui.step.turn),

@@ -19,6 +19,10 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             tui.step.live.needs_root = needs_root;
             vec![]
         }
+        Told::Strangers(strangers) => {
+            tui.step.live.strangers = strangers;
+            vec![]
+        }
         // The password is asked for on the terminal itself, once.
         Told::Refused { run, why: Refusal::Password } if !tui.step.live.has_asked => {
             tui.step.live.has_asked = true;
