@@ -56,6 +56,16 @@ fn what_would_fail_says_why_and_nothing_of_what_cannot_be() {
     }
 }
 
+/// The summary tells of it once, with the reason whole, and counts it as nothing else.
+#[test]
+fn the_summary_tells_of_it_once() {
+    let play = with_failing(120, 40);
+    let told = beside(&play);
+    assert!(told.contains(&format!("{PAGE}wouldfail:{}", without_blanks(WHY))), "{}", play.draw());
+    assert_eq!(told.matches("index.html").count(), 1, "{}", play.draw());
+    assert!(told.contains("1atapply"), "the command alone: {}", play.draw());
+}
+
 #[test]
 fn the_graph_tells_why_a_resource_failed_or_would() {
     let mut play = with_failing(120, 40);

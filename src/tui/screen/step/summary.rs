@@ -114,7 +114,8 @@ pub(super) fn regroup(tui: &mut Tui) {
 pub(super) fn group(state: &mut State) {
     let all: Vec<&Step> = (0..state.rows.total()).filter_map(|at| state.step_at(at)).collect();
     state.groups = groups(&all, state.grouping);
-    let steps = || state.plan.iter().flat_map(|plan| &plan.steps);
+    // Of what would fail that much is certain.
+    let steps = || state.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.error.is_none());
     state.certain = CERTAINTIES.map(|certainty| steps().filter(|step| step.certainty == certainty).count());
 }
 
@@ -285,7 +286,9 @@ fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'sta
     let has_ended = tui.step.has_ended();
     let counts =
         |at: &&usize| !has_ended || tui.step.rows.planned(**at).is_some_and(|row| row.state == TurnState::Done);
-    let shown: Vec<&Step> = group.steps.iter().filter(counts).filter_map(|at| tui.step.step_at(*at)).collect();
+    let all = group.steps.iter().filter(counts).filter_map(|at| tui.step.step_at(*at));
+    // Before the first turn what would fail stands above.
+    let shown: Vec<&Step> = all.filter(|step| step.error.is_none() || tui.step.has_turned()).collect();
     if shown.is_empty() {
         return;
     }
