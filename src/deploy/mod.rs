@@ -40,5 +40,5 @@ pub use repeats::Repeats;
 pub use restoring::{restoring, restoring_cut_off};
 pub use state::{StateError, StateFolder};
 pub use taking_back::{TakingBack, Undone, perform_undo};
-pub use undo::{Holding, UndoStep, Verdict, plan_undo};
+pub use undo::{Holding, UndoStep, Verdict, has_deeds, plan_undo};
 pub use words::{change_words, ending_words, outcome_words, purpose_words, undone_words};

@@ -27,6 +27,8 @@ pub enum StateError {
     NoDeploy(u64),
     #[error("there is no deploy yet")]
     Empty,
+    #[error("there is nothing left to take back: every deploy that changed something was taken back already")]
+    NothingStands,
     #[error("the journal of deploy {deploy} is damaged: {why}")]
     Damaged { deploy: u64, why: String },
     #[error("nobody knows what deploy {deploy} did: the beginning of its journal cannot be read ({}: {why})", .path.display())]
@@ -38,6 +40,9 @@ impl StateError {
     pub fn way_out(&self) -> String {
         match self {
             Self::NoDeploy(_) | Self::Empty => "`workbench deploy list` names those that are there".into(),
+            Self::NothingStands => {
+                "an undo can be taken back too, by its number: `workbench deploy list` has it".into()
+            }
             Self::Damaged { .. } => "what stands before the bad entry can still be shown and taken back".into(),
             Self::Headless { path, .. } => format!(
                 "put the file back from a backup; or go on without it, by `mv {path} {path}.lost`: what that deploy did \

@@ -71,10 +71,7 @@ pub fn plan_undo(deploys: &[Deploy], blobs: &Blobs, holding: Holding) -> Result<
         Planner { holding, now: BTreeMap::new(), stays: BTreeSet::new(), commands: commands(deploys), blobs };
     let mut steps = Vec::new();
     for (at, deploy) in deploys.iter().enumerate() {
-        // What was gone on with did not stand in the way of that.
-        let is_theirs = |step: &Step| at == 0 && step.settled == Some(Settled::Neither);
-        let may_be_done = |step: &&Step| step.was_done() || step.is_open() || step.is_in_doubt() || is_theirs(step);
-        for step in deploy.steps.iter().rev().filter(may_be_done) {
+        for step in deploy.steps.iter().rev().filter(|step| may_be_done(at, step)) {
             let (planned, verdict) = planner.verdict(step)?;
             steps.push(UndoStep {
                 deploy: deploy.begin.deploy,
@@ -88,6 +85,21 @@ pub fn plan_undo(deploys: &[Deploy], blobs: &Blobs, holding: Holding) -> Result<
         }
     }
     Ok(steps)
+}
+
+/// Whether some deploys, newest first, hold anything that an undo is about; a damaged journal may.
+pub fn has_deeds(deploys: &[Deploy]) -> bool {
+    let holds = |(at, deploy): (usize, &Deploy)| {
+        deploy.damage().is_some() || deploy.steps.iter().any(|step| may_be_done(at, step))
+    };
+    deploys.iter().enumerate().any(holds)
+}
+
+/// Whether the machine may have been changed by a step of the deploy at a position of its chain.
+fn may_be_done(at: usize, step: &Step) -> bool {
+    // What was gone on with did not stand in the way of that.
+    let is_theirs = at == 0 && step.settled == Some(Settled::Neither);
+    step.was_done() || step.is_open() || step.is_in_doubt() || is_theirs
 }
 
 /// What the commands of some deploys said, each with whose it was; nothing where that may be secret, and where the system

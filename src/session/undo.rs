@@ -16,7 +16,7 @@ use super::history::{Differences, Ready, settle};
 use super::{ApplyError, Keeping, Stepper};
 use crate::deploy::{
     History, Holder, Holding, Lock, OnConflict, Recording, StateError, StateFolder, TakingBack, UndoStep, Undone,
-    Verdict, plan_undo, restoring,
+    Verdict, has_deeds, plan_undo, restoring,
 };
 use crate::engine::message::{Event, Pause, Request, UndoOutcome};
 use crate::host::journal::{Begin, Journalled, Purpose};
@@ -114,7 +114,7 @@ impl Prepared {
         }
         let deploy = match deploy {
             Some(deploy) => deploy,
-            None => newest_standing(&history)?.ok_or(StateError::Empty)?,
+            None => newest_standing(&history)?,
         };
         let chain = history.read_chain(deploy)?;
         let blobs = state.blobs()?;
@@ -205,7 +205,13 @@ fn write_down(recording: &Recording, step: &UndoStep, outcome: &UndoOutcome) {
     recording.undone(&step.resource, state, note, error);
 }
 
-/// The newest deploy that applied something and was not taken back since.
-fn newest_standing(history: &History) -> Result<Option<u64>, StateError> {
-    Ok(history.standing()?.next().transpose()?.map(|summary| summary.deploy))
+/// The newest deploy that changed something and was not taken back since.
+fn newest_standing(history: &History) -> Result<u64, StateError> {
+    for summary in history.standing()? {
+        let deploy = summary?.deploy;
+        if has_deeds(&history.read_chain(deploy)?) {
+            return Ok(deploy);
+        }
+    }
+    Err(if history.last()?.is_none() { StateError::Empty } else { StateError::NothingStands })
 }

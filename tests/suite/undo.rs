@@ -53,6 +53,13 @@ impl Site {
         assert_eq!(code, Some(0), "{words:?}: {text}");
         text
     }
+
+    /// Takes the newest back, where what failed left anything.
+    fn takes_back(&self) -> String {
+        let (code, text) = self.run(&["deploy", "undo", "--yes"]);
+        assert!(code == Some(0) || text.contains("nothing left to take back"), "{code:?} {text}");
+        text
+    }
 }
 
 /// Folders in folders, and a command that writes into the inner one.
@@ -83,7 +90,7 @@ fn a_folder_that_holds_what_a_command_made_stays_and_the_rest_goes() {
     assert_eq!(fs::read_to_string(site.path("made/inner/guests.txt")).expect("it stays"), "hello\n");
     // It is taken back as far as it goes: another undo finds nothing, and an undo of the undo brings all of it.
     let (code, text) = site.run(&["deploy", "undo", "--yes"]);
-    assert!(code == Some(1) && text.contains("no deploy"), "{code:?} {text}");
+    assert!(code == Some(1) && text.contains("nothing left to take back"), "{code:?} {text}");
     site.does(&["deploy", "undo", "2", "--yes"]);
     assert_eq!(fs::read_to_string(site.path("made/inner/page")).expect("it is back"), "page");
     assert!(site.path("made/empty").is_dir());
@@ -93,6 +100,26 @@ fn a_folder_that_holds_what_a_command_made_stays_and_the_rest_goes() {
     // Nothing is lost by that either.
     site.does(&["deploy", "undo", "--yes", "4"]);
     assert_eq!(fs::read_to_string(site.path("made/inner/guests.txt")).expect("it is back"), "hello\n");
+}
+
+/// Without a number it is the newest deploy that changed something, whatever found nothing to do since.
+#[test]
+fn a_deploy_that_changed_nothing_is_passed_over() {
+    let site = Site::new("file \"DIR/made\" { state => \"exists\", content => \"new\", }\n");
+    let (code, text) = site.run(&["deploy", "undo", "--yes"]);
+    assert!(code == Some(1) && text.contains("there is no deploy yet"), "{code:?} {text}");
+    for _ in 0..3 {
+        site.does(&["apply", "--yes", "main.mcl"]);
+    }
+    let text = site.does(&["deploy", "undo", "--yes"]);
+    assert!(text.contains("Deploy 1 is the newest that changed something") && !site.path("made").exists(), "{text}");
+    let (code, text) = site.run(&["deploy", "undo", "--yes"]);
+    assert!(code == Some(1) && text.contains("nothing left to take back"), "{code:?} {text}");
+    // Where the undo is taken back the deploy stands again.
+    site.does(&["deploy", "undo", "4", "--yes"]);
+    assert!(site.path("made").exists());
+    let text = site.does(&["deploy", "undo", "--yes"]);
+    assert!(text.contains("Deploy 1 is the newest that changed something") && !site.path("made").exists(), "{text}");
 }
 
 #[test]
@@ -148,7 +175,7 @@ fn an_undo_that_lost_its_face_waits_and_is_come_back_to() {
     until("the applier to end", || !site.path("state/applier.sock").exists());
     // It was one deploy, and it took the other back.
     let (code, text) = site.run(&["deploy", "undo", "--yes"]);
-    assert!(code == Some(1) && text.contains("no deploy"), "{text}");
+    assert!(code == Some(1) && text.contains("nothing left"), "{text}");
 }
 
 #[test]
@@ -173,7 +200,7 @@ fn an_undo_that_was_ended_is_gone_on_with_by_another() {
         assert!(text.contains("as before already"), "{text}");
         assert!(!site.path("made").exists());
         let (code, text) = site.run(&["deploy", "undo", "--yes"]);
-        assert!(code == Some(1) && text.contains("no deploy"), "{text}");
+        assert!(code == Some(1) && text.contains("nothing left"), "{text}");
         site.does(&["deploy", "list", "--verify"]);
     }
 }
@@ -279,7 +306,7 @@ fn what_failed_and_was_done_all_the_same_is_taken_back() {
                 continue;
             }
             assert!(text.contains("input/output error"), "{text}");
-            let text = site.does(&["deploy", "undo", "--yes"]);
+            let text = site.takes_back();
             for file in 0..files {
                 let there = fs::read_to_string(site.path(&format!("tree/{file}"))).expect("it is there");
                 assert_eq!(there, "old", "{files} files, {call}: {text}");
@@ -314,7 +341,7 @@ fn a_folder_that_did_not_go_whole_is_as_it_was() {
         for file in files.iter().filter(|_| code == Some(4)) {
             assert_eq!(fs::read_to_string(site.path(file)).expect("it is back"), **file, "call {when}");
         }
-        site.does(&["deploy", "undo", "--yes"]);
+        site.takes_back();
         for file in files {
             assert_eq!(fs::read_to_string(site.path(file)).expect("it is back"), file, "call {when}, taken back");
         }

@@ -32,7 +32,7 @@ use crate::source::printable;
 #[command(after_help = "Examples:\n  workbench deploy undo\n  workbench deploy undo 6 --yes\n  \
     workbench deploy undo --target etcd://localhost:2379\n  workbench deploy undo --to 12 --target etcd://localhost:2379")]
 pub struct Undo {
-    /// Its number; an undo can be taken back too [default: the newest that stands]
+    /// Its number; an undo can be taken back too [default: the newest that changed something and was not taken back yet]
     #[arg(add = complete::deploys())]
     id: Option<u64>,
     /// Publish what this deploy was, instead of the one before the newest
@@ -91,6 +91,10 @@ impl Undo {
         };
         let planned = &undo.planned;
         if self.format == Format::Text {
+            if self.id.is_none() {
+                let words = "is the newest that changed something and was not taken back yet:";
+                writeln!(face.out, "Deploy {} {words}", planned.deploy)?;
+            }
             for step in &planned.steps {
                 planned_text(face, step)?;
             }
