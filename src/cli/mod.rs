@@ -1,6 +1,7 @@
 //! The command-line face: arguments in, text or JSON and an exit code out. Everything it does, `session` does.
 
 mod args;
+mod ask;
 mod ask_login;
 mod assertion;
 mod cluster_progress;
@@ -11,6 +12,7 @@ mod events;
 mod exit;
 mod face;
 mod fetching;
+mod only;
 mod open;
 mod paint;
 mod plan_text;

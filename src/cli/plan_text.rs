@@ -1,10 +1,12 @@
 //! A dry run for people: what would change, from what to what, how sure that is, and why then.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use similar::TextDiff;
 
 use super::face::{Face, count};
+use super::only::sums;
 use super::paint::Role;
 use crate::graph::{ResourceId, Value};
 use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
@@ -45,18 +47,28 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
     for step in &steps {
         write_step(face, step)?;
     }
-    let hidden = plan.steps.len() - shown.len();
-    let failing =
-        plan.steps.iter().filter(|step| step.error.is_some() && step.action == Action::Unknown).count() as u32;
-    match plan.steps.is_empty() {
-        true => writeln!(face.out, "{} no resources are declared.", face.paint.role(Role::Good, "Nothing to change:"))?,
-        false => write_summary(face, &plan.summary, failing)?,
+    let nothing = face.paint.role(Role::Good, "Nothing to change:");
+    match (plan.steps.is_empty(), shown.is_empty()) {
+        (true, _) => writeln!(face.out, "{nothing} no resources are declared.")?,
+        (false, true) => writeln!(face.out, "{nothing} --only leaves none of what there is.")?,
+        (false, false) => write_summary(face, &sums(shown), failing(shown))?,
     }
-    if hidden > 0 {
+    let seen: BTreeSet<_> = shown.iter().map(|step| &step.resource).collect();
+    let hidden: Vec<&Step> = plan.steps.iter().filter(|step| !seen.contains(&step.resource)).collect();
+    if !hidden.is_empty() {
+        // What is left out can still fail, and an exit code is of the whole plan.
+        let summary = sums(&hidden);
+        let mut parts = pending(face, &summary, failing(&hidden));
+        parts.extend((summary.none > 0).then(|| format!("{} already right", summary.none)));
         let dots = if face.plain { "..." } else { "…" };
-        writeln!(face.out, "{dots}and {hidden} more that --only leaves out.")?;
+        writeln!(face.out, "{dots}and {} more that --only leaves out: {}.", hidden.len(), parts.join(", "))?;
     }
     Ok(())
+}
+
+/// How many steps would fail.
+fn failing(steps: &[&Step]) -> u32 {
+    steps.iter().filter(|step| step.error.is_some() && step.action == Action::Unknown).count() as u32
 }
 
 /// Writes one step: its head, its changes, and what it rests on.
@@ -187,9 +199,17 @@ fn write_diff(face: &mut Face, from: &str, to: &str) -> io::Result<()> {
 }
 
 /// The closing line: what matters most stands first, what is already right last.
-///
-/// The summary counts the `failing` steps among the unknown ones.
 fn write_summary(face: &mut Face, summary: &Summary, failing: u32) -> io::Result<()> {
+    let parts = pending(face, summary, failing);
+    let (paint, right) = (face.paint, format!("{} already right", summary.none));
+    match parts.is_empty() {
+        true => writeln!(face.out, "{} {right}.", paint.role(Role::Good, "Nothing to change:")),
+        false => writeln!(face.out, "{} {}; {right}.", paint.role(Role::Title, "Plan:"), parts.join(", ")),
+    }
+}
+
+/// What there is to do, counted. The summary counts the `failing` steps among the unknown ones.
+fn pending(face: &Face, summary: &Summary, failing: u32) -> Vec<String> {
     let pending = [
         (failing, "would fail", Role::Error),
         (summary.remove, "to remove", Role::Remove),
@@ -200,15 +220,6 @@ fn write_summary(face: &mut Face, summary: &Summary, failing: u32) -> io::Result
         (summary.refresh, "to refresh", Role::Run),
         (summary.unknown - failing, "unknown", Role::Unknown),
     ];
-    let paint = face.paint;
-    let parts: Vec<String> = pending
-        .into_iter()
-        .filter(|(n, ..)| *n > 0)
-        .map(|(n, words, role)| paint.role(role, format!("{n} {words}")).to_string())
-        .collect();
-    let right = format!("{} already right", summary.none);
-    match parts.is_empty() {
-        true => writeln!(face.out, "{} {right}.", paint.role(Role::Good, "Nothing to change:")),
-        false => writeln!(face.out, "{} {}; {right}.", paint.role(Role::Title, "Plan:"), parts.join(", ")),
-    }
+    let some = pending.into_iter().filter(|(n, ..)| *n > 0);
+    some.map(|(n, words, role)| face.paint.role(role, format!("{n} {words}")).to_string()).collect()
 }

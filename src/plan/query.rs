@@ -133,6 +133,12 @@ impl Query {
         self.fits(&Offered { action: step.map(|step| step.action), ..Offered::resource(resource) })
     }
 
+    /// The words that name something, without those that ask how the machine is or how far a run came.
+    pub fn of_names(&self) -> Query {
+        let names = |word: &&Word| !matches!(word.wanted, Wanted::Action(_) | Wanted::State(_));
+        Query(self.0.iter().filter(names).cloned().collect())
+    }
+
     /// Whether a row of any list matches.
     pub fn fits(&self, row: &Offered) -> bool {
         self.0.iter().all(|word| word.wanted.fits(row) != word.negated)

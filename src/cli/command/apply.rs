@@ -1,19 +1,21 @@
 //! `workbench apply`: previews, asks, and makes the machine so.
 
 use std::fs::File;
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 
-use super::preview::{is_pending, selected};
+use super::preview::is_pending;
 use crate::cli::args::{Apart, Entry, Format, Global};
+use crate::cli::ask::{agreed, answer};
 use crate::cli::complete;
 use crate::cli::drive::{Counts, Drive};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
+use crate::cli::only::{selected, sums};
 use crate::cli::open::{compile, parse_query};
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_plan;
@@ -150,12 +152,15 @@ impl Apply {
                     return saved_plan::refuse_stale(face, &moved);
                 }
             }
-            let shown = selected(&plan, &graph, &query);
+            let shown = match selected(face, (&plan, &graph), &query, self.only.as_deref()) {
+                Ok(shown) => shown,
+                Err(exit) => return Ok(exit),
+            };
             only = self.only.is_some().then(|| shown.iter().map(|step| step.resource.clone()).collect());
             if asks {
                 write_plan(face, &plan, &shown)?;
                 face.out.flush()?;
-                if !is_pending(&plan.summary) {
+                if !is_pending(&sums(&shown)) {
                     return Ok(Exit::Done);
                 }
                 if !self.knows_all(face, global, &session, &graph)?
@@ -407,10 +412,6 @@ fn exit(counts: &Counts, interrupted: bool, detailed: bool) -> Exit {
     }
 }
 
-pub(super) fn agreed(face: &mut Face, question: &str) -> io::Result<bool> {
-    Ok(matches!(answer(face, question)?.as_str(), "y" | "yes"))
-}
-
 /// What to do with the next resource; nothing when the user has had enough.
 fn ask_step(face: &mut Face, drive: &Drive) -> io::Result<Option<Request>> {
     let Some(next) = &drive.next else { return Ok(Some(Request::Finish)) };
@@ -421,18 +422,6 @@ fn ask_step(face: &mut Face, drive: &Drive) -> io::Result<Option<Request>> {
         "c" | "continue" => Some(Request::Continue { until: None }),
         _ => None,
     })
-}
-
-pub(super) fn answer(face: &mut Face, question: &str) -> io::Result<String> {
-    write!(face.out, "{}", face.paint.role(Role::Title, question))?;
-    face.out.flush()?;
-    let mut line = String::new();
-    if io::stdin().lock().read_line(&mut line)? == 0 {
-        // No answer has no line break either.
-        writeln!(face.out)?;
-        face.out.flush()?;
-    }
-    Ok(line.trim().to_lowercase())
 }
 
 /// What serves does so as long as something runs: an apply is over soon.

@@ -4,10 +4,11 @@ use std::io::{self, IsTerminal};
 
 use clap::Args;
 
-use super::apply::{About, Telling, agreed};
+use super::apply::{About, Telling};
 use super::undo::carry_out;
 use super::workbench;
 use crate::cli::args::{Entry, Format, Global, Work};
+use crate::cli::ask::agreed;
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;

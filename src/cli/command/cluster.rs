@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::{Value as Json, json};
 
-use super::apply::agreed;
 use crate::cli::args::Format;
+use crate::cli::ask::agreed;
 use crate::cli::ask_login;
 use crate::cli::cluster_progress::ClusterProgress;
 use crate::cli::exit::Exit;

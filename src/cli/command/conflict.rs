@@ -3,8 +3,8 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
-use super::apply::answer;
 use crate::cli::args::Format;
+use crate::cli::ask::answer;
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::apply::agreed;
 use super::download;
 use crate::cli::args::{Entry, Global};
+use crate::cli::ask::agreed;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::fetching::{self, FetchArgs};

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal, Write};
 
 use clap::Args;
 
-use super::apply::agreed;
 use crate::cli::args::{Entry, Global};
+use crate::cli::ask::agreed;
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::open::open;

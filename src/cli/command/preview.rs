@@ -9,12 +9,12 @@ use crate::cli::args::{Entry, Format, Global};
 use crate::cli::complete;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
+use crate::cli::only::selected;
 use crate::cli::open::{compile, parse_query};
 use crate::cli::plan_text::write_plan;
 use crate::cli::previewed;
 use crate::diag::Stage;
-use crate::graph::Graph;
-use crate::plan::{Plan, Query, Step, Summary};
+use crate::plan::Summary;
 use crate::session::against::{Against, against};
 use crate::session::save_plan;
 use crate::source::printable;
@@ -67,6 +67,10 @@ impl Preview {
             Ok(previewed) => previewed,
             Err(exit) => return Ok(exit),
         };
+        let shown = match selected(face, (&plan, &graph), &query, self.only.as_deref()) {
+            Ok(shown) => shown,
+            Err(exit) => return Ok(exit),
+        };
         if let Some(file) = &self.out {
             let frozen = session.freeze(&plan, &graph, &sources);
             if let Err(error) = save_plan(file, &frozen) {
@@ -76,7 +80,6 @@ impl Preview {
             session.note_plan(&plan, Some((&frozen, file)));
             face.say(format_args!("saved plan {} as {}", &frozen.plan[..12], file.display()));
         }
-        let shown = selected(&plan, &graph, &query);
         match self.format {
             Format::Text => write_plan(face, &plan, &shown)?,
             Format::Json => {
@@ -115,15 +118,6 @@ fn write_against(face: &mut Face, against: &Against) -> io::Result<()> {
         }
     }
     Ok(())
-}
-
-/// The steps that a query leaves.
-pub fn selected<'a>(plan: &'a Plan, graph: &Graph, query: &Query) -> Vec<&'a Step> {
-    let matches = |step: &&Step| {
-        let resource = graph.find(&step.resource).and_then(|at| graph.resource(at));
-        resource.is_some_and(|resource| query.matches(resource, Some(step)))
-    };
-    plan.steps.iter().filter(matches).collect()
 }
 
 /// Whether an apply could change something; what is unknown could.

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::apply::{agreed, not_begun};
+use super::apply::not_begun;
 use super::deploy::unreadable;
 use crate::cli::args::{Global, duration};
+use crate::cli::ask::agreed;
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::session::{ApplyError, Keeping, bundle, history};

@@ -5,9 +5,9 @@ use std::io::{self, IsTerminal, Write};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::apply::agreed;
 use super::cluster::{TargetArgs, deploy_json, refused, short};
 use crate::cli::args::{Entry, Format, Global};
+use crate::cli::ask::agreed;
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::open::open;

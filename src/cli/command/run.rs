@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use serde_json::json;
 
-use super::apply::{agreed, asked_or, closing, not_begun, refuse_another};
+use super::apply::{asked_or, closing, not_begun, refuse_another};
 use super::preview::is_pending;
 use crate::cli::args::{Entry, Format, Global};
+use crate::cli::ask::agreed;
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;

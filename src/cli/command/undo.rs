@@ -7,11 +7,12 @@ use std::time::Instant;
 use clap::Args;
 use serde_json::json;
 
-use super::apply::{agreed, not_begun, parted};
+use super::apply::{not_begun, parted};
 use super::cluster::{self, TargetArgs};
 use super::conflict::{self, can_ask};
 use super::deploy::{Bounds, unreadable};
 use crate::cli::args::{Apart, Format, Global};
+use crate::cli::ask::agreed;
 use crate::cli::complete;
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;

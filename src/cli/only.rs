@@ -1,0 +1,87 @@
+//! `--only`: the steps that its words leave, or the refusal of words that mean nothing here.
+
+use std::collections::BTreeSet;
+
+use super::exit::Exit;
+use super::face::{Face, count};
+use crate::diag::nearest;
+use crate::graph::{Graph, Resource};
+use crate::plan::{Plan, Query, Step, Summary};
+
+/// The steps that a query leaves, all without one.
+///
+/// What says nothing of how the machine is, and still names no resource of the program, was mistyped: that is refused, as
+/// wrong usage. That nothing is to be created is an answer to `act:create`, and no mistake.
+pub fn selected<'a>(
+    face: &Face,
+    (plan, graph): (&'a Plan, &Graph),
+    query: &Query,
+    words: Option<&str>,
+) -> Result<Vec<&'a Step>, Exit> {
+    let resource = |step: &Step| graph.find(&step.resource).and_then(|at| graph.resource(at));
+    if let Some(words) = words {
+        let all: Vec<&Resource> = plan.steps.iter().filter_map(resource).collect();
+        let names = query.of_names();
+        if !all.iter().any(|resource| names.matches(resource, None)) {
+            face.refuse(&format!("no resource matches `--only {words}`"), &help(words, &all));
+            return Err(Exit::Usage);
+        }
+    }
+    let matches = |step: &&Step| resource(step).is_some_and(|resource| query.matches(resource, Some(step)));
+    Ok(plan.steps.iter().filter(matches).collect())
+}
+
+/// How many of some steps do what.
+pub fn sums(steps: &[&Step]) -> Summary {
+    let mut sums = Summary::default();
+    steps.iter().for_each(|step| sums.add(step.action, step.refresh));
+    sums
+}
+
+/// Which of the words is wrong, and what was meant by it.
+fn help(words: &str, all: &[&Resource]) -> String {
+    if all.is_empty() {
+        return "the entry declares no resources".into();
+    }
+    let finds = |word: &str| {
+        let query = Query::parse(word).unwrap_or_default().of_names();
+        all.iter().any(|resource| query.matches(resource, None))
+    };
+    let Some(wrong) = words.split_whitespace().find(|word| !finds(word)) else {
+        return "each of the words matches some resource, and none matches all of them".into();
+    };
+    let (negated, bare) = wrong.strip_prefix('!').map_or(("", wrong), |bare| ("!", bare));
+    let (key, value) = match bare.split_once([':', '=']) {
+        Some((key, value)) if ["kind", "tag", "mod", "file"].contains(&key) => (key, value),
+        _ => ("", bare),
+    };
+    let names: BTreeSet<&str> = all.iter().flat_map(|resource| names(resource, key)).collect();
+    match nearest(value, names) {
+        Some(near) if key.is_empty() => format!("did you mean `{negated}{near}`?"),
+        Some(near) => format!("did you mean `{negated}{key}:{near}`?"),
+        None => {
+            let many = count(all.len(), "resource");
+            format!("`{wrong}` matches none of {many}; `workbench preview` without `--only` lists what there is to do")
+        }
+    }
+}
+
+/// What a word behind a key could name of a resource.
+fn names<'a>(resource: &'a Resource, key: &str) -> Vec<&'a str> {
+    let file = || resource.source.as_ref().map(|place| &*place.file);
+    match key {
+        "kind" => {
+            let mapped = resource.wanted().map(|wanted| &*wanted.kind);
+            [Some(&*resource.declared.kind), mapped].into_iter().flatten().collect()
+        }
+        "tag" => resource.container.iter().flat_map(|tag| [Some(&**tag), tag.rsplit(' ').next()]).flatten().collect(),
+        "mod" => {
+            file().and_then(|file| file.rsplit_once('/')).map_or(vec![], |(folder, _)| folder.split('/').collect())
+        }
+        "file" => file().map_or(vec![], |file| file.split('/').chain([file]).collect()),
+        _ => {
+            let name = &*resource.declared.name;
+            name.split('/').chain([name, &*resource.id.0, &*resource.declared.kind]).collect()
+        }
+    }
+}
