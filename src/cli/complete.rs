@@ -14,7 +14,7 @@ use super::exit::Exit;
 use crate::config::SETTINGS;
 use crate::highlight::BUILT_IN;
 use crate::plan::QUERY_KEYS;
-use crate::session::history::{self, purpose_words};
+use crate::session::history::{self, what_words};
 use crate::session::{configure, doc, own_themes};
 use crate::source::printable;
 
@@ -53,7 +53,7 @@ pub fn deploys() -> ArgValueCandidates {
         let newest = history::deploys(None).unwrap_or_default();
         let told = |deploy: &history::Summary| {
             let begin = deploy.begin.as_ref()?;
-            Some(format!("{} {} {}", begin.time, purpose_words(&begin.purpose), begin.entry))
+            Some(format!("{} {}", begin.time, what_words(begin)))
         };
         newest.iter().take(DEPLOYS).filter_map(|one| candidate(&one.deploy.to_string(), told(one).as_deref())).collect()
     })

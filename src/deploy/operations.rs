@@ -30,7 +30,7 @@ pub struct Operation {
     /// UTC, as journals write it.
     pub time: String,
     pub user: String,
-    /// As it was typed; never code.
+    /// Where it lies; as it was typed in records of earlier versions. Never code.
     pub entry: String,
     #[serde(flatten)]
     pub what: What,

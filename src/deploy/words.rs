@@ -2,14 +2,23 @@
 
 use serde_json::Value as Json;
 
-use super::{Summary, Undone};
-use crate::host::journal::{Ending, Outcome, Purpose};
+use super::{Summary, Undone, place_words};
+use crate::host::journal::{Begin, Ending, Outcome, Purpose};
 
 pub fn purpose_words(purpose: &Purpose) -> String {
     match purpose {
         Purpose::Apply => "apply".into(),
-        Purpose::Resume { deploy } => format!("resume of {deploy}"),
-        Purpose::Undo { deploy } => format!("undo of {deploy}"),
+        Purpose::Resume { deploy } => format!("resume of deploy {deploy}"),
+        Purpose::Undo { deploy } => format!("undo of deploy {deploy}"),
+    }
+}
+
+/// What was done, and to what: an undo is of a deploy and of no place.
+pub fn what_words(begin: &Begin) -> String {
+    let purpose = purpose_words(&begin.purpose);
+    match begin.purpose {
+        Purpose::Undo { .. } => purpose,
+        Purpose::Apply | Purpose::Resume { .. } => format!("{purpose} {}", place_words(begin)),
     }
 }
 

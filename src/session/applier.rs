@@ -187,7 +187,7 @@ impl Session {
         });
         let modules = modules.into_iter().filter(|module| module.state != ModuleState::Unused);
         Begin {
-            entry: self.entry().shown.clone(),
+            entry: self.place(),
             language: self.entry().language.as_str().into(),
             modules: modules
                 .map(|module| Module {

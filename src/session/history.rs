@@ -21,7 +21,8 @@ use crate::plan::Change;
 pub use super::undo::{Planned, Undo, Wanted, take_back};
 pub use crate::deploy::{
     Deploy, Found, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep, Undone,
-    Verdict, change_words, ending_words, graph_hash, outcome_words, purpose_words, undone_words,
+    Verdict, change_words, ending_words, graph_hash, outcome_words, place_words, purpose_words, undone_words,
+    what_words,
 };
 pub use crate::engine::message::UndoOutcome;
 pub use crate::host::journal::{Begin, End, Ending, Module, Outcome, Purpose, Settled};

@@ -349,7 +349,7 @@ impl Session {
     /// knows of.
     pub(super) fn still_owed(&self, graph: &Graph) -> BTreeSet<ResourceId> {
         let Some(state) = self.engine_options().state else { return BTreeSet::new() };
-        let begin = Begin { entry: self.entry.shown.clone(), ..applier::who() };
+        let begin = Begin { entry: self.place(), ..applier::who() };
         still_owed(&StateFolder::at(&state), graph, &begin).unwrap_or_default()
     }
 }

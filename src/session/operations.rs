@@ -1,6 +1,6 @@
 //! What was done here, all of it: deploys, and beside them the plans that were made and the modules that were fetched.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::history::{StateError, Summary};
 use super::{Downloaded, NotFetched, Session, applier, state_path};
@@ -103,6 +103,20 @@ impl Session {
         path.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.clone()))
     }
 
+    /// What was entered, as the history names it: where it lies, whole; or the name that code is shown under.
+    pub(super) fn place(&self) -> String {
+        let entry = self.entry();
+        if entry.code.is_some() {
+            return entry.shown.clone();
+        }
+        let typed = self.options().bundle.as_ref().map_or(Path::new(&entry.shown), |bundle| &bundle.path);
+        let path = std::path::absolute(typed).unwrap_or_else(|_| typed.to_path_buf());
+        // A way up leads somewhere else behind a link.
+        let turns = path.components().any(|part| part == Component::ParentDir);
+        let path = path.canonicalize().ok().filter(|_| turns).unwrap_or(path);
+        path.components().collect::<PathBuf>().to_str().map_or_else(|| entry.shown.clone(), str::to_owned)
+    }
+
     /// Notes what a fetch moved, or why it was refused. One that moved nothing is no news.
     pub(super) fn note_fetch(&self, ended: &Result<Downloaded, Box<NotFetched>>) {
         let fetch = match ended {
@@ -129,7 +143,7 @@ impl Session {
         let Ok(state) = state_path(self.options().state.as_ref()) else { return };
         let who = applier::who();
         let user = who.behind.unwrap_or(who.user);
-        let operation = Operation { time: who.time, user, entry: self.entry().shown.clone(), what };
+        let operation = Operation { time: who.time, user, entry: self.place(), what };
         // Where nothing can be written a list lacks this, and nothing else does: an apply tells what is wrong with the folder.
         let _ = note(&state, operation);
     }

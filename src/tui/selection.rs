@@ -36,7 +36,7 @@ impl State {
                 Some(bare(program, self.graph.selected(self)?))
             }
             ScreenId::Step => Some(bare(self.step.program()?, self.selected_resource()?)),
-            ScreenId::Deploys => self.deploys.entry().map(str::to_string),
+            ScreenId::Deploys => self.deploys.entry(),
             ScreenId::Log => match self.selected_resource().zip(self.graphed()) {
                 Some((node, program)) => Some(bare(program, node)),
                 None => self.log.resource().map(str::to_string),

@@ -82,7 +82,7 @@ fn a_shell_is_offered_what_there_is() {
     has("preview --only ki", "kind:");
     has("preview --only kind:fi", "kind:file");
     let told = offered("deploy undo ").join("\n");
-    assert!(told.contains("apply entry.mcl"), "a number says what it was: {told}");
+    assert!(told.contains("apply ") && told.contains("/work/entry.mcl"), "a number says what it was: {told}");
 }
 
 #[test]

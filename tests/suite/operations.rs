@@ -44,6 +44,32 @@ fn a_saved_plan_and_a_fetch_are_listed_and_deploys_stay_what_they_were() {
     place.runs("deploy list --all", 0, &["refused:"]);
 }
 
+/// Two modules that were both applied as `.` are two entries.
+#[test]
+fn what_was_applied_goes_by_its_place() {
+    let place = Place::new(ENTRY);
+    let work = place.root.join("work");
+    fs::create_dir(work.join("other")).expect("the folder is ours");
+    fs::copy(work.join("main.mcl"), work.join("other/main.mcl")).expect("it is there");
+    for entry in ["apply --yes .", "apply --yes other/", "apply --yes ./other/../main.mcl"] {
+        place.runs(entry, 0, &[]);
+    }
+    place.runs("preview --out a.plan other", 0, &[]);
+    let all = listed(&place, " --all");
+    let work = work.canonicalize().expect("it is there").display().to_string();
+    let all = all.as_array().expect("a list");
+    let plan = all.iter().find(|one| one.get("plan").is_some()).expect("it was saved");
+    assert_eq!(plan["entry"], format!("{work}/other"), "{plan}");
+    let entries: Vec<_> = all.iter().filter_map(|one| one["begin"]["entry"].as_str()).collect();
+    assert_eq!(entries, [format!("{work}/main.mcl"), format!("{work}/other"), work.clone()]);
+    place.runs("deploy list", 0, &[&format!("apply {work}/other  ")]);
+    place.runs("deploy show 1", 0, &[&format!("apply {work}\n")]);
+    // The last deploy of an entry is found whatever is typed for it now.
+    place.runs(&format!("preview --against-last {work}/other"), 0, &["Since deploy 2"]);
+    place.runs("deploy undo --yes 1", 0, &[]);
+    place.runs("deploy list", 0, &["undo of deploy 1  "]);
+}
+
 #[test]
 fn a_damaged_record_is_told_and_hides_nothing_else() {
     let place = Place::new(ENTRY);
@@ -69,7 +95,7 @@ fn the_screens_list_plans_and_hold_a_saved_one_against_today() {
     let command = format!("cd {root}/work && HOME={root} WORKBENCH_STATE= exec {PROGRAM} --config /dev/null main.mcl");
     let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
     terminal.press("5");
-    terminal.until_shows("plan main.mcl");
+    terminal.until_shows("work/main.mcl  +1  saved");
     terminal.until_shows("Enter tells on Step whether it still holds");
     terminal.press("\r");
     terminal.until_shows("a.plan holds: this is what it says");

@@ -22,7 +22,7 @@ use crate::cli::face::Face;
 use crate::cli::paint::Role;
 use crate::session::Keeping;
 use crate::session::history::{
-    self, Deploy, OnConflict, Outcome, StateError, Summary, change_words, ending_words, outcome_words, purpose_words,
+    self, Deploy, OnConflict, Outcome, StateError, Summary, change_words, ending_words, outcome_words, what_words,
 };
 use crate::source::printable;
 
@@ -209,7 +209,7 @@ fn show_text(face: &mut Face, deploy: &Deploy) -> io::Result<()> {
         paint.role(Role::Title, format!("Deploy {}", begin.deploy)),
         paint.role(role, ending)
     )?;
-    writeln!(face.out, "  {} {}", purpose_words(&begin.purpose), paint.role(Role::Name, printable(&begin.entry)))?;
+    writeln!(face.out, "  {}", printable(&what_words(begin)))?;
     writeln!(face.out, "  {} by {who}, {}", begin.time, printable(&begin.program))?;
     for module in &begin.modules {
         let commit = module.commit.as_deref().unwrap_or("no commit");

@@ -11,7 +11,7 @@ use crate::cli::args::{Format, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;
-use crate::session::history::{self, Summary, purpose_words};
+use crate::session::history::{self, Summary, what_words};
 use crate::session::operations::{self, Done, MadePlan, Operation, What};
 use crate::source::printable;
 
@@ -87,11 +87,10 @@ fn deploy_line(face: &mut Face, summary: &Summary) -> io::Result<()> {
     };
     writeln!(
         face.out,
-        "{number}  {}  {}  {} {}  {}",
+        "{number}  {}  {}  {}  {}",
         begin.time,
         printable(begin.behind.as_ref().unwrap_or(&begin.user)),
-        purpose_words(&begin.purpose),
-        face.paint.role(Role::Name, printable(&begin.entry)),
+        printable(&what_words(begin)),
         face.paint.role(role, ending),
     )
 }

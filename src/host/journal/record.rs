@@ -57,7 +57,7 @@ pub struct Begin {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub behind: Option<String>,
     pub program: String,
-    /// What it was asked to work on, from `folder`.
+    /// What it was asked to work on: a whole path; from `folder` in journals of earlier versions.
     pub entry: String,
     #[serde(with = "text::path")]
     pub folder: PathBuf,

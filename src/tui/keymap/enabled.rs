@@ -216,11 +216,11 @@ pub(super) fn can_open(state: &State) -> Enabled {
         Step if state.step.is_past() => when(state.step.next.is_some(), "this is the end of the replay: h goes back"),
         Step if state.step.is_loaded() => when(state.step.cursor_is_ready(), "what this row needs is not done yet"),
         Step => when(false, "no plan yet: p plans"),
-        Log => when(state.log.selected().is_some(), "nothing has happened yet"),
+        Log => when(state.log.selected().is_some(), state.log.why_nothing()),
         Deploys if state.deploys.clusters.is_shown() => {
             when(state.deploys.clusters.selected().is_some(), "there is no deploy here")
         }
-        Deploys => when(state.deploys.has_row(), "nothing was applied here yet"),
+        Deploys => state.deploys.has_row().map_err(Into::into),
         Code if state.focus() == Pane::Text => has_resource(state),
         _ => Ok(()),
     }
@@ -322,7 +322,7 @@ pub(super) fn can_push(state: &State) -> Enabled {
 
 pub(super) fn has_deploy(state: &State) -> Enabled {
     when(!state.deploys.clusters.is_shown(), "these are a cluster's deploys: [ goes back to this machine's")?;
-    when(state.deploys.has_row(), "nothing was applied here yet")?;
+    state.deploys.has_row()?;
     when(state.deploys.selected().is_some(), "this is no deploy: plans and fetches apply nothing")
 }
 

@@ -18,7 +18,7 @@ use self::list::{Key, Rows, Shown, short_time};
 use super::code::Folding;
 use super::step::{live, past, saved};
 use super::{Pane, ScreenId, comparing};
-use crate::session::history::{Deploy, Difference, Summary, ending_words, purpose_words};
+use crate::session::history::{Deploy, Difference, Summary, ending_words, place_words, what_words};
 use crate::session::operations::{MadePlan, Operation, Operations, What, all_done};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
@@ -107,9 +107,13 @@ impl State {
         self.summary().map(|summary| summary.deploy)
     }
 
-    /// Whether the cursor stands on anything.
-    pub fn has_row(&self) -> bool {
-        self.shown().is_some()
+    /// Whether the cursor stands on anything, or else why not.
+    pub fn has_row(&self) -> Result<(), &'static str> {
+        match self.shown() {
+            Some(_) => Ok(()),
+            None if self.rows.total() > 0 => Err("no row is shown: Esc clears the filter"),
+            None => Err("nothing was applied here yet"),
+        }
     }
 
     /// The hash of the plan under the cursor.
@@ -131,10 +135,10 @@ impl State {
     }
 
     /// What the row under the cursor is of: what a deploy applied, what was planned, what modules were fetched for.
-    pub fn entry(&self) -> Option<&str> {
+    pub fn entry(&self) -> Option<String> {
         match self.shown()? {
-            Shown::Deploy(summary) => summary.begin.as_ref().map(|begin| &*begin.entry),
-            Shown::Operation(operation) => Some(&operation.entry),
+            Shown::Deploy(summary) => summary.begin.as_ref().map(place_words),
+            Shown::Operation(operation) => Some(operation.entry.clone()),
             Shown::Folded(_) => None,
         }
     }
@@ -206,7 +210,7 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
                 }
                 Err(error) => (vec![], Err(error), None),
             };
-            state.rows.renew(all, &state.words);
+            state.rows.renew(all, &state.words, &tui.look);
             state.list.anchor = None;
             state.listed = Some(result);
             state.list.cursor = kept.and_then(|kept| state.rows.position(&kept)).unwrap_or(0);
@@ -389,7 +393,7 @@ fn ask_back(tui: &mut Tui) -> Vec<Effect> {
     let Some(summary) = tui.deploys.summary() else { return vec![] };
     let mut lines = vec![format!("Take back deploy {}, newest deed first?", summary.deploy)];
     if let Some(begin) = &summary.begin {
-        lines.push(format!("  {}  {} {}", short_time(&begin.time), purpose_words(&begin.purpose), begin.entry));
+        lines.push(format!("  {}  {}", short_time(&begin.time), what_words(begin)));
     }
     lines.push(format!("  {}", ending_words(summary)));
     lines.push("What cannot be taken back is named and left; an undo can be undone.".into());
@@ -412,7 +416,7 @@ pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
 
 pub fn filter(tui: &mut Tui, words: &str) {
     tui.deploys.words = words.to_string();
-    tui.deploys.rows.filter(words);
+    tui.deploys.rows.filter(words, &tui.look);
     tui.deploys.list = List::default();
     cluster::filter(tui);
 }
@@ -475,6 +479,10 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
             Line::styled(" p plans, then A on Step goes live.", dim),
             Line::styled(" The same by hand: workbench apply", dim),
         ],
-        Some(Ok(())) => rows::all_hidden(look, &rows::filter_named(&state.words), state.rows.total(), "entry"),
+        Some(Ok(())) => {
+            let (by, total) = (rows::filter_named(&state.words), state.rows.total());
+            let entries = if total == 1 { "entry" } else { "entries" };
+            vec![Line::raw(format!(" {by} hides {total} {entries}.")), Line::styled(" Esc clears it.", dim)]
+        }
     }
 }

@@ -141,7 +141,7 @@ impl State {
         }
         let entry = Entry { time: time.into(), source, words };
         self.bytes += entry.bytes();
-        if self.is_filtered() && self.fits(&entry, &self.query()) {
+        if self.is_filtered() && self.fits(&entry, &self.query(), &mut String::new()) {
             self.shown.push_back(self.dropped + self.entries.len());
         }
         self.entries.push_back(entry);
@@ -175,17 +175,20 @@ impl State {
         Query::typed(&self.words).unwrap_or_default()
     }
 
-    fn fits(&self, entry: &Entry, query: &Query) -> bool {
-        let kind = Some(entry.source.word().0);
-        entry.source.level() >= self.level && query.fits(&Offered { kind, ..Offered::text(&entry.words) })
+    /// Whether a line fits, by all that it shows. `line` is room to write it to.
+    fn fits(&self, entry: &Entry, query: &Query, line: &mut String) -> bool {
+        let kind = entry.source.word().0;
+        line.clear();
+        line.extend([&*entry.time, " ", kind, " ", &*entry.words]);
+        entry.source.level() >= self.level && query.fits(&Offered { kind: Some(kind), ..Offered::text(line) })
     }
 
     fn relist(&mut self) {
         self.shown.clear();
         self.list.anchor = None;
         if self.is_filtered() {
-            let query = self.query();
-            let fitting = self.entries.iter().enumerate().filter(|(_, entry)| self.fits(entry, &query));
+            let (query, mut line) = (self.query(), String::new());
+            let fitting = self.entries.iter().enumerate().filter(|(_, entry)| self.fits(entry, &query, &mut line));
             self.shown = fitting.map(|(at, _)| self.dropped + at).collect();
         }
         self.list.cursor = self.len().saturating_sub(1);
@@ -198,6 +201,11 @@ impl State {
     fn entry(&self, row: usize) -> Option<&Entry> {
         let at = if self.is_filtered() { self.shown.get(row)? - self.dropped } else { row };
         self.entries.get(at)
+    }
+
+    /// Why there is no line under the cursor.
+    pub fn why_nothing(&self) -> &'static str {
+        if self.entries.is_empty() { "nothing has happened yet" } else { "no line is shown: Esc clears the filter" }
     }
 
     /// The words to copy, a line of each row that is selected.
@@ -452,6 +460,19 @@ mod tests {
         }
         assert!(log.bytes <= MOST_BYTES && log.bytes == log.entries.iter().map(Entry::bytes).sum::<usize>());
         assert_eq!(log.len(), log.shown.len());
+    }
+
+    #[test]
+    fn all_that_a_line_shows_is_found() {
+        let mut log = State::default();
+        log.push("12:01:09", Source::Command, "workbench preview .".into());
+        log.push("12:01:10", Source::Work, "compiled".into());
+        for (words, count) in [("cmd", 1), ("!cmd", 1), ("12:01", 2), ("12:01:10", 1), ("cmd preview", 1), ("zzz", 0)] {
+            log.words = words.into();
+            log.relist();
+            assert_eq!(log.len(), count, "{words}");
+        }
+        assert_eq!(log.why_nothing(), "no line is shown: Esc clears the filter");
     }
 
     #[test]

@@ -101,6 +101,46 @@ fn the_pane_follows_the_cursor_and_the_cursor_its_deploy() {
 }
 
 #[test]
+fn a_filter_that_hides_all_says_so() {
+    let mut play = play(120, 40);
+    play.press("/  z z z  enter");
+    assert!(play.draw().contains("hides 4 entries."), "{}", play.draw());
+    for key in ["enter", "E", "u", "."] {
+        play.press(key);
+        assert!(play.draw().contains("no row is shown: Esc clears the filter"), "{key}: {}", play.draw());
+    }
+    let mut log = Play::new(120, 40);
+    log.press("6  /  z z z  enter  enter");
+    assert!(
+        log.draw().contains("nothing has happened yet") || log.draw().contains("no line is shown"),
+        "{}",
+        log.draw()
+    );
+}
+
+/// The key is about the place, whatever was typed: what lies below it or is called alike is another program.
+#[test]
+fn only_deploys_of_the_same_place_are_left() {
+    let mut play = Play::new(120, 40);
+    let typed =
+        [(".", "/srv/web"), ("main.mcl", "/srv/web"), (".", "/srv/web2"), ("/srv/web/", "/"), ("../web", "/srv/db")];
+    let summary = |(at, (entry, folder)): (usize, &(&str, &str))| {
+        let deploy = 5 - at as u64;
+        let begin = Begin { entry: (*entry).into(), folder: folder.into(), ..begin(deploy, Purpose::Apply) };
+        Summary { deploy, begin: Some(begin), end: end(1, 0) }
+    };
+    play.deploys = typed.iter().enumerate().map(summary).collect();
+    play.press("5");
+    let drawn = play.draw();
+    assert!(drawn.contains("apply /srv/web2") && !drawn.contains("apply ."), "{drawn}");
+    play.press(".");
+    let drawn = play.draw();
+    assert!(drawn.contains("1 of 3") && !drawn.contains("/srv/web2") && !drawn.contains("main.mcl"), "{drawn}");
+    play.press(".");
+    assert!(play.draw().contains("1 of 5"), "{}", play.draw());
+}
+
+#[test]
 fn two_are_compared() {
     let mut play = play(120, 40);
     play.press("=");

@@ -82,6 +82,10 @@ fn rows_by_keys() {
         ("5  /  k i n d : f e t c h space s t a t e : f a i l e d enter", 1, "2026-11-23 14:00  fetch"),
         ("5  /  a . p l a n enter", 0, ""),
         ("5  /  k i n d : a p p l y enter", 3, "#4"),
+        // What only the row says.
+        ("5  /  s a v e d enter", 1, "2026-11-23 13:00  plan"),
+        ("5  /  b a c k enter", 1, "#1"),
+        ("5  /  1 6 : 0 0 enter", 1, "2026-11-21 16:00  plan"),
     ];
     for (keys, count, words) in table {
         let mut play = play(160, 40);

@@ -125,7 +125,7 @@ fn has_row(state: &State) -> Enabled {
 }
 
 fn has_line(state: &State) -> Enabled {
-    when(state.log.number().is_some(), "nothing has happened yet")
+    when(state.log.number().is_some(), state.log.why_nothing())
 }
 
 /// A name to look for stands under the cursor.
@@ -137,6 +137,7 @@ pub(in crate::tui::keymap) fn has_name(state: &State) -> Enabled {
         ScreenId::Step => has_row(state),
         ScreenId::Deploys => {
             when(!state.deploys.clusters.is_shown(), "these are a cluster's deploys: [ goes back to this machine's")?;
+            state.deploys.has_row()?;
             when(state.deploys.entry().is_some(), "this row names no program")
         }
         ScreenId::Log => when(state.log.resource().is_some(), "this line names no resource"),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use ratatui::text::{Line, Span};
 use serde_json::Value as Json;
 
-use crate::session::history::{Deploy, Difference, Outcome, Summary, ending_words, outcome_words, purpose_words};
+use crate::session::history::{Deploy, Difference, Outcome, Summary, ending_words, outcome_words, what_words};
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
 use crate::tui::look::{Look, Role};
 use crate::tui::widget::diff::{self, View};
@@ -181,7 +181,7 @@ impl Draw<'_> {
         };
         let summary = Summary { deploy: begin.deploy, begin: Some(begin.clone()), end: deploy.end.clone() };
         let mut lines = vec![
-            self.field("what", text::safe(&format!("{} {}", purpose_words(&begin.purpose), begin.entry))),
+            self.field("what", text::safe(&what_words(begin))),
             self.field("when", text::safe(&begin.time)),
             self.field("who", format!("{who}, {}", text::safe(&begin.program))),
             self.field("end", ending_words(&summary)),

@@ -5,13 +5,15 @@ use std::collections::HashMap;
 use ratatui::text::{Line, Span};
 
 use crate::plan::{Offered, Query};
-use crate::session::history::{Summary, ending_words, purpose_words};
+use crate::session::history::{Purpose, Summary, ending_words, place_words, purpose_words, what_words};
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::ScreenId;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
+/// What a row says of a deploy whose journal says nothing.
+const UNREAD: &str = "cannot be read";
 /// A shorter run of plans is no longer than the row that would stand for it.
 const RUN: usize = 3;
 
@@ -56,23 +58,55 @@ pub struct Rows {
 
 impl Rows {
     /// Takes in what was done, newest first.
-    pub fn renew(&mut self, all: Vec<Done>, words: &str) {
+    pub fn renew(&mut self, all: Vec<Done>, words: &str, look: &Look) {
         self.all = all;
         self.taken_back = self.deploys().filter_map(|summary| Some((summary.took_back()?, summary.deploy))).collect();
-        self.filter(words);
+        self.filter(words, look);
     }
 
-    /// Leaves what fits the words of a query. Nothing is folded then: one looks for something.
-    pub fn filter(&mut self, words: &str) {
+    /// Leaves what fits the words of a query, by all that a row tells and shows. Nothing is folded then: one looks for
+    /// something. The whole path of an entry leaves that entry alone, and none that lies below it or is called alike.
+    pub fn filter(&mut self, words: &str, look: &Look) {
         if words.is_empty() {
             return self.fold();
         }
-        let query = Query::typed(words).unwrap_or_default();
-        let fits = |done: &Done| {
-            let text = told(done);
-            query.fits(&Offered { kind: done.kind(), state: state_word(done), ..Offered::text(&text) })
-        };
-        self.rows = (0..self.all.len()).filter(|at| fits(&self.all[*at])).map(Row::Done).collect();
+        let is_it = |done: &Done| entry_of(done).is_some_and(|entry| Query::for_name(&entry) == words);
+        let mut rows: Vec<usize> = if words.starts_with('/') { self.positions(is_it) } else { vec![] };
+        if rows.is_empty() {
+            let query = Query::typed(words).unwrap_or_default();
+            rows = self.positions(|done| {
+                let text = format!("{} {}", told(done), self.shown_words(done, look));
+                query.fits(&Offered { kind: done.kind(), state: state_word(done), ..Offered::text(&text) })
+            });
+        }
+        self.rows = rows.into_iter().map(Row::Done).collect();
+    }
+
+    fn positions(&self, fits: impl Fn(&Done) -> bool) -> Vec<usize> {
+        (0..self.all.len()).filter(|at| fits(&self.all[*at])).collect()
+    }
+
+    /// What a row says in other words than those that tell of it.
+    fn shown_words(&self, done: &Done, look: &Look) -> String {
+        match done {
+            Done::Deploy(summary) => match &summary.begin {
+                Some(begin) => format!("{} {}", short_time(&begin.time), self.ending(summary)),
+                None => UNREAD.into(),
+            },
+            Done::Operation(operation) => {
+                let ending = operation_row(operation, look).3;
+                format!("{} {ending}", short_time(&operation.time))
+            }
+        }
+    }
+
+    /// How a deploy ended, or what became of it.
+    fn ending(&self, summary: &Summary) -> String {
+        match self.taken_back(summary.deploy) {
+            Some(by) => format!("taken back by #{by}"),
+            None if summary.end.is_none() => "cut off, or at work".into(),
+            None => ending_words(summary),
+        }
     }
 
     fn fold(&mut self) {
@@ -196,6 +230,14 @@ fn key(done: &Done) -> Key {
     }
 }
 
+/// What it was of, as the row names it.
+fn entry_of(done: &Done) -> Option<String> {
+    match done {
+        Done::Deploy(summary) => summary.begin.as_ref().map(place_words),
+        Done::Operation(operation) => Some(operation.entry.clone()),
+    }
+}
+
 fn is_plan(done: &Done) -> bool {
     matches!(done, Done::Operation(Operation { what: What::Plan(_), .. }))
 }
@@ -230,8 +272,7 @@ pub fn line_of(shown: Shown<'_>) -> String {
 fn deploy_told(summary: &Summary) -> String {
     let Some(begin) = &summary.begin else { return summary.deploy.to_string() };
     let who = begin.behind.as_ref().unwrap_or(&begin.user);
-    let (deploy, purpose) = (summary.deploy, purpose_words(&begin.purpose));
-    format!("#{deploy} {} {who} {purpose} {} {}", begin.time, begin.entry, ending_words(summary))
+    format!("#{} {} {who} {} {}", summary.deploy, begin.time, what_words(begin), ending_words(summary))
 }
 
 fn operation_told(operation: &Operation) -> String {
@@ -292,33 +333,34 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> Line<'static> {
     ];
     let Some(begin) = &summary.begin else {
         let mut spans = head;
-        spans.push(Span::styled("cannot be read", look.style(Role::Error)));
+        spans.push(Span::styled(UNREAD, look.style(Role::Error)));
         return Line::from(spans);
     };
-    let ending = match by {
-        Some(by) => format!("taken back by #{by}"),
-        None if summary.end.is_none() => "cut off, or at work".into(),
-        None => ending_words(summary),
-    };
+    let ending = state.rows.ending(summary);
     let role = if role == Role::Good { Role::Dim } else { role };
-    let what = format!("{} {}", purpose_words(&begin.purpose), begin.entry);
-    rest(head, &begin.time, &what, (&ending, role), look, width)
+    let place = if matches!(begin.purpose, Purpose::Undo { .. }) { String::new() } else { place_words(begin) };
+    rest(head, &begin.time, (&purpose_words(&begin.purpose), &place), (&ending, role), look, width)
 }
 
 /// What changed nothing has no number.
 fn operation_line(operation: &Operation, look: &Look, width: usize) -> Line<'static> {
+    let (glyph, role, what, ending) = operation_row(operation, look);
+    let head = vec![Span::styled(format!(" {glyph} "), look.style(role)), Span::raw("      ")];
+    rest(head, &operation.time, (what, &operation.entry), (&ending, role), look, width)
+}
+
+/// The sign of a plan or a fetch, how that is painted, what it was, and what it came to.
+fn operation_row(operation: &Operation, look: &Look) -> (&'static str, Role, &'static str, String) {
     let glyphs = look.glyphs;
-    let (glyph, role, what, ending) = match &operation.what {
-        What::Plan(plan) if plan.failing > 0 => (glyphs.waiting, Role::Warning, "plan", sums(plan, look)),
-        What::Plan(plan) => (glyphs.waiting, Role::Dim, "plan", sums(plan, look)),
+    match &operation.what {
+        What::Plan(plan) => {
+            let role = if plan.failing > 0 { Role::Warning } else { Role::Dim };
+            let saved = if plan.file.is_some() { "  saved" } else { "" };
+            (glyphs.waiting, role, "plan", format!("{}{saved}", sums(plan, look)))
+        }
         What::Fetch(fetch) if fetch.refused.is_some() => (glyphs.failed, Role::Error, "fetch", "refused".into()),
         What::Fetch(fetch) => (glyphs.done, Role::Dim, "fetch", fetch_words(fetch)),
-    };
-    let is_saved = matches!(&operation.what, What::Plan(MadePlan { file: Some(_), .. }));
-    let head = vec![Span::styled(format!(" {glyph} "), look.style(role)), Span::raw("      ")];
-    let what = format!("{what} {}", operation.entry);
-    let ending = if is_saved { format!("{ending}  saved") } else { ending };
-    rest(head, &operation.time, &what, (&ending, role), look, width)
+    }
 }
 
 /// The counts of a plan, as Step has them.
@@ -328,11 +370,11 @@ fn sums(plan: &MadePlan, look: &Look) -> String {
     if sums.is_empty() { "nothing".into() } else { sums.join(" ") }
 }
 
-/// When, what, and how it ended, behind a head of nine columns.
+/// When, what and of what, and how it ended, behind a head of nine columns. Of a path that is too long its end is shown.
 fn rest(
     mut spans: Vec<Span<'static>>,
     time: &str,
-    what: &str,
+    (what, place): (&str, &str),
     (ending, role): (&str, Role),
     look: &Look,
     width: usize,
@@ -343,7 +385,10 @@ fn rest(
     let ending = text::fit(&text::safe(ending), room, cut).into_owned();
     let room = room.saturating_sub(text::width(&ending));
     spans.push(Span::styled(time, look.style(Role::Dim)));
-    spans.push(Span::raw(text::pad(&text::fit_end(&text::safe(what), room, cut), room)));
+    let (what, place) = (text::safe(what), text::safe(place));
+    let behind = room.saturating_sub(text::width(&what) + 1);
+    let words = if behind == 0 { what } else { format!("{what} {}", text::fit_end(&place, behind, cut)) };
+    spans.push(Span::raw(text::pad(&text::fit(&words, room, cut), room)));
     spans.push(Span::styled(format!("  {ending}"), look.style(role)));
     Line::from(spans)
 }
