@@ -89,7 +89,11 @@ impl Step {
 }
 
 impl Summary {
-    /// Whether it applied something and was not taken back; `gone` is what those after it took back.
+    fn is_undo(&self) -> bool {
+        self.begin.as_ref().is_some_and(|begin| matches!(begin.purpose, Purpose::Undo { .. }))
+    }
+
+    /// Whether it was not taken back; `gone` is what those after it took back.
     fn stands(&self, gone: &mut BTreeSet<u64>) -> bool {
         let Some(begin) = &self.begin else { return false };
         match begin.purpose {
@@ -103,7 +107,7 @@ impl Summary {
             // One that did not come to its end, or failed somewhere, is gone on with by taking back what it left.
             Purpose::Undo { .. } => {
                 gone.extend(self.took_back());
-                false
+                true
             }
             Purpose::Apply | Purpose::Resume { .. } => true,
         }
@@ -175,11 +179,17 @@ impl History {
         Ok(numbers)
     }
 
-    /// The deploys that applied something and were not taken back, newest first. Each is read when it is asked for.
+    /// The deploys that were not taken back since, newest first; undos are among them. Each is read when it is asked for, and one
+    /// that cannot be read is not among them.
     pub fn standing(&self) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {
         let (history, mut gone) = (self.clone(), BTreeSet::new());
         let summaries = self.numbers()?.into_iter().rev().map(move |deploy| history.summary(deploy));
         Ok(summaries.filter(move |summary| summary.as_ref().map_or(true, |summary| summary.stands(&mut gone))))
+    }
+
+    /// Those of them that applied something.
+    pub fn applied(&self) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {
+        Ok(self.standing()?.filter(|summary| !summary.as_ref().is_ok_and(Summary::is_undo)))
     }
 
     pub fn last(&self) -> Result<Option<u64>, StateError> {

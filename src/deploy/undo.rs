@@ -1,7 +1,7 @@
 //! Taking a deploy back: newest deed first, each as a journalled deed of its own, nothing guessed.
 //!
 //! A deed is taken back where the machine still is as the deed left it. *Already*: it is as before, so nothing is done.
-//! *Conflict*: it is neither, so somebody else has been there; nothing at all is done unless the user chose. *Stays*: a
+//! *Conflict*: it is neither, so a later deploy or somebody else has been there; nothing at all is done unless the user chose. *Stays*: a
 //! folder that the deploy made and that now holds what none of its resources wrote, a command or somebody else did. That
 //! is nobody's mistake and asks for no answer: the folder is left with what it holds, and the rest goes.
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
-use super::{Deploy, StateError, Step};
+use super::{Deploy, Since, StateError, Step};
 use crate::graph::ResourceId;
 use crate::host::HostError;
 use crate::host::journal::{Back, Blobs, Deed, Depth, Digest, Image, Inverse, Settled, Tree, look};
@@ -40,10 +40,13 @@ pub enum Verdict {
     Partly(Back, String),
     /// It is as it was before.
     Already,
-    /// Somebody else changed it since; what would put it back, where that is known.
+    /// It was changed since, by somebody else or by a later deploy; what would put it back, where that is known.
     Conflict {
         why: String,
         back: Option<Back>,
+        /// The later deploy that did it, where that is known.
+        #[serde(default)]
+        by: Option<u64>,
     },
     /// A folder that is left, for what it holds.
     Stays(String),
@@ -67,8 +70,18 @@ pub enum Holding {
 
 /// Looks at the machine, and says for each deed of some deploys, newest first, how it can be taken back.
 pub fn plan_undo(deploys: &[Deploy], blobs: &Blobs, holding: Holding) -> Result<Vec<UndoStep>, StateError> {
-    let mut planner =
-        Planner { holding, now: BTreeMap::new(), stays: BTreeSet::new(), commands: commands(deploys), blobs };
+    plan_undo_since(deploys, &Since::default(), blobs, holding)
+}
+
+/// The same, with what later deploys did, which is named where it is in the way.
+pub fn plan_undo_since(
+    deploys: &[Deploy],
+    since: &Since,
+    blobs: &Blobs,
+    holding: Holding,
+) -> Result<Vec<UndoStep>, StateError> {
+    let commands = commands(deploys);
+    let mut planner = Planner { holding, now: BTreeMap::new(), stays: BTreeSet::new(), commands, since, blobs };
     let mut steps = Vec::new();
     for (at, deploy) in deploys.iter().enumerate() {
         for step in deploy.steps.iter().rev().filter(|step| may_be_done(at, step)) {
@@ -122,6 +135,7 @@ struct Planner<'a> {
     /// The folders that are left.
     stays: BTreeSet<PathBuf>,
     commands: Vec<(&'a ResourceId, Option<&'a [String]>)>,
+    since: &'a Since,
     blobs: &'a Blobs,
 }
 
@@ -161,16 +175,20 @@ impl Planner<'_> {
             Inverse::None(why) => return Ok(Verdict::Lost(why)),
         };
         let conflict = match &step.after {
-            Some(after) if !after.agrees(now) => Some(format!("{} is there now, not what was left there", now.words())),
+            Some(after) if !after.agrees(now) => {
+                Some((format!("{} is there now, not what was left there", now.words()), self.since.left(path, now)))
+            }
             None if step.settled == Some(Settled::Neither)
                 || step.intent.deed.was_done(before, now) == Settled::Neither =>
             {
-                Some(format!("{} is there now, neither what was there before nor what was to be", now.words()))
+                let why = format!("{} is there now, neither what was there before nor what was to be", now.words());
+                Some((why, self.since.left(path, now)))
             }
             _ => self.foreign_below(step, path, now)?,
         };
-        if let Some(why) = conflict {
-            return Ok(Verdict::Conflict { why, back: Some(back) });
+        if let Some((why, by)) = conflict {
+            let why = by.map_or(why, |by| format!("deploy {by} did this since; take it back first"));
+            return Ok(Verdict::Conflict { why, back: Some(back), by });
         }
         let is_made = matches!(step.intent.deed, Deed::MakeDir { .. }) && *before == Image::Absent;
         if is_made && matches!(now, Image::Dir { .. }) {
@@ -204,7 +222,8 @@ impl Planner<'_> {
             _ => false,
         };
         if !is_as_left {
-            return Ok(Verdict::Conflict { why: "what is in it has changed since".into(), back: Some(back.clone()) });
+            let why = "what is in it has changed since".into();
+            return Ok(Verdict::Conflict { why, back: Some(back.clone()), by: self.since.wrote(path) });
         }
         if let Back::PutBack { image, .. } = back {
             self.now.insert(path.into(), image.clone());
@@ -229,6 +248,7 @@ impl Planner<'_> {
         let named = self.commands.iter().find(|(_, args)| args.is_some_and(names));
         let who = match named {
             _ if self.stays.contains(first) => "which stays".into(),
+            None if let Some(by) = self.since.wrote(first) => format!("made by deploy {by}: take that back first"),
             Some((resource, _)) => format!("made by {resource}"),
             None if self.commands.is_empty() => "which this deploy did not make".into(),
             None => "made by a command of this deploy or by somebody else".into(),
@@ -237,7 +257,7 @@ impl Planner<'_> {
     }
 
     /// A folder that goes must hold nothing that others put there.
-    fn foreign_below(&self, step: &Step, path: &Path, now: &Image) -> Result<Option<String>, HostError> {
+    fn foreign_below(&self, step: &Step, path: &Path, now: &Image) -> Result<Option<(String, Option<u64>)>, HostError> {
         let goes = !matches!(step.intent.before, Image::Dir { .. });
         let is_made = matches!(step.intent.deed, Deed::MakeDir { .. }) && step.intent.before == Image::Absent;
         if !goes || is_made || !matches!(now, Image::Dir { .. }) {
@@ -248,9 +268,10 @@ impl Planner<'_> {
                 Image::Dir { tree: Some(Tree::Kept { list: there, .. }), .. } => there == *list,
                 _ => false,
             };
-            return Ok((!same).then(|| "what is in it has changed since".into()));
+            return Ok((!same).then(|| ("what is in it has changed since".into(), self.since.wrote(path))));
         }
-        Ok(self.held(path)?.first().map(|below| format!("{} was put into it since", below.display())))
+        let words = |below: &PathBuf| (format!("{} was put into it since", below.display()), self.since.wrote(below));
+        Ok(self.held(path)?.first().map(words))
     }
 }
 

@@ -44,7 +44,7 @@ pub fn newest_first(
 pub fn standing(
     state: Option<&PathBuf>,
 ) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {
-    History::new(&StateFolder::at(&state_path(state)?)).standing()
+    History::new(&StateFolder::at(&state_path(state)?)).applied()
 }
 
 /// What the clock said so long ago, as journals write it.

@@ -15,8 +15,8 @@ use super::attach::{self, Asked, UndoOrder};
 use super::history::{Differences, Ready, settle};
 use super::{ApplyError, Keeping, Stepper};
 use crate::deploy::{
-    History, Holder, Holding, Lock, OnConflict, Recording, StateError, StateFolder, TakingBack, UndoStep, Undone,
-    Verdict, has_deeds, plan_undo, restoring,
+    History, Holder, Holding, Lock, OnConflict, Recording, Since, StateError, StateFolder, TakingBack, UndoStep,
+    Undone, Verdict, has_deeds, plan_undo_since, restoring,
 };
 use crate::engine::message::{Event, Pause, Request, UndoOutcome};
 use crate::host::journal::{Begin, Journalled, Purpose};
@@ -50,6 +50,12 @@ impl Planned {
     /// The steps where somebody else changed something that would be taken back.
     pub fn conflicts(&self) -> impl Iterator<Item = &UndoStep> {
         self.steps.iter().filter(|step| matches!(step.verdict, Verdict::Conflict { .. }))
+    }
+
+    /// The newest deploy of ours that is in the way, where nobody else is: with it taken back there is no conflict.
+    pub fn in_the_way(&self) -> Option<u64> {
+        let by = |step: &UndoStep| if let Verdict::Conflict { by, .. } = step.verdict { by } else { None };
+        self.conflicts().map(by).collect::<Option<Vec<u64>>>()?.into_iter().max()
     }
 }
 
@@ -120,7 +126,7 @@ impl Prepared {
         let blobs = state.blobs()?;
         let damaged = chain.iter().find_map(|read| Some((read.begin.deploy, read.damage()?)));
         let damage = damaged.map(|(deploy, why)| format!("the journal of deploy {deploy} is damaged: {why}"));
-        let steps = plan_undo(&chain, &blobs, holding)?;
+        let steps = plan_undo_since(&chain, &Since::of(&history, deploy)?, &blobs, holding)?;
         let mut planned = Planned { deploy, steps, changes: Vec::new(), damage };
         let changes = planned.conflicts().map(|step| Ok((step.resource.clone(), restoring(step, &blobs)?)));
         planned.changes = changes.collect::<Result<_, StateError>>()?;
@@ -206,8 +212,10 @@ fn write_down(recording: &Recording, step: &UndoStep, outcome: &UndoOutcome) {
 }
 
 /// The newest deploy that changed something and was not taken back since.
+///
+/// An undo that did not come to its end, or failed somewhere, is gone on with by taking back what it left.
 fn newest_standing(history: &History) -> Result<u64, StateError> {
-    for summary in history.standing()? {
+    for summary in history.applied()? {
         let deploy = summary?.deploy;
         if has_deeds(&history.read_chain(deploy)?) {
             return Ok(deploy);

@@ -157,7 +157,8 @@ impl Applier {
     fn conflict(&self, of: Of, found: &[Found]) -> Result<Conflict, StateError> {
         let is_theirs = |found: &&Found| found.settled == Settled::Neither;
         let lines = found.iter().filter(is_theirs).map(|found| format!("{}: {}", found.resource, found.words));
-        Ok(Conflict { of, lines: lines.collect(), changes: history::restoring(self.state.as_ref(), found)? })
+        let changes = history::restoring(self.state.as_ref(), found)?;
+        Ok(Conflict { of, by: None, lines: lines.collect(), changes })
     }
 
     fn begin(&self, run: u64, start: impl FnOnce() -> Result<Started, Refusal>) {

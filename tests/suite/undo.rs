@@ -133,6 +133,35 @@ fn what_somebody_else_put_into_a_folder_stays_with_it() {
     assert_eq!(fs::read_to_string(site.path("made/theirs")).expect("it stays"), "theirs");
 }
 
+/// What a later deploy did is ours: it is named, and is no stranger's.
+#[test]
+fn a_later_deploy_that_is_in_the_way_is_named() {
+    let site = Site::new(
+        "file \"DIR/f\" { state => \"exists\", content => \"one\", }\nfile \"DIR/made/\" { state => \"exists\", }\n",
+    );
+    site.does(&["apply", "--yes", "main.mcl"]);
+    site.write("file \"DIR/f\" { state => \"exists\", content => \"two\", }\nfile \"DIR/made/child\" { state => \"exists\", }\n");
+    site.does(&["apply", "--yes", "main.mcl"]);
+    let (code, text) = site.run(&["deploy", "undo", "1", "--yes"]);
+    assert_eq!(code, Some(1), "{text}");
+    for words in [
+        "deploy 2 did this since; take it back first",
+        "1 conflict with what deploy 2 did since",
+        "`workbench deploy undo 2` takes that back first",
+        "it holds child, made by deploy 2: take that back first",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+    // What somebody else did over it is told as before, and no deploy is blamed.
+    fs::write(site.path("f"), "theirs").expect("the folder is ours");
+    let (code, text) = site.run(&["deploy", "undo", "1", "--yes"]);
+    assert!(code == Some(1) && text.contains("with what was done since") && !text.contains("undo 2`"), "{text}");
+    fs::write(site.path("f"), "two").expect("the folder is ours");
+    site.does(&["deploy", "undo", "2", "--yes"]);
+    site.does(&["deploy", "undo", "1", "--yes"]);
+    assert!(!site.path("f").exists() && !site.path("made").exists());
+}
+
 /// So many folders in each other go one after the other, so that there is a middle.
 const DEEP: usize = 150;
 

@@ -30,7 +30,7 @@ pub fn of_cut_off(
         face.say(format_args!("{}: {} {}", found.resource, found.words, settled_words(found.settled)));
     }
     let message = "somebody else changed what was being changed when the deploy was cut off";
-    decide(face, message, asks, &mut || history::restoring(state, found))
+    decide(face, (message, HELP), asks, &mut || history::restoring(state, found))
 }
 
 /// The steps of an undo where somebody else has been since.
@@ -41,18 +41,21 @@ pub fn of_undo(face: &mut Face, undo: &Planned, asks: bool) -> io::Result<Result
         }
     }
     let (deploy, conflicts) = (undo.deploy, count(undo.conflicts().count(), "conflict"));
-    let message = format!("deploy {deploy} cannot be taken back whole: {conflicts} with what was done since");
-    decide(face, &message, asks, &mut || Ok(undo.changes.clone()))
+    let since = undo.in_the_way().map_or("what was done since".into(), |by| format!("what deploy {by} did since"));
+    let message = format!("deploy {deploy} cannot be taken back whole: {conflicts} with {since}");
+    let first = undo.in_the_way().map(|by| format!("`workbench deploy undo {by}` takes that back first; or {HELP}"));
+    let help = first.as_deref().unwrap_or(HELP);
+    decide(face, (&message, help), asks, &mut || Ok(undo.changes.clone()))
 }
 
 fn decide(
     face: &mut Face,
-    message: &str,
+    (message, help): (&str, &str),
     asks: bool,
     restoring: &mut dyn FnMut() -> Result<Differences, StateError>,
 ) -> io::Result<Result<OnConflict, Exit>> {
     if !asks {
-        return Ok(Err(face.refuse(message, HELP)));
+        return Ok(Err(face.refuse(message, help)));
     }
     writeln!(face.out, "{}", face.paint.role(Role::Warning, format!("{message}.")))?;
     loop {
@@ -64,7 +67,7 @@ fn decide(
                 Ok(changes) => show(face, &changes)?,
                 Err(error) => face.say(error),
             },
-            _ => return Ok(Err(face.refuse("nothing was done", HELP))),
+            _ => return Ok(Err(face.refuse("nothing was done", help))),
         }
     }
 }

@@ -53,7 +53,8 @@ impl Applier {
                 Ready::Yes(undo) if undo.planned.conflicts().next().is_none() => return Ok(Ok(undo)),
                 Ready::Yes(undo) => {
                     let lines = undo.planned.conflicts().filter_map(conflict_words).collect();
-                    (Conflict { of: Of::Undo(deploy), lines, changes: undo.planned.changes.clone() }, Some(undo))
+                    let (by, changes) = (undo.planned.in_the_way(), undo.planned.changes.clone());
+                    (Conflict { of: Of::Undo(deploy), by, lines, changes }, Some(undo))
                 }
                 Ready::Conflict(found) => (self.conflict(Of::Undo(deploy), &found)?, None),
             };

@@ -67,12 +67,16 @@ fn room(state: &State) -> usize {
 fn lines(question: &Question, state: &State, width: usize) -> Vec<Line<'static>> {
     let (look, conflict) = (&state.look, &question.conflict);
     let wrapped = |words: &str| text::wrap(&text::safe(words), width.saturating_sub(1));
-    let mut lines: Vec<Line> =
-        ["Somebody else changed this in between; nothing was done.", "Theirs (-) and what was there before (+):"]
-            .iter()
-            .flat_map(|words| wrapped(words))
-            .map(Line::raw)
-            .collect();
+    let head = match conflict.by {
+        None => {
+            "Somebody else changed this in between; nothing was done.\nTheirs (-) and what was there before (+):".into()
+        }
+        Some(by) => format!(
+            "Deploy {by} did this since; nothing was done. Take it back first: u on its row.\nWhat it left (-) and what was there \
+             before (+):"
+        ),
+    };
+    let mut lines: Vec<Line> = head.lines().flat_map(wrapped).map(Line::raw).collect();
     lines.extend(
         conflict.lines.iter().flat_map(|line| wrapped(line)).map(|line| Line::styled(line, look.style(Role::Dim))),
     );

@@ -171,6 +171,7 @@ fn conflict(of: Of) -> Conflict {
         sensitive: false,
     };
     Conflict {
+        by: None,
         of,
         lines: vec!["file[/srv/web/index.html]: create the file: a file is there now, not what was left there".into()],
         changes: vec![(id("file[/srv/web/index.html]"), vec![change])],

@@ -8,10 +8,12 @@ use crate::tui::layer::conflict::Question;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 
-/// What somebody else did in between. Nothing was done about it.
+/// What somebody else or a later deploy did in between. Nothing was done about it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conflict {
     pub of: Of,
+    /// The newest of the later deploys that did all of it, where nobody else did any.
+    pub by: Option<u64>,
     /// What was found, a line for each deed.
     pub lines: Vec<String>,
     pub changes: Differences,
@@ -33,7 +35,15 @@ pub struct Decided {
 
 /// Asks what is to be done.
 pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
-    log(tui, "nothing was done: somebody else changed something in between".into());
+    log(
+        tui,
+        match conflict.by {
+            None => "nothing was done: somebody else changed something in between".into(),
+            Some(by) => {
+                format!("nothing was done: deploy {by} did something since; workbench deploy undo {by} takes it back")
+            }
+        },
+    );
     for line in &conflict.lines {
         log(tui, line.clone());
     }
