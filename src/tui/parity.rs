@@ -73,7 +73,7 @@ pub fn same(action: Action) -> Same {
         Action::AllowOnce => Same::Logged("workbench download --allow http ENTRY"),
         Action::Approve => Same::Logged("workbench modules ENTRY --approve=MODULE"),
         Action::Screen(ScreenId::Modules) => Same::Command("workbench modules ENTRY"),
-        Action::Screen(ScreenId::Code) => Same::Command("workbench highlight ENTRY"),
+        Action::Screen(ScreenId::Code) => Same::Command("workbench highlight FILE"),
         Action::Screen(ScreenId::Graph) => Same::Command("workbench graph ENTRY"),
         Action::Screen(ScreenId::Step) => Same::Logged("workbench preview ENTRY"),
         Action::Screen(ScreenId::Deploys) => Same::Command("workbench deploy list"),
@@ -114,6 +114,7 @@ pub fn same(action: Action) -> Same {
 /// on nothing of that kind.
 pub fn here(action: Action, state: &State) -> Result<String, &'static str> {
     match (action, same(action)) {
+        (Action::Screen(ScreenId::Code), _) if state.entry_file.is_none() => Err("no file is open"),
         (Action::Compare, _) if state.screen == ScreenId::Step => {
             Ok(filled("workbench preview --against-last ENTRY", state))
         }
@@ -123,17 +124,18 @@ pub fn here(action: Action, state: &State) -> Result<String, &'static str> {
 }
 
 /// A command of the table with what its words in capitals stand for.
-pub fn filled(command: &str, state: &State) -> String {
+fn filled(command: &str, state: &State) -> String {
     let on_deploys = state.screen == ScreenId::Deploys;
     let deploy = if on_deploys { state.deploys.selected() } else { state.step.live.deploy };
     let number = |deploy: u64| deploy.to_string();
     let things = [
-        ("ENTRY", Some(state.entry.clone())),
+        ("ENTRY", Some(shell_word(&state.entry))),
+        ("FILE", state.entry_file.as_ref().map(|file| shell_word(&file.display().to_string()))),
         ("RESOURCE", state.resource_here().map(|id| id.0.replace('\'', "'\\''"))),
         ("DEPLOY", deploy.map(number)),
         ("OTHER", state.deploys.other().filter(|_| on_deploys).map(number)),
         ("TARGET", state.deploys.clusters.name().map(str::to_string)),
-        ("MODULE", state.modules.module_of_row().map(|module| module.name.clone())),
+        ("MODULE", state.modules.module_of_row().map(|module| shell_word(&module.name))),
     ];
     let put = |word: &str| {
         let thing =
@@ -146,4 +148,10 @@ pub fn filled(command: &str, state: &State) -> String {
 /// The name of every action with what a shell has for it.
 pub fn rows() -> impl Iterator<Item = (&'static str, Same)> {
     TABLE.iter().map(|entry| (entry.id, same(entry.action)))
+}
+
+/// A name as one word of a shell.
+fn shell_word(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
+    if name.chars().all(is_plain) { name.into() } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }

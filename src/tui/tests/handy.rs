@@ -110,6 +110,21 @@ fn marks_are_those_of_the_screen() {
     assert_eq!(play.state.step.breakpoints.len(), 1);
 }
 
+/// What is logged can be typed: a folder has no source to show, and the file that it starts at has.
+#[test]
+fn the_command_for_source_names_a_file() {
+    let log = |file: Option<&str>| {
+        let mut play = Play::prepared(120, 40, &crate::tui::look::UNICODE, super::stage::program(), |state| {
+            state.entry_file = file.map(Into::into);
+        });
+        play.press("2");
+        play.state.log.text()
+    };
+    assert!(!log(None).contains("workbench highlight"));
+    assert!(log(Some("sites/web/main.mcl")).contains("workbench highlight sites/web/main.mcl\n"));
+    assert!(log(Some("my sites/it's.mcl")).contains("workbench highlight 'my sites/it'\\''s.mcl'\n"));
+}
+
 #[test]
 fn siblings_are_gone_to() {
     let mut play = Play::new(120, 40);

@@ -34,8 +34,9 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         state.say(Role::Warning, format!("{}: {why}", entry.id));
         return vec![];
     }
-    if let Same::Command(command) = parity::same(entry.action) {
-        let command = parity::filled(command, state);
+    if let Same::Command(_) = parity::same(entry.action)
+        && let Ok(command) = parity::here(entry.action, state)
+    {
         log_command(state, command);
     }
     match entry.action {
