@@ -9,7 +9,7 @@ use super::face::{Face, count};
 use super::only::sums;
 use super::paint::Role;
 use crate::graph::{ResourceId, Value};
-use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
+use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary, is_stand_in};
 use crate::source::printable;
 
 /// How many lines of one diff are shown without `-v`.
@@ -177,7 +177,9 @@ fn as_lines(change: &Change) -> Option<(&str, &str)> {
 }
 
 fn write_diff(face: &mut Face, from: &str, to: &str) -> io::Result<()> {
-    let diff = TextDiff::from_lines(from, to);
+    let whole = |side: &str| if is_stand_in(side) { format!("{side}\n") } else { side.to_owned() };
+    let (old, new) = (whole(from), whole(to));
+    let diff = TextDiff::from_lines(&old, &new);
     let text = diff.unified_diff().context_radius(2).to_string();
     // Where nothing was before, there is no place to name.
     let lines: Vec<&str> = text.lines().filter(|line| !(from.is_empty() && line.starts_with("@@"))).collect();

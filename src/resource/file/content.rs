@@ -159,7 +159,8 @@ fn shown(bytes: &[u8]) -> Value {
         _ => {
             let hash = Sha256::digest(bytes);
             let hash: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-            format!("({} bytes, sha256 {hash}…)", bytes.len()).as_str().into()
+            // ASCII alone: it is drawn where nothing else can be.
+            format!("({} bytes, sha256 {hash}...)", bytes.len()).as_str().into()
         }
     }
 }

@@ -14,6 +14,8 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use similar::{DiffOp, TextDiff};
 
+use crate::plan::is_stand_in;
+
 use self::words::{Pieces, crop, words};
 use super::text;
 use crate::tui::look::{Look, Role};
@@ -163,7 +165,8 @@ impl Diff {
             }
         }
         let breaks = from.text.ends_with('\n') != to.text.ends_with('\n');
-        let note = (breaks && !from.text.is_empty() && !to.text.is_empty()).then(|| {
+        let is_text = |side: &Lines| !side.text.is_empty() && !is_stand_in(&side.text);
+        let note = (breaks && is_text(&from) && is_text(&to)).then(|| {
             let which = if to.text.ends_with('\n') { "gains" } else { "loses" };
             format!("the last line {which} its line break")
         });
@@ -385,6 +388,8 @@ mod tests {
             Some("the last line gains its line break")
         );
         assert_eq!(drawn("a\rb\n", "a\rc\rd\n", UNIFIED, 80).len(), 2);
+        let binary = "(4 bytes, sha256 0a1b2c3d4e5f...)";
+        assert_eq!(drawn(binary, "a\nb\n", UNIFIED, 80), [&format!("- {binary}"), "+ a", "+ b"]);
     }
 
     /// What differs is in sight however long the line.
