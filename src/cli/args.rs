@@ -280,10 +280,22 @@ pub fn duration(text: &str) -> Result<Duration, String> {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
+    use clap::{Command, CommandFactory, Parser};
 
     use super::Cli;
     use crate::tui::{Same, parity};
+
+    /// Every command shows by its help how it is used.
+    #[test]
+    fn each_help_has_an_example() {
+        fn look(command: &Command, path: &str) {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            assert!(help.contains("Examples:\n  workbench "), "{path}: {help}");
+            let shown = command.get_subcommands().filter(|inner| !inner.is_hide_set());
+            shown.for_each(|inner| look(inner, &format!("{path} {}", inner.get_name())));
+        }
+        look(&Cli::command(), "workbench");
+    }
 
     /// The commands that the screens log and show for their actions are commands that there are.
     #[test]

@@ -27,6 +27,18 @@ fn every_command_has_help_with_an_example() {
 }
 
 #[test]
+fn all_names_are_told_to_programs_too() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let told = execute(&words("doc --format json"), None, folder.path());
+    let told: serde_json::Value = serde_json::from_slice(&told.stdout).expect("it is JSON");
+    for (list, name) in [("kinds", "file"), ("functions", "strings.to_lower")] {
+        let rows = told[list].as_array().expect("a list");
+        let row = rows.iter().find(|row| row["name"] == name).expect("it is listed");
+        assert!(row["doc"].as_str().is_some_and(|doc| !doc.is_empty()), "{row}");
+    }
+}
+
+#[test]
 fn manual_pages_and_completions_are_written() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let work = folder.path().join("work");

@@ -12,7 +12,7 @@ use crate::tui::key_rows;
 
 /// Print the settings of a config.toml as a JSON Schema, for editors
 #[derive(Args, Debug)]
-#[command(after_help = "Example:\n  workbench config schema > ~/.config/workbench/config.schema.json\n  \
+#[command(after_help = "Examples:\n  workbench config schema > ~/.config/workbench/config.schema.json\n  \
                   # then in config.toml: #:schema ./config.schema.json")]
 pub struct Schema {}
 

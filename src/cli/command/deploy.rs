@@ -71,6 +71,9 @@ struct Show {
 
 /// What two deploys did differently
 #[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  workbench deploy diff 3 5\n  workbench deploy diff 3 5 --format json | jq .resources"
+)]
 struct Diff {
     #[arg(add = complete::deploys())]
     one: u64,

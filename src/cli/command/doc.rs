@@ -43,7 +43,9 @@ pub enum DocFormat {
 
 impl DocCommand {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
-        let Some(name) = &self.name else { return list(face) };
+        let Some(name) = &self.name else {
+            return if self.format == DocFormat::Json { list_json(face) } else { list(face) };
+        };
         if let Some((entry, place)) = place(name) {
             return self.here(face, global, entry, place);
         }
@@ -194,6 +196,15 @@ fn list(face: &mut Face) -> io::Result<Exit> {
     }
     face.out.flush()?;
     face.say(format!("{}, {}", count(doc::kinds().len(), "kind"), count(rows.len(), "function")));
+    Ok(Exit::Done)
+}
+
+/// The same names for programs; each tells more by itself.
+fn list_json(face: &mut Face) -> io::Result<Exit> {
+    let row = |name: &str, about: &str| json!({ "name": name, "doc": first_sentence(about) });
+    let kinds: Vec<Value> = doc::kinds().iter().map(|schema| row(schema.kind, schema.doc)).collect();
+    let functions: Vec<Value> = doc::functions().map(|f| row(&doc::full_name(f), f.doc)).collect();
+    writeln!(face.out, "{}", json!({ "kinds": kinds, "functions": functions }))?;
     Ok(Exit::Done)
 }
 

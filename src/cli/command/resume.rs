@@ -20,6 +20,10 @@ use crate::session::{ApplyError, Interrupts, Keeping, Mode};
 
 /// Go on with a deploy that was cut off
 #[derive(Args, Debug)]
+#[command(
+    after_help = "Examples:\n  workbench deploy resume\n  workbench deploy resume 7 --again          run a command that was cut off again\n  \
+    workbench deploy resume --on-conflict keep  leave what somebody else did meanwhile"
+)]
 pub struct Resume {
     /// Its number [default: the one that was cut off]
     #[arg(add = complete::deploys())]
@@ -68,10 +72,7 @@ impl Resume {
             let message = format!("{resource}: {words} was cut off, and nobody knows how far it came");
             return Ok(face.refuse(&message, "`--again` lets its resource look, and run it again if it still has to"));
         }
-        let typed = self.entry.clone().unwrap_or_else(|| {
-            let entry = &cut.begin.entry;
-            if entry.starts_with('/') { entry.clone() } else { cut.begin.folder.join(entry).display().to_string() }
-        });
+        let typed = self.entry.clone().unwrap_or_else(|| history::place_words(&cut.begin));
         if self.entry.is_none() && cut.begin.entry.starts_with('<') {
             let help = "give the same code with `--entry`";
             return Ok(face.refuse("it was an apply of code that came as text, which is not kept", help));
