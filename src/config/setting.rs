@@ -81,7 +81,7 @@ pub const PERMITS: &[&str] = &["git", "http", "file", "links", "copies", "submod
 #[rustfmt::skip]
 pub static SETTINGS: &[Setting] = &[
     row("theme", Type::Theme, "auto", "The colours: a built-in theme or one of `themes/*.toml` beside the file; `auto` takes `night`, and `day` where the terminal says that it is light; `{ light = \"day\", dark = \"night\" }` names both", &["WORKBENCH_THEME"], Some("--theme"), Projects::Never(EYES), "theme = \"day-safe\""),
-    row("ascii", Type::Flag, "told from the locale", "Nothing beyond ASCII is drawn: no box drawing, no symbols", &["WORKBENCH_ASCII"], Some("--plain"), Projects::Never(EYES), "ascii = true"),
+    row("ascii", Type::Flag, "told from the locale", "Nothing beyond ASCII is drawn: no box drawing, no symbols; on the screens by this or its variable, as `--plain` is for commands", &["WORKBENCH_ASCII"], Some("--plain"), Projects::Never(EYES), "ascii = true"),
     row("mouse", Type::Flag, "true", "The screens hear the mouse; with shift the terminal keeps it", &["WORKBENCH_MOUSE"], None, Projects::Never(EYES), "mouse = false"),
     row("relative-numbers", Type::Flag, "false", "Code numbers its lines from the cursor's, as counts take them", &["WORKBENCH_RELATIVE_NUMBERS"], None, Projects::Never(EYES), "relative-numbers = true"),
     row("restore", Type::Flag, "true", "The screens begin where you left them: screen, selection, filters, folds, breakpoints, bookmarks, for each entry", &["WORKBENCH_RESTORE"], Some("--no-restore"), Projects::Never(EYES), "restore = false"),

@@ -126,8 +126,14 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
     {
         return (worded.run)(state, words);
     }
+    let typed = name;
     let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
     match TABLE.iter().find(|entry| entry.id == name) {
+        Some(_) if words.starts_with('-') => {
+            let shell = text::safe(&format!("workbench {line}"));
+            state.say(Role::Warning, format!("`{}` takes no options here; a shell does: {shell}", text::safe(typed)));
+            vec![]
+        }
         Some(entry) => act(state, entry, words),
         None => {
             unknown(state, name);

@@ -253,7 +253,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::Unzoom, "unzoom", EVERYWHERE, &["_"], "Give the room back", NO_HINT, always),
     row(Action::Back, "back", EVERYWHERE, &["esc"], "Leave the topmost thing; never quits", NO_HINT, always),
     row(Action::Palette, "palette", EVERYWHERE, &["?", "ctrl-p", "f1"], "All actions and their keys", NO_HINT, always),
-    row(Action::CommandLine, "command", EVERYWHERE, &[":"], "A line of commands: those of the shell, and every action by its name", NO_HINT, always),
+    row(Action::CommandLine, "command", EVERYWHERE, &[":"], "A line of commands: every action by its name, and the shell's names without their options", NO_HINT, always),
     row(Action::Suspend, "suspend", EVERYWHERE, &["ctrl-z"], "Suspend; fg comes back", NO_HINT, can_suspend),
     row(Action::Repaint, "repaint", EVERYWHERE, &["ctrl-l"], "Draw everything anew", NO_HINT, always),
     row(Action::NextTask, "next-task", EVERYWHERE, &["space n"], "Skip this task of the tutor", NO_HINT, is_taught),

@@ -13,6 +13,15 @@ use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::state::State;
 use crate::tui::update::{begin, update};
 
+/// Where a command of the shell has options, its name alone is one here.
+#[test]
+fn options_are_for_a_shell() {
+    let mut play = super::stage::Play::new(120, 40);
+    play.press(":  p r e v i e w space - - o u t space F enter");
+    assert!(play.draw().contains("a shell does: workbench preview --out F"), "{}", play.draw());
+    assert!(play.asked.is_empty(), "{:?}", play.asked);
+}
+
 #[test]
 fn numbers_and_tab_move_about() {
     let mut play = Play::new(120, 40);
