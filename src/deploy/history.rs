@@ -1,6 +1,6 @@
 //! Deploys read back from their journals, newest first.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
@@ -93,24 +93,18 @@ impl Summary {
         self.begin.as_ref().is_some_and(|begin| matches!(begin.purpose, Purpose::Undo { .. }))
     }
 
-    /// Whether it was not taken back; `gone` is what those after it took back.
-    fn stands(&self, gone: &mut BTreeSet<u64>) -> bool {
-        let Some(begin) = &self.begin else { return false };
-        match begin.purpose {
-            _ if gone.contains(&self.deploy) => {
-                // What an undo that was itself taken back took back stands again; what it went on with went with it.
-                if let Purpose::Resume { deploy } = begin.purpose {
-                    gone.insert(deploy);
-                }
-                false
-            }
-            // One that did not come to its end, or failed somewhere, is gone on with by taking back what it left.
-            Purpose::Undo { .. } => {
-                gone.extend(self.took_back());
-                true
-            }
-            Purpose::Apply | Purpose::Resume { .. } => true,
+    /// Whether it was not taken back. `gone` is what those after it took back, each with the one that did; what this one took back
+    /// is added.
+    ///
+    /// What an undo took back that was itself taken back stands again, and what a deploy that was taken back went on with is gone
+    /// with it. An undo that did not come to its end, or failed somewhere, is gone on with by taking back what it left.
+    fn stands(&self, gone: &mut BTreeMap<u64, u64>) -> bool {
+        match (gone.get(&self.deploy).copied(), self.begin.as_ref().map(|begin| &begin.purpose)) {
+            (Some(by), Some(Purpose::Resume { deploy })) => _ = gone.entry(*deploy).or_insert(by),
+            (Some(_), _) => {}
+            (None, _) => gone.extend(self.took_back().map(|deploy| (deploy, self.deploy))),
         }
+        self.begin.is_some() && !gone.contains_key(&self.deploy)
     }
 }
 
@@ -182,7 +176,7 @@ impl History {
     /// The deploys that were not taken back since, newest first; undos are among them. Each is read when it is asked for, and one
     /// that cannot be read is not among them.
     pub fn standing(&self) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {
-        let (history, mut gone) = (self.clone(), BTreeSet::new());
+        let (history, mut gone) = (self.clone(), BTreeMap::new());
         let summaries = self.numbers()?.into_iter().rev().map(move |deploy| history.summary(deploy));
         Ok(summaries.filter(move |summary| summary.as_ref().map_or(true, |summary| summary.stands(&mut gone))))
     }
@@ -261,6 +255,15 @@ impl History {
         let Some(last) = self.last()? else { return Ok(None) };
         Ok(self.summary(last)?.end.is_none().then_some(last))
     }
+}
+
+/// The deploys that were taken back, each with the one that did it. `deploys` are newest first.
+pub fn taken_back<'s>(deploys: impl IntoIterator<Item = &'s Summary>) -> BTreeMap<u64, u64> {
+    let mut gone = BTreeMap::new();
+    for summary in deploys {
+        summary.stands(&mut gone);
+    }
+    gone
 }
 
 fn unread(deploy: u64, path: &Path, errno: Errno) -> StateError {

@@ -31,7 +31,7 @@ mod undo;
 mod words;
 
 pub use approvals::Approvals;
-pub use history::{Deploy, History, Step, Summary};
+pub use history::{Deploy, History, Step, Summary, taken_back};
 pub use lock::{Holder, Lock, LockError};
 pub use operations::{Fetch, MadePlan, Operation, Operations, What, note, operations};
 pub use owed::{owed, owed_by, still_owed};

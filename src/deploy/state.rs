@@ -71,6 +71,16 @@ impl StateFolder {
         Self { path: path.into() }
     }
 
+    /// Whether it is this user's own, where it is there at all.
+    pub fn check_owner(&self) -> Result<(), StateError> {
+        match rustix::fs::stat(&self.path) {
+            Ok(stat) if stat.st_uid != rustix::process::geteuid().as_raw() => {
+                Err(StateError::Foreign(self.path.clone()))
+            }
+            Ok(_) | Err(_) => Ok(()),
+        }
+    }
+
     pub fn path(&self) -> &Path {
         &self.path
     }

@@ -21,8 +21,8 @@ use crate::plan::Change;
 pub use super::undo::{Planned, Undo, Wanted, take_back};
 pub use crate::deploy::{
     Deploy, Found, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep, Undone,
-    Verdict, change_words, ending_words, graph_hash, outcome_words, place_words, purpose_words, undone_words,
-    what_words,
+    Verdict, change_words, ending_words, graph_hash, outcome_words, place_words, purpose_words, taken_back,
+    undone_words, what_words,
 };
 pub use crate::engine::message::UndoOutcome;
 pub use crate::host::journal::{Begin, End, Ending, Module, Outcome, Purpose, Settled};
@@ -45,6 +45,11 @@ pub fn standing(
     state: Option<&PathBuf>,
 ) -> Result<impl Iterator<Item = Result<Summary, StateError>> + use<>, StateError> {
     History::new(&StateFolder::at(&state_path(state)?)).applied()
+}
+
+/// That the folder of the history is another user's, where it is: nothing is written there by this one.
+pub fn check_owner(state: Option<&PathBuf>) -> Result<(), StateError> {
+    StateFolder::at(&state_path(state)?).check_owner()
 }
 
 /// What the clock said so long ago, as journals write it.

@@ -115,8 +115,10 @@ fn a_deploy_that_changed_nothing_is_passed_over() {
     assert!(text.contains("Deploy 1 is the newest that changed something") && !site.path("made").exists(), "{text}");
     let (code, text) = site.run(&["deploy", "undo", "--yes"]);
     assert!(code == Some(1) && text.contains("nothing left to take back"), "{code:?} {text}");
+    assert!(site.does(&["deploy", "list"]).contains("1 change, taken back by #4"));
     // Where the undo is taken back the deploy stands again.
     site.does(&["deploy", "undo", "4", "--yes"]);
+    assert!(!site.does(&["deploy", "list"]).contains("taken back by #4"));
     assert!(site.path("made").exists());
     let text = site.does(&["deploy", "undo", "--yes"]);
     assert!(text.contains("Deploy 1 is the newest that changed something") && !site.path("made").exists(), "{text}");
@@ -160,6 +162,19 @@ fn a_later_deploy_that_is_in_the_way_is_named() {
     site.does(&["deploy", "undo", "2", "--yes"]);
     site.does(&["deploy", "undo", "1", "--yes"]);
     assert!(!site.path("f").exists() && !site.path("made").exists());
+}
+
+/// Another user's history is no empty one.
+#[test]
+fn the_folder_of_somebody_else_is_told() {
+    let site = Site::new("");
+    let state = site.path("state");
+    fs::create_dir(&state).expect("the folder is ours");
+    // Only root can give a folder away.
+    if std::os::unix::fs::chown(&state, Some(65534), None).is_ok() {
+        let (code, text) = site.run(&["deploy", "list"]);
+        assert!(code == Some(1) && text.contains("state belongs to somebody else"), "{code:?} {text}");
+    }
 }
 
 /// So many folders in each other go one after the other, so that there is a middle.

@@ -11,7 +11,7 @@ use crate::cli::args::{Format, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;
-use crate::session::history::{self, Summary, what_words};
+use crate::session::history::{self, Summary, taken_back, what_words};
 use crate::session::operations::{self, Done, MadePlan, Operation, What};
 use crate::source::printable;
 
@@ -46,6 +46,12 @@ impl List {
             Ok(listed) => listed,
             Err(error) => return Ok(unreadable(face, &error)),
         };
+        if listed.is_empty()
+            && let Err(error) = history::check_owner(global.state_dir.as_ref())
+        {
+            return Ok(unreadable(face, &error));
+        }
+        let back = taken_back(&listed);
         let beside = match self.all.then(|| operations::operations(global.state_dir.as_ref())).transpose() {
             Ok(beside) => beside.unwrap_or_default(),
             Err(error) => return Ok(unreadable(face, &error)),
@@ -65,7 +71,7 @@ impl List {
         }
         for done in listed.iter().filter(|_| self.format == Format::Text) {
             match done {
-                Done::Deploy(summary) => deploy_line(face, summary)?,
+                Done::Deploy(summary) => deploy_line(face, summary, back.get(&summary.deploy).copied())?,
                 Done::Operation(operation) => operation_line(face, operation)?,
             }
         }
@@ -79,8 +85,12 @@ impl List {
     }
 }
 
-fn deploy_line(face: &mut Face, summary: &Summary) -> io::Result<()> {
-    let (ending, role) = ending(summary);
+/// `back`: the deploy that took it back.
+fn deploy_line(face: &mut Face, summary: &Summary, back: Option<u64>) -> io::Result<()> {
+    let (mut ending, role) = ending(summary);
+    if let Some(by) = back {
+        ending += &format!(", taken back by #{by}");
+    }
     let number = face.paint.role(Role::Title, format!("{:>5}", summary.deploy));
     let Some(begin) = &summary.begin else {
         return writeln!(face.out, "{:>5}  {}", summary.deploy, face.paint.role(Role::Error, "cannot be read"));

@@ -31,11 +31,18 @@ pub fn recall(session: &Session, state: &State) -> Message {
 }
 
 pub fn list(state: &State) -> Message {
-    let listed = words(history::deploys(state.as_ref())).map(|deploys| {
+    let foreign = history::check_owner(state.as_ref()).err();
+    let listed = history::deploys(state.as_ref()).and_then(|deploys| match &foreign {
+        // Nothing that this user did can be there.
+        Some(foreign) if deploys.is_empty() => Err(foreign.clone()),
+        _ => Ok(deploys),
+    });
+    let listed = words(listed).map(|deploys| {
         let (operations, unread) = match operations(state.as_ref()) {
             Ok(operations) => (operations, None),
             Err(error) => (Operations::default(), Some(format!("plans and fetches cannot be read: {error}"))),
         };
+        let unread = unread.or_else(|| foreign.map(|foreign| format!("{foreign}: nothing is applied or noted there")));
         Listed { deploys, operations, unread }
     });
     Message::Deploys(Told::Listed(listed))

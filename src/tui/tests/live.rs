@@ -207,6 +207,19 @@ fn what_somebody_else_did_is_shown_and_decided() {
     assert_eq!(play.state.step.live.phase, Phase::Live);
 }
 
+/// A later deploy of ours is named, with what is to be done about it.
+#[test]
+fn a_later_deploy_that_is_in_the_way_is_named() {
+    for (width, height) in [(80, 24), (40, 12)] {
+        let mut play = Play::new(width, height);
+        play.press("p").press(ARM).press("s  c  esc");
+        play.conflict = Some(Conflict { by: Some(9), ..conflict(Of::Undo(8)) });
+        play.press("u  y");
+        let words = play.draw().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("Deploy 9 did this since") && !words.contains("Somebody else"), "{words}");
+    }
+}
+
 /// What a deploy did before it was cut off is taken back with what went on with it, so the question tells of both.
 #[test]
 fn taking_back_what_was_gone_on_with_tells_of_both() {

@@ -1,11 +1,11 @@
 //! The log of operations as rows: deploys, plans and fetches, newest first; runs of plans are one row, until it is opened.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use ratatui::text::{Line, Span};
 
 use crate::plan::{Offered, Query};
-use crate::session::history::{Purpose, Summary, ending_words, place_words, purpose_words, what_words};
+use crate::session::history::{Purpose, Summary, ending_words, place_words, purpose_words, taken_back, what_words};
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::ScreenId;
@@ -53,14 +53,14 @@ pub struct Rows {
     /// The runs that are shown plan by plan.
     opened: Vec<Key>,
     /// Which deploy took one back.
-    taken_back: HashMap<u64, u64>,
+    taken_back: BTreeMap<u64, u64>,
 }
 
 impl Rows {
     /// Takes in what was done, newest first.
     pub fn renew(&mut self, all: Vec<Done>, words: &str, look: &Look) {
         self.all = all;
-        self.taken_back = self.deploys().filter_map(|summary| Some((summary.took_back()?, summary.deploy))).collect();
+        self.taken_back = taken_back(self.deploys());
         self.filter(words, look);
     }
 
