@@ -61,7 +61,9 @@ fn help(words: &str, all: &[&Resource]) -> String {
         Some(near) => format!("did you mean `{negated}{key}:{near}`?"),
         None => {
             let many = count(all.len(), "resource");
-            format!("`{wrong}` matches none of {many}; `workbench preview` without `--only` lists what there is to do")
+            format!(
+                "`{wrong}` matches nothing in {many}; `workbench preview` without `--only` lists what there is to do"
+            )
         }
     }
 }

@@ -32,7 +32,7 @@ mod words;
 
 pub use approvals::Approvals;
 pub use history::{Deploy, History, Step, Summary, taken_back};
-pub use lock::{Holder, Lock, LockError};
+pub use lock::{Holder, Lock, LockError, is_held};
 pub use operations::{Fetch, MadePlan, Operation, Operations, What, note, operations};
 pub use owed::{owed, owed_by, still_owed};
 pub use place::place_words;
@@ -45,4 +45,4 @@ pub use since::Since;
 pub use state::{StateError, StateFolder};
 pub use taking_back::{TakingBack, Undone, perform_undo};
 pub use undo::{Holding, UndoStep, Verdict, has_deeds, plan_undo, plan_undo_since};
-pub use words::{change_words, ending_words, outcome_words, purpose_words, undone_words, what_words};
+pub use words::{change_words, ending_words, open_words, outcome_words, purpose_words, undone_words, what_words};

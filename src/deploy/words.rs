@@ -22,9 +22,18 @@ pub fn what_words(begin: &Begin) -> String {
     }
 }
 
+/// Of a deploy without an end, as far as it is known whether somebody is at work on it.
+pub fn open_words(at_work: Option<bool>) -> &'static str {
+    match at_work {
+        Some(true) => "is at work",
+        Some(false) => "was cut off",
+        None => "was cut off, or is at work",
+    }
+}
+
 /// How a deploy ended.
 pub fn ending_words(summary: &Summary) -> String {
-    let Some(end) = &summary.end else { return "was cut off, or is at work".into() };
+    let Some(end) = &summary.end else { return open_words(None).into() };
     let how = match end.how {
         Ending::Finished => "",
         Ending::Stopped => ", stopped early",

@@ -21,7 +21,7 @@ use crate::plan::Change;
 pub use super::undo::{Planned, Undo, Wanted, take_back};
 pub use crate::deploy::{
     Deploy, Found, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep, Undone,
-    Verdict, change_words, ending_words, graph_hash, outcome_words, place_words, purpose_words, taken_back,
+    Verdict, change_words, ending_words, graph_hash, open_words, outcome_words, place_words, purpose_words, taken_back,
     undone_words, what_words,
 };
 pub use crate::engine::message::UndoOutcome;
@@ -50,6 +50,11 @@ pub fn standing(
 /// That the folder of the history is another user's, where it is: nothing is written there by this one.
 pub fn check_owner(state: Option<&PathBuf>) -> Result<(), StateError> {
     StateFolder::at(&state_path(state)?).check_owner()
+}
+
+/// Whether somebody is at work on the newest deploy; nothing where nobody can tell.
+pub fn at_work(state: Option<&PathBuf>) -> Option<bool> {
+    crate::deploy::is_held(&StateFolder::at(&state_path(state).ok()?).lock())
 }
 
 /// What the clock said so long ago, as journals write it.

@@ -309,6 +309,9 @@ fn without_a_history_nothing_more_is_begun() {
     );
     let face = site.command(&["apply", "--yes", "main.mcl"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     until("the command", || site.path("at-work").exists());
+    let text = site.does(&["deploy", "list"]);
+    // Not every machine tells who holds a lock.
+    assert_eq!(text.contains("  is at work"), std::path::Path::new("/proc/locks").exists(), "{text}");
     fs::remove_dir_all(site.path("state")).expect("it is ours");
     fs::write(site.path("go"), "").expect("the folder is ours");
     let output = face.and_then(Child::wait_with_output).expect("the program starts");

@@ -11,7 +11,7 @@ use crate::cli::args::{Format, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;
-use crate::session::history::{self, Summary, taken_back, what_words};
+use crate::session::history::{self, Summary, open_words, taken_back, what_words};
 use crate::session::operations::{self, Done, MadePlan, Operation, What};
 use crate::source::printable;
 
@@ -52,6 +52,8 @@ impl List {
             return Ok(unreadable(face, &error));
         }
         let back = taken_back(&listed);
+        let open = listed.first().filter(|newest| newest.end.is_none()).map(|newest| newest.deploy);
+        let at_work = open.and_then(|_| history::at_work(global.state_dir.as_ref()));
         let beside = match self.all.then(|| operations::operations(global.state_dir.as_ref())).transpose() {
             Ok(beside) => beside.unwrap_or_default(),
             Err(error) => return Ok(unreadable(face, &error)),
@@ -71,7 +73,10 @@ impl List {
         }
         for done in listed.iter().filter(|_| self.format == Format::Text) {
             match done {
-                Done::Deploy(summary) => deploy_line(face, summary, back.get(&summary.deploy).copied())?,
+                Done::Deploy(summary) => {
+                    let at_work = if open == Some(summary.deploy) { at_work } else { Some(false) };
+                    deploy_line(face, summary, at_work, back.get(&summary.deploy).copied())?;
+                }
                 Done::Operation(operation) => operation_line(face, operation)?,
             }
         }
@@ -86,8 +91,11 @@ impl List {
 }
 
 /// `back`: the deploy that took it back.
-fn deploy_line(face: &mut Face, summary: &Summary, back: Option<u64>) -> io::Result<()> {
+fn deploy_line(face: &mut Face, summary: &Summary, at_work: Option<bool>, back: Option<u64>) -> io::Result<()> {
     let (mut ending, role) = ending(summary);
+    if summary.end.is_none() {
+        ending = open_words(at_work).into();
+    }
     if let Some(by) = back {
         ending += &format!(", taken back by #{by}");
     }

@@ -43,7 +43,9 @@ pub fn list(state: &State) -> Message {
             Err(error) => (Operations::default(), Some(format!("plans and fetches cannot be read: {error}"))),
         };
         let unread = unread.or_else(|| foreign.map(|foreign| format!("{foreign}: nothing is applied or noted there")));
-        Listed { deploys, operations, unread }
+        let is_open = deploys.first().is_some_and(|newest| newest.end.is_none());
+        let at_work = if is_open { history::at_work(state.as_ref()) } else { Some(false) };
+        Listed { deploys, operations, unread, at_work }
     });
     Message::Deploys(Told::Listed(listed))
 }

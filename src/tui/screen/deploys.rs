@@ -50,6 +50,8 @@ pub struct Listed {
     pub operations: Operations,
     /// Why there are no operations to tell of.
     pub unread: Option<String>,
+    /// Whether somebody is at work on the newest deploy; nothing where nobody can tell.
+    pub at_work: Option<bool>,
 }
 
 /// What the pane beside the list is about.
@@ -201,7 +203,8 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
         Told::Listed(listed) => {
             let kept = state.sought.take().map(Key::Deploy).or_else(|| state.rows.key(state.list.cursor));
             let (all, result, unread) = match listed {
-                Ok(Listed { deploys, operations, unread }) => {
+                Ok(Listed { deploys, operations, unread, at_work }) => {
+                    state.rows.at_work = at_work;
                     let damaged = operations.damaged;
                     let lines = if damaged == 1 { "line" } else { "lines" };
                     let damage = (damaged > 0)

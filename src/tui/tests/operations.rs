@@ -136,12 +136,23 @@ fn the_cursor_stays_with_its_row_when_others_come() {
     assert!(play.state.deploys.selected_line().is_some_and(|line| line.lines().count() == 3), "the folded ones");
 }
 
+/// The lock tells what is at work from what was cut off; only the newest can be.
+#[test]
+fn what_is_at_work_is_told_from_what_was_cut_off() {
+    let mut play = play(120, 40);
+    for (at_work, words) in [(Some(true), "  at work"), (Some(false), "  cut off"), (None, "  cut off, or at work")] {
+        let listed = Listed { deploys: history(), operations: operations(), unread: None, at_work };
+        play.tell(Message::Deploys(Told::Listed(Ok(listed))));
+        assert!(rows(&play)[0].ends_with(words), "{:#?}", rows(&play));
+    }
+}
+
 #[test]
 fn damage_is_told_once() {
     let mut play = play(120, 40);
     let listed = || {
         let operations = Operations { damaged: 2, ..operations() };
-        Message::Deploys(Told::Listed(Ok(Listed { deploys: history(), operations, unread: None })))
+        Message::Deploys(Told::Listed(Ok(Listed { deploys: history(), operations, unread: None, at_work: None })))
     };
     play.tell(listed());
     assert!(play.draw().contains("2 lines of the record of plans and fetches cannot be read"), "{}", play.draw());

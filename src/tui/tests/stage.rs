@@ -508,7 +508,7 @@ impl Play {
             }
             Effect::ListDeploys => {
                 let (deploys, operations) = (self.deploys.clone(), self.operations.clone());
-                let listed = deploys::Listed { deploys, operations, unread: None };
+                let listed = deploys::Listed { deploys, operations, unread: None, at_work: None };
                 vec![Message::Deploys(deploys::Told::Listed(Ok(listed)))]
             }
             Effect::FollowSettings | Effect::EndDrift(_) => vec![],

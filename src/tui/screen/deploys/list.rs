@@ -54,6 +54,8 @@ pub struct Rows {
     opened: Vec<Key>,
     /// Which deploy took one back.
     taken_back: BTreeMap<u64, u64>,
+    /// Whether somebody is at work on the newest; nothing where nobody can tell.
+    pub at_work: Option<bool>,
 }
 
 impl Rows {
@@ -100,11 +102,19 @@ impl Rows {
         }
     }
 
+    fn is_newest(&self, summary: &Summary) -> bool {
+        self.deploys().next().is_some_and(|newest| newest.deploy == summary.deploy)
+    }
+
     /// How a deploy ended, or what became of it.
     fn ending(&self, summary: &Summary) -> String {
         match self.taken_back(summary.deploy) {
             Some(by) => format!("taken back by #{by}"),
-            None if summary.end.is_none() => "cut off, or at work".into(),
+            None if summary.end.is_none() => match self.at_work {
+                Some(true) if self.is_newest(summary) => "at work".into(),
+                Some(_) => "cut off".into(),
+                None => "cut off, or at work".into(),
+            },
             None => ending_words(summary),
         }
     }
@@ -313,7 +323,7 @@ pub fn row_line(tui: &Tui, row: usize, width: usize) -> Line<'static> {
 fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> Line<'static> {
     let (state, look, glyphs) = (&tui.deploys, &tui.look, tui.look.glyphs);
     let by = state.rows.taken_back(summary.deploy);
-    let is_newest = state.rows.deploys().next().is_some_and(|newest| newest.deploy == summary.deploy);
+    let is_newest = state.rows.is_newest(summary);
     let (glyph, role) = match &summary.end {
         None => (glyphs.paused, Role::Warning),
         Some(end) if end.failed > 0 => (glyphs.failed, Role::Error),
