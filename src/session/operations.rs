@@ -104,6 +104,7 @@ impl Session {
     }
 
     /// What was entered, as the history names it: where it lies, whole; or the name that code is shown under.
+    #[expect(clippy::disallowed_methods, reason = "it names what the user entered, which programs do not see")]
     pub(super) fn place(&self) -> String {
         let entry = self.entry();
         if entry.code.is_some() {

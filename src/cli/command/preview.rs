@@ -90,7 +90,7 @@ impl Preview {
         if self.against_last {
             match session.last_deploy(global.state_dir.as_ref()) {
                 Ok(Some(deploy)) => write_against(face, &against(&plan, &deploy))?,
-                Ok(None) => face.say(format_args!("note: this entry was never applied on this machine")),
+                Ok(None) => face.say(format_args!("note: no deploy of this entry stands that changed this machine")),
                 Err(error) => {
                     return Ok(face.refuse(&error.to_string(), "`workbench deploy list` tells more of the history"));
                 }
