@@ -11,7 +11,7 @@ use super::live::Phase;
 use super::order;
 use super::rows::Row;
 use super::{summary, turns};
-use crate::engine::message::{Pause, TurnState};
+use crate::engine::message::{Pause, READY_TOLD, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::{Action, Reversible, Step};
 use crate::tui::look::{Role, action_word};
@@ -198,20 +198,25 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
         }
         TurnState::Waiting if state.is_past() => ("later", "its turn came after those above".into(), plain),
         TurnState::Waiting => {
-            let needs = step.because.len();
-            let done = match needs {
+            let met: Vec<_> = step.because.iter().collect();
+            let done = match met.len() {
                 0 => "it needs nothing".to_string(),
-                1 => "its requirement is met".to_string(),
-                _ => format!("its {needs} requirements are met"),
+                1 => format!("{} is done", met[0]),
+                _ => format!("{} are done", some_of(&met, 2)),
             };
             if state.next.as_ref() == Some(&row.id) {
                 let how = match state.why {
-                    Some(Pause::Breakpoint) => "a breakpoint stops here",
-                    Some(Pause::Cursor) if state.watch.brought(state.rows.turned()) => "it was changed from outside",
-                    Some(Pause::Cursor) => "the cursor was here",
-                    Some(Pause::SteppedBack) => "its step was taken back",
-                    _ if state.ready.len() < 2 => "nothing else is ready",
-                    _ => "first in order of those that are ready",
+                    Some(Pause::Breakpoint) => "a breakpoint stops here".into(),
+                    Some(Pause::Cursor) if state.watch.brought(state.rows.turned()) => {
+                        "it was changed from outside".into()
+                    }
+                    Some(Pause::Cursor) => "the cursor was here".into(),
+                    Some(Pause::SteppedBack) => "its step was taken back".into(),
+                    _ => match state.ready.len() {
+                        0 | 1 => "nothing else is ready".into(),
+                        READY_TOLD.. => format!("first in order of {READY_TOLD} or more that are ready"),
+                        ready => format!("first in order of {ready} that are ready"),
+                    },
                 };
                 ("why next", format!("{done}; {how}"), plain)
             } else if state.ready.contains(&row.id) {

@@ -187,7 +187,7 @@ fn headline(tui: &Tui, plan: &Plan) -> Line<'static> {
             let is_done = |id: &&ResourceId| tui.step.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
             format!("{} changed   ", tui.step.live.changed().iter().filter(is_done).count())
         }
-        false if tui.step.is_past() => format!("{changing} of {} changed   ", plan.steps.len()),
+        false if tui.step.is_past() => format!("{changing} of {} were to change   ", plan.steps.len()),
         false => format!("{changing} of {} would change   ", plan.steps.len()),
     };
     let mut spans = vec![Span::raw(told)];
