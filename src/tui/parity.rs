@@ -39,6 +39,7 @@ pub fn same(action: Action) -> Same {
         Action::BreakMode => Same::Logged("workbench step --break on-destroy --script 'c' ENTRY"),
         // A question's answer, and no row of the table.
         Action::Mend => Same::Logged("workbench apply --step ENTRY"),
+        Action::RunAgain => Same::Logged("workbench deploy resume DEPLOY --again"),
         Action::LeaveOut => Same::Logged("workbench step ENTRY --script 'x RESOURCE'"),
         Action::Graph(Verb::Export) => Same::Logged("workbench graph --format dot ENTRY"),
         Action::Graph(_) | Action::GroupBy | Action::SideBySide | Action::WholeText => SHOWS,

@@ -121,6 +121,8 @@ pub enum Action {
     BreakMode,
     LeaveOut,
     Mend,
+    /// Only as an answer: a command that was cut off may run again.
+    RunAgain,
     GroupBy,
     SideBySide,
     WholeText,

@@ -159,7 +159,11 @@ fn a_deploy_that_was_cut_off_is_offered() {
     let mut play = Play::new(120, 40);
     play.tell(Message::Live(Told::CutOff(Cut { command_cut: true, ..cut() })));
     play.press("4  r");
-    assert!(play.draw().contains("--again"), "{}", play.draw());
+    assert!(play.draw().contains("A command was cut off"), "{}", play.draw());
+    assert!(requests(&play).is_empty());
+    play.press("y");
+    assert_eq!(requests(&play).len(), 1, "{:?}", requests(&play));
+    assert!(play.state.log.text().contains("workbench deploy resume 7 --again"));
 }
 
 fn conflict(of: Of) -> Conflict {

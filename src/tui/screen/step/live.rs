@@ -26,7 +26,7 @@ pub(super) use arm::withdraw;
 pub use arm::{ask, begin};
 pub use back::{ask_back, begin_back, take_back};
 pub(super) use cut_off::{go_on, offer};
-pub use cut_off::{inspect, resume};
+pub use cut_off::{inspect, resume, run_again};
 pub(super) use end::{back_to_dry, finished, hints, stop};
 pub use end::{leave, quit};
 pub use hear::told;

@@ -60,20 +60,27 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
 /// Goes on with a deploy that was cut off.
 pub fn resume(tui: &mut Tui) -> Vec<Effect> {
     let (Some(_), Some(cut)) = (&tui.step.program, tui.step.live.cut.clone()) else { return vec![] };
-    let refusal = match cut.takes_back {
-        Some(deploy) => Some(format!("it was taking back deploy {deploy}: u goes on with that")),
-        None if cut.command_cut => Some(format!(
-            "a command was cut off: workbench deploy resume {}{} --again",
-            cut.deploy,
-            by_sudo(cut.as_root)
-        )),
-        None => None,
-    };
-    if let Some(words) = refusal {
-        tui.say(Role::Warning, words);
+    if let Some(deploy) = cut.takes_back {
+        tui.say(Role::Warning, format!("it was taking back deploy {deploy}: u goes on with that"));
+        return vec![];
+    }
+    if cut.command_cut {
+        let mut lines = vec![format!("Go on with deploy {}?", cut.deploy), "A command was cut off:".into()];
+        lines.extend(cut.deeds.iter().filter(|deed| deed.ends_with("was cut off")).map(|deed| format!("  {deed}")));
+        lines.push(
+            "Nobody knows how far it came. Its resource looks again, and it runs again if it still has to.".into(),
+        );
+        tui.layers.push(Layer::confirm(lines, Action::RunAgain));
         return vec![];
     }
     update::log_command(tui, format!("workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root)));
+    go_on(tui, cut, None)
+}
+
+/// Goes on where a command was cut off, as was agreed to.
+pub fn run_again(tui: &mut Tui) -> Vec<Effect> {
+    let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
+    update::log_command(tui, format!("workbench deploy resume {}{} --again", cut.deploy, by_sudo(cut.as_root)));
     go_on(tui, cut, None)
 }
 
