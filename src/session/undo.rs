@@ -211,15 +211,24 @@ fn write_down(recording: &Recording, step: &UndoStep, outcome: &UndoOutcome) {
     recording.undone(&step.resource, state, note, error);
 }
 
-/// The newest deploy that changed something and was not taken back since.
+/// The newest deploy that changed something and was not taken back since; one that was cut off, to settle it, also where it did
+/// not come to change anything.
 ///
 /// An undo that did not come to its end, or failed somewhere, is gone on with by taking back what it left.
 fn newest_standing(history: &History) -> Result<u64, StateError> {
+    let (last, cut_off) = (history.last()?, history.unfinished()?);
+    let mut idle = None;
     for summary in history.applied()? {
         let deploy = summary?.deploy;
-        if has_deeds(&history.read_chain(deploy)?) {
+        if cut_off == Some(deploy) || has_deeds(&history.read_chain(deploy)?) {
             return Ok(deploy);
         }
+        idle = idle.or(Some(deploy));
     }
-    Err(if history.last()?.is_none() { StateError::Empty } else { StateError::NothingStands })
+    // An apply that failed before it did anything, and nothing else: a script that undoes it is told that all is well.
+    idle.filter(|idle| last == Some(*idle)).ok_or(if last.is_none() {
+        StateError::Empty
+    } else {
+        StateError::NothingStands
+    })
 }

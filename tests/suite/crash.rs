@@ -401,7 +401,7 @@ fn killed_amid_an_undo(kind: Kind, sample: usize) {
         }
         // It may have come to its end before.
         let again = finished(undo());
-        let is_over = text(&again).contains("there is no deploy yet");
+        let is_over = text(&again).contains("there is nothing left to take back");
         assert!(again.status.success() || is_over, "{what}: {}", text(&again));
         assert_same(&site.tree(), &old, &what);
         assert_eq!(leftovers(&site.root()), Vec::<PathBuf>::new(), "{what}");

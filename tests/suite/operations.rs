@@ -65,7 +65,8 @@ fn what_was_applied_goes_by_its_place() {
     place.runs("deploy list", 0, &[&format!("apply {work}/other  ")]);
     place.runs("deploy show 1", 0, &[&format!("apply {work}\n")]);
     // The last deploy of an entry is found whatever is typed for it now.
-    place.runs(&format!("preview --against-last {work}/other"), 0, &["Since deploy 2"]);
+    place.runs(&format!("preview --against-last {work}/./other/../"), 0, &["Since deploy 1"]);
+    place.runs(&format!("preview --against-last {work}/other"), 0, &["no deploy of this entry stands"]);
     place.runs("deploy undo --yes 1", 0, &[]);
     place.runs("deploy list", 0, &["undo of deploy 1  "]);
 }
