@@ -89,6 +89,11 @@ pub fn finish_earlier(base: &Path) -> Result<bool, FetchError> {
     let note: Note = serde_json::from_slice(&text).map_err(|error| FetchError::disk(&path, error))?;
     let lock = Lock::parse(&note.lock).map_err(|error| FetchError::disk(&path, error))?;
     carry_out(base, &note, &lock)?;
+    // What waits there yet is of downloads that were ended, this one or others before it.
+    let is_stage = |folder: &&Path| folder.file_name().is_some_and(|name| name == STAGE);
+    for stage in note.placings.iter().filter_map(|placing| placing.staged.ancestors().find(is_stage)) {
+        let _ = fs::remove_dir_all(stage);
+    }
     Ok(true)
 }
 

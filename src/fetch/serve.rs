@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use git2::{Oid, Repository};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{
     Resource, Rlimit, Signal, getpriority_process, getrlimit, set_parent_process_death_signal, setrlimit, setsid,
 };
@@ -33,6 +34,9 @@ pub fn serve() -> io::Result<()> {
         }
         let order: Order = serde_json::from_str(&line)?;
         limit_self(&order);
+        if is_left() {
+            return Ok(());
+        }
         set_patience(order.patience.connect, order.patience.silence);
         let line = Line { order: &order, stdin: Arc::clone(&stdin) };
         match line.work() {
@@ -69,6 +73,15 @@ fn limit_self(order: &Order) {
     bound(Resource::Core, 0);
     bound(Resource::Fsize, order.cap.saturating_mul(4).max(1 << 30));
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
+}
+
+/// Whether nobody waits for what was ordered any more: the system ends this process only with one that was there when that was
+/// asked for.
+fn is_left() -> bool {
+    let stdin = rustix::stdio::stdin();
+    let mut orders = [PollFd::new(&stdin, PollFlags::empty())];
+    let is_told = poll(&mut orders, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok();
+    is_told && orders[0].revents().contains(PollFlags::HUP)
 }
 
 /// What this process took of its processors.

@@ -322,3 +322,24 @@ fn a_download_that_is_killed_midway_leaves_before_or_after() {
     let left = place.work().iter().filter(|(path, _)| path.to_string_lossy().contains(".workbench-")).count();
     assert_eq!(left, 0, "what was left behind is gone");
 }
+
+/// A download that was ended while it put things in place is finished by the next, which removes what others before it left.
+#[test]
+fn what_waited_is_gone_once_an_earlier_download_is_finished() {
+    let place = Place::new("import \"git://$ROOT/repos/one/\"\n");
+    place.commit("one", &[("main.mcl", "$x = 1\n"), ("metadata.yaml", "\n")]);
+    place.runs(DOWNLOAD, 0, &["1 module came"]);
+    let work = place.root.join("work");
+    let target = format!("modules{}/repos/one", place.root.display());
+    let stage = work.join("modules/.workbench-fetch");
+    fs::create_dir_all(stage.join("older")).expect("it is ours");
+    fs::rename(work.join(&target), stage.join("0")).expect("it is there");
+    let lock = fs::read_to_string(work.join("workbench.lock")).expect("it was written");
+    let hash = lock.split('"').find(|word| word.starts_with("sha256:")).expect("each module has one");
+    let placing = serde_json::json!({ "staged": "./modules/.workbench-fetch/0", "target": target, "hash": hash });
+    let note = serde_json::json!({ "placings": [placing], "lock": lock });
+    fs::remove_file(work.join("workbench.lock")).expect("it is there");
+    fs::write(work.join(".workbench-fetch.json"), note.to_string()).expect("it is ours");
+    place.runs(DOWNLOAD, 0, &["finished an earlier download", "1 stayed"]);
+    assert!(work.join(&target).join("main.mcl").exists() && !stage.exists());
+}
