@@ -1,9 +1,10 @@
 //! Taking a deploy back: newest deed first, each as a journalled deed of its own, nothing guessed.
 //!
 //! A deed is taken back where the machine still is as the deed left it. *Already*: it is as before, so nothing is done.
-//! *Conflict*: it is neither, so a later deploy or somebody else has been there; nothing at all is done unless the user chose. *Stays*: a
-//! folder that the deploy made and that now holds what none of its resources wrote, a command or somebody else did. That
-//! is nobody's mistake and asks for no answer: the folder is left with what it holds, and the rest goes.
+//! *Conflict*: it is neither, so a later deploy or somebody else has been there; nothing at all is done unless the user
+//! chose. *Stays*: a folder that the deploy made and that now holds what none of its resources wrote, a command or
+//! somebody else did. That is nobody's mistake and asks for no answer: the folder is left with what it holds, and the
+//! rest goes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};

@@ -225,10 +225,10 @@ fn newest_standing(history: &History) -> Result<u64, StateError> {
         }
         idle = idle.or(Some(deploy));
     }
-    // An apply that failed before it did anything, and nothing else: a script that undoes it is told that all is well.
-    idle.filter(|idle| last == Some(*idle)).ok_or(if last.is_none() {
-        StateError::Empty
-    } else {
-        StateError::NothingStands
-    })
+    match (last, idle) {
+        (None, _) => Err(StateError::Empty),
+        // An apply that failed before it did anything: a script that undoes it is told that all is well.
+        (Some(last), Some(idle)) if idle == last => Ok(idle),
+        (Some(_), _) => Err(StateError::NothingStands),
+    }
 }

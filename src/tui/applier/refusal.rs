@@ -1,7 +1,5 @@
 //! Why a live run did not begin, as the screens tell it, and what they tell of a deploy that was cut off.
 
-use std::path::PathBuf;
-
 use super::Applier;
 use crate::session::history::{self, Begin, CutOff, Deploy};
 use crate::session::{self, ApplyError, Session};
@@ -51,14 +49,16 @@ pub(super) fn told_of(session: &Session, deploy: &Deploy) -> Cut {
         };
         format!("{}: {}: {how}", step.intent.resource, step.intent.deed.words())
     });
-    let command_cut = deploy.open_steps().any(|step| step.intent.deed.path().is_none());
-    Cut { deeds: deeds.collect(), command_cut, ..begun(session, &deploy.begin) }
+    let commands = deploy.open_steps().filter(|step| step.intent.deed.path().is_none());
+    let commands = commands.map(|step| format!("{}: {}", step.intent.resource, step.intent.deed.words()));
+    Cut { deeds: deeds.collect(), commands: commands.collect(), ..begun(session, &deploy.begin) }
 }
 
 /// The same of root's, as far as root tells of it.
 pub(super) fn told_of_root(session: &Session, cut: &CutOff) -> Cut {
-    let deeds = cut.commands.iter().map(|(resource, words)| format!("{resource}: {words}: was cut off"));
-    Cut { deeds: deeds.collect(), command_cut: !cut.commands.is_empty(), as_root: true, ..begun(session, &cut.begin) }
+    let commands: Vec<String> = cut.commands.iter().map(|(resource, words)| format!("{resource}: {words}")).collect();
+    let deeds = commands.iter().map(|command| format!("{command}: was cut off")).collect();
+    Cut { deeds, commands, as_root: true, ..begun(session, &cut.begin) }
 }
 
 /// A deploy that was cut off before it did anything.
@@ -67,17 +67,15 @@ fn begun(session: &Session, begin: &Begin) -> Cut {
         history::Purpose::Undo { deploy } => Some(deploy),
         history::Purpose::Apply | history::Purpose::Resume { .. } => None,
     };
-    let is_other = !session.is_of(begin);
-    let whole = || begin.folder.join(&begin.entry).components().collect::<PathBuf>().display().to_string();
     Cut {
         deploy: begin.deploy,
         time: begin.time.clone(),
-        entry: if is_other { whole() } else { begin.entry.clone() },
-        is_other,
+        entry: history::place_words(begin),
+        is_other: !session.is_of(begin),
         graph: begin.graph.clone(),
         takes_back,
         deeds: Vec::new(),
-        command_cut: false,
+        commands: Vec::new(),
         as_root: false,
     }
 }

@@ -23,7 +23,7 @@ fn cut() -> Cut {
             "file[/srv/web/nginx.conf]: change the mode of /srv/web/nginx.conf: was done".into(),
             "file[/srv/web/index.html]: create the file /srv/web/index.html: was cut off".into(),
         ],
-        command_cut: false,
+        commands: vec![],
         is_other: false,
         as_root: false,
     }
@@ -157,9 +157,9 @@ fn a_deploy_that_was_cut_off_is_offered() {
     assert_eq!(requests(&play), ["Arm", "TakeBack(7)"]);
 
     let mut play = Play::new(120, 40);
-    play.tell(Message::Live(Told::CutOff(Cut { command_cut: true, ..cut() })));
+    play.tell(Message::Live(Told::CutOff(Cut { commands: vec!["exec[warm the cache]: run curl".into()], ..cut() })));
     play.press("4  r");
-    assert!(play.draw().contains("A command was cut off"), "{}", play.draw());
+    assert!(play.draw().contains("  exec[warm the cache]: run curl"), "{}", play.draw());
     assert!(requests(&play).is_empty());
     play.press("y");
     assert_eq!(requests(&play).len(), 1, "{:?}", requests(&play));

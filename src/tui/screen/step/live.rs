@@ -87,7 +87,7 @@ pub struct State {
 pub struct Cut {
     pub deploy: u64,
     pub time: String,
-    /// As it was named; with its folder where it is another than the one on show.
+    /// Where what it applied lies.
     pub entry: String,
     /// The hash of what was applied.
     pub graph: String,
@@ -95,8 +95,8 @@ pub struct Cut {
     pub takes_back: Option<u64>,
     /// Each deed and what became of it.
     pub deeds: Vec<String>,
-    /// A command was cut off, and nobody knows how far it came.
-    pub command_cut: bool,
+    /// The commands that were cut off: nobody knows how far they came.
+    pub commands: Vec<String>,
     /// It is of another entry than the one on show, which cannot go on with it.
     pub is_other: bool,
     /// It is one of root's history, and gone on with by way of `sudo`.

@@ -19,7 +19,7 @@ pub(in crate::tui::screen::step) fn offer(tui: &mut Tui) {
         return;
     }
     let count = cut.deeds.len();
-    let lines = match cut.as_root {
+    let mut lines = match cut.as_root {
         true => vec![
             format!("Root's deploy {} was cut off and is not settled.", cut.deploy),
             format!("  {}  {}", cut.time, cut.entry),
@@ -31,7 +31,6 @@ pub(in crate::tui::screen::step) fn offer(tui: &mut Tui) {
             format!("  {count} deed{} begun", if count == 1 { "" } else { "s" }),
         ],
     };
-    let mut lines = lines;
     if cut.is_other {
         lines.push("  It is of another entry than the one on show: that goes on with it.".into());
     }
@@ -64,12 +63,14 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
         tui.say(Role::Warning, format!("it was taking back deploy {deploy}: u goes on with that"));
         return vec![];
     }
-    if cut.command_cut {
-        let mut lines = vec![format!("Go on with deploy {}?", cut.deploy), "A command was cut off:".into()];
-        lines.extend(cut.deeds.iter().filter(|deed| deed.ends_with("was cut off")).map(|deed| format!("  {deed}")));
-        lines.push(
-            "Nobody knows how far it came. Its resource looks again, and it runs again if it still has to.".into(),
+    if !cut.commands.is_empty() {
+        let mut lines = vec![format!("Go on with deploy {}?", cut.deploy)];
+        arm::listed(
+            &mut lines,
+            "These commands were cut off, and nobody knows how far they came:".into(),
+            cut.commands,
         );
+        lines.push("Each resource looks again, and its command runs again if it still has to.".into());
         tui.layers.push(Layer::confirm(lines, Action::RunAgain));
         return vec![];
     }
