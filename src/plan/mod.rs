@@ -15,7 +15,7 @@ use crate::source::Place;
 pub use query::{KEYS as QUERY_KEYS, Offered, Query, STATES as QUERY_STATES};
 pub use saved::{
     MadeFrom, Moved, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, SavedStep, compare_changes,
-    hash_text, is_binding,
+    compare_steps, hash_text, is_binding,
 };
 pub use seal::{SEAL_KEY, SealKey, is_broken};
 

@@ -222,18 +222,24 @@ impl SavedPlan {
 }
 
 fn compare(expected: &SavedStep, found: &SavedStep, moved: &mut Vec<Moved>) {
-    let resource = || found.step.resource.clone();
     let before = moved.len();
-    compare_changes(&expected.step, &found.step.changes, moved);
-    if expected.step.action != found.step.action && moved.len() == before {
-        moved.push(Moved::Action { resource: resource(), expected: expected.step.action, found: found.step.action });
-    }
-    if moved.len() == before && is_broken(expected.step.seal.as_deref(), found.step.seal.as_deref()) {
-        moved.push(Moved::Sealed { resource: resource() });
-    }
+    compare_steps(&expected.step, &found.step, moved);
     let same = expected.declared == found.declared && expected.step.error == found.step.error;
     if !same && moved.len() == before {
-        moved.push(Moved::Declared { resource: resource() });
+        moved.push(Moved::Declared { resource: found.step.resource.clone() });
+    }
+}
+
+/// Holds a step against the one that was approved: what is there, what it shall become, and what is kept from others.
+pub fn compare_steps(expected: &Step, found: &Step, moved: &mut Vec<Moved>) {
+    let resource = || found.resource.clone();
+    let before = moved.len();
+    compare_changes(expected, &found.changes, moved);
+    if expected.action != found.action && moved.len() == before {
+        moved.push(Moved::Action { resource: resource(), expected: expected.action, found: found.action });
+    }
+    if moved.len() == before && is_broken(expected.seal.as_deref(), found.seal.as_deref()) {
+        moved.push(Moved::Sealed { resource: resource() });
     }
 }
 

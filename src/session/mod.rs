@@ -90,7 +90,7 @@ pub use attach::{
 };
 pub use configure::{check_config, check_themes, configure, configure_project, own_themes, theme, theme_named};
 pub use download::{Around, DownloadOptions, NotFetched};
-pub use drift::{Drift, DriftWatch};
+pub use drift::{Drift, DriftWatch, Outdated, now};
 pub use evaluate::{Code as EvalCode, Shown, evaluate_code};
 pub use find::{Hit, Wanted, find_lines};
 pub use format::{Formatted, Forms, Text, format_text, replace_file, source_files, write_new_file};

@@ -75,18 +75,27 @@ pub fn moved_words(moved: &Moved) -> String {
         Moved::Gone { resource } => format!("{resource} is not asked for any more"),
         Moved::New { resource } => format!("{resource} is new"),
         Moved::Declared { resource } => format!("{resource} is declared otherwise"),
-        Moved::Action { resource, expected, found } => {
+        Moved::Action { resource, .. } => format!("{resource} {}", difference_words(moved)),
+        Moved::Sealed { resource } | Moved::Property { resource, .. } => {
+            format!("{resource}: {}", difference_words(moved))
+        }
+    }
+}
+
+/// The same of a resource that is there as before, without its name.
+pub(super) fn difference_words(moved: &Moved) -> String {
+    match moved {
+        Moved::Action { expected, found, .. } => {
             let (expected, found) = (format!("{expected:?}").to_lowercase(), format!("{found:?}").to_lowercase());
-            format!("{resource} needs another action: {expected} was expected, {found} is found")
+            format!("needs another action: {expected} was expected, {found} is found")
         }
-        Moved::Sealed { resource } => {
-            format!(
-                "{resource}: what it writes over is not as it was, though as long; it is kept from others, and not shown"
-            )
+        Moved::Sealed { .. } => {
+            "what it writes over is not as it was, though as long; it is kept from others, and not shown".into()
         }
-        Moved::Property { resource, property, expected, found } => {
-            format!("{resource}: {property}: {} was expected, {} is found", shown(expected), shown(found))
+        Moved::Property { property, expected, found, .. } => {
+            format!("{property}: {} was expected, {} is found", shown(expected), shown(found))
         }
+        other => moved_words(other),
     }
 }
 

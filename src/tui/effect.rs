@@ -113,6 +113,13 @@ pub enum Effect {
         run: u64,
     },
     EndDrift(u64),
+    /// Watches what a plan was made of.
+    WatchPlan {
+        graph: Arc<Graph>,
+        plan: Arc<Plan>,
+        run: u64,
+    },
+    EndPlanWatch,
     /// Indexes the graph of a moment.
     Index {
         moment: Arc<Moment>,

@@ -28,7 +28,7 @@ use crate::plan::Plan;
 use crate::session::against::Against;
 use crate::session::follow::Read;
 use crate::session::live::News;
-use crate::session::{Drift, Fetched, Here, Seen};
+use crate::session::{Drift, Fetched, Here, Outdated, Seen};
 
 /// Work that shows in the header while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -212,6 +212,11 @@ pub enum Message {
     Drift {
         run: u64,
         drift: Drift,
+    },
+    /// What a plan says and does not hold any more, all of it; `run` says by which watch.
+    Outdated {
+        run: u64,
+        found: Outdated,
     },
     /// The graph of a moment can be shown.
     Indexed {

@@ -181,6 +181,10 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         Message::FilesChanged(_) => files_changed(state),
         Message::Watched { run, time, news } => events::told(state, run, time, news),
         Message::Drift { run, drift } => step::watch::told(state, run, drift),
+        Message::Outdated { run, found } => {
+            step::stale::told(state, run, found);
+            vec![]
+        }
         Message::Indexed { run, program } => {
             state.finish(Job::Index);
             events::indexed(state, run, program)
@@ -219,6 +223,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     screen::settle(state);
     effects.extend(graph::due(state));
     effects.extend(step::changes::due(state));
+    effects.extend(step::stale::due(state));
     tutor::look(state);
     effects
 }

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
@@ -181,6 +182,30 @@ impl Watcher {
         self.paths.iter().chain(&self.trees).filter(|path| is_blind(path)).cloned().collect()
     }
 
+    /// Those of the plain paths and trees that something happened to since a point in time, in milliseconds since 1970, as far
+    /// as the times of what lies there tell, and of the folders around: what was changed before it was watched. Of a file deep
+    /// in a tree that was written over in its place nothing tells.
+    pub fn touched_since(&self, since: u64) -> BTreeSet<PathBuf> {
+        let is_new = |path: &Path| match std::fs::symlink_metadata(path) {
+            Ok(stat) => {
+                u64::try_from(stat.ctime()).unwrap_or_default() * 1000 + stat.ctime_nsec() as u64 / 1_000_000 >= since
+            }
+            Err(_) => false,
+        };
+        let new_folders: BTreeSet<&Path> =
+            self.folders.iter().map(PathBuf::as_path).filter(|folder| is_new(folder)).collect();
+        let above: BTreeSet<&Path> = new_folders.iter().flat_map(|folder| folder.ancestors()).collect();
+        let is_gone = |path: &Path| {
+            let left = path.ancestors().skip(1).find(|folder| self.folders.contains(*folder));
+            left.is_some_and(|folder| new_folders.contains(folder)) && std::fs::symlink_metadata(path).is_err()
+        };
+        let is_touched = |path: &PathBuf| {
+            let at = &*absolute(&self.here, path);
+            is_new(at) || is_gone(at) || self.trees.contains(path) && above.contains(at)
+        };
+        self.paths.iter().chain(&self.trees).filter(|path| is_touched(path)).cloned().collect()
+    }
+
     /// Waits until something differs, a point in time is reached, or nobody wants to wait any longer.
     pub fn wait(&mut self, world: &dyn World, until: Option<Instant>, go_on: &dyn Fn() -> bool) -> Seen {
         let changes = std::mem::take(&mut self.late);
@@ -236,16 +261,22 @@ impl Watcher {
             return Seen::default();
         }
         let here = self.here.clone();
+        // One look at each path and each hint, however many there are of both.
+        let above: BTreeSet<&Path> = hinted.iter().flat_map(|hint| hint.ancestors().skip(1)).collect();
+        let parents: BTreeSet<&Path> = hinted.iter().filter_map(|hint| hint.parent()).collect();
         let is_near = |path: &Path| {
             let path = &*absolute(&here, path);
-            hinted.iter().any(|hint| path.starts_with(hint) || hint.parent() == Some(path))
+            parents.contains(path) || path.ancestors().any(|one| hinted.contains(one))
         };
-        let is_below = |path: &Path| hinted.iter().any(|hint| *hint != path && path.starts_with(hint));
+        let is_below = |path: &Path| path.ancestors().skip(1).any(|one| hinted.contains(one));
         let state = self.state.clone();
         let state = state.as_deref();
         let mut watched = self.reads.keys().filter_map(|read| path_of(read, state));
         let mut plain = self.paths.iter().chain(&self.trees);
-        let is_within = |tree: &Path| hinted.iter().any(|hint| hint.starts_with(&*absolute(&here, tree)));
+        let is_within = |tree: &Path| {
+            let tree = &*absolute(&here, tree);
+            above.contains(tree) || hinted.contains(tree)
+        };
         let grows = |tree: &Path| is_within(tree) && hinted.iter().any(|hint| hint.is_dir());
         if plain.any(|path| is_below(&absolute(&here, path)))
             || watched.any(|path| is_below(&absolute(&here, &path)))

@@ -184,6 +184,47 @@ fn what_was_put_in_place_is_watched() {
     assert_eq!(fs::read_to_string(&made).expect("it is there"), "theirs\n");
 }
 
+/// A plan tells what was changed on the machine since it was made, and holds again once that is looked at.
+#[test]
+fn a_plan_is_stale_where_the_machine_is_another_than_it_found() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [one, two] = ["one", "two"].map(|name| folder.path().join(name));
+    let file = |path: &Path| {
+        format!("file \"{}\" {{\n\tstate => \"exists\",\n\tcontent => \"ours\\n\",\n}}\n", path.display())
+    };
+    fs::write(folder.path().join("main.mcl"), file(&one) + &file(&two)).expect("a file");
+    fs::write(folder.path().join("config.toml"), "").expect("a file");
+    let mut terminal = Terminal::start(&["sh", "-c", &at(folder.path(), "", "main.mcl")], 160, 30);
+    terminal.press("4");
+    terminal.until_shows("Order  0/2");
+    sleeps(&terminal);
+    // Nothing that the plan speaks of.
+    fs::write(folder.path().join("beside"), "x").expect("a file");
+    sleeps(&terminal);
+    assert!(!terminal.shows("stale"));
+    save(&one, "theirs\n");
+    terminal.until_shows("changed since the plan; Ctrl-r looks again");
+    terminal.until_shows("stale: Ctrl-r looks");
+    terminal.press("A");
+    terminal.until_shows("what was planned changed on the machine since");
+    // As it was found.
+    fs::remove_file(&one).expect("it is there");
+    terminal.until_shows("all is again as it was planned");
+    assert!(!terminal.shows("stale"));
+    save(&one, "theirs\n");
+    save(&two, "ours\n");
+    terminal.until_shows("1 more changed since the plan");
+    terminal.press("\x12");
+    terminal.until_shows("looked again at file[");
+    terminal.until_shows("=1 ~1");
+    assert!(!terminal.shows("stale"));
+    sleeps(&terminal);
+    save(&two, "theirs\n");
+    terminal.until_shows("stale: Ctrl-r looks");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+}
+
 /// Also where the folder one works in goes, and nobody can say any more where that was.
 #[test]
 fn a_module_that_is_removed_is_told_and_the_last_good_graph_stays() {

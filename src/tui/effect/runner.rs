@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::engine::message::{Event, Request};
 use crate::session::live::{EventSource, News, Watched};
 use crate::session::replay::Replay;
-use crate::session::{Cancel, DriftWatch, FileWatch, Session, Stepper};
+use crate::session::{self, Cancel, DriftWatch, FileWatch, Session, Stepper};
 use crate::tui::applier::Applier;
 use crate::tui::clusters::Clusters;
 use crate::tui::fetcher::Fetcher;
@@ -40,6 +40,10 @@ pub struct Runner {
     watched: Option<Watched>,
     /// What watches what was put in place, with its number.
     drift: Option<(u64, DriftWatch)>,
+    /// What watches what the plan on show was made of.
+    plan_watch: Option<DriftWatch>,
+    /// When the newest look at the machine began, in milliseconds since 1970.
+    planned_at: u64,
     /// Ends the compilation at work when a newer one starts.
     compiling: Cancel,
     planning: Cancel,
@@ -82,6 +86,8 @@ impl Runner {
             state,
             watched: None,
             drift: None,
+            plan_watch: None,
+            planned_at: 0,
             compiling,
             planning,
             looking,
@@ -203,6 +209,13 @@ impl Runner {
                 self.drift = Some((run, session.watch_drift(graph, tell)));
             }
             Effect::EndDrift(run) => drop(self.drift.take_if(|(watched, _)| *watched == run)),
+            Effect::WatchPlan { graph, plan, run } => {
+                let messages = self.messages.clone();
+                // The loop has ended: nobody is left to tell.
+                let tell = move |found| drop(messages.send(Message::Outdated { run, found }));
+                self.plan_watch = Some(session.watch_plan(graph, plan, self.planned_at, tell));
+            }
+            Effect::EndPlanWatch => self.plan_watch = None,
             Effect::Index { moment, run } => {
                 self.work(Job::Index, move || Message::Indexed { run, program: Arc::new(Program::of_moment(&moment)) });
             }
@@ -218,18 +231,18 @@ impl Runner {
                 self.work(Job::LookUp, move || programs::look_up(&session, path.as_deref(), what, asked, &cancel));
             }
             Effect::Plan { program, turn } => {
-                let (cancel, messages) = (renewed(&mut self.planning), self.messages.clone());
+                let (cancel, messages) = (self.looks(), self.messages.clone());
                 let state = self.state.clone();
                 self.work(Job::Plan, move || {
                     programs::plan(&session, state.as_ref(), program, turn, &cancel, &messages)
                 });
             }
             Effect::LookAgain(asked) => {
-                let (cancel, messages) = (renewed(&mut self.planning), self.messages.clone());
+                let (cancel, messages) = (self.looks(), self.messages.clone());
                 self.work(Job::Plan, move || programs::look_again(&session, *asked, &cancel, &messages));
             }
             Effect::OpenPlan { file, program, turn } => {
-                let (cancel, messages) = (renewed(&mut self.planning), self.messages.clone());
+                let (cancel, messages) = (self.looks(), self.messages.clone());
                 let state = self.state.clone();
                 let work =
                     move || programs::open_plan(&session, state.as_ref(), file, program, turn, &cancel, &messages);
@@ -261,6 +274,12 @@ impl Runner {
             Effect::TakeBack { deploy, decided, as_root } => self.applier.take_back(deploy, decided, as_root),
             Effect::LookBack { as_root } => self.applier.look_back(as_root),
         }
+    }
+
+    /// A look at the machine begins: gives what ends it, and ends the one before.
+    fn looks(&mut self) -> Cancel {
+        self.planned_at = session::now();
+        renewed(&mut self.planning)
     }
 
     /// Has a face told when a file of the settings differs.
@@ -352,7 +371,7 @@ impl Runner {
 
     /// Tells all work to end.
     pub fn cancel(&mut self) {
-        (self.watched, self.drift) = (None, None);
+        (self.watched, self.drift, self.plan_watch) = (None, None, None);
         self.fetcher.stop();
         self.clusters.end();
         self.finder.end();

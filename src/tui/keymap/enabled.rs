@@ -134,6 +134,7 @@ pub(super) fn can_arm(state: &State) -> Enabled {
     when(step.live.phase == Phase::Dry, "this run is over: p plans what is left")?;
     when(!step.running && !state.is_working(Job::Plan), "a run is going: Ctrl-C stops it")?;
     when(step.turn == state.turn, "the plan is stale: p plans anew")?;
+    when(!step.stale.is_stale(), "what was planned changed on the machine since: Ctrl-r looks again")?;
     when(step.has_work(), "everything is as planned already: there is nothing to apply")?;
     live::strange(state).map_or(Ok(()), Err)
 }

@@ -3,7 +3,7 @@
 //! [`planning`] puts a plan in place and starts its run, [`turns`] asks of the run what a key says, [`hear`] takes in what the run
 //! tells, into the [`rows`]. [`cursor`] is where one stands among them; [`order`], [`panes`] and [`summary`] draw. What a run stops
 //! for and leaves out is in [`breaks`] and [`leave`], what is done on the machine in [`live`]; what was put in place is under
-//! [`watch`].
+//! [`watch`], and what a plan was made of too: [`stale`].
 
 pub mod against;
 pub mod archives;
@@ -24,6 +24,7 @@ mod planning;
 pub mod redo;
 mod rows;
 pub mod saved;
+pub mod stale;
 mod summary;
 mod turns;
 pub mod unfinished;
@@ -129,6 +130,8 @@ pub struct State {
     pub live: live::State,
     pub watch: watch::State,
     pub archives: archives::State,
+    /// What was changed on the machine since the plan was made.
+    pub stale: stale::State,
 }
 
 /// Whether a run's end was told.

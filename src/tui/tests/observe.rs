@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
+use super::deploys::history;
 use super::stage::{Play, id, program};
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::{Graph, Node, Value};
 use crate::lang::Compiled;
 use crate::plan::Action;
+use crate::session::Outdated;
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::program::Program;
@@ -67,18 +69,6 @@ fn a_plan_is_stale_until_nothing_is() {
     play.press("j  ctrl-r");
     assert!(!is_stale(&play), "{}", play.draw());
     assert_eq!(play.state.step.turned(), 1);
-    // Another graph is another plan.
-    let mut play = Play::with(120, 40, &UNICODE, program());
-    play.press("p  s");
-    let fewer = {
-        let mut graph = Graph::default();
-        program().graph.nodes().take(3).for_each(|node| _ = graph.add(node.clone()));
-        let sources = program().sources.clone();
-        Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
-    };
-    play.change(fewer);
-    play.press("ctrl-r");
-    assert!(!is_stale(&play) && play.state.step.turned() == 0, "{}", play.draw());
 }
 
 #[test]
@@ -127,4 +117,74 @@ fn an_edit_is_looked_at_and_the_run_comes_back() {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
     assert_eq!(play.state.step.next, Some(id("file[/srv/web/nginx.conf]")));
+}
+
+/// What changed on the machine since the plan stands at its row, and one look takes all of it in.
+#[test]
+fn a_plan_is_stale_where_the_machine_differs_from_it() {
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("p  s");
+    let run = play.watched_plans;
+    let outdated = |names: &[&str]| {
+        let words = "mode: \"0644\" was expected, \"0600\" is found";
+        names.iter().map(|name| (id(name), words.to_string())).collect::<Outdated>()
+    };
+    play.tell(Message::Outdated { run: run - 1, found: outdated(&["svc[nginx]"]) });
+    assert!(!play.draw().contains("stale"), "of the plan before: {}", play.draw());
+    let conf = "file[/srv/web/nginx.conf]";
+    play.tell(Message::Outdated { run, found: outdated(&[conf]) });
+    let drawn = play.draw();
+    for words in ["stale: Ctrl-r looks", "file[/srv/web/nginx.conf] changed since the plan", "\"0600\" is found, since"]
+    {
+        assert!(drawn.contains(words), "{words}: {drawn}");
+    }
+    play.press("A");
+    assert!(play.draw().contains("what was planned changed on the machine since"), "{}", play.draw());
+    play.tell(Message::Outdated { run, found: Outdated::new() });
+    assert!(!play.draw().contains("stale"), "{}", play.draw());
+    play.tell(Message::Outdated { run, found: outdated(&[conf, "svc[nginx]"]) });
+    play.asked.clear();
+    play.press("j  ctrl-r");
+    assert_eq!(play.asked[0], "LookAgain(file[/srv/web/index.html] file[/srv/web/nginx.conf] svc[nginx])");
+    assert!(!play.draw().contains("stale"), "{}", play.draw());
+    assert_eq!(play.watched_plans, run + 1, "the plan is another, and is watched");
+    assert_eq!(play.state.step.turned(), 1);
+}
+
+/// Once one goes live each is looked at in its turn, and what a replay tells of is over: neither is under watch.
+#[test]
+fn only_a_plan_that_may_be_stepped_is_watched() {
+    for keys in ["A  w  e  b  1  enter", "5  r"] {
+        let mut play = Play::with(120, 40, &UNICODE, program());
+        play.deploys = history();
+        play.press("p");
+        assert!(play.watches_plan, "{keys}");
+        for key in keys.split("  ") {
+            play.press(key);
+            // A digit may be a count, for a while.
+            play.tell(Message::PendingDue);
+        }
+        assert!(!play.watches_plan, "{keys}: {}", play.draw());
+    }
+}
+
+/// Another graph, that no editor of ours brought: a look shows what differs and comes back, and a plan begins anew.
+#[test]
+fn another_graph_is_shown_and_the_place_is_kept() {
+    let fewer = || {
+        let mut graph = Graph::default();
+        program().graph.nodes().take(4).for_each(|node| _ = graph.add(node.clone()));
+        let sources = program().sources.clone();
+        Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
+    };
+    for (key, turned, shown) in [("ctrl-r", 1, "- exec[warm the cache]"), ("p", 0, "planned anew, -1")] {
+        let mut play = Play::with(120, 40, &UNICODE, program());
+        play.press("p  s");
+        play.change(fewer());
+        assert!(play.draw().contains("stale"), "{}", play.draw());
+        play.press(key);
+        assert!(play.draw().contains(shown), "{key}: {}", play.draw());
+        assert_eq!(play.state.step.turned(), turned, "{key}");
+        assert!(!play.draw().contains("stale"), "{}", play.draw());
+    }
 }

@@ -282,6 +282,9 @@ pub struct Play {
     pub operations: Operations,
     /// The plans that were noted.
     pub noted: Vec<String>,
+    /// The newest watch over a plan, and whether it goes on.
+    pub watched_plans: u64,
+    pub watches_plan: bool,
     /// What was fetched, from the next look on.
     pub fetched: Vec<Fetched>,
     /// Whether the entry was applied before.
@@ -397,6 +400,8 @@ impl Play {
             deploys,
             operations: Operations::default(),
             noted: vec![],
+            watched_plans: 0,
+            watches_plan: false,
             was_applied: true,
             hasty: "",
             finds,
@@ -512,6 +517,14 @@ impl Play {
                 vec![Message::Deploys(deploys::Told::Listed(Ok(listed)))]
             }
             Effect::FollowSettings | Effect::EndDrift(_) => vec![],
+            Effect::WatchPlan { run, .. } => {
+                (self.watched_plans, self.watches_plan) = (run, true);
+                vec![]
+            }
+            Effect::EndPlanWatch => {
+                self.watches_plan = false;
+                vec![]
+            }
             Effect::WatchDrift { graph, run } => {
                 let watching = Drift::Watching { watched: 2, of: graph.len() };
                 vec![Message::Drift { run, drift: watching }]

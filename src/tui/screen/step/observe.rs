@@ -1,7 +1,8 @@
 //! A look again at the resource under the cursor, and at what hangs on it, while all else stays as it was found.
 //!
 //! Where the code differs from what was planned, but has the same resources and edges, the resource is taken as the code has
-//! it now. The plan is that of the code again once none is left that differs. After an edit in the middle of a dry run all
+//! it now. The plan is that of the code again once none is left that differs. Where it has others, all is planned anew, what
+//! differs is shown, and the run comes back to where it stood. After an edit in the middle of a dry run all
 //! that differs is looked at so.
 
 use std::collections::BTreeSet;
@@ -47,13 +48,15 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
         Some(Some((program, stale))) => (program, if stale == 0 { tui.turn } else { state.turn }),
         Some(None) => {
             tui.say(Role::Note, "the graph is another now: all is looked at again");
+            redo::keep_place(&mut tui.step);
             return planning::plan(tui);
         }
     };
     let (plan, run) = (plan.clone(), state.run);
     update::log_command(tui, format!("workbench preview {} --only {}", tui.entry, shown(&resource)));
     tui.start(Job::Plan);
-    let looked = BTreeSet::from([resource.clone()]);
+    // The one under the cursor, and whatever else is known not to be as it was planned.
+    let looked = tui.step.stale.resources().cloned().chain([resource.clone()]).collect();
     vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: Some(resource), looked }))]
 }
 

@@ -108,6 +108,8 @@ fn title(tui: &Tui) -> String {
     }
     if state.is_loaded() && state.turn != tui.turn && state.replays.is_none() {
         title.push_str("  stale: p plans");
+    } else if state.stale.is_stale() {
+        title.push_str("  stale: Ctrl-r looks");
     }
     if let Some(id) = &state.only {
         title.push_str(&format!("  only {id} and its own"));

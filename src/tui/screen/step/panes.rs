@@ -144,6 +144,10 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     if let Some((name, error)) = error {
         lines.extend(field(tui, name, &text::safe(error), look.style(Role::Failed), width));
     }
+    if let Some(words) = tui.step.stale.words(&row.id) {
+        let words = format!("{}, since the plan; Ctrl-r looks again", text::safe(words));
+        lines.extend(field(tui, "stale", &words, look.style(Role::Warning), width));
+    }
     if let Some(place) = &step.source {
         let container = tui.step.program().and_then(|program| {
             let resource = program.graph.resource(program.graph.find(&row.id)?)?;

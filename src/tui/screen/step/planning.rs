@@ -67,6 +67,7 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     watch::planned(state, &program);
     let noted = note(tui);
     tui.step.live.disarm();
+    begins_anew(tui, old.as_deref(), &program);
     reset(&mut tui.step);
     live::withdraw(tui);
     let state = &mut tui.step;
@@ -86,6 +87,15 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
         effects.extend(graph_differs(tui));
     }
     effects
+}
+
+/// Tells what another program makes of the graph, where a run that had come somewhere begins anew with it.
+fn begins_anew(tui: &mut Tui, old: Option<&Program>, program: &Program) {
+    let Some(old) = old.filter(|_| tui.step.has_turned() && !tui.step.is_to_redo()) else { return };
+    let words = redo::differences(old, program);
+    if !Arc::ptr_eq(&old.graph, &program.graph) {
+        tui.say(Role::Note, format!("planned anew{words}"));
+    }
 }
 
 /// The program was read again and says the same: the plan in the middle of which one stands is of it from now on, and tells

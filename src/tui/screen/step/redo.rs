@@ -48,9 +48,15 @@ impl State {
 
 /// The editor was left: what a dry run has come to is remembered, to be come back to.
 pub fn edited(tui: &mut Tui) {
-    let state = &tui.step;
+    if tui.screen == ScreenId::Step {
+        keep_place(&mut tui.step);
+    }
+}
+
+/// Has the turns of a dry run taken again by the plan that follows, of a program that may be another.
+pub(super) fn keep_place(state: &mut State) {
     let is_dry = !state.live.shows_live() && state.replays.is_none() && !state.running;
-    if tui.screen != ScreenId::Step || !is_dry || !state.has_turned() {
+    if !is_dry || !state.has_turned() {
         return;
     }
     // What failed is what was edited for: it is next, and not taken as it was.
@@ -59,7 +65,7 @@ pub fn edited(tui: &mut Tui) {
     let turns: Vec<_> = state.taken.iter().filter(|(id, _)| !has_failed(id)).cloned().collect();
     let failed = state.taken.iter().map(|(id, _)| id).rev().find(|id| has_failed(id)).cloned();
     let next = failed.or_else(|| state.next.clone());
-    tui.step.redo = Some(Redo { turns, next, why: Why::Edited });
+    state.redo = Some(Redo { turns, next, why: Why::Edited });
 }
 
 /// Takes the turns again over the new graph, as far as it has them.
@@ -101,8 +107,8 @@ pub(super) fn requests(turns: Vec<(ResourceId, bool)>, next: Option<ResourceId>)
     turns.into_iter().flat_map(again).chain(picks).collect()
 }
 
-/// What the edit made of the graph.
-fn differences(old: &Program, new: &Program) -> String {
+/// What another program makes of the graph, behind a comma.
+pub(super) fn differences(old: &Program, new: &Program) -> String {
     let delta = delta(&old.graph, &new.graph);
     let count = |fate| delta.resources.iter().filter(|(_, had)| *had == fate).count();
     let counts = [("+", count(Fate::Added)), ("~", count(Fate::Changed)), ("-", count(Fate::Removed))];

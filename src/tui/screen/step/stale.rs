@@ -1,0 +1,100 @@
+//! What was changed on the machine since the plan was made: the plan is stale, and says where, until that is looked at again.
+//!
+//! The rows stay as they were planned, so that nothing moves under the hand of whoever steps.
+
+use std::sync::Arc;
+
+use super::live::Phase;
+use crate::graph::{Graph, ResourceId};
+use crate::plan::Plan;
+use crate::session::Outdated;
+use crate::source::printable;
+use crate::tui::effect::Effect;
+use crate::tui::look::Role;
+use crate::tui::screen::log::Source;
+use crate::tui::state::State as Tui;
+use crate::tui::update;
+
+/// What is known of it.
+#[derive(Debug, Default)]
+pub struct State {
+    /// Counts watches, so that one that was ended is not listened to.
+    run: u64,
+    /// The plan under watch, with its graph.
+    watched: Option<(Arc<Graph>, Arc<Plan>)>,
+    found: Outdated,
+}
+
+impl State {
+    /// What does not hold any more, in the order of names.
+    pub fn resources(&self) -> impl Iterator<Item = &ResourceId> {
+        self.found.keys()
+    }
+
+    /// In words how a resource is found otherwise than it was planned, if it is.
+    pub fn words(&self, id: &ResourceId) -> Option<&str> {
+        self.found.get(id).map(String::as_str)
+    }
+
+    pub fn is_stale(&self) -> bool {
+        !self.found.is_empty()
+    }
+}
+
+/// What the watch is to do: a plan that somebody may step through or arm is under watch, and no other.
+pub fn due(tui: &mut Tui) -> Option<Effect> {
+    let step = &tui.step;
+    // What was put in place is watched as such, and what is live is looked at in its turn. A picture waits for nothing.
+    let is_wanted = tui.can_apply
+        && step.replays.is_none()
+        && step.live.phase == Phase::Dry
+        && !step.watch.is_on()
+        && !tui.events.is_on();
+    let wanted = step.program.as_ref().zip(step.plan.as_ref()).filter(|_| is_wanted);
+    let watched = step.stale.watched.as_ref();
+    let is_same = match (watched, wanted) {
+        (Some((graph, plan)), Some((program, wanted))) => {
+            Arc::ptr_eq(graph, &program.graph) && Arc::ptr_eq(plan, wanted)
+        }
+        (None, None) => true,
+        _ => false,
+    };
+    if is_same {
+        return None;
+    }
+    let watched = wanted.map(|(program, plan)| (Arc::clone(&program.graph), Arc::clone(plan)));
+    let run = step.stale.run + 1;
+    tui.step.stale = State { run, watched: watched.clone(), found: Outdated::new() };
+    Some(match watched {
+        Some((graph, plan)) => Effect::WatchPlan { graph, plan, run },
+        None => Effect::EndPlanWatch,
+    })
+}
+
+/// Hears the watch.
+pub fn told(tui: &mut Tui, run: u64, found: Outdated) {
+    let stale = &mut tui.step.stale;
+    if run != stale.run || stale.watched.is_none() {
+        return;
+    }
+    let before = std::mem::replace(&mut stale.found, found);
+    let found = stale.found.clone();
+    let is_news = |id: &&ResourceId| before.get(*id) != found.get(*id);
+    let news: Vec<_> = found.keys().filter(is_news).collect();
+    for id in &news {
+        update::log(tui, Source::Run, format!("{id}  {}, changed since the plan", printable(&found[*id])));
+    }
+    let again = before.keys().filter(|id| !found.contains_key(*id));
+    for id in again {
+        update::log(tui, Source::Run, format!("{id}  is again as it was planned"));
+    }
+    match (news.first(), found.len()) {
+        (_, 0) => tui.say(Role::Good, "all is again as it was planned"),
+        (Some(id), 1) => tui.say(Role::Warning, format!("{id} changed since the plan; Ctrl-r looks again")),
+        (Some(id), all) => {
+            let words = format!("{id} and {} more changed since the plan; Ctrl-r looks again", all - 1);
+            tui.say(Role::Warning, words);
+        }
+        (None, _) => {}
+    }
+}
