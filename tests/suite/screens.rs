@@ -136,6 +136,19 @@ fn a_picture_shows_what_the_keys_came_to() {
         assert!(drawn.contains("end of the dry run"), "{drawn}");
     }
     assert!(!state.join("operations").exists(), "a picture notes nothing");
+    // It shows what was done with the folder for state that is named, and nothing else.
+    let main = folder.path().join("main.mcl");
+    fs::write(&main, "print \"hello\" {}\n").expect("a file");
+    let mut apply = Command::new(PROGRAM);
+    let applied = apply.args(["apply", "--yes", "--state-dir"]).args([&state, &main]).output().expect("it starts");
+    assert!(applied.status.success(), "{}", String::from_utf8_lossy(&applied.stderr));
+    for (state, shown) in [(state, "#1"), (folder.path().join("other"), "Nothing was applied")] {
+        let mut command = Command::new(PROGRAM);
+        command.args(["--screenshot", "-", "--keys", "5", "--config", "/dev/null", "--state-dir"]).arg(&state);
+        let output = command.arg(&main).output().expect("it starts");
+        let drawn = String::from_utf8_lossy(&output.stdout);
+        assert!(drawn.contains(shown), "{shown}: {drawn}");
+    }
 }
 
 /// After a live run what somebody changes comes back as a dry step: it is shown, and left as it is.

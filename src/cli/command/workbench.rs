@@ -78,8 +78,8 @@ pub(super) fn show(
     greeting: Option<String>,
 ) -> io::Result<Exit> {
     let config = session.options().config.clone();
-    let mut options = with_record(tui::Options::of_terminal(config, global.color != Color::Never), record);
-    options.state_dir.clone_from(&global.state_dir);
+    let options = tui::Options::of_terminal(config, global.color != Color::Never);
+    let mut options = with_record(global, options, record);
     (options.attaches, options.greeting) = (attaches, greeting);
     Ok(match tui::run(Arc::new(session), options)? {
         tui::Ended::Left => Exit::Done,
@@ -90,7 +90,8 @@ pub(super) fn show(
 /// The name of a record, and its events.
 pub(super) type Record = (String, Vec<Event>);
 
-fn with_record(options: tui::Options, record: Option<Record>) -> tui::Options {
+fn with_record(global: &Global, mut options: tui::Options, record: Option<Record>) -> tui::Options {
+    options.state_dir.clone_from(&global.state_dir);
     match record {
         Some((name, events)) => options.replaying(&name, events),
         None => options,
@@ -115,7 +116,8 @@ fn draw(
         _ => return Ok(face.refuse("a picture is an .svg or a .txt", "name the file so: `--screenshot screen.svg`")),
     };
     let config = session.options().config.clone();
-    let options = with_record(tui::Options::of_picture(config, global.color != Color::Never && !global.plain), record);
+    let options = tui::Options::of_picture(config, global.color != Color::Never && !global.plain);
+    let options = with_record(global, options, record);
     match tui::screenshot(Arc::new(session), &options, picture.size, &picture.keys, format) {
         Ok(drawn) if is_stdout => face.out.write_all(drawn.as_bytes()).map(|()| Exit::Done),
         Ok(drawn) => std::fs::write(file, drawn).map(|()| Exit::Done),
