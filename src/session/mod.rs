@@ -78,7 +78,7 @@ pub use crate::fetch::{
 pub use crate::host::{Archive, FetchedArchives, Within};
 pub use crate::lang::Limits;
 pub use crate::lang::mcl::emit::emit as as_mcl;
-pub use crate::lang::mcl::here::Here;
+pub use crate::lang::mcl::here::{AsWritten, Here, LinkHere};
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;
 pub use crate::resource::export::declared;

@@ -28,7 +28,7 @@ use super::screen::step::conflict::Decided;
 use super::screen::step::live::Cut;
 use super::screen::step::observe::Looked;
 use crate::engine::message::Request;
-use crate::graph::{Graph, ResourceId};
+use crate::graph::{Graph, NodeIndex, ResourceId};
 use crate::plan::Plan;
 use crate::session::history::Deploy;
 use crate::session::live::{self, EventSource};
@@ -140,6 +140,8 @@ pub enum Effect {
         name: Arc<str>,
         spot: Spot,
         asked: Asked,
+        /// The program whose graph knows more of a resource, and which of its nodes is meant where that is clear.
+        graphed: Option<(Arc<Program>, Option<NodeIndex>)>,
     },
     Plan {
         program: Arc<Program>,

@@ -9,7 +9,7 @@ use crossterm::event::MouseEvent;
 use super::keys::Key;
 use super::layer::picker;
 use super::program::Program;
-use super::screen::code::{Asked, Paint, Spot};
+use super::screen::code::{Answer, Asked, Paint, Spot};
 use super::screen::deploys;
 use super::screen::graph::{self, export::Export};
 use super::screen::modules::fetch;
@@ -28,7 +28,7 @@ use crate::plan::Plan;
 use crate::session::against::Against;
 use crate::session::follow::Read;
 use crate::session::live::News;
-use crate::session::{Drift, Fetched, Here, Outdated, Seen};
+use crate::session::{Drift, Fetched, Outdated, Seen};
 
 /// Work that shows in the header while it runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -167,7 +167,7 @@ pub enum Message {
         name: Arc<str>,
         spot: Spot,
         asked: Asked,
-        here: Option<Box<Here>>,
+        here: Option<Box<Answer>>,
     },
     /// A resource was looked at again.
     Looked(Box<Looked>),

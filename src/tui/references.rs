@@ -1,4 +1,4 @@
-//! What refers to the row under the cursor: imports of a module, and the ways that lead to and from a resource.
+//! What refers to the row or the name under the cursor: imports of a module, and the ways that lead to and from a resource.
 
 use super::effect::Effect;
 use super::layer::picker;
@@ -7,7 +7,8 @@ use super::look::Role;
 use super::screen::ScreenId;
 use super::state::State;
 use super::widget::text;
-use crate::graph::{Edge, NodeIndex};
+use crate::graph::{Edge, NodeIndex, Reason, ResourceId};
+use crate::session::{AsWritten, Here, LinkHere};
 use crate::source::Place;
 use crate::tui::program::Program;
 
@@ -20,11 +21,15 @@ pub fn list(state: &mut State) -> Vec<Effect> {
         }),
         _ => state.selected_resource().zip(state.program_on_show()).map(|(node, program)| {
             let name = program.id(node).0.to_string();
-            (ways(program, node), name, "reference")
+            (ways(program, node).map(|way| way.item(program, false)).collect(), name, "reference")
         }),
     };
     let Some((items, name, what)) = found else { return vec![] };
-    let name = text::safe(&name);
+    show(state, items, &name, what)
+}
+
+fn show(state: &mut State, items: Vec<Item>, name: &str, what: &str) -> Vec<Effect> {
+    let name = text::safe(name);
     match items.len() {
         0 => {
             let verb = if what == "import" { "imports" } else { "refers to" };
@@ -49,31 +54,173 @@ fn imports(state: &State, name: &str) -> Vec<Item> {
     of_it.map(item).collect()
 }
 
-/// The edges of a resource: what comes before it, then what comes after.
-fn ways(program: &Program, node: NodeIndex) -> Vec<Item> {
-    let edges = program.graph.edges();
-    let of = |positions: &[u32]| positions.iter().filter_map(|at| edges.get(*at as usize)).collect::<Vec<_>>();
-    let before = of(&program.needs[node.0 as usize]);
-    let after = of(&program.needed_by[node.0 as usize]);
-    let before = before.into_iter().map(|edge| way(program, edge, edge.from, "comes before it", "refreshes it"));
-    let after = after.into_iter().map(|edge| way(program, edge, edge.to, "needs it", "is refreshed by it"));
-    before.chain(after).collect()
+/// What is known of the resources that a name in the text stands for.
+#[derive(Clone, Debug, Default)]
+pub struct Around {
+    /// In the graph, as declared; none where there is no graph, or none of them in it.
+    pub resources: Vec<ResourceId>,
+    pub has_graph: bool,
+    /// Edges by what they do: what refreshes them, what else comes before, what they refresh, and what else needs them.
+    pub notifiers: usize,
+    pub needs: usize,
+    pub refreshes: usize,
+    pub dependents: usize,
+    /// Where the first of them is declared.
+    pub declared: Option<Place>,
+    /// Whatever is linked with them, by the graph and by the text.
+    items: Vec<Item>,
 }
 
-fn way(program: &Program, edge: &Edge, other: NodeIndex, orders: &str, refreshes: &str) -> Item {
-    let id = program.id(other);
-    let word = match &edge.send {
-        Some((field, param)) if other == edge.to => format!("takes {field} from it as {param}"),
-        Some((field, param)) => format!("gives it {field} as {param}"),
-        None if edge.notify => refreshes.into(),
-        None => orders.into(),
-    };
-    let own = || program.graph.resource(other).and_then(|resource| resource.source.clone());
-    let place = edge.source.clone().or_else(own);
-    let at = |place: &Place| text::safe(&format!("{}:{}", place.file, place.line));
-    Item {
-        shown: text::safe(&format!("{id}  {word}")),
-        note: place.as_ref().map(at).unwrap_or_default(),
-        target: place.map_or_else(|| Target::Resource(id.clone()), Target::Place),
+impl Around {
+    /// How many links there are.
+    pub fn len(&self) -> usize {
+        self.items.len()
     }
+}
+
+/// Gathers it: from the graph, and what stands in the text beside that, such as in a branch that is not taken.
+pub fn around(here: &Here, program: Option<&Program>, node: Option<NodeIndex>) -> Around {
+    let Some(written) = &here.resource else { return Around::default() };
+    let nodes = match (program, node) {
+        (Some(_), Some(node)) => vec![node],
+        (Some(program), None) => meant(program, here, written),
+        (None, _) => vec![],
+    };
+    let mut found = Around { has_graph: program.is_some(), ..Around::default() };
+    let mut is_told = vec![false; written.links.len()];
+    for (program, node) in program.iter().flat_map(|program| nodes.iter().map(move |node| (program, *node))) {
+        found.resources.push(program.id(node).clone());
+        found.declared = found.declared.or_else(|| program.graph.resource(node)?.source.clone());
+        for way in ways(program, node) {
+            *match (way.leads_away, way.edge.notify) {
+                (false, true) => &mut found.notifiers,
+                (false, false) => &mut found.needs,
+                (true, true) => &mut found.refreshes,
+                (true, false) => &mut found.dependents,
+            } += 1;
+            let said = written.links.iter().position(|link| way.is_of(program, link));
+            said.iter().for_each(|at| is_told[*at] = true);
+            found.items.push(way.item(program, nodes.len() > 1));
+        }
+    }
+    let untold = written.links.iter().zip(is_told).filter(|(_, is_told)| !is_told);
+    found.items.extend(untold.map(|(link, _)| only_written(link, found.has_graph)));
+    found
+}
+
+/// Lists what was gathered, after the declaration.
+pub fn list_around(state: &mut State, here: &Here, around: Around) -> Vec<Effect> {
+    let mut items = around.items;
+    if items.is_empty() {
+        return show(state, items, &here.name, "reference");
+    }
+    let count = items.len();
+    if let Some(place) = &here.defined {
+        let shown = text::safe(&format!("{}  is declared here", here.name));
+        items.insert(0, Item { shown, note: at(place), target: Target::Place(place.clone()) });
+    }
+    let plural = if count == 1 { "" } else { "s" };
+    picker::items(state, format!("{count} reference{plural} of {}", text::safe(&here.name)), items)
+}
+
+/// The nodes that a name stands for: by its text; else those declared where it stands, or at that end of its edges.
+fn meant(program: &Program, here: &Here, written: &AsWritten) -> Vec<NodeIndex> {
+    let of_kind = || program.graph.resources().filter(|(_, resource)| *resource.declared.kind == *written.kind);
+    let by_text = of_kind().filter(|(_, resource)| written.names.iter().any(|name| **name == *resource.declared.name));
+    let mut nodes: Vec<_> = by_text.map(|(node, _)| node).collect();
+    if nodes.is_empty()
+        && let Some(place) = &here.defined
+    {
+        let is_there = |at: &Place| at.file == place.file && (at.line..=at.end_line).contains(&place.line);
+        let declared = of_kind().filter(|(_, resource)| resource.source.as_ref().is_some_and(is_there));
+        nodes.extend(declared.map(|(node, _)| node));
+    }
+    if nodes.is_empty() {
+        for edge in program.graph.edges() {
+            for link in written.links.iter().filter(|link| edge.source.as_ref() == Some(&link.place)) {
+                let node = if link.leads_away { edge.from } else { edge.to };
+                if program.graph.resource(node).is_some_and(|resource| *resource.declared.kind == *written.kind) {
+                    nodes.push(node);
+                }
+            }
+        }
+        nodes.sort_unstable();
+        nodes.dedup();
+    }
+    nodes
+}
+
+/// An edge, seen from one of its ends.
+struct Way<'a> {
+    edge: &'a Edge,
+    this: NodeIndex,
+    other: NodeIndex,
+    leads_away: bool,
+}
+
+/// The edges of a resource: what comes before it, then what comes after.
+fn ways(program: &Program, node: NodeIndex) -> impl Iterator<Item = Way<'_>> {
+    let edges = program.graph.edges();
+    let of = move |positions: &'_ [u32]| positions.iter().filter_map(|at| edges.get(*at as usize)).collect::<Vec<_>>();
+    let before = of(&program.needs[node.0 as usize]).into_iter();
+    let after = of(&program.needed_by[node.0 as usize]).into_iter();
+    let before = before.map(move |edge| Way { edge, this: node, other: edge.from, leads_away: false });
+    before.chain(after.map(move |edge| Way { edge, this: node, other: edge.to, leads_away: true }))
+}
+
+impl Way<'_> {
+    /// What the other end is to this one, by which rule, and where that is said.
+    fn item(&self, program: &Program, names_both: bool) -> Item {
+        let (edge, id) = (self.edge, program.id(self.other));
+        let it = if names_both { program.id(self.this).to_string() } else { "it".into() };
+        let word = match &edge.send {
+            Some((field, param)) if self.leads_away => format!("takes {field} from {it} as {param}"),
+            Some((field, param)) => format!("gives {it} {field} as {param}"),
+            None => relation(self.leads_away, edge.notify, &it),
+        };
+        let rule = match edge.reason {
+            Reason::Declared => "explicit edge",
+            Reason::Auto => "auto edge",
+            Reason::Containment => "container",
+            Reason::Send => "sent value",
+        };
+        let own = || program.graph.resource(self.other).and_then(|resource| resource.source.clone());
+        let place = edge.source.clone().or_else(own);
+        Item {
+            shown: text::safe(&format!("{id}  {word}")),
+            note: place.as_ref().map_or(rule.into(), |place| format!("{}  {rule}", at(place))),
+            target: place.map_or_else(|| Target::Resource(id.clone()), Target::Place),
+        }
+    }
+
+    /// Whether it comes from that link of the text.
+    fn is_of(&self, program: &Program, link: &LinkHere) -> bool {
+        let kind = |node| program.graph.resource(node).map(|resource| &*resource.declared.kind);
+        self.leads_away == link.leads_away
+            && self.edge.source.as_ref() == Some(&link.place)
+            && kind(self.other) == Some(&link.other_kind)
+    }
+}
+
+fn relation(leads_away: bool, notify: bool, it: &str) -> String {
+    match (leads_away, notify) {
+        (false, false) => format!("comes before {it}"),
+        (false, true) => format!("refreshes {it}"),
+        (true, false) => format!("needs {it}"),
+        (true, true) => format!("is refreshed by {it}"),
+    }
+}
+
+/// A link that no edge of the graph comes from.
+fn only_written(link: &LinkHere, has_graph: bool) -> Item {
+    let missing = if has_graph { ", not in the graph" } else { "" };
+    Item {
+        shown: text::safe(&format!("{}  {}", link.other, relation(link.leads_away, link.notify, "it"))),
+        note: format!("{}  `{}`{missing}", at(&link.place), link.written),
+        target: Target::Place(link.place.clone()),
+    }
+}
+
+fn at(place: &Place) -> String {
+    text::safe(&format!("{}:{}", place.file, place.line))
 }

@@ -5,6 +5,7 @@
 use std::path::Path;
 
 use super::ast::{Param, StmtId, StmtKind};
+use super::links::{Link, Named, links};
 use super::scope::{self, Resolved};
 use super::words::{Symbol, Word, words};
 use super::{CompileOptions, builtin, unify};
@@ -17,7 +18,7 @@ use crate::world::World;
 /// What stands at a place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Here {
-    /// "variable", "function", "class", "kind", "parameter", "meta parameter", "module" or "value".
+    /// "variable", "function", "class", "resource", "parameter", "meta parameter", "module" or "value".
     pub what: &'static str,
     pub name: String,
     /// As unified, `?1` and so on where each use decides; `None` where the type could not be found.
@@ -29,6 +30,31 @@ pub struct Here {
     pub defined: Option<Place>,
     /// Every use in the files of the program, in order; the definition is not among them.
     pub uses: Vec<Place>,
+    /// Of a resource only.
+    pub resource: Option<AsWritten>,
+}
+
+/// A resource as the text names it, and the links from and to it that stand there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AsWritten {
+    pub kind: String,
+    /// Those of its names that are plain text.
+    pub names: Vec<String>,
+    pub links: Vec<LinkHere>,
+}
+
+/// A link of the text, seen from the resource at one of its ends.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinkHere {
+    /// What stands at the other end, such as `svc[nginx]`.
+    pub other: String,
+    pub other_kind: String,
+    /// Whether the other one comes after it.
+    pub leads_away: bool,
+    pub notify: bool,
+    /// As it is written: `->`, or one of `Before`, `Depend`, `Notify` and `Listen`.
+    pub written: &'static str,
+    pub place: Place,
 }
 
 /// What stands at a line and column, both from 1, of a file of the program; `file` is the entry's own where it is `None`.
@@ -53,7 +79,8 @@ pub fn here(
         .filter(|word| is_at(word.span, file, at))
         .min_by_key(|word| word.span.end - word.span.start)
         .cloned()
-        .or_else(|| value_at(&resolved, file, at))?;
+        .or_else(|| value_at(&resolved, file, at))
+        .or_else(|| named_on(&resolved, &all, file, line))?;
     Some(tell(&resolved, options, &word, &all))
 }
 
@@ -78,6 +105,14 @@ fn value_at(resolved: &Resolved, file: FileId, at: u32) -> Option<Word> {
     Some(Word { span: found.span, symbol: Symbol::Value(expr), expr: Some(expr), defines: false, note: None })
 }
 
+/// The resource that is declared on the line, or else named there, where the cursor stands beside its words.
+fn named_on(resolved: &Resolved, all: &[Word], file: FileId, line: u32) -> Option<Word> {
+    let text = resolved.sources.file(file);
+    let begins_here = |word: &&Word| word.span.file == file && text.line_column(word.span.start).0 == line;
+    let named = all.iter().filter(|word| matches!(word.symbol, Symbol::Resource(_))).filter(begins_here);
+    named.min_by_key(|word| (!word.defines, word.span.start)).cloned()
+}
+
 fn tell(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Word]) -> Here {
     let sources = &resolved.sources;
     let definition = all.iter().find(|other| other.defines && other.symbol == word.symbol);
@@ -91,6 +126,7 @@ fn tell(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Word]
         place: sources.place(word.span),
         defined: definition.map(|there| sources.place(there.span)),
         uses: uses.iter().map(|there| sources.place(there.span)).collect(),
+        resource: None,
     };
     match &word.symbol {
         Symbol::Function(function) => {
@@ -101,7 +137,13 @@ fn tell(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Word]
             here.ty = Some(variable.ty.to_string());
             here.doc = variable.doc.to_string();
         }
-        Symbol::Kind(kind) => here.doc = schema(kind).map(|schema| schema.doc.to_string()).unwrap_or_default(),
+        Symbol::Resource(named) => {
+            here.name = named.shown(resolved);
+            let kind = schema(&named.kind).map(|schema| schema.doc).unwrap_or_default();
+            let told = std::mem::take(&mut here.doc);
+            here.doc = [&*told, kind].into_iter().filter(|words| !words.is_empty()).collect::<Vec<_>>().join("\n\n");
+            here.resource = Some(as_written(resolved, named));
+        }
         Symbol::Field(kind, name) => {
             if let Some(param) = schema(kind).and_then(|schema| schema.param(name)) {
                 here.ty = Some(param.ty.to_string());
@@ -127,6 +169,28 @@ fn tell(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Word]
     here
 }
 
+fn as_written(resolved: &Resolved, named: &Named) -> AsWritten {
+    let seen_from = |link: &Link, other: &Named, leads_away: bool| LinkHere {
+        other: other.shown(resolved),
+        other_kind: other.kind.to_string(),
+        leads_away,
+        notify: link.notify,
+        written: link.written,
+        place: resolved.sources.place(link.span),
+    };
+    let mut found = Vec::new();
+    for link in links(resolved) {
+        if link.to.means(named) {
+            found.push(seen_from(&link, &link.from, false));
+        }
+        if link.from.means(named) {
+            found.push(seen_from(&link, &link.to, true));
+        }
+    }
+    let names = named.texts().map(ToString::to_string).collect();
+    AsWritten { kind: named.kind.to_string(), names, links: found }
+}
+
 fn what(resolved: &Resolved, symbol: &Symbol) -> &'static str {
     match symbol {
         Symbol::Stmt(stmt) => match resolved.ast.stmts[*stmt].kind {
@@ -136,7 +200,7 @@ fn what(resolved: &Resolved, symbol: &Symbol) -> &'static str {
         },
         Symbol::Param(..) | Symbol::Global(_) => "variable",
         Symbol::Function(_) => "function",
-        Symbol::Kind(_) => "kind",
+        Symbol::Resource(_) => "resource",
         Symbol::Field(..) => "parameter",
         Symbol::Meta(_) => "meta parameter",
         Symbol::Module(_) => "module",

@@ -15,6 +15,7 @@ mod habit;
 pub mod here;
 mod interpolate;
 mod lexer;
+mod links;
 mod literal;
 pub mod migrate;
 pub mod parser;

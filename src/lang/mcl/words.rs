@@ -2,8 +2,9 @@
 
 use smol_str::SmolStr;
 
-use super::ast::{EdgeHalf, ExprId, ExprKind, ItemKind, Name, Param, Resource, StmtId, StmtKind};
+use super::ast::{EdgeHalf, ExprId, ExprKind, ItemKind, Param, Resource, StmtId, StmtKind};
 use super::builtin::{Function, Variable};
+use super::links::Named;
 use super::scope::{CallTarget, Resolved, ScopeId, SlotKind, VarTarget};
 use crate::source::Span;
 
@@ -16,7 +17,8 @@ pub enum Symbol {
     Param(ScopeId, u32),
     Function(&'static Function),
     Global(&'static Variable),
-    Kind(SmolStr),
+    /// The resource that is declared, or meant by one end of an edge.
+    Resource(Named),
     /// A kind and its parameter.
     Field(SmolStr, SmolStr),
     Meta(SmolStr),
@@ -32,7 +34,8 @@ impl PartialEq for Symbol {
             (Symbol::Param(a, n), Symbol::Param(b, m)) => (a, n) == (b, m),
             (Symbol::Function(a), Symbol::Function(b)) => (a.module, a.name) == (b.module, b.name),
             (Symbol::Global(a), Symbol::Global(b)) => a.name == b.name,
-            (Symbol::Kind(a), Symbol::Kind(b)) | (Symbol::Meta(a), Symbol::Meta(b)) => a == b,
+            (Symbol::Resource(a), Symbol::Resource(b)) => a.means(b),
+            (Symbol::Meta(a), Symbol::Meta(b)) => a == b,
             (Symbol::Module(a), Symbol::Module(b)) => a == b,
             (Symbol::Field(a, x), Symbol::Field(b, y)) => (a, x) == (b, y),
             (Symbol::Value(a), Symbol::Value(b)) => a == b,
@@ -142,12 +145,9 @@ impl List<'_> {
         }
     }
 
-    fn kind(&mut self, kind: &Name) {
-        self.add(kind.span, Symbol::Kind(kind.text.clone()), None, false);
-    }
-
     fn resource(&mut self, resource: &Resource) {
-        self.kind(&resource.kind);
+        let named = Named::of(self.resolved, &resource.kind, resource.name);
+        self.add(named.span, Symbol::Resource(named), None, true);
         for item in &resource.items {
             match &item.kind {
                 ItemKind::Field { name, .. } => {
@@ -162,7 +162,8 @@ impl List<'_> {
     }
 
     fn half(&mut self, half: &EdgeHalf) {
-        self.kind(&half.kind);
+        let named = Named::of(self.resolved, &half.kind, half.name);
+        self.add(named.span, Symbol::Resource(named), None, false);
         if let Some(field) = &half.field {
             let symbol = Symbol::Field(half.kind.text.clone(), field.text.clone());
             self.add(field.span, symbol, None, false);

@@ -9,11 +9,12 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::diag::Stage;
 use crate::engine::message::{Event, TurnState};
+use crate::graph::NodeIndex;
 use crate::plan::Plan;
 use crate::session::{Archive, Cancel, FileWatch, Session, Within, load_plan, moved_words, needs_root};
 use crate::tui::message::{Job, Message};
 use crate::tui::program::Program;
-use crate::tui::screen::code::{Asked, Spot};
+use crate::tui::screen::code::{Answer, Asked, Spot};
 use crate::tui::screen::step::archives;
 use crate::tui::screen::step::live::Told;
 use crate::tui::screen::step::observe::Looked;
@@ -146,9 +147,10 @@ pub fn look_up(
     path: Option<&Path>,
     (name, spot): (Arc<str>, Spot),
     asked: Asked,
+    graphed: Option<(Arc<Program>, Option<NodeIndex>)>,
     cancel: &Cancel,
 ) -> Message {
-    let here = session.here(path, spot, cancel).map(Box::new);
+    let here = session.here(path, spot, cancel).map(|here| Box::new(Answer::new(here, graphed)));
     if cancel.is_cancelled() {
         return Message::Cancelled(Job::LookUp);
     }

@@ -225,10 +225,12 @@ impl Runner {
                 let paint = Paint::new(text, &name);
                 Message::Painted { name, path, paint }
             }),
-            Effect::LookUp { path, name, spot, asked } => {
+            Effect::LookUp { path, name, spot, asked, graphed } => {
                 let cancel = renewed(&mut self.looking);
                 let what = (name, spot);
-                self.work(Job::LookUp, move || programs::look_up(&session, path.as_deref(), what, asked, &cancel));
+                self.work(Job::LookUp, move || {
+                    programs::look_up(&session, path.as_deref(), what, asked, graphed, &cancel)
+                });
             }
             Effect::Plan { program, turn } => {
                 let (cancel, messages) = (self.looks(), self.messages.clone());

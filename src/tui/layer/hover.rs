@@ -10,7 +10,9 @@ use crate::session::Here;
 use crate::session::doc::{Doc, Schema, doc};
 use crate::tui::keys::Key;
 use crate::tui::look::Role;
+use crate::tui::references::Around;
 use crate::tui::screen;
+use crate::tui::screen::code::Answer;
 use crate::tui::state::State;
 use crate::tui::widget::{list, text};
 
@@ -21,12 +23,13 @@ const WIDEST: u16 = 76;
 #[derive(Clone, Debug)]
 pub struct Hover {
     here: Here,
+    around: Option<Around>,
     offset: usize,
 }
 
 impl Hover {
-    pub fn new(here: Here) -> Self {
-        Self { here, offset: 0 }
+    pub fn new(answer: Answer) -> Self {
+        Self { here: answer.here, around: answer.around, offset: 0 }
     }
 
     /// Scrolls where there is more than fits; any other key closes it, and does what it always does.
@@ -57,7 +60,7 @@ fn body(state: &State) -> Rect {
 /// Where it stands, beside the cursor and not over it, and its lines.
 fn place(hover: &Hover, state: &State, body: Rect) -> (Rect, Vec<Line<'static>>) {
     let room = usize::from(WIDEST.min(body.width).saturating_sub(4)).max(1);
-    let lines = lines(&hover.here, state, room);
+    let lines = lines(hover, state, room);
     let widest = lines.iter().map(Line::width).max().unwrap_or(0).max(text::width(&title(&hover.here, room)));
     let width = (widest as u16 + 4).min(body.width);
     // Lists have no cursor: there it stands over what lies beside them.
@@ -78,7 +81,8 @@ fn title(here: &Here, room: usize) -> String {
     text::fit(words.trim_end(), room, "…").into_owned()
 }
 
-fn lines(here: &Here, state: &State, room: usize) -> Vec<Line<'static>> {
+fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
+    let here = &hover.here;
     let look = &state.look;
     let wrapped =
         |words: &str| -> Vec<String> { words.lines().flat_map(|line| text::wrap(&text::safe(line), room)).collect() };
@@ -86,26 +90,39 @@ fn lines(here: &Here, state: &State, room: usize) -> Vec<Line<'static>> {
         words.into_iter().map(|line| Line::styled(format!(" {line}"), look.style(role))).collect()
     };
     let mut parts = Vec::new();
+    if let Some(around) = &hover.around {
+        parts.push(styled(summary(around).iter().flat_map(|line| wrapped(line)).collect(), Role::Strong));
+    }
     if let Some(ty) = &here.ty {
         parts.push(styled(wrapped(ty), Role::Strong));
     }
     if !here.doc.is_empty() {
         parts.push(styled(wrapped(&here.doc), Role::Text));
     }
-    if here.what == "kind"
-        && let Some(Doc::Kind(schema)) = doc(&here.name)
+    if let Some(written) = &here.resource
+        && let Some(Doc::Kind(schema)) = doc(&written.kind)
     {
         parts.push(parameters(schema, state, room));
     }
     let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
     let dim = |words: String| Span::styled(words, look.style(Role::Dim));
-    let uses = match here.uses.len() {
+    let (count, word) = match &hover.around {
+        Some(around) => (around.len(), "reference"),
+        None => (here.uses.len(), "use"),
+    };
+    let uses = match count {
+        0 if hover.around.is_some() => dim("nothing refers to it".into()),
         0 => dim("used nowhere".into()),
-        1 => dim("1 use".into()),
-        many => dim(format!("{many} uses")),
+        1 => dim(format!("1 {word}")),
+        many => dim(format!("{many} {word}s")),
     };
     let mut last = Vec::new();
     match &here.defined {
+        Some(place) if *place == here.place && here.resource.is_some() => {
+            let words = format!("{}:{}:{}", text::safe(&place.file), place.line, place.column);
+            let words = text::fit_end(&words, room, look.glyphs.cut).into_owned();
+            last.push(Line::from(vec![dim(format!(" {words}"))]));
+        }
         Some(place) if *place == here.place => last.push(Line::from(vec![dim(" defined here".into())])),
         Some(place) => {
             let words = format!(" {}:{}:{}", text::safe(&place.file), place.line, place.column);
@@ -113,11 +130,12 @@ fn lines(here: &Here, state: &State, room: usize) -> Vec<Line<'static>> {
             last.push(Line::from(vec![Span::raw(" "), key("gd"), dim(words)]));
         }
         None if here.what == "value" => {}
+        None if here.resource.is_some() => last.push(Line::from(vec![dim(" declared nowhere".into())])),
         None => last.push(Line::from(vec![dim(" built in: there is no source to go to".into())])),
     }
     if here.what != "value" {
         let mut spans = vec![Span::raw(" ")];
-        if !here.uses.is_empty() {
+        if count > 0 {
             spans.extend([key("gr"), Span::raw(" ")]);
         }
         spans.push(uses);
@@ -125,9 +143,44 @@ fn lines(here: &Here, state: &State, room: usize) -> Vec<Line<'static>> {
     } else if here.ty.is_none() {
         last.push(Line::from(vec![dim(" no type could be found: errors elsewhere may hide it".into())]));
     }
-    parts.push(last);
+    // What a kind takes is long: it does not stand before what is this resource's own.
+    match parts.first_mut().filter(|_| hover.around.is_some()) {
+        Some(summary) => summary.extend(last),
+        None => parts.push(last),
+    }
     parts.retain(|part| !part.is_empty());
     parts.join(&Line::default())
+}
+
+/// How the graph and the text link a resource, in a line or two.
+fn summary(around: &Around) -> Vec<String> {
+    let mut lines = Vec::new();
+    match &*around.resources {
+        [] if around.has_graph => lines.push("not in the graph: nothing declares it as things are".into()),
+        [] | [_] => {}
+        [first, .., last] => lines.push(format!("{} resources: {first} to {last}", around.resources.len())),
+    }
+    let counted = |count: usize, one: &str, many: &str| match count {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        many_of => Some(format!("{many_of} {many}")),
+    };
+    // However many notify it, it is refreshed once, at its turn.
+    let once = if around.notifiers > 0 { ", 1 refresh" } else { "" };
+    let notifiers = counted(around.notifiers, "notifier", "notifiers").map(|words| words + once);
+    let counts = [
+        notifiers,
+        counted(around.refreshes, "refreshed by it", "refreshed by it"),
+        counted(around.needs, "other comes before it", "others come before it"),
+        counted(around.dependents, "dependent", "dependents"),
+    ];
+    let counts: Vec<_> = counts.into_iter().flatten().collect();
+    match (counts.is_empty(), around.resources.is_empty()) {
+        (false, _) => lines.push(counts.join("; ")),
+        (true, false) => lines.push("linked with no other resource".into()),
+        (true, true) => {}
+    }
+    lines
 }
 
 /// What a kind takes: each parameter with its type, what it is where it is not set, and what it does.

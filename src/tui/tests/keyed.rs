@@ -100,9 +100,35 @@ fn k_tells_of_the_kind_on_lists() {
         let mut play = Play::new(120, 40);
         play.press(keys);
         let drawn = play.draw();
-        assert!(drawn.contains("kind file") && drawn.contains("Octal such as"), "{keys}: {drawn}");
+        assert!(
+            drawn.contains("resource file[/srv/web/nginx.conf]") && drawn.contains("Octal such as"),
+            "{keys}: {drawn}"
+        );
         play.press("esc");
         assert!(!play.draw().contains("Octal such as"), "{keys}");
+    }
+}
+
+/// Who refers to a resource is listed where it is declared: by the graph, and by what stands only in the text.
+#[test]
+fn a_declaration_lists_who_refers_to_it() {
+    let mut play = Play::new(160, 40);
+    play.press("2  j  j  j  j  j  j  j  j  j  j  l  g  r");
+    let drawn = play.draw();
+    for words in [
+        "4 references of file[/srv/web/nginx.conf]",
+        "file[/srv/web/nginx.conf]  is declared here  web/main.mcl:11",
+        "pkg[nginx]  comes before it",
+        "svc[nginx]  is refreshed by it",
+        "explicit edge",
+        "`Depend`, not in",
+    ] {
+        assert!(drawn.contains(words), "{words}: {drawn}");
+    }
+    play.press("esc  K");
+    let drawn = play.draw();
+    for words in ["1 refreshed by it; 1 other comes before it", "web/main.mcl:11", "Octal such as"] {
+        assert!(drawn.contains(words), "{words}: {drawn}");
     }
 }
 

@@ -19,7 +19,7 @@ use crate::session::against::against;
 use crate::session::history;
 use crate::session::operations::Operations;
 use crate::session::replay::Replay;
-use crate::session::{Drift, Fetched, Here, Hit, Wanted};
+use crate::session::{AsWritten, Drift, Fetched, Here, Hit, LinkHere, Wanted};
 use crate::source::{Place, Sources, Span};
 use crate::tui::effect::Effect;
 use crate::tui::finder::Order;
@@ -30,7 +30,7 @@ use crate::tui::layer::picker::{Preview, Source, Told as Finds, files, resources
 use crate::tui::look::{Glyphs, Look, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::program::Program;
-use crate::tui::screen::code::{Paint, Spot};
+use crate::tui::screen::code::{Answer, Paint, Spot};
 use crate::tui::screen::step::conflict::Conflict;
 use crate::tui::screen::step::live::{Refusal, Told};
 use crate::tui::screen::step::observe::Looked;
@@ -157,13 +157,28 @@ fn here(spot: Spot) -> Option<Here> {
         place: main(spot),
         defined,
         uses,
+        resource: None,
     };
     match spot {
         (4, 1) | (11, 8) => {
             let doc = "A web server below a folder of its own.";
             Some(here("variable", "root", "str", doc, Some(main((4, 1))), vec![main((11, 8))]))
         }
-        (11, _) => Some(here("kind", "file", "", "Keeps a file.", None, vec![main((11, 1))])),
+        (11, _) => {
+            let name = "file[/srv/web/nginx.conf]";
+            let found = here("resource", name, "", "Keeps a file.", Some(main((11, 2))), vec![main((14, 3))]);
+            let other = |other: &str, written, line| LinkHere {
+                other: format!("{other}[nginx]"),
+                other_kind: other.into(),
+                leads_away: written == "Notify",
+                notify: written == "Notify",
+                written,
+                place: main((line, 3)),
+            };
+            let links = vec![other("svc", "Notify", 15), other("pkg", "Depend", 16)];
+            let resource = Some(AsWritten { kind: "file".into(), names: vec!["/srv/web/nginx.conf".into()], links });
+            Some(Here { ty: None, resource, ..found })
+        }
         (13, _) => {
             let doc = "Formats values after a format string.\n\n".to_string() + &"Verbs are those of Go. ".repeat(60);
             Some(here("function", "fmt.printf", "func(str, ...) str", &doc, None, vec![main((13, 14))]))
@@ -465,8 +480,9 @@ impl Play {
                 let paint = Paint::new(text, &name);
                 vec![Message::Painted { name, path, paint }]
             }
-            Effect::LookUp { name, spot, asked, .. } => {
-                vec![Message::LookedUp { name, spot, asked, here: here(spot).map(Box::new) }]
+            Effect::LookUp { name, spot, asked, graphed, .. } => {
+                let here = here(spot).map(|here| Box::new(Answer::new(here, graphed)));
+                vec![Message::LookedUp { name, spot, asked, here }]
             }
             Effect::Plan { program, turn } => {
                 self.plans += 1;

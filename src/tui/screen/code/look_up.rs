@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::doc::Spot;
 use super::open;
+use crate::graph::NodeIndex;
 use crate::session::Here;
 use crate::source::Place;
 use crate::tui::effect::Effect;
@@ -13,6 +14,8 @@ use crate::tui::layer::hover::Hover;
 use crate::tui::layer::picker;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
+use crate::tui::program::Program;
+use crate::tui::references::{self, Around};
 use crate::tui::screen::ScreenId;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
@@ -25,23 +28,45 @@ pub enum Asked {
     Uses,
 }
 
+/// What stands there, and what the graph knows of it.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    pub here: Here,
+    /// Of a resource only.
+    pub around: Option<Around>,
+}
+
+impl Answer {
+    /// Asks the graph too; of the node that is meant, where that is clear.
+    pub fn new(mut here: Here, graphed: Option<(Arc<Program>, Option<NodeIndex>)>) -> Self {
+        let around = here.resource.is_some().then(|| {
+            let (program, node) = graphed.map_or((None, None), |(program, node)| (Some(program), node));
+            references::around(&here, program.as_deref(), node)
+        });
+        // What the text alone cannot tell: where a name is computed that is referred to.
+        here.defined = here.defined.or_else(|| around.as_ref()?.declared.clone());
+        Self { here, around }
+    }
+}
+
 /// Asks for what is under the cursor.
 pub(super) fn ask(tui: &mut Tui, asked: Asked) -> Vec<Effect> {
     let Some((name, spot)) = tui.code.doc().map(|doc| (doc.name.clone(), doc.spot())) else { return vec![] };
-    ask_at(tui, name, spot, asked)
+    ask_at(tui, name, spot, asked, None)
 }
 
-/// Asks for the kind of the resource under the cursor of a list.
+/// Asks for the resource under the cursor of a list, and its kind.
 pub fn ask_kind(tui: &mut Tui) -> Vec<Effect> {
     let Some((name, spot)) = tui.selected_place().map(|place| spot_of(&place)) else { return vec![] };
-    ask_at(tui, name, spot, Asked::Hover)
+    let node = tui.selected_resource();
+    ask_at(tui, name, spot, Asked::Hover, node)
 }
 
 fn spot_of(place: &Place) -> (Arc<str>, Spot) {
     (Arc::from(&*place.file), (place.line, place.column))
 }
 
-fn ask_at(tui: &mut Tui, name: Arc<str>, spot: Spot, asked: Asked) -> Vec<Effect> {
+fn ask_at(tui: &mut Tui, name: Arc<str>, spot: Spot, asked: Asked, node: Option<NodeIndex>) -> Vec<Effect> {
     let Some(program) = &tui.program else {
         tui.say(Role::Note, "still compiling: ask again in a moment");
         return vec![];
@@ -51,12 +76,14 @@ fn ask_at(tui: &mut Tui, name: Arc<str>, spot: Spot, asked: Asked) -> Vec<Effect
         return vec![];
     };
     let path = file.path.clone();
+    let graphed = tui.program_on_show().filter(|program| !program.graph.is_empty()).cloned();
+    let graphed = graphed.map(|program| (program, node));
     tui.start(Job::LookUp);
-    vec![Effect::LookUp { path, name, spot, asked }]
+    vec![Effect::LookUp { path, name, spot, asked, graphed }]
 }
 
 /// Takes the answer; one to a place that was left meanwhile is dropped.
-pub fn looked_up(tui: &mut Tui, name: &Arc<str>, spot: Spot, asked: Asked, here: Option<Box<Here>>) -> Vec<Effect> {
+pub fn looked_up(tui: &mut Tui, name: &Arc<str>, spot: Spot, asked: Asked, here: Option<Box<Answer>>) -> Vec<Effect> {
     let is_there = match tui.screen {
         ScreenId::Code => tui.code.doc().is_some_and(|doc| doc.name == *name && doc.spot() == spot),
         _ => tui.selected_place().is_some_and(|place| spot_of(&place) == (name.clone(), spot)),
@@ -73,8 +100,11 @@ pub fn looked_up(tui: &mut Tui, name: &Arc<str>, spot: Spot, asked: Asked, here:
             tui.layers.push(Layer::Hover(Hover::new(*here)));
             vec![]
         }
-        Asked::Definition => define(tui, &here),
-        Asked::Uses => list(tui, &here),
+        Asked::Definition => define(tui, &here.here),
+        Asked::Uses => match here.around {
+            Some(around) => references::list_around(tui, &here.here, around),
+            None => list(tui, &here.here),
+        },
     }
 }
 
@@ -88,6 +118,10 @@ fn define(tui: &mut Tui, here: &Here) -> Vec<Effect> {
         Some(place) => go_to(tui, place),
         None if here.what == "value" => {
             tui.say(Role::Note, "a value is defined where it stands; K shows its type");
+            vec![]
+        }
+        None if here.resource.is_some() => {
+            tui.say(Role::Warning, format!("nothing declares {name}"));
             vec![]
         }
         None => {
