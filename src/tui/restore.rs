@@ -167,6 +167,7 @@ pub fn came(state: &mut State, text: Result<Option<String>, String>) -> Vec<Effe
         state.step.whens.extend(stops.drain(..).filter_map(|text| step::breaks::When::read(text, is_on)));
     }
     state.step.break_mode = kept.break_mode.take().and_then(|name| BreakMode::named(&name)).unwrap_or_default();
+    step::breaks::see(state);
     state.moved.iter_mut().zip(&kept.dividers).for_each(|(here, there)| *here = *there);
     code::fold_as(state, std::mem::take(&mut kept.folds));
     state.bookmarks = std::mem::take(&mut kept.bookmarks);

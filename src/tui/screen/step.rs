@@ -310,9 +310,20 @@ impl State {
         self.step_of(id).is_some_and(|step| step.refresh)
     }
 
-    /// The glyph of where a resource stands; `None` before there is a plan.
+    /// The glyph of where a resource stands; before there is a plan, of what was set up for it, if anything was.
     pub fn glyph_of(&self, look: &Look, id: &ResourceId) -> Option<(&'static str, Style)> {
-        self.rows.find(id).map(|row| self.glyph_of_row(look, row))
+        let row = self.rows.find(id).map(|row| self.glyph_of_row(look, row));
+        row.or_else(|| self.set_up(look, id))
+    }
+
+    fn set_up(&self, look: &Look, id: &ResourceId) -> Option<(&'static str, Style)> {
+        if self.is_left_out(id, &TurnState::Waiting) {
+            Some((look.glyphs.skipped, look.style(Role::Skipped)))
+        } else if self.stops_at(id) {
+            Some((look.glyphs.breakpoint, look.style(Role::Breakpoint)))
+        } else {
+            None
+        }
     }
 
     fn glyph_of_row(&self, look: &Look, row: &Row) -> (&'static str, Style) {

@@ -274,6 +274,31 @@ fn one_comes_back_to_all_of_it() {
     assert_eq!(next.state.step.breakpoints.len(), 1);
 }
 
+/// Breakpoints of the last time are marked as soon as the graph is there, without a plan; one that is off is not.
+#[test]
+fn breakpoints_that_were_kept_are_marked_at_once() {
+    let kept = r#"{"version":1,"screen":"graph","focus":[],"breakpoints":["pkg[nginx]","exec[warm the cache]"],
+        "muted":["exec[warm the cache]"],"stops":["svc[*]","if destroys"]}"#;
+    // Whether the program or what was kept comes first.
+    let mut early = Play::new(120, 40);
+    early.tell(Message::Recalled(Ok(Some(kept.into()))));
+    let mut late = Play::prepared(120, 40, &UNICODE, program(), |state| state.restores = true);
+    late.change(broken());
+    late.tell(Message::Recalled(Ok(Some(kept.into()))));
+    late.change(program());
+    for mut play in [early, late] {
+        play.press("3");
+        let frame = play.draw();
+        let is_marked = |name: &str| frame.lines().any(|line| line.contains(name) && line.contains('●'));
+        assert!(is_marked(" pkg[nginx] ") && is_marked(" svc[nginx] "), "{frame}");
+        assert!(!is_marked(" exec[warm the cache] ") && !is_marked("index.html"), "{frame}");
+        play.press("2");
+        let frame = play.draw();
+        assert!(frame.contains("│●·   7 ") && frame.contains("│●·  18 "), "{frame}");
+        assert!(frame.contains("│ ·  25 "), "{frame}");
+    }
+}
+
 /// A file that was read before the program was there, and parsed after: problems find their lines.
 #[test]
 fn a_file_takes_the_name_that_places_use() {

@@ -61,6 +61,7 @@ pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Durat
     if state.events.program().is_none() {
         effects.extend(graph::replaced(state, old.as_deref()));
     }
+    step::breaks::see(state);
     step::mend::compiled(state);
     step::read_again(state);
     let is_edited = state.step.is_to_redo() && !state.events.is_on();

@@ -77,7 +77,7 @@ impl<'a> Gutter<'a> {
         let step = &self.tui.step;
         if nodes.iter().any(|node| step.next_id() == Some(program.id(*node))) {
             Span::styled(look.glyphs.next, look.style(Role::Active))
-        } else if nodes.iter().any(|node| step.breakpoints.contains(program.id(*node))) {
+        } else if nodes.iter().any(|node| step.stops_at(program.id(*node))) {
             Span::styled(look.glyphs.breakpoint, look.style(Role::Breakpoint))
         } else {
             Span::raw(" ")

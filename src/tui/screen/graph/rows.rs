@@ -241,7 +241,8 @@ fn sums(tui: &Tui, program: &Program, nodes: &[u32]) -> Summary {
 fn fold_sign(tui: &Tui, program: &Program, nodes: &[u32]) -> (&'static str, ratatui::style::Style) {
     let look = &tui.look;
     let glyphs = look.glyphs;
-    let worst = [glyphs.failed, glyphs.running, glyphs.next, glyphs.blocked, glyphs.skipped, glyphs.waiting];
+    let at_work = [glyphs.failed, glyphs.running, glyphs.next, glyphs.breakpoint];
+    let worst = at_work.into_iter().chain([glyphs.blocked, glyphs.skipped, glyphs.waiting]).collect::<Vec<_>>();
     let signs = nodes.iter().filter_map(|node| tui.step.glyph_of(look, program.id(NodeIndex(*node))));
     let rank = |sign: &str| worst.iter().position(|one| *one == sign).unwrap_or(worst.len());
     signs.min_by_key(|(sign, _)| rank(sign)).unwrap_or((glyphs.shut, look.style(Role::Key)))

@@ -84,7 +84,8 @@ impl State {
         });
         let whens = self.whens.iter().map(|when| {
             let passed = when.places.iter().filter(|id| is_passed(id)).count();
-            let tail = match (when.is_on, self.is_loaded()) {
+            let is_known = self.is_loaded() || !when.stop.asks_a_plan();
+            let tail = match (when.is_on, is_known) {
                 (false, _) => "off".to_string(),
                 (true, false) => "once there is a plan".to_string(),
                 (true, true) if passed > 0 => format!("{passed} of {} passed", when.places.len()),
@@ -107,8 +108,20 @@ pub(super) fn renew(tui: &mut Tui) -> Vec<Effect> {
     tell(tui)
 }
 
+/// Sees where conditions stop that no plan is needed for: the graph tells that at once.
+pub fn see(tui: &mut Tui) {
+    if tui.step.plan.is_some() || tui.step.whens.is_empty() {
+        return;
+    }
+    let Some(program) = tui.graphed().cloned() else { return };
+    for when in tui.step.whens.iter_mut().filter(|when| !when.stop.asks_a_plan()) {
+        when.places = when.stop.places(&program.graph, |_| None).unwrap_or_default();
+    }
+}
+
 /// Tells the run where to stop, as far as it does not know.
 pub(super) fn tell(tui: &mut Tui) -> Vec<Effect> {
+    see(tui);
     let state = &mut tui.step;
     if state.plan.is_none() {
         return vec![];
