@@ -12,6 +12,7 @@ use tokio::task::spawn_blocking;
 
 use super::message::Message;
 use super::screen::modules::fetch::{Refusals, Told, Wanted};
+use crate::diag::Code;
 use crate::module::ModuleTree;
 use crate::session::{Around, Cancel, Fetched, Login, NewImport, NotFetched, Permit, Pruning, Report, Session, Update};
 
@@ -132,9 +133,12 @@ impl Fetcher {
     }
 }
 
-/// The refusals, a line each, and what could be allowed.
+/// The refusals, a line each, what they are about, and what could be allowed.
 fn refused(not: NotFetched) -> Refusals {
-    Refusals { lines: lines(&not.report), permits: not.permits }
+    let (problems, sources) = (&not.report.diagnostics, &not.report.sources);
+    let of_imports = problems.iter().filter(|problem| problem.code == Code::ModuleNotFetched);
+    let remotes = of_imports.filter_map(|problem| Some(sources.text(problem.span?).trim_matches('"').to_owned()));
+    Refusals { remotes: remotes.collect(), lines: lines(&not.report), permits: not.permits }
 }
 
 /// The problems of a report, a line each.

@@ -102,7 +102,7 @@ pub fn show_on_graph(state: &mut State, node: NodeIndex) -> Vec<Effect> {
 }
 
 /// Goes to a row of a list by its name.
-fn show_row(state: &mut State, screen: ScreenId, row: &str) -> Vec<Effect> {
+pub fn show_row(state: &mut State, screen: ScreenId, row: &str) -> Vec<Effect> {
     remember(state);
     let is_there = match screen {
         ScreenId::Step => {

@@ -66,6 +66,8 @@ pub fn same(action: Action) -> Same {
         Action::Watch => Same::Logged("workbench run --noop ENTRY"),
         Action::FetchArchives => Same::Logged("workbench preview --fetch-packages ENTRY"),
         Action::Fetch => Same::Logged("workbench download ENTRY"),
+        Action::RetryFetch => Same::Logged("workbench download ENTRY"),
+        Action::FetchLog => Same::None("a shell has what the command told"),
         Action::Update => Same::Logged("workbench download --update ENTRY"),
         Action::Bump => Same::Logged("workbench download --update=MODULE ENTRY"),
         Action::Look => Same::Logged("workbench modules --remote ENTRY"),

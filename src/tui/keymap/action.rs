@@ -97,6 +97,10 @@ pub enum Action {
     Update,
     Bump,
     StopFetch,
+    /// Once more what failed to be fetched.
+    RetryFetch,
+    /// To what the log says of it.
+    FetchLog,
     Approve,
     Look,
     AddImport,

@@ -272,6 +272,11 @@ pub(super) fn is_fetching(state: &State) -> Enabled {
     when(state.modules.fetch.is_some(), "nothing is being fetched")
 }
 
+pub(super) fn has_failed_fetch(state: &State) -> Enabled {
+    when(state.modules.fetch.is_none(), "modules are being fetched: x stops that")?;
+    when(state.modules.failed.is_some(), "no fetch has failed: R looks at the remotes")
+}
+
 pub(super) fn can_approve(state: &State) -> Enabled {
     when(state.can_apply, "a picture of the screens changes nothing")?;
     match state.modules.fetched() {

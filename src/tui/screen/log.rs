@@ -235,6 +235,11 @@ impl State {
         (number < self.dropped + self.entries.len()).then_some(number)
     }
 
+    /// The number that the next line gets.
+    pub fn count(&self) -> usize {
+        self.dropped + self.entries.len()
+    }
+
     /// The words of a line by its number.
     pub fn line_of(&self, number: usize) -> Option<String> {
         self.entries.get(number.checked_sub(self.dropped)?).map(|entry| text::safe(&entry.words))

@@ -2,6 +2,7 @@
 
 pub mod change;
 mod detail;
+pub mod failed;
 pub mod fetch;
 mod rows;
 
@@ -27,6 +28,7 @@ use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
 
+use failed::Failed;
 use fetch::{Fetch, Wanted};
 use rows::{row_line, state_words};
 
@@ -53,6 +55,10 @@ pub struct State {
     fetched: Vec<Fetched>,
     /// The download at work.
     pub fetch: Option<Fetch>,
+    /// The number of the log's line with which the last one began.
+    began: usize,
+    /// The last one, if it failed.
+    pub failed: Option<Failed>,
     /// What was fetched last, and what was allowed for it.
     wanted: Option<(Wanted, BTreeSet<Permit>)>,
     /// What could be allowed for it beside that.
@@ -350,6 +356,8 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         (Action::AddImport, _) => change::ask_import(tui),
         (Action::PruneModules, _) => vec![Effect::PlanPruning],
         (Action::StopFetch, _) => fetch::stop(tui),
+        (Action::RetryFetch, _) => failed::retry(tui),
+        (Action::FetchLog, _) => failed::show_log(tui),
         (Action::Approve, _) => fetch::ask(tui),
         (Action::NextSibling | Action::PreviousSibling, _) => {
             sibling(tui, action == Action::NextSibling);

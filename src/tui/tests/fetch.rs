@@ -7,6 +7,7 @@ use crate::module::ModuleState;
 use crate::session::{Downloaded, Fetched, Found, Heard, ImportEdit, Permit, Progress, Pruning, Seen};
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
+use crate::tui::screen::ScreenId;
 use crate::tui::screen::modules::fetch::{Refusals, Told};
 
 const BASE: &str = "https://example.org/base/";
@@ -64,6 +65,42 @@ fn a_refusal_says_why_and_where() {
     assert!(play.draw().contains("no such repository"), "{}", play.draw());
     play.press("esc  6");
     assert!(play.draw().contains("no such repository"), "{}", play.draw());
+}
+
+/// The page of a fetch that failed tells the remote, the ref and the last lines; it is tried again from there, and its log read.
+#[test]
+fn what_failed_is_tried_again_and_read() {
+    let mut play = Play::new(120, 40);
+    play.press("r");
+    assert!(play.draw().contains("no fetch has failed: R looks at the remotes"), "{}", play.draw());
+    play.press("E");
+    assert!(play.draw().contains("no fetch has failed"), "{}", play.draw());
+    let refusals = || Refusals {
+        lines: (1..6).map(|at| format!("main.mcl:{at}:8: cannot be fetched: reason {at}")).collect(),
+        remotes: vec!["https://example.org/base/?ref=v9".into(), "git://example.org/\u{1b}[31mntp".into()],
+        permits: Default::default(),
+    };
+    for (width, height) in [(120, 40), (80, 24)] {
+        let mut play = fetching(width, height);
+        play.tell(Message::Fetch(Told::Ended(Err(refusals()))));
+        insta::assert_snapshot!(format!("fetch-failed-asks-{width}x{height}"), play.draw());
+        play.press("esc");
+        insta::assert_snapshot!(format!("fetch-failed-{width}x{height}"), play.draw());
+        play.press("r");
+        assert_eq!(play.asked, ["Download { wanted: Missing, permits: {} }"; 2]);
+        assert!(!play.draw().contains("reason 5"), "{}", play.draw());
+        play.tell(Message::Fetch(Told::Ended(Err(refusals()))));
+        play.press("E");
+        assert_eq!(play.state.screen, ScreenId::Log);
+        let words = play.state.selected_words().unwrap_or_default();
+        assert_eq!(words, "workbench download web", "{}", play.draw());
+        assert!(play.draw().contains("reason 1"), "{}", play.draw());
+        // What comes leaves no page of a failure behind.
+        play.press("1  r");
+        play.tell(Message::Fetch(Told::Ended(Ok(Downloaded::default()))));
+        play.press("r");
+        assert!(play.draw().contains("no fetch has failed"), "{}", play.draw());
+    }
 }
 
 #[test]
@@ -157,7 +194,7 @@ fn what_is_behind_shows_until_it_moved() {
         is_approved: true,
         holds: vec![],
     }];
-    play.press("ctrl-r  r");
+    play.press("ctrl-r  R");
     assert_eq!(play.asked, ["Download { wanted: Look, permits: {} }"]);
     let module = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.get_mut(1));
     let path = module.map(|module| {

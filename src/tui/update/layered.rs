@@ -85,6 +85,8 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
         (Heard::Run(Action::LeaveOut), Layer::Confirm { .. }) => step::leave::agreed(state),
         (Heard::Run(Action::Approve), Layer::Confirm { .. }) => modules::fetch::approve(state),
         (Heard::Run(Action::AllowOnce), Layer::Choose { .. }) => modules::fetch::allow_once(state),
+        (Heard::Run(Action::RetryFetch), Layer::Choose { .. }) => modules::failed::retry(state),
+        (Heard::Run(Action::FetchLog), Layer::Choose { .. }) => modules::failed::show_log(state),
         (Heard::Run(Action::AddImport), Layer::Words { typed, .. }) => modules::change::plan_import(&typed),
         (Heard::Run(Action::AddImport), Layer::Confirm { .. }) => modules::change::add(state),
         (Heard::Run(Action::PruneModules), Layer::Confirm { .. }) => modules::change::prune(state),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use ratatui::text::{Line, Span};
 
-use super::{fetch, state_words};
+use super::{failed, fetch, state_words};
 use crate::module::{Module, ModuleState};
 use crate::session::Seen;
 use crate::tui::look::{Look, Role};
@@ -22,6 +22,9 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     let look = &tui.look;
     let fetch = tui.modules.fetch.as_ref();
     let mut lines = fetch.map(|fetch| fetch::lines(fetch, look, width)).unwrap_or_default();
+    if let Some(failed) = &tui.modules.failed {
+        lines.extend(failed::lines(failed, look, width));
+    }
     let Some(module) = tui.modules.module() else { return lines };
     let (glyph, word, role) = state_words(look, module.state);
     let word = if word.is_empty() { "present" } else { word };

@@ -6,6 +6,7 @@ use std::time::Duration;
 use ratatui::text::{Line, Span};
 
 use super::change;
+use super::failed::Failed;
 use crate::session::{Downloaded, Fetched, Found, Heard, ImportEdit, Permit, Progress, Pruning, Seen, in_bytes};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
@@ -49,6 +50,8 @@ impl Wanted {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Refusals {
     pub lines: Vec<String>,
+    /// What could not be fetched, as the imports write it.
+    pub remotes: Vec<String>,
     pub permits: BTreeSet<Permit>,
 }
 
@@ -126,9 +129,10 @@ pub fn begin(tui: &mut Tui, wanted: Wanted) -> Vec<Effect> {
     begin_with(tui, wanted, BTreeSet::new())
 }
 
-fn begin_with(tui: &mut Tui, wanted: Wanted, permits: BTreeSet<Permit>) -> Vec<Effect> {
+pub(super) fn begin_with(tui: &mut Tui, wanted: Wanted, permits: BTreeSet<Permit>) -> Vec<Effect> {
     let words: Vec<_> = permits.iter().map(|permit| permit.word()).collect();
     let allow = if words.is_empty() { String::new() } else { format!(" --allow {}", words.join(",")) };
+    (tui.modules.began, tui.modules.failed) = (tui.log.count(), None);
     log_command(tui, wanted.command(&tui.entry) + &allow);
     tui.modules.fetch = Some(Fetch::default());
     tui.modules.wanted = Some((wanted.clone(), permits.clone()));
@@ -184,6 +188,11 @@ pub fn approve(tui: &mut Tui) -> Vec<Effect> {
 pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
     match told {
         Told::Heard { heard, elapsed } => {
+            match &heard {
+                Heard::Begun { name } => log(tui, Source::Work, format!("fetching {name}")),
+                Heard::Failed { name } => log(tui, Source::Work, format!("failed {name}")),
+                _ => {}
+            }
             if let Some(fetch) = &mut tui.modules.fetch {
                 fetch.hear(heard, elapsed);
             }
@@ -227,7 +236,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
                     }
                     change::seen(tui, seen);
                     if !permits.is_empty() {
-                        return refused(tui, "Not all was seen", Refusals { lines, permits });
+                        return refused(tui, "Not all was seen", Refusals { lines, permits, ..Refusals::default() });
                     }
                 }
                 Err(_) if was_stopped => tui.say(Role::Note, "stopped"),
@@ -252,12 +261,14 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
     }
 }
 
-/// Says why, and offers to allow it where that would help.
+/// Says why, and offers to try again, and to allow it where that would help.
 fn refused(tui: &mut Tui, title: &'static str, refusals: Refusals) -> Vec<Effect> {
-    let Refusals { mut lines, permits } = refusals;
-    lines.iter().for_each(|line| log(tui, Source::Problem, line.clone()));
+    refusals.lines.iter().for_each(|line| log(tui, Source::Problem, line.clone()));
+    tui.modules.failed = tui.modules.wanted.as_ref().map(|was| Failed::new(title, &refusals, was, tui.modules.began));
+    let Refusals { mut lines, permits, .. } = refusals;
+    let mut choices = vec![('r', "retry", Action::RetryFetch), ('E', "full log", Action::FetchLog)];
     if permits.is_empty() {
-        tui.layers.push(Layer::Told { title: title.into(), lines });
+        tui.layers.push(Layer::Choose { title, lines, choices });
         return vec![];
     }
     lines.push(String::new());
@@ -265,7 +276,7 @@ fn refused(tui: &mut Tui, title: &'static str, refusals: Refusals) -> Vec<Effect
     let words: Vec<_> = permits.iter().map(|permit| format!("\"{}\"", permit.word())).collect();
     lines.push(format!("For good: fetch-allow = [{}] in your settings.", words.join(", ")));
     tui.modules.refused = Some(permits);
-    let choices = vec![('a', "allow it this once", Action::AllowOnce)];
+    choices.insert(0, ('a', "allow it this once", Action::AllowOnce));
     tui.layers.push(Layer::Choose { title, lines, choices });
     vec![]
 }

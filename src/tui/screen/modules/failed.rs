@@ -1,0 +1,94 @@
+//! A fetch that failed: what its page tells, doing it once more, and going to its lines of the log.
+
+use std::collections::BTreeSet;
+
+use ratatui::text::{Line, Span};
+
+use super::fetch::{Refusals, Wanted, begin_with};
+use crate::session::Permit;
+use crate::tui::effect::Effect;
+use crate::tui::jumps;
+use crate::tui::look::{Look, Role};
+use crate::tui::screen::ScreenId;
+use crate::tui::state::State as Tui;
+use crate::tui::widget::text;
+
+/// So many of its last lines stand on the page.
+const LAST: usize = 3;
+
+/// What failed last, until the next fetch begins.
+#[derive(Clone, Debug)]
+pub struct Failed {
+    title: &'static str,
+    wanted: Wanted,
+    permits: BTreeSet<Permit>,
+    /// What was to be fetched and was not, as the imports write it.
+    remotes: Vec<String>,
+    lines: Vec<String>,
+    /// The number of the log's line with which it began.
+    began: usize,
+}
+
+impl Failed {
+    pub fn new(title: &'static str, refusals: &Refusals, was: &(Wanted, BTreeSet<Permit>), began: usize) -> Self {
+        let Refusals { lines, remotes, .. } = refusals.clone();
+        Self { title, wanted: was.0.clone(), permits: was.1.clone(), remotes, lines, began }
+    }
+}
+
+/// Tries it again, with all that was allowed for it.
+pub fn retry(tui: &mut Tui) -> Vec<Effect> {
+    let Some(failed) = tui.modules.failed.take() else { return vec![] };
+    tui.modules.refused = None;
+    begin_with(tui, failed.wanted, failed.permits)
+}
+
+/// To where it began in the log.
+pub fn show_log(tui: &mut Tui) -> Vec<Effect> {
+    let Some(began) = tui.modules.failed.as_ref().map(|failed| failed.began) else { return vec![] };
+    jumps::show_row(tui, ScreenId::Log, &began.to_string())
+}
+
+/// The remote and the ref that an import asks for.
+fn remote_words(import: &str) -> (String, String) {
+    let (url, query) = import.split_once('?').unwrap_or((import, ""));
+    let named = query.split('&').filter_map(|pair| pair.split_once('='));
+    let words: Vec<_> = named.map(|(name, value)| format!("{name} {value}")).collect();
+    let reference = if words.is_empty() { "its default branch".into() } else { words.join(", ") };
+    (text::safe(url), text::safe(&reference))
+}
+
+/// Its lines on the page: the remotes with their refs, the last lines, and the keys.
+pub fn lines(failed: &Failed, look: &Look, width: usize) -> Vec<Line<'static>> {
+    let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
+    let dim = |words: &'static str| Span::styled(words, look.style(Role::Dim));
+    let head = format!("{} {}", look.glyphs.failed, failed.title);
+    let mut lines = vec![Line::from(vec![
+        Span::styled(head, look.style(Role::Error)),
+        Span::raw("   "),
+        key("r"),
+        dim(" retry  "),
+        key("E"),
+        dim(" full log"),
+    ])];
+    let more = |count: usize| Line::styled(format!("  and {count} more"), look.style(Role::Dim));
+    for remote in failed.remotes.iter().take(LAST) {
+        let (url, reference) = remote_words(remote);
+        let reference = format!("  {reference}");
+        let room = width.saturating_sub(2 + text::width(&reference));
+        let url = text::fit_middle(&url, room, look.glyphs.cut).into_owned();
+        let spans = [Span::raw("  "), Span::styled(url, look.style(Role::Strong)), Span::raw(reference)];
+        lines.push(Line::from(spans.to_vec()));
+    }
+    lines.extend(failed.remotes.len().checked_sub(LAST + 1).map(|beyond| more(beyond + 1)));
+    let before = failed.lines.len().saturating_sub(LAST);
+    if before > 0 {
+        lines.push(Line::styled(format!("  {before} more before these"), look.style(Role::Dim)));
+    }
+    for line in &failed.lines[before..] {
+        let wrapped = text::wrap(&text::safe(line), width.saturating_sub(2));
+        lines.extend(wrapped.into_iter().map(|line| Line::raw(format!("  {line}"))));
+    }
+    lines.push(Line::raw(""));
+    lines
+}
