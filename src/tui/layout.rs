@@ -57,9 +57,20 @@ pub struct Moved {
 const LEAST_COLUMNS: u16 = 16;
 const LEAST_ROWS: u16 = 4;
 
-/// The rows of what the run tells, and how high the panes must be all together to spare them.
+/// The rows of what the run tells.
 const SAID: u16 = 5;
-const ROOM_TO_SAY: u16 = 34;
+
+/// Whether the panes of Step can spare the rows of what the run tells. Three panes beside the order, one above another, need
+/// more height than one. Panes that are merged for a while are no reason to lose it, nor to show it only then.
+fn has_room_to_say(width: u16, height: u16) -> bool {
+    let needed = if width >= 110 { 34 } else { 22 };
+    width >= 80 && height >= needed
+}
+
+/// Whether Step shows what the run tells, in a window of this size of which so many rows at the bottom are no screen's.
+pub fn says(width: u16, height: u16, below: u16) -> bool {
+    has_room_to_say(width, height.saturating_sub(2 + below))
+}
 
 /// What a screen shows beside its size and focus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,8 +135,8 @@ fn panes(class: Class, screen: ScreenId, focus: Pane, body: Rect, shape: &Shape,
             panes.extend(watches.then_some((Pane::Events, bottom)));
             panes
         }
-        // What the run tells stands below, where that leaves the others enough. Merged panes are no reason to lose it.
-        (ScreenId::Step, class) if said && body.width >= 110 && body.height >= ROOM_TO_SAY => {
+        // What the run tells stands below, where that leaves the others enough.
+        (ScreenId::Step, class) if said && has_room_to_say(body.width, body.height) => {
             let (rest, bottom) = top_bottom(body, body.height - SAID);
             let mut panes = panes(class, screen, focus, rest, shape, false);
             panes.push((Pane::Said, bottom));

@@ -1,6 +1,7 @@
 //! Which pane hears the keys, and how much room each has.
 
 use crossterm::event::{MouseButton, MouseEvent, MouseEventKind};
+use ratatui::layout::Rect;
 
 use super::layout::{self, Divider, Moved};
 use super::screen::Pane;
@@ -20,15 +21,21 @@ pub fn turn_focus(state: &mut State, by: isize) {
 pub fn point_focus(state: &mut State, dx: i32, dy: i32) {
     let layout = state.layout();
     let Some(here) = layout.pane(state.focus()) else { return };
-    let middle = |area: ratatui::layout::Rect| {
-        (i32::from(area.x) + i32::from(area.width) / 2, i32::from(area.y) + i32::from(area.height) / 2)
-    };
+    let middle =
+        |area: Rect| (i32::from(area.x) + i32::from(area.width) / 2, i32::from(area.y) + i32::from(area.height) / 2);
     let (x, y) = middle(here);
-    let ahead = |area: &ratatui::layout::Rect| {
-        let (other_x, other_y) = middle(*area);
-        if dx != 0 { (other_x - x) * dx > i32::from(here.width) / 2 } else { (other_y - y) * dy > 0 && other_x == x }
+    // Beyond the edge, and not only past a corner: a pane may be as wide as two that stand side by side.
+    let ahead = |area: &Rect| {
+        let is_beside = here.y < area.bottom() && area.y < here.bottom();
+        let is_level = here.x < area.right() && area.x < here.right();
+        match (dx.signum(), dy.signum()) {
+            (1, _) => is_beside && area.x >= here.right(),
+            (-1, _) => is_beside && area.right() <= here.x,
+            (_, 1) => is_level && area.y >= here.bottom(),
+            _ => is_level && area.bottom() <= here.y,
+        }
     };
-    let near = |area: &ratatui::layout::Rect| {
+    let near = |area: &Rect| {
         let (other_x, other_y) = middle(*area);
         (other_x - x).abs() + (other_y - y).abs()
     };

@@ -186,7 +186,11 @@ impl State {
     /// The panes of the screen, in the order of Tab.
     pub fn panes(&self) -> &'static [Pane] {
         let class = layout::class(self.width, self.height);
-        self.screen.panes(if self.merges() { class.min(Class::Narrow) } else { class }, self.events.is_on())
+        let more = match self.screen {
+            ScreenId::Step => layout::says(self.width, self.height, tutor::rows(self)),
+            _ => self.events.is_on(),
+        };
+        self.screen.panes(if self.merges() { class.min(Class::Narrow) } else { class }, more)
     }
 
     /// Whether the panes beside Step's order are one: before the first step it tells the plan.
@@ -201,6 +205,7 @@ impl State {
             pane if panes.contains(&pane) => pane,
             Pane::Stop => Pane::Changes,
             Pane::Events => Pane::Rails,
+            Pane::Said => Pane::Order,
             _ => panes[panes.len() - 1],
         }
     }
@@ -211,12 +216,12 @@ impl State {
 
     /// Which pane of a screen has the focus, in the order of Tab.
     pub fn focus_of(&self, screen: ScreenId) -> usize {
-        let panes = screen.panes(Class::Wide, false);
+        let panes = screen.panes(Class::Wide, true);
         panes.iter().position(|pane| *pane == self.focus[screen as usize]).unwrap_or(0)
     }
 
     pub fn restore_focus(&mut self, screen: ScreenId, at: usize) {
-        if let Some(pane) = screen.panes(Class::Wide, false).get(at) {
+        if let Some(pane) = screen.panes(Class::Wide, true).get(at) {
             self.set_focus(*pane);
         }
     }

@@ -21,8 +21,6 @@ use crate::tui::widget::text;
 /// Older lines are dropped, so that a flood of them cannot fill the memory.
 const MOST_LINES: usize = 100_000;
 const MOST_BYTES: usize = 32 << 20;
-/// What runs told is looked for among so many lines.
-const RECENT: usize = 1000;
 /// A longer line is cut.
 const LONGEST: usize = 16 << 10;
 
@@ -240,6 +238,12 @@ impl State {
         self.dropped + self.entries.len()
     }
 
+    /// The newest so many lines with their numbers, the last first.
+    pub fn newest(&self, most: usize) -> impl Iterator<Item = (usize, &Entry)> {
+        let first = self.dropped;
+        self.entries.iter().enumerate().rev().take(most).map(move |(at, entry)| (first + at, entry))
+    }
+
     /// The words of a line by its number.
     pub fn line_of(&self, number: usize) -> Option<String> {
         self.entries.get(number.checked_sub(self.dropped)?).map(|entry| text::safe(&entry.words))
@@ -391,25 +395,6 @@ impl State {
         ]);
         std::iter::once(first).chain(parts.map(|part| Line::raw(format!("{:lead$}{part}", "")))).collect()
     }
-}
-
-/// The last lines of what runs tell, beside the run itself.
-pub fn view_last(tui: &Tui, buf: &mut Buffer, area: Rect) {
-    let look = &tui.look;
-    let inner = frame::draw(buf, area, look, &Frame { title: "Log", ..Frame::default() });
-    let is_told = |entry: &&Entry| matches!(entry.source, Source::Run | Source::Problem);
-    let last: Vec<&Entry> =
-        tui.log.entries.iter().rev().take(RECENT).filter(is_told).take(usize::from(inner.height)).collect();
-    let line = |entry: &&Entry| {
-        let (time, words) = (format!("{} ", entry.time), text::safe(&entry.words));
-        let role = if entry.source == Source::Problem { Role::Error } else { Role::Text };
-        Line::from(vec![Span::styled(time, look.style(Role::Dim)), Span::styled(words, look.style(role))])
-    };
-    let mut lines: Vec<Line> = last.iter().rev().map(line).collect();
-    if lines.is_empty() {
-        lines.push(Line::styled("What a run does is told here; 6 shows all that was.", look.style(Role::Dim)));
-    }
-    list::draw_text(buf, inner, 0, &lines);
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {

@@ -49,7 +49,7 @@ pub enum Pane {
     Then,
     /// What, changes and then in one, where there is no room for three.
     Stop,
-    /// The last lines of what the run tells; it hears no keys.
+    /// The last lines of what the run tells; only where there is room below the others.
     Said,
     /// The list of deploys, and the one under the cursor.
     Deploys,
@@ -118,13 +118,15 @@ impl ScreenId {
         }
     }
 
-    /// The panes in the order of Tab; the first has the focus at the start.
-    pub fn panes(self, class: Class, watches: bool) -> &'static [Pane] {
+    /// The panes in the order of Tab; the first has the focus at the start. `more`: with the one below that is not always there.
+    pub fn panes(self, class: Class, more: bool) -> &'static [Pane] {
         match (self, class) {
-            (ScreenId::Graph, _) if watches => &[Pane::Rails, Pane::Node, Pane::Events],
+            (ScreenId::Graph, _) if more => &[Pane::Rails, Pane::Node, Pane::Events],
             (ScreenId::Modules, _) => &[Pane::Tree, Pane::Module],
             (ScreenId::Code, _) => &[Pane::Text, Pane::Outline, Pane::Problems],
             (ScreenId::Graph, _) => &[Pane::Rails, Pane::Node],
+            (ScreenId::Step, Class::Wide) if more => &[Pane::Order, Pane::What, Pane::Changes, Pane::Then, Pane::Said],
+            (ScreenId::Step, _) if more => &[Pane::Order, Pane::Stop, Pane::Said],
             (ScreenId::Step, Class::Wide) => &[Pane::Order, Pane::What, Pane::Changes, Pane::Then],
             (ScreenId::Step, _) => &[Pane::Order, Pane::Stop],
             (ScreenId::Deploys, _) => &[Pane::Deploys, Pane::Deploy],

@@ -1,7 +1,7 @@
 //! Step: a run, one resource at a time, with what, why next, what changes and what follows at each stop.
 //!
 //! [`planning`] puts a plan in place and starts its run, [`turns`] asks of the run what a key says, [`hear`] takes in what the run
-//! tells, into the [`rows`]. [`cursor`] is where one stands among them; [`order`], [`panes`] and [`summary`] draw. What a run stops
+//! tells, into the [`rows`]. [`cursor`] is where one stands among them; [`order`], [`panes`], [`summary`] and [`said`] draw. What a run stops
 //! for and leaves out is in [`breaks`] and [`leave`], what is done on the machine in [`live`]; what was put in place is under
 //! [`watch`], and what a plan was made of too: [`stale`].
 
@@ -23,6 +23,7 @@ pub mod past;
 mod planning;
 pub mod redo;
 mod rows;
+mod said;
 pub mod saved;
 pub mod stale;
 mod summary;
@@ -38,7 +39,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
-use super::{Pane, log};
+use super::Pane;
 use crate::engine::message::{Pause, READY_TOLD, Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::stop::BreakMode;
@@ -127,6 +128,7 @@ pub struct State {
     only: Option<ResourceId>,
     list: List,
     panes: [List; 4],
+    said: said::State,
     pub live: live::State,
     pub watch: watch::State,
     pub archives: archives::State,
@@ -349,7 +351,7 @@ fn is_idle(step: &Step) -> bool {
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     match pane {
         Pane::Order => order::view(tui, buf, area),
-        Pane::Said => log::view_last(tui, buf, area),
+        Pane::Said => said::view(tui, buf, area),
         _ => panes::view(tui, buf, pane, area),
     }
 }

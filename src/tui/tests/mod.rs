@@ -17,6 +17,7 @@ mod observe;
 mod operations;
 mod packages;
 mod parked;
+mod said;
 mod sizes;
 pub(super) mod stage;
 mod start;

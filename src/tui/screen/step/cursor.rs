@@ -1,6 +1,6 @@
 //! Where one stands: the cursor, the rows selected, those shown, and how far each pane is scrolled.
 
-use super::{State, changes, order, panes};
+use super::{State, changes, order, panes, said};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::tui::effect::Effect;
 use crate::tui::screen::{Pane, ScreenId};
@@ -28,7 +28,9 @@ pub fn restore(tui: &mut Tui, id: &ResourceId, top: usize) {
 
 pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     let (width, height) = tui.room(pane);
-    if pane == Pane::Order {
+    if pane == Pane::Said {
+        said::go(tui, step, count, height);
+    } else if pane == Pane::Order {
         let len = tui.step.rows.len();
         let below = order::below(tui, height);
         tui.step.list.go(step, count, len, height.saturating_sub(below));
@@ -104,7 +106,7 @@ pub fn settle(tui: &mut Tui) {
     for (pane, _) in tui.layout().panes {
         // What stands at its top is within its lines; to count them may be long.
         let is_scrolled = pane.screen() == ScreenId::Step && tui.step.panes[panes::slot(pane)].offset > 0;
-        if tui.panes().contains(&pane) && pane != Pane::Order && is_scrolled {
+        if tui.panes().contains(&pane) && !matches!(pane, Pane::Order | Pane::Said) && is_scrolled {
             let (width, height) = tui.room(pane);
             let len = panes::body(tui, pane, width).len();
             tui.step.panes[panes::slot(pane)].settle_text(len, height);

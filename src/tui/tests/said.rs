@@ -1,0 +1,104 @@
+//! What a run tells, below the run itself: it has the focus, is scrolled, zoomed and clicked like other panes.
+
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
+use super::stage::Play;
+use crate::tui::message::Message;
+use crate::tui::screen::Pane;
+
+const SIZES: [(u16, u16); 2] = [(120, 40), (80, 24)];
+
+/// The rows of the pane that are drawn, its border included.
+fn log(play: &Play) -> String {
+    let drawn = play.draw();
+    let from = drawn.lines().position(|line| line.contains("─Log─"));
+    from.map(|from| drawn.lines().skip(from).collect::<Vec<_>>().join("\n")).unwrap_or_default()
+}
+
+fn mouse(play: &mut Play, kind: MouseEventKind, column: u16, row: u16) {
+    play.tell(Message::Mouse(MouseEvent { kind, column, row, modifiers: KeyModifiers::NONE }));
+}
+
+#[test]
+fn it_stands_where_there_is_room() {
+    for ((width, height), is_there) in [
+        ((120, 40), true),
+        ((80, 24), true),
+        ((100, 24), true),
+        // What is too low loses it first.
+        ((80, 23), false),
+        ((120, 30), false),
+        ((79, 40), false),
+    ] {
+        for keys in ["p", "p  s"] {
+            let mut play = Play::new(width, height);
+            play.press(keys);
+            assert_eq!(!log(&play).is_empty(), is_there, "{width}x{height} {keys}\n{}", play.draw());
+            assert_eq!(play.state.panes().contains(&Pane::Said), is_there, "{width}x{height} {keys}");
+        }
+    }
+}
+
+#[test]
+fn keys_go_to_it_and_back() {
+    for (width, height) in SIZES {
+        for (keys, focus) in [
+            ("p  s  shift-tab", Pane::Said),
+            ("p  s  shift-tab  tab", Pane::Order),
+            ("p  s  ctrl-w j", Pane::Said),
+            ("p  s  ctrl-w j  esc", Pane::Order),
+            // It is below, not beside.
+            ("p  s  ctrl-w j  ctrl-w l", Pane::Said),
+            ("p  s  ctrl-w l  ctrl-w h", Pane::Order),
+        ] {
+            let mut play = Play::new(width, height);
+            play.press(keys);
+            assert_eq!(play.state.focus(), focus, "{width}x{height} {keys}");
+        }
+        // A size without it lends its focus to the order.
+        let mut play = Play::new(width, height);
+        play.press("p  s  shift-tab");
+        play.tell(Message::Resize(width, 20));
+        assert_eq!(play.state.focus(), Pane::Order);
+    }
+}
+
+#[test]
+fn one_looks_back_in_it() {
+    for (width, height) in SIZES {
+        let mut play = Play::new(width, height);
+        play.press("p  5  s");
+        assert!(!log(&play).contains("pkg[nginx]  in sync"), "{}", log(&play));
+        play.press("shift-tab  g g");
+        assert!(log(&play).contains("pkg[nginx]  in sync") && log(&play).contains("3 of 5"), "{}", log(&play));
+        assert!(!log(&play).contains("exec[warm the cache]  run"), "{}", log(&play));
+        // What comes does not move what one looks at; the end follows again.
+        let before = log(&play);
+        play.state.log.push("00:00:00", crate::tui::screen::log::Source::Run, "one more".into());
+        assert_eq!(log(&play), before.replace("3 of 5", "3 of 6"));
+        play.press("G");
+        assert!(log(&play).contains("one more"), "{}", log(&play));
+        // Zoomed it has room for all of them.
+        play.press("+");
+        assert!(log(&play).contains("pkg[nginx]  in sync") && log(&play).contains("one more"), "{}", log(&play));
+        assert!(!play.draw().contains("─Order"), "{}", play.draw());
+        play.press("_");
+        assert!(play.draw().contains("─Order"), "{}", play.draw());
+    }
+}
+
+#[test]
+fn the_mouse_works_in_it() {
+    for (width, height) in SIZES {
+        let mut play = Play::new(width, height);
+        play.press("p  5  s");
+        let row = height - 3;
+        mouse(&mut play, MouseEventKind::ScrollUp, 20, row);
+        assert!(log(&play).contains("pkg[nginx]  in sync"), "{}", log(&play));
+        assert_eq!(play.state.focus(), Pane::Order, "the wheel takes no focus");
+        mouse(&mut play, MouseEventKind::ScrollDown, 20, row);
+        assert!(log(&play).contains("exec[warm the cache]  run"), "{}", log(&play));
+        mouse(&mut play, MouseEventKind::Down(MouseButton::Left), 20, row);
+        assert_eq!(play.state.focus(), Pane::Said);
+    }
+}
