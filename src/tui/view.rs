@@ -116,19 +116,20 @@ fn header(state: &State, buf: &mut Buffer, area: Rect) {
     let left = Line::from(spans);
     text::draw(buf, area.x, area.y, &left, area.width);
     let room = usize::from(area.width).saturating_sub(left.width() + 1);
-    let all = [Counted::Whole, Counted::Short, Counted::Not].map(|counted| status(state, counted));
+    let all = [Told::All, Told::Whole, Told::Short, Told::Least].map(|told| status(state, told));
     if let Some(status) = all.into_iter().find(|status| status.width() <= room) {
         text::draw(buf, area.right() - status.width() as u16, area.y, &status, area.width);
     }
 }
 
-/// How much the graph has, problems, how long compiling took, and what is at work.
-fn status(state: &State, counted: Counted) -> Line<'static> {
+/// How much the graph has or which plan is stepped, problems, how long compiling took, and what is at work.
+fn status(state: &State, told: Told) -> Line<'static> {
     let look = &state.look;
     let is_wide = layout::class(state.width, state.height) == Class::Wide;
     let mut spans = Vec::new();
     spans.extend(watch(state, is_wide));
-    spans.extend(counts(state, counted));
+    spans.extend(counts(state, told));
+    spans.extend(plan(state, told));
     if let Some(program) = &state.program {
         let (errors, warnings) = (program.tally.errors, program.tally.warnings);
         if errors > 0 {
@@ -138,7 +139,8 @@ fn status(state: &State, counted: Counted) -> Line<'static> {
         } else {
             spans.push(Span::styled(format!("{} ", look.glyphs.done), look.style(Role::Good)));
         }
-        if let Some(took) = state.took.filter(|_| is_wide && state.jobs.is_empty() && state.can_apply) {
+        let tells_time = is_wide && told == Told::All && state.jobs.is_empty() && state.can_apply;
+        if let Some(took) = state.took.filter(|_| tells_time) {
             spans.push(Span::styled(format!("compiled {} ", duration(took)), look.style(Role::Dim)));
         }
     }
@@ -151,25 +153,50 @@ fn status(state: &State, counted: Counted) -> Line<'static> {
     Line::from(spans)
 }
 
-/// How the size of the graph is told.
+/// How much is told where there is little room: what matters least goes first.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Counted {
+enum Told {
+    All,
+    /// Without how long compiling took.
     Whole,
+    /// In fewer letters.
     Short,
-    Not,
+    /// Problems, and what is at work.
+    Least,
 }
 
 /// How much the graph on show has.
-fn counts(state: &State, counted: Counted) -> Option<Span<'static>> {
+fn counts(state: &State, told: Told) -> Option<Span<'static>> {
     if state.screen != ScreenId::Graph {
         return None;
     }
     let program = state.graphed()?;
     let (resources, edges) = (program.resources, program.graph.edges().len());
-    let words = match counted {
-        Counted::Whole => format!("{resources} res {edges} edges  "),
-        Counted::Short => format!("{resources}r {edges}e  "),
-        Counted::Not => return None,
+    let words = match told {
+        Told::All | Told::Whole => format!("{resources} res {edges} edges  "),
+        Told::Short => format!("{resources}r {edges}e  "),
+        Told::Least => return None,
+    };
+    Some(Span::styled(words, state.look.style(Role::Dim)))
+}
+
+/// Which plan is stepped, and what it is applied to; of a deploy that is gone through, only the plan: it may have been another
+/// machine's.
+fn plan(state: &State, told: Told) -> Option<Span<'static>> {
+    const HOST: usize = 24;
+    if state.screen != ScreenId::Step || told == Told::Least {
+        return None;
+    }
+    let plan = state.step.plan.as_ref()?;
+    let id = text::safe(&plan.plan.chars().take(8).collect::<String>());
+    let host = text::safe(&state.host);
+    let host = text::fit(&host, HOST, state.look.glyphs.cut);
+    let is_spelled = told != Told::Short && layout::class(state.width, state.height) == Class::Wide;
+    let words = match (is_spelled, state.step.is_past()) {
+        (true, false) => format!("plan {id}  target {host}  "),
+        (true, true) => format!("plan {id}  "),
+        (false, false) => format!("{id} {host}  "),
+        (false, true) => format!("{id}  "),
     };
     Some(Span::styled(words, state.look.style(Role::Dim)))
 }

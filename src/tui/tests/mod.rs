@@ -10,6 +10,7 @@ mod finding;
 mod hostile;
 mod fetch;
 mod handy;
+mod header;
 mod keyed;
 mod live;
 mod matrix;

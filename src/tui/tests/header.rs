@@ -1,0 +1,56 @@
+//! What the top of the window says beside the tabs.
+
+use super::deploys;
+use super::stage::Play;
+
+fn header(play: &Play) -> String {
+    play.draw().lines().next().unwrap_or_default().trim_end().to_string()
+}
+
+/// Plan and target stand there as long as there is a plan, and what matters less goes first.
+#[test]
+fn the_plan_and_its_target_are_told() {
+    for keys in ["p", "p  s", "p  s  s  tab", "p  9  s", "p  A  w  e  b  1  enter  s"] {
+        for ((width, height), title, words) in [
+            ((120, 40), "web", "plan 7f3a9c21  target web1  ✓ compiled 48ms"),
+            ((120, 40), "infra-production-eu", "plan 7f3a9c21  target web1  ✓"),
+            ((80, 24), "web", "7f3a9c21 web1  ✓"),
+        ] {
+            let mut play = Play::new(width, height);
+            play.state.title = title.into();
+            play.press(keys);
+            assert!(header(&play).ends_with(words), "{keys}: {}", header(&play));
+        }
+    }
+    // Elsewhere, and before there is one, they are not.
+    for keys in ["1", "p  6  /", "p  3  /"] {
+        let mut play = Play::new(120, 40);
+        play.press(keys);
+        assert!(!header(&play).contains("7f3a9c21"), "{keys}: {}", header(&play));
+    }
+}
+
+/// A long name is cut, and one that does not fit leaves the problems their place.
+#[test]
+fn a_long_name_of_a_machine_leaves_room() {
+    for (width, words) in [
+        (120, "plan 7f3a9c21  target ip-10-0-0-12.eu-central…  ✓"),
+        (80, "7f3a9c21 ip-10-0-0-12.eu-central…  ✓"),
+        (60, "✓"),
+    ] {
+        let mut play = Play::new(width, 24);
+        play.state.host = "ip-10-0-0-12.eu-central-1.compute.internal".into();
+        play.press("p  s");
+        assert!(header(&play).ends_with(words), "{}", header(&play));
+    }
+}
+
+/// What is gone through may have been another machine's.
+#[test]
+fn a_replay_names_no_target() {
+    let mut play = Play::new(120, 40);
+    play.deploys = deploys::history();
+    play.press("5  r  l");
+    assert!(play.draw().contains("Replay of"), "{}", play.draw());
+    assert!(!header(&play).contains("target"), "{}", header(&play));
+}
