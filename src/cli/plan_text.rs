@@ -105,6 +105,9 @@ fn remarks(step: &Step) -> Vec<(&'static str, String)> {
         _ if step.error.is_some() => {}
         Certainty::Known => {}
         Certainty::Predicted => remarks.push(("predicted", "rests on what an earlier step may leave otherwise".into())),
+        Certainty::Unknown if step.action != Action::Unknown => {
+            remarks.push(("unknown", "takes a value that is known only while applying".into()));
+        }
         Certainty::Unknown if step.note.is_empty() => remarks.push(("unknown", "known only while applying".into())),
         Certainty::Unknown => {}
     }

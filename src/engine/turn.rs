@@ -443,8 +443,12 @@ fn outcome_of(host: &dyn Host, seen: Seen, certainty: Certainty) -> Outcome {
     outcome
 }
 
+/// How sure it is what the turn does. A value that another sends and nobody has before the apply, such as what a command prints,
+/// outweighs what an earlier step predicts, also where the action itself is certain. What a resource fetches by itself does not:
+/// all that is there was seen, and an apply holds it against that.
 fn certainty(given: &Given, act: &dyn Act, seen: &Seen) -> Certainty {
-    if seen.action == Action::Unknown {
+    let receives_unknown = given.received.iter().any(|(_, value)| value.holds_unknown());
+    if seen.action == Action::Unknown || receives_unknown {
         Certainty::Unknown
     } else if act.leaned() || given.shadow.is_some() || given.guessed {
         Certainty::Predicted

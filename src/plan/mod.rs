@@ -40,7 +40,7 @@ pub enum Certainty {
     Known,
     /// Rests on something of an earlier step that may turn out otherwise, such as what a package brings.
     Predicted,
-    /// Known only while applying.
+    /// Known only while applying: what is done, or a value that it takes, such as what a command prints.
     Unknown,
 }
 
