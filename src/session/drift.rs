@@ -12,7 +12,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::saved_plan::difference_words;
-use super::{Session, Upkeep, job};
+use super::upkeep::{Places, alone};
+use super::{Session, job};
+use crate::engine::takers;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Plan, Step, compare_steps};
 use crate::world::{Cancel, Nudge, Watcher};
@@ -60,12 +62,12 @@ pub type Outdated = BTreeMap<ResourceId, String>;
 impl Session {
     /// Watches what a graph describes; `tell` is called from a thread of its own. Nothing is changed.
     pub fn watch_drift(&self, graph: Arc<Graph>, tell: impl Fn(Drift) + Send + 'static) -> DriftWatch {
-        self.watch_graph(graph.clone(), move |session, watcher, upkeep, over| {
-            let (watched, of) = upkeep.told_of();
+        self.watch_graph(graph.clone(), move |session, watcher, places, over| {
+            let (watched, of) = (places.told_of(), takers(&graph).count());
             tell(Drift::Watching { watched, of });
             let mut differ: BTreeSet<ResourceId> = BTreeSet::new();
-            each_touch(session, watcher, upkeep, over, BTreeSet::new(), move |near, alone| {
-                let plan = session.preview(&alone, &Cancel::default(), &mut |_| ());
+            each_touch(session, watcher, places, over, BTreeSet::new(), move |near| {
+                let plan = session.preview(&alone(&graph, &near), &Cancel::default(), &mut |_| ());
                 let now = not_right(&plan);
                 let is_told = |id: &&ResourceId| now.contains(*id) || differ.contains(*id);
                 let told: BTreeSet<_> = near.iter().filter(is_told).cloned().collect();
@@ -88,10 +90,10 @@ impl Session {
         since: u64,
         tell: impl Fn(Outdated) + Send + 'static,
     ) -> DriftWatch {
-        self.watch_graph(graph.clone(), move |session, watcher, upkeep, over| {
+        self.watch_graph(graph.clone(), move |session, watcher, places, over| {
             let mut outdated = Outdated::new();
             let meanwhile = watcher.touched_since(since.saturating_sub(SLACK));
-            each_touch(session, watcher, upkeep, over, meanwhile, move |near, _| {
+            each_touch(session, watcher, places, over, meanwhile, move |near| {
                 let wanted = near.into_iter().chain(outdated.keys().cloned()).collect();
                 let (now, _) = session.look_again(&graph, &plan, &wanted, &Cancel::default(), &mut |_| ());
                 let found = otherwise(&plan, &now);
@@ -107,37 +109,35 @@ impl Session {
     fn watch_graph(
         &self,
         graph: Arc<Graph>,
-        work: impl FnOnce(&Session, &mut Watcher, &Upkeep, &AtomicBool) + Send + 'static,
+        work: impl FnOnce(&Session, &mut Watcher, &Places, &AtomicBool) + Send + 'static,
     ) -> DriftWatch {
         let (mut watcher, nudge) = Watcher::patient();
         let is_over = Arc::new(AtomicBool::new(false));
         let (session, over) = (self.again(), Arc::clone(&is_over));
         thread::spawn(move || {
-            let mut upkeep = Upkeep::new(false);
-            upkeep.take_over(&session, &graph, Instant::now());
-            watcher.watch_with_trees(&*session.world, [], upkeep.paths(), upkeep.trees());
-            work(&session, &mut watcher, &upkeep, &over);
+            let places = Places::of_graph(&session, &graph);
+            watcher.watch_with_trees(&*session.world, [], places.paths(), places.trees());
+            work(&session, &mut watcher, &places, &over);
         });
         DriftWatch { is_over, nudge }
     }
 }
 
-/// Hands on the resources that are touched, and a graph of them alone, beginning with what was by now, until the watch is over.
+/// Hands on the resources that are touched, beginning with what was by now, until the watch is over.
 fn each_touch(
     session: &Session,
     watcher: &mut Watcher,
-    upkeep: &Upkeep,
+    places: &Places,
     over: &AtomicBool,
     mut touched: BTreeSet<PathBuf>,
-    mut work: impl FnMut(BTreeSet<ResourceId>, Arc<Graph>) + Send,
+    mut work: impl FnMut(BTreeSet<ResourceId>) + Send,
 ) {
     while !over.load(Ordering::SeqCst) {
-        let near = upkeep.near(&touched);
+        let near = places.near(&touched);
         if !near.is_empty() {
-            let alone = upkeep.alone(&near);
             let begin = Instant::now();
             // A bug there ends the watch and nothing else.
-            if job::run(|| work(near, alone)).is_err() {
+            if job::run(|| work(near)).is_err() {
                 return;
             }
             // What is touched without end, and takes long to look at, takes a small part of one core all the same.

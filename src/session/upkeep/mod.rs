@@ -9,6 +9,7 @@
 mod care;
 mod pace;
 mod part;
+mod places;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -24,6 +25,7 @@ use crate::resource::Watch;
 
 use care::{Care, Clock, Standing};
 use part::Ways;
+pub use places::{Places, alone};
 
 /// How often paths are looked at that the system does not tell of.
 const BLIND: Duration = Duration::from_secs(10);
@@ -35,8 +37,7 @@ type Said = (ResourceId, u64, Followed);
 pub struct Upkeep {
     graph: Arc<Graph>,
     cares: BTreeMap<ResourceId, (u64, Care)>,
-    paths: BTreeMap<PathBuf, BTreeSet<ResourceId>>,
-    trees: BTreeMap<PathBuf, BTreeSet<ResourceId>>,
+    places: Places,
     /// What resources received last.
     received: BTreeMap<ResourceId, Vec<(Arc<str>, Value)>>,
     /// Counts lives of resources, so that what the last one's command says is not taken for this one's.
@@ -106,8 +107,7 @@ impl Upkeep {
         Self {
             graph: Arc::default(),
             cares: BTreeMap::new(),
-            paths: BTreeMap::new(),
-            trees: BTreeMap::new(),
+            places: Places::default(),
             received: BTreeMap::new(),
             life: 0,
             say,
@@ -149,44 +149,25 @@ impl Upkeep {
 
     /// Which resources ask about which paths.
     fn index(&mut self) {
-        (self.paths, self.trees) = Default::default();
+        self.places = Places::default();
         for (id, (_, care)) in self.cares.iter().filter(|(_, (_, care))| care.standing != Standing::Dead) {
-            for watch in &care.watching.watches {
-                let (index, path) = match watch {
-                    Watch::Path(path) => (&mut self.paths, path),
-                    Watch::Tree(path) => (&mut self.trees, path),
-                    Watch::Lines(_) | Watch::Unit(_) | Watch::Every(_) | Watch::Tick(_) => continue,
-                };
-                index.entry(path.clone()).or_default().insert(id.clone());
-            }
+            self.places.add(id, &care.watching.watches);
         }
     }
 
     /// The paths to be watched.
     pub fn paths(&self) -> impl Iterator<Item = PathBuf> {
-        self.paths.keys().cloned()
+        self.places.paths()
     }
 
     /// The paths to be watched with all that lies below them.
     pub fn trees(&self) -> impl Iterator<Item = PathBuf> {
-        self.trees.keys().cloned()
-    }
-
-    /// The resources that these paths are of.
-    pub fn near(&self, touched: &BTreeSet<PathBuf>) -> BTreeSet<ResourceId> {
-        let near = touched.iter().flat_map(|path| [self.paths.get(path), self.trees.get(path)]);
-        near.flatten().flatten().cloned().collect()
-    }
-
-    /// How many resources the system tells of by their paths, and of how many.
-    pub fn told_of(&self) -> (usize, usize) {
-        let told: BTreeSet<_> = self.paths.values().chain(self.trees.values()).flatten().collect();
-        (told.len(), self.cares.len())
+        self.places.trees()
     }
 
     /// Something happened at some of these paths.
     pub fn touched(&mut self, touched: &BTreeSet<PathBuf>, now: Instant) {
-        for id in self.near(touched) {
+        for id in self.places.near(touched) {
             if let Some((_, care)) = self.cares.get_mut(&id) {
                 let rests = care.rests.filter(|rests| *rests > now);
                 care.event(now, rests.unwrap_or(now));

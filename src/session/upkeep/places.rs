@@ -1,0 +1,73 @@
+//! Which resources of a graph ask about which paths.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::part::Ways;
+use crate::engine::{self, takers};
+use crate::graph::{Graph, ResourceId};
+use crate::host::LocalLook;
+use crate::resource::Watch;
+use crate::session::Session;
+
+/// Paths, each with the resources that ask about it.
+#[derive(Debug, Default)]
+pub struct Places {
+    paths: BTreeMap<PathBuf, Vec<ResourceId>>,
+    /// Folders that are asked about with all that lies below them.
+    trees: BTreeMap<PathBuf, Vec<ResourceId>>,
+}
+
+impl Places {
+    /// Those of all resources of a graph.
+    pub fn of_graph(session: &Session, graph: &Graph) -> Self {
+        let (options, look) = (session.engine_options(), LocalLook::new(false));
+        let mut places = Self::default();
+        for resource in takers(graph) {
+            places.add(&resource.id, &engine::watching(resource, &options, &look).watches);
+        }
+        places
+    }
+
+    /// Adds what a resource asks about.
+    pub fn add(&mut self, id: &ResourceId, watches: &[Watch]) {
+        for watch in watches {
+            let (index, path) = match watch {
+                Watch::Path(path) => (&mut self.paths, path),
+                Watch::Tree(path) => (&mut self.trees, path),
+                Watch::Lines(_) | Watch::Unit(_) | Watch::Every(_) | Watch::Tick(_) => continue,
+            };
+            let ids = index.entry(path.clone()).or_default();
+            if ids.last() != Some(id) {
+                ids.push(id.clone());
+            }
+        }
+    }
+
+    /// The paths to be watched.
+    pub fn paths(&self) -> impl Iterator<Item = PathBuf> {
+        self.paths.keys().cloned()
+    }
+
+    /// The folders to be watched with all that lies below them.
+    pub fn trees(&self) -> impl Iterator<Item = PathBuf> {
+        self.trees.keys().cloned()
+    }
+
+    /// The resources that these paths are of.
+    pub fn near(&self, touched: &BTreeSet<PathBuf>) -> BTreeSet<ResourceId> {
+        let near = touched.iter().flat_map(|path| [self.paths.get(path), self.trees.get(path)]);
+        near.flatten().flatten().cloned().collect()
+    }
+
+    /// How many resources the system tells of.
+    pub fn told_of(&self) -> usize {
+        self.paths.values().chain(self.trees.values()).flatten().collect::<BTreeSet<_>>().len()
+    }
+}
+
+/// Some resources of a graph alone, to be looked at.
+pub fn alone(graph: &Graph, wanted: &BTreeSet<ResourceId>) -> Arc<Graph> {
+    Arc::new(Ways::new(graph).alone(wanted.iter().filter_map(|id| graph.find(id)).collect()))
+}
