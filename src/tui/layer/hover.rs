@@ -22,14 +22,13 @@ const WIDEST: u16 = 76;
 /// What is shown, and how far it is scrolled.
 #[derive(Clone, Debug)]
 pub struct Hover {
-    here: Here,
-    around: Option<Around>,
+    answer: Box<Answer>,
     offset: usize,
 }
 
 impl Hover {
-    pub fn new(answer: Answer) -> Self {
-        Self { here: answer.here, around: answer.around, offset: 0 }
+    pub fn new(answer: Box<Answer>) -> Self {
+        Self { answer, offset: 0 }
     }
 
     /// Scrolls where there is more than fits; any other key closes it, and does what it always does.
@@ -61,7 +60,7 @@ fn body(state: &State) -> Rect {
 fn place(hover: &Hover, state: &State, body: Rect) -> (Rect, Vec<Line<'static>>) {
     let room = usize::from(WIDEST.min(body.width).saturating_sub(4)).max(1);
     let lines = lines(hover, state, room);
-    let widest = lines.iter().map(Line::width).max().unwrap_or(0).max(text::width(&title(&hover.here, room)));
+    let widest = lines.iter().map(Line::width).max().unwrap_or(0).max(text::width(&title(&hover.answer.here, room)));
     let width = (widest as u16 + 4).min(body.width);
     // Lists have no cursor: there it stands over what lies beside them.
     let cursor = screen::cursor(state).unwrap_or(Position::new(body.width / 2, body.y));
@@ -82,7 +81,7 @@ fn title(here: &Here, room: usize) -> String {
 }
 
 fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
-    let here = &hover.here;
+    let here = &hover.answer.here;
     let look = &state.look;
     let wrapped =
         |words: &str| -> Vec<String> { words.lines().flat_map(|line| text::wrap(&text::safe(line), room)).collect() };
@@ -90,7 +89,7 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
         words.into_iter().map(|line| Line::styled(format!(" {line}"), look.style(role))).collect()
     };
     let mut parts = Vec::new();
-    if let Some(around) = &hover.around {
+    if let Some(around) = &hover.answer.around {
         parts.push(styled(summary(around).iter().flat_map(|line| wrapped(line)).collect(), Role::Strong));
     }
     if let Some(ty) = &here.ty {
@@ -106,12 +105,12 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
     }
     let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
     let dim = |words: String| Span::styled(words, look.style(Role::Dim));
-    let (count, word) = match &hover.around {
+    let (count, word) = match &hover.answer.around {
         Some(around) => (around.len(), "reference"),
         None => (here.uses.len(), "use"),
     };
     let uses = match count {
-        0 if hover.around.is_some() => dim("nothing refers to it".into()),
+        0 if hover.answer.around.is_some() => dim("nothing refers to it".into()),
         0 => dim("used nowhere".into()),
         1 => dim(format!("1 {word}")),
         many => dim(format!("{many} {word}s")),
@@ -144,7 +143,7 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
         last.push(Line::from(vec![dim(" no type could be found: errors elsewhere may hide it".into())]));
     }
     // What a kind takes is long: it does not stand before what is this resource's own.
-    match parts.first_mut().filter(|_| hover.around.is_some()) {
+    match parts.first_mut().filter(|_| hover.answer.around.is_some()) {
         Some(summary) => summary.extend(last),
         None => parts.push(last),
     }
@@ -203,7 +202,7 @@ fn parameters(schema: &Schema, state: &State, room: usize) -> Vec<Line<'static>>
 
 pub fn view(hover: &Hover, state: &State, buf: &mut Buffer, body: Rect) {
     let (area, lines) = place(hover, state, body);
-    let inner = popup(state, buf, area, &title(&hover.here, usize::from(area.width.saturating_sub(4))));
+    let inner = popup(state, buf, area, &title(&hover.answer.here, usize::from(area.width.saturating_sub(4))));
     let height = usize::from(inner.height);
     list::draw_text(buf, inner, hover.offset.min(lines.len().saturating_sub(height)), &lines);
     if lines.len() > height && area.height > 1 {

@@ -97,7 +97,7 @@ pub fn looked_up(tui: &mut Tui, name: &Arc<str>, spot: Spot, asked: Asked, here:
     };
     match asked {
         Asked::Hover => {
-            tui.layers.push(Layer::Hover(Hover::new(*here)));
+            tui.layers.push(Layer::Hover(Hover::new(here)));
             vec![]
         }
         Asked::Definition => define(tui, &here.here),
