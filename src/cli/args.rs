@@ -24,6 +24,7 @@ use crate::session::{Limits, Options};
     after_help = "Examples:\n  workbench modules/mcl/demo            open a module on screen\n  \
                   workbench check modules/mcl/demo      say what is wrong with it\n  \
                   workbench preview modules/mcl/demo    show what an apply would change\n  \
+                  workbench --plain modules/mcl/demo    step through it in plain lines, without the screens\n  \
                   workbench --replay day.jsonl site/    walk through the events of a recorded run\n\n\
                   Exit codes: 0 done; 1 refused, nothing done; 4 a resource failed; 64 wrong usage;\n\
                   75 another applier holds the lock; 130 stopped.\n\
@@ -127,7 +128,7 @@ pub struct Global {
     /// Where history, kept contents, the shared store and the lock lie [env: WORKBENCH_STATE] [default: the platform's folder for state]
     #[arg(long, global = true, value_name = "DIR", help_heading = "Global options")]
     pub state_dir: Option<PathBuf>,
-    /// ASCII only: no colours, no box drawing
+    /// ASCII only: no colours, no box drawing; without a command, lines and numbered choices in place of the screens
     #[arg(long, global = true, help_heading = "Global options")]
     pub plain: bool,
     /// Say only what was asked for, and errors

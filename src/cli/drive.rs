@@ -326,6 +326,35 @@ impl Drive {
         }
     }
 
+    pub fn interrupts(&self) -> &Interrupts {
+        &self.interrupts
+    }
+
+    /// Whether a breakpoint was set by these words.
+    pub fn is_break(&self, text: &str) -> bool {
+        self.breakpoints.iter().any(|(there, _)| there == text)
+    }
+
+    /// Whether the run stops before a resource.
+    pub fn stops_at(&self, id: &ResourceId) -> bool {
+        self.halts.contains(id) || self.breakpoints.iter().any(|(_, places)| places.contains(id))
+    }
+
+    /// Whether a resource is left out when its turn comes.
+    pub fn is_left_out(&self, id: &ResourceId) -> bool {
+        self.left_out.contains(id)
+    }
+
+    /// How many resources there are.
+    pub fn total(&self) -> usize {
+        self.states.len()
+    }
+
+    /// Where a resource stands.
+    pub fn state(&self, id: &ResourceId) -> Option<&TurnState> {
+        self.states.get(id)
+    }
+
     pub fn graph(&self) -> &Arc<Graph> {
         &self.graph
     }

@@ -4,6 +4,7 @@ mod args;
 mod ask;
 mod ask_login;
 mod assertion;
+mod choices;
 mod cluster_progress;
 mod command;
 mod complete;

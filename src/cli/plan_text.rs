@@ -28,6 +28,43 @@ pub fn sign(action: Action, plain: bool) -> (&'static str, Role) {
     }
 }
 
+/// What a step does, in words.
+pub fn action_words(step: &Step) -> String {
+    format!("{}{}", verb(step.action), if step.refresh { ", refresh" } else { "" })
+}
+
+/// How surely it does that, as the screens call it.
+pub fn certainty_word(certainty: Certainty) -> &'static str {
+    match certainty {
+        Certainty::Known => "known",
+        Certainty::Predicted => "overlay",
+        Certainty::Unknown => "at apply",
+    }
+}
+
+/// Writes a line for each step that does anything: what destroys first, then the rest by what it does; then the summary.
+pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
+    const ORDER: [Action; 7] =
+        [Action::Remove, Action::Replace, Action::Unknown, Action::Create, Action::Change, Action::Run, Action::None];
+    let shown = |step: &&Step| step.action != Action::None || step.refresh || step.error.is_some();
+    let mut steps: Vec<&Step> = plan.steps.iter().filter(shown).collect();
+    steps.sort_by_key(|step| ORDER.iter().position(|action| *action == step.action));
+    for step in steps {
+        let (symbol, role) = sign(step.action, face.plain);
+        let paint = face.paint;
+        let words = paint.role(role, action_words(step)).to_string();
+        let fails = step.error.as_ref().map(|error| format!("  would fail: {}", printable(error))).unwrap_or_default();
+        let place = step.source.as_ref().map_or(String::new(), |place| format!("  {place}"));
+        let (symbol, name) = (paint.role(role, symbol).to_string(), paint.role(Role::Name, &step.resource).to_string());
+        writeln!(face.out, "{symbol} {words}  {}  {name}{fails}{place}", certainty_word(step.certainty))?;
+    }
+    let all: Vec<&Step> = plan.steps.iter().collect();
+    match all.is_empty() {
+        true => writeln!(face.out, "{} no resources are declared.", face.paint.role(Role::Good, "Nothing to change:")),
+        false => write_summary(face, &sums(&all), failing(&all)),
+    }
+}
+
 fn verb(action: Action) -> &'static str {
     match action {
         Action::Create => "create",

@@ -1,5 +1,6 @@
 //! G18: every command works without a terminal, on a dumb one, without colours and without UTF-8; and says it in ASCII.
 
+use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Output};
 
@@ -45,8 +46,9 @@ const COMMANDS: &[(&str, i32)] = &[
     ("man DIR/man", 0),
     ("deploy bundle DIR/m -o DIR/m.bundle", 0),
     ("deploy show DIR/m.bundle", 0),
+    // Nobody answers: the plan is told, and that is all.
+    ("step DIR/m", 0),
     // Without a terminal these say what does the same.
-    ("DIR/m", 1),
     ("apply DIR/m", 1),
     ("check DIR/wrong", 1),
     ("preview DIR/nothing", 1),
@@ -118,6 +120,129 @@ fn every_command_works_anywhere() {
         }
     }
     figure("G18", format_args!("{runs} runs of {} commands without terminal, colours or UTF-8", COMMANDS.len()));
+}
+
+/// The screens need a terminal, their plain form does not; an entry it has to have.
+#[test]
+fn the_plain_form_needs_an_entry_and_no_terminal() {
+    let folder = tempfile::tempdir().expect("a folder");
+    lay_out(folder.path());
+    let dumb = [("TERM", "dumb")];
+    let output = run("DIR/m", folder.path(), &dumb, &[]);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(1) && err.contains("`workbench --plain "), "{err}");
+    let output = run("DIR/m", folder.path(), &dumb, &["--plain"]);
+    let out = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.code() == Some(0) && out.contains("Plan: 2 to create"), "{out}");
+    // The current folder is this repository's, which is no module.
+    let output = run("", folder.path(), &[], &["--plain"]);
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(64) && err.contains("workbench --plain ENTRY"), "{err}");
+}
+
+/// What is told where these answers are typed, with the exit code.
+fn told(folder: &Path, command: &str, answers: &str) -> (Option<i32>, String) {
+    let mut child = Command::new(PROGRAM)
+        .args(["--state-dir", &folder.join("state").display().to_string()])
+        .args(words(command, folder))
+        .env_clear()
+        .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+        .env("HOME", folder)
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    let mut stdin = child.stdin.take().expect("it is piped");
+    stdin.write_all(answers.as_bytes()).expect("it reads");
+    drop(stdin);
+    let output = child.wait_with_output().expect("it ends");
+    let told = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    (output.status.code(), told)
+}
+
+/// The workbench in lines: what is destroyed comes first, numbers, names and letters choose, and every state is a word.
+#[test]
+fn the_workbench_is_stepped_through_in_lines() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let place = folder.path().display();
+    let code = format!(
+        "file \"{place}/a\" {{\n\tstate => \"exists\",\n\tcontent => \"one\\n\",\n}}\n\nfile \"{place}/gone\" {{\n\tstate => \
+         \"absent\",\n}}\n\nfile \"{place}/there\" {{\n\tstate => \"exists\",\n}}\n\nprint \"last\" {{\n\tDepend => \
+         File[\"{place}/a\"],\n\tListen => File[\"{place}/gone\"],\n}}\nFile[\"{place}/a\"] -> File[\"{place}/gone\"]\n\
+         File[\"{place}/gone\"] -> File[\"{place}/there\"]\n"
+    );
+    std::fs::write(folder.path().join("main.mcl"), code).expect("a file");
+    std::fs::write(folder.path().join("gone"), "old").expect("a file");
+    std::fs::write(folder.path().join("there"), "").expect("a file");
+    for command in ["--plain DIR/main.mcl", "step --plain DIR/main.mcl"] {
+        let (code, text) = told(folder.path(), command, "1\nnonsense\n9\nstep\n6 print[last]\nc\nx\nl\n8\nq\n");
+        assert_eq!(code, Some(0), "{command}: {text}");
+        assert!(text.is_ascii() && !text.contains('\x1b'), "{command}: {text}");
+        let at = |words: &str| text.find(words).unwrap_or_else(|| panic!("{command}: {words}: {text}"));
+        assert!(
+            at("- remove  known") < at("+ create  known")
+                && at("+ create  known") < at("Plan: 1 to remove, 1 to create")
+        );
+        for words in [
+            "DRY  0 of 4 done  next: ",
+            "1 step  2 over  3 out  4 continue  5 to RESOURCE  6 break WHERE  7 skip\n10 list  11 quit",
+            "> `nonsense` is no verb\n1 step",
+            "DRY  1 of 4 done  next: ",
+            "one step back",
+            "breakpoint set",
+            "would be removed",
+            "already right",
+            "stopped at a breakpoint  next: print[last]  known  breakpoint",
+            "print[last]  left out",
+            "the end: 3 done (2 with changes), 0 failed, 1 skipped",
+            "done     create  known  file[",
+            "skipped  already right, refresh  known  print[last]  breakpoint",
+            "3 done (2 with changes), 0 failed, 0 skipped, 0 blocked, 1 waiting",
+        ] {
+            at(words);
+        }
+        assert!(!folder.path().join("a").exists() && folder.path().join("gone").exists(), "a dry run writes nothing");
+    }
+    // What a letter does a script does, and a line without an end is one.
+    let (code, text) =
+        told(folder.path(), "--plain DIR/main.mcl", "s 2\n5\nprint[last]\nb if destroys\nt nothing\nr\nlist");
+    assert!(
+        code == Some(0) && text.contains("breakpoint set") && text.contains("next     already right, refresh"),
+        "{text}"
+    );
+    assert!(text.contains("there is no `nothing`") && text.contains("nothing failed or was left out"), "{text}");
+}
+
+/// Ctrl-C at a question ends it, and leaves the terminal as it was; a live run asks by numbers too.
+#[test]
+fn a_terminal_that_only_types_does_all_of_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    lay_out(folder.path());
+    let place = folder.path().display();
+    let state = format!("TERM=dumb exec {PROGRAM} --config /dev/null --plain --state-dir {place}/state");
+    let mut terminal = Terminal::start(&["sh", "-c", &format!("{state} {place}/m")], 100, 30);
+    terminal.until_shows("DRY  0 of 2 done");
+    terminal.press("1\r");
+    terminal.until_shows("DRY  1 of 2 done");
+    terminal.until_shows("9 back");
+    terminal.press("\x03");
+    assert_eq!(terminal.ended(), 130);
+    terminal.until_shows("1 done (1 with changes)");
+    assert!(terminal.is_given_back() && !folder.path().join("a").exists());
+    let mut terminal = Terminal::start(&["sh", "-c", &format!("{state} apply --step {place}/m")], 100, 30);
+    terminal.until_shows("LIVE  0 of 2 done");
+    terminal.press("7\r");
+    terminal.until("the choices to be told again", |terminal| {
+        terminal.screen().screen().contents().matches("1 apply  2 skip  3 continue  4 quit").count() == 2
+    });
+    terminal.press("1\r");
+    terminal.until_shows("LIVE  1 of 2 done");
+    assert!(folder.path().join("a").exists());
+    terminal.press("2\r");
+    assert_eq!(terminal.ended(), 0);
+    terminal.until_shows("1 left out, 1 changed");
+    assert!(!folder.path().join("b").exists());
 }
 
 /// A terminal that can only type is told which commands do without more, and is left as it is.

@@ -10,7 +10,8 @@ use clap::Args;
 
 use super::preview::is_pending;
 use crate::cli::args::{Apart, Entry, Format, Global};
-use crate::cli::ask::{agreed, answer};
+use crate::cli::ask::agreed;
+use crate::cli::choices::{Answer, Answers, Choice, chosen, in_lines};
 use crate::cli::complete;
 use crate::cli::drive::{Counts, Drive};
 use crate::cli::exit::Exit;
@@ -288,9 +289,10 @@ impl Telling {
         };
         // What cannot be told any more is still done to its end: half an apply serves nobody.
         // One that was come back to tells first what happened so far.
+        let mut answers = Answers::default();
         let mut told = drive.hear(&mut |event| tell(face, event));
         while !drive.is_over() && !drive.interrupted {
-            let request = if self.asks { ask_step(face, &drive)? } else { Some(Request::Finish) };
+            let request = if self.asks { ask_step(face, mode, &drive, &mut answers)? } else { Some(Request::Finish) };
             let Some(request) = request else {
                 drive.interrupted = true;
                 break;
@@ -413,16 +415,39 @@ fn exit(counts: &Counts, interrupted: bool, detailed: bool) -> Exit {
 }
 
 /// What to do with the next resource; nothing when the user has had enough.
-fn ask_step(face: &mut Face, drive: &Drive) -> io::Result<Option<Request>> {
+fn ask_step(face: &mut Face, mode: Mode, drive: &Drive, answers: &mut Answers) -> io::Result<Option<Request>> {
     let Some(next) = &drive.next else { return Ok(Some(Request::Finish)) };
-    let question = format!("{next}: apply, skip, continue or quit? [a/s/c/Q] ");
-    Ok(match answer(face, &question)?.as_str() {
-        "a" | "apply" | "y" => Some(Request::Step),
-        "s" | "skip" => Some(Request::Skip),
-        "c" | "continue" => Some(Request::Continue { until: None }),
-        _ => None,
-    })
+    let question = if face.plain {
+        let done = drive.total() - drive.counts().waiting;
+        let mode = if mode == Mode::Live { "LIVE" } else { "DRY" };
+        writeln!(face.out, "\n{mode}  {done} of {} done  next: {next}\n{}", drive.total(), in_lines(&CHOICES))?;
+        "> ".to_string()
+    } else {
+        format!("{next}: apply, skip, continue or quit? [a/s/c/Q] ")
+    };
+    loop {
+        let Answer::Line(line) = answers.ask(face, &question, drive.interrupts())? else { return Ok(None) };
+        let line = line.to_lowercase();
+        match chosen(&CHOICES, &line).map(|(choice, rest)| (choice.letter, rest)) {
+            Some(("a", "")) => return Ok(Some(Request::Step)),
+            Some(("s", "")) => return Ok(Some(Request::Skip)),
+            Some(("c", "")) => return Ok(Some(Request::Continue { until: None })),
+            Some(("q", "")) => return Ok(None),
+            None if line == "y" => return Ok(Some(Request::Step)),
+            // What is said by a line break alone does nothing.
+            None if line.is_empty() => return Ok(None),
+            _ => writeln!(face.out, "{}", in_lines(&CHOICES))?,
+        }
+    }
 }
+
+/// What can be done with the next resource.
+const CHOICES: [Choice; 4] = [
+    Choice { number: 1, letter: "a", name: "apply", wants: "" },
+    Choice { number: 2, letter: "s", name: "skip", wants: "" },
+    Choice { number: 3, letter: "c", name: "continue", wants: "" },
+    Choice { number: 4, letter: "q", name: "quit", wants: "" },
+];
 
 /// What serves does so as long as something runs: an apply is over soon.
 fn tell_servers(face: &Face, graph: &Graph, entry: &str) {

@@ -31,6 +31,7 @@ pub mod resume;
 pub mod run;
 pub mod start;
 pub mod step;
+mod step_asking;
 pub mod themes;
 pub mod tutor;
 pub mod undo;

@@ -1,12 +1,14 @@
-//! `workbench step`: the stepper without a terminal, driven by the keys of the screens.
+//! `workbench step`: the stepper without the screens, driven by their keys: from a script, or asked for at each stop.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use rustc_hash::FxHashMap;
 
+use super::step_asking;
 use crate::cli::args::{Entry, Global};
 use crate::cli::assertion;
 use crate::cli::drive::Drive;
@@ -18,12 +20,12 @@ use crate::cli::tell::tell_text;
 use crate::diag::Stage;
 use crate::engine::message::{Pause, Request};
 use crate::graph::{Graph, ResourceId};
-use crate::plan::Step as PlannedStep;
+use crate::plan::Plan;
 use crate::plan::stop::{BreakMode, Stop};
 use crate::session::moment::read_record;
 use crate::session::{Cancel, Interrupts, Mode, Session};
 
-/// Step through a dry run by a script
+/// Step through a dry run: by a script, or asked at each stop
 #[derive(Args, Debug)]
 #[command(after_help = "Verbs, separated by `;` or line breaks:\n  \
     s [N]        one turn, or N\n  \
@@ -49,16 +51,18 @@ use crate::session::{Cancel, Interrupts, Mode, Session};
     < [N]              one event back: the graph as it was then\n  \
     assert EXPR        also over event, events, held, resources, emitted, added, removed,\n                     \
     and over parameters: `assert file[/srv/motd].content == hello`\n\n\
-    Examples:\n  workbench step modules/mcl/demo --script 's 3; assert done == 3'\n  \
+    Without a script it shows what an apply would do and asks at each stop, with numbered choices: an answer\n    \
+    is a number, a name or a verb from above.\n\n\
+    Examples:\n  workbench step --plain modules/mcl/demo\n  workbench step modules/mcl/demo --script 's 3; assert done == 3'\n  \
     workbench step site/ --script @steps.txt\n  \
     workbench step site/ --script 'set file /etc/motd = hello; assert emitted == 1; c; assert changes == 1'\n  \
     workbench step site/ --replay day.jsonl --script '> 3; <; assert event == 2'")]
 pub struct StepCommand {
     #[command(flatten)]
     pub entry: Entry,
-    /// What to do; `@FILE` reads it
+    /// What to do; `@FILE` reads it; without one it is asked at each stop
     #[arg(long, value_name = "SCRIPT")]
-    pub script: String,
+    pub script: Option<String>,
     /// What `c` stops for
     #[arg(long = "break", value_name = "MODE", default_value = "on-failure", value_parser = break_mode)]
     pub break_mode: BreakMode,
@@ -68,9 +72,15 @@ pub struct StepCommand {
 }
 
 impl StepCommand {
+    /// One that asks at each stop.
+    pub fn asking(entry: Entry, replay: Option<PathBuf>) -> Self {
+        Self { entry, script: None, break_mode: BreakMode::default(), replay }
+    }
+
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
-        let script = match self.script.strip_prefix('@') {
-            None => self.script.clone(),
+        let Some(script) = &self.script else { return step_asking::run(face, global, self) };
+        let script = match script.strip_prefix('@') {
+            None => script.clone(),
             Some(file) => match crate::session::read_source(file) {
                 Ok(text) => text,
                 Err(report) => return Ok(face.report(&report)),
@@ -108,7 +118,7 @@ fn break_mode(name: &str) -> Result<BreakMode, String> {
 }
 
 #[derive(Debug)]
-enum Verb {
+pub(super) enum Verb {
     Step(u32),
     Over,
     Finish,
@@ -128,12 +138,16 @@ enum Verb {
 }
 
 impl Verb {
-    fn is_of_events(&self) -> bool {
+    pub fn is_of_events(&self) -> bool {
         matches!(self, Verb::Set(..) | Verb::Wait(_) | Verb::Pause | Verb::EventOn(_) | Verb::EventBack(_))
+    }
+
+    pub fn sets_a_breakpoint(&self) -> bool {
+        matches!(self, Verb::Break(..))
     }
 }
 
-fn parse_verb(text: &str) -> Result<Verb, String> {
+pub(super) fn parse_verb(text: &str) -> Result<Verb, String> {
     let (word, rest) = text.split_once(char::is_whitespace).map_or((text, ""), |(word, rest)| (word, rest.trim()));
     let with_id = |verb: fn(String) -> Verb| match rest {
         "" => Err(format!("`{word}` needs a resource")),
@@ -172,20 +186,21 @@ fn parse_verb(text: &str) -> Result<Verb, String> {
 }
 
 /// The turns of a dry run, and the events where the script speaks of any.
-struct Scene {
+pub(super) struct Scene {
     session: Session,
-    interrupts: Interrupts,
+    pub interrupts: Interrupts,
+    cancel: Cancel,
     graph: Arc<Graph>,
-    drive: Drive,
+    pub drive: Drive,
     events: Option<Events>,
     break_mode: BreakMode,
-    /// What the plan does with each resource of a graph, once a breakpoint asked.
-    plan: Option<(Arc<Graph>, BTreeMap<ResourceId, PlannedStep>)>,
+    /// The plan of a graph, once it was asked for.
+    plan: Option<(Arc<Graph>, Arc<Plan>)>,
 }
 
 impl Scene {
     /// The program as it is compiled, or followed where events may change it. An exit code where it is not right.
-    fn open(face: &Face, global: &Global, step: &StepCommand, follows: bool) -> io::Result<Result<Self, Exit>> {
+    pub fn open(face: &Face, global: &Global, step: &StepCommand, follows: bool) -> io::Result<Result<Self, Exit>> {
         let record = match step.replay.as_deref().map(read_record).transpose() {
             Ok(record) => record,
             Err(why) => return Ok(Err(face.refuse(&why, "a record is made with `workbench run --record FILE`"))),
@@ -206,14 +221,15 @@ impl Scene {
             Ok(opened) => opened,
             Err(exit) => return Ok(Err(exit)),
         };
-        let interrupts = Interrupts::catch()?;
+        let cancel = Cancel::default();
+        let interrupts = Interrupts::catch_for(cancel.clone())?;
         let drive = drive(face, &session, &graph, &interrupts)?;
         let break_mode = step.break_mode;
-        Ok(Ok(Self { session, interrupts, graph, drive, events, break_mode, plan: None }))
+        Ok(Ok(Self { session, interrupts, cancel, graph, drive, events, break_mode, plan: None }))
     }
 
     /// Does one verb; an exit code where the script ends with it.
-    fn perform(&mut self, face: &mut Face, verb: Verb) -> io::Result<Option<Exit>> {
+    pub fn perform(&mut self, face: &mut Face, verb: Verb) -> io::Result<Option<Exit>> {
         match verb {
             Verb::Assert(expression) => Ok(self.assert(face, &expression)),
             verb if verb.is_of_events() => self.happen(face, &verb),
@@ -264,13 +280,31 @@ impl Scene {
 
     /// Where a stop holds. What only a plan can tell is asked of one.
     fn places(&mut self, stop: &Stop) -> Result<BTreeSet<ResourceId>, String> {
-        if stop.asks_a_plan() && self.plan.as_ref().is_none_or(|(of, _)| !Arc::ptr_eq(of, &self.graph)) {
-            let plan = self.session.preview(&self.graph, &Cancel::default(), &mut |_| ());
-            let steps = plan.steps.into_iter().map(|step| (step.resource.clone(), step));
-            self.plan = Some((Arc::clone(&self.graph), steps.collect()));
+        let plan = stop.asks_a_plan().then(|| self.plan());
+        let steps = plan.iter().flat_map(|plan| &plan.steps).map(|step| (&step.resource, step));
+        let steps: FxHashMap<_, _> = steps.collect();
+        stop.places(self.drive.graph(), |id| steps.get(id).copied())
+    }
+
+    /// What an apply of the graph on show would do.
+    pub fn plan(&mut self) -> Arc<Plan> {
+        match &self.plan {
+            Some((of, plan)) if Arc::ptr_eq(of, &self.graph) => Arc::clone(plan),
+            _ => {
+                let plan = Arc::new(self.session.preview(&self.graph, &self.cancel, &mut |_| ()));
+                self.plan = Some((Arc::clone(&self.graph), Arc::clone(&plan)));
+                plan
+            }
         }
-        let step_of = |id: &ResourceId| self.plan.as_ref()?.1.get(id);
-        stop.places(self.drive.graph(), step_of)
+    }
+
+    /// The name of what is stepped through.
+    pub fn shown(&self) -> &str {
+        &self.session.entry().shown
+    }
+
+    pub fn has_events(&self) -> bool {
+        self.events.is_some()
     }
 
     /// Something happens to the program, or another event is shown: the turns begin anew, over the graph of that.

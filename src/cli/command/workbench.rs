@@ -1,10 +1,11 @@
-//! `workbench [ENTRY]`: the screens, or without a terminal the commands to use instead.
+//! `workbench [ENTRY]`: the screens; with `--plain` lines and numbered choices; without a terminal the commands to use instead.
 
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use super::start;
+use super::step::StepCommand;
+use super::{start, step_asking};
 use crate::cli::args::{Color, Entry, Global, Picture};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, is_dumb};
@@ -22,11 +23,14 @@ pub fn run(
     picture: &Picture,
     replay: Option<&Path>,
 ) -> io::Result<Exit> {
+    if global.plain && picture.screenshot.is_none() {
+        return plainly(face, global, entry, replay);
+    }
     let record = match replay.map(|file| Ok((file.display().to_string(), read_record(file)?))).transpose() {
         Ok(record) => record,
         Err::<_, String>(why) => return Ok(face.refuse(&why, "a record is made with `workbench run --record FILE`")),
     };
-    let has_screen = io::stdin().is_terminal() && io::stdout().is_terminal() && !global.plain && !is_dumb();
+    let has_screen = io::stdin().is_terminal() && io::stdout().is_terminal() && !is_dumb();
     let session = match open_untold(face, global, entry, false) {
         Ok(Ok(session)) => session,
         Ok(Err(report)) => {
@@ -44,20 +48,34 @@ pub fn run(
     }
     if !has_screen {
         let shown = &session.entry().shown;
-        let why = match (global.plain, is_dumb()) {
-            (true, _) => "the screens draw all over the terminal, which --plain rules out",
-            (_, true) => "the screens need a terminal that can do more than TERM=dumb",
-            _ => "the screens need a terminal",
+        let why = match is_dumb() {
+            true => "the screens need a terminal that can do more than TERM=dumb",
+            false => "the screens need a terminal",
         };
         return Ok(face.refuse(
             why,
             &format!(
-                "without one use `workbench check {shown}`, `workbench graph {shown}`, `workbench preview {shown}` or \
+                "`workbench --plain {shown}` steps through it in plain lines; or use `workbench check {shown}`, `workbench graph {shown}`, `workbench preview {shown}` or \
                  `workbench apply --yes {shown}`"
             ),
         ));
     }
     show(global, session, record, None, None)
+}
+
+/// The same without screens: what an apply would do, and its dry run step by step, asked for in lines.
+fn plainly(face: &mut Face, global: &Global, entry: &Entry, replay: Option<&Path>) -> io::Result<Exit> {
+    if entry.entry.is_none()
+        && let Ok(Err(report)) = open_untold(face, global, entry, false)
+        && report.lacks_an_entry()
+    {
+        face.refuse(
+            "no ENTRY is named, and the current folder holds none",
+            "name one: `workbench --plain ENTRY`, a folder with a main.mcl or metadata.yaml, or a source file",
+        );
+        return Ok(Exit::Usage);
+    }
+    step_asking::run(face, global, &StepCommand::asking(entry.clone(), replay.map(Into::into)))
 }
 
 /// Opens the screens at an applier that is at work or waits.

@@ -1,0 +1,124 @@
+//! Numbered choices: what can be done at a stop, told in words, and the answer to it read.
+//!
+//! Numbers stay the same from stop to stop, so that who hears them read aloud learns them; what cannot be done now
+//! is left out. Letters and names are taken too.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
+use super::face::Face;
+use super::paint::Role;
+use crate::session::Interrupts;
+
+/// How often interrupts are looked for while nobody types.
+const LOOK: Duration = Duration::from_millis(50);
+/// No answer is longer.
+const LONGEST: usize = 64 << 10;
+
+/// One thing to do.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    pub number: u32,
+    /// As scripts and screens have it.
+    pub letter: &'static str,
+    pub name: &'static str,
+    /// What is to be typed behind it, where anything is.
+    pub wants: &'static str,
+}
+
+/// `1 step  2 over  5 to RESOURCE`, in lines that break between two of them.
+pub fn in_lines<'a>(choices: impl IntoIterator<Item = &'a Choice>) -> String {
+    const WIDTH: usize = 78;
+    let mut lines = vec![String::new()];
+    for Choice { number, name, wants, .. } in choices {
+        let one = format!("{number} {name} {wants}");
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(one.trim_end()),
+            Some(line) if line.len() + 2 + one.len() <= WIDTH => line.extend(["  ", one.trim_end()]),
+            _ => lines.push(one.trim_end().to_owned()),
+        }
+    }
+    lines.join("\n")
+}
+
+/// The choice that an answer begins with, by number, letter or name, and what stands behind.
+pub fn chosen<'a, 'b>(choices: &'a [Choice], answer: &'b str) -> Option<(&'a Choice, &'b str)> {
+    let answer = answer.trim();
+    let (word, rest) = answer.split_once(char::is_whitespace).unwrap_or((answer, ""));
+    let is_it = |one: &&Choice| one.letter == word || one.name == word || word.parse() == Ok(one.number);
+    Some((choices.iter().find(is_it)?, rest.trim()))
+}
+
+/// What came of a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    Line(String),
+    /// Nobody is there any more.
+    End,
+    /// Ctrl-C.
+    Interrupted,
+}
+
+/// Lines of standard input; waiting for one ends with Ctrl-C.
+#[derive(Debug, Default)]
+pub struct Answers {
+    read: Vec<u8>,
+    is_over: bool,
+}
+
+impl Answers {
+    /// Asks, and waits for a line.
+    pub fn ask(&mut self, face: &mut Face, question: &str, interrupts: &Interrupts) -> io::Result<Answer> {
+        write!(face.out, "{}", face.paint.role(Role::Title, question))?;
+        face.out.flush()?;
+        let answer = self.line(interrupts)?;
+        if !matches!(answer, Answer::Line(_)) {
+            // These have no line break of their own.
+            writeln!(face.out)?;
+            face.out.flush()?;
+        }
+        Ok(answer)
+    }
+
+    fn line(&mut self, interrupts: &Interrupts) -> io::Result<Answer> {
+        loop {
+            if interrupts.count() > 0 {
+                return Ok(Answer::Interrupted);
+            }
+            if let Some(end) = self.read.iter().position(|byte| *byte == b'\n') {
+                let line: Vec<u8> = self.read.drain(..=end).collect();
+                return Ok(Answer::Line(String::from_utf8_lossy(&line).trim().to_owned()));
+            }
+            if self.is_over || self.read.len() > LONGEST {
+                // A last line without an end counts, as it does for a shell.
+                let rest = std::mem::take(&mut self.read);
+                let rest = String::from_utf8_lossy(&rest).trim().to_owned();
+                return Ok(if rest.is_empty() { Answer::End } else { Answer::Line(rest) });
+            }
+            self.fill()?;
+        }
+    }
+
+    /// Reads what is there, or waits a moment for it.
+    fn fill(&mut self) -> io::Result<()> {
+        let stdin = io::stdin();
+        let moment = Timespec { tv_sec: 0, tv_nsec: LOOK.subsec_nanos().into() };
+        match poll(&mut [PollFd::new(&stdin, PollFlags::IN)], Some(&moment)) {
+            Ok(0) | Err(rustix::io::Errno::INTR) => return Ok(()),
+            Ok(_) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let mut bytes = [0; 4096];
+        match rustix::io::read(&stdin, &mut bytes) {
+            Ok(0) => self.is_over = true,
+            Ok(count) => self.read.extend_from_slice(&bytes[..count]),
+            Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
+            // The terminal is gone.
+            Err(rustix::io::Errno::IO) => self.is_over = true,
+            Err(error) => return Err(error.into()),
+        }
+        Ok(())
+    }
+}

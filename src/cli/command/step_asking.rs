@@ -1,0 +1,201 @@
+//! The plain form of the workbench: what an apply would do, then its dry run turn by turn, with numbered choices at each stop.
+//!
+//! Lines only: nothing is drawn over, and whatever the screens tell by a colour or a sign is a word.
+
+use std::io::{self, Write};
+
+use super::step::{Scene, StepCommand, parse_verb};
+use crate::cli::args::Global;
+use crate::cli::choices::{Answer, Answers, Choice, chosen, in_lines};
+use crate::cli::exit::Exit;
+use crate::cli::face::Face;
+use crate::cli::paint::Role;
+use crate::cli::plan_text::{action_words, certainty_word, write_overview, write_step};
+use crate::engine::message::{Pause, TurnState};
+use crate::graph::ResourceId;
+
+/// What can be done at a stop, in the letters of scripts and screens.
+const CHOICES: [Choice; 11] = [
+    choice(1, "s", "step", ""),
+    choice(2, "o", "over", ""),
+    choice(3, "f", "out", ""),
+    choice(4, "c", "continue", ""),
+    choice(5, "t", "to", "RESOURCE"),
+    choice(6, "b", "break", "WHERE"),
+    choice(7, "x", "skip", ""),
+    choice(8, "r", "retry", ""),
+    choice(9, "Z", "back", ""),
+    choice(10, "l", "list", ""),
+    choice(11, "q", "quit", ""),
+];
+
+const fn choice(number: u32, letter: &'static str, name: &'static str, wants: &'static str) -> Choice {
+    Choice { number, letter, name, wants }
+}
+
+/// Previews, and asks at each stop until the user has had enough.
+pub fn run(face: &mut Face, global: &Global, step: &StepCommand) -> io::Result<Exit> {
+    let mut scene = match Scene::open(face, global, step, false)? {
+        Ok(scene) => scene,
+        Err(exit) => return Ok(exit),
+    };
+    let plan = scene.plan();
+    if scene.interrupts.count() > 0 {
+        return Ok(Exit::Stopped);
+    }
+    writeln!(face.out, "DRY  {}  nothing is written", scene.shown())?;
+    write_overview(face, &plan)?;
+    let mut answers = Answers::default();
+    let mut is_new = true;
+    let stopped = loop {
+        if std::mem::take(&mut is_new) {
+            tell_stop(face, &mut scene)?;
+        }
+        match answers.ask(face, "> ", &scene.interrupts)? {
+            Answer::End => break false,
+            Answer::Interrupted => break true,
+            Answer::Line(line) => match perform(face, &mut scene, &mut answers, &line)? {
+                Next::Stop => is_new = true,
+                Next::Ask => tell_choices(face, &scene)?,
+                Next::Quit => break false,
+            },
+        }
+        if scene.drive.interrupted {
+            break true;
+        }
+    };
+    let counts = scene.drive.counts();
+    writeln!(face.out, "{counts}")?;
+    Ok(match stopped {
+        true => Exit::Stopped,
+        false if counts.failed > 0 => Exit::Failed,
+        false => Exit::Done,
+    })
+}
+
+/// What comes after an answer.
+enum Next {
+    /// The run stands elsewhere, or something about the stop differs.
+    Stop,
+    Ask,
+    Quit,
+}
+
+fn perform(face: &mut Face, scene: &mut Scene, answers: &mut Answers, line: &str) -> io::Result<Next> {
+    if line.is_empty() {
+        return Ok(Next::Ask);
+    }
+    let line = match chosen(&CHOICES, line) {
+        None => line.to_owned(),
+        Some((choice, _)) if choice.letter == "q" => return Ok(Next::Quit),
+        Some((choice, _)) if choice.letter == "l" => {
+            list(face, scene)?;
+            return Ok(Next::Ask);
+        }
+        Some((choice, "")) if !choice.wants.is_empty() => {
+            let question = format!("{} {}: ", choice.name, choice.wants);
+            match answers.ask(face, &question, &scene.interrupts)? {
+                Answer::Line(rest) if !rest.is_empty() => format!("{} {rest}", choice.letter),
+                _ => return Ok(Next::Ask),
+            }
+        }
+        Some((choice, rest)) => format!("{} {rest}", choice.letter),
+    };
+    let verb = match parse_verb(line.trim()) {
+        Ok(verb) => verb,
+        Err(why) => {
+            say(face, &why)?;
+            return Ok(Next::Ask);
+        }
+    };
+    if verb.is_of_events() && !scene.has_events() {
+        say(face, "events are followed with --replay FILE, or by a script")?;
+        return Ok(Next::Ask);
+    }
+    let is_break = verb.sets_a_breakpoint();
+    // What is refused was told.
+    let is_refused = telling_all(face, |face| scene.perform(face, verb))?.is_some();
+    if is_break && !is_refused {
+        say(face, if scene.drive.is_break(line[1..].trim()) { "breakpoint set" } else { "breakpoint cleared" })?;
+    }
+    Ok(if is_refused { Next::Ask } else { Next::Stop })
+}
+
+/// Each turn is told, also of what is right already: there is no screen on which to see it.
+fn telling_all<T>(face: &mut Face, work: impl FnOnce(&mut Face) -> T) -> T {
+    let was = std::mem::replace(&mut face.verbose, true);
+    let done = work(face);
+    face.verbose = was;
+    done
+}
+
+fn say(face: &mut Face, words: &str) -> io::Result<()> {
+    writeln!(face.out, "{}", crate::source::printable(words))
+}
+
+/// Where the run stands: how far it is, what is next, why it waits there, and what would come of it.
+fn tell_stop(face: &mut Face, scene: &mut Scene) -> io::Result<()> {
+    let counts = scene.drive.counts();
+    let turned = scene.drive.total() - counts.waiting;
+    let why = match scene.drive.why {
+        Pause::Breakpoint => "  stopped at a breakpoint",
+        Pause::Cursor => "  stopped where asked",
+        Pause::Failure => "  stopped by a failure",
+        Pause::SteppedBack => "  one step back",
+        Pause::Stopped => "  stopped",
+        Pause::Start | Pause::Stepped | Pause::End => "",
+    };
+    writeln!(face.out)?;
+    let head = face.paint.role(Role::Title, format!("DRY  {turned} of {} done{why}", scene.drive.total())).to_string();
+    match scene.drive.next.clone() {
+        Some(next) => {
+            let plan = scene.plan();
+            let step = plan.steps.iter().find(|step| step.resource == next);
+            let certainty = step.map_or("", |step| certainty_word(step.certainty));
+            let name = face.paint.role(Role::Name, &next).to_string();
+            writeln!(face.out, "{head}  next: {name}  {certainty}{}", stop_word(scene, &next))?;
+            step.map_or(Ok(()), |step| write_step(face, step))?;
+        }
+        None => writeln!(face.out, "{head}  the end: {counts}")?,
+    }
+    tell_choices(face, scene)
+}
+
+fn stop_word(scene: &Scene, id: &ResourceId) -> &'static str {
+    if scene.drive.stops_at(id) { "  breakpoint" } else { "" }
+}
+
+/// What can be done now.
+fn tell_choices(face: &mut Face, scene: &Scene) -> io::Result<()> {
+    let is_over = scene.drive.next.is_none();
+    let counts = scene.drive.counts();
+    let can = |choice: &&Choice| match choice.letter {
+        "s" | "o" | "f" | "c" | "t" | "x" => !is_over,
+        "r" => scene.drive.to_retry().is_some(),
+        "Z" => counts.waiting < scene.drive.total(),
+        _ => true,
+    };
+    writeln!(face.out, "{}", in_lines(CHOICES.iter().filter(can)))
+}
+
+/// Every resource in order, with where it stands.
+fn list(face: &mut Face, scene: &mut Scene) -> io::Result<()> {
+    let plan = scene.plan();
+    for step in &plan.steps {
+        let id = &step.resource;
+        let state = match scene.drive.state(id) {
+            _ if scene.drive.next.as_ref() == Some(id) => "next",
+            Some(TurnState::Running) => "running",
+            Some(TurnState::Done) => "done",
+            Some(TurnState::Failed { .. }) => "failed",
+            Some(TurnState::Skipped) => "skipped",
+            Some(TurnState::Blocked { .. }) => "blocked",
+            Some(TurnState::Waiting) | None => "waiting",
+        };
+        let left_out = if scene.drive.is_left_out(id) { "  left out at its turn" } else { "" };
+        let name = face.paint.role(Role::Name, id).to_string();
+        let (action, certainty) = (action_words(step), certainty_word(step.certainty));
+        writeln!(face.out, "{state:<8} {action}  {certainty}  {name}{}{left_out}", stop_word(scene, id))?;
+    }
+    Ok(())
+}
