@@ -359,3 +359,28 @@ fn several_rows_are_set_up_together() {
     play.press("g  g  v  j  esc  b");
     assert_eq!(ids(&play.state.step.breakpoints), 2, "Esc ends it: the cursor's row alone is toggled");
 }
+
+/// How sure it is what remains stands below the order all through a dry run, and follows it both ways.
+#[test]
+fn the_tally_is_of_what_remains() {
+    for (keys, wide, narrow) in [
+        ("p", "● 3 known  ◐ 1 overlay  ? 1 at apply  1 of 5", "●3 ◐1 ?1 1 of 5"),
+        ("p  s", "● 2 known  ◐ 1 overlay  ? 1 at apply  2 of 5", "●2 ◐1 ?1 2 of 5"),
+        ("p  s  s  Z", "● 2 known  ◐ 1 overlay  ? 1 at apply  2 of 5", "●2 ◐1 ?1 2 of 5"),
+        ("p  3  s", "● 1 known  ? 1 at apply  4 of 5", "● 1 known  ? 1 at apply  4 of 5"),
+        // What is left out has no turn, and what waits behind it may have.
+        ("p  G  X", "● 3 known  ◐ 1 overlay  5 of 5", "● 3 known  ◐ 1 overlay  5 of 5"),
+        ("p  G  X  X", "● 3 known  ◐ 1 overlay  ? 1 at apply  5 of 5", "●3 ◐1 ?1 5 of 5"),
+        ("p  5  s", "─1 of 5─╯", "─1 of 5─╯"),
+    ] {
+        for ((width, height), words) in [((120, 40), wide), ((80, 24), narrow)] {
+            let mut play = Play::new(width, height);
+            play.press(keys);
+            assert!(play.draw().contains(words), "{keys}: {words}\n{}", play.draw());
+        }
+    }
+    // A live run does it, and predicts nothing.
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM).press("s");
+    assert!(!play.draw().contains("known  ◐"), "{}", play.draw());
+}

@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::rows::Row;
+use super::summary::CERTAINTIES;
 use crate::engine::message::TurnState;
 use crate::plan::{Action, Step};
 use crate::tui::look::{Look, Role};
@@ -22,7 +23,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let below = below(tui, usize::from(area.height.saturating_sub(2)));
     let height = usize::from(area.height.saturating_sub(2)).saturating_sub(below);
     let title = title(tui);
-    let foot = state.list.foot(state.rows.len());
+    let foot = foot(tui, usize::from(area.width.saturating_sub(4)));
     let scroll = state.list.extent(state.rows.len(), height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     if !state.is_loaded() {
@@ -118,6 +119,23 @@ fn title(tui: &Tui) -> String {
         title.push_str(&format!("  /{}", text::safe(&state.words)));
     }
     title
+}
+
+/// Where one stands among the rows; of a dry run before it how sure it is what those will do that remain, as their own marks say
+/// it. In words where there is room, else by the marks alone.
+fn foot(tui: &Tui, room: usize) -> String {
+    let (look, state) = (&tui.look, &tui.step);
+    let place = state.list.foot(state.rows.len());
+    let is_dry = !state.live.shows_live() && !state.is_past();
+    let counts = || CERTAINTIES.into_iter().zip(state.rows.tally).filter(|(_, count)| is_dry && *count > 0);
+    let tell = |spelled: bool| {
+        let words = counts().map(|(certainty, count)| {
+            let (mark, word, _) = look.certainty(certainty);
+            if spelled { format!("{mark} {count} {word}  ") } else { format!("{mark}{count} ") }
+        });
+        words.chain([place.clone()]).collect::<String>()
+    };
+    [true, false].map(tell).into_iter().find(|foot| text::width(foot) <= room).unwrap_or(place)
 }
 
 /// How long what runs would still take, by how it went so far.

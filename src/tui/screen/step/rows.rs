@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::engine::message::TurnState;
 use crate::graph::{Graph, ResourceId};
-use crate::plan::{Action, Offered, Plan, Query, Step, Summary};
+use crate::plan::{Action, Certainty, Offered, Plan, Query, Step, Summary};
 use crate::source::Place;
 
 /// One resource of the plan.
@@ -26,7 +26,12 @@ pub(super) struct Row {
     pub began: Duration,
     /// What of it stands in the sums of actions; nothing where it fails, is skipped or blocked.
     counted: Option<(Action, bool)>,
+    /// How sure what it waits to do is, as it stands in the tally; nothing where it waits for no turn, or would fail.
+    sure: Option<Certainty>,
 }
+
+/// How many rows are known, predicted and unknown.
+pub(super) type Tally = [usize; 3];
 
 /// A state as queries name it.
 pub(super) fn state_word(state: &TurnState) -> &'static str {
@@ -50,6 +55,9 @@ pub(super) struct Rows {
     /// The rows around one of them, where only those are shown.
     around: Option<FxHashSet<usize>>,
     pub summary: Summary,
+    /// How sure it is what the rows will do that still wait for their turn. In a dry run a turn that was taken is in the overlay,
+    /// and what is left out has none: what a preview can say for sure, and what not, is about what remains.
+    pub tally: Tally,
     turned: usize,
     pub failed: usize,
     pub skipped: usize,
@@ -107,7 +115,11 @@ impl Rows {
                 is_cut_off: false,
                 began: Duration::ZERO,
                 counted: acts(step),
+                sure: certainty(step),
             });
+            if let Some(sure) = certainty(step) {
+                rows.tally[sure as usize] += 1;
+            }
             if let Some(counted) = acts(step) {
                 count(&mut rows.summary, counted, true);
             }
@@ -133,6 +145,7 @@ impl Rows {
             let stands = stands && !self.left_out.contains(&at);
             let now = row.turned.as_deref().or(plan.steps.get(row.planned)).filter(|_| stands).and_then(acts);
             recount(&mut self.summary, row, now);
+            retally(&mut self.tally, row, plan, self.left_out.contains(&at));
         }
     }
 
@@ -254,6 +267,7 @@ impl Rows {
         let stands = stands && !(is_back && self.left_out.contains(&at));
         let now = row.turned.as_deref().or(plan.steps.get(row.planned)).filter(|_| stands).and_then(acts);
         recount(&mut self.summary, row, now);
+        retally(&mut self.tally, row, plan, self.left_out.contains(&at));
     }
 
     /// What is left out when its turn comes does not stand in the sums.
@@ -265,6 +279,7 @@ impl Rows {
             let is_left = self.left_out.contains(&at);
             let now = plan.steps.get(row.planned).filter(|_| !is_left).and_then(acts);
             recount(&mut self.summary, row, now);
+            retally(&mut self.tally, row, plan, is_left);
         }
     }
 
@@ -319,6 +334,22 @@ impl Rows {
 /// What a step adds to the sums of actions; a step that would fail does nothing.
 fn acts(step: &Step) -> Option<(Action, bool)> {
     step.error.is_none().then_some((step.action, step.refresh))
+}
+
+/// How sure what a step does is; of what would fail that much is certain.
+fn certainty(step: &Step) -> Option<Certainty> {
+    step.error.is_none().then_some(step.certainty)
+}
+
+fn retally(tally: &mut Tally, row: &mut Row, plan: &Plan, is_left_out: bool) {
+    let waits = row.state == TurnState::Waiting && !is_left_out;
+    let now = plan.steps.get(row.planned).filter(|_| waits).and_then(certainty);
+    if let Some(before) = std::mem::replace(&mut row.sure, now) {
+        tally[before as usize] = tally[before as usize].saturating_sub(1);
+    }
+    if let Some(now) = now {
+        tally[now as usize] += 1;
+    }
 }
 
 fn recount(summary: &mut Summary, row: &mut Row, now: Option<(Action, bool)>) {

@@ -199,7 +199,7 @@ fn headline(tui: &Tui, plan: &Plan) -> Line<'static> {
 }
 
 /// The degrees of certainty, the surest first.
-const CERTAINTIES: [Certainty; 3] = [Certainty::Known, Certainty::Predicted, Certainty::Unknown];
+pub(super) const CERTAINTIES: [Certainty; 3] = [Certainty::Known, Certainty::Predicted, Certainty::Unknown];
 
 /// How sure the plan is; nothing where all of it was seen.
 fn tally(tui: &Tui) -> Option<Line<'static>> {
