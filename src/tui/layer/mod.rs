@@ -62,6 +62,8 @@ pub enum Layer {
         /// Is yes too, in another way.
         other: Option<String>,
         typed: String,
+        /// Enter was given for what is typed, and that is neither.
+        is_missed: bool,
         action: Action,
     },
     /// A question that is answered in words; Enter takes them.
@@ -140,10 +142,12 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
         }
         (Layer::Choose { .. }, _) => Heard::Close,
         (Layer::Typed { .. }, KeyCode::Esc) => Heard::Close,
-        (Layer::Typed { word, other, typed, action, .. }, KeyCode::Enter) => {
-            if typed == word || other.as_ref() == Some(typed) { Heard::Run(*action) } else { Heard::Stay }
+        (Layer::Typed { word, other, typed, is_missed, action, .. }, KeyCode::Enter) => {
+            *is_missed = typed != word && other.as_ref() != Some(typed);
+            if *is_missed { Heard::Stay } else { Heard::Run(*action) }
         }
-        (Layer::Typed { typed, .. }, code) => {
+        (Layer::Typed { typed, is_missed, .. }, code) => {
+            *is_missed = false;
             edit(typed, code, is_control);
             Heard::Stay
         }
@@ -258,15 +262,25 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
                 lines.push("Enter goes on, Esc leaves".into());
                 view_question(state, buf, body, title, &lines, vec![answer]);
             }
-            Layer::Typed { lines, word, typed, action, .. } => {
+            Layer::Typed { lines, word, other, typed, is_missed, action } => {
                 let answer = Line::from(vec![
                     Span::raw(format!(" type {} > ", text::safe(word))),
                     Span::styled(text::safe(typed), state.look.style(Role::Strong)),
                     Span::styled("_", state.look.style(Role::Key)),
                     Span::styled("   Esc leaves", state.look.style(Role::Dim)),
                 ]);
-                let title = if *action == Action::Push { "Publish?" } else { "Go live?" };
-                view_question(state, buf, body, title, lines, vec![answer]);
+                let (title, what, leaves) = match action {
+                    Action::Push => ("Publish?", "cluster", "publishes nothing"),
+                    _ => ("Go live?", "machine", "leaves it dry"),
+                };
+                let said = match other {
+                    _ if !is_missed => None,
+                    Some(other) => Some(format!("this {what} is called {word}, with root {other}; Esc {leaves}")),
+                    None => Some(format!("this {what} is called {word}; Esc {leaves}")),
+                };
+                let said =
+                    said.map(|said| Line::styled(format!(" {}", text::safe(&said)), state.look.style(Role::Warning)));
+                view_question(state, buf, body, title, lines, said.into_iter().chain([answer]).collect());
             }
         }
     }

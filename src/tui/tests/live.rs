@@ -461,3 +461,26 @@ fn the_palette_tells_all_keys_in_a_live_run() {
         assert!(seen.contains(words), "{words}");
     }
 }
+
+/// A name that is not this machine's leaves the question open, and says what it asks for.
+#[test]
+fn another_name_is_told_to_be_wrong() {
+    for (width, height) in [(120, 40), (80, 24)] {
+        for (keys, words) in [
+            ("w  e  b  2  enter", "this machine is called web1; Esc leaves it dry"),
+            ("enter", "this machine is called web1; Esc leaves it dry"),
+        ] {
+            let mut play = Play::new(width, height);
+            play.press("p  A").press(keys);
+            assert!(play.draw().contains(words), "{keys}: {}", play.draw());
+            // The next letter is another try.
+            play.press("x");
+            assert!(!play.draw().contains(words), "{keys}: {}", play.draw());
+            play.press("esc");
+            assert!(play.state.layers.is_empty() && play.state.step.live.phase == Phase::Dry, "{keys}");
+        }
+    }
+    let mut play = Play::new(80, 24);
+    play.press("p  A  w  e  b  2  enter  backspace  1  enter");
+    assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
+}

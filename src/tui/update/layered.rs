@@ -120,9 +120,9 @@ pub fn on_paste(state: &mut State, words: &str) -> Vec<Effect> {
             screen::filter(state, &typed);
             state.layers.push(Layer::Prompt { words: typed, before });
         }
-        Some(Layer::Typed { lines, word, other, mut typed, action }) => {
+        Some(Layer::Typed { lines, word, other, mut typed, action, .. }) => {
             typed.push_str(words);
-            state.layers.push(Layer::Typed { lines, word, other, typed, action });
+            state.layers.push(Layer::Typed { lines, word, other, typed, is_missed: false, action });
         }
         Some(Layer::Words { title, lines, mut typed, action }) => {
             typed.push_str(words);

@@ -164,7 +164,7 @@ fn previewed(tui: &mut Tui, at: usize, asks: bool, result: Result<Box<Previewed>
     match (asks && is_shown && tui.layers.is_empty(), is_new) {
         (true, true) => {
             let (typed, action) = (String::new(), Action::Push);
-            tui.layers.push(Layer::Typed { lines, word: name, other: None, typed, action });
+            tui.layers.push(Layer::Typed { lines, word: name, other: None, typed, is_missed: false, action });
         }
         (true, false) => {
             let lines = vec![format!("Nothing differs from deploy {live}, which runs on {name}.")];

@@ -74,7 +74,8 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
         (None, false) => "To go live, type the name of this machine and Enter.".into(),
     });
     let word = tui.host.clone();
-    tui.layers.push(Layer::Typed { lines, word, other, typed: String::new(), action: Action::Arm });
+    let (typed, action) = (String::new(), Action::Arm);
+    tui.layers.push(Layer::Typed { lines, word, other, typed, is_missed: false, action });
     vec![]
 }
 
