@@ -331,9 +331,15 @@ fn is_offered(state: &State, entry: &Entry) -> bool {
 /// An action's place in the footer. Where panes are out of view, the way to them comes among the first.
 fn rank(state: &State, entry: &Entry) -> u8 {
     match entry.action {
+        // LIVE stays on at the end of a run where something failed: what for, and how it ends.
+        Action::Retry | Action::StepBack | Action::Plan if is_to_try_again(state) => 0,
         Action::NextPane if hides_panes(state) => 2,
         _ => entry.rank,
     }
+}
+
+fn is_to_try_again(state: &State) -> bool {
+    state.screen == ScreenId::Step && state.step.may_try_again()
 }
 
 /// Whether there is room for some of the screen's panes only.
@@ -347,6 +353,7 @@ fn hint(state: &State, entry: &Entry) -> &'static str {
     match (entry.action, state.screen, state.focus()) {
         (Action::RollBack, _, _) if !state.step.is_to_roll_back() => "undo",
         (Action::StepBack, _, _) if state.step.live.shows_live() => "take back",
+        (Action::Plan, _, _) if is_to_try_again(state) => "end LIVE, plan",
         (Action::Open, ScreenId::Step, _) if state.step.is_past() => "on",
         (Action::Open, ScreenId::Step, _) => "pick",
         (Action::Open, ScreenId::Graph, _) => "source",

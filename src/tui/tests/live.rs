@@ -1,6 +1,7 @@
 //! Going live from the Step screen: armed by hand, refused, stopped, taken back.
 
 use super::stage::{Play, id, modules};
+use crate::engine::message::{Event, TurnState};
 use crate::plan::Change;
 use crate::session::{Fetched, Holder, Stranger};
 use crate::tui::layer::Layer;
@@ -483,4 +484,30 @@ fn another_name_is_told_to_be_wrong() {
     let mut play = Play::new(80, 24);
     play.press("p  A  w  e  b  2  enter  backspace  1  enter");
     assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
+}
+
+/// LIVE stays on where something failed: what for, and how it ends, is said in the summary, in the footer and at once.
+#[test]
+fn the_end_with_a_failure_says_what_live_is_on_for() {
+    for (width, height) in [(120, 40), (80, 24)] {
+        let mut play = Play::new(width, height);
+        play.press("p").press(ARM);
+        play.run.fails = Some(id("exec[warm the cache]"));
+        play.press("4  s");
+        let run = play.state.step.run;
+        let resource = id("exec[warm the cache]");
+        let state = TurnState::Failed { error: "exit 7".into(), is_undone: false };
+        play.tell(Message::Run { run, event: Event::Turn { resource, state, step: None, elapsed_ms: 4 } });
+        let event = Event::Finished { done: 4, changed: 2, failed: 1, skipped: 0, blocked: 0 };
+        play.tell(Message::Run { run, event });
+        assert_eq!(play.state.step.live.phase, Phase::Live);
+        let footer = |play: &Play| play.draw().lines().last().unwrap_or_default().trim().to_string();
+        assert_eq!(footer(&play), "end of deploy 8: 4 done, 1 failed; r tries again, Z takes back, p ends LIVE");
+        play.press("shift-tab  shift-tab");
+        assert!(footer(&play).starts_with("r retry  Z take back  p end LIVE, plan"), "{}", footer(&play));
+        let page = play.draw().replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(page.contains("LIVE is still on"), "{page}");
+        play.press("r");
+        assert!(requests(&play).last().is_some_and(|last| last.starts_with("Retry")), "{:?}", play.asked);
+    }
 }

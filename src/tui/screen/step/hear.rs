@@ -70,11 +70,15 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             }
             let now = tui.now.clone();
             tui.log.push(&now, Source::Run, words.clone());
-            tui.say(role, words);
             // What was skipped because it is right already needs no other try.
             let is_right = |row: &Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
             let is_well = failed + blocked == 0 && (skipped == 0 || tui.step.rows.troubled().all(is_right));
-            live::finished(tui, is_well)
+            let effects = live::finished(tui, is_well);
+            if tui.step.may_try_again() {
+                words.push_str("; r tries again, Z takes back, p ends LIVE");
+            }
+            tui.say(role, words);
+            effects
         }
     }
 }

@@ -94,11 +94,24 @@ pub fn quit(tui: &mut Tui) -> Vec<Effect> {
     vec![]
 }
 
+impl step::State {
+    /// Whether a live run came to its end and stays armed, since something failed that can be tried again.
+    pub fn may_try_again(&self) -> bool {
+        self.live.phase == Phase::Live && self.finished
+    }
+}
+
 /// The lines under the end of a live run: what can be done now.
 pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
     let live = &tui.step.live;
     let Some(deploy) = live.deploy else { return vec!["p plans anew.".into()] };
     let mut lines = Vec::new();
+    if tui.step.may_try_again() {
+        lines.push("LIVE is still on: r tries again what failed, from its row; Z takes all back.".to_string());
+        lines.push("p ends LIVE and plans what is left; so do 15 minutes without a key.".to_string());
+        lines.push(format!("  {}workbench deploy show {deploy}", if live.as_root { "sudo " } else { "" }));
+        return lines;
+    }
     let sudo = if live.as_root { "sudo " } else { "" };
     if live.has_changed() {
         lines.push("u takes it back, p plans what is left; or with:".to_string());
