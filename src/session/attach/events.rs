@@ -83,6 +83,11 @@ impl Events {
         self.turns.values().filter(over).count() as u64 + self.taken_back
     }
 
+    /// The first, by its name, of the resources whose turns are at work.
+    pub fn at_work(&self) -> Option<&ResourceId> {
+        self.turns.iter().find(|(_, state)| **state == TurnState::Running).map(|(id, _)| id)
+    }
+
     /// The number of the next event.
     pub fn len(&self) -> usize {
         self.told.len()

@@ -123,6 +123,7 @@ impl Table {
             language: self.about.language.clone(),
             driver: seats.driver.as_ref().map(|driver| driver.pid),
             next: seats.events.next.clone(),
+            at_work: seats.events.at_work().cloned(),
             turned: seats.events.turned(),
             total: self.total(),
         }

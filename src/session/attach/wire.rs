@@ -126,6 +126,9 @@ pub struct Standing {
     /// The process that drives it; nobody does when it is parked.
     pub driver: Option<u32>,
     pub next: Option<ResourceId>,
+    /// What is at work, if something is: one that is parked ends that before it waits.
+    #[serde(default)]
+    pub at_work: Option<ResourceId>,
     /// How many resources took their turns, or how many deeds of an undo theirs, of all.
     pub turned: u64,
     pub total: u64,

@@ -21,6 +21,7 @@ fn standing() -> Standing {
         language: "mcl".into(),
         driver: None,
         next: Some(id("file[/srv/web/nginx.conf]")),
+        at_work: None,
         turned: 1,
         total: 5,
     }
@@ -166,4 +167,16 @@ fn arming_where_one_waits_offers_it() {
     assert_eq!(play.asked.last().map(String::as_str), Some("EndParked"));
     play.tell(Message::Parked(Told::Ended(Ok(standing()))));
     assert!(play.state.step.live.parked.is_none());
+}
+
+/// What is still at work is not said to be done.
+#[test]
+fn one_that_is_still_at_work_is_said_to_be() {
+    let mut play = Play::new(120, 40);
+    let at_work = Some(id("file[/srv/web/nginx.conf]"));
+    play.tell(Message::Parked(Told::Waits(Standing { at_work, ..standing() })));
+    assert!(play.draw().contains("ends file[/srv/web/nginx.conf] before it waits"), "{}", play.draw());
+    play.press("4");
+    let words = "Deploy 7 lost its terminal: it finishes its step, file[/srv/web/nginx.conf], then waits.";
+    assert!(play.draw().contains(words), "{}", play.draw());
 }

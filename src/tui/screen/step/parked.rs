@@ -72,7 +72,11 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         }
         Told::Waits(standing) => {
             let deploy = standing.deploy;
-            say(tui, Role::Warning, format!("deploy {deploy} waits for a face: on Step, a comes back to it"));
+            let words = match &standing.at_work {
+                Some(id) => format!("deploy {deploy} lost its terminal, and ends {id} before it waits"),
+                None => format!("deploy {deploy} waits for a face"),
+            };
+            say(tui, Role::Warning, format!("{words}: on Step, a comes back to it"));
             tui.step.live.parked = Some(standing);
             offer(tui);
             vec![]
@@ -164,11 +168,16 @@ pub(super) fn offer(tui: &mut Tui) {
         return;
     }
     let mut lines = vec![
-        match standing.undoes {
-            Some(of) => {
-                format!("Deploy {}, which takes back deploy {of}, lost its terminal and waits.", standing.deploy)
+        match (standing.undoes, &standing.at_work) {
+            // Of an undo no deed is told before it is done.
+            (Some(of), _) => format!(
+                "Deploy {}, which takes back deploy {of}, lost its terminal: it ends the deed it is at, and waits.",
+                standing.deploy
+            ),
+            (None, Some(id)) => {
+                format!("Deploy {} lost its terminal: it finishes its step, {id}, then waits.", standing.deploy)
             }
-            None => format!("Deploy {} lost its terminal, finished its step and waits.", standing.deploy),
+            (None, None) => format!("Deploy {} lost its terminal, finished its step and waits.", standing.deploy),
         },
         format!("  {}  {}", standing.since, standing.entry),
         match standing.undoes {
