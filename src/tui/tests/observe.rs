@@ -138,7 +138,11 @@ fn a_plan_is_stale_where_the_machine_differs_from_it() {
     {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
-    play.press("A");
+    play.press("g  s");
+    play.tell(Message::Outdated { run, found: outdated(&["svc[nginx]"]) });
+    assert!(play.draw().contains("svc[nginx] changed since the plan; Step tells how"), "{}", play.draw());
+    play.tell(Message::Outdated { run, found: outdated(&[conf]) });
+    play.press("4  A");
     assert!(play.draw().contains("what was planned changed on the machine since"), "{}", play.draw());
     play.tell(Message::Outdated { run, found: Outdated::new() });
     assert!(!play.draw().contains("stale"), "{}", play.draw());

@@ -11,6 +11,7 @@ use crate::session::Outdated;
 use crate::source::printable;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
+use crate::tui::screen::ScreenId;
 use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
@@ -88,12 +89,12 @@ pub fn told(tui: &mut Tui, run: u64, found: Outdated) {
     for id in again {
         update::log(tui, Source::Run, format!("{id}  is again as it was planned"));
     }
+    let way_out = if tui.screen == ScreenId::Step { "Ctrl-r looks again" } else { "Step tells how" };
     match (news.first(), found.len()) {
         (_, 0) => tui.say(Role::Good, "all is again as it was planned"),
-        (Some(id), 1) => tui.say(Role::Warning, format!("{id} changed since the plan; Ctrl-r looks again")),
+        (Some(id), 1) => tui.say(Role::Warning, format!("{id} changed since the plan; {way_out}")),
         (Some(id), all) => {
-            let words = format!("{id} and {} more changed since the plan; Ctrl-r looks again", all - 1);
-            tui.say(Role::Warning, words);
+            tui.say(Role::Warning, format!("{id} and {} more changed since the plan; {way_out}", all - 1));
         }
         (None, _) => {}
     }
