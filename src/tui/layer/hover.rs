@@ -157,6 +157,7 @@ fn summary(around: &Around) -> Vec<String> {
     match &*around.resources {
         [] if around.has_graph => lines.push("not in the graph: nothing declares it as things are".into()),
         [] | [_] => {}
+        [one, other] => lines.push(format!("{one} and {other}")),
         [first, .., last] => lines.push(format!("{} resources: {first} to {last}", around.resources.len())),
     }
     let counted = |count: usize, one: &str, many: &str| match count {

@@ -45,6 +45,9 @@ impl Answer {
         });
         // What the text alone cannot tell: where a name is computed that is referred to.
         here.defined = here.defined.or_else(|| around.as_ref()?.declared.clone());
+        if let Some([one]) = around.as_ref().map(|around| &*around.resources) {
+            here.name = one.0.to_string();
+        }
         Self { here, around }
     }
 }
