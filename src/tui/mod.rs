@@ -181,9 +181,6 @@ impl Options {
         state.by_ground.clone_from(&self.by_ground);
         state.keymap = Arc::clone(&self.keymap);
         state.editor.clone_from(&self.editor);
-        if let Some(greeting) = &self.greeting {
-            state.say(look::Role::Note, greeting.clone());
-        }
         for problem in &self.problems {
             state.log.push("", screen::log::Source::Problem, problem.clone());
         }
@@ -193,7 +190,10 @@ impl Options {
             } else {
                 String::new()
             };
-            state.say(look::Role::Error, format!("{first}{more}"));
+            state.say_until_key(format!("{first}{more}"));
+        }
+        if let Some(greeting) = &self.greeting {
+            state.say(look::Role::Note, greeting.clone());
         }
     }
 }

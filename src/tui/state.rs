@@ -78,6 +78,9 @@ pub struct State {
     pub finding: Option<u64>,
     /// Said once, in the footer's place, until the next key.
     pub notice: Option<(Role, String)>,
+    /// The notice is a fault, which stays until a key; what is said meanwhile waits behind it.
+    holds: bool,
+    behind: Option<(Role, String)>,
     /// The project's name in the header.
     pub title: String,
     /// The entry as a shell would take it, for the commands in the log.
@@ -151,6 +154,8 @@ impl State {
             picks: 0,
             finding: None,
             notice: None,
+            holds: false,
+            behind: None,
             title,
             entry,
             entry_file: None,
@@ -300,7 +305,20 @@ impl State {
     }
 
     pub fn say(&mut self, role: Role, words: impl Into<String>) {
-        self.notice = Some((role, words.into()));
+        let place = if self.holds { &mut self.behind } else { &mut self.notice };
+        *place = Some((role, words.into()));
+    }
+
+    /// Says what is wrong: nothing that is said after takes its place before a key is pressed.
+    pub fn say_until_key(&mut self, words: impl Into<String>) {
+        self.notice = Some((Role::Error, words.into()));
+        self.holds = true;
+    }
+
+    /// What was said was read; what waited behind a fault is said now.
+    pub fn unsay(&mut self) {
+        self.holds = false;
+        self.notice = self.behind.take();
     }
 
     /// Whether something moves by itself.

@@ -182,6 +182,15 @@ fn an_unfinished_run_is_taken_up() {
     assert_eq!((again.state.step.next.clone(), again.state.step.turned()), (next, 2));
     assert!(again.asked.iter().any(|asked| asked == "Skip"), "{:?}", again.asked);
     assert!(again.draw().contains("back where you left: 2 steps taken"), "{}", again.draw());
+    // What is wrong with the settings is not talked over: what was said meanwhile comes with the next key.
+    let mut faulty =
+        Play::prepared(120, 40, &UNICODE, program(), |state| state.say_until_key("config.toml:1:9: no such theme"));
+    faulty.tell(Message::Recalled(Ok(Some(kept.clone()))));
+    assert!(faulty.draw().contains("no such theme") && !faulty.draw().contains("back where"), "{}", faulty.draw());
+    faulty.press("j");
+    assert!(faulty.draw().contains("back where you left: 2 steps taken"), "{}", faulty.draw());
+    faulty.press("j");
+    assert!(faulty.state.notice.is_none(), "{}", faulty.draw());
     // Planned anew it begins anew.
     again.press("p");
     assert_eq!(again.state.step.turned(), 0);

@@ -14,7 +14,7 @@ use crate::tui::screen::ScreenId;
 use crate::tui::state::{Pending, State};
 
 pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
-    state.notice = None;
+    state.unsay();
     restore::touched(state);
     if let Some(mut top) = state.layers.pop() {
         let heard = layer::hear(&mut top, key, state);
