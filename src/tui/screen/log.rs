@@ -4,9 +4,11 @@ use std::collections::VecDeque;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
 use super::{Pane, ScreenId};
+use crate::graph::ResourceId;
 use crate::plan::{Offered, Query};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
@@ -86,6 +88,18 @@ pub struct Entry {
     pub time: String,
     pub source: Source,
     pub words: String,
+    /// What a dry run told, and nothing did.
+    pub dry: Option<Dry>,
+}
+
+/// Of which dry run a line is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dry {
+    pub run: u64,
+    /// Whose turn it tells of; nothing where it is of the run as a whole.
+    pub resource: Option<ResourceId>,
+    /// One stepped back over that turn since.
+    pub is_taken_back: bool,
 }
 
 impl Entry {
@@ -94,7 +108,12 @@ impl Entry {
     }
 
     fn line(&self) -> String {
-        format!("{} {:<8}{}", self.time, self.source.word().0, text::safe(&self.words))
+        format!("{} {:<8}{}{}", self.time, self.source.word().0, text::safe(&self.words), self.fate())
+    }
+
+    /// What became of what it tells, behind its words.
+    fn fate(&self) -> &'static str {
+        if self.dry.as_ref().is_some_and(|dry| dry.is_taken_back) { "  (taken back)" } else { "" }
     }
 }
 
@@ -132,12 +151,36 @@ impl Default for State {
 }
 
 impl State {
-    pub fn push(&mut self, time: &str, source: Source, mut words: String) {
+    pub fn push(&mut self, time: &str, source: Source, words: String) {
+        self.add(time, source, words, None);
+    }
+
+    /// What a dry run tells, of a resource's turn or of all of it.
+    pub fn push_dry(&mut self, time: &str, words: String, run: u64, resource: Option<ResourceId>) {
+        self.add(time, Source::Run, words, Some(Dry { run, resource, is_taken_back: false }));
+    }
+
+    /// One stepped back over a turn: what it told, and what was told of the run's end, is true no more.
+    pub fn take_back(&mut self, run: u64, resource: &ResourceId) {
+        let mut is_found = false;
+        for dry in self.entries.iter_mut().rev().filter_map(|entry| entry.dry.as_mut()).filter(|dry| dry.run == run) {
+            match &dry.resource {
+                Some(other) if other != resource && is_found => break,
+                Some(other) if other != resource => {}
+                of => {
+                    is_found |= of.is_some();
+                    dry.is_taken_back = true;
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, time: &str, source: Source, mut words: String, dry: Option<Dry>) {
         if words.len() > LONGEST {
             words.truncate(words.floor_char_boundary(LONGEST));
             words.push_str(" (cut)");
         }
-        let entry = Entry { time: time.into(), source, words };
+        let entry = Entry { time: time.into(), source, words, dry };
         self.bytes += entry.bytes();
         if self.is_filtered() && self.fits(&entry, &self.query(), &mut String::new()) {
             self.shown.push_back(self.dropped + self.entries.len());
@@ -177,7 +220,7 @@ impl State {
     fn fits(&self, entry: &Entry, query: &Query, line: &mut String) -> bool {
         let kind = entry.source.word().0;
         line.clear();
-        line.extend([&*entry.time, " ", kind, " ", &*entry.words]);
+        line.extend([&*entry.time, " ", kind, " ", &*entry.words, entry.fate()]);
         entry.source.level() >= self.level && query.fits(&Offered { kind: Some(kind), ..Offered::text(line) })
     }
 
@@ -380,7 +423,8 @@ impl State {
         let (word, role) = entry.source.word();
         let time = if self.hides_time { String::new() } else { format!("{} ", entry.time) };
         let lead = text::width(&time) + 8;
-        let words = text::safe(&entry.words);
+        let words = text::safe(&entry.words) + entry.fate();
+        let style = if entry.fate().is_empty() { Style::default() } else { tui.look.style(Role::Dim) };
         let mut parts = if self.wraps {
             text::wrap(&words, width.saturating_sub(lead).max(10)).into_iter()
         } else {
@@ -391,9 +435,9 @@ impl State {
             Span::styled(time, tui.look.style(Role::Dim)),
             Span::styled(format!("{word:<7}"), tui.look.style(role)),
             Span::styled(mark, tui.look.style(if is_bookmarked { Role::Key } else { role })),
-            Span::raw(parts.next().unwrap_or_default()),
+            Span::styled(parts.next().unwrap_or_default(), style),
         ]);
-        std::iter::once(first).chain(parts.map(|part| Line::raw(format!("{:lead$}{part}", "")))).collect()
+        std::iter::once(first).chain(parts.map(|part| Line::styled(format!("{:lead$}{part}", ""), style))).collect()
     }
 }
 

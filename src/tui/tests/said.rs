@@ -102,3 +102,27 @@ fn the_mouse_works_in_it() {
         assert_eq!(play.state.focus(), Pane::Said);
     }
 }
+
+/// What was taken back is out of the overlay, and out of the pane; the log of all keeps it, and says so.
+#[test]
+fn what_is_taken_back_goes() {
+    for (width, height) in SIZES {
+        let mut play = Play::new(width, height);
+        play.press("p  s  s  Z");
+        assert!(log(&play).contains("pkg[nginx]  in sync"), "{}", log(&play));
+        assert!(!log(&play).contains("nginx.conf]  change"), "{}", log(&play));
+        assert!(play.state.log.text().contains("nginx.conf]  change  (taken back)"), "{}", play.state.log.text());
+        // It is told again where it is done again.
+        play.press("s");
+        assert_eq!(log(&play).matches("nginx.conf]  change").count(), 1, "{}", log(&play));
+        // A count goes back over as many.
+        play.press("Z  Z  Z");
+        assert!(log(&play).contains("What a run does is told here"), "{}", log(&play));
+        assert_eq!(play.state.log.text().matches("(taken back)").count(), 3, "{}", play.state.log.text());
+        // Another plan begins another run; what was done for real stays.
+        play.press("s  p");
+        assert!(!log(&play).contains("in sync"), "{}", log(&play));
+        play.press("A  w  e  b  1  enter  s  p");
+        assert!(log(&play).contains("in sync"), "{}", log(&play));
+    }
+}

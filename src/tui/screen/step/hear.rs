@@ -21,8 +21,9 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
     match event {
         Event::Turn { resource, state, step, elapsed_ms } => {
             if let Some(words) = turn_words(&tui.look, &resource, &state, step.as_ref()) {
-                let now = tui.now.clone();
-                tui.log.push(&now, Source::Run, words);
+                log(tui, words, Some(&resource));
+            } else if state == TurnState::Waiting && !tui.step.live.shows_live() {
+                tui.log.take_back(run, &resource);
             }
             redo::turned(&mut tui.step.taken, &resource, &state);
             tui.step.live.turned(&resource, &state, step.as_ref().map(|step| step.action));
@@ -41,8 +42,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             effects
         }
         Event::Output { resource, line } => {
-            let now = tui.now.clone();
-            tui.log.push(&now, Source::Run, format!("{resource}: {line}"));
+            log(tui, format!("{resource}: {line}"), Some(&resource));
             vec![]
         }
         // An undo is heard by the applier, which tells what came of it.
@@ -68,8 +68,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
                     words.push_str(&format!(", {count} {what}"));
                 }
             }
-            let now = tui.now.clone();
-            tui.log.push(&now, Source::Run, words.clone());
+            log(tui, words.clone(), None);
             // What was skipped because it is right already needs no other try.
             let is_right = |row: &Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
             let is_well = failed + blocked == 0 && (skipped == 0 || tui.step.rows.troubled().all(is_right));
@@ -80,6 +79,15 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             tui.say(role, words);
             effects
         }
+    }
+}
+
+/// Logs what the run on show told, of a resource's turn or of all of it.
+fn log(tui: &mut Tui, words: String, resource: Option<&ResourceId>) {
+    let (now, run) = (tui.now.clone(), tui.step.run);
+    match tui.step.live.shows_live() {
+        true => tui.log.push(&now, Source::Run, words),
+        false => tui.log.push_dry(&now, words, run, resource.cloned()),
     }
 }
 

@@ -31,8 +31,12 @@ impl State {
 }
 
 /// What runs told of late, oldest first, with the numbers of the lines in the log.
+///
+/// Of dry runs only what holds: a step that was taken back is out of the overlay, and so is all of a run that another replaced.
+/// Screen 6 keeps them, and says so. What was done on this machine stays.
 fn lines(tui: &Tui) -> Vec<(usize, &Entry)> {
-    let is_told = |(_, entry): &(usize, &Entry)| matches!(entry.source, Source::Run | Source::Problem);
+    let holds = |entry: &Entry| entry.dry.as_ref().is_none_or(|dry| dry.run == tui.step.run && !dry.is_taken_back);
+    let is_told = |(_, entry): &(usize, &Entry)| matches!(entry.source, Source::Run | Source::Problem) && holds(entry);
     let mut lines: Vec<_> = tui.log.newest(RECENT).filter(is_told).collect();
     lines.reverse();
     lines
