@@ -159,6 +159,22 @@ impl Session {
         Ok(None)
     }
 
+    /// Whether something was applied from here that may be compared with; true where it would take long to know, or nobody can.
+    pub fn may_have_last_deploy(&self, state: Option<&PathBuf>) -> bool {
+        /// Older deploys are not looked at: each is a file.
+        const LOOKED_AT: usize = 200;
+        let Ok(standing) = history::standing(state) else { return true };
+        let here = self.starts_at(Path::new(&self.entry().shown));
+        let mut looked_at = FxHashMap::default();
+        let mut is_here =
+            |entry: PathBuf| *looked_at.entry(entry).or_insert_with_key(|entry| self.starts_at(entry) == here);
+        let mut standing = standing.enumerate();
+        standing.any(|(at, summary)| {
+            let begin = summary.ok().and_then(|summary| summary.begin);
+            at >= LOOKED_AT || begin.is_none_or(|begin| is_here(begin.folder.join(&begin.entry)))
+        })
+    }
+
     /// Whether a deploy is of this entry, however it was named then.
     pub fn is_of(&self, begin: &Begin) -> bool {
         self.starts_at(&begin.folder.join(&begin.entry)) == self.starts_at(Path::new(&self.entry().shown))

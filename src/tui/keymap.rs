@@ -103,7 +103,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::Replay, "replay", &[Deploys], &["r"], "Go through the deploy again on Step: what happened, forth and back", ("replay", 1), can_replay),
     row(Action::ExportDeploy, "export-deploy", &[Deploys], &["E"], "Save the deploy as JSON: what `workbench deploy show --format json` prints", ("export json", 17), has_deploy),
     row(Action::OnlyThis, "only-around", RUNS, &["."], "Only this resource, what it needs and what needs it; again: all", NO_HINT, has_resource),
-    row(Action::Compare, "compare-last", RUNS, &["="], "Compare the plan with the last deploy of this entry", ("compare", 14), has_plan),
+    row(Action::Compare, "compare-last", RUNS, &["="], "Compare the plan with the last deploy of this entry", ("compare", 14), can_compare_last),
     row(Action::GroupBy, "group-by", RUNS, &["g b"], "Put the plan's summary together by action, kind or module", NO_HINT, has_plan),
     row(Action::Compare, "compare", &[Deploys], &["="], "Compare with the marked deploy, or with the one before it", ("compare", 2), can_compare),
     row(Action::Bookmark, "mark", &[Deploys], &["m"], "Bookmark the deploy: = compares others with it, Space b comes back", ("mark", 3), can_bookmark),

@@ -73,6 +73,7 @@ fn previewed(
     // The loop has ended: nobody is left to tell.
     let _ = messages.send(Message::Live(Told::NeedsRoot(needs)));
     let _ = messages.send(Message::Live(Told::Strangers(strangers)));
+    let _ = messages.send(Message::Live(Told::Applied(session.may_have_last_deploy(state))));
     let _ = messages.send(Message::Archives(archives::Told::Missing(missing)));
     Some(plan)
 }

@@ -58,6 +58,11 @@ pub(super) fn has_plan(state: &State) -> Enabled {
     when(state.step.is_loaded(), "no plan yet: p plans")
 }
 
+pub(super) fn can_compare_last(state: &State) -> Enabled {
+    has_plan(state)?;
+    when(state.step.live.may_be_compared(), "nothing was applied from here yet, or all of it was taken back")
+}
+
 pub(super) fn can_leave_out(state: &State) -> Enabled {
     has_resource(state)?;
     when(!state.step.live.is_live(), "this machine is being changed: x skips the next one")?;

@@ -486,7 +486,8 @@ impl Play {
             }
             Effect::Plan { program, turn } => {
                 self.plans += 1;
-                vec![Message::Planned { program, plan: plan(), turn, took: Duration::from_millis(3) }]
+                let applied = Message::Live(Told::Applied(self.was_applied));
+                vec![applied, Message::Planned { program, plan: plan(), turn, took: Duration::from_millis(3) }]
             }
             Effect::LookAgain(asked) => {
                 let looked: Vec<_> = asked.looked.iter().map(ToString::to_string).collect();

@@ -239,6 +239,17 @@ fn a_plan_is_compared_with_the_last_deploy() {
     play.press("=");
     assert!(play.draw().contains("there is nothing to compare with"), "{}", play.draw());
     assert_eq!(deploys::whole(7).outcomes.len(), 3);
+    // From then on, and where the plan is made, it is known to come to nothing.
+    for keys in ["=", "p  ="] {
+        play.press("esc").press(keys);
+        let reason = "nothing was applied from here yet, or all of it was taken back";
+        assert!(play.draw().contains(reason), "{keys}: {}", play.draw());
+    }
+    // A live run leaves something to compare with.
+    play.press(ARM).press("s");
+    play.was_applied = true;
+    play.press("p  =");
+    assert!(play.draw().contains("Deploy 7 of"), "{}", play.draw());
 }
 
 /// The program with another value in one resource, or with one less.

@@ -35,10 +35,11 @@ pub fn compared(tui: &mut Tui, run: u64, against: Result<Option<Against>, String
             tui.step.summary = true;
             tui.step.panes = Default::default();
         }
-        Ok(None) => tui.say(
-            Role::Note,
-            "no deploy of this entry stands that changed this machine: there is nothing to compare with",
-        ),
+        Ok(None) => {
+            tui.step.live.is_first = true;
+            let words = "no deploy of this entry stands that changed this machine: there is nothing to compare with";
+            tui.say(Role::Note, words);
+        }
         Err(words) => tui.say(Role::Error, text::safe(&words)),
     }
 }

@@ -66,6 +66,8 @@ pub struct State {
     needs_root: Vec<ResourceId>,
     /// Fetched modules that the plan on show would let act, and that nobody had approved when it was made.
     strangers: Vec<Stranger>,
+    /// Nothing was applied from here that stands.
+    pub(super) is_first: bool,
     /// The dry run that was left for a live one, to come back to where that does not begin.
     left: Option<Redo>,
     /// Root acts, by way of `sudo`, and root's history tells of it.
@@ -135,6 +137,8 @@ pub enum Told {
     NeedsRoot(Vec<ResourceId>),
     /// The fetched modules that it would let act, and that nobody approved.
     Strangers(Vec<Stranger>),
+    /// Whether something was applied from here before that stands, or may.
+    Applied(bool),
     /// `sudo` was asked; else why it lets nobody in.
     MayBeRoot {
         run: u64,
@@ -169,6 +173,11 @@ impl State {
         &self.changed
     }
 
+    /// Whether something was applied from here that stands, for all that is known.
+    pub fn may_be_compared(&self) -> bool {
+        !self.is_first
+    }
+
     /// What comes next is about our own history.
     pub fn is_ours(&mut self) {
         self.as_root = false;
@@ -182,7 +191,8 @@ impl State {
     pub(super) fn disarm(&mut self) {
         let (needs_root, mended) = (std::mem::take(&mut self.needs_root), self.mended.take());
         let (cut, parked, strangers) = (self.cut.take(), self.parked.take(), std::mem::take(&mut self.strangers));
-        *self = State { cut, parked, needs_root, strangers, mended, ..State::default() };
+        let is_first = self.is_first;
+        *self = State { cut, parked, needs_root, strangers, is_first, mended, ..State::default() };
     }
 
     /// A live run waits for its first request.

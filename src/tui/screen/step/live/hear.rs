@@ -23,6 +23,10 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             tui.step.live.strangers = strangers;
             vec![]
         }
+        Told::Applied(was_applied) => {
+            tui.step.live.is_first = !was_applied;
+            vec![]
+        }
         // The password is asked for on the terminal itself, once.
         Told::Refused { run, why: Refusal::Password } if !tui.step.live.has_asked => {
             tui.step.live.has_asked = true;
