@@ -457,7 +457,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
         };
         let scroll = state.window.extent(state.lines.len(), height);
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-        return rows::draw_text(buf, inner, state.window.offset, &state.lines);
+        return rows::draw_cut(buf, inner, &tui.look, state.window.offset, &state.lines);
     }
     let title = cluster::title(tui);
     let foot = state.list.foot(state.rows.len());

@@ -428,7 +428,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
         let title = state.module().map_or("Module".into(), |module| text::safe(&module.name));
         let scroll = state.detail.extent(lines.len(), height);
         let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-        list::draw_text(buf, inner, state.detail.offset, &lines);
+        list::draw_cut(buf, inner, &tui.look, state.detail.offset, &lines);
         return;
     }
     let title =

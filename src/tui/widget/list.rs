@@ -124,6 +124,18 @@ pub fn draw_text(buf: &mut Buffer, area: Rect, offset: usize, lines: &[Line]) {
     }
 }
 
+/// The same for lines that may be longer than the pane is wide: what is cut says so at its end.
+pub fn draw_cut(buf: &mut Buffer, area: Rect, look: &Look, offset: usize, lines: &[Line]) {
+    for (y, line) in lines.iter().skip(offset).take(usize::from(area.height)).enumerate() {
+        let y = area.y + y as u16;
+        let is_cut = line.width() > usize::from(area.width) && area.width > 0;
+        let x = text::draw(buf, area.x, y, line, if is_cut { area.width - 1 } else { area.width });
+        if is_cut {
+            buf.set_stringn(x, y, look.glyphs.cut, usize::from(area.right() - x), look.style(Role::Dim));
+        }
+    }
+}
+
 /// Draws a few sentences, each in one style, broken where the pane ends.
 pub fn draw_words(buf: &mut Buffer, area: Rect, sentences: &[Line]) {
     let room = usize::from(area.width);
@@ -146,6 +158,21 @@ pub fn filter_named(words: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_cut_says_so() {
+        let look =
+            Look::new(crate::highlight::Theme::built_in("mono").expect("compiled in"), &crate::tui::look::UNICODE);
+        for (words, drawn) in
+            [("fits", "fits "), ("fits.", "fits."), ("fits not", "fits…"), ("漢字漢字", "漢字…"), ("a漢字漢", "a漢… ")]
+        {
+            let area = Rect::new(0, 0, 5, 1);
+            let mut buf = Buffer::empty(area);
+            draw_cut(&mut buf, area, &look, 0, &[Line::raw(words)]);
+            let cells = |buf: &Buffer| buf.content.iter().map(|cell| cell.symbol().to_owned()).collect::<Vec<_>>();
+            assert_eq!(cells(&buf), cells(&Buffer::with_lines([drawn])), "{words}");
+        }
+    }
 
     #[test]
     fn cursor_stays_in_the_window() {

@@ -20,7 +20,7 @@ pub(super) fn view_event(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let list = &tui.events.detail;
     let scroll = list.extent(lines.len(), usize::from(area.height.saturating_sub(2)));
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-    list::draw_text(buf, inner, list.offset, &lines);
+    list::draw_cut(buf, inner, &tui.look, list.offset, &lines);
 }
 
 pub(super) fn view_node(tui: &Tui, buf: &mut Buffer, area: Rect) {
@@ -34,7 +34,7 @@ pub(super) fn view_node(tui: &Tui, buf: &mut Buffer, area: Rect) {
     };
     let scroll = tui.graph.detail.extent(lines.len(), height);
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-    list::draw_text(buf, inner, tui.graph.detail.offset, &lines);
+    list::draw_cut(buf, inner, &tui.look, tui.graph.detail.offset, &lines);
 }
 
 /// All about the selected node.

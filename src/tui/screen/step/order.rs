@@ -40,7 +40,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let mut last = breakpoint_lines(tui, below.saturating_sub(1), usize::from(inner.width));
     last.push(sums_line(tui, usize::from(inner.width)));
     let at = inner.bottom().saturating_sub(below as u16).max(inner.y);
-    list::draw_text(buf, Rect { y: at, height: inner.bottom() - at, ..inner }, 0, &last);
+    list::draw_cut(buf, Rect { y: at, height: inner.bottom() - at, ..inner }, look, 0, &last);
 }
 
 /// Panes that are lower have no room for the breakpoints below the rows.

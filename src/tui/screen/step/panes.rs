@@ -38,7 +38,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     let title = title(tui, pane);
     let scroll = list.extent(body.len(), height);
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-    list::draw_text(buf, inner, 0, &body.window(list.offset..list.offset + height, &tui.look));
+    list::draw_cut(buf, inner, &tui.look, 0, &body.window(list.offset..list.offset + height, &tui.look));
 }
 
 fn title(tui: &Tui, pane: Pane) -> String {

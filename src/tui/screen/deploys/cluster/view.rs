@@ -45,14 +45,14 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
         };
         let scroll = cluster.detail.extent(cluster.lines.len(), height);
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, scroll, ..Frame::default() });
-        return list::draw_text(buf, inner, cluster.detail.offset, &cluster.lines);
+        return list::draw_cut(buf, inner, &tui.look, cluster.detail.offset, &cluster.lines);
     }
     let head = head(tui);
     let foot = cluster.list.foot(cluster.rows.len());
     let scroll = cluster.list.extent(cluster.rows.len(), height.saturating_sub(head.len()));
     let title = title(tui);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
-    list::draw_text(buf, inner, 0, &head);
+    list::draw_cut(buf, inner, &tui.look, 0, &head);
     let above = (head.len() as u16).min(inner.height);
     let below = Rect { y: inner.y + above, height: inner.height - above, ..inner };
     if cluster.rows.is_empty() {
