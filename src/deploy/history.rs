@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::io::Errno;
 
@@ -28,6 +29,14 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// How long it took, to the second; nothing where it did not come to an end of its own, or was tried again.
+    pub fn took(&self) -> Option<Duration> {
+        let end = self.end.as_ref().filter(|end| end.how != Ending::CutOff && end.again == 0)?;
+        let time = |label: &str| label.parse::<jiff::Timestamp>().ok();
+        let took = time(&end.time)?.duration_since(time(&self.begin.as_ref()?.time)?);
+        Duration::try_from(took).ok()
+    }
+
     /// The deploy that this one took back, where it came to its end and failed nowhere.
     pub fn took_back(&self) -> Option<u64> {
         let is_whole = self.end.as_ref().is_some_and(|end| end.how == Ending::Finished && end.failed == 0);

@@ -1,5 +1,6 @@
 //! Writing down a deploy: its beginning, each resource's outcome without secrets, its end.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -11,8 +12,8 @@ use super::{History, Lock, Repeats, StateError, StateFolder};
 use crate::engine::message::{Event, TurnState};
 use crate::graph::{Graph, Node, Reason, ResourceId, Secrets, export};
 use crate::host::HostError;
-use crate::host::journal::{Begin, End, Ending, Journal, Journalled, Outcome, Record, hex};
-use crate::plan::{Change, Step};
+use crate::host::journal::{Begin, End, Ending, Failure, Journal, Journalled, Outcome, Record, Sums, hex};
+use crate::plan::{Action, Change, Step};
 use crate::resource::export::is_export;
 use crate::resource::reversal::is_reversal;
 
@@ -38,6 +39,43 @@ struct Progress {
     end: End,
     /// Something was written after the last end.
     open: bool,
+    /// What each resource did whose turn was done, and whether it was refreshed; of others, that they had one.
+    turned: BTreeMap<ResourceId, Option<(Action, bool)>>,
+    failure: Option<Failure>,
+}
+
+/// A longer reason of a failure is cut in a list.
+const REASON: usize = 300;
+
+impl Progress {
+    /// Takes in a turn that came to its end; `error` without secrets.
+    fn turn(&mut self, resource: &ResourceId, state: &TurnState, step: Option<&Step>, error: Option<&str>) {
+        let did = step.filter(|_| *state == TurnState::Done).map(|step| (step.action, step.refresh));
+        self.turned.insert(resource.clone(), did);
+        if let (TurnState::Failed { .. }, Some(error)) = (state, error) {
+            let error = error[..error.floor_char_boundary(REASON)].to_owned();
+            self.failure = Some(Failure { resource: resource.clone(), error, at: self.turned.len() as u64 });
+        } else if self.failure.as_ref().is_some_and(|failure| failure.resource == *resource) {
+            self.failure = None;
+        }
+    }
+
+    /// What was done by action; nothing where no resource had its turn.
+    fn sums(&self) -> Option<Sums> {
+        let mut sums = Sums::default();
+        for (action, refresh) in self.turned.values().flatten() {
+            sums.refresh += u64::from(*refresh);
+            *match action {
+                Action::Create => &mut sums.create,
+                Action::Change => &mut sums.change,
+                Action::Replace => &mut sums.replace,
+                Action::Remove => &mut sums.remove,
+                Action::Run => &mut sums.run,
+                Action::None | Action::Unknown => continue,
+            } += 1;
+        }
+        (!self.turned.is_empty()).then_some(sums)
+    }
 }
 
 impl Recording {
@@ -85,20 +123,22 @@ impl Recording {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             Event::Turn { resource, state, step, elapsed_ms } => {
-                let (state, error) = match state {
+                let (word, error) = match state {
                     TurnState::Waiting | TurnState::Running => return,
                     TurnState::Done => ("done", None),
                     TurnState::Failed { error, .. } => ("failed", Some(error.clone())),
                     TurnState::Skipped => ("skipped", None),
                     TurnState::Blocked { by } => ("blocked", Some(format!("{by} is not done"))),
                 };
+                let error = error.map(|error| self.secrets.hide(&error));
+                progress.turn(resource, state, step.as_ref(), error.as_deref());
                 let outcome = Outcome {
                     resource: resource.clone(),
-                    state: state.into(),
+                    state: word.into(),
                     action: step.as_ref().map(|step| self.action(step)).unwrap_or_default(),
                     changes: step.iter().flat_map(|step| &step.changes).map(|change| self.change(change)).collect(),
                     note: step.as_ref().map(|step| self.secrets.hide(&step.note)).unwrap_or_default(),
-                    error: error.map(|error| self.secrets.hide(&error)),
+                    error,
                     elapsed_ms: *elapsed_ms,
                 };
                 progress.open = true;
@@ -166,7 +206,8 @@ impl Recording {
     }
 
     fn write_end(&self, progress: &mut Progress, how: Ending) {
-        let end = End { time: now(), how, ..progress.end.clone() };
+        let (sums, failure) = (progress.sums(), progress.failure.clone());
+        let end = End { time: now(), how, sums, failure, ..progress.end.clone() };
         // Without this entry the deploy counts as cut off, which is the safe way to be wrong.
         progress.open = self.journal.write(Record::End(end)).is_err();
     }

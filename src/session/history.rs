@@ -25,7 +25,7 @@ pub use crate::deploy::{
     undone_words, what_words,
 };
 pub use crate::engine::message::UndoOutcome;
-pub use crate::host::journal::{Begin, End, Ending, Module, Outcome, Purpose, Settled};
+pub use crate::host::journal::{Begin, End, Ending, Failure, Module, Outcome, Purpose, Settled, Sums};
 
 /// All deploys, newest first.
 pub fn deploys(state: Option<&PathBuf>) -> Result<Vec<Summary>, StateError> {

@@ -182,6 +182,39 @@ pub struct End {
     /// How often it was tried again since, and failed in the same way each time.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub again: u64,
+    /// What was done, by action; nothing in journals of earlier versions, and of what takes a deploy back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sums: Option<Sums>,
+    /// What failed last, and was not done since.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+}
+
+/// How many resources were changed in which way, those that were right left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Sums {
+    #[serde(skip_serializing_if = "is_zero")]
+    pub create: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub change: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub replace: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub remove: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub run: u64,
+    #[serde(skip_serializing_if = "is_zero")]
+    pub refresh: u64,
+}
+
+/// What failed, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    pub resource: ResourceId,
+    pub error: String,
+    /// The how manyth turn it was, from 1.
+    pub at: u64,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the shape that is asked for")]

@@ -133,7 +133,7 @@ impl State {
             Shown::Deploy(summary) => Some(summary.deploy),
             Shown::Operation(_) | Shown::Folded(_) => None,
         };
-        selected.filter_map(deploy).collect()
+        selected.filter(|row| !self.rows.is_beside(*row)).filter_map(deploy).collect()
     }
 
     /// What the row under the cursor is of: what a deploy applied, what was planned, what modules were fetched for.
@@ -282,7 +282,14 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
         return vec![];
     }
     let len = tui.deploys.rows.len();
+    let before = tui.deploys.list.cursor;
     tui.deploys.list.go(step, count, len, height);
+    let at = tui.deploys.list.cursor;
+    // What a row tells below itself is not stood on.
+    if tui.deploys.rows.is_beside(at) {
+        let is_on = at > before && at + 1 < len;
+        tui.deploys.list.cursor = if is_on { at + 1 } else { at.saturating_sub(1) };
+    }
     read(tui)
 }
 
@@ -318,7 +325,7 @@ pub fn select(tui: &mut Tui, row: usize) -> Vec<Effect> {
     if at >= tui.deploys.rows.len() {
         return vec![];
     }
-    tui.deploys.list.cursor = at;
+    tui.deploys.list.cursor = at.saturating_sub(usize::from(tui.deploys.rows.is_beside(at)));
     read(tui)
 }
 
@@ -460,7 +467,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
         return rows::draw_cut(buf, inner, &tui.look, state.window.offset, &state.lines);
     }
     let title = cluster::title(tui);
-    let foot = state.list.foot(state.rows.len());
+    let foot = state.rows.foot(state.list.cursor);
     let scroll = state.list.extent(state.rows.len(), height);
     let inner = frame::draw(buf, area, look, &Frame { title: &title, foot: &foot, focused, scroll });
     if state.rows.len() == 0 {

@@ -56,6 +56,7 @@ pub use cursor::{click, filter, go, restore, select, settle, widen};
 use cursor::{look_around, toggle_only};
 pub use hear::told;
 use live::Phase;
+pub use order::seconds;
 use planning::reset;
 pub use planning::{entered, graph_differs, plan, planned, read_again};
 use rows::{Row, Rows};

@@ -3,7 +3,9 @@
 use serde_json::json;
 
 use super::stage::{Play, id};
-use crate::session::history::{Begin, Deploy, Difference, End, Ending, Module, Outcome, Purpose, Summary};
+use crate::session::history::{
+    Begin, Deploy, Difference, End, Ending, Failure, Module, Outcome, Purpose, Summary, Sums,
+};
 use crate::tui::message::Message;
 use crate::tui::screen::deploys::Told;
 
@@ -185,4 +187,52 @@ fn texts_of_a_deploy_are_compared_as_on_step() {
     assert_eq!(play.draw(), one_below_the_other);
     play.press("D");
     assert!(play.state.diff_view.whole);
+}
+
+/// What was done by letter, how long it took, and where and why one failed; what older journals lack is left out.
+#[test]
+fn rows_tell_what_came_of_a_deploy() {
+    let sums = Sums { create: 7, change: 1, refresh: 1, ..Sums::default() };
+    let at = |time: &str| format!("2026-11-2{time}Z");
+    let failure = Failure { resource: id("pkg[pg]"), error: "repo timeout\u{1b}[31m".into(), at: 5 };
+    let ends = [
+        (5, End { time: at("5T12:03:52"), changed: 8, done: 13, sums: Some(sums), ..End::default() }),
+        (
+            4,
+            End {
+                time: at("4T12:04:13"),
+                changed: 1,
+                done: 4,
+                failed: 1,
+                blocked: 8,
+                sums: Some(Sums { change: 1, ..Sums::default() }),
+                failure: Some(failure),
+                ..End::default()
+            },
+        ),
+        // Of an earlier version.
+        (3, End { changed: 2, done: 2, ..End::default() }),
+    ];
+    for (width, height) in [(120, 40), (80, 24)] {
+        let mut play = Play::new(width, height);
+        let summary = |(deploy, end): &(u64, End)| Summary {
+            deploy: *deploy,
+            begin: Some(begin(*deploy, Purpose::Apply)),
+            end: Some(end.clone()),
+        };
+        play.deploys = ends.iter().map(summary).collect();
+        play.press("5");
+        let page = play.draw();
+        for words in ["+7 ~1 ↻1   41s", "~1 failed at 5/13 1m02s", "✗ pkg[pg]: repo timeout", "2 changes", "1 of 3"]
+        {
+            assert!(page.contains(words), "{words}: {page}");
+        }
+        assert!(page.contains("Deploys on web1") && !page.contains('\u{1b}'), "{page}");
+        // The reason is no row to stand on.
+        for (keys, number) in [("j", 4), ("j", 3), ("k", 4), ("k", 5), ("G", 3), ("k", 4)] {
+            play.press(keys);
+            assert_eq!(play.state.deploys.selected(), Some(number), "{keys}");
+        }
+        assert!(play.draw().contains("2 of 3"), "{}", play.draw());
+    }
 }

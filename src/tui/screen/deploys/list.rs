@@ -5,10 +5,13 @@ use std::collections::BTreeMap;
 use ratatui::text::{Line, Span};
 
 use crate::plan::{Offered, Query};
-use crate::session::history::{Purpose, Summary, ending_words, place_words, purpose_words, taken_back, what_words};
+use crate::session::history::{
+    End, Ending, Failure, Purpose, Summary, ending_words, place_words, purpose_words, taken_back, what_words,
+};
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::ScreenId;
+use crate::tui::screen::step::seconds;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
 
@@ -22,6 +25,8 @@ const RUN: usize = 3;
 enum Row {
     /// By its position in all that was done.
     Done(usize),
+    /// Why the deploy above failed; no row to stand on.
+    Why(usize),
     /// So many plans from a position on.
     Folded { first: usize, count: usize },
 }
@@ -81,7 +86,31 @@ impl Rows {
                 query.fits(&Offered { kind: done.kind(), state: state_word(done), ..Offered::text(&text) })
             });
         }
-        self.rows = rows.into_iter().map(Row::Done).collect();
+        self.rows.clear();
+        for at in rows {
+            self.add(at);
+        }
+    }
+
+    /// A row, with why it failed below it.
+    fn add(&mut self, at: usize) {
+        self.rows.push(Row::Done(at));
+        let has_reason = matches!(self.all.get(at), Some(Done::Deploy(summary)) if failure(summary).is_some());
+        self.rows.extend(has_reason.then_some(Row::Why(at)));
+    }
+
+    /// Whether a row is no row of its own, but tells of the one above.
+    pub fn is_beside(&self, row: usize) -> bool {
+        matches!(self.rows.get(row), Some(Row::Why(_)))
+    }
+
+    /// `3 of 14`, as rows that one can stand on count.
+    pub fn foot(&self, row: usize) -> String {
+        let own = |rows: &[Row]| rows.iter().filter(|row| !matches!(row, Row::Why(_))).count();
+        match self.rows.get(..=row) {
+            Some(before) => format!("{} of {}", own(before), own(&self.rows)),
+            None => String::new(),
+        }
     }
 
     fn positions(&self, fits: impl Fn(&Done) -> bool) -> Vec<usize> {
@@ -126,7 +155,7 @@ impl Rows {
             let count = self.run_from(at);
             let is_open = count < RUN || self.run_key(at, count).is_some_and(|key| self.opened.contains(&key));
             // The newest of a run says what the others would.
-            self.rows.push(Row::Done(at));
+            self.add(at);
             match is_open {
                 true => self.rows.extend((at + 1..at + count.max(1)).map(Row::Done)),
                 false => self.rows.push(Row::Folded { first: at + 1, count: count - 1 }),
@@ -201,7 +230,7 @@ impl Rows {
     pub fn shown(&self, row: usize) -> Option<Shown<'_>> {
         Some(match *self.rows.get(row)? {
             Row::Folded { first, count } => Shown::Folded(self.all.get(first..first + count)?),
-            Row::Done(at) => match self.all.get(at)? {
+            Row::Done(at) | Row::Why(at) => match self.all.get(at)? {
                 Done::Deploy(summary) => Shown::Deploy(summary),
                 Done::Operation(operation) => Shown::Operation(operation),
             },
@@ -223,7 +252,7 @@ impl Rows {
 
     pub fn key(&self, row: usize) -> Option<Key> {
         match *self.rows.get(row)? {
-            Row::Done(at) => self.all.get(at).map(key),
+            Row::Done(at) | Row::Why(at) => self.all.get(at).map(key),
             Row::Folded { first, .. } => self.run_around(first),
         }
     }
@@ -310,6 +339,11 @@ pub fn short_time(time: &str) -> String {
 pub fn row_line(tui: &Tui, row: usize, width: usize) -> Line<'static> {
     let (state, look) = (&tui.deploys, &tui.look);
     match state.rows.shown(row) {
+        Some(Shown::Deploy(summary)) if state.rows.is_beside(row) => {
+            let words = failure(summary).map(|failure| format!("{}: {}", failure.resource, failure.error));
+            let words = format!("         {} {}", look.glyphs.failed, text::safe(&words.unwrap_or_default()));
+            Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Error))
+        }
         Some(Shown::Deploy(summary)) => deploy_line(tui, summary, width),
         Some(Shown::Operation(operation)) => operation_line(operation, look, width),
         Some(Shown::Folded(plans)) => {
@@ -346,10 +380,57 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> Line<'static> {
         spans.push(Span::styled(UNREAD, look.style(Role::Error)));
         return Line::from(spans);
     };
-    let ending = state.rows.ending(summary);
+    let ending = match (by, &summary.end) {
+        (None, Some(end)) if end.how != Ending::CutOff && end.again == 0 => outcome(summary, end, look),
+        (None, None) if can_resume(tui, summary) => format!("{}  R resume", state.rows.ending(summary)),
+        _ => state.rows.ending(summary),
+    };
     let role = if role == Role::Good { Role::Dim } else { role };
     let place = if matches!(begin.purpose, Purpose::Undo { .. }) { String::new() } else { place_words(begin) };
     rest(head, &begin.time, (&purpose_words(&begin.purpose), &place), (&ending, role), look, width)
+}
+
+/// Why a deploy failed, where its record says so in short and it was not mended.
+fn failure(summary: &Summary) -> Option<&Failure> {
+    summary.end.as_ref().filter(|end| end.failed > 0)?.failure.as_ref()
+}
+
+/// Whether R goes on with it from here.
+fn can_resume(tui: &Tui, summary: &Summary) -> bool {
+    let cut = tui.step.live.cut.as_ref().filter(|cut| !cut.is_other && !cut.as_root);
+    cut.is_some_and(|cut| cut.deploy == summary.deploy)
+}
+
+/// What it did by letter, where it failed, and how long it took; in words where its record is of an earlier version.
+fn outcome(summary: &Summary, end: &End, look: &Look) -> String {
+    let count = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
+    let mut words = match (&end.sums, &end.failure) {
+        (Some(sums), failure) => {
+            let plan = crate::plan::Summary {
+                create: count(sums.create),
+                change: count(sums.change),
+                replace: count(sums.replace),
+                remove: count(sums.remove),
+                run: count(sums.run),
+                refresh: count(sums.refresh),
+                ..crate::plan::Summary::default()
+            };
+            let letters = crate::tui::screen::step::counts(look, &plan).into_iter().map(|(words, _)| words);
+            let turns = end.done + end.failed + end.skipped + end.blocked;
+            let failed = failure.as_ref().map(|failure| match turns {
+                0 => format!("failed at {}", failure.at),
+                turns => format!("failed at {}/{turns}", failure.at),
+            });
+            let stopped = (end.how == Ending::Stopped).then(|| "stopped early".to_owned());
+            let all: Vec<String> = letters.chain(failed).chain(stopped).collect();
+            if all.is_empty() { "0 changes".into() } else { all.join(" ") }
+        }
+        (None, _) => ending_words(summary),
+    };
+    if let Some(took) = summary.took() {
+        words.push_str(&format!(" {:>5}", seconds(took)));
+    }
+    words
 }
 
 /// What changed nothing has no number.

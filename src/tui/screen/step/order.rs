@@ -148,7 +148,8 @@ fn left(tui: &Tui) -> Option<Duration> {
     (took >= Duration::from_secs(2)).then(|| took.mul_f64(waiting as f64 / done as f64))
 }
 
-fn seconds(time: Duration) -> String {
+/// A longer time, as people read it.
+pub fn seconds(time: Duration) -> String {
     match time.as_secs() {
         second @ 0..60 => format!("{second}s"),
         second @ 60..3600 => format!("{}m{:02}s", second / 60, second % 60),

@@ -23,7 +23,9 @@ const NAMED: usize = 6;
 pub fn title(tui: &Tui) -> String {
     let clusters = &tui.deploys.clusters;
     let mut title = "Deploys".to_string();
-    if !clusters.all.is_empty() {
+    if clusters.all.is_empty() {
+        title += &format!(" on {}", text::safe(&tui.host));
+    } else {
         let names = clusters.all.iter().enumerate().map(|(at, cluster)| (Some(at), cluster.name.as_str()));
         for (at, name) in std::iter::once((None, HERE)).chain(names) {
             title += &if at == clusters.at { format!(" [{name}]") } else { format!("  {name} ") };
