@@ -164,6 +164,17 @@ mod tests {
         assert_eq!(between(&plain(5), &plain(3)), Some(Scroll { top: 0, bottom: 13, by: -2 }));
     }
 
+    /// Some terminals draw it in one column, and would leave what stood in the second.
+    #[test]
+    fn what_terminals_draw_narrower_leaves_nothing_beside_it() {
+        let [before, after] = ["wide abcd", "wide \u{2702}\u{fe0f}cd"].map(|row| frame(&[row.to_owned()]));
+        for (erases, blanks) in [(true, "\x1b[2X\u{2702}\u{fe0f}"), (false, "  \x1b[2D\u{2702}\u{fe0f}")] {
+            let mut out = String::new();
+            paint(&mut Pen::new(erases), &before, &after, &mut out);
+            assert!(out.contains(blanks) && !out.contains(['a', 'c']), "{out:?}");
+        }
+    }
+
     #[test]
     fn what_is_put_into_a_row_moves_the_rest_of_it() {
         let hints =

@@ -3,6 +3,7 @@
 //! Nobody sees which colour a blank would draw in, so blanks belong to any run with their ground; many of them at once are
 //! erased rather than written.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use ratatui::buffer::Cell;
@@ -186,24 +187,41 @@ impl Row<'_> {
 
     fn put(&mut self, x: usize, cell: &Cell, width: usize) {
         let look = Look::of(cell);
+        // Terminals differ in how wide they draw what is more than a character.
+        let is_doubtful = text(cell).chars().nth(1).is_some();
+        let written = self.blanked(x, width, cell, is_doubtful);
         let is_blank = matches!(look, Look::Ground(_));
         let is_far = |open: &Open| self.erases && !is_blank && open.blanks >= ERASED_AMID;
         match &mut self.open {
             Some(open) if open.look.and(look).is_some() && !is_far(open) => {
                 open.look = open.look.and(look).unwrap_or(look);
-                open.text.push_str(text(cell));
+                open.text.push_str(&written);
                 open.end = x + width;
                 open.blanks = if is_blank { open.blanks + 1 } else { 0 };
             }
             _ => {
                 self.close(true);
-                let text = text(cell).to_owned();
-                self.open = Some(Open { x, look, text, end: x + width, blanks: usize::from(is_blank) });
+                self.open =
+                    Some(Open { x, look, text: written.into_owned(), end: x + width, blanks: usize::from(is_blank) });
             }
         }
-        // Terminals differ in how wide they draw what is more than a character.
-        if width > 1 || text(cell).chars().nth(1).is_some() {
+        if width > 1 || is_doubtful {
             self.close_at(None, true);
+        }
+    }
+
+    /// The text of a cell; of one that a terminal may draw narrower, behind what blanks its columns, so that nothing of what stood
+    /// there shows beside it.
+    fn blanked<'c>(&self, x: usize, width: usize, cell: &'c Cell, is_doubtful: bool) -> Cow<'c, str> {
+        let text = text(cell);
+        if !is_doubtful || width < 2 {
+            return text.into();
+        }
+        match self.erases {
+            true => format!("\x1b[{width}X{text}").into(),
+            // Behind the last column there is no way back that all terminals agree on.
+            false if x + width < self.columns => format!("{}\x1b[{width}D{text}", " ".repeat(width)).into(),
+            false => text.into(),
         }
     }
 
