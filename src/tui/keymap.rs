@@ -41,8 +41,8 @@ impl std::fmt::Debug for Entry {
 impl Entry {
     /// Whether a number before its key says how often.
     pub fn takes_count(&self) -> bool {
-        use Action::{EventBack, EventOn, Go, NextMatch, PreviousMatch, Step};
-        matches!(self.action, Step | Go(_) | EventOn | EventBack | NextMatch | PreviousMatch)
+        use Action::{EventBack, EventOn, Go, NextMatch, PreviousMatch, Step, StepBack};
+        matches!(self.action, Step | StepBack | Go(_) | EventOn | EventBack | NextMatch | PreviousMatch)
     }
 
     pub fn works_on(&self, screen: ScreenId) -> bool {
@@ -256,7 +256,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::Back, "back", EVERYWHERE, &["esc"], "Leave the topmost thing; never quits", NO_HINT, always),
     row(Action::Palette, "palette", EVERYWHERE, &["?", "ctrl-p", "f1"], "All actions and their keys", NO_HINT, always),
     row(Action::CommandLine, "command", EVERYWHERE, &[":"], "A line of commands: every action by its name, and the shell's names without their options", NO_HINT, always),
-    row(Action::Suspend, "suspend", EVERYWHERE, &["ctrl-z"], "Suspend; fg comes back", NO_HINT, can_suspend),
+    row(Action::Suspend, "suspend", EVERYWHERE, &["ctrl-z"], "Suspend; fg comes back. A live run waits meanwhile", NO_HINT, can_suspend),
     row(Action::Repaint, "repaint", EVERYWHERE, &["ctrl-l"], "Draw everything anew", NO_HINT, always),
     row(Action::NextTask, "next-task", EVERYWHERE, &["space n"], "Skip this task of the tutor", NO_HINT, is_taught),
     row(Action::Theme, "theme", EVERYWHERE, &["space T"], "The next theme", NO_HINT, has_colors),

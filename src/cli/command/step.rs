@@ -41,7 +41,7 @@ use crate::session::{Cancel, Interrupts, Mode, Session};
                  hits==N hits%N: from the Nth place on, there only, each Nth\n  \
     x [ID]       leave the next resource out, or that one when its turn comes\n  \
     r            try again what failed or was left out\n  \
-    Z            take the last turn back\n  \
+    Z [N]        take the last turn back, or N\n  \
     assert EXPR  such as `changes == 2 && failed == 0`; over done, changes, failed, skipped, blocked, waiting\n\n\
     Verbs of events: each shows the graph of another event, over which the turns begin anew:\n  \
     set INPUT = VALUE  an input differs, named as events name it: `set file /etc/motd = hello`\n  \
@@ -128,7 +128,7 @@ pub(super) enum Verb {
     Skip,
     LeaveOut(String),
     Retry,
-    Back,
+    Back(u32),
     Set(String, String),
     Wait(u32),
     Pause,
@@ -161,6 +161,7 @@ pub(super) fn parse_verb(text: &str) -> Result<Verb, String> {
         "s" => return with_number(Verb::Step),
         ">" => return with_number(Verb::EventOn),
         "<" => return with_number(Verb::EventBack),
+        "Z" => return with_number(Verb::Back),
         "wait" => return with_number(Verb::Wait),
         "t" => return with_id(Verb::To),
         "x" if !rest.is_empty() => return with_id(Verb::LeaveOut),
@@ -178,7 +179,6 @@ pub(super) fn parse_verb(text: &str) -> Result<Verb, String> {
         "c" => Verb::Continue,
         "x" => Verb::Skip,
         "r" => Verb::Retry,
-        "Z" => Verb::Back,
         "w" => Verb::Pause,
         _ => return Err(format!("`{word}` is no verb")),
     };
@@ -385,7 +385,12 @@ fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Ex
             Ok(resource) => drive.leave_out(resource),
         },
         Verb::Skip => ask(drive, Request::Skip)?,
-        Verb::Back => ask(drive, Request::Back)?,
+        Verb::Back(times) => {
+            // No more turns than that were taken.
+            for _ in 0..(*times as usize).min(drive.total()) {
+                ask(drive, Request::Back)?;
+            }
+        }
         Verb::Retry => match drive.to_retry() {
             Some(resource) => ask(drive, Request::Retry { resource })?,
             None => return Ok(Some(face.refuse("nothing failed or was left out", "`r` tries such a resource again"))),

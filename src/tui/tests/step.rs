@@ -3,11 +3,13 @@
 use super::deploys;
 use super::stage::{CODE, Play, broken, graph, id, program};
 use crate::diag::{Diagnostics, Stage};
-use crate::engine::message::{Event, TurnState};
+use crate::engine::message::{Event, Pause, TurnState};
 use crate::graph::{Node, NodeIndex, Value};
 use crate::lang::Compiled;
 use crate::plan::stop::BreakMode;
 use crate::source::Sources;
+use crate::tui::effect::Effect;
+use crate::tui::keys;
 use crate::tui::layer::Layer;
 use crate::tui::look::{ASCII, UNICODE};
 use crate::tui::message::Message;
@@ -15,6 +17,7 @@ use crate::tui::program::Program;
 use crate::tui::restore;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::live::Phase;
+use crate::tui::update::update;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -403,4 +406,46 @@ fn the_tally_is_of_what_remains() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s");
     assert!(!play.draw().contains("known  ◐"), "{}", play.draw());
+}
+
+/// A number before `Z` takes so many steps back, and no more than were taken.
+#[test]
+fn steps_are_counted_back_too() {
+    for (keys, left) in [("2Z", 1), ("3Z", 0), ("9Z", 0)] {
+        let mut play = Play::new(120, 40);
+        play.press("p  s  s  s");
+        assert_eq!(play.state.step.turned(), 3);
+        for key in keys.chars() {
+            play.press(&key.to_string());
+        }
+        let step = &play.state.step;
+        assert_eq!((step.turned(), step.running), (left, false), "{keys}: {}", play.draw());
+    }
+}
+
+/// What runs live waits while the screens are suspended, and goes on afterwards; a single step, and a dry run, are left as they are.
+#[test]
+fn a_live_run_waits_while_the_screens_are_suspended() {
+    let sent = |effects: &[Effect]| -> Vec<String> { effects.iter().map(|effect| format!("{effect:?}")).collect() };
+    let mut play = Play::new(120, 40);
+    play.press("p  A  w  e  b  1  enter");
+    // It goes on by itself, and has not told anything yet.
+    let effects = update(&mut play.state, Message::Key(keys::parse("c").expect("a key")[0]));
+    assert_eq!(sent(&effects), ["Send(Continue { until: None })"]);
+    let effects = update(&mut play.state, Message::Key(keys::parse("ctrl-z").expect("a key")[0]));
+    assert_eq!(sent(&effects), ["Send(Stop)", "Suspend"]);
+    let run = play.state.step.run;
+    let next = Some(id("file[/srv/web/nginx.conf]"));
+    let paused = |why| Message::Run { run, event: Event::Paused { next: next.clone(), ready: vec![], why } };
+    let effects = update(&mut play.state, paused(Pause::Stopped));
+    assert_eq!(sent(&effects), ["Send(Continue { until: None })"]);
+    assert!(play.state.step.running);
+    let effects = update(&mut play.state, paused(Pause::Stopped));
+    assert!(!play.state.step.running, "once: {effects:?}");
+    for keys in ["p  s", "p  A  w  e  b  1  enter  s"] {
+        let mut play = Play::new(120, 40);
+        play.press(keys);
+        let effects = update(&mut play.state, Message::Key(keys::parse("ctrl-z").expect("a key")[0]));
+        assert_eq!(sent(&effects), ["Suspend"], "{keys}");
+    }
 }

@@ -41,7 +41,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
     }
     match entry.action {
         Action::Quit => return step::live::quit(state),
-        Action::Suspend => return vec![Effect::Suspend],
+        Action::Suspend => return step::live::suspend(state),
         Action::Repaint => return vec![Effect::Repaint],
         Action::NextTask => tutor::next(state),
         Action::Theme => return vec![Effect::NextTheme(state.look.theme.name.clone())],

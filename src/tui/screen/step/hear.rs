@@ -139,6 +139,9 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
             return vec![Effect::Send(request)];
         }
     }
+    if let Some(request) = state.live.suspended.take().filter(|_| why == Pause::Stopped && state.next.is_some()) {
+        return vec![Effect::Send(request)];
+    }
     (state.running, state.owed, state.going) = (false, 0, None);
     if let Some(at) = state.next.as_ref().and_then(|id| state.rows.position(id)).filter(|_| moved) {
         state.list.cursor = at;

@@ -28,7 +28,7 @@ pub use back::{ask_back, begin_back, take_back};
 pub(super) use cut_off::{go_on, offer};
 pub use cut_off::{inspect, resume, run_again};
 pub(super) use end::{back_to_dry, finished, hints, stop};
-pub use end::{leave, quit};
+pub use end::{leave, quit, suspend};
 pub use hear::told;
 
 /// Which machine the run on show acts on.
@@ -82,6 +82,8 @@ pub struct State {
     pub(super) mended: Option<ResourceId>,
     /// How often it was asked to stop since it went on.
     stops: u8,
+    /// What it goes on with once one is back from the shell.
+    pub(super) suspended: Option<Request>,
 }
 
 /// A deploy that was cut off.

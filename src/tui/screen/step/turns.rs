@@ -76,7 +76,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             vec![]
         }
         (Action::StepBack, _) if tui.step.live.shows_live() => live::ask_back(tui),
-        (Action::StepBack, _) => send(tui, Request::Back, "Z"),
+        (Action::StepBack, _) => back(tui, count),
         (Action::Open, Some(id)) if tui.step.next.as_ref() != Some(&id) => {
             tui.step.summary = false;
             vec![Effect::Send(Request::Pick { resource: id })]
@@ -91,6 +91,18 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         }
         _ => vec![],
     }
+}
+
+/// Takes so many turns back, as far as there are any.
+fn back(tui: &mut Tui, count: usize) -> Vec<Effect> {
+    let count = count.min(tui.step.taken.len());
+    if count <= 1 {
+        return send(tui, Request::Back, "Z");
+    }
+    // One pause for each.
+    tui.step.redoing = count;
+    let first = send(tui, Request::Back, &format!("Z {count}"));
+    first.into_iter().chain(std::iter::repeat_n(Effect::Send(Request::Back), count - 1)).collect()
 }
 
 /// Turns until the container of the next resource is left; that around it where `out` is 1.

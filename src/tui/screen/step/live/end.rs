@@ -58,6 +58,7 @@ pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     live.stops = live.stops.saturating_add(1);
+    live.suspended = None;
     match (live.phase, live.stops) {
         (Phase::TakingBack, 1) => {
             tui.say(Role::Note, "stops after what is at work, half taken back; Ctrl-C again leaves it to itself");
@@ -74,6 +75,21 @@ pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
         (_, _) => {
             tui.say(Role::Warning, "the command at work is ended; Ctrl-C again leaves it to itself");
             vec![Effect::Abort]
+        }
+    }
+}
+
+/// Leaves the terminal to the shell. A live run that goes on comes no further than what it is at, as whatever one stops so, and
+/// goes on once one is back.
+pub fn suspend(tui: &mut Tui) -> Vec<Effect> {
+    let step = &mut tui.step;
+    let goes_on = step.live.phase == Phase::Live && step.running && step.live.stops == 0;
+    match step.going.clone().filter(|_| goes_on) {
+        None => vec![Effect::Suspend],
+        going => {
+            step.live.suspended = going;
+            super::log(tui, "waits while the screens are suspended".into());
+            vec![Effect::Send(Request::Stop), Effect::Suspend]
         }
     }
 }
