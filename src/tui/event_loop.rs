@@ -5,14 +5,14 @@ use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::UnboundedReceiver;
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::effect::{Effect, Runner};
 use super::input::{Input, Reader};
 use super::message::Message;
 use super::pace::{Extent, Pace};
 use super::restore;
-use super::screen::step::live::Told;
+use super::screen::step::live::{Told, suspend};
 use super::state::State;
 use super::surface::{Surface, size};
 use super::terminal::Guard;
@@ -36,6 +36,8 @@ const SETTLED: Duration = Duration::from_millis(500);
 
 /// A terminal that has not answered by then does not answer at all.
 const ANSWERS: Duration = Duration::from_secs(1);
+/// The first frame waits no longer for one.
+const FIRST_ANSWER: Duration = Duration::from_millis(12);
 /// So long an end waits for an answer that is still on its way, in milliseconds.
 const LAST_ANSWER: u32 = 150;
 
@@ -77,7 +79,8 @@ impl Signals {
     }
 }
 
-/// Shows the session until it ends. The first frame is drawn before anything else is begun.
+/// Shows the session until it ends. The first frame is drawn before anything else is begun; only whether its ground is light or
+/// dark is asked before, and waited for a little, so that it need not be drawn anew at once.
 pub async fn run(
     state: &mut State,
     guard: &Guard,
@@ -86,15 +89,43 @@ pub async fn run(
     messages: &mut UnboundedReceiver<Message>,
     mut signals: Signals,
 ) -> io::Result<Ended> {
-    let todo = draw(state, screen, Extent::All)?;
     let mut input = Reader::new()?;
-    // After the first frame, which so waits for no terminal.
     let mut asked = state.follows_ground().then(|| guard.ask().map(|()| Instant::now())).transpose()?;
+    let (mut todo, typed) = hear_ground(state, &mut input, &mut asked).await?;
+    todo.extend(draw(state, screen, Extent::All)?);
+    set_time(state);
+    todo.extend(begin(state));
+    if !typed.is_empty() {
+        todo.extend(typed.into_iter().flat_map(|message| update(state, message)).collect::<Vec<_>>());
+        todo.extend(draw(state, screen, Extent::All)?);
+    }
     let end = turns(state, guard, screen, runner, messages, &mut signals, &mut input, &mut asked, todo).await;
     if asked.is_some_and(|asked| asked.elapsed() < ANSWERS) {
         input.drain(LAST_ANSWER);
     }
     end
+}
+
+/// Hears what the terminal says of its ground, if it does so in time; and keeps what was typed before.
+async fn hear_ground(
+    state: &mut State,
+    input: &mut Reader,
+    asked: &mut Option<Instant>,
+) -> io::Result<(Vec<Effect>, Vec<Message>)> {
+    let (mut todo, mut typed) = (Vec::new(), Vec::new());
+    let Some(begin) = *asked else { return Ok((todo, typed)) };
+    while asked.is_some() {
+        // Where the terminal is gone the loop notices.
+        let Ok(Ok(Some(inputs))) = timeout_at(begin + FIRST_ANSWER, input.next()).await else { break };
+        for one in inputs {
+            match translate(one) {
+                None => *asked = None,
+                Some(message @ Message::Ground { .. }) => todo.extend(update(state, message)),
+                Some(message) => typed.push(message),
+            }
+        }
+    }
+    Ok((todo, typed))
 }
 
 /// The loop itself. `asked` is when the terminal was asked something that it has not answered yet.
@@ -110,8 +141,6 @@ async fn turns(
     asked: &mut Option<Instant>,
     mut todo: Vec<Effect>,
 ) -> io::Result<Ended> {
-    set_time(state);
-    todo.extend(begin(state));
     let mut pace = Pace::new(Instant::now());
     let mut ticked = Instant::now();
     let mut moved: Option<Instant> = None;
@@ -121,6 +150,7 @@ async fn turns(
                 Effect::Quit => return Ok(Ended::Left),
                 Effect::Suspend => {
                     guard.suspend()?;
+                    set_time(state);
                     screen.forget();
                     pace.changed();
                 }
@@ -132,6 +162,8 @@ async fn turns(
                     let result = editor::edit(guard, state.editor.as_deref(), &path, line);
                     guard.enter()?;
                     screen.forget();
+                    // What begins now did not begin before the editor did.
+                    set_time(state);
                     todo.extend(update(state, Message::Edited(result)));
                     pace.changed();
                 }
@@ -140,6 +172,7 @@ async fn turns(
                     let result = sudo::ask();
                     guard.enter()?;
                     screen.forget();
+                    set_time(state);
                     todo.extend(update(state, Message::Live(Told::MayBeRoot { run, result })));
                     pace.changed();
                 }
@@ -178,7 +211,7 @@ async fn turns(
         tokio::select! {
             biased;
             number = Signals::ended(&mut signals.ends) => return Ok(Ended::Signal(number)),
-            _ = signals.stop.recv() => todo.push(Effect::Suspend),
+            _ = signals.stop.recv() => todo.extend(suspend(state)),
             _ = signals.resumed.recv() => {
                 guard.retake()?;
                 todo.push(Effect::Repaint);

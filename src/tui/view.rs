@@ -295,7 +295,8 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
         let width = text::width(&key) + 1 + text::width(hint(state, entry)) + 2;
         // Two keys for one thing need one hint.
         let is_said = chosen.iter().any(|(_, word)| *word == hint(state, entry));
-        if width <= room && !is_said {
+        // An action whose keys are all somebody else's has none to name.
+        if width <= room && !is_said && !key.is_empty() {
             room -= width;
             chosen.push((key, hint(state, entry)));
         }

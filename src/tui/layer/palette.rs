@@ -73,16 +73,24 @@ impl Palette {
         let mut scored: Vec<(u32, usize)> = if self.words.is_empty() {
             here.map(|(at, entry)| (u32::from(!entry.screens.is_empty()), at)).collect()
         } else {
+            const WHOLE: u32 = 1_000_000;
+            let words = self.words.to_lowercase();
             let mut fuzzy = Fuzzy::new(&self.words);
             let scored = here.filter_map(|(at, entry)| {
                 // The keys too, so that typing `gs` tells what it does.
                 let line = format!("{} {} {}", entry.title, entry.id, state.keymap.keys_of(entry));
                 let score = fuzzy.score(&line)?;
-                // A name typed from its start is meant before any other that only contains it.
-                let begins = entry.id.starts_with(&self.words.to_lowercase());
-                Some((score + if begins { 1_000 } else { 0 }, at))
+                // A name typed from its start is meant before any other that only contains it, and that before letters that
+                // stand anywhere.
+                let begins = entry.id.starts_with(&words);
+                let holds = line.to_lowercase().contains(&words);
+                Some((score + if begins { 2_000 } else { 0 } + if holds { WHOLE } else { 0 }, at))
             });
-            scored.collect()
+            let mut scored: Vec<_> = scored.collect();
+            if scored.iter().any(|(score, _)| *score >= WHOLE) {
+                scored.retain(|(score, _)| *score >= WHOLE);
+            }
+            scored
         };
         scored.sort_by_key(|(score, at)| (u32::MAX - score, *at));
         self.shown = scored.into_iter().map(|(_, at)| at).collect();
