@@ -1,8 +1,8 @@
 //! Going live from the Step screen: armed by hand, refused, stopped, taken back.
 
-use super::stage::{Play, id, modules};
+use super::stage::{Play, id, modules, plan, program};
 use crate::engine::message::{Event, TurnState};
-use crate::plan::Change;
+use crate::plan::{Action, Change};
 use crate::session::{Fetched, Holder, Stranger};
 use crate::tui::layer::Layer;
 use crate::tui::message::Message;
@@ -509,5 +509,35 @@ fn the_end_with_a_failure_says_what_live_is_on_for() {
         assert!(page.contains("LIVE is still on"), "{page}");
         play.press("r");
         assert!(requests(&play).last().is_some_and(|last| last.starts_with("Retry")), "{:?}", play.asked);
+    }
+}
+
+/// What failed is not in sync, whatever else was right already.
+#[test]
+fn the_end_of_a_run_with_a_failure_is_not_called_in_sync() {
+    let mut right = (*plan()).clone();
+    for step in right.steps.iter_mut().filter(|step| step.resource != id("exec[warm the cache]")) {
+        (step.action, step.refresh, step.changes) = (Action::None, false, vec![]);
+    }
+    let failed = TurnState::Failed { error: "exit 7".into(), is_undone: false };
+    for (state, is_in_sync) in [(failed, false), (TurnState::Skipped, false), (TurnState::Done, true)] {
+        let mut play = Play::new(120, 40);
+        play.press("p");
+        let (program, turn) = (program(), play.state.turn);
+        let mut plan = right.clone();
+        if is_in_sync {
+            plan.steps.iter_mut().for_each(|step| step.action = Action::None);
+        }
+        let took = std::time::Duration::ZERO;
+        play.tell(Message::Planned { program, plan: plan.clone().into(), turn, took });
+        let run = play.state.step.run;
+        for step in &plan.steps {
+            let state = if step.resource == id("exec[warm the cache]") { state.clone() } else { TurnState::Done };
+            let (resource, step) = (step.resource.clone(), Some(step.clone()));
+            play.tell(Message::Run { run, event: Event::Turn { resource, state, step, elapsed_ms: 1 } });
+        }
+        let event = Event::Finished { done: 4, changed: 0, failed: 1, skipped: 0, blocked: 0 };
+        play.tell(Message::Run { run, event });
+        assert_eq!(play.draw().contains("In sync"), is_in_sync, "{state:?}: {}", play.draw());
     }
 }

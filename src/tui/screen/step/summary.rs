@@ -178,7 +178,7 @@ fn headline(tui: &Tui, plan: &Plan) -> Line<'static> {
     let sums = &tui.step.rows.summary;
     let changing = sums.create + sums.change + sums.replace + sums.remove + sums.run;
     let is_quiet = changing + sums.unknown + sums.refresh == 0 && tui.step.left_out.is_empty();
-    if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) {
+    if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) && is_all_well(tui) {
         let words = format!("In sync: {0} of {0} checked, 0 changes", plan.steps.len());
         return Line::styled(words, look.style(Role::Good));
     }
@@ -196,6 +196,13 @@ fn headline(tui: &Tui, plan: &Plan) -> Line<'static> {
         spans.push(Span::raw(" "));
     }
     Line::from(spans)
+}
+
+/// Whether no row ended in a way that leaves something undone; what was right already may be skipped.
+fn is_all_well(tui: &Tui) -> bool {
+    let rows = &tui.step.rows;
+    let is_right = |row: &Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
+    rows.troubled().all(is_right) && rows.cut().next().is_none()
 }
 
 /// The degrees of certainty, the surest first.
