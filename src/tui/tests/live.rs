@@ -541,3 +541,32 @@ fn the_end_of_a_run_with_a_failure_is_not_called_in_sync() {
         assert_eq!(play.draw().contains("In sync"), is_in_sync, "{state:?}: {}", play.draw());
     }
 }
+
+/// A key that closes the dialog may have been meant for something else: what it said stays on the status line until the next.
+#[test]
+fn why_nothing_was_applied_stays_on_the_status_line() {
+    let footer = |play: &Play| play.draw().lines().last().unwrap_or_default().trim().to_string();
+    let holder = Holder { pid: 4711, since: "2026-11-21T12:00:00Z".into(), command: "workbench apply other".into() };
+    let refusals = [
+        (Refusal::Other(vec!["/st belongs to somebody else".into()]), "not applied: /st belongs to somebody else"),
+        (Refusal::Held(holder), "not applied: another applier is at work"),
+    ];
+    for (why, words) in refusals {
+        let mut play = Play::new(120, 40);
+        play.press("p");
+        play.refuses = Some(why);
+        play.press(ARM);
+        assert!(footer(&play).starts_with(words), "{}", play.draw());
+        play.press("j");
+        assert!(play.state.layers.is_empty() && footer(&play).starts_with(words), "{}", play.draw());
+        play.press("j");
+        assert!(footer(&play).starts_with("s step"), "{}", play.draw());
+    }
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM).press("s  s  s  s  s");
+    let words = "Nothing was taken back: another applier is at work.";
+    play.tell(Message::Live(Told::TakenBack { deploy: 8, result: Err(vec![words.into()]) }));
+    play.press("j");
+    assert!(play.state.layers.is_empty());
+    assert_eq!(footer(&play), words);
+}

@@ -18,6 +18,7 @@ use crate::engine::message::{Event, Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::session::{Holder, Standing, Stranger};
+use crate::tui::look::Role;
 use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
@@ -245,6 +246,13 @@ pub(super) fn log_answer(tui: &mut Tui, request: &Request) {
         _ => return,
     };
     update::log_command(tui, format!("{}  # answer {answer}", command(tui, "apply --step")));
+}
+
+/// Says why nothing was done. A dialog tells it too, which any key closes, also one that was meant for something else: so it
+/// stands on the status line until the key after that one.
+fn say_why(tui: &mut Tui, words: String) {
+    tui.say_until_key(words.clone());
+    tui.say(Role::Error, words);
 }
 
 pub(super) fn log(tui: &mut Tui, words: String) {

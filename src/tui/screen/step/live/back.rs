@@ -2,7 +2,7 @@
 
 use super::arm::listed;
 use super::cut_off::by_sudo;
-use super::{Phase, log};
+use super::{Phase, log, say_why};
 use crate::plan::Reversible;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
@@ -95,8 +95,10 @@ pub(super) fn taken_back(tui: &mut Tui, deploy: u64, result: Result<Vec<String>,
         }
         Err(lines) => {
             state.live.deploy = Some(deploy);
+            let as_root = state.live.as_root;
+            say_why(tui, lines.join(" "));
             // It may wait for somebody, or have been cut off.
-            ("Not taken back", lines, vec![Effect::LookBack { as_root: state.live.as_root }])
+            ("Not taken back", lines, vec![Effect::LookBack { as_root }])
         }
     };
     lines.iter().for_each(|line| log(tui, line.clone()));

@@ -1,6 +1,6 @@
 //! What the applier tells beside the events of a run: that it began or why not, and what only root may do.
 
-use super::{Refusal, Told, arm, back, back_to_dry, cut_off, log};
+use super::{Refusal, Told, arm, back, back_to_dry, cut_off, log, say_why};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -115,14 +115,18 @@ fn may_be_root(tui: &mut Tui, result: Result<(), String>) -> Vec<Effect> {
 fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
     let was_root = tui.step.live.as_root;
     let effects = back_to_dry(tui);
+    let mut told = |words: String| {
+        log(tui, words.clone());
+        say_why(tui, words);
+    };
     match why {
         Refusal::Parked(standing) => {
-            log(tui, format!("not applied: {standing} waits for a face"));
+            told(format!("not applied: {standing} waits for a face"));
             tui.step.live.parked = Some(*standing);
             cut_off::offer(tui);
         }
         Refusal::Held(holder) => {
-            log(tui, format!("not applied: another applier is at work: {holder}"));
+            told(format!("not applied: another applier is at work: {holder}"));
             let lines = vec![
                 "Another applier is at work; nothing was done.".into(),
                 format!("  process {}, since {}", holder.pid, holder.since),
@@ -134,18 +138,18 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
             tui.layers.push(Layer::confirm(lines, Action::Arm));
         }
         Refusal::Unfinished(cut) => {
-            log(tui, format!("not applied: deploy {} was cut off and is not settled", cut.deploy));
+            told(format!("not applied: deploy {} was cut off and is not settled", cut.deploy));
             tui.step.live.cut = Some(*cut);
             cut_off::offer(tui);
         }
         Refusal::Password => {
             let words = "sudo keeps no password; sudo workbench apply does all of it as root";
-            log(tui, format!("not applied: {words}"));
+            told(format!("not applied: {words}"));
             tui.layers.push(Layer::Told { title: "Nothing was applied".into(), lines: vec![words.into()] });
         }
         Refusal::Conflict(conflict) => drop(conflict::ask(tui, *conflict)),
         Refusal::Other(lines) => {
-            log(tui, format!("not applied: {}", lines.join(" ")));
+            told(format!("not applied: {}", lines.join(" ")));
             tui.layers.push(Layer::Told { title: "Nothing was applied".into(), lines });
         }
     }
