@@ -27,8 +27,8 @@ impl Applier {
                 Ok(Err(conflict)) => return applier.tell(Told::Conflict(Box::new(conflict))),
                 Err(ApplyError::SudoAsks) => return applier.tell(Told::BackWantsPassword { deploy }),
                 Err(error) => {
-                    let result = Err(vec![format!("Nothing was taken back: {error}.")]);
-                    return applier.tell(Told::TakenBack { deploy, result });
+                    let why = vec![format!("Nothing was taken back: {error}.")];
+                    return applier.tell(Told::NotTakenBack { deploy, why });
                 }
             };
             stepper.send(Request::Finish);

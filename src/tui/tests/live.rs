@@ -565,7 +565,7 @@ fn why_nothing_was_applied_stays_on_the_status_line() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s  s  s  s  s");
     let words = "Nothing was taken back: another applier is at work.";
-    play.tell(Message::Live(Told::TakenBack { deploy: 8, result: Err(vec![words.into()]) }));
+    play.tell(Message::Live(Told::NotTakenBack { deploy: 8, why: vec![words.into()] }));
     play.press("j");
     assert!(play.state.layers.is_empty());
     assert_eq!(footer(&play), words);

@@ -137,6 +137,28 @@ fn what_is_taken_back_here_is_not_foreign() {
     }
 }
 
+/// Where nothing was taken back, all is still as it was put in place, and watched as before.
+#[test]
+fn what_could_not_be_taken_back_is_watched_on() {
+    let refused = || Told::NotTakenBack { deploy: 8, why: vec!["Nothing was taken back.".into()] };
+    let stopped = || Told::TakenBack { deploy: 8, result: Err(vec!["It was stopped.".into()]) };
+    for (told, is_watched) in [(refused(), true), (stopped(), false)] {
+        let mut play = converged(120, 40);
+        play.press("u");
+        let yes = keys::parse("y").expect("a key").remove(0);
+        _ = update(&mut play.state, Message::Key(yes));
+        assert!(!play.state.step.watch.is_on(), "what is taken back here is not foreign");
+        play.tell(Message::Live(told));
+        play.press("esc");
+        assert_eq!(play.draw().contains("end  watching"), is_watched, "{}", play.draw());
+    }
+    // Nothing was under watch that was not before.
+    let mut play = converged(120, 40);
+    play.press("W  u  y");
+    play.tell(Message::Live(refused()));
+    assert!(!play.state.step.watch.is_on());
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: super::many(48, 500) as u32, ..ProptestConfig::default() })]
 

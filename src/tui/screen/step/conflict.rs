@@ -47,13 +47,15 @@ pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
     for line in &conflict.lines {
         log(tui, line.clone());
     }
+    let mut effects = vec![];
     if let Of::Undo(deploy) = conflict.of {
         let state = &mut tui.step;
         (state.running, state.finished, state.summary) = (false, true, true);
         (state.live.phase, state.live.deploy) = (Phase::Over, Some(deploy));
+        effects = live::watch_again(tui);
     }
     tui.layers.push(Layer::Conflict(Box::new(Question::new(conflict))));
-    vec![]
+    effects
 }
 
 /// Goes on as was decided. What differs otherwise by then is asked about again.

@@ -25,6 +25,7 @@ use crate::tui::update;
 use crate::tui::widget::text;
 pub(super) use arm::withdraw;
 pub use arm::{ask, begin};
+pub(super) use back::watch_again;
 pub use back::{ask_back, begin_back, take_back};
 pub(super) use cut_off::{go_on, offer};
 pub use cut_off::{inspect, resume, run_again};
@@ -75,6 +76,8 @@ pub struct State {
     pub(super) as_root: bool,
     /// A password was asked for already.
     has_asked: bool,
+    /// What was put in place was under watch before it was to be taken back.
+    was_watched: bool,
     /// Waits for `sudo` to let us in, to be taken back.
     waits_for_root: Option<u64>,
     /// What failed, while its source is edited; then while one is asked; and what a new deploy is to go on from.
@@ -153,7 +156,12 @@ pub enum Told {
     },
     /// Nothing was taken back: somebody else was there.
     Conflict(Box<Conflict>),
-    /// Well: what was done. Otherwise nothing was, and why.
+    /// Nothing was taken back, and why.
+    NotTakenBack {
+        deploy: u64,
+        why: Vec<String>,
+    },
+    /// Well: what was done. Otherwise not all of it was, and why.
     TakenBack {
         deploy: u64,
         result: Result<Vec<String>, Vec<String>>,

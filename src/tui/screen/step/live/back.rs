@@ -71,6 +71,7 @@ pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
 
 /// Takes it back, as was decided where that was asked.
 pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<Effect> {
+    tui.step.live.was_watched = tui.step.watch.is_on();
     let mut effects = step::watch::end(tui);
     let state = &mut tui.step;
     // Nothing that the run still tells is listened to.
@@ -80,6 +81,19 @@ pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<E
     (state.live.phase, state.live.stops) = (Phase::TakingBack, 0);
     effects.push(Effect::TakeBack { deploy, decided, as_root: tui.step.live.as_root });
     effects
+}
+
+/// Nothing was taken back: all is as it was put in place, and watched again where it was.
+pub(super) fn refused(tui: &mut Tui, deploy: u64, why: Vec<String>) -> Vec<Effect> {
+    let mut effects = taken_back(tui, deploy, Err(why));
+    effects.extend(watch_again(tui));
+    effects
+}
+
+/// Nothing was taken back yet: what was under watch is again.
+pub(in crate::tui::screen::step) fn watch_again(tui: &mut Tui) -> Vec<Effect> {
+    let was_watched = std::mem::take(&mut tui.step.live.was_watched);
+    if was_watched { step::watch::begin(tui) } else { vec![] }
 }
 
 /// It was taken back, or could not be.

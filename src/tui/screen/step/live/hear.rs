@@ -35,11 +35,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         Told::MayBeRoot { result, .. } => may_be_root(tui, result),
         Told::BackWantsPassword { deploy } if tui.step.live.has_asked => {
             let why = "Nothing was taken back: sudo keeps no password.".into();
-            back::taken_back(
-                tui,
-                deploy,
-                Err(vec![why, format!("sudo workbench deploy undo {deploy} does it as root")]),
-            )
+            back::refused(tui, deploy, vec![why, format!("sudo workbench deploy undo {deploy} does it as root")])
         }
         Told::BackWantsPassword { deploy } => {
             (tui.step.live.has_asked, tui.step.live.waits_for_root) = (true, Some(deploy));
@@ -77,6 +73,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             vec![]
         }
         Told::Conflict(conflict) => conflict::ask(tui, *conflict),
+        Told::NotTakenBack { deploy, why } => back::refused(tui, deploy, why),
         Told::TakenBack { deploy, result } => back::taken_back(tui, deploy, result),
     }
 }
@@ -107,7 +104,7 @@ fn may_be_root(tui: &mut Tui, result: Result<(), String>) -> Vec<Effect> {
             None => vec![],
         },
         (Ok(()), None, None) => arm::arm(tui),
-        (Err(why), Some(deploy), _) => back::taken_back(tui, deploy, Err(vec![why])),
+        (Err(why), Some(deploy), _) => back::refused(tui, deploy, vec![why]),
         (Err(why), None, _) => refused(tui, Refusal::Other(vec![why])),
     }
 }
