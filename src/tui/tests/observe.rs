@@ -155,6 +155,27 @@ fn a_plan_is_stale_where_the_machine_differs_from_it() {
     assert_eq!(play.state.step.turned(), 1);
 }
 
+/// Whoever looks at the rows alone sees which of them does not hold any more.
+#[test]
+fn a_stale_row_says_so_in_the_place_of_its_certainty() {
+    for (width, height, tail) in [(120, 40, "~  stale"), (80, 24, "~  s")] {
+        let mut play = Play::with(width, height, &UNICODE, program());
+        play.press("p");
+        let row = |play: &Play| {
+            let drawn = play.draw();
+            let row = drawn.lines().find(|line| line.contains("nginx.conf]")).unwrap_or_default();
+            row.split('│').nth(1).unwrap_or_default().trim_end().to_string()
+        };
+        assert!(!row(&play).ends_with(tail), "{}", play.draw());
+        let found = [(id("file[/srv/web/nginx.conf]"), "mode: another".to_string())].into();
+        play.tell(Message::Outdated { run: play.watched_plans, found });
+        assert!(row(&play).ends_with(tail), "{}: {}", row(&play), play.draw());
+        play.press("g  g  j  ctrl-r");
+        play.tell(Message::Outdated { run: play.watched_plans, found: Outdated::new() });
+        assert!(!row(&play).ends_with(tail), "{}", play.draw());
+    }
+}
+
 /// Once one goes live each is looked at in its turn, and what a replay tells of is over: neither is under watch.
 #[test]
 fn only_a_plan_that_may_be_stepped_is_watched() {

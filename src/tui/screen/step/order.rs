@@ -187,7 +187,9 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> Line<'static> {
     let (tail, tail_style) = tail(tui, row, step);
     // Where there is little room the mark alone has to do; the words stand in the pane beside.
     let tail_room = if width < 40 { 2.min(width / 3) } else { 11 };
-    let tail = if tail_room < 3 {
+    let tail = if tail_room < 3 && tail == STALE {
+        "s".into()
+    } else if tail_room < 3 {
         tail.split(' ').next().filter(|mark| text::width(mark) == 1).unwrap_or_default().into()
     } else {
         tail
@@ -210,10 +212,15 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> Line<'static> {
     ])
 }
 
+/// What stands in the place of how sure a step is where the machine is not as it was when that was said; where there is no
+/// room, its first letter.
+const STALE: &str = "stale";
+
 fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::Style) {
     let look: &Look = &tui.look;
     match &row.state {
         state if tui.step.is_left_out(&row.id, state) => ("left out".into(), look.style(Role::Skipped)),
+        TurnState::Waiting if tui.step.stale.words(&row.id).is_some() => (STALE.into(), look.style(Role::Warning)),
         TurnState::Waiting if step.is_some_and(|step| step.error.is_some()) && !tui.step.is_past() => {
             (format!("{} fails", look.glyphs.failed), look.style(Role::Failed))
         }
