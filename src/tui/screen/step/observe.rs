@@ -8,6 +8,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use super::redo::{Redo, Why};
 use super::{State, look_around, planning, redo, summary};
 use crate::engine::message::Request;
@@ -110,7 +112,7 @@ pub fn came(tui: &mut Tui, news: Looked) -> Vec<Effect> {
         return vec![];
     }
     let before = tui.step.plan.clone();
-    let words = told(before.as_deref(), &plan, &resource, looked.len());
+    let words = told(before.as_deref(), &plan, &resource, &looked);
     let is_same_graph = tui.step.program.as_ref().is_some_and(|old| Arc::ptr_eq(&old.graph, &program.graph));
     let effects = if is_same_graph {
         renew(&mut tui.step, plan);
@@ -156,7 +158,7 @@ fn turns_again(tui: &mut Tui, looked: &BTreeSet<ResourceId>) -> Vec<Effect> {
 }
 
 /// What the look found.
-fn told(before: Option<&Plan>, now: &Plan, resource: &ResourceId, looked: usize) -> String {
+fn told(before: Option<&Plan>, now: &Plan, resource: &ResourceId, looked: &BTreeSet<ResourceId>) -> String {
     let find = |plan: &Plan| plan.steps.iter().find(|step| step.resource == *resource).cloned();
     let word = |step: &Step| match &step.error {
         Some(_) => "would fail",
@@ -168,10 +170,23 @@ fn told(before: Option<&Plan>, now: &Plan, resource: &ResourceId, looked: usize)
         (_, Some(now)) => format!("{} as before", word(&now)),
         (_, None) => "it is not in the plan".into(),
     };
-    let more = looked.saturating_sub(1);
-    let more = match more {
+    let more = match looked.len().saturating_sub(1) {
         0 => String::new(),
-        _ => format!("; {more} more with it"),
+        more => format!("; {more} more with it{}", others(before, now, resource, looked)),
     };
     format!("looked again at {resource}: {what}{more}")
+}
+
+/// How many of the others came out different, behind a comma.
+fn others(before: Option<&Plan>, now: &Plan, resource: &ResourceId, looked: &BTreeSet<ResourceId>) -> String {
+    let others = |step: &&Step| step.resource != *resource && looked.contains(&step.resource);
+    let before: FxHashMap<_, _> =
+        before.iter().flat_map(|plan| &plan.steps).filter(others).map(|step| (&step.resource, step)).collect();
+    let is_other = |step: &&Step| before.get(&step.resource).is_none_or(|before| before != step);
+    let mut different = now.steps.iter().filter(others).filter(is_other).map(|step| &step.resource);
+    match (different.next(), different.count()) {
+        (None, _) => ", as before".into(),
+        (Some(one), 0) => format!(", {one} came out different"),
+        (Some(_), more) => format!(", {} came out different", more + 1),
+    }
 }
