@@ -7,6 +7,8 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use rustc_hash::FxHashMap;
+
 use super::{Pane, ScreenId};
 use crate::graph::ResourceId;
 use crate::plan::{Offered, Query};
@@ -173,6 +175,33 @@ impl State {
                 }
             }
         }
+    }
+
+    /// Turns of dry runs are about to be taken again: the line of each that stands, by its number. What was told of their ends
+    /// is true no more.
+    pub fn standing(&mut self) -> FxHashMap<ResourceId, usize> {
+        let mut lines = FxHashMap::default();
+        for (at, entry) in self.entries.iter_mut().enumerate() {
+            match entry.dry.as_mut().filter(|dry| !dry.is_taken_back) {
+                Some(Dry { resource: Some(resource), .. }) => _ = lines.insert(resource.clone(), self.dropped + at),
+                Some(end) => end.is_taken_back = true,
+                None => {}
+            }
+        }
+        lines
+    }
+
+    /// A turn that a line tells of was taken again, in a run: where it went the same way the line goes on telling it, and else
+    /// is true no more.
+    pub fn tell_on(&mut self, number: usize, words: &str, run: u64) -> bool {
+        let entry = number.checked_sub(self.dropped).and_then(|at| self.entries.get_mut(at));
+        let Some(Entry { words: told, dry: Some(dry), .. }) = entry else { return false };
+        let is_same = told == words;
+        if is_same {
+            dry.run = run;
+        }
+        dry.is_taken_back = !is_same;
+        is_same
     }
 
     fn add(&mut self, time: &str, source: Source, mut words: String, dry: Option<Dry>) {

@@ -38,6 +38,7 @@ use std::time::Duration;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
+use rustc_hash::FxHashMap;
 
 use super::Pane;
 use crate::engine::message::{Pause, READY_TOLD, Request, TurnState};
@@ -115,6 +116,8 @@ pub struct State {
     redo: Option<redo::Redo>,
     /// How many pauses of turns that are taken again are still to come.
     redoing: usize,
+    /// The lines of the log that tell of turns which are taken again.
+    logged: Option<FxHashMap<ResourceId, usize>>,
     /// The plan's summary stands beside the order until one steps or looks at a row.
     summary: bool,
     /// What the plan's summary puts together, and how.

@@ -238,3 +238,38 @@ fn what_came_out_different_beside_what_was_looked_at_is_told() {
         assert_eq!(told, format!("looked again at pkg[nginx]: {words}"));
     }
 }
+
+/// A turn that is taken again stands in the log as it stood; where it goes another way that is told, and the line before it is
+/// true no more.
+#[test]
+fn turns_that_are_taken_again_are_not_logged_again() {
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("p  s  s  s");
+    // What is told of each resource, and whether it still holds.
+    let told = |play: &Play| {
+        let run = play.state.step.run;
+        let entries = play.state.log.newest(1000).filter_map(|(_, entry)| Some((&entry.words, entry.dry.as_ref()?)));
+        let mut told: Vec<_> =
+            entries.map(|(words, dry)| (words.clone(), dry.run == run && !dry.is_taken_back)).collect();
+        told.reverse();
+        told
+    };
+    let before = told(&play);
+    assert_eq!(before.len(), 3, "{before:?}");
+    play.press("g  g  ctrl-r");
+    assert!(play.asked.contains(&"Back".to_string()));
+    assert_eq!(told(&play), before);
+    // A run over another program: the lines are of that.
+    let run = play.state.step.run;
+    play.change(edited(&["svc[nginx]"]));
+    play.press("ctrl-r");
+    assert!(play.state.step.run > run);
+    assert_eq!(told(&play), before);
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("p  s  s  s  g  g");
+    play.run.fails = Some(id("file[/srv/web/nginx.conf]"));
+    play.press("ctrl-r");
+    let after = told(&play);
+    assert_eq!(after.iter().map(|(_, holds)| *holds).collect::<Vec<_>>(), [true, false, true, true], "{after:?}");
+    assert!(after[3].0.contains("failed: no space left"), "{after:?}");
+}

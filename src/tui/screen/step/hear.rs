@@ -20,7 +20,10 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
     }
     match event {
         Event::Turn { resource, state, step, elapsed_ms } => {
-            if let Some(words) = turn_words(&tui.look, &resource, &state, step.as_ref()) {
+            let words = turn_words(&tui.look, &resource, &state, step.as_ref());
+            if tui.step.redoing > 0 && !tui.step.live.shows_live() {
+                words.into_iter().for_each(|words| log_again(tui, words, &resource));
+            } else if let Some(words) = words {
                 log(tui, words, Some(&resource));
             } else if state == TurnState::Waiting && !tui.step.live.shows_live() {
                 tui.log.take_back(run, &resource);
@@ -91,6 +94,16 @@ fn log(tui: &mut Tui, words: String, resource: Option<&ResourceId>) {
     }
 }
 
+/// A turn was taken again: told anew only where it went another way than the log has it.
+fn log_again(tui: &mut Tui, words: String, resource: &ResourceId) {
+    let (run, log_of) = (tui.step.run, &mut tui.log);
+    let logged = tui.step.logged.get_or_insert_with(|| log_of.standing());
+    let is_told = logged.remove(resource).is_some_and(|number| log_of.tell_on(number, &words, run));
+    if !is_told {
+        log(tui, words, Some(resource));
+    }
+}
+
 fn turn_words(look: &Look, id: &ResourceId, state: &TurnState, step: Option<&Step>) -> Option<String> {
     let glyph = look.turn(state).0;
     match state {
@@ -124,7 +137,7 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
         state.redoing -= 1;
         return vec![];
     }
-    state.redoing = 0;
+    (state.redoing, state.logged) = (0, None);
     if let Some(request) = watch::paused(state, why.clone()) {
         return vec![Effect::Send(request)];
     }

@@ -146,6 +146,7 @@ pub(super) fn reset(state: &mut State) {
     (state.next, state.why, state.running, state.stepping) = (None, None, true, true);
     state.watch.reset();
     (state.owed, state.finished, state.redoing, state.end) = (0, false, 0, End::No);
+    state.logged = None;
     state.put_off.clear();
     state.ready.clear();
     state.taken.clear();
