@@ -273,3 +273,32 @@ fn turns_that_are_taken_again_are_not_logged_again() {
     assert_eq!(after.iter().map(|(_, holds)| *holds).collect::<Vec<_>>(), [true, false, true, true], "{after:?}");
     assert!(after[3].0.contains("failed: no space left"), "{after:?}");
 }
+
+/// A run that goes on over what is no more says so when that happens, where one looks and where one looks back.
+#[test]
+fn a_program_that_differs_in_the_middle_of_a_dry_run_is_told() {
+    let fewer = || {
+        let mut graph = Graph::default();
+        program().graph.nodes().take(4).for_each(|node| _ = graph.add(node.clone()));
+        let sources = program().sources.clone();
+        Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
+    };
+    let told = |play: &Play| {
+        let words = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+        let logged = play.state.log.newest(100).filter(|(_, entry)| entry.words == words).count();
+        (words, logged)
+    };
+    let same = edited(&["svc[nginx]"]);
+    for (changed, ways) in [(same, "Ctrl-r takes in the resource under the cursor"), (fewer(), "Ctrl-r plans it too")] {
+        let mut play = Play::with(120, 40, &UNICODE, program());
+        play.press("p  s").change(changed.clone());
+        let (words, logged) = told(&play);
+        assert!(words.starts_with("the program differs now: p plans anew") && words.contains(ways), "{words}");
+        assert_eq!(logged, 1);
+        assert!(play.draw().contains("stale: p plans"), "{}", play.draw());
+        // Live, what was agreed to is gone on with.
+        let mut play = Play::with(120, 40, &UNICODE, program());
+        play.press("p  A  w  e  b  1  enter  s").change(changed);
+        assert!(!told(&play).0.contains("differs now"), "{:?}", told(&play));
+    }
+}

@@ -11,6 +11,7 @@ use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
+use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 
@@ -105,8 +106,9 @@ pub fn read_again(tui: &mut Tui) {
     let is_in_use = (state.has_turned() || state.live.shows_live()) && state.replays.is_none() && !tui.events.is_on();
     let newest = tui.program.clone().filter(|newest| is_in_use && !newest.has_errors() && state.turn != tui.turn);
     let (Some(newest), Some(planned)) = (newest, &state.program) else { return };
-    if observe::differing(planned, &newest).is_none_or(|differ| !differ.is_empty()) {
-        return;
+    let differing = observe::differing(planned, &newest);
+    if differing.as_ref().is_none_or(|differing| !differing.is_empty()) {
+        return differs(tui, differing.is_some());
     }
     let state = &mut tui.step;
     let source = |id: &ResourceId| newest.graph.resource(newest.graph.find(id)?)?.source.clone();
@@ -117,6 +119,21 @@ pub fn read_again(tui: &mut Tui) {
         state.rows.moved(source);
     }
     (state.program, state.turn) = (Some(newest), tui.turn);
+}
+
+/// The program became another in the middle of a dry run, which goes on as it was planned.
+fn differs(tui: &mut Tui, is_of_one_shape: bool) {
+    // What is edited from here is looked at by itself, and what is live stays what it is.
+    if tui.step.live.shows_live() || tui.step.is_to_redo() || tui.plans_next {
+        return;
+    }
+    let ways = match is_of_one_shape {
+        true => "Ctrl-r takes in the resource under the cursor",
+        false => "Ctrl-r plans it too, and comes back to here",
+    };
+    let words = format!("the program differs now: p plans anew, {ways}");
+    update::log(tui, Source::Run, words.clone());
+    tui.say(Role::Warning, words);
 }
 
 /// Has the plan noted among what was done here, unless it says what the one before it said. A picture notes nothing, and a plan
