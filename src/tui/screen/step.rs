@@ -95,6 +95,8 @@ pub struct State {
     pub running: bool,
     /// The request that goes on, beyond single steps.
     going: Option<Request>,
+    /// The cursor goes with the rows at work: the run goes on, and nobody moved the cursor since it began to.
+    follows: bool,
     /// When it was asked for, by the clock of the jobs, and how many turns had been taken by then.
     since: Option<(Duration, usize)>,
     /// What is at work is a single step, or the run's start: further steps may queue behind it.

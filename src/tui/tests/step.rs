@@ -449,3 +449,40 @@ fn a_live_run_waits_while_the_screens_are_suspended() {
         assert_eq!(sent(&effects), ["Suspend"], "{keys}");
     }
 }
+
+/// A run that goes on is looked at where it is at work, until somebody looks elsewhere; the next one that goes on again.
+#[test]
+fn the_view_follows_a_run_that_goes_on_until_the_cursor_is_moved() {
+    let turn = |play: &mut Play, name: &str, state: TurnState| {
+        let run = play.state.step.run;
+        let event = Event::Turn { resource: id(name), state, step: None, elapsed_ms: 1 };
+        play.tell(Message::Run { run, event });
+    };
+    let at = |play: &Play| play.state.step.cursor_id().map(ToString::to_string).unwrap_or_default();
+    let (conf, index, svc) = ("file[/srv/web/nginx.conf]", "file[/srv/web/index.html]", "svc[nginx]");
+    for arm in ["", "A  w  e  b  1  enter"] {
+        let mut play = Play::new(80, 24);
+        play.press("p");
+        if !arm.is_empty() {
+            play.press(arm);
+        }
+        play.run.is_slow = true;
+        play.press("c");
+        turn(&mut play, conf, TurnState::Running);
+        assert_eq!(at(&play), conf);
+        let drawn = play.draw();
+        assert!(!drawn.contains("▶ file[/srv/web/nginx.conf]"), "it is not next, it is at work: {drawn}");
+        turn(&mut play, conf, TurnState::Done);
+        turn(&mut play, index, TurnState::Running);
+        assert_eq!(at(&play), index);
+        play.press("k");
+        turn(&mut play, svc, TurnState::Running);
+        assert_eq!(at(&play), conf, "whoever looks elsewhere stays there");
+        let run = play.state.step.run;
+        let (next, why) = (Some(id(svc)), Pause::Stopped);
+        play.tell(Message::Run { run, event: Event::Paused { next, ready: vec![id(svc)], why } });
+        play.press("g  g  c");
+        turn(&mut play, svc, TurnState::Running);
+        assert_eq!(at(&play), svc);
+    }
+}

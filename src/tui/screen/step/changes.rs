@@ -86,7 +86,9 @@ pub(super) fn has_texts(step: &Step) -> bool {
 
 /// Has the texts under the cursor compared.
 pub(super) fn want(tui: &mut Tui) {
-    if tui.step.summary {
+    // What a dry run passes by is not read.
+    let passes_by = tui.step.follows && tui.step.running && !tui.step.live.is_live();
+    if tui.step.summary || passes_by {
         return;
     }
     let step = tui.step.cursor_id().and_then(|id| tui.step.step_of(id));

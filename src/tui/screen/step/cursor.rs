@@ -15,7 +15,17 @@ pub fn select(tui: &mut Tui, id: &ResourceId) {
     }
     if let Some(at) = tui.step.rows.position(id) {
         tui.step.list.cursor = at;
-        tui.step.summary = false;
+        (tui.step.summary, tui.step.follows) = (false, false);
+    }
+}
+
+/// Stands on what is at work while a run goes on, until somebody moves the cursor.
+fn follow(state: &mut State) {
+    let follows = state.follows && state.running && state.list.anchor.is_none();
+    let latest = state.rows.latest().filter(|_| follows).and_then(|id| state.rows.position(id));
+    if let Some(at) = latest.filter(|at| *at != state.list.cursor) {
+        state.list.cursor = at;
+        state.panes = Default::default();
     }
 }
 
@@ -34,7 +44,7 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
         let len = tui.step.rows.len();
         let below = order::below(tui, height);
         tui.step.list.go(step, count, len, height.saturating_sub(below));
-        tui.step.summary = false;
+        (tui.step.summary, tui.step.follows) = (false, false);
         tui.step.panes = Default::default();
     } else {
         let len = panes::body(tui, pane, width).len();
@@ -47,7 +57,7 @@ pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
     let at = tui.step.list.offset + row;
     if at < tui.step.rows.len() {
         tui.step.list.cursor = at;
-        tui.step.summary = false;
+        (tui.step.summary, tui.step.follows) = (false, false);
         tui.step.panes = Default::default();
     }
     vec![]
@@ -57,6 +67,7 @@ pub fn filter(tui: &mut Tui, words: &str) {
     let kept = tui.step.cursor_id().cloned();
     tui.step.words = words.to_string();
     tui.step.list.anchor = None;
+    tui.step.follows = false;
     let graph = tui.step.program().map(|program| program.graph.clone());
     tui.step.rows.filter(words, graph.as_deref());
     tui.step.list.cursor = kept.and_then(|id| tui.step.rows.position(&id)).unwrap_or(0);
@@ -98,6 +109,7 @@ pub(super) fn look_around(state: &mut State, only: Option<ResourceId>) {
 }
 
 pub fn settle(tui: &mut Tui) {
+    follow(&mut tui.step);
     changes::want(tui);
     let (_, height) = tui.room(Pane::Order);
     let len = tui.step.rows.len();

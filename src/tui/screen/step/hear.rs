@@ -155,7 +155,7 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
     if let Some(request) = state.live.suspended.take().filter(|_| why == Pause::Stopped && state.next.is_some()) {
         return vec![Effect::Send(request)];
     }
-    (state.running, state.owed, state.going) = (false, 0, None);
+    (state.running, state.owed, state.going, state.follows) = (false, 0, None, false);
     if let Some(at) = state.next.as_ref().and_then(|id| state.rows.position(id)).filter(|_| moved) {
         state.list.cursor = at;
         state.panes = Default::default();

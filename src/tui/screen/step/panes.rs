@@ -64,7 +64,7 @@ fn title(tui: &Tui, pane: Pane) -> String {
         Pane::Then => then_title(tui).into(),
         _ => {
             let id = tui.step.cursor_id();
-            let is_next = id.is_some() && id == tui.step.next.as_ref();
+            let is_next = id.is_some() && id == tui.step.next.as_ref() && !tui.step.running;
             let mark = if is_next { format!("{} ", tui.look.glyphs.next) } else { String::new() };
             format!("{mark}{}", id.map(ToString::to_string).unwrap_or_default())
         }

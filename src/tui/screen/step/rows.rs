@@ -67,6 +67,8 @@ pub(super) struct Rows {
     /// What is left out when its turn comes, and what is at work.
     left_out: FxHashSet<usize>,
     at_work: Vec<usize>,
+    /// What had its turn last.
+    latest: Option<usize>,
 }
 
 /// How many others have a row refresh; whatever their number, it does so once, at its turn.
@@ -239,6 +241,7 @@ impl Rows {
         let Some(at) = self.index.get(id).copied() else { return };
         let Some(row) = self.all.get_mut(at) else { return };
         self.at_work.retain(|other| *other != at);
+        self.latest = Some(at);
         if state == TurnState::Running {
             self.at_work.push(at);
             row.began = now;
@@ -287,6 +290,12 @@ impl Rows {
     pub fn slowest(&self) -> Option<(&ResourceId, Duration)> {
         let rows = self.at_work.iter().filter_map(|at| self.all.get(*at));
         rows.min_by_key(|row| row.began).map(|row| (&row.id, row.began))
+    }
+
+    /// What is at work, or else was last.
+    pub fn latest(&self) -> Option<&ResourceId> {
+        let at = self.at_work.last().copied().or(self.latest)?;
+        self.all.get(at).map(|row| &row.id)
     }
 
     /// The row of a step of the plan, by its position there.

@@ -17,6 +17,7 @@ fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
     tui.step.running = true;
     tui.step.stepping = request == Request::Step;
     tui.step.going = matches!(request, Request::Continue { .. } | Request::Over { .. }).then(|| request.clone());
+    tui.step.follows = tui.step.going.is_some();
     tui.step.since = Some((tui.jobs.clock, tui.step.rows.turned()));
     tui.step.finished = false;
     tui.step.summary = false;
