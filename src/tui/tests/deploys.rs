@@ -223,7 +223,8 @@ fn rows_tell_what_came_of_a_deploy() {
         play.deploys = ends.iter().map(summary).collect();
         play.press("5");
         let page = play.draw();
-        for words in ["+7 ~1 ↻1   41s", "~1 failed at 5/13 1m02s", "✗ pkg[pg]: repo timeout", "2 changes", "1 of 3"]
+        for words in
+            ["+7 ~1 ↻1   41s", "~1 failed at 5/13 1m02s", "✗ pkg[pg]: repo timeout", "2 changes", "1 of 3", "@ #5"]
         {
             assert!(page.contains(words), "{words}: {page}");
         }
@@ -235,4 +236,19 @@ fn rows_tell_what_came_of_a_deploy() {
         }
         assert!(play.draw().contains("2 of 3"), "{}", play.draw());
     }
+}
+
+/// Two tries of one resource in a deploy are told apart.
+#[test]
+fn another_try_says_that_it_is_one() {
+    let mut play = play(120, 100);
+    let mut deploy = whole(4);
+    deploy.outcomes.push(outcome("svc[nginx]", "failed", Some("no such unit still")));
+    deploy.outcomes.push(outcome("svc[nginx]", "done", None));
+    play.tell(Message::Deploys(Told::Read(4, Ok(Box::new(deploy)))));
+    let drawn = play.draw();
+    let lines: Vec<&str> = drawn.lines().collect();
+    let has = |words: &[&str]| lines.iter().any(|line| words.iter().all(|words| line.contains(words)));
+    assert!(has(&["✗ svc[nginx]  try 2"]) && has(&["✓ svc[nginx]  try 3"]), "{drawn}");
+    assert!(!has(&["nginx.conf]", "try"]) && !has(&["try 1"]), "{drawn}");
 }

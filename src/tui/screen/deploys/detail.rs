@@ -1,10 +1,12 @@
 //! What one deploy did, what two did otherwise, or what a plan or a fetch came to, as lines.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ratatui::text::{Line, Span};
 use serde_json::Value as Json;
 
+use crate::graph::ResourceId;
 use crate::session::history::{Deploy, Difference, Outcome, Summary, ending_words, outcome_words, what_words};
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
 use crate::tui::look::{Look, Role};
@@ -196,6 +198,8 @@ impl Draw<'_> {
             lines.push(self.field(if at == 0 { "modules" } else { "" }, text::safe(&words)));
         }
         lines.push(Line::raw(""));
+        // Where one was tried again, which try each was.
+        let mut tries: BTreeMap<&ResourceId, usize> = BTreeMap::new();
         let is_news = |outcome: &&Outcome| outcome.state != "done" || outcome.action != "none";
         let right = deploy.outcomes.iter().filter(|outcome| !is_news(outcome)).count();
         for outcome in deploy.outcomes.iter().filter(is_news) {
@@ -204,7 +208,14 @@ impl Draw<'_> {
                 lines.push(Line::styled(words, look.style(Role::Dim)));
                 return lines;
             }
+            let at = lines.len();
             self.outcome(outcome, &mut lines);
+            let tried = tries.entry(&outcome.resource).or_default();
+            *tried += 1;
+            if let Some(head) = lines.get_mut(at).filter(|_| *tried > 1) {
+                // Behind the name: what follows may be long.
+                head.spans.insert(2, Span::styled(format!("  try {tried}"), look.style(Role::Dim)));
+            }
         }
         if right > 0 {
             let words = format!("{right} {} right already", if right == 1 { "was" } else { "were" });

@@ -17,6 +17,8 @@ use crate::tui::widget::text;
 
 /// What a row says of a deploy whose journal says nothing.
 const UNREAD: &str = "cannot be read";
+/// The sign of the newest deploy, where it went well.
+const NEWEST: &str = "@";
 /// A shorter run of plans is no longer than the row that would stand for it.
 const RUN: usize = 3;
 
@@ -362,7 +364,7 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> Line<'static> {
         None => (glyphs.paused, Role::Warning),
         Some(end) if end.failed > 0 => (glyphs.failed, Role::Error),
         Some(_) if by.is_some() => (glyphs.skipped, Role::Dim),
-        Some(_) if is_newest => (glyphs.known, Role::Good),
+        Some(_) if is_newest => (NEWEST, Role::Good),
         Some(_) => (glyphs.done, Role::Good),
     };
     let mark = match state.marked == Some(summary.deploy) {
