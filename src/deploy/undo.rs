@@ -16,6 +16,7 @@ use super::{Deploy, Since, StateError, Step};
 use crate::graph::ResourceId;
 use crate::host::HostError;
 use crate::host::journal::{Back, Blobs, Deed, Depth, Digest, Image, Inverse, Settled, Tree, look};
+use crate::plan::Reversible;
 
 /// One deed to take back.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -99,6 +100,30 @@ pub fn plan_undo_since(
         }
     }
     Ok(steps)
+}
+
+/// A deed of a deploy, and how far its record can take it back.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Foretold {
+    pub resource: ResourceId,
+    /// What the deed did.
+    pub words: String,
+    pub reversible: Reversible,
+}
+
+/// What the record of a deploy says of taking it back, newest deed first, for whoever is about to ask for it. The machine is not
+/// looked at: what is as before already and what somebody else changed is found by [`plan_undo`], under the lock.
+pub fn foretell_undo(deploy: &Deploy) -> Vec<Foretold> {
+    let foretold = |step: &Step| Foretold {
+        resource: step.intent.resource.clone(),
+        words: step.intent.deed.words(),
+        reversible: match Inverse::of(&step.intent) {
+            Inverse::Reversible(_) => Reversible::Yes,
+            Inverse::Compensable(..) => Reversible::Partly,
+            Inverse::None(_) => Reversible::No,
+        },
+    };
+    deploy.steps.iter().rev().filter(|step| may_be_done(0, step)).map(foretold).collect()
 }
 
 /// Whether some deploys, newest first, hold anything that an undo is about; a damaged journal may.

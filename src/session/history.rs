@@ -20,9 +20,9 @@ use crate::plan::Change;
 
 pub use super::undo::{Planned, Undo, Wanted, take_back};
 pub use crate::deploy::{
-    Deploy, Found, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep, Undone,
-    Verdict, change_words, ending_words, graph_hash, open_words, outcome_words, place_words, purpose_words, taken_back,
-    undone_words, what_words,
+    Deploy, Foretold, Found, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep,
+    Undone, Verdict, change_words, ending_words, foretell_undo, graph_hash, open_words, outcome_words, place_words,
+    purpose_words, taken_back, undone_words, what_words,
 };
 pub use crate::engine::message::UndoOutcome;
 pub use crate::host::journal::{Begin, End, Ending, Failure, Module, Outcome, Purpose, Settled, Sums};

@@ -1,11 +1,12 @@
 //! Deploys: what was done here, newest first. What was applied is looked into, compared, taken back and gone on with; plans and
 //! fetches stand between. Beside it what runs in the clusters of the settings.
 //!
-//! [`list`] makes the rows, [`detail`] tells of the one under the cursor, [`export`] writes a deploy down.
+//! [`list`] makes the rows, [`detail`] tells of the one under the cursor, [`back`] takes it back, [`export`] writes a deploy down.
 
 pub mod cluster;
 pub mod export;
 
+mod back;
 mod detail;
 mod list;
 
@@ -18,11 +19,10 @@ use self::list::{Key, Rows, Shown, short_time};
 use super::code::Folding;
 use super::step::{live, past, saved};
 use super::{Pane, ScreenId, comparing};
-use crate::session::history::{Deploy, Difference, Summary, ending_words, place_words, what_words};
+use crate::session::history::{Deploy, Difference, Summary, place_words};
 use crate::session::operations::{MadePlan, Operation, Operations, What, all_done};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
-use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::log::Source;
@@ -32,6 +32,7 @@ use crate::tui::widget::diff;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self as rows, List, Move};
 use crate::tui::widget::text;
+pub use back::take_back;
 use cluster::Clusters;
 
 /// What was read from the history.
@@ -364,7 +365,7 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         }
         Action::Compare => compare(tui),
         Action::Replay => past::ask(tui),
-        Action::UndoDeploy => ask_back(tui),
+        Action::UndoDeploy => back::ask(tui),
         Action::Resume => {
             tui.screen = ScreenId::Step;
             live::resume(tui)
@@ -397,31 +398,6 @@ fn compare(tui: &mut Tui) -> Vec<Effect> {
     show(tui, Some(About::Difference(one, other)));
     tui.start(Job::History);
     vec![Effect::CompareDeploys(one, other)]
-}
-
-fn ask_back(tui: &mut Tui) -> Vec<Effect> {
-    let Some(summary) = tui.deploys.summary() else { return vec![] };
-    let mut lines = vec![format!("Take back deploy {}, newest deed first?", summary.deploy)];
-    if let Some(begin) = &summary.begin {
-        lines.push(format!("  {}  {}", short_time(&begin.time), what_words(begin)));
-    }
-    lines.push(format!("  {}", ending_words(summary)));
-    lines.push("What cannot be taken back is named and left; an undo can be undone.".into());
-    tui.layers.push(Layer::confirm(lines, Action::UndoDeploy));
-    vec![]
-}
-
-/// Takes the deploy under the cursor back, as was agreed to.
-pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
-    if tui.deploys.clusters.is_shown() {
-        return cluster::go_back(tui);
-    }
-    let Some(deploy) = tui.deploys.selected() else { return vec![] };
-    log_command(tui, format!("workbench deploy undo {deploy}"));
-    log(tui, Source::Run, format!("taking back deploy {deploy}"));
-    // This list is our own history.
-    tui.step.live.is_ours();
-    live::begin_back(tui, deploy, None)
 }
 
 pub fn filter(tui: &mut Tui, words: &str) {

@@ -3,8 +3,10 @@
 use serde_json::json;
 
 use super::stage::{Play, id};
+use crate::host::Owner;
+use crate::host::journal::{Deed, Image, Intent};
 use crate::session::history::{
-    Begin, Deploy, Difference, End, Ending, Failure, Module, Outcome, Purpose, Summary, Sums,
+    Begin, DeedStep, Deploy, Difference, End, Ending, Failure, Module, Outcome, Purpose, Summary, Sums,
 };
 use crate::tui::message::Message;
 use crate::tui::screen::deploys::Told;
@@ -251,4 +253,44 @@ fn another_try_says_that_it_is_one() {
     let has = |words: &[&str]| lines.iter().any(|line| words.iter().all(|words| line.contains(words)));
     assert!(has(&["✗ svc[nginx]  try 2"]) && has(&["✓ svc[nginx]  try 3"]), "{drawn}");
     assert!(!has(&["nginx.conf]", "try"]) && !has(&["try 1"]), "{drawn}");
+}
+
+/// What an undo takes back and what it cannot stands in the question, not in what is told afterwards.
+#[test]
+fn an_undo_is_told_before_it_is_agreed_to() {
+    let write = |path: &str| Deed::WriteFile { path: path.into(), content: None, mode: 0o644, owner: Owner::default() };
+    let command = || Deed::Command { program: "make".into(), args: None };
+    let step = |(number, (name, deed, after)): (usize, (&str, Deed, Option<Image>))| DeedStep {
+        number: number as u64,
+        intent: Intent { resource: id(name), deed, before: Image::Absent, undoes: None },
+        error: after.is_none().then(|| "no".to_string()),
+        after,
+        settled: None,
+    };
+    let deeds = [
+        ("file[/srv/web/nginx.conf]", write("/srv/web/nginx.conf"), Some(Image::Absent)),
+        ("file[/srv/web/index.html]", write("/srv/web/index.html"), Some(Image::Absent)),
+        ("file[/srv/web/failed]", write("/srv/web/failed"), None),
+        ("exec[warm the cache]", command(), Some(Image::Absent)),
+    ];
+    let mut play = play(120, 40);
+    let mut deploy = whole(4);
+    deploy.steps = deeds.into_iter().enumerate().map(step).collect();
+    deploy.begin.purpose = Purpose::Resume { deploy: 3 };
+    play.tell(Message::Deploys(Told::Read(4, Ok(Box::new(deploy)))));
+    play.press("u");
+    let drawn = play.draw();
+    for words in [
+        "1 cannot be taken back:",
+        "  exec[warm the cache]  run make",
+        "2 taken back:",
+        "  file[/srv/web/index.html]  write /srv/web/index.html",
+        "Then what deploy 3 did",
+    ] {
+        assert!(drawn.contains(words), "{words}: {drawn}");
+    }
+    assert!(!drawn.contains("write /srv/web/failed"), "it left nothing: {drawn}");
+    let at = |words: &str| drawn.find(words);
+    assert!(at("index.html]  write") < at("nginx.conf]  write"), "newest first: {drawn}");
+    assert!(play.asked.is_empty(), "nothing is done before it is agreed to: {:?}", play.asked);
 }

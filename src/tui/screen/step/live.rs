@@ -23,6 +23,7 @@ use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::text;
+pub(in crate::tui::screen) use arm::listed;
 pub(super) use arm::withdraw;
 pub use arm::{ask, begin};
 pub(super) use back::watch_again;

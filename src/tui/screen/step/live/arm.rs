@@ -17,7 +17,8 @@ use crate::tui::update;
 /// The longest list in a question.
 const MOST: usize = 6;
 
-pub(super) fn listed(lines: &mut Vec<String>, heading: String, names: Vec<String>) {
+/// A heading with its names below, as many as a question has room for; nothing where there are none.
+pub(in crate::tui::screen) fn listed(lines: &mut Vec<String>, heading: String, names: Vec<String>) {
     if names.is_empty() {
         return;
     }

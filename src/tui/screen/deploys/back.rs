@@ -1,0 +1,70 @@
+//! A deploy of this machine is taken back: asked for, with what that would do, and begun.
+
+use super::cluster;
+use super::detail::Detail;
+use super::list::short_time;
+use crate::plan::Reversible;
+use crate::session::history::{Deploy, Purpose, ending_words, foretell_undo, what_words};
+use crate::tui::effect::Effect;
+use crate::tui::keymap::Action;
+use crate::tui::layer::Layer;
+use crate::tui::screen::log::Source;
+use crate::tui::screen::step::live;
+use crate::tui::state::State as Tui;
+use crate::tui::update::{log, log_command};
+
+/// Asks whether the deploy under the cursor is to be taken back, with what its record says of that.
+pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
+    let Some(summary) = tui.deploys.summary() else { return vec![] };
+    let mut lines = vec![format!("Take back deploy {}, newest deed first?", summary.deploy)];
+    if let Some(begin) = &summary.begin {
+        lines.push(format!("  {}  {}", short_time(&begin.time), what_words(begin)));
+    }
+    lines.push(format!("  {}", ending_words(summary)));
+    match &tui.deploys.detail {
+        Some(Detail::Deploy { deploy, .. }) if deploy.begin.deploy == summary.deploy => foretell(deploy, &mut lines),
+        // Its record is still being read, or something else is told of.
+        _ => lines.push("What cannot be taken back is named and left; an undo can be undone.".into()),
+    }
+    tui.layers.push(Layer::confirm(lines, Action::UndoDeploy));
+    vec![]
+}
+
+/// What the record of a deploy says of taking it back: before that is agreed to, and not after.
+fn foretell(deploy: &Deploy, lines: &mut Vec<String>) {
+    let (mut back, mut lost) = (vec![], vec![]);
+    for deed in foretell_undo(deploy) {
+        let name = format!("{}  {}", deed.resource, deed.words);
+        match deed.reversible {
+            Reversible::Yes => back.push(name),
+            Reversible::Partly => back.push(format!("{name}  (in part)")),
+            Reversible::No => lost.push(name),
+        }
+    }
+    if back.is_empty() && lost.is_empty() {
+        lines.push("It wrote down nothing that could be taken back.".into());
+    }
+    live::listed(lines, format!("{} cannot be taken back:", lost.len()), lost);
+    live::listed(lines, format!("{} taken back:", back.len()), back);
+    if let Purpose::Resume { deploy } = deploy.begin.purpose {
+        lines.push(format!("Then what deploy {deploy} did, which it went on with."));
+    }
+    if let Some(damage) = deploy.damage() {
+        lines.push(format!("Its journal is damaged: {damage}; what was done after that cannot be taken back."));
+    }
+    lines.push("What is as before already is left, and so is a folder that holds something else by now.".into());
+    lines.push("Where somebody changed it since, you are asked; an undo can be undone.".into());
+}
+
+/// Takes the deploy under the cursor back, as was agreed to.
+pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
+    if tui.deploys.clusters.is_shown() {
+        return cluster::go_back(tui);
+    }
+    let Some(deploy) = tui.deploys.selected() else { return vec![] };
+    log_command(tui, format!("workbench deploy undo {deploy}"));
+    log(tui, Source::Run, format!("taking back deploy {deploy}"));
+    // This list is our own history.
+    tui.step.live.is_ours();
+    live::begin_back(tui, deploy, None)
+}
