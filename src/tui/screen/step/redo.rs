@@ -80,9 +80,10 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     tui.step.redoing = requests.len() + 1;
     tui.step.summary = false;
     let what = old.filter(|_| redo.why == Why::Edited).map(|old| differences(old, &program)).unwrap_or_default();
+    let steps = format!("{taken} step{}", if taken == 1 { "" } else { "s" });
     let words = match (redo.why, next) {
-        (Why::Restored, Some(id)) => format!("back where you left: {taken} steps taken, {id} is next; p begins anew"),
-        (Why::Restored, None) => format!("back where you left: {taken} steps taken; p begins anew"),
+        (Why::Restored, Some(id)) => format!("back where you left: {steps} taken, {id} is next; p begins anew"),
+        (Why::Restored, None) => format!("back where you left: {steps} taken; p begins anew"),
         (Why::Looked, _) => return requests.into_iter().map(Effect::Send).collect(),
         (Why::Edited, Some(id)) => format!("read again{what}: back at {id}"),
         (Why::Edited, None) => format!("read again{what}: what was next is gone"),
