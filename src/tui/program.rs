@@ -37,6 +37,11 @@ impl Tally {
     pub fn errors_in_words(self) -> String {
         format!("{} error{}", self.errors, if self.errors == 1 { "" } else { "s" })
     }
+
+    /// How many, and the key that shows them.
+    pub fn errors_and_where(self) -> String {
+        format!("{}: 2 shows {}", self.errors_in_words(), if self.errors == 1 { "it" } else { "them" })
+    }
 }
 
 /// A compilation, and the ways from a line to what stands there and from a node to its neighbours.

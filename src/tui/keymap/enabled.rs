@@ -8,7 +8,7 @@ use crate::tui::message::Job;
 use crate::tui::screen::ScreenId::{self, Code, Deploys, Log, Step};
 use crate::tui::screen::graph::View;
 use crate::tui::screen::step::live::{self, Phase};
-use crate::tui::screen::{Pane, events};
+use crate::tui::screen::{Pane, events, step};
 use crate::tui::state::State;
 use crate::tui::tutor::TASKS;
 use crate::tui::widget::text::safe;
@@ -27,7 +27,7 @@ pub(super) fn when(holds: bool, why_not: &str) -> Enabled {
 }
 
 pub(super) fn can_step(state: &State) -> Enabled {
-    when(state.step.is_loaded(), "no plan yet: p plans")?;
+    has_plan(state)?;
     when(!state.step.running, "a run is going: Ctrl-C stops it")?;
     when(state.step.next.is_some() || !state.step.live.shows_live(), "this run is at its end: p plans what is left")?;
     when(state.step.next.is_some(), "everything is done: Z steps back, p plans anew")
@@ -55,7 +55,12 @@ pub(super) fn can_fetch_archives(state: &State) -> Enabled {
 }
 
 pub(super) fn has_plan(state: &State) -> Enabled {
-    when(state.step.is_loaded(), "no plan yet: p plans")
+    when(state.step.is_loaded(), &no_plan(state))
+}
+
+/// There is no plan: what makes one, or why there can be none.
+fn no_plan(state: &State) -> String {
+    step::why_not(state).unwrap_or_else(|| "no plan yet: p plans".into())
 }
 
 pub(super) fn can_compare_last(state: &State) -> Enabled {
@@ -112,7 +117,7 @@ pub(super) fn can_retry(state: &State) -> Enabled {
 
 pub(super) fn can_observe(state: &State) -> Enabled {
     let step = &state.step;
-    when(step.is_loaded(), "no plan yet: p plans")?;
+    has_plan(state)?;
     when(!step.is_past(), "this is a replay: it goes as it went; p plans anew")?;
     when(!step.live.shows_live(), "live, each is looked at when its turn comes; r looks again at what failed")?;
     when(!state.events.is_on(), "what is watched is looked at as it changes: W ends the watch")?;
@@ -133,12 +138,13 @@ pub(super) fn can_arm(state: &State) -> Enabled {
     let step = &state.step;
     when(state.can_apply, "a picture of the screens changes nothing")?;
     when(!state.events.is_on(), "what is watched is only previewed: W ends the watch")?;
-    when(step.is_loaded(), "no plan yet: p plans")?;
+    has_plan(state)?;
     when(!step.is_past(), "this is a replay: p plans anew")?;
     when(!step.live.is_live(), "this is live already")?;
     when(step.live.phase == Phase::Dry, "this run is over: p plans what is left")?;
     when(!step.running && !state.is_working(Job::Plan), "a run is going: Ctrl-C stops it")?;
-    when(step.turn == state.turn, "the plan is stale: p plans anew")?;
+    let stale = step::why_not(state).unwrap_or_else(|| "p plans anew".into());
+    when(step.turn == state.turn, &format!("the plan is stale: {stale}"))?;
     when(!step.stale.is_stale(), "what was planned changed on the machine since: Ctrl-r looks again")?;
     when(step.has_work(), "everything is as planned already: there is nothing to apply")?;
     live::strange(state).map_or(Ok(()), Err)
@@ -171,7 +177,8 @@ pub(super) fn can_resume(state: &State) -> Enabled {
         ));
     }
     when(!state.events.is_on(), "what is watched is only previewed: W ends the watch")?;
-    when(state.step.is_loaded() && !state.step.is_past(), "no plan yet: p plans")?;
+    has_plan(state)?;
+    when(!state.step.is_past(), "this is a replay: p plans anew")?;
     when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C stops it")
 }
 
@@ -221,7 +228,7 @@ pub(super) fn can_open(state: &State) -> Enabled {
     match state.screen {
         Step if state.step.is_past() => when(state.step.next.is_some(), "this is the end of the replay: h goes back"),
         Step if state.step.is_loaded() => when(state.step.cursor_is_ready(), "what this row needs is not done yet"),
-        Step => when(false, "no plan yet: p plans"),
+        Step => Err(no_plan(state)),
         Log => when(state.log.selected().is_some(), state.log.why_nothing()),
         Deploys if state.deploys.clusters.is_shown() => {
             when(state.deploys.clusters.selected().is_some(), "there is no deploy here")

@@ -365,8 +365,9 @@ fn what_cannot_be_done_says_why() {
     for (keys, words) in [
         ("5  u", "nothing was applied here yet"),
         ("p", "nothing can be planned"),
-        ("s", "no plan yet"),
-        ("A", "no plan yet"),
+        ("p", "1 error: 2 shows it"),
+        ("s", "1 error: 2 shows it"),
+        ("A", "1 error: 2 shows it"),
         ("u", "nothing was set up yet"),
         ("R", "no deploy was cut off"),
         ("Z", "nothing has been stepped"),

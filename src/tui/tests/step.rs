@@ -4,7 +4,7 @@ use super::deploys;
 use super::stage::{CODE, Play, broken, graph, id, program};
 use crate::diag::{Diagnostics, Stage};
 use crate::engine::message::{Event, Pause, TurnState};
-use crate::graph::{Node, NodeIndex, Value};
+use crate::graph::{Graph, Node, NodeIndex, Value};
 use crate::lang::Compiled;
 use crate::plan::stop::BreakMode;
 use crate::source::Sources;
@@ -203,6 +203,37 @@ fn an_unfinished_run_is_taken_up() {
     assert!(other.draw().contains("the 2 steps taken then begin anew"), "{}", other.draw());
 }
 
+#[test]
+fn one_step_is_one_step() {
+    let mut play = Play::new(120, 40);
+    play.press("p  s");
+    let kept = restore::kept(&play.state);
+    let mut again = Play::new(120, 40);
+    again.tell(Message::Recalled(Ok(Some(kept))));
+    assert!(again.draw().contains("back where you left: 1 step taken"), "{}", again.draw());
+}
+
+/// A key that could do nothing names what is in its way, and what shows it.
+#[test]
+fn what_cannot_be_planned_says_why() {
+    let mut play = Play::new(120, 40);
+    play.press("p  s");
+    play.change(broken());
+    for keys in ["p", "3  p", "A"] {
+        play.press(keys);
+        let notice = play.state.notice.as_ref().map(|notice| notice.1.clone()).unwrap_or_default();
+        assert!(notice.contains("1 error: 2 shows it"), "{keys}: {notice}");
+    }
+    let compiled =
+        Compiled { graph: Graph::default(), sources: Sources::default(), diagnostics: Diagnostics::new(Stage::Eval) };
+    let mut play = Play::with(120, 40, &UNICODE, Arc::new(Program::new(compiled)));
+    for keys in ["p", "s", "A", "3  p"] {
+        play.press(keys);
+        let notice = play.state.notice.as_ref().map(|notice| notice.1.clone()).unwrap_or_default();
+        assert!(notice.contains("declares no resources: there is nothing to plan"), "{keys}: {notice}");
+    }
+}
+
 /// On Graph and Code, before there is any plan: asked about where it blocks something, and known to the run then.
 #[test]
 fn resources_are_left_out_beforehand() {
@@ -316,7 +347,7 @@ fn a_program_that_reads_the_same_again_leaves_the_plan_fresh() {
         play.change(edited(false));
         assert!(play.draw().contains("stale: p plans"), "{keys}: {}", play.draw());
         play.change(broken());
-        assert!(play.draw().contains("stale: p plans"), "{keys}: {}", play.draw());
+        assert!(play.draw().contains("stale: 1 error"), "{keys}: {}", play.draw());
         play.change(further_down());
         assert!(!play.draw().contains("stale"), "{keys}: {}", play.draw());
         assert_eq!((play.state.step.run, play.state.step.turned()), (run, turned), "{keys}");

@@ -66,10 +66,10 @@ pub fn compiled(state: &mut State, program: Arc<Program>, turn: u64, took: Durat
     step::read_again(state);
     let is_edited = state.step.is_to_redo() && !state.events.is_on();
     if std::mem::take(&mut state.plans_next) {
-        effects.extend(step::plan(state));
+        effects.extend(step::asked(state));
     } else if is_edited {
         let looks = step::observe::edited(state);
-        effects.extend(looks.unwrap_or_else(|| step::plan(state)));
+        effects.extend(looks.unwrap_or_else(|| step::asked(state)));
     } else if state.screen == ScreenId::Step {
         effects.extend(step::entered(state));
     }

@@ -117,7 +117,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             state.screen = ScreenId::Step;
             state.pending = Pending::default();
             if state.events.program().is_some() {
-                return step::plan(state);
+                return step::asked(state);
             }
             state.plans_next = true;
             let mut effects = step::live::leave(state, "to plan anew");

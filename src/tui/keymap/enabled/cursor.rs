@@ -30,7 +30,7 @@ pub(in crate::tui::keymap) fn has_resource(state: &State) -> Enabled {
 
 pub(in crate::tui::keymap) fn has_planned_resource(state: &State) -> Enabled {
     has_resource(state)?;
-    when(state.step.is_loaded(), "no plan yet: p plans")
+    super::has_plan(state)
 }
 
 pub(in crate::tui::keymap) fn has_source(state: &State) -> Enabled {
@@ -118,10 +118,8 @@ pub(in crate::tui::keymap) fn can_select(state: &State) -> Enabled {
 }
 
 fn has_row(state: &State) -> Enabled {
-    when(
-        state.step.cursor_id().is_some(),
-        if state.step.is_loaded() { "no row is shown" } else { "no plan yet: p plans" },
-    )
+    super::has_plan(state)?;
+    when(state.step.cursor_id().is_some(), "no row is shown")
 }
 
 fn has_line(state: &State) -> Enabled {

@@ -39,7 +39,7 @@ pub fn compiled(tui: &mut Tui) {
     let (Some(id), Some(old)) = (tui.step.live.mends.clone(), tui.step.program.clone()) else { return };
     let Some(new) = tui.program.clone() else { return };
     if new.has_errors() {
-        let words = format!("{}: 2 shows them; the live run stands as it did", new.tally.errors_in_words());
+        let words = format!("{}; the live run stands as it did", new.tally.errors_and_where());
         tui.say(Role::Error, words);
         return;
     }

@@ -108,7 +108,10 @@ fn title(tui: &Tui) -> String {
         title.push_str("  watching");
     }
     if state.is_loaded() && state.turn != tui.turn && state.replays.is_none() {
-        title.push_str("  stale: p plans");
+        match tui.program.as_ref().filter(|program| program.has_errors()) {
+            Some(program) => title.push_str(&format!("  stale: {}", program.tally.errors_in_words())),
+            None => title.push_str("  stale: p plans"),
+        }
     } else if state.stale.is_stale() {
         title.push_str("  stale: Ctrl-r looks");
     }
@@ -169,7 +172,7 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
                 format!(" {}: nothing can be planned.", program.tally.errors_in_words()),
                 tui.look.style(Role::Error),
             ),
-            Line::styled(" 2 shows them.", dim),
+            Line::styled(format!(" 2 shows {}.", if program.tally.errors == 1 { "it" } else { "them" }), dim),
         ],
         Some(program) if program.graph.is_empty() => vec![Line::raw(" The program declares no resources.")],
         Some(program) => {

@@ -45,6 +45,24 @@ pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
     entered(tui)
 }
 
+/// Why there is nothing that could be planned, and what to do about it.
+pub fn why_not(tui: &Tui) -> Option<String> {
+    let program = tui.events.program().or(tui.program.as_ref())?;
+    if program.has_errors() {
+        return Some(program.tally.errors_and_where());
+    }
+    program.graph.is_empty().then(|| "the program declares no resources: there is nothing to plan".into())
+}
+
+/// Plans anew as somebody asked for it, or says why that cannot be.
+pub fn asked(tui: &mut Tui) -> Vec<Effect> {
+    if let Some(why) = why_not(tui) {
+        let has_errors = tui.program.as_ref().is_some_and(|program| program.has_errors());
+        tui.say(if has_errors { Role::Error } else { Role::Note }, why);
+    }
+    plan(tui)
+}
+
 /// Plans anew.
 pub fn plan(tui: &mut Tui) -> Vec<Effect> {
     let shown = tui.events.program().or(tui.program.as_ref());
