@@ -98,7 +98,7 @@ pub use imports::{ImportEdit, NewImport, Pruning};
 pub use interrupt::Interrupts;
 pub use keeper::Keeper;
 pub use lesson::Lesson;
-pub use modules::{is_missing, read_source};
+pub use modules::{Beyond, beyond, is_missing, read_source};
 pub use nearby::{Nearby, begin_module, nearby};
 pub use pack::{PackOptions, Packed};
 pub use parse::{Parsed, TreeForm};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Report, Session};
 use crate::diag::{Diagnostics, Stage};
 use crate::lang::mcl::ast::{Ast, StmtKind};
-use crate::lang::mcl::parser;
+use crate::lang::mcl::{builtin::is_module, parser};
 use crate::module::{ImportKind, ModuleTree, SearchFolder, load_text, module_tree, parse_import};
 use crate::source::{FileId, Sources};
 use crate::world::{Live, PathKind, Stop, World};
@@ -42,6 +42,27 @@ pub(super) fn imports_told(file: FileId, sources: &Sources, diagnostics: &mut Di
         _ => None,
     };
     ast.stmts.iter().filter_map(import).collect()
+}
+
+/// What an import leads to that is no module of the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Beyond {
+    /// A system module, which the language brings along.
+    BuiltIn,
+    /// A file of a module.
+    File,
+    /// Nothing: why not.
+    Nothing(&'static str),
+}
+
+/// What an import leads to, by its name alone.
+pub fn beyond(name: &str) -> Beyond {
+    match parse_import(name).map(|import| import.kind) {
+        Err(why) => Beyond::Nothing(why),
+        Ok(ImportKind::System(module)) if is_module(&module) => Beyond::BuiltIn,
+        Ok(ImportKind::System(_)) => Beyond::Nothing("no such system module"),
+        Ok(_) => Beyond::File,
+    }
 }
 
 /// The files and folders that a tree's modules import by where they lie.

@@ -33,6 +33,21 @@ fn fetching(width: u16, height: u16) -> Play {
     play
 }
 
+/// What the language does not bring along is not said to be built in.
+#[test]
+fn an_import_of_nothing_is_told_from_what_is_built_in() {
+    let mut play = Play::new(120, 40);
+    play.press("1");
+    let imports = play.state.modules.tree.as_mut().and_then(|tree| tree.modules.first_mut());
+    let imports = &mut imports.expect("it has modules").imports;
+    let mut nope = imports[0].clone();
+    (nope.name, nope.line) = ("nope".into(), 3);
+    imports.push(nope);
+    let frame = play.draw();
+    let row = |name: &str| frame.lines().find(|line| line.contains(name)).unwrap_or_default().to_string();
+    assert!(row("nope  ").contains("no such system module") && row("fmt  ").contains("built in"), "{frame}");
+}
+
 #[test]
 fn what_is_under_way_is_drawn() {
     for (width, height) in [(120, 40), (80, 24), (40, 12)] {

@@ -6,7 +6,7 @@ use ratatui::text::{Line, Span};
 
 use super::{failed, fetch, state_words};
 use crate::module::{Module, ModuleState};
-use crate::session::Seen;
+use crate::session::{Beyond, Seen, beyond};
 use crate::tui::look::{Look, Role};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
@@ -101,7 +101,11 @@ fn imports(tui: &Tui, module: &Module, width: usize, lines: &mut Vec<Line<'stati
             None if module.files.iter().any(|file| file.as_os_str() == import.name.as_str()) => {
                 (format!("{} this module", look.glyphs.done), Role::Good)
             }
-            None => ("built in".to_string(), Role::Dim),
+            None => match beyond(&import.name) {
+                Beyond::BuiltIn => ("built in".to_string(), Role::Dim),
+                Beyond::File => ("a file".to_string(), Role::Dim),
+                Beyond::Nothing(why) => (format!("{} {why}", look.glyphs.failed), Role::Error),
+            },
             Some(Some(ModuleState::Missing)) => (format!("{} not fetched", look.glyphs.failed), Role::Error),
             Some(_) => (look.glyphs.done.to_string(), Role::Good),
         };
