@@ -10,7 +10,7 @@ use super::load::{add_text, load_text, shown};
 use super::{EntryPoint, parse_metadata};
 use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
 use crate::source::{FileId, Sources, Span};
-use crate::world::{PathKind, Read, Sample, World};
+use crate::world::{PathKind, Read, ReadError, Sample, World};
 
 /// The languages that entries can be written in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -232,7 +232,32 @@ fn no_main(sources: &Sources, metadata: FileId, main: &Path) -> Diagnostic {
         .help("make the file, or name another with `main`; without it, `main.mcl` is the one")
 }
 
+/// What may not be looked at says nothing of what is there: the folder that cannot be read, and why not.
+fn shut(world: &dyn World, path: &Path, read: Read, entry: &str) -> Option<Diagnostic> {
+    let Err(ReadError::Failed { reason, .. }) = world.read(&read) else { return None };
+    let may_be_read = |folder: &Path| {
+        let inside = [Read::Folder(folder.into()), Read::Kind(folder.join("metadata.yaml"))];
+        !inside.iter().any(|read| matches!(world.read(read), Err(ReadError::Failed { .. })))
+    };
+    let named = |folder: &&Path| !folder.as_os_str().is_empty() && !may_be_read(folder);
+    let folder = path.ancestors().filter(|folder| world.kind(folder) == PathKind::Folder).find(named);
+    let label = match folder.map(shown).filter(|folder| folder != entry) {
+        Some(folder) => format!("`{entry}`: {reason}; the folder `{folder}` may not be looked into"),
+        None => format!("`{entry}`: {reason}"),
+    };
+    Some(
+        Diagnostic::placeless(Code::UnreadableFile)
+            .label(label)
+            .help("check the path, and the permissions of its folders"),
+    )
+}
+
 fn no_entry_point(world: &dyn World, folder: &Path, entry: &str) -> Diagnostic {
+    for read in [Read::Folder(folder.into()), Read::Kind(folder.join("metadata.yaml"))] {
+        if let Some(shut) = shut(world, folder, read, entry) {
+            return shut;
+        }
+    }
     let looked_for = METADATA.iter().chain(&MAINS).map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     let inside = modules_below(world, folder);
     let help = if inside.is_empty() {
@@ -284,6 +309,9 @@ fn is_enterable(world: &dyn World, folder: &Path) -> bool {
 }
 
 fn no_such_path(world: &dyn World, path: &Path, entry: &str) -> Diagnostic {
+    if let Some(shut) = shut(world, path, Read::Kind(path.into()), entry) {
+        return shut;
+    }
     // The deepest folder that exists, and the first part that is not in it.
     let mut there = path;
     let mut missing = path.file_name();

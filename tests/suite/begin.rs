@@ -92,3 +92,37 @@ fn what_lies_near_is_offered() {
     terminal.until_shows("[1 Modules]");
     ends(terminal, "q");
 }
+
+/// What may not be looked into is not said to hold nothing, or not to be there.
+#[test]
+fn a_folder_that_may_not_be_read_is_said_to_be_that() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let shut = folder.path().join("shut");
+    std::fs::create_dir_all(shut.join("sub")).expect("the temporary folder can be written");
+    std::fs::write(shut.join("sub/main.mcl"), "").expect("the same");
+    let allow = |path: &std::path::Path, mode| {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).expect("it is ours");
+    };
+    allow(folder.path(), 0o755);
+    allow(&shut, 0o000);
+    let check = |entry: &str| {
+        // Root may read everything.
+        let mut command = std::process::Command::new("setpriv");
+        if rustix::process::geteuid().is_root() {
+            command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+        }
+        command.arg(env!("CARGO_BIN_EXE_workbench")).args(["check", entry]).current_dir(folder.path());
+        let output = command.env("WORKBENCH_STATE", "/nonexistent").output().expect("it starts");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    for entry in ["shut", "shut/sub", "shut/sub/main.mcl"] {
+        let told = check(entry);
+        assert!(told.contains("cannot be read") && told.contains("ermission denied"), "{entry}: {told}");
+        assert!(entry == "shut" || told.contains("the folder `shut` may not be looked into"), "{entry}: {told}");
+    }
+    // Where it may be looked at, it is as it was.
+    allow(&shut, 0o755);
+    assert!(check("shut").contains("no entry point"), "{}", check("shut"));
+    assert!(check("shut/none").contains("no such path"), "{}", check("shut/none"));
+}
