@@ -415,7 +415,8 @@ impl Packing<'_> {
 /// Puts the archive where it belongs by one rename. Something else than a bundle is not replaced.
 #[expect(clippy::disallowed_methods, reason = "the user asked for this very file to be written; no host is managed")]
 fn write(out: &Path, bytes: &[u8]) -> Result<(), BundleError> {
-    let failed = |error: std::io::Error| BundleError::Unkept(format!("{}: {error}", out.display()));
+    let unwritten = |path: &Path, error: std::io::Error| BundleError::Unwritten(format!("{}: {error}", path.display()));
+    let failed = |error: std::io::Error| unwritten(out, error);
     if std::fs::symlink_metadata(out).is_ok() && !leads_to_bundle(out) {
         return Err(failed(std::io::Error::other("something is there that is no bundle")));
     }
@@ -424,7 +425,7 @@ fn write(out: &Path, bytes: &[u8]) -> Result<(), BundleError> {
         .prefix(".workbench-bundle-")
         .permissions(PermissionsExt::from_mode(0o644))
         .tempfile_in(folder)
-        .map_err(failed)?;
+        .map_err(|error| unwritten(folder, error))?;
     file.write_all(bytes).and_then(|()| file.as_file().sync_all()).map_err(failed)?;
     file.persist(out).map_err(|error| failed(error.error))?;
     Ok(())

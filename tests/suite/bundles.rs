@@ -163,6 +163,18 @@ fn an_edited_module_is_not_packed() {
 }
 
 #[test]
+fn where_a_bundle_cannot_be_written_another_file_is_the_way_out() {
+    let place = program();
+    place.runs(
+        "deploy bundle . -o ../none/one.bundle",
+        1,
+        &["it cannot be written: ../none", "name another file with `-o`"],
+    );
+    let (_, text) = place.run("deploy bundle . -o ../none/one.bundle");
+    assert!(!text.contains("--state-dir"), "{text}");
+}
+
+#[test]
 fn who_signed_it_decides() {
     let place = program();
     let (mine, theirs) = (key(), key());

@@ -7,6 +7,9 @@ pub enum BundleError {
     Unreadable(String),
     #[error("it cannot be kept: {0}")]
     Unkept(String),
+    /// What was packed has no place where it was to go.
+    #[error("it cannot be written: {0}")]
+    Unwritten(String),
     #[error("it is larger than {} MiB", .0 >> 20)]
     TooLarge(u64),
     #[error("it unpacks to more than {} MiB", .0 >> 20)]
@@ -83,6 +86,7 @@ impl BundleError {
         match self {
             BundleError::Unreadable(_) => "name a file that you may read",
             BundleError::Unkept(_) => "make room, or name another folder with `--state-dir`",
+            BundleError::Unwritten(_) => "name another file with `-o`, in a folder that you may write to",
             BundleError::Newer(_) => "take a newer workbench",
             BundleError::Expired(_) => "ask for a new one; `deploy show` still tells what is in it",
             BundleError::Older { .. } => "to go back, make a new bundle of the older program, with a higher counter",
