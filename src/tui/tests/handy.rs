@@ -310,3 +310,19 @@ fn a_file_takes_the_name_that_places_use() {
     assert!(play.draw().contains("`$prot` is not defined here"), "{}", play.draw());
     assert!(!play.draw().contains("elsewhere"), "{}", play.draw());
 }
+
+/// What has no outline because it is shown without colours is not said to declare nothing.
+#[test]
+fn an_outline_that_is_off_says_why() {
+    for (text, why) in [
+        (format!("# {}\nprint \"x\" {{}}\n", "x".repeat(20_000)), "a line is over 10,000"),
+        ("print \"x\" {}\n".repeat(240_000), "larger than 2 MiB"),
+    ] {
+        let mut play = Play::new(120, 40);
+        let paint = Paint::new(text.into(), "main.mcl");
+        play.press("2");
+        play.tell(Message::Painted { name: "web/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
+        let frame = play.draw();
+        assert!(frame.contains(why) && !frame.contains("nothing defined or declared"), "{frame}");
+    }
+}

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
 
-use crate::highlight::{OutlineItem, OutlineKind};
+use crate::highlight::{OutlineItem, OutlineKind, Plain};
 use crate::tui::look::Role;
 use crate::tui::screen::Pane;
 use crate::tui::state::State as Tui;
@@ -18,8 +18,13 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let scroll = tui.code.outline.extent(outline.len(), height);
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: "Outline", focused, scroll, ..Frame::default() });
     if outline.is_empty() {
-        let words = if tui.code.doc().is_some() { " nothing defined or declared" } else { "" };
-        return list::draw_words(buf, inner, &[Line::styled(words, tui.look.style(Role::Dim))]);
+        let words = match tui.code.doc().map(|doc| doc.document.plain()) {
+            None => vec![],
+            Some(None | Some(Plain::NoGrammar)) => vec![" nothing defined or declared".to_string()],
+            Some(Some(why)) => vec![" no outline, and no colours:".to_string(), format!(" {}", why.reason())],
+        };
+        let lines: Vec<_> = words.into_iter().map(|words| Line::styled(words, tui.look.style(Role::Dim))).collect();
+        return list::draw_words(buf, inner, &lines);
     }
     list::draw(buf, inner, &tui.look, &tui.code.outline, outline.len(), focused, |at| {
         let item = &outline[at];
