@@ -332,3 +332,45 @@ fn the_way_back_outlives_the_graph() {
     assert_eq!(play.state.screen, ScreenId::Graph);
     play.draw();
 }
+
+/// A key is promised only where it does something.
+#[test]
+fn a_fan_too_wide_to_draw_promises_no_folds() {
+    let fan = |container: &[Arc<str>]| {
+        let mut graph = Graph::default();
+        for at in 0..200 {
+            let node = Resource {
+                id: id(&format!("file[/{at}]")),
+                declared: Declaration { kind: "file".into(), name: format!("/{at}").into(), params: Params::default() },
+                mapped: Mapping::Same,
+                meta: Params::default(),
+                container: container.to_vec(),
+                source: None,
+                target: None,
+                is_virtual: false,
+                exported: false,
+            };
+            graph.add(Node::Resource(node)).expect("each id once");
+        }
+        for to in 1..200 {
+            let (from, to) = (NodeIndex(0), NodeIndex(to));
+            graph.connect(Edge { from, to, notify: false, reason: Reason::Declared, send: None, source: None });
+            if to.0 > 1 {
+                let from = NodeIndex(to.0 / 2);
+                graph.connect(Edge { from, to, notify: false, reason: Reason::Declared, send: None, source: None });
+            }
+        }
+        let (sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));
+        Play::with(120, 40, &UNICODE, Arc::new(Program::new(Compiled { graph, sources, diagnostics })))
+    };
+    let mut play = fan(&[]);
+    play.press("3");
+    assert!(play.draw().contains("(too many edges to draw: / or . narrows)"), "{}", play.draw());
+    play.press("z M");
+    assert!(play.draw().contains("nothing to fold: there is no class and no chain"), "{}", play.draw());
+    let mut play = fan(&["web".into()]);
+    play.press("3");
+    assert!(play.draw().contains("(too many edges to draw: zM folds)"), "{}", play.draw());
+    play.press("z M");
+    assert!(play.draw().contains("web  +200 folded"), "{}", play.draw());
+}

@@ -72,7 +72,8 @@ fn title(tui: &Tui) -> String {
     };
     let is_plain = matches!(&*state.picture, Picture::Rows(drawn) if drawn.is_plain);
     if is_plain && !tui.is_working(crate::tui::message::Job::Rails) && state.picture.len() > 1 {
-        title.push_str("  (too many edges to draw: zM folds)");
+        let way_out = if may_fold_all(tui) { "zM folds" } else { "/ or . narrows" };
+        title.push_str(&format!("  (too many edges to draw: {way_out})"));
     }
     if tui.is_stale() {
         title.push_str("  stale: last good graph");
@@ -89,6 +90,18 @@ fn title(tui: &Tui) -> String {
         title.push_str(&format!("  /{}", text::safe(&state.words)));
     }
     title
+}
+
+/// Whether folding all makes fewer rows of those on show.
+pub(super) fn may_fold_all(tui: &Tui) -> bool {
+    let (Some(program), Picture::Rows(drawn)) = (tui.graphed(), &*tui.graph.picture) else { return false };
+    let wiring = &program.wiring;
+    let foldable = |node: u32| {
+        let is_contained = program.graph.resource(NodeIndex(node)).is_some_and(|one| !one.container.is_empty());
+        let goes_on = matches!(wiring.followers(node), [next] if wiring.needs(*next).len() == 1);
+        is_contained || goes_on
+    };
+    drawn.rows.iter().any(|row| matches!(row.what, What::Node(node) if foldable(node)))
 }
 
 /// Nothing is left of what there is.
