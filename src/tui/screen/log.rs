@@ -34,6 +34,8 @@ pub enum Source {
     /// The command that does the same as an action.
     Command,
     Run,
+    /// What went wrong in a run.
+    Failure,
     Work,
     Problem,
 }
@@ -43,6 +45,7 @@ impl Source {
         match self {
             Source::Command => ("cmd", Role::Note),
             Source::Run => ("run", Role::Text),
+            Source::Failure => ("run", Role::Failed),
             Source::Work => ("work", Role::Dim),
             Source::Problem => ("problem", Role::Error),
         }
@@ -52,7 +55,7 @@ impl Source {
         match self {
             Source::Work => Level::All,
             Source::Command | Source::Run => Level::Info,
-            Source::Problem => Level::Problems,
+            Source::Problem | Source::Failure => Level::Problems,
         }
     }
 }
@@ -158,8 +161,8 @@ impl State {
     }
 
     /// What a dry run tells, of a resource's turn or of all of it.
-    pub fn push_dry(&mut self, time: &str, words: String, run: u64, resource: Option<ResourceId>) {
-        self.add(time, Source::Run, words, Some(Dry { run, resource, is_taken_back: false }));
+    pub fn push_dry(&mut self, time: &str, source: Source, words: String, run: u64, resource: Option<ResourceId>) {
+        self.add(time, source, words, Some(Dry { run, resource, is_taken_back: false }));
     }
 
     /// One stepped back over a turn: what it told, and what was told of the run's end, is true no more.

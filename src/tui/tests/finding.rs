@@ -3,8 +3,10 @@
 use std::sync::Arc;
 
 use super::stage::{Play, id};
+use crate::engine::message::{Event, TurnState};
 use crate::tui::layer::Layer;
 use crate::tui::look::{ASCII, UNICODE};
+use crate::tui::message::Message;
 use crate::tui::screen::{Pane, ScreenId};
 
 fn shown(play: &Play) -> Option<String> {
@@ -250,6 +252,30 @@ fn the_log_has_levels_and_follows_one_resource() {
     let mut narrow = Play::new(40, 12);
     narrow.press("6  w  g  g");
     insta::assert_snapshot!("log-wrapped-40x12", narrow.draw());
+}
+
+/// What failed in a run is a problem and so is what that blocks.
+#[test]
+fn failures_of_a_run_are_problems() {
+    let mut play = Play::new(120, 40);
+    play.press("p  s");
+    let (failed, blocked) = (id("file[/srv/web/nginx.conf]"), id("svc[nginx]"));
+    let by = failed.clone();
+    let error = "the command ended with code 7: last words".into();
+    for (resource, state) in
+        [(failed, TurnState::Failed { error, is_undone: false }), (blocked, TurnState::Blocked { by })]
+    {
+        let event = Event::Turn { resource, state, step: None, elapsed_ms: 0 };
+        play.tell(Message::Run { run: play.state.step.run, event });
+    }
+    play.press("6  L  L");
+    let frame = play.draw();
+    let told = [
+        "nginx.conf]  failed: the command ended with code 7: last words ",
+        "svc[nginx]  blocked",
+    ];
+    assert!(told.iter().all(|words| frame.contains(words)), "{frame}");
+    assert!(!frame.contains("pkg[nginx]"), "{frame}");
 }
 
 /// Every action names the command that does the same, or says why there is none.

@@ -21,10 +21,12 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
     match event {
         Event::Turn { resource, state, step, elapsed_ms } => {
             let words = turn_words(&tui.look, &resource, &state, step.as_ref());
+            let is_wrong = matches!(state, TurnState::Failed { .. } | TurnState::Blocked { .. });
+            let source = if is_wrong { Source::Failure } else { Source::Run };
             if tui.step.redoing > 0 && !tui.step.live.shows_live() {
-                words.into_iter().for_each(|words| log_again(tui, words, &resource));
+                words.into_iter().for_each(|words| log_again(tui, source, words, &resource));
             } else if let Some(words) = words {
-                log(tui, words, Some(&resource));
+                log(tui, source, words, Some(&resource));
             } else if state == TurnState::Waiting && !tui.step.live.shows_live() {
                 tui.log.take_back(run, &resource);
             }
@@ -45,7 +47,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             effects
         }
         Event::Output { resource, line } => {
-            log(tui, format!("{resource}: {line}"), Some(&resource));
+            log(tui, Source::Run, format!("{resource}: {line}"), Some(&resource));
             vec![]
         }
         // An undo is heard by the applier, which tells what came of it.
@@ -71,7 +73,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
                     words.push_str(&format!(", {count} {what}"));
                 }
             }
-            log(tui, words.clone(), None);
+            log(tui, if failed + blocked > 0 { Source::Failure } else { Source::Run }, words.clone(), None);
             // What was skipped because it is right already needs no other try.
             let is_right = |row: &Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
             let is_well = failed + blocked == 0 && (skipped == 0 || tui.step.rows.troubled().all(is_right));
@@ -86,21 +88,21 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
 }
 
 /// Logs what the run on show told, of a resource's turn or of all of it.
-fn log(tui: &mut Tui, words: String, resource: Option<&ResourceId>) {
+fn log(tui: &mut Tui, source: Source, words: String, resource: Option<&ResourceId>) {
     let (now, run) = (tui.now.clone(), tui.step.run);
     match tui.step.live.shows_live() {
-        true => tui.log.push(&now, Source::Run, words),
-        false => tui.log.push_dry(&now, words, run, resource.cloned()),
+        true => tui.log.push(&now, source, words),
+        false => tui.log.push_dry(&now, source, words, run, resource.cloned()),
     }
 }
 
 /// A turn was taken again: told anew only where it went another way than the log has it.
-fn log_again(tui: &mut Tui, words: String, resource: &ResourceId) {
+fn log_again(tui: &mut Tui, source: Source, words: String, resource: &ResourceId) {
     let (run, log_of) = (tui.step.run, &mut tui.log);
     let logged = tui.step.logged.get_or_insert_with(|| log_of.standing());
     let is_told = logged.remove(resource).is_some_and(|number| log_of.tell_on(number, &words, run));
     if !is_told {
-        log(tui, words, Some(resource));
+        log(tui, source, words, Some(resource));
     }
 }
 

@@ -36,7 +36,9 @@ impl State {
 /// Screen 6 keeps them, and says so. What was done on this machine stays.
 fn lines(tui: &Tui) -> Vec<(usize, &Entry)> {
     let holds = |entry: &Entry| entry.dry.as_ref().is_none_or(|dry| dry.run == tui.step.run && !dry.is_taken_back);
-    let is_told = |(_, entry): &(usize, &Entry)| matches!(entry.source, Source::Run | Source::Problem) && holds(entry);
+    let is_told = |(_, entry): &(usize, &Entry)| {
+        matches!(entry.source, Source::Run | Source::Failure | Source::Problem) && holds(entry)
+    };
     let mut lines: Vec<_> = tui.log.newest(RECENT).filter(is_told).collect();
     lines.reverse();
     lines
