@@ -26,7 +26,7 @@ const EVENTS: Same = Same::None("it walks through events that the screens keep")
 /// For every action, so that a new one cannot forget it.
 pub fn same(action: Action) -> Same {
     match action {
-        Action::Compile => Same::Logged("workbench check ENTRY"),
+        Action::Compile => Same::Logged("workbench graph ENTRY"),
         Action::Plan => Same::Logged("workbench preview ENTRY"),
         Action::Observe => Same::Logged("workbench preview ENTRY --only 'RESOURCE'"),
         Action::Step => Same::Logged("workbench step ENTRY --script 's'"),
@@ -88,7 +88,7 @@ pub fn same(action: Action) -> Same {
         Action::Pick(What::Modules) => Same::Command("workbench modules ENTRY"),
         Action::Pick(_) => Same::None("a shell has find and grep"),
         Action::Filter => Same::None("`workbench preview --only` takes the same words, for a plan"),
-        Action::NextProblem | Action::PreviousProblem => Same::None("`workbench check` lists the problems at once"),
+        Action::NextProblem | Action::PreviousProblem => Same::None("`workbench graph` lists the problems at once"),
         Action::Jobs => Same::None("a shell lists its own jobs; Ctrl-c stops a command"),
         Action::Edit => Same::None("an editor is a command of its own"),
         Action::Copy | Action::CopyValue | Action::CopyPlace => Same::None("it is about the terminal's clipboard"),

@@ -12,6 +12,9 @@ use crate::cli::paint::Role;
 use crate::diag::Stage;
 
 /// Check an entry and all it imports: syntax, imports, names, types
+///
+/// Nothing is evaluated: what only the values show, such as resources that need each other in a circle, is found by
+/// `workbench graph ENTRY`, which builds the graph.
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench check modules/mcl/demo\n  workbench check 'print \"hi\" {}'\n  \
                         workbench --error-format json check site/main.mcl")]

@@ -284,7 +284,7 @@ fn actions_log_their_commands() {
     let mut play = Play::new(120, 40);
     play.press("3  j  b  2  6");
     let frame = play.draw();
-    for command in ["workbench check web", "workbench graph web", "--script 'b file[/srv/web/nginx.conf]'"] {
+    for command in ["workbench graph web", "--script 'b file[/srv/web/nginx.conf]'"] {
         assert!(frame.contains(command), "{command}: {frame}");
     }
 }

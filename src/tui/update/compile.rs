@@ -13,7 +13,7 @@ use crate::tui::state::State;
 
 /// Starts compiling; an older compilation's result will be dropped.
 pub fn compile(state: &mut State) -> Vec<Effect> {
-    log_command(state, format!("workbench check {}", state.entry));
+    log_command(state, format!("workbench graph {}", state.entry));
     recompile(state)
 }
 
