@@ -13,6 +13,7 @@ use crate::plan::Action;
 use crate::plan::stop::named;
 use crate::session::history::Undone;
 use crate::session::{Ended, Interrupts, Parted, Stepper, exit_code};
+use crate::source::headline;
 
 /// Whether an error says that the system refused something to this user.
 pub fn is_refusal(error: &str) -> bool {
@@ -362,7 +363,10 @@ impl Drive {
     /// Whether the system refused something to this user.
     pub fn was_refused(&self) -> bool {
         !self.stepper.is_root()
-            && self.states.values().any(|state| matches!(state, TurnState::Failed { error, .. } if is_refusal(error)))
+            && self
+                .states
+                .values()
+                .any(|state| matches!(state, TurnState::Failed { error, .. } if is_refusal(headline(error))))
     }
 
     /// Whether a resource's turn ended well.

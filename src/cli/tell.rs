@@ -12,7 +12,7 @@ use crate::engine::message::{Event, TurnState, UndoOutcome};
 use crate::plan::{self, Action, Step};
 use crate::session::Mode;
 use crate::session::follow::{Because, Change, Fate, Reemitted, brief};
-use crate::source::printable;
+use crate::source::{headline, printable};
 
 /// One line for a turn that ended, and for what was printed on the way.
 pub fn tell_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {
@@ -21,7 +21,7 @@ pub fn tell_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {
             let (symbol, role, words) = match state {
                 TurnState::Waiting | TurnState::Running => return Ok(()),
                 TurnState::Done => done_words(face, mode, step.as_ref()),
-                TurnState::Failed { error, .. } => ("x", Role::Error, format!("failed: {error}")),
+                TurnState::Failed { error, .. } => ("x", Role::Error, format!("failed: {}", headline(error))),
                 TurnState::Skipped => ("-", Role::Quiet, "left out".to_string()),
                 TurnState::Blocked { by } => ("|", Role::Warning, format!("blocked by {by}")),
             };

@@ -9,6 +9,7 @@ use std::sync::{Mutex, PoisonError};
 use super::{Deploy, History, StateError, StateFolder, now};
 use crate::host::HostError;
 use crate::host::journal::{self, Begin, Deed, Ending, Journal, Outcome, Record};
+use crate::source::headline;
 
 /// The failure that is tried again, as long as a run lives.
 #[derive(Debug, Default)]
@@ -84,7 +85,7 @@ fn is_again(one: &Deploy, other: &Deploy) -> bool {
         Begin { deploy, tag, time, previous, ..begin.clone() }
     };
     let outcome = |outcome: &Outcome| {
-        let error = outcome.error.as_deref().map(gist);
+        let error = outcome.error.as_deref().map(|error| gist(headline(error)));
         Outcome { error, note: gist(&outcome.note), elapsed_ms: 0, ..outcome.clone() }
     };
     let same = |ones: &[Outcome], others: &[Outcome]| ones.iter().map(outcome).eq(others.iter().map(outcome));

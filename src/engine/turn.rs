@@ -14,6 +14,7 @@ use crate::plan::{
     Action, Certainty, Change, Moved, Reversible, SealKey, Step, compare_changes, is_binding, is_broken,
 };
 use crate::resource::{Kind, Managed, Seen, Turn, kind, reversal};
+use crate::source::headline;
 use crate::world::Cancel;
 
 use super::meta::{self, Tries};
@@ -182,7 +183,7 @@ pub(super) fn take(host: &dyn Host, given: &Given) -> Outcome {
 pub(super) fn again_line(resource: &Resource, error: &str, left: Tries) -> String {
     let delay = meta::delay(resource).as_millis();
     let when = if delay == 0 { "at once".to_owned() } else { format!("in {delay} ms") };
-    format!("{error}; it is tried again {when}, {left}")
+    format!("{}; it is tried again {when}, {left}", headline(error))
 }
 
 /// One try. A panic is a failure of this resource, and not the end of the run.

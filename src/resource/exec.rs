@@ -294,5 +294,32 @@ fn succeeded(what: &str, output: &Output, is_hidden: bool) -> Result<(), HostErr
     let last: String = last.chars().take(200).collect();
     let told =
         if last.is_empty() || is_hidden { String::new() } else { format!(": {}", crate::source::printable(&last)) };
-    Err(HostError::Refused(format!("{what} {ended}{told}")))
+    let tail = if is_hidden { Vec::new() } else { tail(output) };
+    let lines: String = tail.iter().map(|line| format!("\n{line}")).collect();
+    Err(HostError::Refused(format!("{what} {ended}{told}{lines}")))
+}
+
+/// The last lines that a command said of its failure, as it wrote them; none where there is only the one that stands in the
+/// error's first line.
+fn tail(output: &Output) -> Vec<String> {
+    const MOST: usize = 10;
+    const BYTES: usize = 2 << 10;
+    let said = text(if output.stderr.is_empty() { &output.stdout } else { &output.stderr });
+    let lines: Vec<&str> = said.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect();
+    if lines.len() < 2 {
+        return Vec::new();
+    }
+    let mut room = BYTES;
+    let fits = |line: &&&str| {
+        let is_room = line.len() < room;
+        room = room.saturating_sub(line.len() + 1);
+        is_room
+    };
+    let kept = lines.iter().rev().take(MOST).take_while(fits).count();
+    if kept == 0 {
+        return Vec::new();
+    }
+    let left_out = lines.len() - kept;
+    let before = (left_out > 0).then(|| format!("({left_out} more before)"));
+    before.into_iter().chain(lines[left_out..].iter().map(|line| (*line).to_owned())).collect()
 }

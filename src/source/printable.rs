@@ -41,6 +41,11 @@ pub fn printable(text: &str) -> Printable<'_> {
     Printable(Cow::Owned(out))
 }
 
+/// The first line: of an error all that there is room for on a row. Further ones tell what a command said last.
+pub fn headline(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
 /// Whether a character can move the cursor, hide text or reorder it.
 pub fn is_hostile(c: char) -> bool {
     c.is_control()

@@ -123,6 +123,52 @@ fn the_log_tells_what_was_done_and_what_failed() {
     assert_eq!(said("log --since yesterday --state-dir state").0, Some(64));
 }
 
+/// The tail of what a command said is in the history; on one line stand its last words.
+#[test]
+fn what_a_failed_command_said_is_kept() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let work = folder.path().join("work");
+    std::fs::create_dir(&work).expect("the temporary folder can be written");
+    let code = r#"
+exec "talks" {
+	cmd => "echo out; for i in 1 2 3; do echo \"line $i\" >&2; done; printf 'a\\033[2Jb\\n' >&2; echo 'last words' >&2; exit 7",
+	shell => "/bin/sh",
+}
+exec "talks much" {
+	cmd => "seq 1001 1040; exit 1",
+	shell => "/bin/sh",
+}
+exec "is brief" {
+	cmd => "echo no >&2; exit 1",
+	shell => "/bin/sh",
+}
+"#;
+    std::fs::write(work.join("entry.mcl"), code).expect("the temporary folder can be written");
+    let said = |line: &str| {
+        let output = execute(&words(line), None, &work);
+        String::from_utf8(output.stdout).expect("is UTF-8")
+    };
+    let rows = [
+        "exec[is brief]  failed: the command ended with code 1: no",
+        "exec[talks]  failed: the command ended with code 7: last words",
+        "exec[talks much]  failed: the command ended with code 1: 1040",
+    ];
+    for line in ["apply --yes --state-dir state entry.mcl", "log --failed --state-dir state"] {
+        let told = said(line);
+        assert!(rows.iter().all(|row| told.lines().any(|line| line.ends_with(row))), "{line}: {told}");
+        assert!(!told.contains("line 2") && !told.contains("1039"), "{line}: {told}");
+    }
+    let shown = said("deploy show 1 --state-dir state");
+    let tail = "code 7: last words\n    line 1\n    line 2\n    line 3\n    a\\x1b[2Jb\n    last words\n";
+    assert!(shown.contains(tail), "{shown}");
+    assert!(shown.contains("code 1: 1040\n    (30 more before)\n    1031\n"), "{shown}");
+    // One line alone says no more than the row.
+    assert!(shown.contains("code 1: no\n    cmd: "), "{shown}");
+    assert!(!shown.contains("1030"), "{shown}");
+    let told = said("log --failed --format json --state-dir state");
+    assert!(told.lines().any(|line| line.contains(r"last words\nline 1\nline 2\nline 3")), "{told}");
+}
+
 #[test]
 fn formatting_keeps_what_a_file_is() {
     use std::fs;

@@ -24,7 +24,7 @@ use crate::session::Keeping;
 use crate::session::history::{
     self, Deploy, OnConflict, Outcome, StateError, Summary, change_words, ending_words, outcome_words, what_words,
 };
-use crate::source::printable;
+use crate::source::{headline, printable};
 
 /// What was applied here: list it, look into it, take it back, go on with what was cut off; bundles to carry, and clusters to
 /// publish to
@@ -251,8 +251,11 @@ fn outcome_text(face: &mut Face, outcome: &Outcome) -> io::Result<()> {
         paint.role(role, sign),
         paint.role(Role::Name, &outcome.resource),
         paint.role(role, &outcome.state),
-        printable(outcome_words(outcome))
+        printable(headline(outcome_words(outcome)))
     )?;
+    for line in outcome.error.iter().flat_map(|error| error.lines().skip(1)) {
+        writeln!(face.out, "    {}", printable(line))?;
+    }
     for change in &outcome.changes {
         let short: String = change_words(change).chars().take(200).collect();
         writeln!(face.out, "    {}", printable(&short))?;

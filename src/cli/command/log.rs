@@ -11,7 +11,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::paint::Role;
 use crate::session::history::{self, Deploy, Outcome};
-use crate::source::printable;
+use crate::source::{headline, printable};
 
 /// What earlier runs did to which resource, oldest first; what was right already only with `-v`
 #[derive(Args, Debug)]
@@ -92,8 +92,8 @@ impl Log {
 fn text_line(face: &mut Face, deploy: &Deploy, outcome: &Outcome) -> io::Result<()> {
     let properties: Vec<_> = outcome.changes.iter().filter_map(|change| change["property"].as_str()).collect();
     let (role, words) = match (&outcome.error, outcome.state.as_str()) {
-        (Some(error), "failed") => (Role::Error, format!("failed: {error}")),
-        (Some(error), state) => (Role::Warning, format!("{state}: {error}")),
+        (Some(error), "failed") => (Role::Error, format!("failed: {}", headline(error))),
+        (Some(error), state) => (Role::Warning, format!("{state}: {}", headline(error))),
         (None, "done") if properties.is_empty() => (Role::Quiet, outcome.action.clone()),
         (None, "done") => (Role::Change, format!("{} {}", outcome.action, properties.join(", "))),
         (None, state) => (Role::Quiet, state.to_owned()),

@@ -254,14 +254,14 @@ fn the_log_has_levels_and_follows_one_resource() {
     insta::assert_snapshot!("log-wrapped-40x12", narrow.draw());
 }
 
-/// What failed in a run is a problem and so is what that blocks.
+/// What failed in a run is a problem, with what it said last, and so is what that blocks.
 #[test]
 fn failures_of_a_run_are_problems() {
     let mut play = Play::new(120, 40);
     play.press("p  s");
     let (failed, blocked) = (id("file[/srv/web/nginx.conf]"), id("svc[nginx]"));
     let by = failed.clone();
-    let error = "the command ended with code 7: last words".into();
+    let error = "the command ended with code 7: last words\nline 1\nlast words".into();
     for (resource, state) in
         [(failed, TurnState::Failed { error, is_undone: false }), (blocked, TurnState::Blocked { by })]
     {
@@ -272,6 +272,7 @@ fn failures_of_a_run_are_problems() {
     let frame = play.draw();
     let told = [
         "nginx.conf]  failed: the command ended with code 7: last words ",
+        "nginx.conf]: line 1 ",
         "svc[nginx]  blocked",
     ];
     assert!(told.iter().all(|words| frame.contains(words)), "{frame}");

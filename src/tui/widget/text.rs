@@ -104,6 +104,11 @@ pub fn safe(text: &str) -> String {
     printable(text).to_string()
 }
 
+/// The same for a text of several lines, which stay lines.
+pub fn safe_lines(text: &str) -> String {
+    text.lines().map(safe).collect::<Vec<_>>().join("\n")
+}
+
 /// Source text between two columns of tab stops at four: safe, and as wide as it will be drawn.
 pub fn widen_tabs(text: &str) -> Cow<'_, str> {
     if !text.contains('\t') {

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 use crate::graph::ResourceId;
 use crate::session::history::{Deploy, Difference, Outcome, Summary, ending_words, outcome_words, what_words};
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
+use crate::source::headline;
 use crate::tui::look::{Look, Role};
 use crate::tui::widget::diff::{self, View};
 use crate::tui::widget::text;
@@ -241,8 +242,10 @@ impl Draw<'_> {
         lines.push(Line::from(vec![
             Span::styled(format!("{glyph} "), look.style(role)),
             Span::styled(text::safe(&outcome.resource.0), look.style(Role::Strong)),
-            Span::styled(format!("  {}", text::safe(outcome_words(outcome))), look.style(role)),
+            Span::styled(format!("  {}", text::safe(headline(outcome_words(outcome)))), look.style(role)),
         ]));
+        let said = outcome.error.iter().flat_map(|error| error.lines().skip(1));
+        lines.extend(said.map(|line| Line::styled(format!("{INDENT}{}", text::safe(line)), look.style(role))));
         lines.extend(outcome.changes.iter().flat_map(|change| self.change(change)));
     }
 

@@ -54,7 +54,8 @@ pub(super) fn detail(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     }
     if let Some((name, error)) = tui.step.failure_of(program.id(node)) {
         let style = tui.look.style(Role::Failed);
-        let rows = text::wrap(&text::safe(error), width.saturating_sub(NAME).max(10));
+        let room = width.saturating_sub(NAME).max(10);
+        let rows = error.lines().flat_map(|line| text::wrap(&text::safe(line), room));
         let names = std::iter::once(name).chain(std::iter::repeat(""));
         lines.extend(names.zip(rows).map(|(name, row)| field(tui, name, vec![Span::styled(row, style)])));
     }

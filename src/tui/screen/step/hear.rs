@@ -6,6 +6,7 @@ use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::Step;
 use crate::plan::stop::BreakMode;
+use crate::source::headline;
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::log::Source;
@@ -29,6 +30,11 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
                 log(tui, source, words, Some(&resource));
             } else if state == TurnState::Waiting && !tui.step.live.shows_live() {
                 tui.log.take_back(run, &resource);
+            }
+            if let TurnState::Failed { error, .. } = &state {
+                for line in error.lines().skip(1) {
+                    log(tui, Source::Failure, format!("{resource}: {line}"), Some(&resource));
+                }
             }
             redo::turned(&mut tui.step.taken, &resource, &state);
             tui.step.live.turned(&resource, &state, step.as_ref().map(|step| step.action));
@@ -114,7 +120,7 @@ fn turn_words(look: &Look, id: &ResourceId, state: &TurnState, step: Option<&Ste
             let action = step.map_or("done", |step| crate::tui::look::action_word(step.action));
             Some(format!("{glyph} {id}  {action}"))
         }
-        TurnState::Failed { error, .. } => Some(format!("{glyph} {id}  failed: {error}")),
+        TurnState::Failed { error, .. } => Some(format!("{glyph} {id}  failed: {}", headline(error))),
         TurnState::Skipped => Some(format!("{glyph} {id}  skipped")),
         TurnState::Blocked { by } => Some(format!("{glyph} {id}  blocked by {by}")),
     }

@@ -116,7 +116,8 @@ fn heading(tui: &Tui, words: &str) -> Line<'static> {
 /// A named value, wrapped under itself.
 fn field(tui: &Tui, name: &str, words: &str, style: Style, width: usize) -> Vec<Line<'static>> {
     const NAME: usize = 11;
-    let wrapped = text::wrap(words, width.saturating_sub(NAME).max(10));
+    let room = width.saturating_sub(NAME).max(10);
+    let wrapped: Vec<_> = words.split('\n').flat_map(|words| text::wrap(words, room)).collect();
     let line = |(at, words): (usize, String)| {
         let name = if at == 0 { name } else { "" };
         Line::from(vec![Span::styled(format!("{name:<NAME$}"), tui.look.style(Role::Dim)), Span::styled(words, style)])
@@ -187,7 +188,7 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
     let plain = look.style(Role::Text);
     match &row.state {
         TurnState::Done => ("done", format!("in {}", order::row_elapsed(row)), look.style(Role::Good)),
-        TurnState::Failed { error, .. } => ("failed", text::safe(error), look.style(Role::Failed)),
+        TurnState::Failed { error, .. } => ("failed", text::safe_lines(error), look.style(Role::Failed)),
         TurnState::Skipped if state.is_past() => ("skipped", "it was left out".into(), plain),
         TurnState::Skipped => ("skipped", "r looks again and makes it next".into(), plain),
         TurnState::Blocked { by } => ("blocked", format!("by {by}, which it needs"), look.style(Role::Blocked)),
@@ -300,7 +301,7 @@ fn came_of(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>
     let (words, style) = match &row.state {
         TurnState::Waiting | TurnState::Running => ("not yet".to_string(), look.style(Role::Dim)),
         TurnState::Done => (format!("{} {}", look.glyphs.done, action_word(step.action)), look.style(Role::Good)),
-        TurnState::Failed { error, .. } => (text::safe(error), look.style(Role::Failed)),
+        TurnState::Failed { error, .. } => (text::safe_lines(error), look.style(Role::Failed)),
         TurnState::Skipped => ("left out".into(), look.style(Role::Skipped)),
         TurnState::Blocked { by } => (format!("blocked by {by}"), look.style(Role::Blocked)),
     };

@@ -11,6 +11,7 @@ use super::rows::Row;
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::{Action, Certainty, Plan, Step};
+use crate::source;
 use crate::tui::look::{Look, Role, action_word};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::text;
@@ -257,7 +258,7 @@ fn troubled(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
     });
     for row in all.iter().take(MOST) {
         let words = match &row.state {
-            TurnState::Failed { error, .. } => format!("failed: {error}"),
+            TurnState::Failed { error, .. } => format!("failed: {}", source::headline(error)),
             TurnState::Blocked { by } => format!("blocked by {by}"),
             _ => "skipped".into(),
         };
