@@ -1,7 +1,7 @@
 //! Deploys: what was done here, newest first. What was applied is looked into, compared, taken back and gone on with; plans and
 //! fetches stand between. Beside it what runs in the clusters of the settings.
 //!
-//! [`list`] makes the rows, [`detail`] tells of the one under the cursor, [`back`] takes it back, [`export`] writes a deploy down.
+//! [`list`] makes the rows, [`detail`] tells of the one under the cursor, [`back`] takes it back, [`export`] writes it down.
 
 pub mod cluster;
 pub mod export;
