@@ -440,6 +440,10 @@ fn the_screens_ask_about_a_conflict() {
         terminal.goes_live(1);
         terminal.press("c");
         terminal.until_shows("End of deploy 1");
+        // Or the watch may show a plan of what is so now before the key comes.
+        terminal.until_shows("Watching 1 of 1");
+        terminal.press("W");
+        terminal.until_shows("is not watched any more");
         std::fs::write(path("f"), "theirs\n").expect("a file");
         terminal.press("u");
         terminal.until_shows("Take back deploy 1");

@@ -3,8 +3,6 @@
 use serde_json::json;
 
 use super::stage::{Play, id};
-use crate::host::Owner;
-use crate::host::journal::{Deed, Image, Intent};
 use crate::session::history::{
     Begin, DeedStep, Deploy, Difference, End, Ending, Failure, Module, Outcome, Purpose, Summary, Sums,
 };
@@ -258,20 +256,25 @@ fn another_try_says_that_it_is_one() {
 /// What an undo takes back and what it cannot stands in the question, not in what is told afterwards.
 #[test]
 fn an_undo_is_told_before_it_is_agreed_to() {
-    let write = |path: &str| Deed::WriteFile { path: path.into(), content: None, mode: 0o644, owner: Owner::default() };
-    let command = || Deed::Command { program: "make".into(), args: None };
-    let step = |(number, (name, deed, after)): (usize, (&str, Deed, Option<Image>))| DeedStep {
-        number: number as u64,
-        intent: Intent { resource: id(name), deed, before: Image::Absent, undoes: None },
-        error: after.is_none().then(|| "no".to_string()),
-        after,
-        settled: None,
+    // As journals have them.
+    let write = |path: &str| json!({ "deed": "write_file", "path": path, "mode": 0o644, "owner": {} });
+    let step = |(number, (name, deed, is_done)): (usize, (&str, serde_json::Value, bool))| {
+        let mut intent = deed;
+        intent["resource"] = json!(name);
+        intent["before"] = json!({ "is": "absent" });
+        DeedStep {
+            number: number as u64,
+            intent: serde_json::from_value(intent).expect("an intent"),
+            error: (!is_done).then(|| "no".to_string()),
+            after: is_done.then(|| serde_json::from_value(json!({ "is": "absent" })).expect("an image")),
+            settled: None,
+        }
     };
     let deeds = [
-        ("file[/srv/web/nginx.conf]", write("/srv/web/nginx.conf"), Some(Image::Absent)),
-        ("file[/srv/web/index.html]", write("/srv/web/index.html"), Some(Image::Absent)),
-        ("file[/srv/web/failed]", write("/srv/web/failed"), None),
-        ("exec[warm the cache]", command(), Some(Image::Absent)),
+        ("file[/srv/web/nginx.conf]", write("/srv/web/nginx.conf"), true),
+        ("file[/srv/web/index.html]", write("/srv/web/index.html"), true),
+        ("file[/srv/web/failed]", write("/srv/web/failed"), false),
+        ("exec[warm the cache]", json!({ "deed": "command", "program": "make" }), true),
     ];
     let mut play = play(120, 40);
     let mut deploy = whole(4);
