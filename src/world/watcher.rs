@@ -188,7 +188,9 @@ impl Watcher {
     pub fn touched_since(&self, since: u64) -> BTreeSet<PathBuf> {
         let is_new = |path: &Path| match std::fs::symlink_metadata(path) {
             Ok(stat) => {
-                u64::try_from(stat.ctime()).unwrap_or_default() * 1000 + stat.ctime_nsec() as u64 / 1_000_000 >= since
+                // A file system may say any time that it likes.
+                let seconds = u64::try_from(stat.ctime()).unwrap_or_default();
+                seconds.saturating_mul(1000).saturating_add(stat.ctime_nsec() as u64 / 1_000_000) >= since
             }
             Err(_) => false,
         };

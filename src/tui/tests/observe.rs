@@ -27,6 +27,14 @@ fn edited(wanted: &[&str]) -> Arc<Program> {
     Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
 }
 
+/// The program with one resource less, and without edges.
+fn fewer() -> Arc<Program> {
+    let mut graph = Graph::default();
+    program().graph.nodes().take(4).for_each(|node| _ = graph.add(node.clone()));
+    let sources = program().sources.clone();
+    Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
+}
+
 fn action(play: &Play, name: &str) -> Option<Action> {
     play.state.step.action_of(&id(name))
 }
@@ -104,13 +112,7 @@ fn an_edit_is_looked_at_and_the_run_comes_back() {
     assert_eq!(play.asked.iter().rfind(|asked| asked.starts_with("LookAgain")), Some(&"LookAgain()".into()));
     assert!(play.draw().contains("nothing differs: back at"), "{}", play.draw());
     // One resource less.
-    let fewer = {
-        let mut graph = Graph::default();
-        program().graph.nodes().take(4).for_each(|node| _ = graph.add(node.clone()));
-        let sources = program().sources.clone();
-        Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
-    };
-    play.change(fewer);
+    play.change(fewer());
     play.tell(Message::Edited(Ok(())));
     assert_eq!(play.plans, plans + 1);
     let drawn = play.draw();
@@ -197,12 +199,6 @@ fn only_a_plan_that_may_be_stepped_is_watched() {
 /// Another graph, that no editor of ours brought: a look shows what differs and comes back, and a plan begins anew.
 #[test]
 fn another_graph_is_shown_and_the_place_is_kept() {
-    let fewer = || {
-        let mut graph = Graph::default();
-        program().graph.nodes().take(4).for_each(|node| _ = graph.add(node.clone()));
-        let sources = program().sources.clone();
-        Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
-    };
     for (key, turned, shown) in [("ctrl-r", 1, "- exec[warm the cache]"), ("p", 0, "planned anew, -1")] {
         let mut play = Play::with(120, 40, &UNICODE, program());
         play.press("p  s");
@@ -277,12 +273,6 @@ fn turns_that_are_taken_again_are_not_logged_again() {
 /// A run that goes on over what is no more says so when that happens, where one looks and where one looks back.
 #[test]
 fn a_program_that_differs_in_the_middle_of_a_dry_run_is_told() {
-    let fewer = || {
-        let mut graph = Graph::default();
-        program().graph.nodes().take(4).for_each(|node| _ = graph.add(node.clone()));
-        let sources = program().sources.clone();
-        Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
-    };
     let told = |play: &Play| {
         let words = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
         let logged = play.state.log.newest(100).filter(|(_, entry)| entry.words == words).count();
