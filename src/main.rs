@@ -10,6 +10,9 @@ use mimalloc::MiMalloc;
 ///
 /// Large blocks are the lists and arenas that grow by doubling. The system's allocator moves their pages, where mimalloc
 /// would copy them and hold the copies for a while: half the memory at the peak.
+///
+/// It is built without huge pages (`no_thp`): with them a screen that nobody touches takes 42 MiB instead of 26, most of
+/// which nothing was ever written to, and compiling is faster by no more than a twentieth.
 struct BySize;
 
 /// Above it the system's allocator takes blocks from the kernel one by one.

@@ -4,6 +4,7 @@ use std::io::{Read, Write};
 use std::num::NonZeroU16;
 use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -14,12 +15,16 @@ const DEADLINE: Duration = Duration::from_secs(60);
 /// After so long without output an answer is whole.
 const QUIET: Duration = Duration::from_millis(40);
 
+/// What a terminal with a dark ground answers to what programs ask it: the ground's colour (OSC 11), and what it is (DA1).
+const ANSWERS: [(&[u8], &[u8]); 2] =
+    [(b"\x1b]11;?", b"\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\"), (b"\x1b[c", b"\x1b[?62;22c")];
+
 /// Bytes, and when they came.
 type Chunk = (Instant, Vec<u8>);
 
 pub struct Terminal {
     master: Box<dyn MasterPty + Send>,
-    input: Box<dyn Write + Send>,
+    input: Input,
     child: Box<dyn Child + Send + Sync>,
     output: Receiver<Chunk>,
     screen: vt100::Parser,
@@ -27,6 +32,8 @@ pub struct Terminal {
     is_amid_frame: bool,
     pub started: Instant,
 }
+
+type Input = Arc<Mutex<Box<dyn Write + Send>>>;
 
 /// What came of a key or a new size.
 #[derive(Clone, Copy, Debug)]
@@ -48,6 +55,7 @@ pub struct Used {
 }
 
 impl Terminal {
+    /// Starts a program in a terminal that answers as most do.
     pub fn start(words: &[String], folder: &Path, env: &[(&str, &Path)], (width, height): (u16, u16)) -> Self {
         let pair = native_pty_system().openpty(size(width, height)).expect("a pseudo-terminal");
         let mut command = CommandBuilder::new(&words[0]);
@@ -61,15 +69,22 @@ impl Terminal {
         let started = Instant::now();
         let child = pair.slave.spawn_command(command).expect("the program starts");
         let (mut bytes, (feed, output)) = (pair.master.try_clone_reader().expect("a reader"), channel());
+        let input: Input = Arc::new(Mutex::new(pair.master.take_writer().expect("a writer")));
+        let answers = Arc::clone(&input);
         thread::spawn(move || {
             let mut buffer = vec![0; 1 << 16];
             while let Ok(count @ 1..) = bytes.read(&mut buffer) {
+                for (_, answer) in
+                    ANSWERS.iter().filter(|(asked, _)| buffer[..count].windows(asked.len()).any(|it| it == *asked))
+                {
+                    // A program that has ended meanwhile reads nothing any more.
+                    let _ = say(&answers, answer);
+                }
                 if feed.send((Instant::now(), buffer[..count].to_vec())).is_err() {
                     break;
                 }
             }
         });
-        let input = pair.master.take_writer().expect("a writer");
         Self {
             master: pair.master,
             input,
@@ -128,7 +143,7 @@ impl Terminal {
 
     /// Types, without a look at what comes of it.
     pub fn write(&mut self, keys: &str) {
-        self.input.write_all(keys.as_bytes()).expect("the program reads");
+        say(&self.input, keys.as_bytes()).expect("the program reads");
     }
 
     /// Presses a key and reads all that comes of it.
@@ -205,6 +220,10 @@ impl Drop for Terminal {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
+}
+
+fn say(input: &Input, bytes: &[u8]) -> std::io::Result<()> {
+    input.lock().expect("nobody panics with it").write_all(bytes)
 }
 
 fn field(text: &str, name: &str) -> u64 {
