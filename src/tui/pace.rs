@@ -14,8 +14,9 @@ use super::keys::Key;
 use super::layout::Layout;
 use super::state::State;
 
-/// Frames for what workers tell are at least this far apart.
-const FRAME: Duration = Duration::from_millis(16);
+/// Frames for what workers tell are at least this far apart: thirty a second, as many as anybody follows. What they tell
+/// after a rest is shown at once.
+const FRAME: Duration = Duration::from_millis(33);
 /// Frames for keys may follow each other sooner: somebody waits for them. A held key still cannot flood a slow terminal.
 const ECHO: Duration = Duration::from_millis(3);
 /// The same key so soon after itself is held down: keyboards repeat theirs every 30 to 50 milliseconds, no hand does.
@@ -48,6 +49,8 @@ pub struct Pace {
     drawn: Instant,
     /// The last frame that answered a key.
     echoed: Option<Instant>,
+    /// The last one that did not.
+    told: Option<Instant>,
     /// The last frame of all panes.
     whole: Instant,
     key: Option<(Key, Instant)>,
@@ -60,7 +63,7 @@ pub struct Pace {
 impl Pace {
     /// All was drawn just now.
     pub fn new(now: Instant) -> Self {
-        Self { due: None, drawn: now, echoed: None, whole: now, key: None, is_behind: false, layout: None }
+        Self { due: None, drawn: now, echoed: None, told: None, whole: now, key: None, is_behind: false, layout: None }
     }
 
     /// Workers told something.
@@ -92,7 +95,7 @@ impl Pace {
     pub fn next(&self) -> Option<Instant> {
         match (self.due, self.key) {
             (Some(Due { is_echo: true, .. }), _) => Some(self.echoed.map_or(self.drawn, |at| at + ECHO)),
-            (Some(_), _) => Some(self.drawn + FRAME),
+            (Some(_), _) => Some(self.told.map_or(self.drawn, |at| at + FRAME).max(self.drawn + ECHO)),
             (None, Some((_, at))) if self.is_behind => Some(at + PAUSE),
             (None, _) => self.is_behind.then_some(self.drawn + PAUSE),
         }
@@ -112,8 +115,10 @@ impl Pace {
 
     /// A frame was drawn.
     pub fn drawn(&mut self, extent: Extent, state: &State, now: Instant) {
-        if self.due.is_some_and(|due| due.is_echo) {
-            self.echoed = Some(now);
+        match self.due {
+            Some(Due { is_echo: true, .. }) => self.echoed = Some(now),
+            Some(_) => self.told = Some(now),
+            None => {}
         }
         if extent == Extent::All {
             self.whole = now;
@@ -180,9 +185,30 @@ mod tests {
         let at = |ms| begin + Duration::from_millis(ms);
         let mut pace = Pace::new(begin);
         pace.told();
-        assert_eq!(pace.due(at(1)), None);
         pace.drawn(Extent::All, &play.state, at(16));
+        pace.told();
+        assert_eq!(pace.due(at(17)), None);
         pace.key(Key::char('j'), true, at(17));
         assert_eq!(pace.due(at(17)), Some(Extent::All));
+    }
+
+    #[test]
+    fn workers_are_heard_at_once_after_a_rest_and_thirty_times_a_second_in_a_flood() {
+        let play = Play::new(120, 40);
+        let begin = Instant::now();
+        let mut pace = Pace::new(begin);
+        let mut frames = Vec::new();
+        for ms in 1..1000 {
+            let now = begin + Duration::from_millis(ms);
+            if ms > 100 {
+                pace.told();
+            }
+            if let Some(extent) = pace.due(now) {
+                pace.drawn(extent, &play.state, now);
+                frames.push(ms);
+            }
+        }
+        assert_eq!(frames[..3], [101, 134, 167]);
+        assert_eq!(frames.len(), 28);
     }
 }
