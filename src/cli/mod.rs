@@ -24,6 +24,7 @@ mod tell;
 
 use std::ffi::OsString;
 use std::io::{self, Write};
+use std::path::PathBuf;
 
 use clap::{CommandFactory, Parser};
 
@@ -136,7 +137,25 @@ fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     if cli.no_restore {
         face.config.set_flag("restore", "--no-restore", Value::Flag(false));
     }
+    if cli.picture.screenshot.is_none() {
+        hold_settings(face, cli.global.state_dir.as_ref());
+    }
     command::workbench::run(face, &cli.global, &entry, &cli.picture, cli.replay.as_deref())
+}
+
+/// Goes by the user's file as it last had no fault, where it has one now; else keeps it for such a time.
+fn hold_settings(face: &mut Face, state: Option<&PathBuf>) {
+    let mut told = face.config.clone();
+    crate::session::theme(&mut told, false);
+    if told.theme_is_the_terminals() {
+        crate::session::theme(&mut told, true);
+    }
+    crate::tui::check_keys(&mut told);
+    if !told.is_file_faulty() {
+        crate::session::keep_settings(state, &face.config);
+    } else if let Some(held) = crate::session::held_settings(state, &told) {
+        face.config = held;
+    }
 }
 
 fn usage(message: &str) -> Exit {

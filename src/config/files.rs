@@ -44,10 +44,19 @@ impl Config {
     }
 
     fn read_user(&mut self, world: &dyn World, file: &Path) {
+        let Some((id, text)) = self.text_of(world, file, Origin::User) else {
+            self.is_unread = world.kind(file) != PathKind::Missing;
+            return;
+        };
+        self.text = Some(id);
+        self.read_user_text(world, file, id, &text);
+    }
+
+    /// Takes over what the text of the user's file says; its paths are as beside that file.
+    pub(super) fn read_user_text(&mut self, world: &dyn World, file: &Path, id: FileId, text: &str) {
         let home = variable(world, "HOME").map(PathBuf::from);
         let beside = file.parent().unwrap_or(Path::new("")).to_path_buf();
-        let Some((id, text)) = self.text_of(world, file, Origin::User) else { return };
-        let mut read = parse::read(id, &text, &mut self.diagnostics);
+        let mut read = parse::read(id, text, &mut self.diagnostics);
         read.retain_mut(|(setting, value, span)| {
             if let Value::Targets(targets) = value {
                 for path in targets.iter_mut().flat_map(TargetSetting::files) {

@@ -8,10 +8,14 @@
 //! bounds the work it may only make narrower. `limits.time = 5` in a project holds where the user allows 60, `500` does not.
 //!
 //! Nothing here stops at the first fault. What is wrong is told with its place and left out, the rest holds; whether that
-//! is a refusal is for the face to say. Deliberately absent: what actions there are to bind keys to, which the screens know.
+//! is a refusal is for the face to say. Commands refuse. Screens go on, with the file as it was when it last had no fault:
+//! [`held`] says what of that counts, so that one quote too few does not change every key. Only where there was no such time
+//! do the lines that are right hold by themselves. Deliberately absent: what actions there are to bind keys to, which the
+//! screens know.
 
 mod explain;
 mod files;
+mod held;
 mod parse;
 mod project;
 mod setting;
@@ -76,6 +80,12 @@ pub struct Config {
     given: Vec<Given>,
     /// The user's file; it need not exist.
     file: Option<PathBuf>,
+    /// Its text among the sources, where it could be read.
+    text: Option<FileId>,
+    /// It is there, and cannot be read.
+    is_unread: bool,
+    /// What is in force is what it said when it last had no fault.
+    is_held: bool,
     sources: Sources,
     diagnostics: Diagnostics,
     project_diagnostics: Diagnostics,
@@ -86,6 +96,9 @@ impl Default for Config {
         Self {
             given: Vec::new(),
             file: None,
+            text: None,
+            is_unread: false,
+            is_held: false,
             sources: Sources::default(),
             diagnostics: Diagnostics::new(Stage::Module),
             project_diagnostics: Diagnostics::new(Stage::Module),

@@ -1,11 +1,14 @@
 //! The settings of the user and of the project, read from this machine.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::{Options, Session};
+use sha2::{Digest, Sha256};
+
+use super::{Options, Session, keepsakes};
 use crate::config::{Config, Origin, Written};
 use crate::diag::Diagnostics;
 use crate::highlight::Theme;
+use crate::host::journal::hex;
 use crate::module::{EntryPoint, SearchFolder, Wanted, module_path};
 use crate::world::{Live, World};
 
@@ -27,6 +30,28 @@ pub fn configure_project(config: &mut Config, folder: &Path) {
 /// Finds what is wrong with the user's themes.
 pub fn check_themes(config: &mut Config) {
     config.check_themes(&Live::new());
+}
+
+/// Keeps what the user's file says, to be gone by while a later one has a fault. A state folder that cannot be written keeps
+/// nothing, and is told of where something has to be written.
+pub fn keep_settings(state: Option<&PathBuf>, config: &Config) {
+    let (Some(name), Some(text)) = (held_name(config), config.text()) else { return };
+    if keepsakes::recall(state, &name).is_ok_and(|kept| kept.unwrap_or_default() == text) {
+        return;
+    }
+    drop(keepsakes::keep(state, &name, text));
+}
+
+/// The settings with what the user's file said when it last had no fault; nothing where that was never kept.
+pub fn held_settings(state: Option<&PathBuf>, config: &Config) -> Option<Config> {
+    let text = keepsakes::recall(state, &held_name(config)?).ok()??;
+    config.as_held(&Live::new(), &text)
+}
+
+/// One for each file of settings.
+fn held_name(config: &Config) -> Option<String> {
+    let file = std::path::absolute(config.file()?).ok()?;
+    Some(format!("settings-{}", hex(&Sha256::digest(file.as_os_str().as_encoded_bytes())[..16])))
 }
 
 /// The theme of the settings, for a light or a dark terminal.

@@ -88,7 +88,10 @@ pub use attach::{
     AttachError, Attached, COMMAND as APPLIER_COMMAND, Guest, Standing, attach, look_in, serve as serve_applier,
     take_over,
 };
-pub use configure::{check_config, check_themes, configure, configure_project, own_themes, theme, theme_named};
+pub use configure::{
+    check_config, check_themes, configure, configure_project, held_settings, keep_settings, own_themes, theme,
+    theme_named,
+};
 pub use download::{Around, DownloadOptions, NotFetched};
 pub use drift::{Drift, DriftWatch, Outdated, now};
 pub use evaluate::{Code as EvalCode, Shown, evaluate_code};

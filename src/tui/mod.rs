@@ -149,7 +149,11 @@ impl Options {
         };
         let keymap = Arc::new(keymap_of(&mut config));
         let problems = config.all_diagnostics();
-        let problems = problems.iter().map(|problem| in_a_line(problem, config.sources())).collect();
+        let mut problems: Vec<_> = problems.iter().map(|problem| in_a_line(problem, config.sources())).collect();
+        if let (Some(first), Some(words)) = (problems.first_mut(), config.in_force_words()) {
+            // In front: of a long line the end is cut off.
+            first.insert_str(0, &format!("{words}: "));
+        }
         Self {
             theme,
             depth: Depth::True,

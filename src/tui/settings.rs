@@ -38,7 +38,7 @@ pub fn told(state: &mut State, told: Told) {
     };
     let Some(options) = options else {
         let first = problems.first().map_or("the settings cannot be read", String::as_str);
-        state.say_until_key(format!("{first}{}; the settings before stay in force", more(1)));
+        state.say_until_key(format!("the settings before stay in force: {first}{}", more(1)));
         return;
     };
     // The fault that there was is gone.

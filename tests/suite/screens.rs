@@ -91,6 +91,58 @@ fn settings_hold_as_soon_as_they_are_saved_and_their_faults_leave_the_ones_befor
 }
 
 #[test]
+fn a_start_with_a_fault_goes_by_the_settings_as_they_last_had_none() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let config = folder.path().join("config.toml");
+    fs::write(folder.path().join("main.mcl"), TWO).expect("a file");
+    let command = at(folder.path(), "", "main.mcl");
+    let started = || {
+        let terminal = Terminal::start(&["sh", "-c", &command], 160, 30);
+        terminal.until_shows("[1 Modules]");
+        terminal
+    };
+    // There is nothing to go by yet: of one that is no TOML nothing holds, of another its other lines.
+    fs::write(&config, "[keys]\n\"f6\" = \"log\n").expect("a file");
+    let mut terminal = started();
+    terminal.until_shows("config.toml:2:");
+    terminal.until_shows("the defaults hold: ");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    fs::write(&config, "mouse = 3\n[keys]\n\"f6\" = \"log\"\n").expect("a file");
+    let mut terminal = started();
+    terminal.until_shows("config.toml:1:9");
+    terminal.until_shows("only the other lines of the file hold: ");
+    terminal.press("\u{1b}[17~");
+    terminal.until_shows("[6 Log]");
+    // Without a fault it is kept, as soon as it is read.
+    save(&config, "[keys]\n\"f6\" = \"graph\"\n");
+    terminal.until_shows("the settings were read again");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    fs::write(&config, "[keys]\n\"f6\" = \"grahp\"\n\"f7\" = \"log\"\n").expect("a file");
+    let mut terminal = started();
+    terminal.until_shows("config.toml:2:8");
+    terminal.until_shows("your settings before this fault hold: ");
+    terminal.press("\u{1b}[18~");
+    terminal.press("\u{1b}[17~");
+    terminal.until_shows("[3 Graph]");
+    // While there is a fault, an old one too, nothing else of the file counts.
+    save(&config, "relative-numbers = true\n[keys]\n\"f6\" = \"grahp\"\n\"f7\" = \"log\"\n");
+    terminal.until_shows("config.toml:3:8");
+    terminal.until_shows("the settings before stay in force");
+    terminal.press("1");
+    terminal.until_shows("[1 Modules]");
+    terminal.press("\u{1b}[17~");
+    terminal.until_shows("[3 Graph]");
+    save(&config, "[keys]\n\"f6\" = \"code\"\n");
+    terminal.until_shows("the settings were read again");
+    terminal.press("\u{1b}[17~");
+    terminal.until_shows("[2 Code]");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+}
+
+#[test]
 fn a_panic_loses_nothing_that_had_settled() {
     let folder = tempfile::tempdir().expect("a folder");
     fs::write(folder.path().join("main.mcl"), TWO).expect("a file");

@@ -118,13 +118,13 @@ impl Runner {
             }
             Effect::FollowSettings => self.follow_settings(),
             Effect::ReadSettings { light } => {
-                let (config, watch) = (Arc::clone(&self.config), self.settings.clone());
+                let (config, watch, state) = (Arc::clone(&self.config), self.settings.clone(), self.state.clone());
                 self.work(Job::Read, move || {
                     if let Some(watch) = watch {
                         // Before they are read, or what changes meanwhile would be missed.
                         watch.follow(settings::files(&session, &config.lock().unwrap_or_else(PoisonError::into_inner)));
                     }
-                    settings::again(&session, &config, light)
+                    settings::again(&session, state.as_ref(), &config, light)
                 });
             }
             Effect::SaveLog { path, text } => self.work(Job::Read, move || files::save_log(path, &text)),

@@ -1,5 +1,6 @@
 //! The settings, read again while the screens run, and their files watched.
 
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use crate::config::Config;
@@ -17,19 +18,20 @@ pub fn files(session: &Session, config: &Config) -> FilesRead {
     session.settings_files(config)
 }
 
-/// Reads all again. `light` is the ground that the terminal told of. Where they have faults that they did not have, what was
-/// read before stays.
-pub fn again(session: &Session, before: &Mutex<Config>, light: Option<bool>) -> Message {
+/// Reads all again. `light` is the ground that the terminal told of. Where the user's file has a fault, or another has one that it
+/// did not have, what was read before stays; else it is kept, for a start with a fault.
+pub fn again(session: &Session, state: Option<&PathBuf>, before: &Mutex<Config>, light: Option<bool>) -> Message {
     let mut before = before.lock().unwrap_or_else(PoisonError::into_inner);
     let config = session.settings_again(&before);
     let light = light.unwrap_or_else(around::is_light);
-    let known = faults(before.clone(), light);
-    let found = faults(config.clone(), light);
+    let (known, _) = faults(before.clone(), light);
+    let (found, is_faulty) = faults(config.clone(), light);
     let is_news = |fault: &&(Severity, String)| !known.iter().any(|known| known == *fault);
     let news: Vec<_> = found.iter().filter(is_news).collect();
     let has_errors = news.iter().any(|(severity, _)| *severity == Severity::Error);
-    let problems = news.iter().map(|(_, words)| words.clone()).collect();
-    if has_errors {
+    let told = if is_faulty && news.is_empty() { found.iter().collect() } else { news };
+    let problems = told.iter().map(|(_, words)| words.clone()).collect();
+    if has_errors || is_faulty {
         return Message::Settings(Told { options: None, is_another_theme: false, problems, later: vec![] });
     }
     let differs = |from: &Config, name: &str| value(from, name) != value(&config, name);
@@ -41,6 +43,7 @@ pub fn again(session: &Session, before: &Mutex<Config>, light: Option<bool>) -> 
     let is_another_theme = theme(&before) != theme(&config) || differs(&before, "theme");
     let mut options = Options::of_settings(config.clone(), light);
     options.by_ground = options.by_ground.filter(|_| around::answers());
+    session::keep_settings(state, &config);
     *before = config;
     Message::Settings(Told { options: Some(Box::new(options)), is_another_theme, problems, later })
 }
@@ -50,10 +53,11 @@ fn value(config: &Config, name: &str) -> Option<serde_json::Value> {
     config.winner(name).map(|given| given.value.to_json())
 }
 
-/// What is wrong, with the themes and the keys in force; one line each.
-fn faults(mut config: Config, light: bool) -> Vec<(Severity, String)> {
+/// What is wrong, with the themes and the keys in force, one line each; and whether the user's file has an error.
+fn faults(mut config: Config, light: bool) -> (Vec<(Severity, String)>, bool) {
     session::theme(&mut config, light);
     crate::tui::check_keys(&mut config);
     let all = config.all_diagnostics();
-    all.iter().map(|fault| (fault.severity, in_a_line(fault, config.sources()))).collect()
+    let lines = all.iter().map(|fault| (fault.severity, in_a_line(fault, config.sources()))).collect();
+    (lines, config.is_file_faulty())
 }
