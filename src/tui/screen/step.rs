@@ -1,13 +1,14 @@
 //! Step: a run, one resource at a time, with what, why next, what changes and what follows at each stop.
 //!
 //! [`planning`] puts a plan in place and starts its run, [`turns`] asks of the run what a key says, [`hear`] takes in what the run
-//! tells, into the [`rows`]. [`cursor`] is where one stands among them; [`order`], [`panes`], [`summary`] and [`said`] draw. What a run stops
-//! for and leaves out is in [`breaks`] and [`leave`], what is done on the machine in [`live`]; what was put in place is under
-//! [`watch`], and what a plan was made of too: [`stale`].
+//! tells, into the [`rows`]; how sure each is by then is in [`certain`]. [`cursor`] is where one stands among them; [`order`],
+//! [`panes`], [`summary`] and [`said`] draw. What a run stops for and leaves out is in [`breaks`] and [`leave`], what is done on the
+//! machine in [`live`]; what was put in place is under [`watch`], and what a plan was made of too: [`stale`].
 
 pub mod against;
 pub mod archives;
 pub mod breaks;
+mod certain;
 pub mod changes;
 pub mod conflict;
 mod cursor;

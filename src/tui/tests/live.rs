@@ -570,3 +570,30 @@ fn why_nothing_was_applied_stays_on_the_status_line() {
     assert!(play.state.layers.is_empty());
     assert_eq!(footer(&play), words);
 }
+
+/// What a row rests on was really done: the row is judged by that, and no more by the overlay. One that takes what a command prints
+/// is not known before its turn, whatever was done.
+#[test]
+fn what_was_applied_is_no_overlay_any_more() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    let row = |play: &Play, name: &str| {
+        let drawn = play.draw();
+        let row = drawn.lines().find(|line| line.starts_with('│') && line.contains(name)).unwrap_or_default();
+        row.split('│').nth(1).unwrap_or_default().trim_end().to_string()
+    };
+    let (page, warm) = ("file[/srv/web/index.html]", "exec[warm the cache]");
+    play.press("s");
+    assert!(row(&play, page).ends_with("◐ overlay"), "a dry turn is in the overlay: {}", play.draw());
+    play.press(ARM);
+    assert!(row(&play, page).ends_with("◐ overlay"), "{}", play.draw());
+    assert!(row(&play, warm).ends_with("? at apply"), "{}", play.draw());
+    // It leans on nothing that it needs, for that is right already; so all that changes something before it comes first.
+    play.press("s");
+    assert!(row(&play, page).ends_with("◐ overlay"), "{}", play.draw());
+    play.press("s");
+    assert!(row(&play, page).ends_with("● known"), "{}", play.draw());
+    assert!(play.draw().contains("+ create  1 property  ● known"), "{}", play.draw());
+    play.press("s  s");
+    assert!(row(&play, warm).ends_with("? at apply"), "{}", play.draw());
+}

@@ -228,7 +228,7 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
             (format!("{} fails", look.glyphs.failed), look.style(Role::Failed))
         }
         TurnState::Waiting => step.map_or((String::new(), look.style(Role::Dim)), |step| {
-            let (mark, word, style) = look.certainty(step.certainty);
+            let (mark, word, style) = look.certainty(tui.step.certainty(row, step));
             match tui.step.rows.refreshes(row).queued {
                 0 => (format!("{mark} {word}"), style),
                 queued => (format!("{mark} {queued} queued"), look.style(Role::Refresh)),

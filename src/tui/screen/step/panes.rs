@@ -138,7 +138,7 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     }
     let error = tui.step.failure_of(&row.id).filter(|_| row.state == TurnState::Waiting && !tui.step.is_past());
     if error.is_none() {
-        let (mark, word, certain) = look.certainty(step.certainty);
+        let (mark, word, certain) = look.certainty(tui.step.certainty(row, step));
         head.push(Span::styled(format!("  {mark} {word}"), certain));
     }
     let mut lines = vec![Line::from(head)];

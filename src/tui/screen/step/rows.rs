@@ -28,6 +28,8 @@ pub(super) struct Row {
     counted: Option<(Action, bool)>,
     /// How sure what it waits to do is, as it stands in the tally; nothing where it waits for no turn, or would fail.
     sure: Option<Certainty>,
+    /// Something that it needs, also by way of others, changes the machine.
+    is_fed: bool,
 }
 
 /// How many rows are known, predicted and unknown.
@@ -69,6 +71,8 @@ pub(super) struct Rows {
     at_work: Vec<usize>,
     /// What had its turn last.
     latest: Option<usize>,
+    /// The first row that is still to change something.
+    first_open: usize,
 }
 
 /// How many others have a row refresh; whatever their number, it does so once, at its turn.
@@ -118,6 +122,7 @@ impl Rows {
                 began: Duration::ZERO,
                 counted: acts(step),
                 sure: certainty(step),
+                is_fed: false,
             });
             if let Some(sure) = certainty(step) {
                 rows.tally[sure as usize] += 1;
@@ -126,12 +131,29 @@ impl Rows {
                 count(&mut rows.summary, counted, true);
             }
         }
-        for (source, step) in plan.steps.iter().enumerate() {
+        for (at, step) in plan.steps.iter().enumerate() {
             for target in step.notifies.iter().filter_map(|id| rows.index.get(id)) {
-                rows.told_by.entry(*target).or_default().push(source);
+                rows.told_by.entry(*target).or_default().push(at);
             }
+            let needs = step.because.iter().filter_map(|id| rows.all.get(*rows.index.get(id)?));
+            rows.all[at].is_fed = { needs }.any(|need| need.is_fed || need.changes());
         }
+        rows.pass_over();
         rows
+    }
+
+    /// Whether the steps that a row's prediction rests on are among those that it needs. Where none of them changes anything the
+    /// row leans on a path that something before it may change: then it rests on all that comes before it, until that is over.
+    pub fn rests_on_needs(&self, row: &Row) -> bool {
+        row.is_fed || self.first_open >= row.planned
+    }
+
+    /// Moves on to the first row that is still to change something.
+    fn pass_over(&mut self) {
+        let is_open = |row: &Row| matches!(row.state, TurnState::Waiting | TurnState::Running) && row.changes();
+        while self.all.get(self.first_open).is_some_and(|row| !is_open(row)) {
+            self.first_open += 1;
+        }
     }
 
     /// Takes in another plan with the same resources in the same order; where each stands remains.
@@ -162,7 +184,7 @@ impl Rows {
         let mut refreshes = Refreshes::default();
         let sources = self.told_by.get(&row.planned).into_iter().flatten();
         for source in sources.filter_map(|at| self.all.get(*at)) {
-            let changes = source.counted.is_some_and(|(action, _)| action != Action::None);
+            let changes = source.changes();
             match source.state {
                 TurnState::Done if changes => refreshes.queued += 1,
                 TurnState::Waiting | TurnState::Running if changes => refreshes.to_come += 1,
@@ -271,6 +293,8 @@ impl Rows {
         let now = row.turned.as_deref().or(plan.steps.get(row.planned)).filter(|_| stands).and_then(acts);
         recount(&mut self.summary, row, now);
         retally(&mut self.tally, row, plan, self.left_out.contains(&at));
+        self.first_open = self.first_open.min(at);
+        self.pass_over();
     }
 
     /// What is left out when its turn comes does not stand in the sums.
@@ -337,6 +361,13 @@ impl Rows {
         let is_trouble =
             |row: &&Row| matches!(row.state, TurnState::Failed { .. } | TurnState::Skipped | TurnState::Blocked { .. });
         self.all.iter().filter(is_trouble)
+    }
+}
+
+impl Row {
+    /// Whether its turn does something, for all that is known.
+    fn changes(&self) -> bool {
+        self.counted.is_some_and(|(action, _)| action != Action::None)
     }
 }
 
