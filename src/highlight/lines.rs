@@ -8,7 +8,7 @@ use unicode_width::UnicodeWidthStr;
 
 use super::document::Document;
 use super::theme::Theme;
-use crate::source::{is_hostile, printable};
+use crate::source::{is_hostile, joiners, printable};
 
 /// A run of text that is safe to show.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,17 +19,24 @@ pub struct Piece<'a> {
     pub hostile: bool,
 }
 
-/// Splits text into what can be shown as it is, line breaks and tabs included, and what has to be named.
+/// Splits text into what can be shown as it is, line breaks and tabs included, and what has to be named. Emoji that are joined stand
+/// side by side.
 pub fn pieces(text: &str) -> Vec<Piece<'_>> {
+    let joiners = joiners(text);
     let mut pieces = Vec::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
         let hostile = must_be_named(c);
         let end = rest.find(|c| must_be_named(c) != hostile).unwrap_or(rest.len());
+        let at = text.len() - rest.len();
         let (run, after) = rest.split_at(end);
+        rest = after;
+        // Behind a joiner stands an emoji, so it is a run of its own.
+        if hostile && joiners.contains(&at) {
+            continue;
+        }
         let text = if hostile { Cow::Owned(printable(run).to_string()) } else { Cow::Borrowed(run) };
         pieces.push(Piece { text, hostile });
-        rest = after;
     }
     pieces
 }
@@ -111,5 +118,7 @@ mod tests {
         let theme = Theme::built_in("mono").expect("it is built in");
         let drawn: Vec<String> = lines(&document, 0..9, &theme, 4).iter().map(Line::to_string).collect();
         assert_eq!(drawn, ["    x\\u{202e}   # \\x1b[2J\\r", ""]);
+        let document = Document::new("# 👩\u{200d}👧 a\u{200d}b", Some(Grammar::Mcl));
+        assert_eq!(lines(&document, 0..1, &theme, 4)[0].to_string(), "# 👩👧 a\\u{200d}b");
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-pub use printable::{Printable, headline, is_hostile, printable};
+pub use printable::{Printable, headline, is_hostile, joiners, printable, unjoined};
 
 /// A file in [`Sources`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
+use unicode_segmentation::UnicodeSegmentation;
+
 /// Text that is safe to write to a terminal or a log on one line.
 ///
 /// Control characters, line breaks, bidirectional overrides, invisible format characters and tag characters
@@ -41,6 +43,51 @@ pub fn printable(text: &str) -> Printable<'_> {
     Printable(Cow::Owned(out))
 }
 
+/// Joins emoji to one picture, such as a family.
+const JOINER: char = '\u{200d}';
+
+/// The text of a file without the joiners that make one picture of several emoji: these then stand side by side.
+///
+/// Nobody is deceived by such a joiner, so it need not be named as one elsewhere has to be. But terminals differ in whether they draw
+/// one picture or all of them, and so in the columns that it takes; side by side they take the same everywhere. Where two texts are
+/// compared that differ in nothing else, and in names, the joiners are to be seen: there [`printable`] is right.
+pub fn unjoined(text: &str) -> Cow<'_, str> {
+    let joiners = joiners(text);
+    if joiners.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let (mut out, mut from) = (String::with_capacity(text.len()), 0);
+    for at in joiners {
+        out.push_str(&text[from..at]);
+        from = at + JOINER.len_utf8();
+    }
+    out.push_str(&text[from..]);
+    Cow::Owned(out)
+}
+
+/// Where joiners stand between emoji, in bytes.
+pub fn joiners(text: &str) -> Vec<usize> {
+    if !text.contains(JOINER) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for (start, cluster) in text.grapheme_indices(true) {
+        let joiners = cluster.match_indices(JOINER).filter(|(at, _)| {
+            let after = cluster[at + JOINER.len_utf8()..].chars().next();
+            // What stands before it in one cluster with an emoji behind it is an emoji too (GB11 of UAX #29).
+            *at > 0 && after.is_some_and(is_pictograph)
+        });
+        found.extend(joiners.map(|(at, _)| start + at));
+    }
+    found
+}
+
+/// Whether a character is one of those that a joiner puts together (Extended_Pictographic in UTS #51).
+fn is_pictograph(c: char) -> bool {
+    let is_one = |text: String| text.graphemes(true).nth(1).is_none();
+    is_one(format!("\u{1f469}{JOINER}{c}")) && !is_one(format!("a{c}"))
+}
+
 /// The first line: of an error all that there is room for on a row. Further ones tell what a command said last.
 pub fn headline(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
@@ -56,12 +103,34 @@ pub fn is_hostile(c: char) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::printable;
+    use super::{printable, unjoined};
 
     #[test]
     fn escapes_are_visible() {
         assert_eq!(printable("a\x1b]0;x\x07b").as_str(), "a\\x1b]0;x\\x07b");
         assert_eq!(printable("x\u{202e}y\u{9b}").as_str(), "x\\u{202e}y\\x9b");
         assert_eq!(printable("plain é 漢字").as_str(), "plain é 漢字");
+    }
+
+    /// A joiner is no harm between emoji, and anywhere else it is named.
+    #[test]
+    fn only_what_joins_emoji_is_taken_out() {
+        for (text, shown) in [
+            ("a 👩\u{200d}👩\u{200d}👧 b", "a 👩👩👧 b"),
+            ("🏳\u{fe0f}\u{200d}🌈", "🏳\u{fe0f}🌈"),
+            ("👩🏽\u{200d}🚀", "👩🏽🚀"),
+            ("❤\u{fe0f}\u{200d}🔥", "❤\u{fe0f}🔥"),
+            ("ro\u{200d}ot", "ro\\u{200d}ot"),
+            ("👩\u{200d}", "👩\\u{200d}"),
+            ("\u{200d}👩", "\\u{200d}👩"),
+            ("👩\u{200d}\u{200d}👩", "👩\\u{200d}\\u{200d}👩"),
+            ("👩\u{200d}a", "👩\\u{200d}a"),
+            ("a\u{200d}👩", "a\\u{200d}👩"),
+            ("👩\u{200d}\u{301}", "👩\\u{200d}\u{301}"),
+            ("\u{915}\u{94d}\u{200d}\u{937}", "\u{915}\u{94d}\\u{200d}\u{937}"),
+            ("👩\u{200b}👩", "👩\\u{200b}👩"),
+        ] {
+            assert_eq!(printable(&unjoined(text)).as_str(), shown, "{text:?}");
+        }
     }
 }

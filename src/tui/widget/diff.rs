@@ -6,6 +6,7 @@
 mod shelf;
 mod words;
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
@@ -86,7 +87,16 @@ impl Lines {
 
     /// As it is drawn.
     fn clean(&self, at: usize) -> String {
-        text::safe(&text::widen_tabs(self.line(at).trim_end_matches(['\n', '\r'])))
+        text::content(&self.widened(at))
+    }
+
+    /// The same with every character that would not be seen.
+    fn exact(&self, at: usize) -> String {
+        text::safe(&self.widened(at))
+    }
+
+    fn widened(&self, at: usize) -> Cow<'_, str> {
+        text::widen_tabs(self.line(at).trim_end_matches(['\n', '\r']))
     }
 }
 
@@ -292,8 +302,14 @@ impl Draw<'_> {
 
     /// The pieces of a line that goes and of the one that comes in its place, and which of them differ.
     fn pair(&self, old: Option<usize>, new: Option<usize>) -> (Pieces, Pieces) {
-        let clean = |lines: &Lines, at: Option<usize>| at.map(|at| lines.clean(at)).unwrap_or_default();
-        let (from, to) = (clean(&self.diff.from, old), clean(&self.diff.to, new));
+        let drawn = |line: fn(&Lines, usize) -> String| {
+            let side = |lines: &Lines, at: Option<usize>| at.map(|at| line(lines, at)).unwrap_or_default();
+            (side(&self.diff.from, old), side(&self.diff.to, new))
+        };
+        let (mut from, mut to) = drawn(Lines::clean);
+        if from == to {
+            (from, to) = drawn(Lines::exact);
+        }
         if old.is_none() || new.is_none() || from.len().max(to.len()) > WORDS_LIMIT {
             return (vec![(false, from)], vec![(false, to)]);
         }
@@ -390,6 +406,15 @@ mod tests {
         assert_eq!(drawn("a\rb\n", "a\rc\rd\n", UNIFIED, 80).len(), 2);
         let binary = "(4 bytes, sha256 0a1b2c3d4e5f...)";
         assert_eq!(drawn(binary, "a\nb\n", UNIFIED, 80), [&format!("- {binary}"), "+ a", "+ b"]);
+    }
+
+    /// Emoji that are joined take the same columns everywhere; where nothing else differs, the joiners are named.
+    #[test]
+    fn joined_emoji_stand_side_by_side() {
+        let (family, three) = ("all 👩\u{200d}👩\u{200d}👧 here\n", "all 👩👩👧 here\n");
+        assert_eq!(drawn(family, "none\n", UNIFIED, 80), ["- all 👩👩👧 here", "+ none"]);
+        let named = "- all 👩\\u{200d}👩\\u{200d}👧 here";
+        assert_eq!(drawn(family, three, UNIFIED, 80), [named, "+ all 👩👩👧 here"]);
     }
 
     /// What differs is in sight however long the line.

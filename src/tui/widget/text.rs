@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::source::printable;
+use crate::source::{printable, unjoined};
 
 /// Writes a line into at most so many cells, as [`Buffer::set_line`] does; gives the column after it.
 ///
@@ -107,6 +107,11 @@ pub fn safe(text: &str) -> String {
 /// The same for a text of several lines, which stay lines.
 pub fn safe_lines(text: &str) -> String {
     text.lines().map(safe).collect::<Vec<_>>().join("\n")
+}
+
+/// A line of a file's text, safe: emoji that are joined stand side by side.
+pub fn content(text: &str) -> String {
+    safe(&unjoined(text))
 }
 
 /// Source text between two columns of tab stops at four: safe, and as wide as it will be drawn.

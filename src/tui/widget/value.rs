@@ -23,7 +23,7 @@ pub fn lines(look: &Look, name: &str, value: &Value, width: usize) -> Vec<Line<'
             words
                 .lines()
                 .take(MOST_LINES)
-                .map(|line| Line::raw(format!("    {}", text::safe(&text::widen_tabs(line))))),
+                .map(|line| Line::raw(format!("    {}", text::content(&text::widen_tabs(line))))),
         );
         if cut {
             lines.push(Line::styled(format!("    {}", look.glyphs.cut), look.style(Role::Dim)));
@@ -55,14 +55,23 @@ pub fn several_lines(value: &Value) -> Option<&str> {
 
 /// A value on one line.
 pub fn short(value: &Value) -> String {
+    drawn(value, text::content)
+}
+
+/// The same with every character that would not be seen.
+pub fn exact(value: &Value) -> String {
+    drawn(value, text::safe)
+}
+
+fn drawn(value: &Value, safe: fn(&str) -> String) -> String {
     match value {
         Value::Unknown => "known at apply".into(),
         Value::Sensitive(_) => "(secret)".into(),
         Value::Deferred(_) => "computed at apply".into(),
         Value::Ref(id) => id.to_string(),
         Value::Str(words) if words.len() > MOST_BYTES => format!("text of {} bytes", words.len()),
-        Value::Str(words) => format!("\"{}\"", text::safe(words)),
-        other => text::safe(&other.to_json().to_string()),
+        Value::Str(words) => format!("\"{}\"", safe(words)),
+        other => safe(&other.to_json().to_string()),
     }
 }
 

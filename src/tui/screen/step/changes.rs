@@ -145,8 +145,14 @@ fn short_lines(look: &Look, change: &Change, width: usize) -> Vec<Line<'static>>
     if change.sensitive {
         return vec![Line::raw(format!("{name:<10} (secret) {} (secret)", look.glyphs.arrow))];
     }
-    let show = |side: Option<&Value>| side.map_or_else(|| look.glyphs.dash.to_string(), value::short);
-    let (from, to) = (show(change.from.as_ref()), show(change.to.as_ref()));
+    let show = |words: fn(&Value) -> String| {
+        let side = |side: &Option<Value>| side.as_ref().map_or_else(|| look.glyphs.dash.to_string(), words);
+        (side(&change.from), side(&change.to))
+    };
+    let (mut from, mut to) = show(value::short);
+    if from == to {
+        (from, to) = show(value::exact);
+    }
     let head = Span::styled(format!("{name:<10} "), look.style(Role::Strong));
     let arrow = format!(" {} ", look.glyphs.arrow);
     let (gone, new) = (look.style(Role::Gone), look.style(Role::New));
