@@ -11,6 +11,7 @@ use crate::graph::{NodeIndex, ResourceId};
 use crate::tui::look::Role;
 use crate::tui::program::Program;
 use crate::tui::screen::Pane;
+use crate::tui::screen::step::stale::STALE;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::list::List;
 use crate::tui::widget::text;
@@ -100,7 +101,11 @@ fn words(
         Some(action) => look.action(action),
         None => (" ", look.style(Role::Dim)),
     };
-    let refresh = if tui.step.is_refreshed(id) { look.glyphs.refresh } else { " " };
+    let (before_letter, of_it) = match (tui.step.stale_words(id), tui.step.is_refreshed(id)) {
+        (Some(_), _) => (&STALE[..1], look.style(Role::Warning)),
+        (None, true) => (look.glyphs.refresh, look.style(Role::Refresh)),
+        (None, false) => (" ", look.style(Role::Refresh)),
+    };
     let room = width.saturating_sub(AROUND_WORDS);
     let words = text::pad(&text::fit_middle(words, room, look.glyphs.cut), room);
     let [first, last] = ends;
@@ -108,7 +113,7 @@ fn words(
         Span::styled(glyph, glyph_style),
         Span::raw(" "),
         Span::styled(words, look.style(Role::Text)),
-        Span::styled(format!(" {refresh}"), look.style(Role::Refresh)),
+        Span::styled(format!(" {before_letter}"), of_it),
         Span::styled(letter, letter_style),
     ];
     let selection = look.selection(tui.focus() == Pane::Rails).add_modifier(Modifier::BOLD);

@@ -8,6 +8,7 @@ use crate::graph::view::FoldKey;
 use crate::graph::{Mapping, Node, NodeIndex, Reason, Resource};
 use crate::tui::look::{Role, action_word};
 use crate::tui::program::Program;
+use crate::tui::screen::step::stale::STALE;
 use crate::tui::screen::{Pane, events};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
@@ -53,11 +54,11 @@ pub(super) fn detail(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         lines.push(field(tui, "plan", vec![Span::styled(format!("{letter} {}", action_word(action)), style)]));
     }
     if let Some((name, error)) = tui.step.failure_of(program.id(node)) {
-        let style = tui.look.style(Role::Failed);
-        let room = width.saturating_sub(NAME).max(10);
-        let rows = error.lines().flat_map(|line| text::wrap(&text::safe(line), room));
-        let names = std::iter::once(name).chain(std::iter::repeat(""));
-        lines.extend(names.zip(rows).map(|(name, row)| field(tui, name, vec![Span::styled(row, style)])));
+        lines.extend(wrapped(tui, name, error, Role::Failed, width));
+    }
+    if let Some(words) = tui.step.stale_words(program.id(node)) {
+        let words = format!("{words}, since the plan; on Step Ctrl-r looks again");
+        lines.extend(wrapped(tui, STALE, &words, Role::Warning, width));
     }
     if let Some(place) = source {
         let shown = place.to_string();
@@ -77,6 +78,14 @@ const NAME: usize = 11;
 fn field(tui: &Tui, name: &str, mut value: Vec<Span<'static>>) -> Line<'static> {
     value.insert(0, Span::styled(format!("{name:<NAME$}"), tui.look.style(Role::Dim)));
     Line::from(value)
+}
+
+/// A field of several lines, wrapped under itself.
+fn wrapped(tui: &Tui, name: &'static str, words: &str, role: Role, width: usize) -> Vec<Line<'static>> {
+    let room = width.saturating_sub(NAME).max(10);
+    let rows = words.lines().flat_map(|line| text::wrap(&text::safe(line), room));
+    let names = std::iter::once(name).chain(std::iter::repeat(""));
+    names.zip(rows).map(|(name, row)| field(tui, name, vec![Span::styled(row, tui.look.style(role))])).collect()
 }
 
 fn about_resource(tui: &Tui, resource: &Resource, width: usize, lines: &mut Vec<Line<'static>>) {

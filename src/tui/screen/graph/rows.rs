@@ -12,6 +12,7 @@ use crate::plan::Summary;
 use crate::session::follow::Fate;
 use crate::tui::look::{Look, Role};
 use crate::tui::program::Program;
+use crate::tui::screen::step::stale::STALE;
 use crate::tui::screen::{Pane, ScreenId, events, step};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
@@ -162,7 +163,7 @@ fn row_line(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, width: usize
         What::Fold(fold) => fold_sign(tui, program, &drawn.folds[fold as usize].nodes),
         _ => tui.step.glyph_of(look, id).unwrap_or((look.glyphs.waiting, look.style(Role::Text))),
     };
-    let tail = tail(tui, program, drawn, row, id);
+    let tail = tail(tui, program, drawn, row, id, width);
     let tail_width: usize = tail.iter().map(|span| text::width(&span.content)).sum();
     let gap = if tui.graph.view() == View::Tree { " " } else { "  " };
     let drawing = 1 + text::width(&row.before) + 1 + text::width(&row.after) + gap.len();
@@ -222,11 +223,13 @@ fn words(program: &Program, drawn: &Drawn, row: &Row, node: NodeIndex) -> (Strin
 }
 
 /// What the plan does with a row: a letter, or the sums of a fold.
-fn tail(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, id: &ResourceId) -> Vec<Span<'static>> {
+fn tail(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, id: &ResourceId, width: usize) -> Vec<Span<'static>> {
     let look = &tui.look;
     if let What::Fold(fold) = row.what {
-        let mut spans = vec![];
-        for (words, style) in step::counts(look, &sums(tui, program, &drawn.folds[fold as usize].nodes)) {
+        let nodes = &drawn.folds[fold as usize].nodes;
+        let is_stale = nodes.iter().any(|node| tui.step.stale_words(program.id(NodeIndex(*node))).is_some());
+        let mut spans = stale(look, is_stale, width);
+        for (words, style) in step::counts(look, &sums(tui, program, nodes)) {
             spans.push(Span::raw(" "));
             spans.push(Span::styled(words, style));
         }
@@ -237,7 +240,16 @@ fn tail(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, id: &ResourceId)
         None => (" ", look.style(Role::Dim)),
     };
     let refresh = if tui.step.is_refreshed(id) { look.glyphs.refresh } else { " " };
-    vec![Span::styled(format!(" {refresh}"), look.style(Role::Refresh)), Span::styled(letter, style)]
+    let mut spans = stale(look, tui.step.stale_words(id).is_some(), width);
+    spans.extend([Span::styled(format!(" {refresh}"), look.style(Role::Refresh)), Span::styled(letter, style)]);
+    spans
+}
+
+/// What a row says where the machine is not as it was when the plan was made, as Step says it; little where there is little room.
+fn stale(look: &Look, is_stale: bool, width: usize) -> Vec<Span<'static>> {
+    const ROOM_FOR_WORD: usize = 34;
+    let word = if width < ROOM_FOR_WORD { &STALE[..1] } else { STALE };
+    is_stale.then(|| Span::styled(format!(" {word}"), look.style(Role::Warning))).into_iter().collect()
 }
 
 fn sums(tui: &Tui, program: &Program, nodes: &[u32]) -> Summary {
