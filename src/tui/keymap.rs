@@ -48,6 +48,16 @@ impl Entry {
     pub fn works_on(&self, screen: ScreenId) -> bool {
         self.screens.is_empty() || self.screens.contains(&screen)
     }
+
+    /// What stands before the first colon or semicolon of its title that a space follows.
+    pub fn name(&self) -> &'static str {
+        [": ", "; "].iter().fold(self.title, |name, mark| name.split_once(mark).map_or(name, |(name, _)| name))
+    }
+
+    /// Whether it is about what is not there at all: a reason why it cannot be done now would promise that it can be later.
+    pub fn is_moot(&self, state: &State) -> bool {
+        self.action == Action::NextTask && state.tutor.is_none()
+    }
 }
 
 use GoWhere as W;
@@ -81,7 +91,7 @@ const NO_HINT: (&str, u8) = ("", u8::MAX);
 /// Every action there is.
 #[rustfmt::skip]
 pub static TABLE: &[Entry] = &[
-    row(Action::Step, "step", RUNS, &["s", "f11"], "Step: exactly one resource; 5s: five. A digit before a step or a move counts, any other is a screen", ("step", 1), can_step_once),
+    row(Action::Step, "step", RUNS, &["s", "f11"], "Step: exactly one resource; 5s: five. A digit before anything else is a screen", ("step", 1), can_step_once),
     row(Action::Continue, "continue", RUNS, &["c", "f5"], "Continue to a breakpoint, a failure or the end", ("continue", 2), can_step),
     row(Action::ToCursor, "to-cursor", RUNS, &["t"], "Continue until the selected resource is next", ("to cursor", 3), can_reach_cursor),
     row(Action::Breakpoint, "breakpoint", EACH, &["b", "f9"], "Set or clear a breakpoint on the resource", ("break", 4), has_resource),
@@ -98,8 +108,8 @@ pub static TABLE: &[Entry] = &[
     row(Action::Observe, "observe", RUNS, &["ctrl-r"], "Look again at this resource, and at what hangs on it; p looks at all", NO_HINT, can_observe),
     row(Action::StepBack, "step-back", RUNS, &["Z"], "Back one step, exact; live: take the deploy back, after a question", ("back", 7), can_step_back),
     row(Action::Arm, "arm", RUNS, &["A"], "Go live: apply the plan on this machine", ("live", 8), can_arm),
-    row(Action::RollBack, "roll-back", RUNS, &["u"], "Live: take the deploy on show back, newest first; dry: undo breakpoints, leaving out, bookmarks", ("take back", 3), can_roll_back_or_undo),
-    row(Action::UndoDeploy, "undo-deploy", &[Deploys], &["u", "Z"], "Take the deploy back, newest deed first; of a cluster: publish an older one again, as a new one", ("take back", 1), can_undo_deploy),
+    row(Action::RollBack, "roll-back", RUNS, &["u"], "Live: take the deploy on show back, newest first; dry: undo what was set up", ("take back", 3), can_roll_back_or_undo),
+    row(Action::UndoDeploy, "undo-deploy", &[Deploys], &["u", "Z"], "Take the deploy back, newest deed first; of a cluster: publish an older one anew", ("take back", 1), can_undo_deploy),
     row(Action::Replay, "replay", &[Deploys], &["r"], "Go through the deploy again on Step: what happened, forth and back", ("replay", 1), can_replay),
     row(Action::ExportDeploy, "export-deploy", &[Deploys], &["E"], "Save the deploy as JSON: what `workbench deploy show --format json` prints", ("export json", 17), has_deploy),
     row(Action::OnlyThis, "only-around", RUNS, &["."], "Only this resource, what it needs and what needs it; again: all", NO_HINT, has_resource),
@@ -135,7 +145,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::PruneModules, "remove-unused", &[Modules], &["D"], "Remove fetched modules that nobody imports any more", ("remove unused", 40), can_prune),
     row(Action::Stop, "stop", EVERYWHERE, &["ctrl-c"], "Stop after this resource; elsewhere: how to quit", ("stop", 0), always),
     row(Action::Plan, "plan", EVERYWHERE, &["p"], "Plan: read all again and preview what would change", ("plan", 12), can_plan),
-    row(Action::FetchArchives, "fetch-packages", &[Step], &["F"], "Fetch the archives of packages that are to come, to know what they bring; only into the state folder", ("fetch packages", 41), can_fetch_archives),
+    row(Action::FetchArchives, "fetch-packages", &[Step], &["F"], "Fetch archives of packages to come, to know what they bring; in the state folder", ("fetch packages", 41), can_fetch_archives),
     row(Action::Compile, "compile", &[Modules, Code, Graph, Deploys, Log], &["ctrl-r", "space c"], "Read all again: check and compile", NO_HINT, always),
     row(Action::Compile, "compile-code", RUNS, &["space c"], "Read all again: check and compile", NO_HINT, always),
     row(Action::Open, "open", EVERYWHERE, &["enter"], "Open, unfold, or make this ready row the next", ("open", 8), can_open),
@@ -155,7 +165,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::NextProblem, "next-problem", &[Code], &["] d"], "Next problem", ("next problem", 2), has_problems),
     row(Action::PreviousProblem, "previous-problem", &[Code], &["[ d"], "Previous problem", NO_HINT, has_problems),
     row(Action::ToSource, "to-source", &[Graph, Step], &["g s", "g d"], "Go to the source of the resource", ("source", 9), has_source),
-    row(Action::ToSource, "to-file", &[Modules, Deploys, Log], &["g d", "g s"], "Go to the file of the module, to the source of the resource", NO_HINT, has_definition),
+    row(Action::ToSource, "to-file", &[Modules, Deploys, Log], &["g d", "g s"], "Go to the module's file, or the resource's source", NO_HINT, has_definition),
     row(Action::ToGraph, "to-graph", &[Code, Step, Log], &["space g"], "Show the resource on the graph", NO_HINT, has_resource),
     row(Action::ToStep, "to-step", &[Code, Graph, Log], &["space t"], "Show the resource on Step", NO_HINT, has_planned_resource),
     row(Action::FirstNeed, "first-need", &[Graph], &["("], "Go to what this resource needs", ("needs", 7), has_need),
@@ -208,14 +218,14 @@ pub static TABLE: &[Entry] = &[
     row(Action::Copy, "copy", EVERYWHERE, &["y"], "Copy the name; in text what is selected, or the word", NO_HINT, always),
     row(Action::CopyValue, "copy-value", EVERYWHERE, &["Y"], "Copy the value: what is declared, the line, the path", NO_HINT, always),
     row(Action::CopyPlace, "copy-place", EVERYWHERE, &["g y"], "Copy the place, as file:line", NO_HINT, has_copied_place),
-    row(Action::Range, "select", &[Modules, Code, Graph, Deploys, Log], &["v"], "Select from here on, for y; on Graph for b and x too, on Deploys for =; again: no longer", NO_HINT, can_select),
+    row(Action::Range, "select", &[Modules, Code, Graph, Deploys, Log], &["v"], "Select from here on, for y; Graph: b and x too; Deploys: =; again: no longer", NO_HINT, can_select),
     row(Action::Range, "select-rows", RUNS, &["v"], "Select rows from here on, for b, X and y; again: no longer", NO_HINT, can_select),
     row(Action::Bookmark, "bookmark", &[Modules, Code, Step, Log], &["m"], "Bookmark the line or the row, or no longer; Space b comes back", NO_HINT, can_bookmark),
     row(Action::Bookmarks, "bookmarks", EVERYWHERE, &["space b"], "Go to a bookmark", NO_HINT, has_bookmarks),
     row(Action::Undo, "undo", &[Modules, Code, Graph, Log], &["u", "space u"], "Undo breakpoints, leaving out, bookmarks; never a deploy", NO_HINT, can_undo),
     row(Action::Undo, "undo-setup", &[Step, Deploys], &["space u"], "Undo breakpoints, leaving out, bookmarks; never a deploy", NO_HINT, can_undo),
     row(Action::Redo, "redo", EVERYWHERE, &["U", "space U"], "Do again what was undone", NO_HINT, can_redo),
-    row(Action::ToggleMark, "toggle-mark", EVERYWHERE, &["space space"], "Mark what is under the cursor: an end of a path, a deploy to compare with; else a bookmark, on Step a breakpoint", NO_HINT, can_mark),
+    row(Action::ToggleMark, "toggle-mark", EVERYWHERE, &["space space"], "Mark: a path's end, a deploy to compare with, a bookmark; on Step a breakpoint", NO_HINT, can_mark),
     row(Action::NextSibling, "next-sibling", &[Modules, Code, Graph], &["}"], "To the next of the same level: module, declaration, branch", NO_HINT, has_siblings),
     row(Action::PreviousSibling, "previous-sibling", &[Modules, Code, Graph], &["{"], "To the one before of the same level", NO_HINT, has_siblings),
     row(Action::JumpBack, "jump-back", EVERYWHERE, &["ctrl-o"], "Back to where one jumped from", NO_HINT, has_jump),
@@ -248,7 +258,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::PaneDown, "pane-down", EVERYWHERE, &["ctrl-w j"], "Pane below", NO_HINT, always),
     row(Action::PaneUp, "pane-up", EVERYWHERE, &["ctrl-w k"], "Pane above", NO_HINT, always),
     row(Action::PaneRight, "pane-right", EVERYWHERE, &["ctrl-w l"], "Pane to the right", NO_HINT, always),
-    row(Action::Wider, "wider-pane", EVERYWHERE, &["ctrl-w >"], "Make the pane wider, or higher where panes stand above one another", NO_HINT, has_divider),
+    row(Action::Wider, "wider-pane", EVERYWHERE, &["ctrl-w >"], "Make the pane wider; where panes stand above one another, higher", NO_HINT, has_divider),
     row(Action::Narrower, "narrower-pane", EVERYWHERE, &["ctrl-w <"], "Make the pane narrower, or lower", NO_HINT, has_divider),
     row(Action::Even, "even-panes", EVERYWHERE, &["ctrl-w ="], "Panes as wide and high as they were made", NO_HINT, has_divider),
     row(Action::Zoom, "zoom", EVERYWHERE, &["+"], "Give the pane all the room", NO_HINT, always),

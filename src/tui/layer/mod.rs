@@ -10,6 +10,7 @@ pub mod line;
 pub mod login;
 pub mod palette;
 pub mod picker;
+mod which_key;
 
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
@@ -17,7 +18,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
 use super::keymap::{Action, Found};
-use super::keys::{self, Key};
+use super::keys::Key;
 use super::look::{Look, Role};
 use super::message::Job;
 use super::screen::ScreenId;
@@ -285,7 +286,7 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
         }
     }
     if state.pending.popup && state.layers.is_empty() {
-        view_pending(state, buf, body);
+        which_key::view(state, buf, body);
     }
 }
 
@@ -382,36 +383,6 @@ fn view_question(
     }
     shown.extend(answers);
     list::draw_text(buf, inner, 0, &shown);
-}
-
-/// The keys that may follow what was pressed.
-fn view_pending(state: &State, buf: &mut Buffer, body: Rect) {
-    let mut rows: Vec<(String, &str, bool)> = Vec::new();
-    for (keys, entry) in state.keymap.on(state.screen) {
-        if keys.len() > state.pending.keys.len() && keys.starts_with(&state.pending.keys) {
-            let rest = keys::show(&keys[state.pending.keys.len()..]);
-            rows.push((rest, entry.title, (entry.enabled)(state).is_ok()));
-        }
-    }
-    // What is higher than the body goes on in a column beside.
-    let most = usize::from(body.height.saturating_sub(2)).max(1);
-    let columns = rows.len().div_ceil(most).max(1);
-    let each = rows.len().div_ceil(columns).max(1);
-    let widest = rows.iter().map(|(_, title, _)| text::width(title)).max().unwrap_or(0) + 10;
-    let column = widest.min(usize::from(body.width.saturating_sub(2)) / columns);
-    let width = ((column * columns) as u16 + 2).min(body.width);
-    let height = (each as u16 + 2).min(body.height);
-    let area = Rect { x: body.right() - width, y: body.bottom() - height, width, height };
-    let inner = popup(state, buf, area, &keys::show(&state.pending.keys));
-    let cell = |(key, title, enabled): &(String, &str, bool)| {
-        let role = if *enabled { Role::Text } else { Role::Dim };
-        let title = text::fit(title, column.saturating_sub(9), state.look.glyphs.cut);
-        let title = text::pad(&title, column.saturating_sub(8));
-        [Span::styled(format!(" {key:<6} "), state.look.style(Role::Key)), Span::styled(title, state.look.style(role))]
-    };
-    let line = |at: usize| Line::from_iter(rows.iter().skip(at).step_by(each).flat_map(cell));
-    let lines: Vec<Line> = (0..each).map(line).collect();
-    list::draw_text(buf, inner, 0, &lines);
 }
 
 /// A box of a size in the middle, no larger than the body.

@@ -100,12 +100,39 @@ impl Palette {
 
 /// Rows of the list, which `hear` needs to page by.
 fn height(state: &State) -> usize {
-    usize::from(area(state, state.layout().footer.y).height).saturating_sub(4)
+    let area = area(state, state.layout().footer.y);
+    usize::from(area.height).saturating_sub(4 + preview_height(area))
 }
 
+/// Wide enough for every title where the window is.
 fn area(state: &State, bottom: u16) -> Rect {
     let body = Rect { x: 0, y: 1.min(bottom), width: state.width, height: bottom.saturating_sub(1) };
-    centered(body, 84, body.height.saturating_sub(2).clamp(8, 30))
+    centered(body, 116.min(body.width.saturating_sub(4)).max(84), body.height.saturating_sub(2).clamp(8, 30))
+}
+
+/// The columns before a title: its keys, with a space on each side.
+const KEYS: usize = 18;
+
+/// The columns for titles in a box.
+fn title_room(area: Rect) -> usize {
+    usize::from(area.width).saturating_sub(2 + KEYS + 1)
+}
+
+/// How many lines the title of the selected action takes below the list, where titles are cut in it.
+fn preview_height(area: Rect) -> usize {
+    const LEAST: u16 = 14;
+    const MOST: usize = 3;
+    let longest = TABLE.iter().map(|entry| text::width(entry.title)).max().unwrap_or(0);
+    if longest <= title_room(area) || area.height < LEAST {
+        return 0;
+    }
+    let lines = TABLE.iter().map(|entry| preview(entry, area.width).len()).max().unwrap_or(0);
+    if lines > MOST { 0 } else { lines }
+}
+
+/// A title whole, in a box so wide.
+fn preview(entry: &Entry, width: u16) -> Vec<String> {
+    text::wrap(entry.title, usize::from(width).saturating_sub(4))
 }
 
 pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
@@ -117,7 +144,8 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
         return;
     }
     buf.set_line(inner.x, inner.y, &prompt(look, &palette.words), inner.width);
-    let rows = Rect { y: inner.y + 1, height: inner.height - 2, ..inner };
+    let below = preview_height(area) as u16;
+    let rows = Rect { y: inner.y + 1, height: (inner.height - 2).saturating_sub(below), ..inner };
     if palette.shown.is_empty() {
         list::draw_text(buf, rows, 0, &[Line::styled(" No action fits.", look.style(Role::Dim))]);
     }
@@ -125,6 +153,12 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
     list::draw(buf, rows, look, &palette.list, palette.shown.len(), true, |row| {
         entry_line(&TABLE[palette.shown[row]], state, width)
     });
+    if let Some(entry) = palette.selected().filter(|_| below > 0) {
+        let strong = look.style(Role::Strong);
+        let words = preview(entry, area.width).into_iter();
+        let lines: Vec<Line> = words.map(|words| Line::styled(format!(" {words}"), strong)).collect();
+        list::draw_text(buf, Rect { y: rows.bottom(), height: below, ..inner }, 0, &lines);
+    }
     let foot = match palette.selected().map(|entry| (entry.enabled)(state)) {
         Some(Err(why)) => Line::styled(format!(" not now: {why}"), look.style(Role::Warning)),
         _ => {
@@ -144,15 +178,18 @@ fn entry_line(entry: &'static Entry, state: &State, width: usize) -> Line<'stati
     let look = &state.look;
     let keys = state.keymap.keys_of(entry);
     let keys = text::pad(&text::fit(&keys, 16, look.glyphs.cut), 16);
-    let room = width.saturating_sub(19);
+    let room = width.saturating_sub(KEYS + 1);
     let (title, role) = match (entry.enabled)(state) {
         Ok(()) => (entry.title.to_string(), Role::Text),
-        // The place of a disabled action stays, with how its reason begins; the line below tells all of the selected one's.
+        // The place of a disabled action stays, with how its reason begins where there is room for that; the line below tells all
+        // of the selected one's.
         Err(why) => {
-            const LEAST: usize = 20;
-            let title = text::fit(entry.title, room.saturating_sub(text::width(&why).min(LEAST) + 3), look.glyphs.cut);
-            let why = text::fit(&why, room.saturating_sub(text::width(&title) + 3), look.glyphs.cut);
-            (format!("{title} ({why})"), Role::Dim)
+            const LEAST: usize = 12;
+            let title = text::fit(entry.title, room, look.glyphs.cut).into_owned();
+            let room = room.saturating_sub(text::width(&title) + 3);
+            let has_room = room >= LEAST.min(text::width(&why));
+            let why = format!(" ({})", text::fit(&why, room, look.glyphs.cut));
+            (if has_room { title + &why } else { title }, Role::Dim)
         }
     };
     Line::from(vec![

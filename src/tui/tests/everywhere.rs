@@ -50,6 +50,11 @@ fn keys_mean_the_same_everywhere() {
             let shown = if can.is_ok() { entry.id.to_string() } else { format!("({})", entry.id) };
             let _ = write!(table, " {shown:<17}");
             if let Err(why) = can {
+                let told = refused(screen, words);
+                assert!(
+                    told.starts_with(&format!("{} does nothing: {why}", play.state.keymap.key_of(entry, screen))),
+                    "{told}"
+                );
                 assert!(why.len() > 8, "{words} on {}: {why}", screen.title());
                 let _ = writeln!(said, "             {}: {why}", screen.title());
             }
@@ -58,6 +63,13 @@ fn keys_mean_the_same_everywhere() {
     }
     let table: Vec<&str> = table.lines().map(str::trim_end).collect();
     insta::assert_snapshot!("keys-on-screens", table.join("\n"));
+}
+
+/// What the status line says after keys that do nothing.
+fn refused(screen: ScreenId, words: &str) -> String {
+    let mut play = stand(screen);
+    play.press(&words.replace(' ', "  "));
+    play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default()
 }
 
 /// The filter of each screen after `*`, and after what else leads to it.

@@ -1,16 +1,19 @@
 //! Keys in, state out.
 
+use std::collections::BTreeSet;
+
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::stage::{Play, broken, id, modules};
 use crate::tui::effect::Effect;
-use crate::tui::keymap::TABLE;
-use crate::tui::keys::Key;
+use crate::tui::keymap::{Entry, TABLE};
+use crate::tui::keys::{self, Key};
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::screen::code::Asked;
 use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::state::State;
+use crate::tui::tutor::Tutor;
 use crate::tui::update::{begin, update};
 
 /// Where a command of the shell has options, its name alone is one here.
@@ -91,6 +94,51 @@ fn all_that_may_follow_is_shown() {
     let mut play = Play::new(60, 16);
     play.press("space").tell(Message::PendingDue);
     insta::assert_snapshot!("which-key-60x16", play.draw());
+}
+
+/// What follows is named whole also in the smallest window, and what is about a tutor stands there only with one.
+#[test]
+fn names_that_follow_are_whole() {
+    let mut play = Play::new(60, 16);
+    for screen in ScreenId::ALL {
+        for prefix in ["space", "g", "z", "ctrl-w"] {
+            play.state.screen = screen;
+            play.press(prefix).tell(Message::PendingDue);
+            let drawn = play.draw();
+            let pressed = keys::parse(prefix).expect("a key");
+            let all: Vec<_> = play.state.keymap.on(screen).filter(|(keys, _)| keys[0] == pressed[0]).collect();
+            for (_, entry) in all.iter().filter(|(keys, _)| keys.len() > 1) {
+                let is_named = drawn.contains(entry.name()) || drawn.contains(&format!(" {} ", entry.id));
+                assert_eq!(is_named, entry.id != "next-task", "{}: {drawn}", entry.id);
+            }
+            play.press("esc");
+        }
+    }
+    play.state.tutor = Some(Tutor::at(0));
+    play.press("space").tell(Message::PendingDue);
+    assert!(play.draw().contains(" next-task "), "{}", play.draw());
+}
+
+/// What an action does can be read whole: beside its keys in a wide window, below the list in another.
+#[test]
+fn titles_are_whole_in_the_palette() {
+    for (width, height) in [(120, 40), (80, 24)] {
+        let mut seen = BTreeSet::new();
+        for screen in ScreenId::ALL {
+            let mut play = Play::new(width, height);
+            play.state.screen = screen;
+            play.press("?");
+            for _ in TABLE.iter().filter(|entry| entry.works_on(screen)) {
+                let drawn = play.draw();
+                let text = drawn.lines().map(|line| line.trim_matches(['│', ' '])).collect::<Vec<_>>().join(" ");
+                let is_shown = |entry: &&Entry| entry.works_on(screen) && text.contains(entry.title);
+                seen.extend(TABLE.iter().filter(is_shown).map(|entry| entry.id));
+                play.press("down");
+            }
+        }
+        let cut: Vec<_> = TABLE.iter().filter(|entry| !seen.contains(entry.id)).map(|entry| entry.title).collect();
+        assert!(cut.is_empty(), "{width}x{height}: {cut:?}");
+    }
 }
 
 /// What a kind takes is told where one stands on one of its resources.

@@ -31,7 +31,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         if state.step.puts_off(entry, count) {
             return vec![];
         }
-        state.say(Role::Warning, format!("{}: {why}", entry.id));
+        state.say(Role::Warning, refusal(state, entry, &why));
         return vec![];
     }
     if let Same::Command(_) = parity::same(entry.action)
@@ -165,6 +165,15 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         action => return screen::act(state, action, count),
     }
     vec![]
+}
+
+/// Why an action is not done, with the key that asks for it; with its title where it has none.
+fn refusal(state: &State, entry: &Entry, why: &str) -> String {
+    let key = state.keymap.key_of(entry, state.screen);
+    if key.is_empty() {
+        return format!("not now: {why} ({})", entry.name());
+    }
+    format!("{key} does nothing: {why}")
 }
 
 /// The ids of the resources under the cursor.

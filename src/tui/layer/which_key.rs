@@ -1,0 +1,77 @@
+//! The keys that may follow what was pressed, with what each does.
+//!
+//! They stand in as few columns as the window is high for, so that there is room for words: all of them where they fit; else what
+//! stands before the first colon or semicolon of each title; else the ids, which settings know them by. Words that are cut tell
+//! less than short ones.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::popup;
+use crate::tui::keymap::Entry;
+use crate::tui::keys;
+use crate::tui::look::Role;
+use crate::tui::state::State;
+use crate::tui::widget::{list, text};
+
+/// A key with a space on each side.
+const KEY: usize = 8;
+
+struct Row {
+    key: String,
+    entry: &'static Entry,
+    is_enabled: bool,
+}
+
+/// Draws them in the corner above the footer.
+pub(super) fn view(state: &State, buf: &mut Buffer, body: Rect) {
+    let pressed = &state.pending.keys;
+    let follows = |keys: &[keys::Key]| keys.len() > pressed.len() && keys.starts_with(pressed);
+    let here = state.keymap.on(state.screen).filter(|(keys, entry)| follows(keys) && !entry.is_moot(state));
+    let rows: Vec<Row> = here
+        .map(|(keys, entry)| {
+            let key = keys::show(&keys[pressed.len()..]);
+            Row { key, entry, is_enabled: (entry.enabled)(state).is_ok() }
+        })
+        .collect();
+    let most = usize::from(body.height.saturating_sub(2)).max(1);
+    let columns = rows.len().div_ceil(most).max(1);
+    let each = rows.len().div_ceil(columns).max(1);
+    let parts: Vec<&[Row]> = rows.chunks(each).collect();
+    let room = usize::from(body.width.saturating_sub(2));
+    let (words, widths) = worded(&parts, room);
+    let width = (widths.iter().sum::<usize>() as u16 + 2).min(body.width);
+    let height = (each as u16 + 2).min(body.height);
+    let area = Rect { x: body.right() - width, y: body.bottom() - height, width, height };
+    let inner = popup(state, buf, area, &keys::show(pressed));
+    let cell = |row: &Row, width: usize| {
+        let role = if row.is_enabled { Role::Text } else { Role::Dim };
+        let room = width.saturating_sub(KEY);
+        let title = text::fit(words(row), room.saturating_sub(1), state.look.glyphs.cut);
+        let key = Span::styled(format!(" {:<6} ", row.key), state.look.style(Role::Key));
+        [key, Span::styled(text::pad(&title, room), state.look.style(role))]
+    };
+    let line = |at: usize| {
+        let cells = parts.iter().zip(&widths).filter_map(|(part, width)| Some((part.get(at)?, *width)));
+        Line::from_iter(cells.flat_map(|(row, width)| cell(row, width)))
+    };
+    let lines: Vec<Line> = (0..each).map(line).collect();
+    list::draw_text(buf, inner, 0, &lines);
+}
+
+/// The words of a row.
+type Words = fn(&Row) -> &'static str;
+
+/// The longest words that fit into the room, and the width of each column; where none do, columns are as wide as one another.
+fn worded(parts: &[&[Row]], room: usize) -> (Words, Vec<usize>) {
+    let all: [Words; 3] = [|row| row.entry.title, |row| row.entry.name(), |row| row.entry.id];
+    for words in all {
+        let widest = |part: &&[Row]| part.iter().map(|row| text::width(words(row))).max().unwrap_or(0) + KEY + 1;
+        let widths: Vec<usize> = parts.iter().map(widest).collect();
+        if widths.iter().sum::<usize>() <= room {
+            return (words, widths);
+        }
+    }
+    (all[2], vec![room / parts.len().max(1); parts.len()])
+}
