@@ -16,8 +16,9 @@ use crate::host::journal::{Back, Image, Journalled, TakenBack};
 use crate::host::{About, HostError, LocalLook};
 use crate::resource::{Aliases, clean_path};
 
-/// So many deeds are taken back at once, and in so many folders: each is one more handle.
-const MANY: usize = 8192;
+/// So many deeds are taken back at once, and in so many folders: each is one more handle. Between two such parts it is told how far
+/// an undo is, and it can be stopped.
+const MANY: usize = 1024;
 const FOLDERS: usize = 200;
 
 /// What taking back gave.

@@ -12,7 +12,7 @@ use serde_json::{Value as Json, json};
 use super::applier::enter;
 use super::attach::{Where, Work, cut_off_of_root};
 use super::{ApplyError, Keeping, RunOptions, Session, Stepper, state_path};
-use crate::deploy::{History, Recovered, StateFolder, owed_by, recover, restoring_cut_off};
+use crate::deploy::{History, Recovered, Since, StateFolder, owed_by, plan_undo_since, recover, restoring_cut_off};
 use crate::engine::message::Event;
 use crate::graph::{Graph, ResourceId};
 use crate::host::journal::{Content, Image};
@@ -67,6 +67,15 @@ pub fn deploy(state: Option<&PathBuf>, deploy: Option<u64>) -> Result<Deploy, St
     let history = History::new(&StateFolder::at(&state_path(state)?));
     let newest = || history.last()?.ok_or(StateError::Empty);
     history.read(deploy.map_or_else(newest, Ok)?)
+}
+
+/// What an undo of a deploy would do as the machine is now, newest deed first, for whoever is about to ask for it. Nothing is
+/// settled and no lock is taken: [`take_back`] looks once more under the lock, and does only what it finds then.
+pub fn foresee_undo(state: Option<&PathBuf>, deploy: u64) -> Result<Vec<UndoStep>, StateError> {
+    let state = StateFolder::at(&state_path(state)?);
+    let history = History::new(&state);
+    let chain = history.read_chain(deploy)?;
+    plan_undo_since(&chain, &Since::of(&history, deploy)?, &state.blobs()?, Holding::Stays)
 }
 
 /// All of a deploy for programs.

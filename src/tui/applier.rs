@@ -43,6 +43,8 @@ pub struct Applier {
     at_work: Arc<Mutex<()>>,
     /// Ends the wait for a lock.
     cancel: Cancel,
+    /// What is only being planned is not to begin.
+    halt: Cancel,
 }
 
 fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -51,8 +53,8 @@ fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Applier {
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
-        let (stepper, at_work, cancel) = Default::default();
-        Self { session, messages, state, stepper, at_work, cancel }
+        let (stepper, at_work, cancel, halt) = Default::default();
+        Self { session, messages, state, stepper, at_work, cancel, halt }
     }
 
     fn keeping(&self) -> Keeping {
@@ -82,7 +84,13 @@ impl Applier {
                 stepper.send(request);
                 None
             }
-            None => Some(request),
+            None => {
+                // An undo that is being planned begins only where nobody said this meanwhile.
+                if request == Request::Stop {
+                    self.halt.cancel();
+                }
+                Some(request)
+            }
         }
     }
 
@@ -217,7 +225,7 @@ impl Applier {
             drop(working);
             if let Some(undo) = attached.undo {
                 applier.tell_parked(parked::Told::TakesBack { run, standing: attached.standing });
-                return applier.hear_back(&undo, attached.events);
+                return applier.hear_back(run, &undo, attached.events);
             }
             let plan = Arc::new(applier.session.preview(&attached.graph, &applier.cancel, &mut |_| ()));
             let diagnostics = Diagnostics::new(Stage::Eval);

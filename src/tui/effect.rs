@@ -190,10 +190,17 @@ pub enum Effect {
     },
     /// Ends an applier that nobody drives.
     EndParked,
+    /// Looks what taking a deploy back would do.
+    ForeseeBack {
+        deploy: u64,
+        run: u64,
+    },
     /// Takes a deploy back.
     TakeBack {
         deploy: u64,
         decided: Option<Decided>,
+        /// What is told of it is told of this run.
+        run: u64,
         as_root: bool,
     },
     ListDeploys,

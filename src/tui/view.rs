@@ -10,7 +10,7 @@ use super::keys;
 use super::layer::{self, Layer};
 use super::layout::{self, Class};
 use super::look::Role;
-use super::screen::{self, Pane, ScreenId};
+use super::screen::{self, Pane, ScreenId, step};
 use super::state::State;
 use super::tutor;
 use super::update::duration;
@@ -128,8 +128,12 @@ fn status(state: &State, told: Told) -> Line<'static> {
     let is_wide = layout::class(state.width, state.height) == Class::Wide;
     let mut spans = Vec::new();
     spans.extend(watch(state, is_wide));
-    spans.extend(counts(state, told));
-    spans.extend(plan(state, told));
+    let undoing = step::live::undoing(state).filter(|_| told != Told::Least);
+    // How far an undo is counts for more than what is on show.
+    if undoing.is_none() || told != Told::Short {
+        spans.extend(counts(state, told));
+        spans.extend(plan(state, told));
+    }
     if let Some(program) = &state.program {
         let (errors, warnings) = (program.tally.errors, program.tally.warnings);
         if errors > 0 {
@@ -148,6 +152,7 @@ fn status(state: &State, told: Told) -> Line<'static> {
         let pictures = look.glyphs.spinner;
         let word = state.jobs.first().map_or(if state.is_finding() { "find" } else { "run" }, |job| job.word());
         let picture = pictures[state.spin % pictures.len()];
+        spans.extend(undoing.map(|words| Span::styled(format!("{words}  "), look.style(Role::Active))));
         spans.push(Span::styled(format!("{picture} {word} "), look.style(Role::Active)));
     }
     Line::from(spans)

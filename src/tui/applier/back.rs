@@ -1,6 +1,7 @@
 //! Takes a deploy back, and hears what comes of it.
 
 use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
 
 use tokio::task::spawn_blocking;
 
@@ -13,12 +14,26 @@ use crate::session::{ApplyError, Parted};
 use crate::tui::screen::step::conflict::{Conflict, Decided, Of};
 use crate::tui::screen::step::live::Told;
 
+/// How often it is told how far an undo is.
+const PACE: Duration = Duration::from_millis(100);
+
 impl Applier {
+    /// Looks what taking a deploy back would do now. Where the history cannot be read, nothing more is told than its plan said.
+    pub fn foresee_back(&self, deploy: u64, run: u64) {
+        let applier = self.clone();
+        spawn_blocking(move || {
+            if let Ok(steps) = history::foresee_undo(applier.state.as_ref(), deploy) {
+                applier.tell(Told::Foreseen { run, deploy, steps });
+            }
+        });
+    }
+
     /// Takes a deploy back whole; nothing at all where somebody else was there since and nobody decided about that.
     ///
     /// `as_root`: it is one of root's history.
-    pub fn take_back(&self, deploy: u64, decided: Option<Decided>, as_root: bool) {
+    pub fn take_back(&self, deploy: u64, decided: Option<Decided>, run: u64, as_root: bool) {
         let applier = self.clone();
+        self.halt.reset();
         spawn_blocking(move || {
             applier.close();
             let working = hold(&applier.at_work);
@@ -31,10 +46,18 @@ impl Applier {
                     return applier.tell(Told::NotTakenBack { deploy, why });
                 }
             };
+            let mut slot = hold(&applier.stepper);
+            if applier.halt.is_cancelled() {
+                drop(slot);
+                // One that was not begun leaves no trace.
+                drop(stepper);
+                let why = vec!["It was stopped: nothing was taken back.".into()];
+                return applier.tell(Told::NotTakenBack { deploy, why });
+            }
             stepper.send(Request::Finish);
-            *hold(&applier.stepper) = Some(stepper);
-            drop(working);
-            applier.hear_back(&planned, events);
+            *slot = Some(stepper);
+            drop((slot, working));
+            applier.hear_back(run, &planned, events);
         });
     }
 
@@ -71,14 +94,21 @@ impl Applier {
         }
     }
 
-    /// Hears an undo to its end, and tells what came of it.
-    pub(super) fn hear_back(&self, planned: &Planned, events: Receiver<Event>) {
-        let deploy = planned.deploy;
+    /// Hears an undo to its end, tells how far it is, and then what came of it.
+    pub(super) fn hear_back(&self, run: u64, planned: &Planned, events: Receiver<Event>) {
+        let (deploy, of) = (planned.deploy, planned.steps.len());
         let (mut lines, mut undone, mut ended) = (Vec::new(), Undone::default(), None);
+        let (mut done, mut told) = (0, Instant::now());
+        self.tell(Told::TakesBack { run, done, of });
         for event in events {
             match event {
                 Event::TakenBack { resource, words, outcome, .. } => {
                     undone.count(&outcome);
+                    done += 1;
+                    if told.elapsed() >= PACE {
+                        told = Instant::now();
+                        self.tell(Told::TakesBack { run, done, of });
+                    }
                     lines.extend(match outcome {
                         UndoOutcome::Stayed(why) => Some(format!("  {resource}: {words}: kept: {why}")),
                         UndoOutcome::Lost(why) => Some(format!("  {resource}: {words}: cannot be taken back: {why}")),

@@ -273,7 +273,8 @@ impl Runner {
             Effect::Abort => self.applier.abort(),
             Effect::LetGo => self.applier.let_go(),
             Effect::EndLive => self.applier.end(),
-            Effect::TakeBack { deploy, decided, as_root } => self.applier.take_back(deploy, decided, as_root),
+            Effect::ForeseeBack { deploy, run } => self.applier.foresee_back(deploy, run),
+            Effect::TakeBack { deploy, decided, run, as_root } => self.applier.take_back(deploy, decided, run, as_root),
             Effect::LookBack { as_root } => self.applier.look_back(as_root),
         }
     }

@@ -165,9 +165,11 @@ impl State {
         self.running || !self.taken.is_empty() || self.live.is_live()
     }
 
-    /// Whether a dry run has yet to tell that it waits: an instant, and no reason to refuse a key.
+    /// Whether a run has yet to tell that it waits: an instant, and no reason to refuse a key. A live one takes the lock first; what
+    /// was pressed for it is forgotten where it does not begin.
     fn is_starting(&self) -> bool {
-        self.running && self.stepping && self.why.is_none() && self.live.phase == Phase::Dry
+        let may_start = matches!(self.live.phase, Phase::Dry | Phase::Beginning);
+        self.running && self.stepping && self.why.is_none() && may_start
     }
 
     /// Keeps what cannot be done just now, where the run is only about to start: it is done, or refused, once it waits.

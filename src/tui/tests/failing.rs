@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::stage::{Play, id, plan, program};
+use crate::engine::message::{Event, TurnState};
 use crate::plan::{Action, Certainty, Plan, Step};
 use crate::tui::message::Message;
 
@@ -77,4 +78,36 @@ fn the_graph_tells_why_a_resource_failed_or_would() {
     play.run.fails = Some(id(PAGE));
     play.press("s  s  s  k  space  g");
     assert!(beside(&play).contains("failednospaceleftondevice"), "{}", play.draw());
+}
+
+/// What a failed command wrote last stands below why it failed, a line each, on Step and on Graph.
+#[test]
+fn what_a_failed_command_wrote_is_read_line_by_line() {
+    const WARM: &str = "exec[warm the cache]";
+    let error = "curl ended with code 2: cannot resolve host\n(3 more before)\nasks 10.0.0.1\n\tasks 10.0.0.2\ncannot resolve host";
+    for (width, height) in [(120, 40), (80, 24)] {
+        let mut play = Play::new(width, height);
+        play.press("p  s  s  s  s");
+        let (run, resource) = (play.state.step.run, id(WARM));
+        let state = TurnState::Failed { error: error.into(), is_undone: false };
+        let step = plan().steps.last().cloned();
+        play.tell(Message::Run { run, event: Event::Turn { resource, state, step, elapsed_ms: 12 } });
+        play.press("G");
+        for screen in ["step", "graph"] {
+            let drawn = play.draw();
+            let lines = drawn.lines().map(|line| line.replace('┃', "│"));
+            let beside: Vec<String> = lines.filter_map(|line| Some(line.rsplit('│').nth(1)?.trim().into())).collect();
+            let first = beside.iter().position(|line| line.contains("curl ended with code 2")).unwrap_or_default();
+            let told: Vec<&str> = beside[first..].iter().map(|line| line.trim_start_matches("failed").trim()).collect();
+            let from =
+                told.iter().position(|line| *line == "(3 more before)").unwrap_or_else(|| panic!("{screen}: {drawn}"));
+            let tail = &["asks 10.0.0.1", "\\tasks 10.0.0.2", "cannot resolve host"][..];
+            // The pane of Step is scrolled for the rest.
+            let seen = told[from + 1..].iter().take_while(|line| tail.contains(line)).count();
+            assert!(seen >= 2 || height < 40, "{screen}: {drawn}");
+            assert_eq!(told[from + 1..][..seen], tail[..seen], "{screen}: {drawn}");
+            insta::assert_snapshot!(format!("failed-command-{screen}-{width}x{height}"), drawn);
+            play.press("space  g");
+        }
+    }
 }

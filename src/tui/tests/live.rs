@@ -1,8 +1,11 @@
 //! Going live from the Step screen: armed by hand, refused, stopped, taken back.
 
+use std::time::Duration;
+
 use super::stage::{Play, id, modules, plan, program};
 use crate::engine::message::{Event, TurnState};
 use crate::plan::{Action, Change};
+use crate::session::history::{UndoStep, Verdict};
 use crate::session::{Fetched, Holder, Stranger};
 use crate::tui::layer::Layer;
 use crate::tui::message::Message;
@@ -596,4 +599,105 @@ fn what_was_applied_is_no_overlay_any_more() {
     assert!(play.draw().contains("+ create  1 property  ● known"), "{}", play.draw());
     play.press("s  s");
     assert!(row(&play, warm).ends_with("? at apply"), "{}", play.draw());
+}
+
+/// How far an undo is, and how long it still takes, is told on every screen; it can be stopped between two parts of it.
+#[test]
+fn taking_back_tells_how_far_it_is() {
+    for (width, height) in [(120, 40), (80, 24)] {
+        let mut play = Play::new(width, height);
+        play.press("p").press(ARM).press("s  c  esc");
+        play.is_slow_back = true;
+        play.press("u  y");
+        assert!(play.draw().contains("╭─undoing─"), "{}", play.draw());
+        let run = play.state.step.run;
+        let far = |done| Message::Live(Told::TakesBack { run, done, of: 1000 });
+        play.tell(far(0));
+        play.state.jobs.clock += Duration::from_secs(5);
+        play.tell(far(250));
+        for screen in ["3", "6", "4"] {
+            play.press(screen);
+            play.tell(Message::PendingDue);
+            let head = play.draw().lines().next().unwrap_or_default().to_string();
+            assert!(head.contains("undoing 250/1000  ~15s left"), "{screen}: {}", play.draw());
+        }
+        assert!(play.draw().contains("╭─undoing 250/1000  ~15s left─"), "{}", play.draw());
+        play.tell(Message::Live(Told::TakesBack { run: run - 1, done: 900, of: 1000 }));
+        play.press("ctrl-c");
+        assert!(play.draw().contains("stops after what is at work"), "{}", play.draw());
+        assert_eq!(requests(&play).last(), Some(&"Stop"));
+        let result = Err(vec!["It was stopped.".into()]);
+        play.tell(Message::Live(Told::TakenBack { deploy: 8, result }));
+        assert!(!play.draw().contains("undoing"), "{}", play.draw());
+        assert_eq!(play.state.step.live.phase, Phase::Over);
+    }
+}
+
+/// A live run takes the lock before it waits: what is pressed then is done once it does, and forgotten where it does not begin.
+#[test]
+fn keys_that_come_before_a_live_run_waits_are_kept() {
+    for keys in ["s", "c", "t", "2 s", "s c", "x", "b c"] {
+        let (mut quick, mut slow) = (Play::new(120, 40), Play::new(120, 40));
+        quick.hasty_live = keys;
+        for play in [&mut quick, &mut slow] {
+            play.press("p").press(ARM);
+        }
+        slow.press(&keys.replace(' ', "  "));
+        // The last line may still say that it is live.
+        let drawn = |play: &Play| play.draw().lines().take(39).map(String::from).collect::<Vec<_>>();
+        assert_eq!(drawn(&quick), drawn(&slow), "{keys}");
+        assert_eq!(requests(&quick), requests(&slow), "{keys}");
+    }
+    for (keys, refusal) in [("c ctrl-c", None), ("c", Some(Refusal::Other(vec!["somebody else is at work".into()])))] {
+        let mut play = Play::new(120, 40);
+        (play.hasty_live, play.refuses) = (keys, refusal);
+        play.press("p").press(ARM);
+        assert_eq!(requests(&play), ["Arm"], "{keys}");
+    }
+}
+
+/// The question before an undo says what it will do as the machine is, and not only what the plan said of each step.
+#[test]
+fn taking_back_promises_only_what_it_will_do() {
+    let step = |number, name: &str, verdict| UndoStep {
+        deploy: 8,
+        number,
+        resource: id(name),
+        words: String::new(),
+        is_secret: false,
+        planned: None,
+        verdict,
+    };
+    let gone: Verdict =
+        serde_json::from_str(r#"{"ready": {"remove_folder": {"path": "/x"}}}"#).expect("as records have it");
+    let (conf, page) = ("file[/srv/web/nginx.conf]", "file[/srv/web/index.html]");
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM).press("s  c  esc");
+    play.press("u");
+    assert!(play.draw().contains("2 taken back:"), "{}", play.draw());
+    let run = play.state.step.run;
+    let holds = Verdict::Stays("it holds extra, made by exec[warm the cache]".into());
+    let steps = vec![step(2, page, holds), step(1, conf, gone.clone()), step(0, conf, gone)];
+    play.tell(Message::Live(Told::Foreseen { run: run - 1, deploy: 8, steps: vec![] }));
+    assert!(play.draw().contains("2 taken back:"), "of the run before: {}", play.draw());
+    play.tell(Message::Live(Told::Foreseen { run, deploy: 8, steps: steps.clone() }));
+    let drawn = play.draw();
+    for words in
+        ["1 kept:", "index.html]  it holds extra, made by exec[warm the cache]", "1 taken back:", "nginx.conf]  change"]
+    {
+        assert!(drawn.contains(words), "{words}: {drawn}");
+    }
+    assert!(!drawn.contains("index.html]  create"), "{drawn}");
+    // Whoever said no is not asked again.
+    play.press("n");
+    play.tell(Message::Live(Told::Foreseen { run, deploy: 8, steps }));
+    assert!(play.state.layers.is_empty());
+    let theirs = Verdict::Conflict { why: "a link is there now".into(), back: None, by: None };
+    play.foreseen = Some(vec![step(1, page, theirs), step(0, conf, Verdict::Already)]);
+    play.press("u");
+    let drawn = play.draw();
+    for words in ["1 changed by somebody else since", "a link is there now", "1 as before already:"] {
+        assert!(drawn.contains(words), "{words}: {drawn}");
+    }
+    assert!(!drawn.contains("taken back:"), "{drawn}");
 }

@@ -179,6 +179,42 @@ fn a_stale_row_says_so_in_the_place_of_its_certainty() {
     }
 }
 
+/// Graph marks it with the same word, in all its views, and says why where one stands on it.
+#[test]
+fn what_is_stale_is_marked_on_graph() {
+    for (width, height, tail) in [(120, 40, "stale  ~"), (80, 24, "stale  ~"), (200, 60, "stale  ~")] {
+        let mut play = Play::with(width, height, &UNICODE, program());
+        play.press("p  j  space  g");
+        let row = |play: &Play| {
+            let drawn = play.draw();
+            let row =
+                drawn.lines().find(|line| line.contains("nginx.conf]") && line.starts_with('│')).unwrap_or_default();
+            row.split('│').find(|part| part.contains("nginx.conf]")).unwrap_or_default().trim_end().to_string()
+        };
+        assert!(!play.draw().contains("stale"), "{}", play.draw());
+        let why = "mode: \"0644\" was expected, \"0600\" is found";
+        let found = [(id("file[/srv/web/nginx.conf]"), why.to_string())].into();
+        play.tell(Message::Outdated { run: play.watched_plans, found });
+        play.press("esc");
+        for view in ["g  1", "g  2"] {
+            play.press(view);
+            assert!(row(&play).ends_with(tail), "{view}: {}: {}", row(&play), play.draw());
+        }
+        let drawn = play.draw();
+        let told: String = drawn.lines().filter_map(|line| line.rsplit('│').nth(1)).collect();
+        let told = told.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(told.contains(&format!("stale {why}, since the plan; on Step Ctrl-r looks again")), "{told}: {drawn}");
+        play.press("g  3");
+        assert!(play.draw().contains(" s~"), "{}", play.draw());
+        play.press("g  1  z  M");
+        assert!(play.draw().lines().any(|line| line.contains("folded") && line.contains("stale")), "{}", play.draw());
+        // What had its turn is what was done.
+        play.press("4  s  s  3");
+        play.tell(Message::PendingDue);
+        assert!(!play.draw().contains("stale"), "{}", play.draw());
+    }
+}
+
 /// Once one goes live each is looked at in its turn, and what a replay tells of is over: neither is under watch.
 #[test]
 fn only_a_plan_that_may_be_stepped_is_watched() {

@@ -306,6 +306,12 @@ pub struct Play {
     pub was_applied: bool,
     /// Keys, parted by a space, that come before the next dry run tells that it waits.
     pub hasty: &'static str,
+    /// The same for the next live run, which takes the lock first.
+    pub hasty_live: &'static str,
+    /// What the next question about an undo is told by a look at the machine.
+    pub foreseen: Option<Vec<history::UndoStep>>,
+    /// The next undo goes on for long.
+    pub is_slow_back: bool,
     finds: FakeFinder,
 }
 
@@ -419,6 +425,9 @@ impl Play {
             watches_plan: false,
             was_applied: true,
             hasty: "",
+            hasty_live: "",
+            foreseen: None,
+            is_slow_back: false,
             finds,
         };
         play.work(todo);
@@ -501,9 +510,8 @@ impl Play {
             Effect::StartRun { run, .. } => {
                 self.replay = None;
                 self.run = FakeRun::default();
-                let keys = std::mem::take(&mut self.hasty);
-                let keys = keys.split_whitespace().flat_map(|word| keys::parse(word).expect("a key"));
-                keys.map(Message::Key).chain([self.run.pause(run, Pause::Start)]).collect()
+                let keys = typed(std::mem::take(&mut self.hasty));
+                keys.chain([self.run.pause(run, Pause::Start)]).collect()
             }
             Effect::Arm { run, .. } | Effect::Resume { run, .. } => {
                 self.asked.push(match &effect {
@@ -512,18 +520,27 @@ impl Play {
                     _ => "Arm".into(),
                 });
                 if let Some(why) = self.refuses.take() {
-                    return vec![Message::Live(Told::Refused { run, why })];
+                    let refused = Message::Live(Told::Refused { run, why });
+                    return typed(std::mem::take(&mut self.hasty_live)).chain([refused]).collect();
                 }
                 self.run = FakeRun { is_live: true, ..FakeRun::default() };
                 let first = Some(self.run.paused(Pause::Start));
-                vec![Message::Live(Told::Begun { run, deploy: 8, first })]
+                let begun = Message::Live(Told::Begun { run, deploy: 8, first });
+                typed(std::mem::take(&mut self.hasty_live)).chain([begun]).collect()
             }
-            Effect::TakeBack { deploy, decided, as_root } => {
+            Effect::ForeseeBack { deploy, run } => {
+                let steps = self.foreseen.take();
+                steps.map(|steps| Message::Live(Told::Foreseen { run, deploy, steps })).into_iter().collect()
+            }
+            Effect::TakeBack { deploy, decided, as_root, .. } => {
                 let how = decided.map(|decided| format!(", {:?}", decided.on_conflict)).unwrap_or_default();
                 let who = if as_root { " as root" } else { "" };
                 self.asked.push(format!("TakeBack({deploy}{how}){who}"));
                 if let Some(conflict) = self.conflict.take() {
                     return vec![Message::Live(Told::Conflict(Box::new(conflict)))];
+                }
+                if self.is_slow_back {
+                    return vec![];
                 }
                 let lines = vec![format!("Deploy 9 took back deploy {deploy}: 2 taken back.")];
                 vec![Message::Live(Told::TakenBack { deploy, result: Ok(lines) })]
@@ -603,6 +620,11 @@ impl Play {
         });
         rows.collect()
     }
+}
+
+/// Keys, parted by a space, as messages.
+fn typed(keys: &'static str) -> impl Iterator<Item = Message> {
+    keys.split_whitespace().flat_map(|word| keys::parse(word).expect("a key")).map(Message::Key)
 }
 
 impl FakeRun {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::State;
+use super::live::Phase;
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::stop::{BreakMode, Stop};
@@ -123,7 +124,8 @@ pub fn see(tui: &mut Tui) {
 pub(super) fn tell(tui: &mut Tui) -> Vec<Effect> {
     see(tui);
     let state = &mut tui.step;
-    if state.plan.is_none() {
+    // A live run is told of all when it has begun.
+    if state.plan.is_none() || state.live.phase == Phase::Beginning {
         return vec![];
     }
     let wanted = state.all_places();

@@ -10,6 +10,8 @@ mod cut_off;
 mod end;
 mod hear;
 
+use std::time::Duration;
+
 use rustc_hash::FxHashSet;
 
 use super::conflict::Conflict;
@@ -17,6 +19,7 @@ use super::redo::Redo;
 use crate::engine::message::{Event, Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
+use crate::session::history::UndoStep;
 use crate::session::{Holder, Standing, Stranger};
 use crate::tui::look::Role;
 use crate::tui::screen::log::Source;
@@ -27,7 +30,7 @@ pub(in crate::tui::screen) use arm::listed;
 pub(super) use arm::withdraw;
 pub use arm::{ask, begin};
 pub(super) use back::watch_again;
-pub use back::{ask_back, begin_back, take_back};
+pub use back::{ask_back, begin_back, take_back, undoing};
 pub(super) use cut_off::{go_on, offer};
 pub use cut_off::{inspect, resume, run_again};
 pub(super) use end::{back_to_dry, finished, hints, stop};
@@ -89,6 +92,16 @@ pub struct State {
     stops: u8,
     /// What it goes on with once one is back from the shell.
     pub(super) suspended: Option<Request>,
+    /// How far taking back is.
+    far: Option<Far>,
+}
+
+/// How many deeds of how many an undo has come to, and when it began with them, by the clock of the jobs.
+#[derive(Clone, Copy, Debug)]
+struct Far {
+    done: usize,
+    of: usize,
+    since: Duration,
 }
 
 /// A deploy that was cut off.
@@ -161,6 +174,18 @@ pub enum Told {
     NotTakenBack {
         deploy: u64,
         why: Vec<String>,
+    },
+    /// What taking a deploy back would do now, newest deed first; with what it went on with.
+    Foreseen {
+        run: u64,
+        deploy: u64,
+        steps: Vec<UndoStep>,
+    },
+    /// An undo goes on, and has come to so many of its deeds.
+    TakesBack {
+        run: u64,
+        done: usize,
+        of: usize,
     },
     /// Well: what was done. Otherwise not all of it was, and why.
     TakenBack {

@@ -6,7 +6,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::live;
 use super::rows::Row;
+use super::stale::STALE;
 use super::summary::CERTAINTIES;
 use crate::engine::message::TurnState;
 use crate::plan::{Action, Step};
@@ -93,11 +95,14 @@ fn title(tui: &Tui) -> String {
         Some(deploy) => format!("Replay of #{deploy}"),
         None => "Order".to_string(),
     };
-    if state.is_loaded() {
+    let undoing = live::undoing(tui);
+    if state.is_loaded() && undoing.is_none() {
         title.push_str(&format!("  {}/{}", state.rows.turned(), state.rows.total()));
     }
-    if state.running {
-        match left(tui) {
+    if let Some(words) = undoing {
+        title = words;
+    } else if state.running {
+        match turns_left(tui) {
             Some(left) => title.push_str(&format!("  ~{} left", seconds(left))),
             None => title.push_str("  running"),
         }
@@ -141,14 +146,19 @@ fn foot(tui: &Tui, room: usize) -> String {
     [true, false].map(tell).into_iter().find(|foot| text::width(foot) <= room).unwrap_or(place)
 }
 
-/// How long what runs would still take, by how it went so far.
-fn left(tui: &Tui) -> Option<Duration> {
+/// How long what runs would still take.
+fn turns_left(tui: &Tui) -> Option<Duration> {
     let state = &tui.step;
     let (begin, turned) = state.since.filter(|_| state.going.is_some())?;
-    let done = state.rows.turned().checked_sub(turned).filter(|done| *done >= 3)?;
-    let took = tui.jobs.clock.saturating_sub(begin);
-    let waiting = state.rows.total().saturating_sub(state.rows.turned());
-    (took >= Duration::from_secs(2)).then(|| took.mul_f64(waiting as f64 / done as f64))
+    let done = state.rows.turned().checked_sub(turned)?;
+    left(tui, begin, (done, state.rows.total().saturating_sub(turned)))
+}
+
+/// How long the rest of some work takes by how it went since it began; nothing before that tells anything.
+pub(super) fn left(tui: &Tui, since: Duration, (done, of): (usize, usize)) -> Option<Duration> {
+    let took = tui.jobs.clock.saturating_sub(since);
+    let rest = of.saturating_sub(done);
+    (done >= 3 && took >= Duration::from_secs(2)).then(|| took.mul_f64(rest as f64 / done as f64))
 }
 
 /// A longer time, as people read it.
@@ -215,15 +225,11 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> Line<'static> {
     ])
 }
 
-/// What stands in the place of how sure a step is where the machine is not as it was when that was said; where there is no
-/// room, its first letter.
-const STALE: &str = "stale";
-
 fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::Style) {
     let look: &Look = &tui.look;
     match &row.state {
         state if tui.step.is_left_out(&row.id, state) => ("left out".into(), look.style(Role::Skipped)),
-        TurnState::Waiting if tui.step.stale.words(&row.id).is_some() => (STALE.into(), look.style(Role::Warning)),
+        TurnState::Waiting if tui.step.stale_words(&row.id).is_some() => (STALE.into(), look.style(Role::Warning)),
         TurnState::Waiting if step.is_some_and(|step| step.error.is_some()) && !tui.step.is_past() => {
             (format!("{} fails", look.glyphs.failed), look.style(Role::Failed))
         }

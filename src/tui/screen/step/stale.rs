@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use super::live::Phase;
+use crate::engine::message::TurnState;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::Plan;
 use crate::session::Outdated;
@@ -24,6 +25,17 @@ pub struct State {
     /// The plan under watch, with its graph.
     watched: Option<(Arc<Graph>, Arc<Plan>)>,
     found: Outdated,
+}
+
+/// What stands in the place of how sure a step is where the machine is not as it was when that was said; where there is no
+/// room, its first letter.
+pub const STALE: &str = "stale";
+
+impl super::State {
+    /// In words how what waits for its turn is found otherwise than it was planned, if it is.
+    pub fn stale_words(&self, id: &ResourceId) -> Option<&str> {
+        self.stale.words(id).filter(|_| self.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting))
+    }
 }
 
 impl State {

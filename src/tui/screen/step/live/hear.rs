@@ -12,7 +12,13 @@ use crate::tui::widget::text;
 /// Hears the applier.
 pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
     match told {
-        Told::Begun { run, .. } | Told::Refused { run, .. } | Told::MayBeRoot { run, .. } if run != tui.step.run => {
+        Told::Begun { run, .. }
+        | Told::Refused { run, .. }
+        | Told::MayBeRoot { run, .. }
+        | Told::TakesBack { run, .. }
+        | Told::Foreseen { run, .. }
+            if run != tui.step.run =>
+        {
             vec![]
         }
         Told::NeedsRoot(needs_root) => {
@@ -74,6 +80,8 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         }
         Told::Conflict(conflict) => conflict::ask(tui, *conflict),
         Told::NotTakenBack { deploy, why } => back::refused(tui, deploy, why),
+        Told::Foreseen { deploy, steps, .. } => back::foreseen(tui, deploy, &steps),
+        Told::TakesBack { done, of, .. } => back::goes_on(tui, done, of),
         Told::TakenBack { deploy, result } => back::taken_back(tui, deploy, result),
     }
 }
@@ -98,7 +106,7 @@ fn may_be_root(tui: &mut Tui, result: Result<(), String>) -> Vec<Effect> {
     let (back, run) = (tui.step.live.waits_for_root.take(), tui.step.run);
     let resumed = tui.step.live.resumed.clone().filter(|cut| cut.as_root);
     match (result, back, resumed) {
-        (Ok(()), Some(deploy), _) => vec![Effect::TakeBack { deploy, decided: None, as_root: true }],
+        (Ok(()), Some(deploy), _) => vec![Effect::TakeBack { deploy, decided: None, run, as_root: true }],
         (Ok(()), None, Some(cut)) => match tui.step.program.clone() {
             Some(program) => vec![Effect::Resume { program, cut, decided: None, run }],
             None => vec![],
