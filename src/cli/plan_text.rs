@@ -142,6 +142,8 @@ fn remarks(step: &Step) -> Vec<(&'static str, String)> {
         _ if step.error.is_some() => {}
         Certainty::Known => {}
         Certainty::Predicted => remarks.push(("predicted", "rests on what an earlier step may leave otherwise".into())),
+        // The note says what of it.
+        Certainty::Unknown if step.binds_what_is && !step.note.is_empty() => {}
         Certainty::Unknown if step.action != Action::Unknown => {
             remarks.push(("unknown", "takes a value that is known only while applying".into()));
         }

@@ -546,6 +546,7 @@ impl Run {
             source: graph.resource(at).and_then(|resource| resource.source.clone()),
             note: outcome.note.clone(),
             only_told: outcome.only_told,
+            binds_what_is: outcome.binds_what_is,
             seal: outcome.seal.clone(),
             error: outcome.error.clone(),
         }

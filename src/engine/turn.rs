@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use crate::graph::{Params, Resource, ResourceId, Secrets, Value};
 use crate::host::{About, Act, FileKind, Host, HostError, Operation, Tell, journal};
 use crate::plan::{
-    Action, Certainty, Change, Moved, Reversible, SealKey, Step, compare_changes, is_binding, is_broken,
+    Action, Certainty, Change, Moved, Reversible, SealKey, Step, compare_on_the_way, is_binding, is_broken,
 };
 use crate::resource::{Kind, Managed, Seen, Turn, kind, reversal};
 use crate::source::headline;
@@ -74,6 +74,8 @@ pub(super) struct Outcome {
     pub reached_out: bool,
     /// Whether `noop` kept it from changing anything.
     pub only_told: bool,
+    /// Whether what is there was seen for sure, though nobody knows what it becomes.
+    pub binds_what_is: bool,
     /// What it would write over, sealed.
     pub seal: Option<String>,
     /// Whether it failed in a way that another try may mend.
@@ -94,6 +96,7 @@ impl Outcome {
             lines: Vec::new(),
             reached_out: false,
             only_told: false,
+            binds_what_is: false,
             seal: None,
             may_be_tried_again: false,
         }
@@ -112,6 +115,7 @@ impl Outcome {
             error: step.error.clone(),
             changed: step.action != Action::None,
             only_told: step.only_told,
+            binds_what_is: step.binds_what_is,
             seal: step.seal.clone(),
             ..Self::new(step.action, step.certainty)
         }
@@ -400,7 +404,7 @@ fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
         Ok(seen) => seen,
         Err(error) => return over(not_seen(host, given, &error)),
     };
-    let certainty = certainty(given, act, &seen);
+    let (certainty, binds_what_is) = certainty(given, act, &seen);
     if is_acting(host, given)
         && let Err(error) = kind.hold(&turn, act).and_then(|()| keep_reversal(prepared, &turn, act))
     {
@@ -414,6 +418,7 @@ fn look(host: &dyn Host, prepared: &Prepared, act: &dyn Act) -> Looked {
         return over(Outcome::failed(why));
     }
     let mut outcome = outcome_of(host, seen.clone(), certainty);
+    outcome.binds_what_is = binds_what_is;
     outcome.seal = seal.filter(|_| host.is_dry());
     outcome.reversible = outcome.reversible.max(journal::foretell(&seen.operations, act, prepared.is_secret));
     outcome.reached_out = kind.reaches_out() && seen.action != Action::None;
@@ -444,17 +449,17 @@ fn outcome_of(host: &dyn Host, seen: Seen, certainty: Certainty) -> Outcome {
     outcome
 }
 
-/// How sure it is what the turn does. A value that another sends and nobody has before the apply, such as what a command prints,
-/// outweighs what an earlier step predicts, also where the action itself is certain. What a resource fetches by itself does not:
-/// all that is there was seen, and an apply holds it against that.
-fn certainty(given: &Given, act: &dyn Act, seen: &Seen) -> Certainty {
+/// How sure it is what the turn does, and whether an apply holds what is there against this all the same. What nobody has before
+/// the apply, such as what a command prints or a server has, outweighs what an earlier step predicts, also where the action
+/// itself is certain. What a resource fetches by itself leaves all that is there as it was seen.
+fn certainty(given: &Given, act: &dyn Act, seen: &Seen) -> (Certainty, bool) {
     let receives_unknown = given.received.iter().any(|(_, value)| value.holds_unknown());
-    if seen.action == Action::Unknown || receives_unknown {
-        Certainty::Unknown
-    } else if act.leaned() || given.shadow.is_some() || given.guessed {
-        Certainty::Predicted
-    } else {
-        Certainty::Known
+    let is_guess = act.leaned() || given.shadow.is_some() || given.guessed;
+    let becomes_unknown = seen.changes.iter().any(|change| change.to.as_ref().is_some_and(Value::holds_unknown));
+    match (seen.action == Action::Unknown || receives_unknown || becomes_unknown, is_guess) {
+        (true, _) => (Certainty::Unknown, becomes_unknown && !receives_unknown && !is_guess),
+        (false, true) => (Certainty::Predicted, false),
+        (false, false) => (Certainty::Known, false),
     }
 }
 
@@ -504,7 +509,7 @@ fn differs_from(step: &Step, seen: &Seen, seal: Option<&str>) -> Option<String> 
         return None;
     }
     let mut moved = Vec::new();
-    compare_changes(step, &seen.changes, &mut moved);
+    compare_on_the_way(step, &seen.changes, &mut moved);
     let properties: Vec<&str> = moved
         .iter()
         .filter_map(|moved| match moved {
@@ -516,7 +521,7 @@ fn differs_from(step: &Step, seen: &Seen, seal: Option<&str>) -> Option<String> 
         [] if is_broken(step.seal.as_deref(), seal) => {
             Some("what it writes over is not as it was when the plan was made".to_owned())
         }
-        [] if step.action == seen.action => None,
+        [] if step.action == seen.action || step.action == Action::Unknown => None,
         [] => Some("is not as it was when the plan was made".to_owned()),
         properties => Some(format!("is not as it was when the plan was made: {}", properties.join(", "))),
     }

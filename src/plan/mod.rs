@@ -14,7 +14,7 @@ use crate::source::Place;
 
 pub use query::{KEYS as QUERY_KEYS, Offered, Query, STATES as QUERY_STATES};
 pub use saved::{
-    MadeFrom, Moved, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, SavedStep, compare_changes,
+    MadeFrom, Moved, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, SavedStep, compare_on_the_way,
     compare_steps, hash_text, is_binding,
 };
 pub use seal::{SEAL_KEY, SealKey, is_broken};
@@ -83,6 +83,9 @@ pub struct Step {
     /// `noop` is set: it is told what would be done, and nothing is.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only_told: bool,
+    /// What it becomes is known only while applying, but what is there was seen for sure: an apply holds it against that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub binds_what_is: bool,
     /// Tells later whether what it writes over is as it was; see [`SealKey`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seal: Option<String>,

@@ -243,8 +243,23 @@ pub fn compare_steps(expected: &Step, found: &Step, moved: &mut Vec<Moved>) {
     }
 }
 
+/// Holds what a check found on the way against what was approved. What the plan said to be known only while applying may become
+/// anything, also what is there already; what is there has to be what it was.
+pub fn compare_on_the_way(expected: &Step, found: &[Change], moved: &mut Vec<Moved>) {
+    let is_open = |change: &Change| change.to.as_ref().is_some_and(Value::holds_unknown);
+    let found = found.iter().map(|change| {
+        let mut open = expected.changes.iter().filter(|then| is_open(then));
+        let to = open.find(|then| then.property == change.property).map_or(&change.to, |then| &then.to);
+        Change { to: to.clone(), ..change.clone() }
+    });
+    let found: Vec<Change> = found.collect();
+    let is_settled = |change: &Change| is_open(change) && found.iter().all(|now| now.property != change.property);
+    let changes = expected.changes.iter().filter(|change| !is_settled(change)).cloned().collect();
+    compare_changes(&Step { changes, ..expected.clone() }, &found, moved);
+}
+
 /// Holds what a check found against what was approved: both what is there and what it shall become.
-pub fn compare_changes(expected: &Step, found: &[Change], moved: &mut Vec<Moved>) {
+fn compare_changes(expected: &Step, found: &[Change], moved: &mut Vec<Moved>) {
     let of = |changes: &[Change], property: &str| changes.iter().find(|change| change.property == property).cloned();
     let properties = expected.changes.iter().chain(found).map(|change| &change.property);
     let mut seen: Vec<&String> = Vec::new();
@@ -279,9 +294,10 @@ pub fn compare_changes(expected: &Step, found: &[Change], moved: &mut Vec<Moved>
 }
 
 /// Whether a check on the way has to find exactly what the step says. What rests on guesses about earlier steps, or is
-/// not known before, may turn out otherwise.
+/// not known before, may turn out otherwise; how sure a step is and what of it binds are two things, see
+/// [`Step::binds_what_is`].
 pub fn is_binding(step: &Step) -> bool {
-    step.certainty == Certainty::Known && step.error.is_none()
+    (step.certainty == Certainty::Known || step.binds_what_is) && step.error.is_none()
 }
 
 fn declared(graph: &Graph, step: &Step) -> String {

@@ -209,6 +209,7 @@ fn step_of(outcome: &Outcome, index: u32) -> Step {
         source: None,
         note: outcome.note.clone(),
         only_told: false,
+        binds_what_is: false,
         seal: None,
         error: None,
     }

@@ -82,6 +82,61 @@ fn a_resource_that_turns_out_otherwise_on_the_way_is_left_as_it_is() {
     assert_eq!(std::fs::read_to_string(folder.path().join("f")).expect("is there"), "theirs");
 }
 
+/// What a server has is known only while applying, and told so; what was there when that was agreed to binds all the same.
+#[test]
+fn what_a_download_becomes_is_open_and_what_it_writes_over_is_not() {
+    use std::io::{Read, Write};
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let root = folder.path().to_str().expect("its name is plain");
+    let path = folder.path().join("f");
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let url = format!("http://{}/", listener.local_addr().expect("it listens"));
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            let _ = stream.read(&mut [0; 4096]);
+            let _ = stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nnew");
+        }
+    });
+    let (absent, old, theirs): (Option<&str>, _, _) = (None, Some("old"), Some("theirs"));
+    // What lies there when it is planned, what by the time of the apply, and what then.
+    let table = [
+        (absent, absent, Ok("new")),
+        (absent, theirs, Err("content, state")),
+        (old, old, Ok("new")),
+        (old, Some("new"), Ok("new")),
+        (old, theirs, Err("content")),
+        (old, absent, Err("content, state")),
+    ];
+    let hold = |content: Option<&str>| match content {
+        Some(content) => std::fs::write(&path, content).expect("can be written"),
+        None => drop(std::fs::remove_file(&path)),
+    };
+    for (planned, found, expected) in table {
+        hold(planned);
+        let mut drawn = Sketch::new(root);
+        drawn.add("http:client", "@/f", &[("url", url.as_str().into())]);
+        let (graph, plan) = saved(drawn);
+        let plan = SavedPlan::parse(plan.to_text().as_bytes()).expect("it reads back");
+        assert_eq!(plan.steps[0].step.certainty, workbench::plan::Certainty::Unknown);
+        hold(found);
+        let options = Options { approved: Some(Arc::new(plan.expected())), ..Options::default() };
+        let mut run = Run::new(Arc::clone(&graph), Box::<Local>::default(), options);
+        run.run_to_end(&mut |_| ());
+        let there = std::fs::read_to_string(&path).ok();
+        let error = run.steps()[0].error.clone();
+        match expected {
+            Ok(content) => assert_eq!((there.as_deref(), error), (Some(content), None), "{planned:?} {found:?}"),
+            Err(why) => {
+                let error = error.unwrap_or_default();
+                let mut said: Vec<_> = error.rsplit(": ").next().unwrap_or_default().split(", ").collect();
+                said.sort_unstable();
+                assert_eq!(said.join(", "), why, "{error}");
+                assert_eq!(there.as_deref(), found, "it is left as it is");
+            }
+        }
+    }
+}
+
 /// Nothing of what is kept from others is in the plan, in clear or so that it can be guessed; a change of it is found before
 /// an apply and on the way, and with another key nothing is told of it.
 #[test]

@@ -211,6 +211,7 @@ pub fn plan() -> Arc<Plan> {
         source: place(line),
         note: String::new(),
         only_told: false,
+        binds_what_is: false,
         seal: None,
         error: None,
     };
