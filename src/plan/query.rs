@@ -61,9 +61,11 @@ const ACTIONS: [(Action, &str, &str); 7] = [
     (Action::Unknown, "unknown", "?"),
 ];
 
-/// Where a resource can stand in a run.
-pub const STATES: [&str; 6] = [WAITING, "running", "done", "failed", "skipped", "blocked"];
+/// Where a resource can stand in a run; and what was changed on the machine since it was planned, wherever it stands. A plan that
+/// was made just now has none of that.
+pub const STATES: [&str; 7] = [WAITING, "running", "done", "failed", "skipped", "blocked", STALE];
 const WAITING: &str = "waiting";
+const STALE: &str = "stale";
 
 /// The keys that words may begin with.
 pub const KEYS: [&str; 6] = ["kind", "act", "state", "tag", "mod", "file"];
@@ -81,6 +83,8 @@ pub struct Offered<'a> {
     pub action: Option<Action>,
     /// One of [`STATES`].
     pub state: Option<&'a str>,
+    /// Changed on the machine since it was planned.
+    pub is_stale: bool,
 }
 
 impl<'a> Offered<'a> {
@@ -99,6 +103,7 @@ impl<'a> Offered<'a> {
             tags: &resource.container,
             action: None,
             state: Some(WAITING),
+            is_stale: false,
         }
     }
 }
@@ -200,7 +205,9 @@ impl Wanted {
             Wanted::Module(name) => row.file.is_some_and(|file| lies_in(file, name)),
             Wanted::File(file) => row.file.is_some_and(|there| file.is_in(there)),
             Wanted::Action(actions) => row.action.is_some_and(|action| actions.contains(&action)),
-            Wanted::State(states) => row.state.is_some_and(|state| states.contains(&state)),
+            Wanted::State(states) => {
+                row.state.is_some_and(|state| states.contains(&state)) || row.is_stale && states.contains(&STALE)
+            }
             Wanted::Text(text) => text.is_in(row.text),
         }
     }

@@ -158,6 +158,24 @@ fn a_plan_is_stale_where_the_machine_differs_from_it() {
     assert_eq!(play.state.step.turned(), 1);
 }
 
+/// What is stale can be asked for, beside where a resource stands.
+#[test]
+fn stale_rows_are_filtered_for() {
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("p  s");
+    let words = "mode: \"0644\" was expected, \"0600\" is found".to_string();
+    play.tell(Message::Outdated { run: play.watched_plans, found: [(id("file[/srv/web/nginx.conf]"), words)].into() });
+    for screen in ["4", "3"] {
+        play.press(screen);
+        play.tell(Message::PendingDue);
+        play.press("/  s  t  a  t  e  :  s  t  a  l  e  enter");
+        let drawn = play.draw();
+        let left: Vec<&str> = drawn.lines().filter_map(|line| line.split('│').nth(1)).collect();
+        assert!(left.iter().any(|row| row.contains("nginx.conf]")), "{drawn}");
+        assert!(!left.iter().any(|row| row.contains("svc[nginx]") || row.contains("index.html]")), "{drawn}");
+    }
+}
+
 /// Whoever looks at the rows alone sees which of them does not hold any more.
 #[test]
 fn a_stale_row_says_so_in_the_place_of_its_certainty() {

@@ -76,7 +76,8 @@ fn fits<'a>(tui: &'a Tui, words: &str) -> impl Fn(&Node) -> bool + 'a {
     move |node| match node {
         Node::Resource(resource) => {
             let (action, state) = (tui.step.action_of(&resource.id), tui.step.state_word(&resource.id));
-            query.fits(&Offered { action, state: Some(state), ..Offered::resource(resource) })
+            let is_stale = tui.step.stale.words(&resource.id).is_some();
+            query.fits(&Offered { action, state: Some(state), is_stale, ..Offered::resource(resource) })
         }
         Node::Anchor(anchor) => query.fits(&Offered::text(&anchor.id.0)),
     }

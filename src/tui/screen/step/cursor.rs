@@ -69,7 +69,7 @@ pub fn filter(tui: &mut Tui, words: &str) {
     tui.step.list.anchor = None;
     tui.step.follows = false;
     let graph = tui.step.program().map(|program| program.graph.clone());
-    tui.step.rows.filter(words, graph.as_deref());
+    tui.step.rows.filter(words, graph.as_deref(), &tui.step.stale);
     tui.step.list.cursor = kept.and_then(|id| tui.step.rows.position(&id)).unwrap_or(0);
 }
 

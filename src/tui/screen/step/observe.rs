@@ -141,7 +141,7 @@ fn renew(state: &mut State, plan: Arc<Plan>) {
     let graph = state.program.as_ref().map(|program| program.graph.clone());
     let words = state.words.clone();
     let kept = state.cursor_id().cloned();
-    state.rows.filter(&words, graph.as_deref());
+    state.rows.filter(&words, graph.as_deref(), &state.stale);
     state.list.cursor = kept.and_then(|id| state.rows.position(&id)).unwrap_or(0);
 }
 

@@ -175,7 +175,7 @@ pub(super) fn reset(state: &mut State) {
     let graph = state.program.as_ref().map(|program| program.graph.clone());
     state.list.anchor = None;
     look_around(state, state.only.clone());
-    state.rows.filter(&state.words, graph.as_deref());
+    state.rows.filter(&state.words, graph.as_deref(), &state.stale);
     state.summary = true;
     // The run tells when it has started; keys that come before that wait for it.
     (state.next, state.why, state.running, state.stepping) = (None, None, true, true);

@@ -229,14 +229,14 @@ impl Rows {
     }
 
     /// Shows what fits the words of a query. A change of a row's state changes nothing until the next words.
-    pub fn filter(&mut self, words: &str, graph: Option<&Graph>) {
+    pub fn filter(&mut self, words: &str, graph: Option<&Graph>, stale: &super::stale::State) {
         let query = Query::typed(words).unwrap_or_default();
         let fits = |row: &Row| {
             let action = row.turned.as_ref().map(|step| step.action).or(row.counted.map(|(action, _)| action));
             let state = Some(state_word(&row.state));
             let resource = graph.and_then(|graph| graph.resource(graph.find(&row.id)?));
             let offered = resource.map_or_else(|| Offered::text(&row.id.0), Offered::resource);
-            query.fits(&Offered { action, state, ..offered })
+            query.fits(&Offered { action, state, is_stale: stale.words(&row.id).is_some(), ..offered })
         };
         let is_near = |at: &usize| self.around.as_ref().is_none_or(|around| around.contains(at));
         let rows = || self.all.iter().enumerate().filter(|(at, _)| is_near(at));
