@@ -29,6 +29,8 @@ pub enum StateError {
     Empty,
     #[error("there is nothing left to take back: every deploy that changed something was taken back already")]
     NothingStands,
+    #[error("it was given up")]
+    GivenUp,
     #[error("the journal of deploy {deploy} is damaged: {why}")]
     Damaged { deploy: u64, why: String },
     #[error("nobody knows what deploy {deploy} did: the beginning of its journal cannot be read ({}: {why})", .path.display())]
@@ -49,6 +51,7 @@ impl StateError {
                  then stays, and cannot be taken back",
                 path = path.display()
             ),
+            Self::GivenUp => "nothing was done".into(),
             Self::Host(_) | Self::Foreign(_) => "name another folder with `--state-dir`".into(),
         }
     }

@@ -17,6 +17,7 @@ use crate::graph::ResourceId;
 use crate::host::HostError;
 use crate::host::journal::{Back, Blobs, Deed, Depth, Digest, Image, Inverse, Settled, Tree, look};
 use crate::plan::Reversible;
+use crate::world::Cancel;
 
 /// One deed to take back.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -72,21 +73,25 @@ pub enum Holding {
 
 /// Looks at the machine, and says for each deed of some deploys, newest first, how it can be taken back.
 pub fn plan_undo(deploys: &[Deploy], blobs: &Blobs, holding: Holding) -> Result<Vec<UndoStep>, StateError> {
-    plan_undo_since(deploys, &Since::default(), blobs, holding)
+    plan_undo_since(deploys, &Since::default(), blobs, holding, &Cancel::default())
 }
 
-/// The same, with what later deploys did, which is named where it is in the way.
+/// The same, with what later deploys did, which is named where it is in the way. Ends early where it is given up.
 pub fn plan_undo_since(
     deploys: &[Deploy],
     since: &Since,
     blobs: &Blobs,
     holding: Holding,
+    cancel: &Cancel,
 ) -> Result<Vec<UndoStep>, StateError> {
     let commands = commands(deploys);
     let mut planner = Planner { holding, now: BTreeMap::new(), stays: BTreeSet::new(), commands, since, blobs };
     let mut steps = Vec::new();
     for (at, deploy) in deploys.iter().enumerate() {
         for step in deploy.steps.iter().rev().filter(|step| may_be_done(at, step)) {
+            if cancel.is_cancelled() {
+                return Err(StateError::GivenUp);
+            }
             let (planned, verdict) = planner.verdict(step)?;
             steps.push(UndoStep {
                 deploy: deploy.begin.deploy,
@@ -103,27 +108,25 @@ pub fn plan_undo_since(
 }
 
 /// A deed of a deploy, and how far its record can take it back.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Foretold {
-    pub resource: ResourceId,
-    /// What the deed did.
-    pub words: String,
+#[derive(Clone, Copy, Debug)]
+pub struct Foretold<'a> {
+    pub resource: &'a ResourceId,
+    pub deed: &'a Deed,
     pub reversible: Reversible,
 }
 
 /// What the record of a deploy says of taking it back, newest deed first, for whoever is about to ask for it. The machine is not
 /// looked at: what is as before already and what somebody else changed is found by [`plan_undo`], under the lock.
-pub fn foretell_undo(deploy: &Deploy) -> Vec<Foretold> {
-    let foretold = |step: &Step| Foretold {
-        resource: step.intent.resource.clone(),
-        words: step.intent.deed.words(),
-        reversible: match Inverse::of(&step.intent) {
+pub fn foretell_undo(deploy: &Deploy) -> impl Iterator<Item = Foretold<'_>> {
+    deploy.steps.iter().rev().filter(|step| may_be_done(0, step)).map(|Step { intent, .. }| Foretold {
+        resource: &intent.resource,
+        deed: &intent.deed,
+        reversible: match Inverse::of(intent) {
             Inverse::Reversible(_) => Reversible::Yes,
             Inverse::Compensable(..) => Reversible::Partly,
             Inverse::None(_) => Reversible::No,
         },
-    };
-    deploy.steps.iter().rev().filter(|step| may_be_done(0, step)).map(foretold).collect()
+    })
 }
 
 /// Whether some deploys, newest first, hold anything that an undo is about; a damaged journal may.

@@ -17,11 +17,12 @@ use crate::engine::message::Event;
 use crate::graph::{Graph, ResourceId};
 use crate::host::journal::{Content, Image};
 use crate::plan::Change;
+use crate::world::Cancel;
 
 pub use super::undo::{Planned, Undo, Wanted, take_back};
 pub use crate::deploy::{
-    Deploy, Foretold, Found, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep,
-    Undone, Verdict, change_words, ending_words, foretell_undo, graph_hash, open_words, outcome_words, place_words,
+    Deploy, Found, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep, Undone,
+    Verdict, change_words, ending_words, foretell_undo, graph_hash, open_words, outcome_words, place_words,
     purpose_words, taken_back, undone_words, what_words,
 };
 pub use crate::engine::message::UndoOutcome;
@@ -75,7 +76,7 @@ pub fn foresee_undo(state: Option<&PathBuf>, deploy: u64) -> Result<Vec<UndoStep
     let state = StateFolder::at(&state_path(state)?);
     let history = History::new(&state);
     let chain = history.read_chain(deploy)?;
-    plan_undo_since(&chain, &Since::of(&history, deploy)?, &state.blobs()?, Holding::Stays)
+    plan_undo_since(&chain, &Since::of(&history, deploy)?, &state.blobs()?, Holding::Stays, &Cancel::default())
 }
 
 /// All of a deploy for programs.

@@ -108,7 +108,12 @@ pub(super) struct Prepared {
 
 impl Prepared {
     /// Plans it in this process. It holds the lock.
-    pub fn new(state: &StateFolder, lock: &Arc<Lock>, wanted: Wanted) -> Result<Ready<Prepared>, ApplyError> {
+    pub fn new(
+        state: &StateFolder,
+        lock: &Arc<Lock>,
+        wanted: Wanted,
+        cancel: &Cancel,
+    ) -> Result<Ready<Prepared>, ApplyError> {
         let Wanted { deploy, on_conflict, holding } = wanted;
         let history = History::new(state);
         // What restoring would put back is a step of the undo, which can be taken back itself.
@@ -126,7 +131,7 @@ impl Prepared {
         let blobs = state.blobs()?;
         let damaged = chain.iter().find_map(|read| Some((read.begin.deploy, read.damage()?)));
         let damage = damaged.map(|(deploy, why)| format!("the journal of deploy {deploy} is damaged: {why}"));
-        let steps = plan_undo_since(&chain, &Since::of(&history, deploy)?, &blobs, holding)?;
+        let steps = plan_undo_since(&chain, &Since::of(&history, deploy)?, &blobs, holding, cancel)?;
         let mut planned = Planned { deploy, steps, changes: Vec::new(), damage };
         let changes = planned.conflicts().map(|step| Ok((step.resource.clone(), restoring(step, &blobs)?)));
         planned.changes = changes.collect::<Result<_, StateError>>()?;

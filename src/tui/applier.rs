@@ -41,10 +41,8 @@ pub struct Applier {
     stepper: Arc<Mutex<Option<Stepper>>>,
     /// Held while something begins, ends or is taken back, so that these follow each other.
     at_work: Arc<Mutex<()>>,
-    /// Ends the wait for a lock.
-    cancel: Cancel,
-    /// What is only being planned is not to begin.
-    halt: Cancel,
+    /// Ends what comes before the newest run or undo begins: the wait for a lock, and looking at what is there.
+    cancel: Arc<Mutex<Cancel>>,
 }
 
 fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -53,15 +51,15 @@ fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 impl Applier {
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
-        let (stepper, at_work, cancel, halt) = Default::default();
-        Self { session, messages, state, stepper, at_work, cancel, halt }
+        let (stepper, at_work, cancel) = Default::default();
+        Self { session, messages, state, stepper, at_work, cancel }
     }
 
     fn keeping(&self) -> Keeping {
         Keeping {
             state: self.state.clone(),
             patience: PATIENCE,
-            cancel: self.cancel.clone(),
+            cancel: self.cancel(),
             apart: true,
             ..Keeping::default()
         }
@@ -77,6 +75,26 @@ impl Applier {
         let _ = self.messages.send(Message::Live(told));
     }
 
+    fn cancel(&self) -> Cancel {
+        hold(&self.cancel).clone()
+    }
+
+    /// The same applier for an order that is given up by itself: an earlier one that was stays so.
+    fn ordered(&self) -> Applier {
+        let cancel = Cancel::default();
+        *hold(&self.cancel) = cancel.clone();
+        Applier { cancel: Arc::new(Mutex::new(cancel)), ..self.clone() }
+    }
+
+    /// Gives up what was ordered last: where that has not begun yet nothing is done, and where it began in the same moment it stops.
+    pub fn give_up(&self) {
+        let stepper = hold(&self.stepper);
+        self.cancel().cancel();
+        if let Some(stepper) = &*stepper {
+            stepper.send(Request::Stop);
+        }
+    }
+
     /// Hands a request to the live run; gives it back where there is none.
     pub fn send(&self, request: Request) -> Option<Request> {
         match &*hold(&self.stepper) {
@@ -84,13 +102,7 @@ impl Applier {
                 stepper.send(request);
                 None
             }
-            None => {
-                // An undo that is being planned begins only where nobody said this meanwhile.
-                if request == Request::Stop {
-                    self.halt.cancel();
-                }
-                Some(request)
-            }
+            None => Some(request),
         }
     }
 
@@ -103,7 +115,7 @@ impl Applier {
 
     /// Applies the graph of a plan that was agreed to; what turns out otherwise fails and is left as it is.
     pub fn arm(&self, program: Arc<Program>, plan: Arc<Plan>, left_out: BTreeSet<ResourceId>, run: u64, as_root: bool) {
-        let applier = self.clone();
+        let applier = self.ordered();
         spawn_blocking(move || {
             applier.begin(run, || {
                 let session = &applier.session;
@@ -120,7 +132,7 @@ impl Applier {
 
     /// Goes on with a deploy that was cut off.
     pub fn resume(&self, program: Arc<Program>, cut: Cut, decided: Option<Decided>, run: u64) {
-        let applier = self.clone();
+        let applier = self.ordered();
         spawn_blocking(move || applier.begin(run, || applier.go_on(&program, cut, decided)));
     }
 
@@ -172,6 +184,10 @@ impl Applier {
     fn begin(&self, run: u64, start: impl FnOnce() -> Result<Started, Refusal>) {
         let working = hold(&self.at_work);
         let (stepper, events) = match start() {
+            // It may have begun in the same moment: it has done nothing, and ends as it is dropped.
+            Ok(_) | Err(_) if self.cancel().is_cancelled() => {
+                return self.tell(Told::Refused { run, why: Refusal::GivenUp });
+            }
             Ok(started) => started,
             Err(why) => return self.tell(Told::Refused { run, why }),
         };
@@ -227,7 +243,7 @@ impl Applier {
                 applier.tell_parked(parked::Told::TakesBack { run, standing: attached.standing });
                 return applier.hear_back(run, &undo, attached.events);
             }
-            let plan = Arc::new(applier.session.preview(&attached.graph, &applier.cancel, &mut |_| ()));
+            let plan = Arc::new(applier.session.preview(&attached.graph, &applier.cancel(), &mut |_| ()));
             let diagnostics = Diagnostics::new(Stage::Eval);
             let graph = Graph::clone(&attached.graph);
             let program = Program::new(Compiled { graph, sources: Sources::default(), diagnostics });
@@ -272,13 +288,13 @@ impl Applier {
 
     /// Ends everything, and waits for it: a deploy must not count as cut off because the screens were left.
     pub fn finish(&self) {
-        self.cancel.cancel();
+        self.cancel().cancel();
         self.close();
     }
 
     /// Leaves the live run to itself. Whatever takes it back goes on to its end.
     pub fn leave(&self) {
-        self.cancel.cancel();
+        self.cancel().cancel();
         let _working = hold(&self.at_work);
         if let Some(stepper) = hold(&self.stepper).take() {
             stepper.leave();

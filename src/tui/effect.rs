@@ -177,6 +177,8 @@ pub enum Effect {
         decided: Option<Decided>,
         run: u64,
     },
+    /// Gives up a live run, or an undo, that has not begun yet.
+    GiveUp,
     /// Ends the command of the live run that is at work.
     Abort,
     /// Leaves the live run to itself.

@@ -321,6 +321,11 @@ impl State {
         self.notice = self.behind.take();
     }
 
+    /// What was said is true no longer; what is wrong still is.
+    pub fn take_back_note(&mut self) {
+        *(if self.holds { &mut self.behind } else { &mut self.notice }) = None;
+    }
+
     /// Whether something moves by itself.
     pub fn is_spinning(&self) -> bool {
         !self.jobs.is_empty() || self.step.running || self.events.is_at_work() || self.is_finding()

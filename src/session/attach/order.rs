@@ -126,7 +126,7 @@ impl UndoOrder {
         let keeping = Keeping { state: Some(state), patience, cancel: cancel.clone(), ..Keeping::default() };
         let (state, lock) = enter(&keeping, "deploy undo", told)?;
         let lock = Arc::new(lock);
-        Ok(Prepared::new(&state, &lock, wanted)?.map(|undo| {
+        Ok(Prepared::new(&state, &lock, wanted, cancel)?.map(|undo| {
             let planned = undo.planned.clone();
             let (stepper, events) = Stepper::take_back(undo);
             (planned, Begun { stepper, events, lock, state })

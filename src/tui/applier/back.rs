@@ -32,12 +32,16 @@ impl Applier {
     ///
     /// `as_root`: it is one of root's history.
     pub fn take_back(&self, deploy: u64, decided: Option<Decided>, run: u64, as_root: bool) {
-        let applier = self.clone();
-        self.halt.reset();
+        let applier = self.ordered();
         spawn_blocking(move || {
             applier.close();
             let working = hold(&applier.at_work);
-            let Undo { planned, stepper, events } = match applier.plan_back(deploy, decided.as_ref(), as_root) {
+            let ready = applier.plan_back(deploy, decided.as_ref(), as_root);
+            if applier.cancel().is_cancelled() {
+                drop(ready);
+                return applier.tell(Told::BackGivenUp);
+            }
+            let Undo { planned, stepper, events } = match ready {
                 Ok(Ok(undo)) => undo,
                 Ok(Err(conflict)) => return applier.tell(Told::Conflict(Box::new(conflict))),
                 Err(ApplyError::SudoAsks) => return applier.tell(Told::BackWantsPassword { deploy }),
@@ -47,12 +51,9 @@ impl Applier {
                 }
             };
             let mut slot = hold(&applier.stepper);
-            if applier.halt.is_cancelled() {
-                drop(slot);
-                // One that was not begun leaves no trace.
-                drop(stepper);
-                let why = vec!["It was stopped: nothing was taken back.".into()];
-                return applier.tell(Told::NotTakenBack { deploy, why });
+            if applier.cancel().is_cancelled() {
+                drop((slot, stepper));
+                return applier.tell(Told::BackGivenUp);
             }
             stepper.send(Request::Finish);
             *slot = Some(stepper);

@@ -270,6 +270,7 @@ impl Runner {
                 self.applier.attach(run, guest);
             }
             Effect::EndParked => self.applier.end_parked(),
+            Effect::GiveUp => self.applier.give_up(),
             Effect::Abort => self.applier.abort(),
             Effect::LetGo => self.applier.let_go(),
             Effect::EndLive => self.applier.end(),

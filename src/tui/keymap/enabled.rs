@@ -158,7 +158,8 @@ pub(super) fn can_plan(state: &State) -> Enabled {
 pub(super) fn can_roll_back(state: &State) -> Enabled {
     let live = &state.step.live;
     when(!state.step.running, "a run is going: Ctrl-C stops it")?;
-    let is_something = live.cut.is_some() || live.deploy.is_some() && live.has_changed();
+    let is_on_show = live.deploy.is_some() && live.has_changed();
+    let is_something = live.cut.is_some() || is_on_show || state.step.put_in_place().is_some();
     when(is_something, "nothing was applied here; workbench deploy undo takes older deploys back")
 }
 

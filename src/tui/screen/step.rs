@@ -254,9 +254,9 @@ impl State {
         self.breakpoints.iter().any(is_ahead)
     }
 
-    /// Whether a deploy is on show, or one that was cut off.
+    /// Whether a deploy is on show, or one that was cut off, or one of this session is watched.
     pub fn is_to_roll_back(&self) -> bool {
-        self.live.shows_live() || self.live.cut.is_some()
+        self.live.shows_live() || self.live.cut.is_some() || self.put_in_place().is_some()
     }
 
     pub fn list_mut(&mut self) -> &mut List {

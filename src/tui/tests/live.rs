@@ -1,22 +1,18 @@
 //! Going live from the Step screen: armed by hand, refused, stopped, taken back.
 
-use std::time::Duration;
-
 use super::stage::{Play, id, modules, plan, program};
 use crate::engine::message::{Event, TurnState};
-use crate::plan::{Action, Change};
-use crate::session::history::{UndoStep, Verdict};
+use crate::plan::Action;
 use crate::session::{Fetched, Holder, Stranger};
 use crate::tui::layer::Layer;
 use crate::tui::message::Message;
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::conflict::{Conflict, Of};
 use crate::tui::screen::step::live::{Cut, Phase, Refusal, Told};
 
-const ARM: &str = "A  w  e  b  1  enter";
-const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
+pub const ARM: &str = "A  w  e  b  1  enter";
+pub const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
 
-fn cut() -> Cut {
+pub fn cut() -> Cut {
     Cut {
         deploy: 7,
         time: "2026-11-21T12:00:00Z".into(),
@@ -33,7 +29,7 @@ fn cut() -> Cut {
     }
 }
 
-fn requests(play: &Play) -> Vec<&str> {
+pub fn requests(play: &Play) -> Vec<&str> {
     play.asked.iter().map(String::as_str).collect()
 }
 
@@ -168,82 +164,6 @@ fn a_deploy_that_was_cut_off_is_offered() {
     play.press("y");
     assert_eq!(requests(&play).len(), 1, "{:?}", requests(&play));
     assert!(play.state.log.text().contains("workbench deploy resume 7 --again"));
-}
-
-fn conflict(of: Of) -> Conflict {
-    let page = |text: &str| Some(text.into());
-    let change = Change {
-        property: "content".into(),
-        from: page("<h1>Harbour</h1>\n<p>closed</p>\n"),
-        to: page("<h1>Harbour</h1>\n<p>ships come and go</p>\n"),
-        sensitive: false,
-    };
-    Conflict {
-        by: None,
-        of,
-        lines: vec!["file[/srv/web/index.html]: create the file: a file is there now, not what was left there".into()],
-        changes: vec![(id("file[/srv/web/index.html]"), vec![change])],
-    }
-}
-
-/// Only an answer answers, and it goes with what was shown; stopping does nothing.
-#[test]
-fn what_somebody_else_did_is_shown_and_decided() {
-    for (width, height) in SIZES {
-        let mut play = Play::new(width, height);
-        play.press("p").press(ARM).press("s  c  esc");
-        play.conflict = Some(conflict(Of::Undo(8)));
-        play.press("u  y");
-        insta::assert_snapshot!(format!("conflict-{width}x{height}"), play.draw());
-    }
-    for (key, asked) in [("t", "TakeBack(8, Keep)"), ("r", "TakeBack(8, Restore)"), ("esc", "TakeBack(8)")] {
-        let mut play = Play::new(80, 24);
-        play.press("p").press(ARM).press("s  c  esc");
-        play.conflict = Some(conflict(Of::Undo(8)));
-        play.press("u  y  j  k  x  y").press(key);
-        assert_eq!(requests(&play).last(), Some(&asked));
-        assert_eq!(play.state.step.live.phase, if key == "esc" { Phase::Over } else { Phase::Dry });
-    }
-    let mut play = Play::new(80, 24);
-    play.press("p");
-    play.tell(Message::Live(Told::CutOff(cut())));
-    play.refuses = Some(Refusal::Conflict(Box::new(conflict(Of::Resume(cut())))));
-    play.press("r");
-    assert!(play.draw().contains("closed"), "{}", play.draw());
-    play.press("r");
-    assert_eq!(requests(&play), ["Arm", "Resume(Restore)"]);
-    assert_eq!(play.state.step.live.phase, Phase::Live);
-}
-
-/// A later deploy of ours is named, with what is to be done about it.
-#[test]
-fn a_later_deploy_that_is_in_the_way_is_named() {
-    for (width, height) in [(80, 24), (40, 12)] {
-        let mut play = Play::new(width, height);
-        play.press("p").press(ARM).press("s  c  esc");
-        play.conflict = Some(Conflict { by: Some(9), ..conflict(Of::Undo(8)) });
-        play.press("u  y");
-        let words = play.draw().split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(words.contains("Deploy 9 did this since") && !words.contains("Somebody else"), "{words}");
-    }
-}
-
-/// What a deploy did before it was cut off is taken back with what went on with it, so the question tells of both.
-#[test]
-fn taking_back_what_was_gone_on_with_tells_of_both() {
-    let mut play = Play::new(120, 40);
-    play.press("p");
-    play.tell(Message::Live(Told::CutOff(cut())));
-    play.press("r  s  s  u");
-    let frame = play.draw();
-    assert!(frame.contains("Then deploy 7") && frame.contains("change the mode of"), "{frame}");
-    play.press("n  esc");
-    // It can be taken back also before it changed anything itself.
-    let mut play = Play::new(120, 40);
-    play.press("p");
-    play.tell(Message::Live(Told::CutOff(cut())));
-    play.press("r  u");
-    assert!(play.draw().contains("Then deploy 7"), "{}", play.draw());
 }
 
 #[test]
@@ -601,38 +521,6 @@ fn what_was_applied_is_no_overlay_any_more() {
     assert!(row(&play, warm).ends_with("? at apply"), "{}", play.draw());
 }
 
-/// How far an undo is, and how long it still takes, is told on every screen; it can be stopped between two parts of it.
-#[test]
-fn taking_back_tells_how_far_it_is() {
-    for (width, height) in [(120, 40), (80, 24)] {
-        let mut play = Play::new(width, height);
-        play.press("p").press(ARM).press("s  c  esc");
-        play.is_slow_back = true;
-        play.press("u  y");
-        assert!(play.draw().contains("╭─undoing─"), "{}", play.draw());
-        let run = play.state.step.run;
-        let far = |done| Message::Live(Told::TakesBack { run, done, of: 1000 });
-        play.tell(far(0));
-        play.state.jobs.clock += Duration::from_secs(5);
-        play.tell(far(250));
-        for screen in ["3", "6", "4"] {
-            play.press(screen);
-            play.tell(Message::PendingDue);
-            let head = play.draw().lines().next().unwrap_or_default().to_string();
-            assert!(head.contains("undoing 250/1000  ~15s left"), "{screen}: {}", play.draw());
-        }
-        assert!(play.draw().contains("╭─undoing 250/1000  ~15s left─"), "{}", play.draw());
-        play.tell(Message::Live(Told::TakesBack { run: run - 1, done: 900, of: 1000 }));
-        play.press("ctrl-c");
-        assert!(play.draw().contains("stops after what is at work"), "{}", play.draw());
-        assert_eq!(requests(&play).last(), Some(&"Stop"));
-        let result = Err(vec!["It was stopped.".into()]);
-        play.tell(Message::Live(Told::TakenBack { deploy: 8, result }));
-        assert!(!play.draw().contains("undoing"), "{}", play.draw());
-        assert_eq!(play.state.step.live.phase, Phase::Over);
-    }
-}
-
 /// A live run takes the lock before it waits: what is pressed then is done once it does, and forgotten where it does not begin.
 #[test]
 fn keys_that_come_before_a_live_run_waits_are_kept() {
@@ -654,50 +542,4 @@ fn keys_that_come_before_a_live_run_waits_are_kept() {
         play.press("p").press(ARM);
         assert_eq!(requests(&play), ["Arm"], "{keys}");
     }
-}
-
-/// The question before an undo says what it will do as the machine is, and not only what the plan said of each step.
-#[test]
-fn taking_back_promises_only_what_it_will_do() {
-    let step = |number, name: &str, verdict| UndoStep {
-        deploy: 8,
-        number,
-        resource: id(name),
-        words: String::new(),
-        is_secret: false,
-        planned: None,
-        verdict,
-    };
-    let gone: Verdict =
-        serde_json::from_str(r#"{"ready": {"remove_folder": {"path": "/x"}}}"#).expect("as records have it");
-    let (conf, page) = ("file[/srv/web/nginx.conf]", "file[/srv/web/index.html]");
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM).press("s  c  esc");
-    play.press("u");
-    assert!(play.draw().contains("2 taken back:"), "{}", play.draw());
-    let run = play.state.step.run;
-    let holds = Verdict::Stays("it holds extra, made by exec[warm the cache]".into());
-    let steps = vec![step(2, page, holds), step(1, conf, gone.clone()), step(0, conf, gone)];
-    play.tell(Message::Live(Told::Foreseen { run: run - 1, deploy: 8, steps: vec![] }));
-    assert!(play.draw().contains("2 taken back:"), "of the run before: {}", play.draw());
-    play.tell(Message::Live(Told::Foreseen { run, deploy: 8, steps: steps.clone() }));
-    let drawn = play.draw();
-    for words in
-        ["1 kept:", "index.html]  it holds extra, made by exec[warm the cache]", "1 taken back:", "nginx.conf]  change"]
-    {
-        assert!(drawn.contains(words), "{words}: {drawn}");
-    }
-    assert!(!drawn.contains("index.html]  create"), "{drawn}");
-    // Whoever said no is not asked again.
-    play.press("n");
-    play.tell(Message::Live(Told::Foreseen { run, deploy: 8, steps }));
-    assert!(play.state.layers.is_empty());
-    let theirs = Verdict::Conflict { why: "a link is there now".into(), back: None, by: None };
-    play.foreseen = Some(vec![step(1, page, theirs), step(0, conf, Verdict::Already)]);
-    play.press("u");
-    let drawn = play.draw();
-    for words in ["1 changed by somebody else since", "a link is there now", "1 as before already:"] {
-        assert!(drawn.contains(words), "{words}: {drawn}");
-    }
-    assert!(!drawn.contains("taken back:"), "{drawn}");
 }

@@ -59,7 +59,10 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Even => panes::even(state),
         Action::Zoom => state.zoom = true,
         Action::Unzoom => state.zoom = false,
-        Action::Back => back(state),
+        Action::Back => match step::live::give_up(state) {
+            Some(effects) => return effects,
+            None => back(state),
+        },
         Action::JumpBack => return jumps::back(state),
         Action::JumpForward => return jumps::forward(state),
         Action::Go(way) => {

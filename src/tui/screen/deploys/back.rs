@@ -9,7 +9,7 @@ use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::screen::log::Source;
-use crate::tui::screen::step::live;
+use crate::tui::screen::step::live::{self, Names};
 use crate::tui::state::State as Tui;
 use crate::tui::update::{log, log_command};
 
@@ -32,20 +32,20 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
 
 /// What the record of a deploy says of taking it back: before that is agreed to, and not after.
 fn foretell(deploy: &Deploy, lines: &mut Vec<String>) {
-    let (mut back, mut lost) = (vec![], vec![]);
-    for deed in foretell_undo(deploy) {
-        let name = format!("{}  {}", deed.resource, deed.words);
-        match deed.reversible {
-            Reversible::Yes => back.push(name),
-            Reversible::Partly => back.push(format!("{name}  (in part)")),
-            Reversible::No => lost.push(name),
+    let (mut back, mut lost) = (Names::default(), Names::default());
+    for foretold in foretell_undo(deploy) {
+        let name = || format!("{}  {}", foretold.resource, foretold.deed.words());
+        match foretold.reversible {
+            Reversible::Yes => back.add(name),
+            Reversible::Partly => back.add(|| format!("{}  (in part)", name())),
+            Reversible::No => lost.add(name),
         }
     }
     if back.is_empty() && lost.is_empty() {
         lines.push("It wrote down nothing that could be taken back.".into());
     }
-    live::listed(lines, format!("{} cannot be taken back:", lost.len()), lost);
-    live::listed(lines, format!("{} taken back:", back.len()), back);
+    lost.tell(lines, "cannot be taken back");
+    back.tell(lines, "taken back");
     if let Purpose::Resume { deploy } = deploy.begin.purpose {
         lines.push(format!("Then what deploy {deploy} did, which it went on with."));
     }

@@ -1,6 +1,6 @@
 //! Where somebody else was: asked about with what differs, and gone on with as was decided.
 
-use super::live::{self, Cut, Phase, log};
+use super::live::{self, Cut, log};
 use crate::session::history::{Differences, OnConflict};
 use crate::tui::effect::Effect;
 use crate::tui::layer::Layer;
@@ -49,10 +49,7 @@ pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
     }
     let mut effects = vec![];
     if let Of::Undo(deploy) = conflict.of {
-        let state = &mut tui.step;
-        (state.running, state.finished, state.summary) = (false, true, true);
-        (state.live.phase, state.live.deploy) = (Phase::Over, Some(deploy));
-        effects = live::watch_again(tui);
+        effects = live::as_before(tui, Some(deploy));
     }
     tui.layers.push(Layer::Conflict(Box::new(Question::new(conflict))));
     effects

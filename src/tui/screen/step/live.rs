@@ -26,11 +26,12 @@ use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::text;
-pub(in crate::tui::screen) use arm::listed;
+pub(in crate::tui::screen) use arm::Names;
 pub(super) use arm::withdraw;
 pub use arm::{ask, begin};
-pub(super) use back::watch_again;
-pub use back::{ask_back, begin_back, take_back, undoing};
+use back::PutInPlace;
+pub(super) use back::as_before;
+pub use back::{ask_back, begin_back, give_up, take_back, undoing};
 pub(super) use cut_off::{go_on, offer};
 pub use cut_off::{inspect, resume, run_again};
 pub(super) use end::{back_to_dry, finished, hints, stop};
@@ -82,6 +83,12 @@ pub struct State {
     has_asked: bool,
     /// What was put in place was under watch before it was to be taken back.
     was_watched: bool,
+    /// Where the rows stood before a deploy was to be taken back.
+    came_from: Phase,
+    /// What this machine, or the record of a deploy, is looked at for, before anything is done; it can be given up.
+    pub(super) looks: Option<Looks>,
+    /// What was put in place and is watched, to be taken back also while other rows are on show.
+    pub(super) put: Option<PutInPlace>,
     /// Waits for `sudo` to let us in, to be taken back.
     waits_for_root: Option<u64>,
     /// What failed, while its source is edited; then while one is asked; and what a new deploy is to go on from.
@@ -136,7 +143,18 @@ pub enum Refusal {
     Parked(Box<Standing>),
     /// Somebody else was there.
     Conflict(Box<Conflict>),
+    /// By the user.
+    GivenUp,
     Other(Vec<String>),
+}
+
+/// What is under way before a live run, or an undo, does anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Looks {
+    /// At what a deploy left, to take it back.
+    Back(u64),
+    /// At where a deploy was cut off, to go on with it.
+    Resume(u64),
 }
 
 /// What the applier tells beside the events of the run.
@@ -164,6 +182,8 @@ pub enum Told {
         run: u64,
         result: Result<(), String>,
     },
+    /// Nothing was taken back: the user gave it up before that.
+    BackGivenUp,
     /// Nothing was taken back: `sudo` wants a password.
     BackWantsPassword {
         deploy: u64,
@@ -181,7 +201,7 @@ pub enum Told {
         deploy: u64,
         steps: Vec<UndoStep>,
     },
-    /// An undo goes on, and has come to so many of its deeds.
+    /// All was looked at: an undo is at work, and has come to so many of its deeds.
     TakesBack {
         run: u64,
         done: usize,
@@ -228,8 +248,8 @@ impl State {
     pub(super) fn disarm(&mut self) {
         let (needs_root, mended) = (std::mem::take(&mut self.needs_root), self.mended.take());
         let (cut, parked, strangers) = (self.cut.take(), self.parked.take(), std::mem::take(&mut self.strangers));
-        let is_first = self.is_first;
-        *self = State { cut, parked, needs_root, strangers, is_first, mended, ..State::default() };
+        let (is_first, put) = (self.is_first, self.put.take());
+        *self = State { cut, parked, needs_root, strangers, is_first, mended, put, ..State::default() };
     }
 
     /// A live run waits for its first request.

@@ -175,7 +175,8 @@ pub(super) fn show(tui: &mut Tui) {
                 step.list.cursor = at;
             }
             step.summary = false;
-            let words = format!("changed from outside: {}; s steps dry, A applies", named(&differ));
+            let back = step.live.put.as_ref().map(|put| format!(", u takes back {}", put.deploy)).unwrap_or_default();
+            let words = format!("changed from outside: {}; s steps dry, A applies{back}", named(&differ));
             update::log(tui, Source::Run, words.clone());
             tui.say(Role::Warning, words);
         }

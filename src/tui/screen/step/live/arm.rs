@@ -18,14 +18,53 @@ use crate::tui::update;
 const MOST: usize = 6;
 
 /// A heading with its names below, as many as a question has room for; nothing where there are none.
-pub(in crate::tui::screen) fn listed(lines: &mut Vec<String>, heading: String, names: Vec<String>) {
-    if names.is_empty() {
-        return;
+pub(super) fn listed(
+    lines: &mut Vec<String>,
+    heading: String,
+    names: impl IntoIterator<Item = String, IntoIter: ExactSizeIterator>,
+) {
+    let mut all = Names::default();
+    let mut names = names.into_iter();
+    let count = names.len();
+    all.first.extend(names.by_ref().take(MOST));
+    all.list(lines, heading, count);
+}
+
+/// Of many names those that a question has room for, and how many there are.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    first: Vec<String>,
+    count: usize,
+}
+
+impl Names {
+    /// Adds a name, which is made only where there is room for it.
+    pub fn add(&mut self, name: impl FnOnce() -> String) {
+        if self.count < MOST {
+            self.first.push(name());
+        }
+        self.count += 1;
     }
-    lines.push(heading);
-    lines.extend(names.iter().take(MOST).map(|name| format!("  {name}")));
-    if names.len() > MOST {
-        lines.push(format!("  and {} more", names.len() - MOST));
+
+    pub fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// `12 taken back:` with the names below; nothing where there are none.
+    pub fn tell(self, lines: &mut Vec<String>, what: &str) {
+        let count = self.count;
+        self.list(lines, format!("{count} {what}:"), count);
+    }
+
+    fn list(self, lines: &mut Vec<String>, heading: String, count: usize) {
+        if count == 0 {
+            return;
+        }
+        lines.push(heading);
+        lines.extend(self.first.iter().map(|name| format!("  {name}")));
+        if count > self.first.len() {
+            lines.push(format!("  and {} more", count - self.first.len()));
+        }
     }
 }
 
@@ -65,7 +104,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let needs_root = &tui.step.live.needs_root;
     let other = (!needs_root.is_empty() && !tui.is_sudo).then(|| format!("sudo {}", tui.host));
     if other.is_some() {
-        let names = needs_root.iter().map(ResourceId::to_string).collect();
+        let names = needs_root.iter().map(ResourceId::to_string);
         listed(&mut lines, format!("{} would be refused to you, and not to root:", needs_root.len()), names);
     }
     lines.push("Nothing is written before the first s or c.".into());

@@ -1,93 +1,108 @@
 //! A deploy is taken back: asked for, begun, and heard of.
+//!
+//! Looking at what it left comes before anything is done, may take a while, and can be given up; then all is as it was.
 
-use super::arm::listed;
+use super::arm::{Names, listed};
 use super::cut_off::by_sudo;
-use super::{Far, Phase, log, say_why};
+use super::{Cut, Far, Looks, Phase, back_to_dry, log, say_why};
+use crate::engine::message::Request;
 use crate::plan::{Reversible, Step};
 use crate::session::history::{UndoStep, Verdict};
 use crate::tui::effect::Effect;
 use crate::tui::jobs;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
-use crate::tui::look::action_word;
+use crate::tui::look::{Role, action_word};
 use crate::tui::message::Job;
 use crate::tui::screen::step;
 use crate::tui::screen::step::conflict::Decided;
+use crate::tui::screen::step::redo::Redo;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 
-/// Asks whether the deploy on show, or the one that was cut off, is to be taken back.
-///
-/// At once, with what the plan says of each step; [`foreseen`] tells it as the machine is, as soon as that was looked at.
-pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
-    let live = &tui.step.live;
-    let (lines, effects) = match (&live.cut, live.deploy) {
-        (Some(cut), None) => {
-            let deploy = cut.takes_back.unwrap_or(cut.deploy);
-            let mut lines = vec![format!("Take back deploy {deploy}, newest deed first?")];
-            if cut.is_other {
-                lines.push(format!("  of {}", cut.entry));
-            }
-            listed(&mut lines, "It had come this far:".into(), cut.deeds.iter().rev().cloned().collect());
-            (lines, vec![])
-        }
-        (_, Some(deploy)) => {
-            let steps = live.changed.iter().rev().filter_map(|id| tui.step.step_of(id));
-            let fates = steps.map(|step| match step.reversible {
-                Reversible::Yes => (named(step), Fate::Back),
-                Reversible::Partly => (named(step), Fate::Partly),
-                Reversible::No => (named(step), Fate::Lost),
-            });
-            // Root's history is read by root alone.
-            let foresees = (!live.as_root).then_some(Effect::ForeseeBack { deploy, run: tui.step.run });
-            (question(tui, deploy, fates.collect()), foresees.into_iter().collect())
-        }
-        (None, None) => return vec![],
-    };
-    tui.layers.push(Layer::confirm(lines, Action::RollBack));
-    effects
+/// A live run that put all in place, as taking it back is asked about: its rows may have made room for others.
+#[derive(Clone, Debug)]
+pub struct PutInPlace {
+    pub deploy: u64,
+    as_root: bool,
+    fates: Fates,
+    resumed: Option<Cut>,
 }
 
-/// What becomes of what a deploy did.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    Lost,
-    /// A folder that stays for what it holds.
-    Stays,
+impl PutInPlace {
+    /// The run on show; nothing where it changed nothing.
+    pub fn of(tui: &Tui) -> Option<Self> {
+        let live = &tui.step.live;
+        let deploy = live.deploy.filter(|_| live.has_changed())?;
+        Some(Self { deploy, as_root: live.as_root, fates: Fates::planned(tui), resumed: live.resumed.clone() })
+    }
+}
+
+impl step::State {
+    /// What a live run of this session put in place, while that is watched: it can be taken back whatever is on show.
+    pub fn put_in_place(&self) -> Option<&PutInPlace> {
+        self.live.put.as_ref().filter(|_| self.watch.is_on())
+    }
+}
+
+/// What becomes of what a deploy did, newest first.
+#[derive(Clone, Debug, Default)]
+struct Fates {
+    lost: Names,
+    /// Folders that stay for what they hold.
+    stays: Names,
     /// Somebody else has been there: it is asked what is to become of it.
-    Theirs,
+    theirs: Names,
     /// It is as it was before.
-    Already,
-    Back,
-    Partly,
+    already: Names,
+    back: Names,
 }
 
-/// The question tells what an undo really does, where it is still asked.
-pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> Vec<Effect> {
-    if tui.step.live.deploy != Some(deploy) {
-        return vec![];
-    }
-    let fates = steps.iter().filter(|step| step.deploy == deploy).map(|step| {
-        let planned = tui.step.step_of(&step.resource).map_or_else(|| step.resource.to_string(), named);
-        let told = |why: &str| format!("{}  {why}", step.resource);
-        match &step.verdict {
-            Verdict::Ready(_) => (planned, Fate::Back),
-            Verdict::Empties { .. } | Verdict::Partly(..) => (planned, Fate::Partly),
-            Verdict::Already => (planned, Fate::Already),
-            Verdict::Conflict { why, .. } => (told(why), Fate::Theirs),
-            Verdict::Stays(why) => (told(why), Fate::Stays),
-            Verdict::Lost(_) => (planned, Fate::Lost),
+impl Fates {
+    /// As the plan says of each step that the run on show has made.
+    fn planned(tui: &Tui) -> Self {
+        let mut fates = Self::default();
+        for step in tui.step.live.changed.iter().rev().filter_map(|id| tui.step.step_of(id)) {
+            match step.reversible {
+                Reversible::Yes => fates.back.add(|| named(step)),
+                Reversible::Partly => fates.back.add(|| in_part(named(step))),
+                Reversible::No => fates.lost.add(|| named(step)),
+            }
         }
-    });
-    let lines = question(tui, deploy, fates.collect());
-    let asked = tui.layers.iter_mut().find_map(|layer| match layer {
-        Layer::Confirm { lines, action: Action::RollBack } => Some(lines),
-        _ => None,
-    });
-    if let Some(asked) = asked {
-        *asked = lines;
+        fates
     }
-    vec![]
+
+    /// As the machine is.
+    fn foreseen<'a>(tui: &Tui, steps: impl Iterator<Item = &'a UndoStep>) -> Self {
+        let mut fates = Self::default();
+        let mut last = None;
+        for step in steps {
+            // Several deeds of one resource are one thing to whoever is asked.
+            let kind = std::mem::discriminant(&step.verdict);
+            if last.replace((&step.resource, kind)) == Some((&step.resource, kind)) {
+                continue;
+            }
+            let planned = || tui.step.step_of(&step.resource).map_or_else(|| step.resource.to_string(), named);
+            let told = |why: &str| format!("{}  {why}", step.resource);
+            match &step.verdict {
+                Verdict::Ready(_) => fates.back.add(planned),
+                Verdict::Empties { .. } | Verdict::Partly(..) => fates.back.add(|| in_part(planned())),
+                Verdict::Already => fates.already.add(planned),
+                Verdict::Conflict { why, .. } => fates.theirs.add(|| told(why)),
+                Verdict::Stays(why) => fates.stays.add(|| told(why)),
+                Verdict::Lost(_) => fates.lost.add(planned),
+            }
+        }
+        fates
+    }
+
+    fn tell(self, lines: &mut Vec<String>) {
+        self.lost.tell(lines, "cannot be taken back");
+        self.stays.tell(lines, "kept");
+        self.theirs.tell(lines, "changed by somebody else since, so it is asked once more");
+        self.already.tell(lines, "as before already");
+        self.back.tell(lines, "taken back");
+    }
 }
 
 /// A step as a question names it.
@@ -95,29 +110,67 @@ fn named(step: &Step) -> String {
     format!("{}  {}", step.resource, action_word(step.action))
 }
 
-/// The question, with what becomes of what the deploy did, newest first.
-fn question(tui: &Tui, deploy: u64, mut fates: Vec<(String, Fate)>) -> Vec<String> {
+fn in_part(name: String) -> String {
+    format!("{name}  (in part)")
+}
+
+/// Asks whether the deploy on show, or the one that was cut off, or the one under watch is to be taken back.
+///
+/// At once, with what the plan says of each step; [`foreseen`] tells it as the machine is, as soon as that was looked at.
+pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
     let live = &tui.step.live;
-    let mut lines = vec![format!("Take back deploy {deploy}, newest first?")];
+    let (lines, effects) = match (live.deploy, &live.cut, tui.step.put_in_place()) {
+        (None, Some(cut), _) => {
+            let deploy = cut.takes_back.unwrap_or(cut.deploy);
+            let mut lines = vec![format!("Take back deploy {deploy}, newest deed first?")];
+            if cut.is_other {
+                lines.push(format!("  of {}", cut.entry));
+            }
+            listed(&mut lines, "It had come this far:".into(), cut.deeds.iter().rev().cloned());
+            (lines, vec![])
+        }
+        (Some(deploy), ..) => (question(tui, deploy, Fates::planned(tui)), foresee(tui, deploy, live.as_root)),
+        (None, None, Some(put)) => {
+            (question(tui, put.deploy, put.fates.clone()), foresee(tui, put.deploy, put.as_root))
+        }
+        (None, None, None) => return vec![],
+    };
+    tui.layers.push(Layer::confirm(lines, Action::RollBack));
+    effects
+}
+
+/// Root's history is read by root alone.
+fn foresee(tui: &Tui, deploy: u64, as_root: bool) -> Vec<Effect> {
+    (!as_root).then_some(Effect::ForeseeBack { deploy, run: tui.step.run }).into_iter().collect()
+}
+
+/// The question tells what an undo really does, where it is still asked.
+pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> Vec<Effect> {
+    let asked = tui.step.live.deploy.or(tui.step.put_in_place().map(|put| put.deploy));
+    if asked != Some(deploy) {
+        return vec![];
+    }
+    let told = question(tui, deploy, Fates::foreseen(tui, steps.iter().filter(|step| step.deploy == deploy)));
+    for layer in &mut tui.layers {
+        if let Layer::Confirm { lines, action: Action::RollBack } = layer {
+            lines.clone_from(&told);
+        }
+    }
+    vec![]
+}
+
+/// The question, with what becomes of what the deploy did.
+fn question(tui: &Tui, deploy: u64, fates: Fates) -> Vec<String> {
+    let live = &tui.step.live;
+    let put = tui.step.put_in_place().filter(|_| live.deploy.is_none());
+    let watched = if put.is_some() { "which is in place and watched, " } else { "" };
+    let mut lines = vec![format!("Take back deploy {deploy}, {watched}newest first?")];
     if live.phase == Phase::Live && tui.step.next.is_some() {
         lines.push("What is not reached yet is left as it is.".into());
     }
-    // Several deeds of one resource are one thing to whoever is asked.
-    fates.dedup();
-    let mut list = |heading: &str, is_meant: fn(Fate) -> bool| {
-        let meant = fates.iter().filter(|(_, fate)| is_meant(*fate));
-        let names: Vec<String> = meant
-            .map(|(name, fate)| if *fate == Fate::Partly { format!("{name}  (in part)") } else { name.clone() })
-            .collect();
-        listed(&mut lines, format!("{} {heading}:", names.len()), names);
-    };
-    list("cannot be taken back", |fate| fate == Fate::Lost);
-    list("kept", |fate| fate == Fate::Stays);
-    list("changed by somebody else since, so it is asked once more", |fate| fate == Fate::Theirs);
-    list("as before already", |fate| fate == Fate::Already);
-    list("taken back", |fate| matches!(fate, Fate::Back | Fate::Partly));
-    if let Some(cut) = &live.resumed {
-        let deeds = cut.deeds.iter().rev().cloned().collect();
+    fates.tell(&mut lines);
+    if let Some(cut) = put.map_or(&live.resumed, |put| &put.resumed) {
+        let deeds = cut.deeds.iter().rev().cloned();
         listed(&mut lines, format!("Then deploy {}, which it went on with:", cut.deploy), deeds);
     }
     lines
@@ -126,12 +179,12 @@ fn question(tui: &Tui, deploy: u64, mut fates: Vec<(String, Fate)>) -> Vec<Strin
 /// Takes it back, as was agreed to.
 pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
     let live = &tui.step.live;
-    let cut = live.cut.as_ref().map(|cut| cut.takes_back.unwrap_or(cut.deploy));
-    let Some(deploy) = live.deploy.or(cut) else { return vec![] };
-    // What is cut off says whose history it is of; what is on show was begun here.
-    let as_root = match (&live.cut, live.deploy) {
-        (Some(cut), None) => cut.as_root,
-        _ => live.as_root,
+    // What is cut off, or in place, says whose history it is of; what is on show was begun here.
+    let (deploy, as_root) = match (live.deploy, &live.cut, tui.step.put_in_place()) {
+        (Some(deploy), ..) => (deploy, live.as_root),
+        (None, Some(cut), _) => (cut.takes_back.unwrap_or(cut.deploy), cut.as_root),
+        (None, None, Some(put)) => (put.deploy, put.as_root),
+        (None, None, None) => return vec![],
     };
     (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
     update::log_command(tui, format!("workbench deploy undo {deploy}{}", by_sudo(as_root)));
@@ -140,7 +193,11 @@ pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
 
 /// Takes it back, as was decided where that was asked.
 pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<Effect> {
-    tui.step.live.was_watched = tui.step.watch.is_on();
+    let state = &mut tui.step;
+    (state.live.was_watched, state.live.came_from) = (state.watch.is_on(), state.live.phase);
+    if state.live.phase == Phase::Dry {
+        state.live.left = Redo::of(state);
+    }
     let mut effects = step::watch::end(tui);
     let state = &mut tui.step;
     // Nothing that the run still tells is listened to.
@@ -149,11 +206,81 @@ pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<E
     state.ready.clear();
     (state.live.phase, state.live.stops, state.live.far) = (Phase::TakingBack, 0, None);
     effects.push(Effect::TakeBack { deploy, decided, run: state.run, as_root: state.live.as_root });
+    looks(tui, Looks::Back(deploy));
+    effects
+}
+
+/// Says what is looked at, before it is.
+pub(super) fn looks(tui: &mut Tui, looks: Looks) {
+    tui.step.live.looks = Some(looks);
+    tui.say(
+        Role::Note,
+        match looks {
+            Looks::Back(deploy) => {
+                format!("looking at what deploy {deploy} left, nothing is done yet; Esc gives it up")
+            }
+            Looks::Resume(deploy) => format!("looking at where deploy {deploy} was cut off; Esc gives it up"),
+        },
+    );
+}
+
+/// It was looked at: what said so is no longer true.
+pub(super) fn looked(tui: &mut Tui) -> Option<Looks> {
+    let looks = tui.step.live.looks.take()?;
+    tui.take_back_note();
+    Some(looks)
+}
+
+/// Gives up what is only looked at so far; nothing where nothing is.
+pub fn give_up(tui: &mut Tui) -> Option<Vec<Effect>> {
+    tui.step.live.looks?;
+    tui.say(Role::Note, "giving it up…");
+    Some(vec![Effect::GiveUp])
+}
+
+/// It was given up before anything was done.
+pub(super) fn given_up(tui: &mut Tui) -> Vec<Effect> {
+    let looked = looked(tui);
+    let effects = as_before(tui, None);
+    let words = match looked {
+        Some(Looks::Back(deploy)) => format!("given up: nothing of deploy {deploy} was taken back"),
+        _ => "given up: nothing was taken back".into(),
+    };
+    log(tui, words.clone());
+    tui.say(Role::Note, words);
+    effects
+}
+
+/// Nothing was done: the rows are as they were, and what was watched is again. `deploy` is the one to try again with, where the
+/// rows tell of what was live.
+pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>) -> Vec<Effect> {
+    let was_watched = std::mem::take(&mut tui.step.live.was_watched);
+    let put = tui.step.live.put.take();
+    looked(tui);
+    tui.step.live.far = None;
+    let mut effects = match tui.step.live.came_from {
+        Phase::Dry => back_to_dry(tui),
+        _ => {
+            let state = &mut tui.step;
+            (state.running, state.finished, state.summary) = (false, true, true);
+            state.live.phase = Phase::Over;
+            state.live.deploy = deploy.or(state.live.deploy);
+            vec![]
+        }
+    };
+    if was_watched {
+        effects.extend(step::watch::begin(tui));
+        tui.step.live.put = put;
+    }
     effects
 }
 
 /// An undo has come to so many of its deeds.
 pub(super) fn goes_on(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> {
+    if let Some(Looks::Back(deploy)) = looked(tui) {
+        let are = if of == 1 { "deed is" } else { "deeds are" };
+        tui.say(Role::Note, format!("{of} {are} taken back, of deploy {deploy}; Ctrl-C stops"));
+    }
     let live = &mut tui.step.live;
     if live.phase == Phase::TakingBack {
         let since = live.far.map_or(tui.jobs.clock, |far| far.since);
@@ -169,7 +296,9 @@ pub fn undoing(tui: &Tui) -> Option<String> {
     if live.phase != Phase::TakingBack {
         return None;
     }
-    let Some(Far { done, of, since }) = live.far else { return Some("undoing".into()) };
+    let Some(Far { done, of, since }) = live.far else {
+        return Some(if live.looks.is_some() { "looking" } else { "undoing" }.into());
+    };
     let mut words = format!("undoing {done}/{of}");
     if let Some(left) = step::order::left(tui, since, (done, of)) {
         words.push_str(&format!("  ~{} left", step::seconds(left)));
@@ -179,37 +308,53 @@ pub fn undoing(tui: &Tui) -> Option<String> {
 
 /// Nothing was taken back: all is as it was put in place, and watched again where it was.
 pub(super) fn refused(tui: &mut Tui, deploy: u64, why: Vec<String>) -> Vec<Effect> {
-    let mut effects = taken_back(tui, deploy, Err(why));
-    effects.extend(watch_again(tui));
+    let mut effects = as_before(tui, Some(deploy));
+    effects.extend(not_taken_back(tui, why));
     effects
 }
 
-/// Nothing was taken back yet: what was under watch is again.
-pub(in crate::tui::screen::step) fn watch_again(tui: &mut Tui) -> Vec<Effect> {
-    let was_watched = std::mem::take(&mut tui.step.live.was_watched);
-    if was_watched { step::watch::begin(tui) } else { vec![] }
+fn not_taken_back(tui: &mut Tui, lines: Vec<String>) -> Vec<Effect> {
+    say_why(tui, lines.join(" "));
+    tell(tui, "Not taken back", lines);
+    // It may wait for somebody, or have been cut off.
+    vec![Effect::LookBack { as_root: tui.step.live.as_root }]
+}
+
+fn tell(tui: &mut Tui, title: &str, lines: Vec<String>) {
+    lines.iter().for_each(|line| log(tui, line.clone()));
+    tui.layers.push(Layer::Told { title: title.into(), lines });
 }
 
 /// It was taken back, or could not be.
 pub(super) fn taken_back(tui: &mut Tui, deploy: u64, result: Result<Vec<String>, Vec<String>>) -> Vec<Effect> {
+    looked(tui);
     let state = &mut tui.step;
     (state.running, state.finished, state.live.phase, state.live.far) = (false, true, Phase::Over, None);
     state.summary = true;
-    let (title, lines, effects) = match result {
+    match result {
         Ok(lines) => {
-            (state.live.deploy, state.live.cut) = (None, None);
+            (state.live.deploy, state.live.cut, state.live.put) = (None, None, None);
             (state.live.changed, state.live.changed_ids) = Default::default();
-            ("Taken back", lines, step::plan(tui))
+            let effects = step::plan(tui);
+            tell(tui, "Taken back", lines);
+            effects
         }
         Err(lines) => {
             state.live.deploy = Some(deploy);
-            let as_root = state.live.as_root;
-            say_why(tui, lines.join(" "));
-            // It may wait for somebody, or have been cut off.
-            ("Not taken back", lines, vec![Effect::LookBack { as_root }])
+            not_taken_back(tui, lines)
         }
-    };
-    lines.iter().for_each(|line| log(tui, line.clone()));
-    tui.layers.push(Layer::Told { title: title.into(), lines });
-    effects
+    }
+}
+
+/// What Ctrl-C asks of an undo that is at work, at the first time and after that.
+pub(super) fn stopped_by(tui: &mut Tui, times: u8) -> Vec<Effect> {
+    if let Some(effects) = give_up(tui) {
+        return effects;
+    }
+    if times == 1 {
+        tui.say(Role::Note, "stops after what is at work, half taken back; Ctrl-C again leaves it to itself");
+        return vec![Effect::Send(Request::Stop)];
+    }
+    tui.say(Role::Warning, "left to itself: it ends what it is at, and waits");
+    vec![Effect::LetGo]
 }

@@ -1,6 +1,6 @@
 //! A deploy that was cut off: what can be done about it is offered, looked into, and gone on with.
 
-use super::{Cut, arm};
+use super::{Cut, Looks, arm, back};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -95,6 +95,7 @@ pub(in crate::tui::screen::step) fn go_on(tui: &mut Tui, cut: Cut, decided: Opti
     let mut effects = watch::end(tui);
     arm::renew(tui);
     (tui.step.live.as_root, tui.step.live.has_asked) = (cut.as_root, false);
+    back::looks(tui, Looks::Resume(cut.deploy));
     tui.step.live.resumed = Some(cut.clone());
     effects.push(Effect::Resume { program, cut, decided, run: tui.step.run });
     effects

@@ -1,5 +1,6 @@
 //! A live run is stopped, left, or at its end, and what can be done then.
 
+use super::back::{self, PutInPlace};
 use super::{Phase, log};
 use crate::engine::message::Request;
 use crate::tui::effect::Effect;
@@ -32,6 +33,7 @@ pub(in crate::tui::screen::step) fn finished(tui: &mut Tui, is_well: bool) -> Ve
     tui.step.live.phase = Phase::Over;
     let mut effects = vec![Effect::EndLive];
     effects.extend(step::watch::begin(tui));
+    tui.step.live.put = PutInPlace::of(tui);
     effects
 }
 
@@ -55,20 +57,17 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
 pub(in crate::tui::screen::step) fn stop(tui: &mut Tui) -> Vec<Effect> {
     let live = &mut tui.step.live;
     if live.phase == Phase::Beginning {
-        return vec![];
+        return back::give_up(tui).unwrap_or_default();
     }
     live.stops = live.stops.saturating_add(1);
     live.suspended = None;
     match (live.phase, live.stops) {
-        (Phase::TakingBack, 1) => {
-            tui.say(Role::Note, "stops after what is at work, half taken back; Ctrl-C again leaves it to itself");
-            vec![Effect::Send(Request::Stop)]
-        }
+        (Phase::TakingBack, times) => back::stopped_by(tui, times),
         (_, 1) => {
             tui.say(Role::Note, "stops after this resource; Ctrl-C again ends its command");
             vec![Effect::Send(Request::Stop)]
         }
-        (Phase::TakingBack, _) | (_, 3..) => {
+        (_, 3..) => {
             tui.say(Role::Warning, "left to itself: it ends what it is at, and waits");
             vec![Effect::LetGo]
         }

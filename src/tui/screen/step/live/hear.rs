@@ -79,6 +79,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             vec![]
         }
         Told::Conflict(conflict) => conflict::ask(tui, *conflict),
+        Told::BackGivenUp => back::given_up(tui),
         Told::NotTakenBack { deploy, why } => back::refused(tui, deploy, why),
         Told::Foreseen { deploy, steps, .. } => back::foreseen(tui, deploy, &steps),
         Told::TakesBack { done, of, .. } => back::goes_on(tui, done, of),
@@ -119,6 +120,7 @@ fn may_be_root(tui: &mut Tui, result: Result<(), String>) -> Vec<Effect> {
 
 fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
     let was_root = tui.step.live.as_root;
+    back::looked(tui);
     let effects = back_to_dry(tui);
     let mut told = |words: String| {
         log(tui, words.clone());
@@ -153,6 +155,10 @@ fn refused(tui: &mut Tui, why: Refusal) -> Vec<Effect> {
             tui.layers.push(Layer::Told { title: "Nothing was applied".into(), lines: vec![words.into()] });
         }
         Refusal::Conflict(conflict) => drop(conflict::ask(tui, *conflict)),
+        Refusal::GivenUp => {
+            log(tui, "given up before it began: nothing was done".into());
+            tui.say(Role::Note, "given up: nothing was done");
+        }
         Refusal::Other(lines) => {
             told(format!("not applied: {}", lines.join(" ")));
             tui.layers.push(Layer::Told { title: "Nothing was applied".into(), lines });

@@ -1,0 +1,221 @@
+//! Taking a deploy back from the screens: asked about, looked at, given up, told of.
+
+use std::time::Duration;
+
+use super::live::{ARM, SIZES, cut, requests};
+use super::stage::{Play, id};
+use crate::plan::Change;
+use crate::session::Drift;
+use crate::session::history::{UndoStep, Verdict};
+use crate::tui::message::Message;
+use crate::tui::screen::step::conflict::{Conflict, Of};
+use crate::tui::screen::step::live::{Phase, Refusal, Told};
+
+fn conflict(of: Of) -> Conflict {
+    let page = |text: &str| Some(text.into());
+    let change = Change {
+        property: "content".into(),
+        from: page("<h1>Harbour</h1>\n<p>closed</p>\n"),
+        to: page("<h1>Harbour</h1>\n<p>ships come and go</p>\n"),
+        sensitive: false,
+    };
+    Conflict {
+        by: None,
+        of,
+        lines: vec!["file[/srv/web/index.html]: create the file: a file is there now, not what was left there".into()],
+        changes: vec![(id("file[/srv/web/index.html]"), vec![change])],
+    }
+}
+
+/// Only an answer answers, and it goes with what was shown; stopping does nothing.
+#[test]
+fn what_somebody_else_did_is_shown_and_decided() {
+    for (width, height) in SIZES {
+        let mut play = Play::new(width, height);
+        play.press("p").press(ARM).press("s  c  esc");
+        play.conflict = Some(conflict(Of::Undo(8)));
+        play.press("u  y");
+        insta::assert_snapshot!(format!("conflict-{width}x{height}"), play.draw());
+    }
+    for (key, asked) in [("t", "TakeBack(8, Keep)"), ("r", "TakeBack(8, Restore)"), ("esc", "TakeBack(8)")] {
+        let mut play = Play::new(80, 24);
+        play.press("p").press(ARM).press("s  c  esc");
+        play.conflict = Some(conflict(Of::Undo(8)));
+        play.press("u  y  j  k  x  y").press(key);
+        assert_eq!(requests(&play).last(), Some(&asked));
+        assert_eq!(play.state.step.live.phase, if key == "esc" { Phase::Over } else { Phase::Dry });
+    }
+    let mut play = Play::new(80, 24);
+    play.press("p");
+    play.tell(Message::Live(Told::CutOff(cut())));
+    play.refuses = Some(Refusal::Conflict(Box::new(conflict(Of::Resume(cut())))));
+    play.press("r");
+    assert!(play.draw().contains("closed"), "{}", play.draw());
+    play.press("r");
+    assert_eq!(requests(&play), ["Arm", "Resume(Restore)"]);
+    assert_eq!(play.state.step.live.phase, Phase::Live);
+}
+
+/// A later deploy of ours is named, with what is to be done about it.
+#[test]
+fn a_later_deploy_that_is_in_the_way_is_named() {
+    for (width, height) in [(80, 24), (40, 12)] {
+        let mut play = Play::new(width, height);
+        play.press("p").press(ARM).press("s  c  esc");
+        play.conflict = Some(Conflict { by: Some(9), ..conflict(Of::Undo(8)) });
+        play.press("u  y");
+        let words = play.draw().split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("Deploy 9 did this since") && !words.contains("Somebody else"), "{words}");
+    }
+}
+
+/// What a deploy did before it was cut off is taken back with what went on with it, so the question tells of both.
+#[test]
+fn taking_back_what_was_gone_on_with_tells_of_both() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.tell(Message::Live(Told::CutOff(cut())));
+    play.press("r  s  s  u");
+    let frame = play.draw();
+    assert!(frame.contains("Then deploy 7") && frame.contains("change the mode of"), "{frame}");
+    play.press("n  esc");
+    // It can be taken back also before it changed anything itself.
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.tell(Message::Live(Told::CutOff(cut())));
+    play.press("r  u");
+    assert!(play.draw().contains("Then deploy 7"), "{}", play.draw());
+}
+
+/// How far an undo is, and how long it still takes, is told on every screen; it can be stopped between two parts of it.
+#[test]
+fn taking_back_tells_how_far_it_is() {
+    for (width, height) in [(120, 40), (80, 24)] {
+        let mut play = Play::new(width, height);
+        play.press("p").press(ARM).press("s  c  esc");
+        play.is_slow_back = true;
+        play.press("u  y");
+        assert!(play.draw().contains("╭─looking─"), "{}", play.draw());
+        let run = play.state.step.run;
+        let far = |done| Message::Live(Told::TakesBack { run, done, of: 1000 });
+        play.tell(far(0));
+        play.state.jobs.clock += Duration::from_secs(5);
+        play.tell(far(250));
+        for screen in ["3", "6", "4"] {
+            play.press(screen);
+            play.tell(Message::PendingDue);
+            let head = play.draw().lines().next().unwrap_or_default().to_string();
+            assert!(head.contains("undoing 250/1000  ~15s left"), "{screen}: {}", play.draw());
+        }
+        assert!(play.draw().contains("╭─undoing 250/1000  ~15s left─"), "{}", play.draw());
+        play.tell(Message::Live(Told::TakesBack { run: run - 1, done: 900, of: 1000 }));
+        play.press("ctrl-c");
+        assert!(play.draw().contains("stops after what is at work"), "{}", play.draw());
+        assert_eq!(requests(&play).last(), Some(&"Stop"));
+        let result = Err(vec!["It was stopped.".into()]);
+        play.tell(Message::Live(Told::TakenBack { deploy: 8, result }));
+        assert!(!play.draw().contains("undoing"), "{}", play.draw());
+        assert_eq!(play.state.step.live.phase, Phase::Over);
+    }
+}
+
+/// The question before an undo says what it will do as the machine is, and not only what the plan said of each step.
+#[test]
+fn taking_back_promises_only_what_it_will_do() {
+    let step = |number, name: &str, verdict| UndoStep {
+        deploy: 8,
+        number,
+        resource: id(name),
+        words: String::new(),
+        is_secret: false,
+        planned: None,
+        verdict,
+    };
+    let gone: Verdict =
+        serde_json::from_str(r#"{"ready": {"remove_folder": {"path": "/x"}}}"#).expect("as records have it");
+    let (conf, page) = ("file[/srv/web/nginx.conf]", "file[/srv/web/index.html]");
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM).press("s  c  esc");
+    play.press("u");
+    assert!(play.draw().contains("2 taken back:"), "{}", play.draw());
+    let run = play.state.step.run;
+    let holds = Verdict::Stays("it holds extra, made by exec[warm the cache]".into());
+    let steps = vec![step(2, page, holds), step(1, conf, gone.clone()), step(0, conf, gone)];
+    play.tell(Message::Live(Told::Foreseen { run: run - 1, deploy: 8, steps: vec![] }));
+    assert!(play.draw().contains("2 taken back:"), "of the run before: {}", play.draw());
+    play.tell(Message::Live(Told::Foreseen { run, deploy: 8, steps: steps.clone() }));
+    let drawn = play.draw();
+    for words in
+        ["1 kept:", "index.html]  it holds extra, made by exec[warm the cache]", "1 taken back:", "nginx.conf]  change"]
+    {
+        assert!(drawn.contains(words), "{words}: {drawn}");
+    }
+    assert!(!drawn.contains("index.html]  create"), "{drawn}");
+    // Whoever said no is not asked again.
+    play.press("n");
+    play.tell(Message::Live(Told::Foreseen { run, deploy: 8, steps }));
+    assert!(play.state.layers.is_empty());
+    let theirs = Verdict::Conflict { why: "a link is there now".into(), back: None, by: None };
+    play.foreseen = Some(vec![step(1, page, theirs), step(0, conf, Verdict::Already)]);
+    play.press("u");
+    let drawn = play.draw();
+    for words in ["1 changed by somebody else since", "a link is there now", "1 as before already:"] {
+        assert!(drawn.contains(words), "{words}: {drawn}");
+    }
+    assert!(!drawn.contains("taken back:"), "{drawn}");
+}
+
+/// What is only looked at so far is given up by Esc and by Ctrl-C, and all is as it was.
+#[test]
+fn an_undo_that_is_still_looked_at_is_given_up() {
+    for key in ["esc", "ctrl-c"] {
+        let mut play = Play::new(120, 40);
+        play.press("p").press(ARM).press("s  c  esc");
+        let before = play.draw();
+        play.is_slow_back = true;
+        play.press("u  y");
+        assert!(play.draw().contains("looking at what deploy 8 left, nothing is done yet"), "{}", play.draw());
+        play.press(key);
+        assert_eq!(requests(&play).last(), Some(&"GiveUp"), "{key}");
+        play.tell(Message::Live(Told::BackGivenUp));
+        assert!(play.draw().contains("given up: nothing of deploy 8 was taken back"), "{key}: {}", play.draw());
+        assert_eq!((play.state.step.live.phase, play.state.step.live.deploy), (Phase::Over, Some(8)), "{key}");
+        let rows = |drawn: &str| drawn.lines().take(30).map(String::from).collect::<Vec<_>>();
+        assert_eq!(rows(&play.draw()), rows(&before), "{key}");
+        play.is_slow_back = false;
+        play.press("u  y");
+        assert_eq!(requests(&play).last(), Some(&"TakeBack(8)"), "{key}");
+    }
+}
+
+/// What this session put in place and watches can be taken back also when something was touched, and the page of its end is gone.
+#[test]
+fn what_is_watched_can_be_taken_back() {
+    let watched = || {
+        let mut play = Play::new(120, 40);
+        play.press("p").press(ARM).press("c  esc");
+        let touched = [id("file[/srv/web/nginx.conf]")].into();
+        play.tell(Message::Drift { run: 1, drift: Drift::Touched(touched) });
+        assert!(play.draw().contains("u takes back 8"), "{}", play.draw());
+        assert_eq!(play.state.step.live.phase, Phase::Dry);
+        play
+    };
+    let mut play = watched();
+    play.press("u");
+    let drawn = play.draw();
+    for words in ["Take back deploy 8, which is in place and watched", "index.html]  create"] {
+        assert!(drawn.contains(words), "{words}: {drawn}");
+    }
+    play.press("y");
+    assert_eq!(requests(&play).last(), Some(&"TakeBack(8)"));
+    // Given up, it is watched as before, and can be taken back again.
+    let mut play = watched();
+    play.is_slow_back = true;
+    play.press("u  y  esc");
+    play.tell(Message::Live(Told::BackGivenUp));
+    assert!(play.state.step.watch.is_on());
+    play.is_slow_back = false;
+    play.press("u  y");
+    assert_eq!(requests(&play).iter().filter(|asked| **asked == "TakeBack(8)").count(), 2);
+    assert!(play.state.step.put_in_place().is_none());
+}
