@@ -23,6 +23,7 @@ pub mod parked;
 pub mod past;
 mod planning;
 pub mod redo;
+mod reopen;
 mod rows;
 mod said;
 pub mod saved;

@@ -1,7 +1,7 @@
 //! Hears a run: its turns, where it pauses and why, and its end.
 
 use super::rows::Row;
-use super::{End, State, live, redo, summary, watch};
+use super::{End, State, live, planning, redo, summary, watch};
 use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::Step;
@@ -48,6 +48,10 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             if !tui.step.running {
                 for (entry, count) in std::mem::take(&mut tui.step.put_off) {
                     effects.extend(update::run(tui, entry, count));
+                }
+                if tui.events.is_on() {
+                    // There may have been an event meanwhile.
+                    effects.extend(planning::graph_differs(tui));
                 }
             }
             effects

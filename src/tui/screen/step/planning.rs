@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::rows::Rows;
-use super::{End, State, breaks, leave, live, look_around, mend, observe, redo, summary, unfinished, watch};
+use super::{End, State, breaks, leave, live, look_around, mend, observe, redo, reopen, summary, unfinished, watch};
 use crate::graph::ResourceId;
 use crate::plan::Plan;
 use crate::tui::effect::Effect;
@@ -21,6 +21,9 @@ pub fn entered(tui: &mut Tui) -> Vec<Effect> {
     if tui.step.replays.is_some() {
         return vec![];
     }
+    if tui.events.is_on() && tui.step.has_turned() && !tui.step.live.is_live() && !is_of_now(tui) {
+        return reopen::reopen(tui);
+    }
     let fresh = tui.step.is_loaded() && (is_of_now(tui) || tui.step.has_turned());
     if fresh || tui.step.live.is_live() || tui.is_working(Job::Plan) { vec![] } else { plan(tui) }
 }
@@ -33,14 +36,14 @@ fn is_of_now(tui: &Tui) -> bool {
     }
 }
 
-/// An event changed the graph, or that of another is shown: a plan nobody has stepped through yet follows.
+/// An event changed the graph, or that of another is shown: a plan nobody has stepped through yet follows; in the middle of one,
+/// and at its end, what differs comes again.
 pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
     if tui.screen != ScreenId::Step || tui.step.live.is_live() {
         return vec![];
     }
     if tui.step.has_turned() && !is_of_now(tui) {
-        tui.say(Role::Note, "the graph is another now: p plans it");
-        return vec![];
+        return reopen::reopen(tui);
     }
     entered(tui)
 }

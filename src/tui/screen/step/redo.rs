@@ -29,6 +29,8 @@ pub(super) enum Why {
     Restored,
     /// One resource was looked at again, as the code has it now.
     Looked,
+    /// An event changed the graph.
+    Event,
 }
 
 impl Redo {
@@ -79,13 +81,16 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     // One for each, and one as the run starts.
     tui.step.redoing = requests.len() + 1;
     tui.step.summary = false;
-    let what = old.filter(|_| redo.why == Why::Edited).map(|old| differences(old, &program)).unwrap_or_default();
+    let tells = matches!(redo.why, Why::Edited | Why::Event);
+    let what = old.filter(|_| tells).map(|old| differences(old, &program)).unwrap_or_default();
     let steps = format!("{taken} step{}", if taken == 1 { "" } else { "s" });
     let words = match (redo.why, next) {
         (Why::Restored, Some(id)) => format!("back where you left: {steps} taken, {id} is next; p begins anew"),
         (Why::Restored, None) => format!("back where you left: {steps} taken; p begins anew"),
         (Why::Looked, _) => return requests.into_iter().map(Effect::Send).collect(),
         (Why::Edited, Some(id)) => format!("read again{what}: back at {id}"),
+        (Why::Event, Some(id)) => format!("an event changed the graph{what}: {id} is next"),
+        (Why::Event, None) => format!("an event changed the graph{what}: none of that is a step"),
         (Why::Edited, None) => format!("read again{what}: what was next is gone"),
     };
     tui.say(Role::Note, words.clone());
