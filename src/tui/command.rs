@@ -153,12 +153,13 @@ fn act(state: &mut State, entry: &'static Entry, words: &str) -> Vec<Effect> {
         state.say(Role::Warning, format!("`{}` takes a count or nothing, not `{}`", entry.id, text::safe(words)));
         return vec![];
     }
-    if !entry.works_on(state.screen) {
-        let screens: Vec<_> = entry.screens.iter().map(|screen| screen.title()).collect();
-        state.say(Role::Warning, format!("`{}` works on {}", entry.id, screens.join(", ")));
+    // Screens may have the same action by other keys.
+    let here = TABLE.iter().find(|other| other.action == entry.action && other.works_on(state.screen));
+    let Some(here) = here else {
+        state.say(Role::Warning, format!("`{}` {}", entry.id, entry.elsewhere()));
         return vec![];
-    }
-    update::run(state, entry, count)
+    };
+    update::run(state, here, count)
 }
 
 fn unknown(state: &mut State, name: &str) {

@@ -49,6 +49,17 @@ impl Entry {
         self.screens.is_empty() || self.screens.contains(&screen)
     }
 
+    /// Where it works, for whoever asks for it elsewhere.
+    pub fn elsewhere(&self) -> String {
+        let screens: Vec<_> = self.screens.iter().map(|screen| screen.title()).collect();
+        format!("works on {}", screens.join(", "))
+    }
+
+    /// Whether it can be done here and now; else why not.
+    pub fn available(&self, state: &State) -> Result<(), String> {
+        if self.works_on(state.screen) { (self.enabled)(state) } else { Err(self.elsewhere()) }
+    }
+
     /// What stands before the first colon or semicolon of its title that a space follows.
     pub fn name(&self) -> &'static str {
         [": ", "; "].iter().fold(self.title, |name, mark| name.split_once(mark).map_or(name, |(name, _)| name))

@@ -40,7 +40,14 @@ impl Palette {
         let height = height(state);
         let step = match key.code {
             KeyCode::Esc => return Heard::Close,
-            KeyCode::Enter => return self.selected().map_or(Heard::Close, |entry| Heard::Run(entry.action)),
+            KeyCode::Enter => {
+                return match self.selected() {
+                    // The line below says where it does.
+                    Some(entry) if !entry.works_on(state.screen) => Heard::Stay,
+                    Some(entry) => Heard::Run(entry.action),
+                    None => Heard::Close,
+                };
+            }
             KeyCode::Char('Y') if !is_control => {
                 return self.selected().map_or(Heard::Stay, |entry| Heard::Copy(entry.action));
             }
@@ -67,16 +74,20 @@ impl Palette {
         self.relist(state);
     }
 
-    /// Actions of this screen, best match first; without words in the table's order, the screen's own before all others.
+    /// All actions, best match first; without words in the table's order, the screen's own first and those of other screens last.
     fn relist(&mut self, state: &State) {
-        let here = TABLE.iter().enumerate().filter(|(_, entry)| entry.works_on(state.screen));
+        let is_here = |entry: &Entry| entry.works_on(state.screen);
+        // What this screen has by other keys stands there once.
+        let has_another = |entry: &Entry| TABLE.iter().any(|other| other.action == entry.action && is_here(other));
+        let all = TABLE.iter().enumerate().filter(|(_, entry)| is_here(entry) || !has_another(entry));
         let mut scored: Vec<(u32, usize)> = if self.words.is_empty() {
-            here.map(|(at, entry)| (u32::from(!entry.screens.is_empty()), at)).collect()
+            let rank = |entry: &Entry| if is_here(entry) { 1 + u32::from(!entry.screens.is_empty()) } else { 0 };
+            all.map(|(at, entry)| (rank(entry), at)).collect()
         } else {
             const WHOLE: u32 = 1_000_000;
             let words = self.words.to_lowercase();
             let mut fuzzy = Fuzzy::new(&self.words);
-            let scored = here.filter_map(|(at, entry)| {
+            let scored = all.filter_map(|(at, entry)| {
                 // The keys too, so that typing `gs` tells what it does.
                 let line = format!("{} {} {}", entry.title, entry.id, state.keymap.keys_of(entry));
                 let score = fuzzy.score(&line)?;
@@ -84,7 +95,8 @@ impl Palette {
                 // stand anywhere.
                 let begins = entry.id.starts_with(&words);
                 let holds = line.to_lowercase().contains(&words);
-                Some((score + if begins { 2_000 } else { 0 } + if holds { WHOLE } else { 0 }, at))
+                let is_near = if is_here(entry) { 1_000 } else { 0 };
+                Some((score + is_near + if begins { 2_000 } else { 0 } + if holds { WHOLE } else { 0 }, at))
             });
             let mut scored: Vec<_> = scored.collect();
             if scored.iter().any(|(score, _)| *score >= WHOLE) {
@@ -159,7 +171,7 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
         let lines: Vec<Line> = words.map(|words| Line::styled(format!(" {words}"), strong)).collect();
         list::draw_text(buf, Rect { y: rows.bottom(), height: below, ..inner }, 0, &lines);
     }
-    let foot = match palette.selected().map(|entry| (entry.enabled)(state)) {
+    let foot = match palette.selected().map(|entry| entry.available(state)) {
         Some(Err(why)) => Line::styled(format!(" not now: {why}"), look.style(Role::Warning)),
         _ => {
             let same = palette.selected().map(|entry| match parity::here(entry.action, state) {
@@ -179,7 +191,7 @@ fn entry_line(entry: &'static Entry, state: &State, width: usize) -> Line<'stati
     let keys = state.keymap.keys_of(entry);
     let keys = text::pad(&text::fit(&keys, 16, look.glyphs.cut), 16);
     let room = width.saturating_sub(KEYS + 1);
-    let (title, role) = match (entry.enabled)(state) {
+    let (title, role) = match entry.available(state) {
         Ok(()) => (entry.title.to_string(), Role::Text),
         // The place of a disabled action stays, with how its reason begins where there is room for that; the line below tells all
         // of the selected one's.
