@@ -133,9 +133,7 @@ impl Outcome {
         self.lines.iter_mut().for_each(|line| *line = secrets.hide(line));
         for change in &mut self.changes {
             for value in [&mut change.from, &mut change.to].into_iter().flatten() {
-                if let Value::Str(text) = value
-                    && secrets.are_in(text)
-                {
+                if secrets.are_within(value) {
                     *value = Value::Sensitive(Box::new(Value::Null));
                     change.sensitive = true;
                 }

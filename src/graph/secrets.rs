@@ -41,6 +41,17 @@ impl Secrets {
         self.0.iter().any(|secret| text.contains(secret.as_str()))
     }
 
+    /// Whether a value, or one that it holds, is a text with one of them.
+    pub fn are_within(&self, value: &Value) -> bool {
+        match value {
+            Value::Str(text) => self.are_in(text),
+            Value::List(items) => items.iter().any(|item| self.are_within(item)),
+            Value::Map(pairs) => pairs.iter().any(|(key, value)| self.are_within(key) || self.are_within(value)),
+            Value::Struct(fields) => fields.iter().any(|(_, value)| self.are_within(value)),
+            _ => false,
+        }
+    }
+
     pub fn hide(&self, text: &str) -> String {
         self.0.iter().fold(text.to_owned(), |text, secret| {
             if text.contains(secret.as_str()) { text.replace(secret.as_str(), HIDDEN) } else { text }

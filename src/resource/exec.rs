@@ -11,7 +11,7 @@ use super::signal::signal;
 use super::{Kind, Schema, Seen, Sent, Turn, kept, schema};
 use crate::graph::{Params, Value};
 use crate::host::{Act, Command, HostError, Look, OUTPUT_CAP, Output};
-use crate::plan::{Action, Reversible};
+use crate::plan::{Action, Change, Reversible};
 
 use super::kind::change;
 
@@ -34,19 +34,19 @@ impl Kind for Exec {
         let kept: Kept = kept.unwrap_or_default();
         if let Some(path) = newer(turn, look, &kept)? {
             can_start(&run, look)?;
-            return Ok(will_run(Action::Run, shown).with_note(format!("{path} is newer than the last run")));
+            return Ok(will_run(Action::Run, shown, turn).with_note(format!("{path} is newer than the last run")));
         }
         match guard(turn, look)? {
             Guard::Holds(why) => Ok(Seen { sends: kept.sends(turn), ..Seen::right().with_note(why) }),
             Guard::Runs => {
                 can_start(&run, look)?;
-                Ok(will_run(Action::Run, shown))
+                Ok(will_run(Action::Run, shown, turn))
             }
             Guard::Unknown(guard) => {
                 let note = format!(
                     "whether it runs is up to `{guard}`, which is asked only with --run-guards or while applying"
                 );
-                Ok(will_run(Action::Unknown, shown).with_note(note))
+                Ok(will_run(Action::Unknown, shown, turn).with_note(note))
             }
         }
     }
@@ -164,8 +164,23 @@ fn may_be(command: &Command, look: &dyn Look) -> Result<(), HostError> {
     Ok(())
 }
 
-fn will_run(action: Action, shown: &str) -> Seen {
-    let changes = vec![change("cmd", None, Some(shown.to_owned()))];
+/// What says beside `cmd` what is run, and as whom: all of it is shown before it runs.
+const SHOWN: &[&str] = &["args", "shell", "cwd", "user", "group", "env"];
+
+fn will_run(action: Action, shown: &str, turn: &Turn) -> Seen {
+    let is_set = |value: &Value| match value {
+        Value::Null => false,
+        Value::Str(text) => !text.is_empty(),
+        Value::List(items) => !items.is_empty(),
+        Value::Map(pairs) => !pairs.is_empty(),
+        _ => true,
+    };
+    let beside = SHOWN.iter().filter_map(|param| {
+        let value = turn.params.get(param).filter(|value| is_set(value))?;
+        let sensitive = value.holds_secret();
+        Some(Change { property: (*param).into(), from: None, to: Some(value.clone()), sensitive })
+    });
+    let changes = std::iter::once(change("cmd", None, Some(shown.to_owned()))).chain(beside).collect();
     Seen { action, changes, reversible: Reversible::No, ..Seen::right() }
 }
 
