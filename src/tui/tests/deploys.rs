@@ -8,6 +8,7 @@ use crate::session::history::{
 };
 use crate::tui::message::Message;
 use crate::tui::screen::deploys::Told;
+use crate::tui::screen::step::live::{Cut, Told as Live};
 
 fn begin(deploy: u64, purpose: Purpose) -> Begin {
     Begin {
@@ -236,6 +237,47 @@ fn rows_tell_what_came_of_a_deploy() {
         }
         assert!(play.draw().contains("2 of 3"), "{}", play.draw());
     }
+}
+
+/// Only the row of a deploy that this entry can go on with says by which key, and loses that once it cannot.
+#[test]
+fn the_row_that_can_be_gone_on_with_names_its_key() {
+    let cut = |deploy, is_other, as_root| Cut {
+        deploy,
+        time: "2026-11-24T12:03:11Z".into(),
+        entry: "sites/web".into(),
+        graph: "77ab".into(),
+        takes_back: None,
+        deeds: vec!["file[/a]: create the file /a: was cut off".into()],
+        commands: vec![],
+        is_other,
+        as_root,
+    };
+    for (cut, is_named) in [
+        (None, false),
+        (Some(cut(4, false, false)), true),
+        (Some(cut(4, true, false)), false),
+        (Some(cut(4, false, true)), false),
+        // Of which no row tells.
+        (Some(cut(9, false, false)), false),
+    ] {
+        for (width, height) in [(120, 40), (80, 24)] {
+            let mut play = play(width, height);
+            if let Some(cut) = cut.clone() {
+                play.tell(Message::Live(Live::CutOff(cut)));
+            }
+            let page = play.draw();
+            let row = page.lines().find(|line| line.contains("#4 ")).expect("it is listed").to_string();
+            let row = row.split('│').nth(1).unwrap_or_default();
+            assert_eq!(row.contains("R resume"), is_named, "{cut:?}: {page}");
+        }
+    }
+    let mut play = play(120, 40);
+    play.tell(Message::Live(Live::CutOff(cut(4, false, false))));
+    assert!(play.draw().contains("R resume"), "{}", play.draw());
+    play.press("4").tell(Message::PendingDue);
+    play.press("p  R  5").tell(Message::PendingDue);
+    assert!(!play.draw().contains("R resume│"), "it is gone on with: {}", play.draw());
 }
 
 /// Two tries of one resource in a deploy are told apart.
