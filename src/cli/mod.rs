@@ -137,6 +137,14 @@ fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     if cli.no_restore {
         face.config.set_flag("restore", "--no-restore", Value::Flag(false));
     }
+    if cli.theme.is_some() && cli.picture.screenshot.is_some() {
+        // The screens say it on their own; nobody looks at those of a picture before it is made.
+        let mut told = face.config.clone();
+        crate::session::theme(&mut told, false);
+        if face.diagnostics(told.diagnostics(), told.sources()) != Exit::Done {
+            return Ok(Exit::Refused);
+        }
+    }
     if cli.picture.screenshot.is_none() {
         hold_settings(face, cli.global.state_dir.as_ref());
     }

@@ -44,3 +44,19 @@ fn the_readme_shows_the_screens_as_they_are() {
         }
     }
 }
+
+/// Nobody looks at a picture before it is made, so a theme that is none is said, and nothing is drawn.
+#[test]
+fn a_picture_in_a_theme_that_is_none_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let drawn = folder.path().join("drawn.txt");
+    let done = Command::new(env!("CARGO_BIN_EXE_workbench"))
+        .args(["--theme", "nosuch", "--screenshot", drawn.to_str().expect("the name is plain")])
+        .args(["--state-dir", folder.path().join("state").to_str().expect("the name is plain"), "modules/mcl/demo"])
+        .env("WORKBENCH_CONFIG", "/dev/null")
+        .output()
+        .expect("it starts");
+    let told = String::from_utf8_lossy(&done.stderr);
+    assert!(!done.status.success() && told.contains("nosuch"), "{told}");
+    assert!(!drawn.exists());
+}
