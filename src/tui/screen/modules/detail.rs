@@ -39,35 +39,38 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         lines.push(Line::styled("         f fetches all that is missing", look.style(Role::Dim)));
     }
     lines.push(field(look, "path", vec![Span::raw(path_words(&module.path, width.saturating_sub(9), look))]));
+    let seen = tui.modules.seen.iter().find(|seen| seen.path == module.path);
+    let fetched = tui.modules.fetched_as(module);
     if let Some(revision) = &module.revision {
         let short: String = revision.chars().take(12).collect();
-        lines.push(field(look, "commit", vec![Span::raw(text::safe(&short))]));
+        match fetched.filter(|fetched| fetched.path == module.path) {
+            Some(fetched) => {
+                let reference = seen.and_then(|seen| seen.reference.as_ref());
+                let reference = reference.map(|reference| format!("  ref {reference}")).unwrap_or_default();
+                let words = format!("git  {}{reference} {} {short}", fetched.name, look.glyphs.arrow);
+                lines.extend(wrapped(look, "source", &text::safe(&words), Role::Text, width));
+            }
+            None => lines.push(field(look, "commit", vec![Span::raw(text::safe(&short))])),
+        }
     }
-    if let Some(seen) = tui.modules.seen.iter().find(|seen| seen.path == module.path) {
+    if let Some(seen) = seen {
         let role = if seen.found.is_behind() { Role::Warning } else { Role::Dim };
         let words = text::safe(&seen.words().unwrap_or_else(|| same_words(seen)));
-        for (at, line) in text::wrap(&words, width.saturating_sub(9)).into_iter().enumerate() {
-            lines.push(field(look, if at == 0 { "remote" } else { "" }, vec![Span::styled(line, look.style(role))]));
-        }
+        lines.extend(wrapped(look, "remote", &words, role, width));
     }
-    match tui.modules.fetched_as(module) {
-        Some(fetched) if fetched.is_approved => {
-            lines.push(field(look, "trust", vec![Span::styled("it may act on this machine", look.style(Role::Good))]));
-        }
-        Some(_) => {
-            let words = "not yet: it may be read, compiled and previewed; t lets it act";
-            lines.push(field(look, "trust", vec![Span::styled(words, look.style(Role::Warning))]));
-        }
-        None => {}
+    if let Some(fetched) = fetched {
+        let (words, role) = match fetched.is_approved {
+            true => ("it may act on this machine", Role::Good),
+            false => ("not yet: it may be read, compiled and previewed; t lets it act", Role::Warning),
+        };
+        lines.extend(wrapped(look, "trust", words, role, width));
     }
     if let Some(license) = &module.license {
         lines.push(field(look, "licence", vec![Span::raw(text::safe(license))]));
     }
     if !module.used_by.is_empty() {
         let names: Vec<_> = module.used_by.iter().map(|name| text::safe(name)).collect();
-        for (at, line) in text::wrap(&names.join(", "), width.saturating_sub(9)).into_iter().enumerate() {
-            lines.push(field(look, if at == 0 { "used by" } else { "" }, vec![Span::raw(line)]));
-        }
+        lines.extend(wrapped(look, "used by", &names.join(", "), Role::Text, width));
     }
     imports(tui, module, width, &mut lines);
     if let Some(Some(readme)) = tui.modules.readmes.get(&module.path.join("README.md")) {
@@ -81,6 +84,13 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
 fn field(look: &Look, name: &str, mut value: Vec<Span<'static>>) -> Line<'static> {
     value.insert(0, Span::styled(format!("{name:<9}"), look.style(Role::Dim)));
     Line::from(value)
+}
+
+/// A field that takes as many lines as it needs.
+fn wrapped(look: &Look, name: &'static str, words: &str, role: Role, width: usize) -> Vec<Line<'static>> {
+    let names = std::iter::once(name).chain(std::iter::repeat(""));
+    let lines = text::wrap(words, width.saturating_sub(9)).into_iter();
+    names.zip(lines).map(|(name, line)| field(look, name, vec![Span::styled(line, look.style(role))])).collect()
 }
 
 fn path_words(path: &Path, room: usize, look: &Look) -> String {
