@@ -175,6 +175,10 @@ fn what_was_fetched_is_trusted_by_hand() {
     assert!(play.draw().contains("1f2e3d"), "{}", play.draw());
     play.press("n");
     assert!(play.asked.is_empty(), "{:?}", play.asked);
+    let drawn = play.draw();
+    let beside: Vec<&str> = drawn.lines().filter_map(|line| line.rsplit('│').nth(1)).map(str::trim).collect();
+    let beside = beside.join(" ");
+    assert!(beside.contains("not yet: it may be read, compiled and previewed; t lets it act"), "{drawn}");
     play.press("t  y");
     assert!(play.asked[0].starts_with("Approve("), "{:?}", play.asked);
     play.fetched[0].is_approved = true;
