@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::files::written;
 use crate::plan::Plan;
 use crate::session::against::against;
-use crate::session::history::{self, Deploy, StateError};
+use crate::session::history::{self, Deploy, StateError, Summary};
 use crate::session::operations::{Operations, operations};
 use crate::session::{Session, keepsakes};
 use crate::tui::message::Message;
@@ -30,6 +30,25 @@ pub fn recall(session: &Session, state: &State) -> Message {
     Message::Recalled(session.keepsake().map_or(Ok(None), |name| keepsakes::recall(state.as_ref(), &name)))
 }
 
+/// So many fill any window, and are read at once.
+const NEWEST: usize = 200;
+
+/// The newest of all where there are so many that reading them takes a while.
+pub fn newest(state: &State) -> Option<Message> {
+    let deploys = history::newest_first(state.as_ref()).ok()?.filter_map(Result::ok);
+    let mut deploys: Vec<_> = deploys.take(NEWEST + 1).collect();
+    let oldest = deploys.pop().filter(|_| deploys.len() == NEWEST)?.begin?.time;
+    let mut operations = operations(state.as_ref()).unwrap_or_default();
+    operations.all.retain(|operation| operation.time > oldest);
+    let at_work = is_at_work(state, &deploys);
+    Some(Message::Deploys(Told::Newest(Listed { deploys, operations, unread: None, at_work })))
+}
+
+fn is_at_work(state: &State, deploys: &[Summary]) -> Option<bool> {
+    let is_open = deploys.first().is_some_and(|newest| newest.end.is_none());
+    if is_open { history::at_work(state.as_ref()) } else { Some(false) }
+}
+
 pub fn list(state: &State) -> Message {
     let foreign = history::check_owner(state.as_ref()).err();
     let listed = history::deploys(state.as_ref()).and_then(|deploys| match &foreign {
@@ -43,8 +62,7 @@ pub fn list(state: &State) -> Message {
             Err(error) => (Operations::default(), Some(format!("plans and fetches cannot be read: {error}"))),
         };
         let unread = unread.or_else(|| foreign.map(|foreign| format!("{foreign}: nothing is applied or noted there")));
-        let is_open = deploys.first().is_some_and(|newest| newest.end.is_none());
-        let at_work = if is_open { history::at_work(state.as_ref()) } else { Some(false) };
+        let at_work = is_at_work(state, &deploys);
         Listed { deploys, operations, unread, at_work }
     });
     Message::Deploys(Told::Listed(listed))

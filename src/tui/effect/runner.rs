@@ -149,8 +149,12 @@ impl Runner {
             Effect::StopDownload => self.fetcher.stop(),
             Effect::Cluster(at, order) => self.clusters.order(at, order),
             Effect::ListDeploys => {
-                let state = self.state.clone();
-                self.work(Job::History, move || history::list(&state));
+                let (state, messages) = (self.state.clone(), self.messages.clone());
+                self.work(Job::History, move || {
+                    // What is seen first does not wait for the rest. The loop may have ended: nobody is left to tell.
+                    history::newest(&state).map_or(Ok(()), |newest| messages.send(newest)).unwrap_or_default();
+                    history::list(&state)
+                });
             }
             Effect::ReadDeploy(deploy) => {
                 let state = self.state.clone();

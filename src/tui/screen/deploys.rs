@@ -38,6 +38,8 @@ use cluster::Clusters;
 /// What was read from the history.
 #[derive(Debug)]
 pub enum Told {
+    /// The newest of many, while the others are read.
+    Newest(Listed),
     Listed(Result<Listed, String>),
     Read(u64, Result<Box<Deploy>, String>),
     Compared(u64, u64, Result<Vec<Difference>, String>),
@@ -177,7 +179,7 @@ impl State {
         if let Some(furthest) = others.max_by_key(|deploy| deploy.abs_diff(selected)) {
             return Some(furthest);
         }
-        let older = || self.rows.deploys().map(|summary| summary.deploy).find(|deploy| *deploy < selected);
+        let older = || self.rows.before(self.list.cursor).map(|summary| summary.deploy);
         self.marked.filter(|marked| *marked != selected).or_else(older)
     }
 
@@ -198,6 +200,16 @@ pub fn entered(tui: &mut Tui) -> Vec<Effect> {
 
 /// Takes in what was read.
 pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
+    if let Told::Newest(Listed { deploys, operations, at_work, .. }) = told {
+        let state = &mut tui.deploys;
+        // Only where there would be nothing to see.
+        if state.listed.is_none() && state.sought.is_none() {
+            state.rows.at_work = at_work;
+            state.rows.renew(all_done(deploys, operations.all), &state.words, &tui.look);
+            state.listed = Some(Ok(()));
+        }
+        return vec![];
+    }
     tui.finish(Job::History);
     let state = &mut tui.deploys;
     match told {
@@ -239,7 +251,7 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
             (state.detail, state.made_for) = (Some(differences.map_or_else(Detail::Error, between)), None);
             vec![]
         }
-        Told::Read(..) | Told::Compared(..) => vec![],
+        Told::Newest(_) | Told::Read(..) | Told::Compared(..) => vec![],
     }
 }
 

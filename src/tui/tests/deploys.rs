@@ -6,8 +6,10 @@ use super::stage::{Play, id};
 use crate::session::history::{
     Begin, DeedStep, Deploy, Difference, End, Ending, Failure, Module, Outcome, Purpose, Summary, Sums,
 };
+use crate::session::operations::Operations;
 use crate::tui::message::Message;
-use crate::tui::screen::deploys::Told;
+use crate::tui::screen::ScreenId;
+use crate::tui::screen::deploys::{Listed, Told};
 use crate::tui::screen::step::live::{Cut, Told as Live};
 
 fn begin(deploy: u64, purpose: Purpose) -> Begin {
@@ -278,6 +280,35 @@ fn the_row_that_can_be_gone_on_with_names_its_key() {
     play.press("4").tell(Message::PendingDue);
     play.press("p  R  5").tell(Message::PendingDue);
     assert!(!play.draw().contains("R resume│"), "it is gone on with: {}", play.draw());
+}
+
+/// Of many the newest are there at once, and all of them where the cursor went meanwhile; a filter looks through what came.
+#[test]
+fn the_newest_do_not_wait_for_the_rest() {
+    let listed = |count: usize| Listed {
+        deploys: history().into_iter().take(count).collect(),
+        operations: Operations::default(),
+        unread: None,
+        at_work: Some(false),
+    };
+    let mut play = Play::new(120, 40);
+    play.state.screen = ScreenId::Deploys;
+    assert!(play.draw().contains("looking into the history"), "{}", play.draw());
+    play.tell(Message::Deploys(Told::Newest(listed(3))));
+    assert!(play.draw().contains("#2 ") && play.draw().contains("1 of 3"), "{}", play.draw());
+    play.press("j");
+    assert_eq!(play.state.deploys.selected(), Some(3));
+    play.press("/  c u t  enter");
+    assert!(play.draw().contains("1 of 1"), "{}", play.draw());
+    play.press("esc  g  g  j");
+    play.tell(Message::Deploys(Told::Listed(Ok(listed(4)))));
+    assert!(play.draw().contains("2 of 4") && play.state.deploys.selected() == Some(3), "{}", play.draw());
+    play.press("/  b y  space  # 3  enter");
+    assert!(play.draw().contains("#1 ") && play.draw().contains("1 of 1"), "{}", play.draw());
+    // What comes late is older than what is known.
+    play.press("esc");
+    play.tell(Message::Deploys(Told::Newest(listed(2))));
+    assert!(play.draw().contains("of 4"), "{}", play.draw());
 }
 
 /// Two tries of one resource in a deploy are told apart.

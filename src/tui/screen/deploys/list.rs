@@ -1,5 +1,6 @@
 //! The log of operations as rows: deploys, plans and fetches, newest first; runs of plans are one row, until it is opened.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use ratatui::text::{Line, Span};
@@ -59,6 +60,12 @@ pub struct Rows {
     rows: Vec<Row>,
     /// The runs that are shown plan by plan.
     opened: Vec<Key>,
+    /// Which of the rows are none to stand on, in order.
+    beside: Vec<usize>,
+    /// There is a run of plans.
+    has_runs: bool,
+    /// What the filter looks through, for each of all: made for the first one and kept for the next letters.
+    texts: OnceCell<Vec<Box<str>>>,
     /// Which deploy took one back.
     taken_back: BTreeMap<u64, u64>,
     /// Whether somebody is at work on the newest; nothing where nobody can tell.
@@ -69,6 +76,8 @@ impl Rows {
     /// Takes in what was done, newest first.
     pub fn renew(&mut self, all: Vec<Done>, words: &str, look: &Look) {
         self.all = all;
+        self.texts.take();
+        self.has_runs = self.find_run();
         self.taken_back = taken_back(self.deploys());
         self.filter(words, look);
     }
@@ -83,22 +92,33 @@ impl Rows {
         let mut rows: Vec<usize> = if words.starts_with('/') { self.positions(is_it) } else { vec![] };
         if rows.is_empty() {
             let query = Query::typed(words).unwrap_or_default();
-            rows = self.positions(|done| {
-                let text = format!("{} {}", told(done), self.shown_words(done, look));
-                query.fits(&Offered { kind: done.kind(), state: state_word(done), ..Offered::text(&text) })
-            });
+            let text = |done: &Done| format!("{} {}", told(done), self.shown_words(done, look)).into_boxed_str();
+            let texts = self.texts.get_or_init(|| self.all.iter().map(text).collect());
+            let fits = |(done, text): &(&Done, &Box<str>)| {
+                query.fits(&Offered { kind: done.kind(), state: state_word(done), ..Offered::text(text) })
+            };
+            let all = self.all.iter().zip(texts).enumerate();
+            rows = all.filter(|(_, row)| fits(row)).map(|(at, _)| at).collect();
         }
-        self.rows.clear();
+        self.clear();
         for at in rows {
             self.add(at);
         }
+    }
+
+    fn clear(&mut self) {
+        self.rows.clear();
+        self.beside.clear();
     }
 
     /// A row, with why it failed below it.
     fn add(&mut self, at: usize) {
         self.rows.push(Row::Done(at));
         let has_reason = matches!(self.all.get(at), Some(Done::Deploy(summary)) if failure(summary).is_some());
-        self.rows.extend(has_reason.then_some(Row::Why(at)));
+        if has_reason {
+            self.beside.push(self.rows.len());
+            self.rows.push(Row::Why(at));
+        }
     }
 
     /// Whether a row is no row of its own, but tells of the one above.
@@ -108,11 +128,11 @@ impl Rows {
 
     /// `3 of 14`, as rows that one can stand on count.
     pub fn foot(&self, row: usize) -> String {
-        let own = |rows: &[Row]| rows.iter().filter(|row| !matches!(row, Row::Why(_))).count();
-        match self.rows.get(..=row) {
-            Some(before) => format!("{} of {}", own(before), own(&self.rows)),
-            None => String::new(),
+        if row >= self.rows.len() {
+            return String::new();
         }
+        let before = row + 1 - self.beside.partition_point(|beside| *beside <= row);
+        format!("{before} of {}", self.rows.len() - self.beside.len())
     }
 
     fn positions(&self, fits: impl Fn(&Done) -> bool) -> Vec<usize> {
@@ -151,7 +171,7 @@ impl Rows {
     }
 
     fn fold(&mut self) {
-        self.rows.clear();
+        self.clear();
         let mut at = 0;
         while at < self.all.len() {
             let count = self.run_from(at);
@@ -205,8 +225,11 @@ impl Rows {
 
     /// Whether plans stand in a run that is folded, or could be.
     pub fn has_runs(&self) -> bool {
-        let plans = |from: usize| self.all[from..].iter().take(RUN).filter(|done| is_plan(done)).count();
-        (0..self.all.len().saturating_sub(RUN - 1)).any(|from| plans(from) == RUN)
+        self.has_runs
+    }
+
+    fn find_run(&self) -> bool {
+        self.all.windows(RUN).any(|some| some.iter().all(is_plan))
     }
 
     /// Folds all runs of plans, or opens all.
@@ -242,6 +265,15 @@ impl Rows {
     /// All deploys, newest first.
     pub fn deploys(&self) -> impl Iterator<Item = &Summary> {
         self.all.iter().filter_map(|done| match done {
+            Done::Deploy(summary) => Some(&**summary),
+            Done::Operation(_) => None,
+        })
+    }
+
+    /// The deploy that came before the one of a row.
+    pub fn before(&self, row: usize) -> Option<&Summary> {
+        let (Row::Done(at) | Row::Why(at)) = *self.rows.get(row)? else { return None };
+        self.all[at + 1..].iter().find_map(|done| match done {
             Done::Deploy(summary) => Some(&**summary),
             Done::Operation(_) => None,
         })
