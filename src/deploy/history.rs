@@ -141,6 +141,7 @@ impl Deploy {
                 Record::End(end) => deploy.end = Some(end),
             }
         }
+        deploy.count_anew();
         Some(deploy)
     }
 
@@ -209,13 +210,17 @@ impl History {
         Ok(hex(&journal::scan(&self.bytes(deploy)?).head()))
     }
 
-    /// What a list shows: the first and the last entry, not verified.
+    /// What a list shows: the first and the last entry, not verified; where the last says nothing of what was done, all of it.
     pub fn summary(&self, deploy: u64) -> Result<Summary, StateError> {
         let path = self.state.journal(deploy);
         let (first, last) = journal::ends(&path).map_err(|errno| unread(deploy, &path, errno))?;
         let entry = |payload: Option<Vec<u8>>| serde_json::from_slice(&payload?).ok();
         let begin = entry(first).and_then(|first| if let Record::Begin(begin) = first { Some(begin) } else { None });
         let end = entry(last).and_then(|last| if let Record::End(end) = last { Some(end) } else { None });
+        let end = match end {
+            Some(mute) if mute.is_mute() => Some(self.read(deploy).ok().and_then(|read| read.end).unwrap_or(mute)),
+            end => end,
+        };
         Ok(Summary { deploy, begin, end })
     }
 

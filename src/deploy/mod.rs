@@ -14,6 +14,7 @@
 mod approvals;
 pub mod bundle;
 pub mod target;
+mod counts;
 mod history;
 mod lock;
 mod operations;

@@ -39,9 +39,19 @@ struct Progress {
     end: End,
     /// Something was written after the last end.
     open: bool,
-    /// What each resource did whose turn was done, and whether it was refreshed; of others, that they had one.
-    turned: BTreeMap<ResourceId, Option<(Action, bool)>>,
+    /// How the last turn of each resource ended that had one.
+    turned: BTreeMap<ResourceId, Turned>,
     failure: Option<Failure>,
+    /// How many resources there are, where that is known.
+    total: Option<u64>,
+}
+
+/// How a turn ended, in the word of the journal.
+#[derive(Debug)]
+struct Turned {
+    word: &'static str,
+    /// What was done, and whether it was refreshed.
+    did: Option<(Action, bool)>,
 }
 
 /// A longer reason of a failure is cut in a list.
@@ -49,10 +59,10 @@ const REASON: usize = 300;
 
 impl Progress {
     /// Takes in a turn that came to its end; `error` without secrets.
-    fn turn(&mut self, resource: &ResourceId, state: &TurnState, step: Option<&Step>, error: Option<&str>) {
-        let did = step.filter(|_| *state == TurnState::Done).map(|step| (step.action, step.refresh));
-        self.turned.insert(resource.clone(), did);
-        if let (TurnState::Failed { .. }, Some(error)) = (state, error) {
+    fn turn(&mut self, resource: &ResourceId, word: &'static str, step: Option<&Step>, error: Option<&str>) {
+        let did = step.filter(|_| word == "done").map(|step| (step.action, step.refresh));
+        self.turned.insert(resource.clone(), Turned { word, did });
+        if let ("failed", Some(error)) = (word, error) {
             let error = error[..error.floor_char_boundary(REASON)].to_owned();
             self.failure = Some(Failure { resource: resource.clone(), error, at: self.turned.len() as u64 });
         } else if self.failure.as_ref().is_some_and(|failure| failure.resource == *resource) {
@@ -63,7 +73,7 @@ impl Progress {
     /// What was done by action; nothing where no resource had its turn.
     fn sums(&self) -> Option<Sums> {
         let mut sums = Sums::default();
-        for (action, refresh) in self.turned.values().flatten() {
+        for (action, refresh) in self.turned.values().filter_map(|turned| turned.did.as_ref()) {
             sums.refresh += u64::from(*refresh);
             *match action {
                 Action::Create => &mut sums.create,
@@ -75,6 +85,18 @@ impl Progress {
             } += 1;
         }
         (!self.turned.is_empty()).then_some(sums)
+    }
+
+    /// What the turns so far came to, where no run counted them; what takes a deploy back is counted deed by deed.
+    fn stopped(&self) -> End {
+        if self.turned.is_empty() {
+            return End { total: self.total, ..self.end.clone() };
+        }
+        let mut end = End { total: self.total, ..End::default() };
+        for Turned { word, did } in self.turned.values() {
+            end.count(word, did.is_some_and(|(action, _)| action != Action::None));
+        }
+        end
     }
 }
 
@@ -114,6 +136,12 @@ impl Recording {
         self
     }
 
+    /// So many resources are to have their turns: what is stopped before that can say of how many.
+    pub fn of_total(self, resources: usize) -> Self {
+        self.end.lock().unwrap_or_else(PoisonError::into_inner).total = Some(resources as u64);
+        self
+    }
+
     pub fn deploy(&self) -> u64 {
         self.deploy
     }
@@ -131,7 +159,7 @@ impl Recording {
                     TurnState::Blocked { by } => ("blocked", Some(format!("{by} is not done"))),
                 };
                 let error = error.map(|error| self.secrets.hide(&error));
-                progress.turn(resource, state, step.as_ref(), error.as_deref());
+                progress.turn(resource, word, step.as_ref(), error.as_deref());
                 let outcome = Outcome {
                     resource: resource.clone(),
                     state: word.into(),
@@ -194,6 +222,7 @@ impl Recording {
     pub fn close(&self) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         if progress.open {
+            progress.end = progress.stopped();
             return self.write_end(&mut progress, Ending::Stopped);
         }
         let End { changed, failed, .. } = &progress.end;

@@ -10,6 +10,7 @@ use rustix::fs::{CWD, Mode, OFlags};
 
 use serde::{Deserialize, Serialize};
 
+use super::counts::counts;
 use super::{Deploy, StateError, StateFolder, now};
 use crate::graph::ResourceId;
 use crate::host::journal::{self, End, Ending, Inverse, Journal, Journalled, Record, Settled, TakenBack};
@@ -153,18 +154,4 @@ fn keep_beside(path: &Path, bytes: &[u8]) -> Result<(), HostError> {
 fn private(path: &Path) -> std::io::Result<File> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     Ok(rustix::fs::openat(CWD, path, flags, Mode::RUSR | Mode::WUSR)?.into())
-}
-
-fn counts(deploy: &Deploy) -> End {
-    let count = |state: &str| deploy.outcomes.iter().filter(|outcome| outcome.state == state).count() as u64;
-    let is_change = |action: &str| !matches!(action, "" | "none");
-    let changed = deploy.outcomes.iter().filter(|outcome| outcome.state == "done" && is_change(&outcome.action));
-    End {
-        done: count("done"),
-        changed: changed.count() as u64,
-        failed: count("failed"),
-        skipped: count("skipped"),
-        blocked: count("blocked"),
-        ..End::default()
-    }
 }

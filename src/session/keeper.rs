@@ -56,7 +56,7 @@ impl Session {
             options.owed.extend(still_owed(state, &graph, &begin).unwrap_or_default());
         }
         let (recording, host) = Recording::begin(state, Arc::clone(&keeper.lock), begin, Secrets::of(&graph))?;
-        let recording = recording.forgetting_idle(state, &keeper.repeats);
+        let recording = recording.of_total(graph.resources().count()).forgetting_idle(state, &keeper.repeats);
         let host = Box::new(host.with_web(Arc::clone(&keeper.web)));
         Ok(Stepper::start(graph, host, options, Some(recording)))
     }

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 
 use rustix::process::Signal;
+use workbench::host::journal::{End, Journal, Record};
 
 use crate::attach::{send, until};
 
@@ -515,4 +516,47 @@ fn a_plan_is_held_against_the_last_deploy_that_stands() {
     assert!(against().contains("Since deploy 1"), "{}", against());
     site.does(&["deploy", "undo", "1", "--yes"]);
     assert!(!against().contains("Since deploy"), "{}", against());
+}
+
+/// What was stopped is told as it was: what was made, and what failed of how many.
+#[test]
+fn what_was_stopped_tells_what_it_did() {
+    let site = Site::new(
+        "file \"DIR/one\" { state => \"exists\", content => \"1\", }\n\
+         exec \"fails\" {\n\tcmd => \"exit 3\",\n\tshell => \"/bin/sh\",\n\tDepend => File[\"DIR/one\"],\n}\n\
+         exec \"slow\" {\n\tcmd => \"touch DIR/begun; sleep 2\",\n\tshell => \"/bin/sh\",\n\tDepend => File[\"DIR/one\"],\n}\n\
+         file \"DIR/two\" {\n\tstate => \"exists\",\n\tDepend => Exec[\"slow\"],\n}\n\
+         file \"DIR/three\" {\n\tstate => \"exists\",\n\tDepend => File[\"DIR/two\"],\n}\n",
+    );
+    let mut command = site.command(&["apply", "--yes", "--apart", "never", "main.mcl"]);
+    let face = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    until("the command", || site.path("begun").exists());
+    send(face.id(), Signal::INT);
+    let Output { status, stdout, .. } = face.wait_with_output().expect("it is ours");
+    assert!(!status.success() && !site.path("three").exists(), "{}", String::from_utf8_lossy(&stdout));
+    let text = site.does(&["deploy", "list"]);
+    assert!(text.contains("2 changes, 1 failed, stopped early"), "{text}");
+    let end = || {
+        let json = site.does(&["deploy", "list", "--format", "json"]);
+        let list: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+        let json = site.does(&["deploy", "show", "1", "--format", "json"]);
+        let shown: serde_json::Value = serde_json::from_str(&json).expect("it is JSON");
+        assert_eq!(list[0]["end"], shown["end"]);
+        shown["end"].clone()
+    };
+    let told = end();
+    let counts = ["done", "changed", "failed", "total"].map(|name| told[name].as_u64().unwrap_or_default());
+    assert_eq!((counts, &told["how"]), ([2, 2, 1, 5], &serde_json::json!("stopped")), "{told}");
+    // Versions before wrote such an end without counts: the deeds say what was done.
+    let journal = site.path("state/deploys/00000001.journal");
+    let (journal, records, _) = Journal::reopen(&journal).expect("it is whole");
+    let Some(Record::End(last)) = records.last() else { panic!("{records:?}") };
+    let mute = End { done: 0, changed: 0, failed: 0, skipped: 0, blocked: 0, total: None, ..last.clone() };
+    journal.write(Record::End(mute)).expect("can be written");
+    drop(journal);
+    let again = end();
+    for name in ["done", "changed", "failed", "blocked"] {
+        assert_eq!(again[name], told[name], "{name}: {again}");
+    }
+    assert!(site.does(&["deploy", "list"]).contains("2 changes, 1 failed, stopped early"));
 }

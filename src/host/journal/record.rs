@@ -188,6 +188,9 @@ pub struct End {
     /// What failed last, and was not done since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
+    /// How many resources there were, where it was stopped before all of them had their turns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
 }
 
 /// How many resources were changed in which way, those that were right left out.

@@ -204,6 +204,7 @@ impl Order {
         let Begin { time, user, behind, .. } = who();
         let begin = Begin { time, user, behind, purpose, ..begin };
         let (recording, host) = Recording::begin(&state, Arc::clone(&lock), begin, Secrets::of(&graph))?;
+        let recording = recording.of_total(graph.resources().count());
         let approved = approved.map(Arc::new);
         let options = engine::Options {
             only,

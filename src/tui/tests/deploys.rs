@@ -215,6 +215,20 @@ fn rows_tell_what_came_of_a_deploy() {
         ),
         // Of an earlier version.
         (3, End { changed: 2, done: 2, ..End::default() }),
+        // Stopped before it came to all.
+        (
+            2,
+            End {
+                how: Ending::Stopped,
+                changed: 5,
+                done: 6,
+                failed: 1,
+                sums: Some(Sums { create: 5, ..Sums::default() }),
+                failure: Some(Failure { resource: id("exec[x]"), error: "no".into(), at: 7 }),
+                total: Some(11),
+                ..End::default()
+            },
+        ),
     ];
     for (width, height) in [(120, 40), (80, 24)] {
         let mut play = Play::new(width, height);
@@ -226,18 +240,27 @@ fn rows_tell_what_came_of_a_deploy() {
         play.deploys = ends.iter().map(summary).collect();
         play.press("5");
         let page = play.draw();
-        for words in
-            ["+7 ~1 ↻1   41s", "~1 failed at 5/13 1m02s", "✗ pkg[pg]: repo timeout", "2 changes", "1 of 3", "@ #5"]
-        {
+        for words in [
+            "+7 ~1 ↻1   41s",
+            "~1 failed at 5/13 1m02s",
+            "✗ pkg[pg]: repo timeout",
+            "2 changes",
+            "+5 failed at 7/11 stopped early",
+            "✗ #2",
+            "1 of 4",
+            "@ #5",
+        ] {
             assert!(page.contains(words), "{words}: {page}");
         }
         assert!(page.contains("Deploys on web1") && !page.contains('\u{1b}'), "{page}");
         // The reason is no row to stand on.
-        for (keys, number) in [("j", 4), ("j", 3), ("k", 4), ("k", 5), ("G", 3), ("k", 4)] {
+        for (keys, number) in [("j", 4), ("j", 3), ("k", 4), ("k", 5), ("G", 2), ("k", 3), ("k", 4)] {
             play.press(keys);
             assert_eq!(play.state.deploys.selected(), Some(number), "{keys}");
         }
-        assert!(play.draw().contains("2 of 3"), "{}", play.draw());
+        assert!(play.draw().contains("2 of 4"), "{}", play.draw());
+        play.press("/  s t a t e : f a i l e d  enter");
+        assert!(play.draw().contains("✗ #2"), "{}", play.draw());
     }
 }
 

@@ -450,11 +450,11 @@ fn outcome(summary: &Summary, end: &End, look: &Look) -> String {
                 ..crate::plan::Summary::default()
             };
             let letters = crate::tui::screen::step::counts(look, &plan).into_iter().map(|(words, _)| words);
-            let turns = end.done + end.failed + end.skipped + end.blocked;
-            let failed = failure.as_ref().map(|failure| match turns {
+            let failed = failure.as_ref().map(|failure| match end.total.unwrap_or(end.turns()) {
                 0 => format!("failed at {}", failure.at),
                 turns => format!("failed at {}/{turns}", failure.at),
             });
+            let failed = failed.or_else(|| (end.failed > 0).then(|| format!("{} failed", end.failed)));
             let stopped = (end.how == Ending::Stopped).then(|| "stopped early".to_owned());
             let all: Vec<String> = letters.chain(failed).chain(stopped).collect();
             if all.is_empty() { "0 changes".into() } else { all.join(" ") }
