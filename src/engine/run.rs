@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use crate::graph::{Graph, Node, NodeIndex, ResourceId, Value};
 use crate::host::{Host, Tell};
-use crate::plan::{Action, SealKey, Step};
+use crate::plan::{Action, BLOCKED, SealKey, Step};
 use crate::resource::{Aliases, Footprint, Managed, file_path};
 use crate::world::Cancel;
 
@@ -172,7 +172,7 @@ impl Run {
             return Step::clone(step);
         }
         let note = match &self.states.get(at).state {
-            TurnState::Blocked { by } => format!("is blocked by {by}"),
+            TurnState::Blocked { by } => format!("{BLOCKED}{by}"),
             _ => "was not reached".to_owned(),
         };
         self.describe(at, &Outcome::unreached(note))

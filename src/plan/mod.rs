@@ -62,6 +62,9 @@ pub struct Change {
     pub sensitive: bool,
 }
 
+/// How the note of a step begins which is blocked by another.
+pub const BLOCKED: &str = "is blocked by ";
+
 /// One resource's turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
@@ -92,6 +95,13 @@ pub struct Step {
     /// Why its turn failed, or would.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+}
+
+impl Step {
+    /// Whether no turn is taken, since something that it needs would fail, or did.
+    pub fn is_blocked(&self) -> bool {
+        self.action == Action::Unknown && self.error.is_none() && self.note.starts_with(BLOCKED)
+    }
 }
 
 /// Whether a side of a change stands for bytes that are no text: `(4 bytes, sha256 0a1b2c3d4e5f...)`. It is no text itself, so

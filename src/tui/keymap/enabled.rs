@@ -228,6 +228,7 @@ pub(super) fn has_parked(state: &State) -> Enabled {
 pub(super) fn can_open(state: &State) -> Enabled {
     match state.screen {
         Step if state.step.is_past() => when(state.step.next.is_some(), "this is the end of the replay: h goes back"),
+        Step if state.step.cursor_is_next() => Err("this row is next already: s steps it".into()),
         Step if state.step.is_loaded() => when(state.step.cursor_is_ready(), "what this row needs is not done yet"),
         Step => Err(no_plan(state)),
         Log => when(state.log.selected().is_some(), state.log.why_nothing()),

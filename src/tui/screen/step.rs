@@ -93,6 +93,8 @@ pub struct State {
     pub next: Option<ResourceId>,
     ready: BTreeSet<ResourceId>,
     why: Option<Pause>,
+    /// What was made next by hand.
+    picked: Option<ResourceId>,
     /// A request is at work.
     pub running: bool,
     /// The request that goes on, beyond single steps.
@@ -219,6 +221,12 @@ impl State {
         self.next.as_ref()
     }
 
+    /// What could be next, of what was told of it.
+    #[cfg(test)]
+    pub fn ready_ids(&self) -> impl Iterator<Item = &ResourceId> {
+        self.ready.iter()
+    }
+
     pub fn cursor_waits(&self) -> bool {
         self.rows.shown(self.list.cursor).is_some_and(|row| row.state == TurnState::Waiting)
     }
@@ -227,6 +235,11 @@ impl State {
         // Where not all of them were told, the run knows better.
         let may_be = self.ready.len() >= READY_TOLD && self.cursor_waits();
         !self.running && self.cursor_id().is_some_and(|id| may_be || self.ready.contains(id))
+    }
+
+    /// Whether the row under the cursor is the next one, and on show.
+    pub fn cursor_is_next(&self) -> bool {
+        !self.running && !self.summary && self.next.is_some() && self.cursor_id() == self.next.as_ref()
     }
 
     pub fn cursor_can_retry(&self) -> bool {

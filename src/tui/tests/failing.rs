@@ -67,6 +67,39 @@ fn the_summary_tells_of_it_once() {
     assert!(told.contains("1atapply"), "the command alone: {}", play.draw());
 }
 
+/// What cannot be since another would fail is called blocked, not unknown, and counted where the rows are.
+#[test]
+fn what_would_be_blocked_is_no_unknown() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    let mut plan = Plan::clone(&failing());
+    let step = plan.steps.last_mut().expect("it has steps");
+    (step.action, step.certainty, step.note) =
+        (Action::Unknown, Certainty::Unknown, format!("{}{PAGE}", crate::plan::BLOCKED));
+    step.changes.clear();
+    let planned =
+        Message::Planned { program: program(), plan: Arc::new(plan), turn: play.state.turn, took: Duration::ZERO };
+    play.tell(planned);
+    let drawn = play.draw();
+    for words in ["would fail 1", "would be blocked 1", "1 blocked by what would fail"] {
+        assert!(drawn.contains(words), "{words}: {drawn}");
+    }
+    assert!(!drawn.contains("known only at apply"), "{drawn}");
+    play.press("G");
+    assert!(!play.draw().contains("property"), "{}", play.draw());
+}
+
+/// What a turn did before it failed is told as far as it is known.
+#[test]
+fn what_failed_tells_no_step_to_come() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.run.fails = Some(id(PAGE));
+    play.press("s  s  s  k");
+    assert!(play.draw().contains("what it did before it failed"), "{}", play.draw());
+    assert!(beside(&play).contains("nothing:adryrunwritesnothing"), "{}", play.draw());
+}
+
 #[test]
 fn the_graph_tells_why_a_resource_failed_or_would() {
     let mut play = with_failing(120, 40);

@@ -334,6 +334,83 @@ fn what_failed_live_is_edited_and_gone_on_with() {
     }
 }
 
+/// Neither is the old text tried again after an edit, nor gone on from: no key is lost without a word, and the question comes
+/// back until it is agreed to, or the source says again what it said.
+#[test]
+fn what_was_edited_after_a_failure_is_not_passed_over() {
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("p").press(ARM);
+    play.run.fails = Some(id("file[/srv/web/index.html]"));
+    play.press("c  e");
+    play.change(edited(false));
+    play.tell(Message::Edited(Ok(())));
+    let asked = play.asked.len();
+    for key in ["r", "r", "r", "s", "s", "c", "c"] {
+        play.press(key);
+        let is_asked = play.draw().contains("Go on with it?");
+        assert!(is_asked || play.draw().contains("r, s or c asks again"), "{key}: {}", play.draw());
+    }
+    assert_eq!(play.asked.len(), asked, "nothing was asked of the run: {:?}", play.asked);
+    play.change(broken());
+    play.press("r");
+    assert!(play.draw().contains("nothing was done: e mends it"), "{}", play.draw());
+    assert!(!play.asked[asked..].iter().any(|asked| asked.starts_with("Retry")), "{:?}", play.asked);
+    play.change(program());
+    play.press("r");
+    assert!(play.asked.iter().any(|asked| asked.starts_with("Retry")), "{:?}", play.asked);
+}
+
+/// What was picked is next since it was picked; what waits is told of as such, and Enter picks nothing twice.
+#[test]
+fn what_is_next_by_hand_says_so() {
+    let mut play = Play::new(120, 40);
+    play.press("p  G");
+    assert!(play.draw().contains("when its turn comes"), "{}", play.draw());
+    assert!(play.draw().contains("runs a command; dry"), "{}", play.draw());
+    play.press("g  g  enter");
+    assert!(play.draw().contains("if you step"), "{}", play.draw());
+    assert!(play.draw().contains("next already"), "{}", play.draw());
+    assert!(!play.draw().contains("you picked it"), "{}", play.draw());
+    let next = play.state.step.next.clone().expect("one is next");
+    let other = play.state.step.ready_ids().find(|id| **id != next).cloned();
+    if let Some(other) = other {
+        crate::tui::screen::step::select(&mut play.state, &other);
+        play.press("enter");
+        assert_eq!(play.state.step.next.as_ref(), Some(&other));
+        assert!(play.draw().contains("you picked it"), "{}", play.draw());
+    }
+}
+
+/// A filter shows the row that it finds, not the plan any more.
+#[test]
+fn a_filter_shows_what_it_finds() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    assert!(play.state.step.shows_summary());
+    play.press("/  n  g  i  n  x  enter");
+    assert!(!play.state.step.shows_summary(), "{}", play.draw());
+    assert!(play.draw().contains("desired"), "{}", play.draw());
+}
+
+/// What was right and only refreshed is told as that.
+#[test]
+fn a_refresh_alone_is_told_as_one() {
+    let mut play = Play::new(120, 40);
+    let mut refreshed = crate::plan::Plan::clone(&super::stage::plan());
+    let step = refreshed.steps.iter_mut().find(|step| step.resource == id("svc[nginx]")).expect("it is planned");
+    (step.action, step.refresh, step.changes) = (crate::plan::Action::None, true, vec![]);
+    let step = step.clone();
+    play.press("p");
+    let (program, turn) = (program(), play.state.turn);
+    play.tell(Message::Planned { program, plan: Arc::new(refreshed), turn, took: std::time::Duration::ZERO });
+    assert!(play.draw().contains("refresh 1"), "{}", play.draw());
+    let (run, resource) = (play.state.step.run, id("svc[nginx]"));
+    let state = crate::engine::message::TurnState::Done;
+    let event = crate::engine::message::Event::Turn { resource, state, step: Some(step), elapsed_ms: 12 };
+    play.tell(Message::Run { run, event });
+    assert!(play.draw().contains("svc[nginx]  refreshed"), "{}", play.draw());
+}
+
 /// An editor that was left without a change is no reason to plan anew, nor is a change that was taken back; a live run and a
 /// dry one in the middle stay what they were.
 #[test]

@@ -78,6 +78,10 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
         (Heard::Decided(on_conflict), Layer::Conflict(question)) => {
             step::conflict::decided(state, question.conflict, on_conflict)
         }
+        (Heard::Close | Heard::Revert, Layer::Confirm { action: Action::Mend, .. }) => {
+            step::mend::declined(state);
+            vec![]
+        }
         (Heard::Close | Heard::Revert | Heard::Chosen | Heard::Otherwise | Heard::Decided(_), _) => vec![],
         // What was confirmed is not asked again.
         (Heard::Run(Action::Mend), Layer::Confirm { .. }) => step::mend::agreed(state),

@@ -71,6 +71,10 @@ pub fn filter(tui: &mut Tui, words: &str) {
     let graph = tui.step.program().map(|program| program.graph.clone());
     tui.step.rows.filter(words, graph.as_deref(), &tui.step.stale);
     tui.step.list.cursor = kept.and_then(|id| tui.step.rows.position(&id)).unwrap_or(0);
+    // Who looks for rows wants to see the one that is found.
+    if !words.trim().is_empty() && tui.step.rows.len() > 0 {
+        tui.step.summary = false;
+    }
 }
 
 /// Only this resource, with what it needs and what needs it; all again where it was so.

@@ -4,8 +4,8 @@ use super::rows::Row;
 use super::{End, State, live, planning, redo, summary, watch};
 use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::graph::ResourceId;
-use crate::plan::Step;
 use crate::plan::stop::BreakMode;
+use crate::plan::{Action, Step};
 use crate::source::headline;
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
@@ -121,7 +121,9 @@ fn turn_words(look: &Look, id: &ResourceId, state: &TurnState, step: Option<&Ste
     match state {
         TurnState::Waiting | TurnState::Running => None,
         TurnState::Done => {
+            let is_refreshed = step.is_some_and(|step| step.refresh && step.action == Action::None);
             let action = step.map_or("done", |step| crate::tui::look::action_word(step.action));
+            let action = if is_refreshed { "refreshed" } else { action };
             Some(format!("{glyph} {id}  {action}"))
         }
         TurnState::Failed { error, .. } => Some(format!("{glyph} {id}  failed: {}", headline(error))),
@@ -144,6 +146,10 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
     };
     state.ready = ready.into_iter().collect();
     let moved = state.next != next;
+    // Another one was stepped since, or this one, and it is back: then the order decided.
+    if state.picked.is_some() && (next.is_none() || (moved && state.picked != next)) {
+        state.picked = None;
+    }
     state.next = next;
     if state.redoing > 1 {
         state.redoing -= 1;

@@ -12,6 +12,7 @@ use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::look::Role;
+use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
 use crate::tui::state::State as Tui;
 
@@ -49,8 +50,50 @@ pub fn compiled(tui: &mut Tui) {
         tui.say(Role::Note, format!("nothing differs: r tries {id} again as it was"));
         return;
     }
-    let lines = question(&delta, &id);
-    tui.step.live.asks_of = Some(id);
+    ask(tui, &delta, id);
+}
+
+/// It was not agreed to.
+pub fn declined(tui: &mut Tui) {
+    tui.say(
+        Role::Warning,
+        "nothing was done: the source says something else now; r, s or c asks again, u takes all back",
+    );
+}
+
+/// Whether a request is held back, since a failure was edited for and the run on show is of the source before that: neither is
+/// the old text tried again, nor gone on from without a word. The question stands again, or what else there is to do is said.
+pub(super) fn holds(tui: &mut Tui) -> bool {
+    let state = &tui.step;
+    if state.live.phase != Phase::Live || state.running || state.turn == tui.turn {
+        return false;
+    }
+    let failed = state.taken.iter().rev().map(|(id, _)| id);
+    let is_failed =
+        |id: &&ResourceId| state.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
+    let under_cursor = state.cursor_id();
+    let Some(id) = under_cursor.into_iter().chain(failed).find(is_failed).cloned() else { return false };
+    if tui.is_working(Job::Compile) {
+        tui.say(Role::Warning, "the source is being read again: press it once more in a moment");
+        return true;
+    }
+    let (Some(old), Some(new)) = (state.program.clone(), tui.program.clone()) else { return false };
+    if new.has_errors() {
+        let words = format!("{}; nothing was done: e mends it, u takes all back", new.tally.errors_and_where());
+        tui.say(Role::Error, words);
+        return true;
+    }
+    let delta = delta(&old.graph, &new.graph);
+    if delta.is_empty() {
+        return false;
+    }
+    ask(tui, &delta, id);
+    true
+}
+
+fn ask(tui: &mut Tui, delta: &Delta, id: ResourceId) {
+    let lines = question(delta, &id);
+    (tui.step.live.mends, tui.step.live.asks_of) = (None, Some(id));
     tui.layers.push(Layer::confirm(lines, Action::Mend));
 }
 

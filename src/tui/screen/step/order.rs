@@ -233,6 +233,9 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
         TurnState::Waiting if step.is_some_and(|step| step.error.is_some()) && !tui.step.is_past() => {
             (format!("{} fails", look.glyphs.failed), look.style(Role::Failed))
         }
+        TurnState::Waiting if step.is_some_and(Step::is_blocked) && !tui.step.is_past() => {
+            ("blocked".into(), look.style(Role::Blocked))
+        }
         TurnState::Waiting => step.map_or((String::new(), look.style(Role::Dim)), |step| {
             let (mark, word, style) = look.certainty(tui.step.certainty(row, step));
             match tui.step.rows.refreshes(row).queued {
@@ -277,7 +280,10 @@ fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
         spans.push(Span::styled(words, style));
         spans.push(Span::raw(" "));
     }
+    let (would_fail, would_block) = if tui.step.is_past() { (0, 0) } else { rows.would_fail() };
     for (count, word, role) in [
+        (would_fail, "would fail", Role::Failed),
+        (would_block, "would be blocked", Role::Blocked),
         (rows.failed, "failed", Role::Failed),
         (rows.skipped, "skipped", Role::Dim),
         (rows.blocked, "blocked", Role::Blocked),

@@ -77,7 +77,16 @@ fn then_title(tui: &Tui) -> &'static str {
     if tui.step.is_past() {
         return "what came of it";
     }
-    if row.is_some_and(|row| row.state == TurnState::Done) { "what it did" } else { "if you step" }
+    match row.map(|row| &row.state) {
+        Some(TurnState::Done) => "what it did",
+        Some(TurnState::Failed { .. }) => "what it did before it failed",
+        Some(TurnState::Running) => "what it does",
+        Some(TurnState::Skipped | TurnState::Blocked { .. }) => "what it would do",
+        Some(TurnState::Waiting) if row.is_some_and(|row| tui.step.next.as_ref() != Some(&row.id)) => {
+            "when its turn comes"
+        }
+        Some(TurnState::Waiting) | None => "if you step",
+    }
 }
 
 /// What a pane shows.
@@ -132,12 +141,12 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let (letter, style) = look.action(step.action);
     let count = step.changes.len();
     let mut head = vec![Span::styled(format!("{letter} {}", action_word(step.action)), style)];
-    if count > 0 {
+    if count > 0 && !is_command(step) {
         let noun = if count == 1 { "property" } else { "properties" };
         head.push(Span::styled(format!("  {count} {noun}"), look.style(Role::Dim)));
     }
     let error = tui.step.failure_of(&row.id).filter(|_| row.state == TurnState::Waiting && !tui.step.is_past());
-    if error.is_none() {
+    if error.is_none() && !(step.is_blocked() && row.state == TurnState::Waiting) {
         let (mark, word, certain) = look.certainty(tui.step.certainty(row, step));
         head.push(Span::styled(format!("  {mark} {word}"), certain));
     }
@@ -211,6 +220,7 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
             };
             if state.next.as_ref() == Some(&row.id) {
                 let how = match state.why {
+                    _ if state.picked.as_ref() == Some(&row.id) => "you picked it".into(),
                     Some(Pause::Breakpoint) => "a breakpoint stops here".into(),
                     Some(Pause::Cursor) if state.watch.brought(state.rows.turned()) => {
                         "it was changed from outside".into()
@@ -257,11 +267,21 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
         return came_of(tui, row, step, width);
     }
     let would_fail = step.error.is_some() && row.state == TurnState::Waiting;
+    let live = tui.step.live.shows_live();
     let writes = match step.action {
+        _ if matches!(row.state, TurnState::Failed { .. }) => before_it_failed(tui, row, step),
         Action::None => "nothing".to_string(),
         _ if would_fail => "nothing that is known: it would fail".to_string(),
+        _ if is_command(step) => {
+            let done = match (row.state == TurnState::Done, live) {
+                (false, true) => "runs a command",
+                (false, false) => "runs a command; dry: it is not run",
+                (true, true) => "ran a command",
+                (true, false) => "a command, which a dry run does not run",
+            };
+            format!("{done}; what it does to the machine is not known")
+        }
         _ => {
-            let live = tui.step.live.shows_live();
             let place = if live { "on this machine" } else { "here; dry: only into the overlay" };
             format!("{} {place}", count(step.changes.len(), "property", "properties"))
         }
@@ -310,6 +330,22 @@ fn came_of(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>
         lines.extend(field(tui, "took", &order::row_elapsed(row), plain, width));
     }
     lines
+}
+
+/// What a turn that failed leaves, for all that is known.
+fn before_it_failed(tui: &Tui, row: &Row, step: &Step) -> String {
+    let is_undone = matches!(row.state, TurnState::Failed { is_undone: true, .. });
+    match tui.step.live.shows_live() {
+        false => "nothing: a dry run writes nothing".into(),
+        true if is_undone => "what it had to, but it did not last: somebody else is at it".into(),
+        true if step.resource.0.starts_with("exec[") => "whatever the command did until it failed: nobody knows".into(),
+        true => "maybe a part: Deploys (4) tells what was written down".into(),
+    }
+}
+
+/// Whether what is told are no properties that it writes, but what it runs.
+fn is_command(step: &Step) -> bool {
+    step.resource.0.starts_with("exec[") && matches!(step.action, Action::Run | Action::Unknown)
 }
 
 fn count(n: usize, one: &str, many: &str) -> String {

@@ -187,6 +187,7 @@ pub(super) fn reset(state: &mut State) {
     state.logged = None;
     state.put_off.clear();
     state.ready.clear();
+    state.picked = None;
     state.taken.clear();
     state.told_breaks.clear();
     state.run += 1;

@@ -69,6 +69,8 @@ pub(super) struct Rows {
     /// What is left out when its turn comes, and what is at work.
     left_out: FxHashSet<usize>,
     at_work: Vec<usize>,
+    /// What would fail by the plan, and what that blocks: `true`.
+    wrong: Vec<(usize, bool)>,
     /// What had its turn last.
     latest: Option<usize>,
     /// The first row that is still to change something.
@@ -131,6 +133,7 @@ impl Rows {
                 count(&mut rows.summary, counted, true);
             }
         }
+        rows.wrong = wrong(plan);
         for (at, step) in plan.steps.iter().enumerate() {
             for target in step.notifies.iter().filter_map(|id| rows.index.get(id)) {
                 rows.told_by.entry(*target).or_default().push(at);
@@ -159,6 +162,7 @@ impl Rows {
     /// Takes in another plan with the same resources in the same order; where each stands remains.
     pub fn renew(&mut self, plan: &Plan) {
         self.told_by.clear();
+        self.wrong = wrong(plan);
         for (source, step) in plan.steps.iter().enumerate() {
             for target in step.notifies.iter().filter_map(|id| self.index.get(id)) {
                 self.told_by.entry(*target).or_default().push(source);
@@ -193,6 +197,13 @@ impl Rows {
             }
         }
         refreshes
+    }
+
+    /// Of what waits for its turn, how many would fail, and how many those would block.
+    pub fn would_fail(&self) -> (usize, usize) {
+        let waits = |at: &usize| self.all.get(*at).is_some_and(|row| row.state == TurnState::Waiting);
+        let count = |wanted: bool| self.wrong.iter().filter(|(at, is)| *is == wanted && waits(at)).count();
+        (count(false), count(true))
     }
 
     pub fn find(&self, id: &ResourceId) -> Option<&Row> {
@@ -371,14 +382,21 @@ impl Row {
     }
 }
 
-/// What a step adds to the sums of actions; a step that would fail does nothing.
+/// What a step adds to the sums of actions; a step that would fail does nothing, nor does one that it blocks.
 fn acts(step: &Step) -> Option<(Action, bool)> {
-    step.error.is_none().then_some((step.action, step.refresh))
+    (step.error.is_none() && !step.is_blocked()).then_some((step.action, step.refresh))
+}
+
+fn wrong(plan: &Plan) -> Vec<(usize, bool)> {
+    let all = plan.steps.iter().enumerate();
+    all.filter(|(_, step)| step.error.is_some() || step.is_blocked())
+        .map(|(at, step)| (at, step.is_blocked()))
+        .collect()
 }
 
 /// How sure what a step does is; of what would fail that much is certain.
 fn certainty(step: &Step) -> Option<Certainty> {
-    step.error.is_none().then_some(step.certainty)
+    (step.error.is_none() && !step.is_blocked()).then_some(step.certainty)
 }
 
 fn retally(tally: &mut Tally, row: &mut Row, plan: &Plan, is_left_out: bool) {

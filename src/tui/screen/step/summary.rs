@@ -55,6 +55,9 @@ pub(super) struct Group {
     steps: Vec<usize>,
 }
 
+/// The group of what is right, and only refreshed.
+const REFRESH: &str = "refresh";
+
 /// What is destroyed comes first.
 const ORDER: [Action; 6] =
     [Action::Remove, Action::Replace, Action::Change, Action::Create, Action::Run, Action::Unknown];
@@ -66,8 +69,10 @@ fn rank(action: Action) -> usize {
 /// The steps that do something, put together: groups that destroy come first.
 fn groups(all: &[&Step], grouping: Grouping) -> Vec<Group> {
     let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (at, step) in all.iter().enumerate().filter(|(_, step)| step.action != Action::None) {
+    for (at, step) in all.iter().enumerate().filter(|(_, step)| step.action != Action::None || step.refresh) {
         let name = match grouping {
+            Grouping::Action if step.is_blocked() => "blocked".into(),
+            Grouping::Action if step.action == Action::None => REFRESH.into(),
             Grouping::Action => action_word(step.action).to_string(),
             Grouping::Kind => step.resource.0.split('[').next().unwrap_or_default().to_string(),
             Grouping::Module => module_of(step),
@@ -80,7 +85,8 @@ fn groups(all: &[&Step], grouping: Grouping) -> Vec<Group> {
         .map(|(name, mut steps)| {
             steps.sort_by_key(action_of);
             let first = steps.first().and_then(|at| all.get(*at)).map(|step| step.action);
-            Group { action: first.filter(|_| grouping == Grouping::Action), name, steps }
+            let is_one = |action: &Action| grouping == Grouping::Action && action_word(*action) == name;
+            Group { action: first.filter(is_one), name, steps }
         })
         .collect();
     groups.sort_by_key(|group| {
@@ -116,7 +122,8 @@ pub(super) fn group(state: &mut State) {
     let all: Vec<&Step> = (0..state.rows.total()).filter_map(|at| state.step_at(at)).collect();
     state.groups = groups(&all, state.grouping);
     // Of what would fail that much is certain.
-    let steps = || state.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.error.is_none());
+    let steps =
+        || state.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.error.is_none() && !step.is_blocked());
     state.certain = CERTAINTIES.map(|certainty| steps().filter(|step| step.certainty == certainty).count());
 }
 
@@ -144,6 +151,10 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     let failing: Vec<_> = plan.steps.iter().filter(|step| step.error.is_some()).collect();
     if !failing.is_empty() && !tui.step.has_turned() {
         lines.push(Line::styled(format!("{} would fail", failing.len()), look.style(Role::Error)));
+    }
+    let (_, blocked) = tui.step.rows.would_fail();
+    if blocked > 0 && !tui.step.has_turned() {
+        lines.push(Line::styled(format!("{blocked} blocked by what would fail"), look.style(Role::Blocked)));
     }
     let unknown = tui.step.rows.summary.unknown;
     if unknown > 0 {
@@ -305,6 +316,10 @@ fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'sta
             let (letter, style) = look.action(action);
             lines.push(Line::styled(format!("{letter} {} {}", group.name, shown.len()), style));
         }
+        None if group.name == REFRESH => {
+            let words = format!("{} {REFRESH} {}", look.glyphs.refresh, shown.len());
+            lines.push(Line::styled(words, look.style(Role::Refresh)));
+        }
         None => {
             let name = text::fit_end(&group.name, width.saturating_sub(6), look.glyphs.cut).into_owned();
             lines.push(Line::styled(format!("{name} {}", shown.len()), look.style(Role::Strong)));
@@ -319,7 +334,10 @@ fn group_lines(tui: &Tui, group: &Group, width: usize, lines: &mut Vec<Line<'sta
         let mark = match group.action {
             Some(_) => Span::raw("    "),
             None => {
-                let (letter, style) = look.action(step.action);
+                let (letter, style) = match step.action {
+                    Action::None => (look.glyphs.refresh, look.style(Role::Refresh)),
+                    action => look.action(action),
+                };
                 Span::styled(format!("  {letter} "), style)
             }
         };

@@ -1,6 +1,6 @@
 //! What is asked of a run: steps, skips and what they would block, and all else the screen's keys do.
 
-use super::{State, against, breaks, live, observe, parked, summary};
+use super::{State, against, breaks, live, mend, observe, parked, summary};
 use crate::engine::message::{Request, TurnState};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::Action as Plans;
@@ -31,6 +31,13 @@ fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
 
 pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
     let selected = tui.step.cursor_id().cloned();
+    let goes_on = matches!(
+        action,
+        Action::Step | Action::Continue | Action::Over | Action::Finish | Action::ToCursor | Action::Retry
+    );
+    if goes_on && mend::holds(tui) {
+        return vec![];
+    }
     match (action, selected) {
         (Action::Step, _) if tui.step.running => {
             tui.step.owed += count.max(1);
@@ -80,6 +87,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::StepBack, _) => back(tui, count),
         (Action::Open, Some(id)) if tui.step.next.as_ref() != Some(&id) => {
             tui.step.summary = false;
+            tui.step.picked = Some(id.clone());
             vec![Effect::Send(Request::Pick { resource: id })]
         }
         (Action::Open, Some(_)) => {
