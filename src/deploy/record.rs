@@ -163,7 +163,7 @@ impl Recording {
                 let outcome = Outcome {
                     resource: resource.clone(),
                     state: word.into(),
-                    action: step.as_ref().map(|step| self.action(step)).unwrap_or_default(),
+                    action: step.as_ref().map(|step| action_word(step.action)).unwrap_or_default(),
                     changes: step.iter().flat_map(|step| &step.changes).map(|change| self.change(change)).collect(),
                     note: step.as_ref().map(|step| self.secrets.hide(&step.note)).unwrap_or_default(),
                     error,
@@ -183,20 +183,14 @@ impl Recording {
         }
     }
 
-    /// Writes down how a step of an undo ended.
-    pub fn undone(&self, resource: &ResourceId, state: &str, note: String, error: Option<String>) {
+    /// Writes down how a step of an undo ended, and what it did to the machine.
+    pub fn undone(&self, resource: &ResourceId, (state, action): (&str, Action), note: String, error: Option<String>) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
-        *match state {
-            "failed" => &mut progress.end.failed,
-            "skipped" => &mut progress.end.skipped,
-            _ => &mut progress.end.done,
-        } += 1;
-        progress.end.changed += u64::from(state == "done");
-        let action = if state == "done" { "change" } else { "none" };
+        progress.end.count(state, true);
         let outcome = Outcome {
             resource: resource.clone(),
             state: state.into(),
-            action: action.into(),
+            action: action_word(action),
             changes: Vec::new(),
             note,
             error,
@@ -241,15 +235,16 @@ impl Recording {
         progress.open = self.journal.write(Record::End(end)).is_err();
     }
 
-    fn action(&self, step: &Step) -> String {
-        serde_json::to_value(step.action).ok().and_then(|action| action.as_str().map(str::to_owned)).unwrap_or_default()
-    }
-
     fn change(&self, change: &Change) -> Json {
         let mut json = change.to_json();
         hide_in(&self.secrets, &mut json);
         json
     }
+}
+
+/// An action, as the plan's JSON names it.
+fn action_word(action: Action) -> String {
+    serde_json::to_value(action).ok().and_then(|action| action.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// When it is, as a label.

@@ -29,6 +29,8 @@ pub enum StateError {
     Empty,
     #[error("there is nothing left to take back: every deploy that changed something was taken back already")]
     NothingStands,
+    #[error("deploy {deploy} was taken back by deploy {by} already")]
+    TakenBack { deploy: u64, by: u64 },
     #[error("it was given up")]
     GivenUp,
     #[error("the journal of deploy {deploy} is damaged: {why}")]
@@ -45,6 +47,10 @@ impl StateError {
             Self::NothingStands => {
                 "an undo can be taken back too, by its number: `workbench deploy list` has it".into()
             }
+            Self::TakenBack { by, .. } => format!(
+                "`workbench deploy undo {by}` brings it again; `--on-conflict restore` goes on where that one left what \
+                 somebody else made"
+            ),
             Self::Damaged { .. } => "what stands before the bad entry can still be shown and taken back".into(),
             Self::Headless { path, .. } => format!(
                 "put the file back from a backup; or go on without it, by `mv {path} {path}.lost`: what that deploy did \

@@ -16,7 +16,7 @@ use super::{Deploy, Since, StateError, Step};
 use crate::graph::ResourceId;
 use crate::host::HostError;
 use crate::host::journal::{Back, Blobs, Deed, Depth, Digest, Image, Inverse, Settled, Tree, look};
-use crate::plan::Reversible;
+use crate::plan::{Action, Reversible};
 use crate::world::Cancel;
 
 /// One deed to take back.
@@ -62,6 +62,44 @@ pub enum Verdict {
     Lost(String),
 }
 
+impl UndoStep {
+    /// What takes it back, where something does.
+    fn back(&self) -> Option<&Back> {
+        match &self.verdict {
+            Verdict::Ready(back) | Verdict::Partly(back, _) | Verdict::Empties { back, .. } => Some(back),
+            Verdict::Conflict { back, .. } => back.as_ref(),
+            Verdict::Already | Verdict::Stays(_) | Verdict::Lost(_) => None,
+        }
+    }
+
+    /// What taking it back does to the machine.
+    pub fn back_action(&self) -> Action {
+        match self.back() {
+            Some(Back::RemoveFolder { .. } | Back::PutBack { image: Image::Absent, .. }) => Action::Remove,
+            Some(Back::PutBack { .. }) if self.planned == Some(Image::Absent) => Action::Create,
+            Some(_) => Action::Change,
+            None => Action::None,
+        }
+    }
+
+    /// The same in words, for lists: of the machine, where [`Self::words`] are of the deed.
+    pub fn back_words(&self) -> String {
+        match self.back() {
+            Some(Back::RemoveFolder { path }) => format!("removed the folder {}", path.display()),
+            Some(Back::PutBack { path, image: Image::Absent }) => format!("removed {}", path.display()),
+            Some(Back::PutBack { path, image }) => {
+                let how = if self.planned == Some(Image::Absent) { "restored" } else { "put back" };
+                format!("{how} {} at {}", image.words(), path.display())
+            }
+            Some(Back::Attributes { path, .. }) => {
+                format!("put mode, owner and attributes of {} back", path.display())
+            }
+            Some(Back::System(_)) => format!("took back: {}", self.words),
+            None => self.words.clone(),
+        }
+    }
+}
+
 /// What becomes of a folder that the deploy made and that holds what it did not.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Holding {
@@ -88,7 +126,8 @@ pub fn plan_undo_since(
     let mut planner = Planner { holding, now: BTreeMap::new(), stays: BTreeSet::new(), commands, since, blobs };
     let mut steps = Vec::new();
     for (at, deploy) in deploys.iter().enumerate() {
-        for step in deploy.steps.iter().rev().filter(|step| may_be_done(at, step)) {
+        let mut tries = Tries::default();
+        for step in deploy.steps.iter().rev().filter(|step| may_be_done(at, step) && tries.is_first(step)) {
             if cancel.is_cancelled() {
                 return Err(StateError::GivenUp);
             }
@@ -118,7 +157,9 @@ pub struct Foretold<'a> {
 /// What the record of a deploy says of taking it back, newest deed first, for whoever is about to ask for it. The machine is not
 /// looked at: what is as before already and what somebody else changed is found by [`plan_undo`], under the lock.
 pub fn foretell_undo(deploy: &Deploy) -> impl Iterator<Item = Foretold<'_>> {
-    deploy.steps.iter().rev().filter(|step| may_be_done(0, step)).map(|Step { intent, .. }| Foretold {
+    let mut tries = Tries::default();
+    let steps = deploy.steps.iter().rev().filter(move |step| may_be_done(0, step) && tries.is_first(step));
+    steps.map(|Step { intent, .. }| Foretold {
         resource: &intent.resource,
         deed: &intent.deed,
         reversible: match Inverse::of(intent) {
@@ -135,6 +176,25 @@ pub fn has_deeds(deploys: &[Deploy]) -> bool {
         deploy.damage().is_some() || deploy.steps.iter().any(|step| may_be_done(at, step))
     };
     deploys.iter().enumerate().any(holds)
+}
+
+/// The commands of resources that were come to: one that was tried again is told of once, for neither try can be taken back.
+#[derive(Default)]
+struct Tries<'a>(Vec<(&'a ResourceId, &'a Deed)>);
+
+impl<'a> Tries<'a> {
+    fn is_first(&mut self, step: &'a Step) -> bool {
+        let Step { intent, .. } = step;
+        if !matches!(intent.deed, Deed::Command { .. }) {
+            return true;
+        }
+        let it = (&intent.resource, &intent.deed);
+        let is_first = !self.0.contains(&it);
+        if is_first {
+            self.0.push(it);
+        }
+        is_first
+    }
 }
 
 /// Whether the machine may have been changed by a step of the deploy at a position of its chain.

@@ -47,6 +47,8 @@ pub enum Why {
     NotDone,
     /// The deploy did it, or found it right; there is something to do again.
     Again,
+    /// A command that ran then, and would run again.
+    Ran,
 }
 
 /// Why a property would change again.
@@ -69,6 +71,7 @@ impl Why {
             Why::Gone => "no longer in the program",
             Why::NotDone => "was not done then",
             Why::Again => "was right then",
+            Why::Ran => "ran then, and runs again",
         }
     }
 }
@@ -104,11 +107,11 @@ pub fn against(plan: &Plan, deploy: &Deploy) -> Against {
                 kept += 1;
                 continue;
             }
+            Some(before) if before.action == Action::Run && step.action == Action::Run => Why::Ran,
             Some(_) => Why::Again,
         };
-        // A command runs each time, where nothing guards it: then there is nothing to say of its properties.
         let because = match (why, before) {
-            (Why::Again, Some(before)) => causes(before, step),
+            (Why::Again | Why::Ran, Some(before)) => causes(before, step),
             _ => Vec::new(),
         };
         let (resource, action) = (step.resource.clone(), Some(step.action));
@@ -136,7 +139,10 @@ fn causes(before: &Step, now: &Step) -> Vec<(String, Cause)> {
             Some(_) => Cause::Edited,
         }
     };
-    now.changes.iter().map(|change| (change.property.clone(), cause(&change.property, &change.to))).collect()
+    let causes = now.changes.iter().map(|change| (change.property.clone(), cause(&change.property, &change.to)));
+    // A command runs each time, where nothing guards it, and nobody changes one on the machine: the program does.
+    let is_told = |cause: &Cause| now.action != Action::Run || *cause == Cause::Edited;
+    causes.filter(|(_, cause)| is_told(cause)).collect()
 }
 
 impl Session {

@@ -15,12 +15,13 @@ use super::attach::{self, Asked, UndoOrder};
 use super::history::{Differences, Ready, settle};
 use super::{ApplyError, Keeping, Stepper};
 use crate::deploy::{
-    History, Holder, Holding, Lock, OnConflict, Recording, Since, StateError, StateFolder, TakingBack, UndoStep,
-    Undone, Verdict, has_deeds, plan_undo_since, restoring,
+    History, Holder, Holding, Lock, OnConflict, Recording, Since, StateError, StateFolder, Summary, TakingBack,
+    UndoStep, Undone, Verdict, has_deeds, plan_undo_since, restoring, taken_back,
 };
 use crate::engine::message::{Event, Pause, Request, UndoOutcome};
 use crate::host::journal::{Begin, Journalled, Purpose};
 use crate::host::own_program;
+use crate::plan::Action;
 use crate::world::Cancel;
 
 /// What an undo would do.
@@ -127,11 +128,20 @@ impl Prepared {
             Some(deploy) => deploy,
             None => newest_standing(&history)?,
         };
+        let by = taken_back_by(&history, deploy)?;
+        if let Some(by) = by.filter(|_| on_conflict == OnConflict::Stop && holding == Holding::Stays) {
+            return Err(StateError::TakenBack { deploy, by }.into());
+        }
         let chain = history.read_chain(deploy)?;
         let blobs = state.blobs()?;
         let damaged = chain.iter().find_map(|read| Some((read.begin.deploy, read.damage()?)));
         let damage = damaged.map(|(deploy, why)| format!("the journal of deploy {deploy} is damaged: {why}"));
         let steps = plan_undo_since(&chain, &Since::of(&history, deploy)?, &blobs, holding, cancel)?;
+        // What was left then, as somebody else made it, can still be asked for.
+        let is_left = |step: &UndoStep| matches!(step.verdict, Verdict::Conflict { .. } | Verdict::Empties { .. });
+        if let Some(by) = by.filter(|_| !steps.iter().any(is_left)) {
+            return Err(StateError::TakenBack { deploy, by }.into());
+        }
         let mut planned = Planned { deploy, steps, changes: Vec::new(), damage };
         let changes = planned.conflicts().map(|step| Ok((step.resource.clone(), restoring(step, &blobs)?)));
         planned.changes = changes.collect::<Result<_, StateError>>()?;
@@ -206,14 +216,23 @@ fn pause(work: &TakingBack, why: Pause, emit: &mut dyn FnMut(Event)) {
 
 fn write_down(recording: &Recording, step: &UndoStep, outcome: &UndoOutcome) {
     let (state, note, error) = match outcome {
-        UndoOutcome::Back => ("done", step.words.clone(), None),
+        UndoOutcome::Back => ("done", step.back_words(), None),
         UndoOutcome::Already => ("skipped", "was as before already".into(), None),
         UndoOutcome::Kept => ("skipped", "was left as somebody else made it".into(), None),
         UndoOutcome::Stayed(why) => ("skipped", format!("was kept: {why}"), None),
         UndoOutcome::Lost(why) => ("skipped", format!("cannot be taken back: {why}"), None),
         UndoOutcome::Failed(error) => ("failed", step.words.clone(), Some(error.clone())),
     };
-    recording.undone(&step.resource, state, note, error);
+    let action = if state == "done" { step.back_action() } else { Action::None };
+    recording.undone(&step.resource, (state, action), note, error);
+}
+
+/// The deploy that took one back whole, where one did and that stands.
+fn taken_back_by(history: &History, deploy: u64) -> Result<Option<u64>, StateError> {
+    let newer = history.numbers()?.into_iter().rev().take_while(|number| *number > deploy);
+    // One that cannot be read took nothing back that anybody knows of.
+    let newer: Vec<Summary> = newer.filter_map(|number| history.summary(number).ok()).collect();
+    Ok(taken_back(&newer).remove(&deploy))
 }
 
 /// The newest deploy that changed something and was not taken back since; one that was cut off, to settle it, also where it did

@@ -560,3 +560,64 @@ fn what_was_stopped_tells_what_it_did() {
     }
     assert!(site.does(&["deploy", "list"]).contains("2 changes, 1 failed, stopped early"));
 }
+
+/// An undo's own record tells what it did to the machine, not what the deeds were that it took back; and what was taken back
+/// already is not taken back again.
+#[test]
+fn an_undo_tells_what_it_did_and_does_it_once() {
+    let site = Site::new(
+        "file \"DIR/gone\" { state => \"absent\", }\n\
+         file \"DIR/page\" { state => \"exists\", content => \"new\", }\n\
+         file \"DIR/made\" { state => \"exists\", content => \"made\", }\n\
+         file \"DIR/folder/\" { state => \"exists\", }\n",
+    );
+    fs::write(site.path("gone"), "was here").expect("the folder is ours");
+    fs::write(site.path("page"), "old").expect("the folder is ours");
+    site.does(&["apply", "--yes", "main.mcl"]);
+    site.does(&["deploy", "undo", "--yes"]);
+    assert_eq!(fs::read_to_string(site.path("gone")).expect("it is back"), "was here");
+    let shown = site.does(&["deploy", "show", "2"]);
+    let at = |words: &str, name: &str| format!("{words} {}", site.path(name).display());
+    for words in [
+        at("restored a file at", "gone"),
+        at("put back a file at", "page"),
+        at("removed", "made"),
+        at("removed the folder", "folder"),
+    ] {
+        assert!(shown.contains(&words), "{words}: {shown}");
+    }
+    assert!(!shown.contains("write ") && !shown.contains("remove "), "{shown}");
+    let json: serde_json::Value =
+        serde_json::from_str(&site.does(&["deploy", "show", "2", "--format", "json"])).expect("it is JSON");
+    let outcomes = json["outcomes"].as_array().expect("a list");
+    let mut actions: Vec<&str> = outcomes.iter().filter_map(|outcome| outcome["action"].as_str()).collect();
+    actions.sort_unstable();
+    assert_eq!(actions, ["change", "create", "remove", "remove"]);
+    for options in [&[][..], &["--on-conflict", "restore"]] {
+        let (code, text) = site.run(&[&["deploy", "undo", "1", "--yes"], options].concat());
+        assert!(code == Some(1) && text.contains("deploy 1 was taken back by deploy 2 already"), "{code:?} {text}");
+    }
+    assert!(!site.does(&["deploy", "list"]).contains("    3  "), "nothing more is begun");
+    // What was brought again can be taken back again.
+    site.does(&["deploy", "undo", "2", "--yes"]);
+    site.does(&["deploy", "undo", "1", "--yes"]);
+    assert!(site.path("gone").exists() && !site.path("made").exists());
+}
+
+/// A command that was tried again is one that cannot be taken back, and a plan says that it ran and not that somebody changed it.
+#[test]
+fn a_command_that_ran_is_told_once_and_as_one_that_ran() {
+    let site = Site::new(
+        "exec \"fails\" {\n\tcmd => \"/bin/sh\",\n\targs => [\"-c\", \"echo again >> DIR/tries; exit 3\"],\n\
+         \tMeta:retry => 1,\n}\n\
+         exec \"args\" {\n\tcmd => \"/bin/true\",\n\targs => [\"one\"],\n}\n",
+    );
+    let (code, text) = site.run(&["apply", "--yes", "main.mcl"]);
+    assert_eq!(code, Some(4), "{text}");
+    assert_eq!(fs::read_to_string(site.path("tries")).expect("it ran").lines().count(), 2, "{text}");
+    let against = site.run(&["preview", "--against-last", "main.mcl"]).1;
+    assert!(against.contains("exec[args]") && against.contains("ran then, and runs again"), "{against}");
+    assert!(!against.contains("by somebody") && !against.contains("was right then"), "{against}");
+    let (_, text) = site.run(&["deploy", "undo", "1", "--yes"]);
+    assert!(text.contains("2 cannot be taken back"), "{text}");
+}
