@@ -222,6 +222,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     restore::settle(state);
     screen::settle(state);
     effects.extend(graph::due(state));
+    effects.extend(deploys::due(state));
     effects.extend(step::changes::due(state));
     effects.extend(step::stale::due(state));
     tutor::look(state);

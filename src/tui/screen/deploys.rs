@@ -93,6 +93,8 @@ pub struct State {
     made_for: Option<(usize, diff::View)>,
     /// Texts of several lines are compared among them.
     has_diff: bool,
+    /// Another row may stand under the cursor since the filter changed.
+    is_filtered: bool,
 }
 
 impl State {
@@ -171,7 +173,8 @@ impl State {
         if self.clusters.is_shown() { self.clusters.selected_line() } else { self.shown().map(list::line_of) }
     }
 
-    /// What the deploy under the cursor is compared with: the marked one, or else the one before it.
+    /// What the deploy under the cursor is compared with: the marked one, or else the newest one before it
+    /// of the same entry.
     pub fn other(&self) -> Option<u64> {
         let selected = self.selected()?;
         // Of several that are selected the ends are compared.
@@ -179,7 +182,12 @@ impl State {
         if let Some(furthest) = others.max_by_key(|deploy| deploy.abs_diff(selected)) {
             return Some(furthest);
         }
-        let older = || self.rows.before(self.list.cursor).map(|summary| summary.deploy);
+        // What stood there before is told by a deploy of the same program.
+        let entry = self.entry()?;
+        let is_before = |summary: &&Summary| {
+            summary.deploy < selected && summary.begin.as_ref().is_some_and(|begin| place_words(begin) == entry)
+        };
+        let older = || self.rows.deploys().find(is_before).map(|summary| summary.deploy);
         self.marked.filter(|marked| *marked != selected).or_else(older)
     }
 
@@ -416,7 +424,19 @@ pub fn filter(tui: &mut Tui, words: &str) {
     tui.deploys.words = words.to_string();
     tui.deploys.rows.filter(words, &tui.look);
     tui.deploys.list = List::default();
+    tui.deploys.is_filtered = true;
     cluster::filter(tui);
+}
+
+/// Asks for what a filter left under the cursor.
+pub fn due(tui: &mut Tui) -> Vec<Effect> {
+    let is_listed = matches!(tui.deploys.listed, Some(Ok(())));
+    if tui.screen != ScreenId::Deploys || !is_listed || !std::mem::take(&mut tui.deploys.is_filtered) {
+        return vec![];
+    }
+    let effects = read(tui);
+    settle(tui);
+    effects
 }
 
 pub fn settle(tui: &mut Tui) {

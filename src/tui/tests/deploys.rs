@@ -167,14 +167,16 @@ fn two_are_compared() {
 fn a_deploy_is_taken_back_after_a_question() {
     let mut play = play(120, 40);
     play.press("G  u");
-    assert!(play.draw().contains("Take back deploy 1, newest deed first?"), "{}", play.draw());
+    assert!(play.draw().contains("deploy 1 was taken back by deploy 3 already"), "{}", play.draw());
+    play.press("k  u");
+    assert!(play.draw().contains("Take back deploy 2, newest deed first?"), "{}", play.draw());
     play.press("n");
     assert!(play.asked.is_empty(), "{:?}", play.asked);
     play.press("u  y");
-    assert_eq!(play.asked, ["TakeBack(1)"]);
-    assert!(play.draw().contains("Deploy 9 took back deploy 1"), "{}", play.draw());
+    assert_eq!(play.asked, ["TakeBack(2)"]);
+    assert!(play.draw().contains("Deploy 9 took back deploy 2"), "{}", play.draw());
     play.press("esc  6");
-    assert!(play.draw().contains("workbench deploy undo 1"), "{}", play.draw());
+    assert!(play.draw().contains("workbench deploy undo 2"), "{}", play.draw());
 }
 
 #[test]
@@ -392,4 +394,30 @@ fn an_undo_is_told_before_it_is_agreed_to() {
     let at = |words: &str| drawn.find(words);
     assert!(at("index.html]  write") < at("nginx.conf]  write"), "newest first: {drawn}");
     assert!(play.asked.is_empty(), "nothing is done before it is agreed to: {:?}", play.asked);
+}
+
+/// A filter leaves another row under the cursor, and the pane beside tells of that one.
+#[test]
+fn the_pane_follows_the_filter() {
+    let mut play = play(120, 40);
+    play.press("/  k i n d : u n d o  enter");
+    assert_eq!(play.state.deploys.selected(), Some(3));
+    assert!(play.draw().contains("─#3─"), "{}", play.draw());
+    play.press("esc");
+    assert!(play.draw().contains("─#4─"), "{}", play.draw());
+}
+
+/// A deploy of another program says nothing of what was there before.
+#[test]
+fn the_one_before_is_of_the_same_entry() {
+    let mut play = Play::new(120, 40);
+    let summary = |(deploy, entry): (u64, &str)| {
+        let begin = Begin { entry: entry.into(), folder: "/srv".into(), ..begin(deploy, Purpose::Apply) };
+        Summary { deploy, begin: Some(begin), end: end(1, 0) }
+    };
+    play.deploys = [(4, "web"), (3, "db"), (2, "/srv/web/"), (1, "db")].map(summary).to_vec();
+    play.press("5  =");
+    assert_eq!(play.asked.last().map(String::as_str), Some("CompareDeploys(2, 4)"));
+    play.press("G  =");
+    assert_eq!(play.asked.len(), 1, "nothing of db came before it: {:?}", play.asked);
 }

@@ -198,6 +198,6 @@ fn u_undoes_what_was_set_up() {
         assert_eq!(play.state.bookmarks.len(), 1, "{}", screen.title());
     }
     let mut play = stand(ScreenId::Deploys);
-    play.press("G  Z");
-    assert!(play.draw().contains("Take back deploy 1"), "{}", play.draw());
+    play.press("G  k  Z");
+    assert!(play.draw().contains("Take back deploy 2"), "{}", play.draw());
 }
