@@ -46,6 +46,10 @@ impl Events {
             Event::Turn { resource, state, .. } => {
                 self.turns.insert(resource.clone(), state.clone());
                 self.is_finished = false;
+                // It has come to its turn, and what comes after it is told with the next pause.
+                if *state != TurnState::Waiting && self.next.as_ref() == Some(resource) {
+                    self.next = None;
+                }
                 What::Turn(resource.clone())
             }
             Event::Paused { next, .. } => {
