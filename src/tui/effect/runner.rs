@@ -152,7 +152,9 @@ impl Runner {
                 let (state, messages) = (self.state.clone(), self.messages.clone());
                 self.work(Job::History, move || {
                     // What is seen first does not wait for the rest. The loop may have ended: nobody is left to tell.
-                    history::newest(&state).map_or(Ok(()), |newest| messages.send(newest)).unwrap_or_default();
+                    if let Some(newest) = history::newest(&state) {
+                        let _ = messages.send(newest);
+                    }
                     history::list(&state)
                 });
             }

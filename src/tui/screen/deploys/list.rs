@@ -94,11 +94,11 @@ impl Rows {
             let query = Query::typed(words).unwrap_or_default();
             let text = |done: &Done| format!("{} {}", told(done), self.shown_words(done, look)).into_boxed_str();
             let texts = self.texts.get_or_init(|| self.all.iter().map(text).collect());
-            let fits = |(done, text): &(&Done, &Box<str>)| {
+            let fits = |done: &Done, text: &str| {
                 query.fits(&Offered { kind: done.kind(), state: state_word(done), ..Offered::text(text) })
             };
             let all = self.all.iter().zip(texts).enumerate();
-            rows = all.filter(|(_, row)| fits(row)).map(|(at, _)| at).collect();
+            rows = all.filter(|(_, (done, text))| fits(done, text)).map(|(at, _)| at).collect();
         }
         self.clear();
         for at in rows {
@@ -265,15 +265,6 @@ impl Rows {
     /// All deploys, newest first.
     pub fn deploys(&self) -> impl Iterator<Item = &Summary> {
         self.all.iter().filter_map(|done| match done {
-            Done::Deploy(summary) => Some(&**summary),
-            Done::Operation(_) => None,
-        })
-    }
-
-    /// The deploy that came before the one of a row.
-    pub fn before(&self, row: usize) -> Option<&Summary> {
-        let (Row::Done(at) | Row::Why(at)) = *self.rows.get(row)? else { return None };
-        self.all[at + 1..].iter().find_map(|done| match done {
             Done::Deploy(summary) => Some(&**summary),
             Done::Operation(_) => None,
         })
