@@ -1,7 +1,7 @@
 //! What was applied here: one journal a deploy, the lock that keeps appliers apart, recovery and undo; and what is carried.
 //!
 //! [`StateFolder`] is where all of it lies. [`Lock`] lets one applier in. [`History`] reads deploys back; [`Recording`]
-//! writes one. [`recover`] settles a deploy that was cut off, [`undo`] takes one back.
+//! writes one, and `counts` says what it came to. [`recover`] settles a deploy that was cut off, [`undo`] takes one back.
 //!
 //! [`bundle`] is a program with its modules and files in one archive, to be applied elsewhere.
 //!

@@ -339,7 +339,7 @@ fn before_it_failed(tui: &Tui, row: &Row, step: &Step) -> String {
         false => "nothing: a dry run writes nothing".into(),
         true if is_undone => "what it had to, but it did not last: somebody else is at it".into(),
         true if step.resource.0.starts_with("exec[") => "whatever the command did until it failed: nobody knows".into(),
-        true => "maybe a part: Deploys (4) tells what was written down".into(),
+        true => "maybe a part: Deploys (5) tells what was written down".into(),
     }
 }
 
