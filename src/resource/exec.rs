@@ -178,7 +178,9 @@ fn will_run(action: Action, shown: &str, turn: &Turn) -> Seen {
     let beside = SHOWN.iter().filter_map(|param| {
         let value = turn.params.get(param).filter(|value| is_set(value))?;
         let sensitive = value.holds_secret();
-        Some(Change { property: (*param).into(), from: None, to: Some(value.clone()), sensitive })
+        // A secret does not leave the parameters, not even as one that is to be hidden.
+        let shown = if sensitive { Value::Sensitive(Box::new(Value::Null)) } else { value.clone() };
+        Some(Change { property: (*param).into(), from: None, to: Some(shown), sensitive })
     });
     let changes = std::iter::once(change("cmd", None, Some(shown.to_owned()))).chain(beside).collect();
     Seen { action, changes, reversible: Reversible::No, ..Seen::right() }
