@@ -180,18 +180,17 @@ pub fn has_deeds(deploys: &[Deploy]) -> bool {
 
 /// The commands of resources that were come to: one that was tried again is told of once, for neither try can be taken back.
 #[derive(Default)]
-struct Tries<'a>(Vec<(&'a ResourceId, &'a Deed)>);
+struct Tries<'a>(BTreeMap<&'a ResourceId, Vec<&'a Deed>>);
 
 impl<'a> Tries<'a> {
-    fn is_first(&mut self, step: &'a Step) -> bool {
-        let Step { intent, .. } = step;
+    fn is_first(&mut self, Step { intent, .. }: &'a Step) -> bool {
         if !matches!(intent.deed, Deed::Command { .. }) {
             return true;
         }
-        let it = (&intent.resource, &intent.deed);
-        let is_first = !self.0.contains(&it);
+        let tried = self.0.entry(&intent.resource).or_default();
+        let is_first = !tried.contains(&&intent.deed);
         if is_first {
-            self.0.push(it);
+            tried.push(&intent.deed);
         }
         is_first
     }

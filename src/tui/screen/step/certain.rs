@@ -8,7 +8,6 @@ use super::State;
 use super::live::Phase;
 use super::rows::Row;
 use crate::engine::message::TurnState;
-use crate::graph::NodeIndex;
 use crate::plan::{Certainty, Step};
 
 impl State {
@@ -33,7 +32,7 @@ impl State {
         let mut seen = vec![node];
         while let Some(at) = open.pop() {
             let needs = program.needs[at.0 as usize].iter().map(|edge| program.graph.edges()[*edge as usize].from);
-            for need in needs.collect::<Vec<NodeIndex>>() {
+            for need in needs {
                 match self.rows.find(program.id(need)) {
                     Some(row) if row.state == TurnState::Done => {}
                     Some(_) => return false,
