@@ -48,7 +48,7 @@ use crate::graph::ResourceId;
 use crate::plan::stop::BreakMode;
 use crate::plan::{Action as Plans, Plan, Step, Summary};
 use crate::session::against::Against;
-use crate::tui::keymap::Entry;
+use crate::tui::keymap::{Action, Entry};
 use crate::tui::look::{Look, Role};
 use crate::tui::program::Program;
 use crate::tui::state::State as Tui;
@@ -168,11 +168,16 @@ impl State {
         self.running || !self.taken.is_empty() || self.live.is_live()
     }
 
+    /// Whether a single step is at work, or the run's start.
+    fn is_stepping(&self) -> bool {
+        self.running && self.stepping
+    }
+
     /// Whether a run has yet to tell that it waits: an instant, and no reason to refuse a key. A live one takes the lock first; what
     /// was pressed for it is forgotten where it does not begin.
     fn is_starting(&self) -> bool {
         let may_start = matches!(self.live.phase, Phase::Dry | Phase::Beginning);
-        self.running && self.stepping && self.why.is_none() && may_start
+        self.is_stepping() && self.why.is_none() && may_start
     }
 
     /// Keeps what cannot be done just now, where the run is only about to start: it is done, or refused, once it waits.
@@ -182,6 +187,15 @@ impl State {
             self.put_off.push((entry, count));
         }
         puts_off
+    }
+
+    /// Keeps what moves the cursor, or is done where it stands, behind the steps and all else that was put off: a row that is left out
+    /// is the one that the keys before it lead to.
+    pub fn puts_in_order(&mut self, entry: &'static Entry, count: usize) -> bool {
+        use Action::{Breakpoint, Go, LeaveOut, Open, Range, ToggleMark};
+        let is_bound = matches!(entry.action, Go(_) | Open | Breakpoint | LeaveOut | Range | ToggleMark);
+        let is_behind = self.owed > 0 || !self.put_off.is_empty();
+        is_bound && is_behind && self.puts_off(entry, count)
     }
 
     pub fn program(&self) -> Option<&Arc<Program>> {

@@ -524,7 +524,7 @@ fn what_was_applied_is_no_overlay_any_more() {
 /// A live run takes the lock before it waits: what is pressed then is done once it does, and forgotten where it does not begin.
 #[test]
 fn keys_that_come_before_a_live_run_waits_are_kept() {
-    for keys in ["s", "c", "t", "2 s", "s c", "x", "b c"] {
+    for keys in ["s", "c", "t", "2 s", "s c", "x", "b c", "s j x", "s j b c"] {
         let (mut quick, mut slow) = (Play::new(120, 40), Play::new(120, 40));
         quick.hasty_live = keys;
         for play in [&mut quick, &mut slow] {

@@ -27,6 +27,9 @@ use crate::tui::widget::list::Move;
 
 /// Does an action of the table, or says why not.
 pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
+    if state.screen == ScreenId::Step && state.step.puts_in_order(entry, count) {
+        return vec![];
+    }
     if let Err(why) = (entry.enabled)(state) {
         if state.step.puts_off(entry, count) {
             return vec![];

@@ -46,9 +46,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
         Event::Paused { next, ready, why } => {
             let mut effects = paused(tui, next, ready, why);
             if !tui.step.running {
-                for (entry, count) in std::mem::take(&mut tui.step.put_off) {
-                    effects.extend(update::run(tui, entry, count));
-                }
+                effects.extend(do_put_off(tui));
                 if tui.events.is_on() {
                     // There may have been an event meanwhile.
                     effects.extend(planning::graph_differs(tui));
@@ -130,6 +128,23 @@ fn turn_words(look: &Look, id: &ResourceId, state: &TurnState, step: Option<&Ste
         TurnState::Skipped => Some(format!("{glyph} {id}  skipped")),
         TurnState::Blocked { by } => Some(format!("{glyph} {id}  blocked by {by}")),
     }
+}
+
+/// Does what was put off, in its order: what follows a step waits for the pause after it. Nothing of it is done after a failure.
+fn do_put_off(tui: &mut Tui) -> Vec<Effect> {
+    let mut put_off = std::mem::take(&mut tui.step.put_off).into_iter();
+    if tui.step.why == Some(Pause::Failure) {
+        return vec![];
+    }
+    let mut effects = Vec::new();
+    while let Some((entry, count)) = put_off.next() {
+        effects.extend(update::run(tui, entry, count));
+        if tui.step.is_stepping() {
+            tui.step.put_off.extend(put_off);
+            break;
+        }
+    }
+    effects
 }
 
 fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: Pause) -> Vec<Effect> {
