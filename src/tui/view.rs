@@ -337,8 +337,8 @@ fn is_offered(state: &State, entry: &Entry) -> bool {
 /// An action's place in the footer. Where panes are out of view, the way to them comes among the first.
 fn rank(state: &State, entry: &Entry) -> u8 {
     match entry.action {
-        // LIVE stays on at the end of a run where something failed: what for, and how it ends.
-        Action::Retry | Action::StepBack | Action::Plan if is_to_try_again(state) => 0,
+        // A live run ended with something left to do: what can be done about it.
+        Action::Retry | Action::Arm | Action::RollBack | Action::Plan if is_to_try_again(state) => 0,
         Action::NextPane if hides_panes(state) => 2,
         _ => entry.rank,
     }
@@ -359,7 +359,7 @@ fn hint(state: &State, entry: &Entry) -> &'static str {
     match (entry.action, state.screen, state.focus()) {
         (Action::RollBack, _, _) if !state.step.is_to_roll_back() => "undo",
         (Action::StepBack, _, _) if state.step.live.shows_live() => "take back",
-        (Action::Plan, _, _) if is_to_try_again(state) => "end LIVE, plan",
+        (Action::Arm, _, _) if is_to_try_again(state) => "live again",
         (Action::Open, ScreenId::Step, _) if state.step.is_past() => "on",
         (Action::Open, ScreenId::Step, _) => "pick",
         (Action::Open, ScreenId::Graph, _) => "source",

@@ -110,9 +110,9 @@ pub(super) fn can_reach_cursor(state: &State) -> Enabled {
 
 pub(super) fn can_retry(state: &State) -> Enabled {
     when(!state.step.is_past(), "this is a replay: it goes as it went; p plans anew")?;
-    when(state.step.live.phase != Phase::Over, "this run is over: p plans what is left")?;
     when(!state.step.running, "a run is going: Ctrl-C stops it")?;
-    when(state.step.cursor_can_retry(), "only a failed or skipped row can be retried")
+    when(state.step.cursor_can_retry(), "only a failed or skipped row can be retried")?;
+    if state.step.live.phase == Phase::Over { can_go_live_again(state) } else { Ok(()) }
 }
 
 pub(super) fn can_observe(state: &State) -> Enabled {
@@ -141,6 +141,9 @@ pub(super) fn can_arm(state: &State) -> Enabled {
     has_plan(state)?;
     when(!step.is_past(), "this is a replay: p plans anew")?;
     when(!step.live.is_live(), "this is live already")?;
+    if step.may_try_again() {
+        return can_go_live_again(state);
+    }
     when(step.live.phase == Phase::Dry, "this run is over: p plans what is left")?;
     when(!step.running && !state.is_working(Job::Plan), "a run is going: Ctrl-C stops it")?;
     let stale = step::why_not(state).unwrap_or_else(|| "p plans anew".into());
@@ -148,6 +151,15 @@ pub(super) fn can_arm(state: &State) -> Enabled {
     when(!step.stale.is_stale(), "what was planned changed on the machine since: Ctrl-r looks again")?;
     when(step.has_work(), "everything is as planned already: there is nothing to apply")?;
     live::strange(state).map_or(Ok(()), Err)
+}
+
+/// A live run is over: what it left is planned anew for another.
+fn can_go_live_again(state: &State) -> Enabled {
+    when(state.can_apply, "a picture of the screens changes nothing")?;
+    when(state.step.may_try_again(), "this run is over: p plans what is left")?;
+    when(!state.events.is_on(), "what is watched is only previewed: W ends the watch")?;
+    when(!state.is_working(Job::Plan) && !state.is_working(Job::Compile), "what is left is being looked at")?;
+    step::why_not(state).map_or(Ok(()), Err)
 }
 
 pub(super) fn can_plan(state: &State) -> Enabled {

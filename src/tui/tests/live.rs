@@ -1,7 +1,7 @@
 //! Going live from the Step screen: armed by hand, refused, stopped, taken back.
 
 use super::stage::{Play, id, modules, plan, program};
-use crate::engine::message::{Event, TurnState};
+use crate::engine::message::{Event, Pause, TurnState};
 use crate::plan::Action;
 use crate::session::{Fetched, Holder, Stranger};
 use crate::tui::layer::Layer;
@@ -107,7 +107,7 @@ fn what_is_live_says_so() {
     }
 }
 
-/// What was not done well can be tried again, so the run stays armed at its end.
+/// A run that is stopped by a failure stays armed: it can be tried again, or gone on without it.
 #[test]
 fn a_failure_is_told_and_tried_again() {
     let mut play = Play::new(120, 40);
@@ -409,30 +409,78 @@ fn another_name_is_told_to_be_wrong() {
     assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
 }
 
-/// LIVE stays on where something failed: what for, and how it ends, is said in the summary, in the footer and at once.
+/// A live run whose last row fails, told to its end.
+fn ended_with_a_failure(width: u16, height: u16) -> Play {
+    let mut play = Play::new(width, height);
+    play.press("p").press(ARM);
+    play.press("4  s");
+    let run = play.state.step.run;
+    let resource = id("exec[warm the cache]");
+    let state = TurnState::Failed { error: "exit 7".into(), is_undone: false };
+    play.tell(Message::Run { run, event: Event::Turn { resource, state, step: None, elapsed_ms: 4 } });
+    play.tell(Message::Run { run, event: Event::Paused { next: None, ready: vec![], why: Pause::Failure } });
+    let event = Event::Finished { done: 4, changed: 2, failed: 1, skipped: 0, blocked: 0 };
+    play.tell(Message::Run { run, event });
+    play
+}
+
+/// Nothing is left to do, so LIVE ends by itself, whatever failed: that, and what can be done then, is said in the summary, in
+/// the footer and at once.
 #[test]
-fn the_end_with_a_failure_says_what_live_is_on_for() {
+fn live_ends_with_the_run_also_where_something_failed() {
     for (width, height) in [(120, 40), (80, 24)] {
-        let mut play = Play::new(width, height);
-        play.press("p").press(ARM);
-        play.run.fails = Some(id("exec[warm the cache]"));
-        play.press("4  s");
-        let run = play.state.step.run;
-        let resource = id("exec[warm the cache]");
-        let state = TurnState::Failed { error: "exit 7".into(), is_undone: false };
-        play.tell(Message::Run { run, event: Event::Turn { resource, state, step: None, elapsed_ms: 4 } });
-        let event = Event::Finished { done: 4, changed: 2, failed: 1, skipped: 0, blocked: 0 };
-        play.tell(Message::Run { run, event });
-        assert_eq!(play.state.step.live.phase, Phase::Live);
+        let mut play = ended_with_a_failure(width, height);
+        assert_eq!(play.state.step.live.phase, Phase::Over);
+        assert_eq!(requests(&play).last(), Some(&"EndLive"), "the lock is given back");
+        assert!(play.draw().starts_with(" DRY "), "{}", play.draw());
         let footer = |play: &Play| play.draw().lines().last().unwrap_or_default().trim().to_string();
-        assert_eq!(footer(&play), "end of deploy 8: 4 done, 1 failed; r tries again, Z takes back, p ends LIVE");
+        let told = "end of deploy 8: 4 done, 1 failed; LIVE is off: A tries again, u takes back";
+        assert_eq!(footer(&play), told);
+        assert!(play.state.log.text().contains("end of deploy 8: 4 done, 1 failed; LIVE is off"));
         play.press("shift-tab  shift-tab");
-        assert!(footer(&play).starts_with("r retry  Z take back  p end LIVE, plan"), "{}", footer(&play));
+        assert!(footer(&play).starts_with("r retry  A live again  u take back  p plan"), "{}", footer(&play));
         let page = play.draw().replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(page.contains("LIVE is still on"), "{page}");
-        play.press("r");
-        assert!(requests(&play).last().is_some_and(|last| last.starts_with("Retry")), "{:?}", play.asked);
+        assert!(page.contains("LIVE is off, and nothing more is written."), "{page}");
+        // Nothing of it is armed any more.
+        play.press("s  c");
+        assert_eq!(requests(&play).last(), Some(&"EndLive"), "{:?}", play.asked);
     }
+    // While rows are left it stays on.
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM);
+    play.run.fails = Some(id("file[/srv/web/index.html]"));
+    play.press("c");
+    assert_eq!(play.state.step.live.phase, Phase::Live);
+    assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
+}
+
+/// After the end a retry is another deploy: the machine is looked at again, the name typed again, and what failed is next.
+#[test]
+fn what_failed_at_the_end_is_tried_again_by_name() {
+    for key in ["r", "A"] {
+        let mut play = ended_with_a_failure(120, 40);
+        let plans = play.plans;
+        play.press(key);
+        assert_eq!(play.plans, plans + 1, "{key}: what is left is planned anew");
+        assert!(play.draw().contains("type the name of this machine"), "{key}: {}", play.draw());
+        assert_eq!(play.state.step.live.phase, Phase::Dry);
+        play.asked.clear();
+        play.press("w  e  b  1  enter");
+        assert_eq!(play.state.step.live.phase, Phase::Live);
+        assert_eq!(requests(&play).first(), Some(&"Arm"), "{key}");
+        let told = "waits for s or c: file[/srv/web/nginx.conf] comes before exec[warm the cache]";
+        assert!(play.draw().contains(told), "{}", play.draw());
+    }
+    // Not agreed to, nothing is done; and it is not asked again with every plan from then on.
+    let mut play = ended_with_a_failure(120, 40);
+    play.press("r");
+    play.asked.clear();
+    play.press("esc  p");
+    assert!(play.state.layers.is_empty() && requests(&play).is_empty(), "{}", play.draw());
+    // A run that came to its end well offers neither.
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM).press("c  esc  A");
+    assert!(play.draw().contains("this run is over: p plans what is left"), "{}", play.draw());
 }
 
 /// What failed is not in sync, whatever else was right already.

@@ -374,7 +374,7 @@ pub struct FakeRun {
     at: usize,
     /// What was picked, for as long as it is next.
     picked: Option<ResourceId>,
-    done: Vec<ResourceId>,
+    done: Vec<(ResourceId, TurnState)>,
     is_live: bool,
     /// Fails instead of being done.
     pub fails: Option<ResourceId>,
@@ -646,15 +646,17 @@ impl FakeRun {
         let state =
             if fails { TurnState::Failed { error: "no space left on device".into(), is_undone: false } } else { state };
         self.at += 1;
-        self.done.push(step.resource.clone());
+        self.done.push((step.resource.clone(), state.clone()));
         let resource = step.resource.clone();
         Message::Run { run, event: Event::Turn { resource, state, step: Some(step), elapsed_ms: 4 } }
     }
 
     /// The end of a live run; a dry one is left open, so that steps can be taken back.
     fn finished(&self, run: u64) -> Option<Message> {
-        let done = plan().steps.len() as u32;
-        let event = Event::Finished { done, changed: 3, failed: 0, skipped: 0, blocked: 0 };
+        let count = |is: fn(&TurnState) -> bool| self.done.iter().filter(|(_, state)| is(state)).count() as u32;
+        let (done, skipped) = (count(|state| *state == TurnState::Done), count(|state| *state == TurnState::Skipped));
+        let failed = count(|state| matches!(state, TurnState::Failed { .. }));
+        let event = Event::Finished { done, changed: 3, failed, skipped, blocked: 0 };
         (self.is_live && self.at == plan().steps.len()).then_some(Message::Run { run, event })
     }
 
@@ -704,7 +706,7 @@ impl FakeRun {
                 vec![turn, self.pause(run, Pause::Stepped)]
             }
             Request::Back => {
-                let Some(resource) = self.done.pop() else { return vec![] };
+                let Some((resource, _)) = self.done.pop() else { return vec![] };
                 self.at -= 1;
                 let event = Event::Turn { resource, state: TurnState::Waiting, step: None, elapsed_ms: 0 };
                 vec![Message::Run { run, event }, self.pause(run, Pause::SteppedBack)]

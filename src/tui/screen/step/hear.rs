@@ -75,19 +75,23 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
                 (None, Some(deploy)) => format!("deploy {deploy}"),
                 (None, None) => "the dry run".into(),
             };
+            let was_live = state.live.phase == live::Phase::Live;
             let mut words = format!("end of {run}: {done} done");
             for (count, what) in [(failed, "failed"), (skipped, "skipped"), (blocked, "blocked")] {
                 if count > 0 {
                     words.push_str(&format!(", {count} {what}"));
                 }
             }
-            log(tui, if failed + blocked > 0 { Source::Failure } else { Source::Run }, words.clone(), None);
             // What was skipped because it is right already needs no other try.
             let is_right = |row: &Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
             let is_well = failed + blocked == 0 && (skipped == 0 || tui.step.rows.troubled().all(is_right));
+            if was_live && !is_well {
+                words.push_str("; LIVE is off");
+            }
+            log(tui, if failed + blocked > 0 { Source::Failure } else { Source::Run }, words.clone(), None);
             let effects = live::finished(tui, is_well);
-            if tui.step.may_try_again() {
-                words.push_str("; r tries again, Z takes back, p ends LIVE");
+            if was_live && tui.step.may_try_again() {
+                words.push_str(": A tries again, u takes back");
             }
             tui.say(role, words);
             effects

@@ -91,10 +91,12 @@ pub struct State {
     pub(super) put: Option<PutInPlace>,
     /// Waits for `sudo` to let us in, to be taken back.
     waits_for_root: Option<u64>,
-    /// What failed, while its source is edited; then while one is asked; and what a new deploy is to go on from.
+    /// What failed, while its source is edited; then while one is asked; while it is planned anew; and what a new deploy is to
+    /// go on from.
     pub(super) mends: Option<ResourceId>,
     pub(super) asks_of: Option<ResourceId>,
     pub(super) mended: Option<ResourceId>,
+    pub(super) goes_on_from: Option<ResourceId>,
     /// How often it was asked to stop since it went on.
     stops: u8,
     /// What it goes on with once one is back from the shell.
@@ -246,10 +248,11 @@ impl State {
 
     /// A dry run is on show; what was cut off or waits still is.
     pub(super) fn disarm(&mut self) {
-        let (needs_root, mended) = (std::mem::take(&mut self.needs_root), self.mended.take());
+        let needs_root = std::mem::take(&mut self.needs_root);
+        let (mended, goes_on_from) = (self.mended.take(), self.goes_on_from.take());
         let (cut, parked, strangers) = (self.cut.take(), self.parked.take(), std::mem::take(&mut self.strangers));
         let (is_first, put) = (self.is_first, self.put.take());
-        *self = State { cut, parked, needs_root, strangers, is_first, mended, put, ..State::default() };
+        *self = State { cut, parked, needs_root, strangers, is_first, mended, goes_on_from, put, ..State::default() };
     }
 
     /// A live run waits for its first request.

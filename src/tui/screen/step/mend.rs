@@ -15,6 +15,7 @@ use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
 use crate::tui::state::State as Tui;
+use crate::tui::update;
 
 /// The longest list in the question.
 const MOST: usize = 10;
@@ -132,6 +133,15 @@ pub(super) fn differing_lines(delta: &Delta) -> Vec<String> {
     lines
 }
 
+/// The live run on show is over, and its lock given back: what is left is planned anew, on the machine as it is now and by the
+/// source as it is now, and agreed to again; then this one is next, as after an edit.
+pub(super) fn try_again(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
+    tui.say(Role::Note, format!("looking at what is left, to try {id} again"));
+    tui.step.live.mended = Some(id);
+    tui.plans_next = true;
+    update::recompile(tui)
+}
+
 /// Ends the deploy on show, and plans what is left.
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
     let mended = tui.step.live.asks_of.take();
@@ -141,16 +151,25 @@ pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
     effects
 }
 
-/// The plan of what is left is here: asks for it.
+/// A plan is here. Where it is the one of what is left, it is asked for; a later one keeps in mind what is to be next only where
+/// that is still to do.
 pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
-    let Some(id) = tui.step.live.mended.clone() else { return vec![] };
+    let Some(id) = tui.step.live.mended.take() else {
+        let step = &mut tui.step;
+        let is_open = |id: &ResourceId| step.rows.find(id).is_some() && !step.is_idle(id);
+        step.live.goes_on_from = step.live.goes_on_from.clone().filter(is_open);
+        return vec![];
+    };
     super::select(tui, &id);
     tui.step.summary = true;
-    if tui.step.has_work() {
+    if !tui.step.has_work() {
+        tui.say(Role::Good, "everything is as planned already: there is nothing left to apply");
+    } else if let Some(why) = live::strange(tui) {
+        tui.say(Role::Warning, why);
+    } else {
+        tui.step.live.goes_on_from = Some(id).filter(|id| tui.step.rows.find(id).is_some());
         return live::ask(tui);
     }
-    tui.step.live.mended = None;
-    tui.say(Role::Good, "everything is as planned already: there is nothing left to apply");
     vec![]
 }
 

@@ -60,6 +60,7 @@ pub fn why_not(tui: &Tui) -> Option<String> {
 /// Plans anew as somebody asked for it, or says why that cannot be.
 pub fn asked(tui: &mut Tui) -> Vec<Effect> {
     if let Some(why) = why_not(tui) {
+        tui.step.live.mended = None;
         let has_errors = tui.program.as_ref().is_some_and(|program| program.has_errors());
         tui.say(if has_errors { Role::Error } else { Role::Note }, why);
     }

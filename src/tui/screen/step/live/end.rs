@@ -2,12 +2,14 @@
 
 use super::back::{self, PutInPlace};
 use super::{Phase, log};
-use crate::engine::message::Request;
+use crate::engine::message::{Request, TurnState};
+use crate::graph::ResourceId;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::screen::step;
+use crate::tui::screen::step::rows::Row;
 use crate::tui::state::State as Tui;
 
 /// The dry run that was on show comes back, as far as it had come.
@@ -24,16 +26,18 @@ pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui) -> Vec<Effect> {
     }
 }
 
-/// The run came to its end. Where something can be tried again it stays armed; else the lock is given back, and what was put in
-/// place is watched.
+/// The run came to its end, and a live one with it: the lock is given back, and nothing is written any more without being asked
+/// for anew. Where all went well, what was put in place is watched.
 pub(in crate::tui::screen::step) fn finished(tui: &mut Tui, is_well: bool) -> Vec<Effect> {
-    if tui.step.live.phase != Phase::Live || !is_well {
+    if tui.step.live.phase != Phase::Live {
         return vec![];
     }
     tui.step.live.phase = Phase::Over;
     let mut effects = vec![Effect::EndLive];
-    effects.extend(step::watch::begin(tui));
-    tui.step.live.put = PutInPlace::of(tui);
+    if is_well {
+        effects.extend(step::watch::begin(tui));
+        tui.step.live.put = PutInPlace::of(tui);
+    }
     effects
 }
 
@@ -110,9 +114,19 @@ pub fn quit(tui: &mut Tui) -> Vec<Effect> {
 }
 
 impl step::State {
-    /// Whether a live run came to its end and stays armed, since something failed that can be tried again.
+    /// Whether a live run is over, and left something that a new one can try again.
     pub fn may_try_again(&self) -> bool {
-        self.live.phase == Phase::Live && self.finished
+        self.to_try_again().is_some()
+    }
+
+    /// What a new live run would begin with where one is over: what failed first, else what was skipped though it is not right.
+    pub fn to_try_again(&self) -> Option<&ResourceId> {
+        if self.live.phase != Phase::Over || self.live.deploy.is_none() || !self.finished {
+            return None;
+        }
+        let has_failed = |row: &&Row| matches!(row.state, TurnState::Failed { .. });
+        let failed = self.rows.troubled().find(has_failed);
+        failed.or_else(|| self.rows.troubled().find(|row| !self.is_idle(&row.id))).map(|row| &row.id)
     }
 }
 
@@ -121,16 +135,17 @@ pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
     let live = &tui.step.live;
     let Some(deploy) = live.deploy else { return vec!["p plans anew.".into()] };
     let mut lines = Vec::new();
-    if tui.step.may_try_again() {
-        lines.push("LIVE is still on: r tries again what failed, from its row; Z takes all back.".to_string());
-        lines.push("p ends LIVE and plans what is left; so do 15 minutes without a key.".to_string());
-        lines.push(format!("  {}workbench deploy show {deploy}", if live.as_root { "sudo " } else { "" }));
-        return lines;
-    }
     let sudo = if live.as_root { "sudo " } else { "" };
+    let may_try_again = tui.step.may_try_again();
+    if may_try_again {
+        let ways = "A tries again what is left, r what failed first of all: both look anew, and ask for the name.";
+        lines.push(format!("LIVE is off, and nothing more is written. {ways}"));
+    }
     if live.has_changed() {
         lines.push("u takes it back, p plans what is left; or with:".to_string());
         lines.push(format!("  {sudo}workbench deploy undo {deploy}"));
+    } else if may_try_again {
+        lines.push("Nothing was changed; more is told by:".into());
     } else {
         lines.push("Nothing was changed. p plans anew; more is told by:".into());
     }

@@ -89,7 +89,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
 
 /// A live run waits for its first request.
 fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
-    let mended = tui.step.live.mended.take();
+    let mended = tui.step.live.goes_on_from.take();
     tui.step.live.begun(deploy);
     let mut effects = breaks::renew(tui);
     if let Some(id) = mended {
