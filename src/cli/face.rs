@@ -84,7 +84,7 @@ impl Face {
             writeln!(err, "{dots}and {more} more\n")?;
         }
         let warnings = diagnostics.iter().filter(|d| d.severity == Severity::Warning).count();
-        let errors = diagnostics.error_count();
+        let errors = diagnostics.distinct_errors();
         let mut counts = Vec::new();
         if errors > 0 {
             counts.push(self.paint_err.role(Role::Error, count(errors, "error")).to_string());

@@ -130,12 +130,14 @@ pub struct Diagnostics {
     stage: Stage,
     list: Vec<Diagnostic>,
     errors: usize,
+    /// Those of the errors that say again what another one says.
+    repeated: usize,
     dropped: usize,
 }
 
 impl Diagnostics {
     pub fn new(stage: Stage) -> Self {
-        Self { stage, list: Vec::new(), errors: 0, dropped: 0 }
+        Self { stage, list: Vec::new(), errors: 0, repeated: 0, dropped: 0 }
     }
 
     /// Says which stage is at work; what is pushed from now on carries it.
@@ -143,10 +145,15 @@ impl Diagnostics {
         self.stage = stage;
     }
 
+    /// Takes one more. What was said already, of the same place, is one problem and not two: a class that is included three
+    /// times has each of its faults once.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
         diagnostic.stage.get_or_insert(self.stage);
-        self.errors += usize::from(diagnostic.severity == Severity::Error);
-        if self.list.len() < LIMIT && !self.list.contains(&diagnostic) {
+        let is_error = diagnostic.severity == Severity::Error;
+        self.errors += usize::from(is_error);
+        if self.list.contains(&diagnostic) {
+            self.repeated += usize::from(is_error);
+        } else if self.list.len() < LIMIT {
             self.list.push(diagnostic);
         } else {
             self.dropped += 1;
@@ -157,8 +164,14 @@ impl Diagnostics {
         self.errors > 0
     }
 
+    /// How often an error was found: where it goes up, a stage found one.
     pub fn error_count(&self) -> usize {
         self.errors
+    }
+
+    /// How many errors there are to mend: what was found again at the same place is one.
+    pub fn distinct_errors(&self) -> usize {
+        self.errors - self.repeated
     }
 
     /// How many more there were than are kept.

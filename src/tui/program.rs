@@ -120,7 +120,7 @@ impl Program {
             }
             problems.push(Problem { diagnostic: diagnostic.clone(), place });
         }
-        tally.errors = tally.errors.max(diagnostics.error_count());
+        tally.errors = tally.errors.max(diagnostics.distinct_errors());
         let names = Arc::new(names(&sources));
         let (order, rank, by_line) = (Arc::new(order), Arc::new(rank), Arc::new(by_line));
         let (needs, needed_by) = (Arc::new(needs), Arc::new(needed_by));

@@ -56,7 +56,10 @@ pub(super) fn file(given: &Given) -> Result<(), String> {
         return Err("`basename` cannot begin with a slash".into());
     }
     absolute("path", &path)?;
-    given.may_be("state", &["exists", "absent"])?;
+    given.may_be("state", &["exists", "absent"]).map_err(|why| match given.text("state") {
+        Some("directory") => format!("{why}; a path that ends in `/` is a folder"),
+        _ => why,
+    })?;
     let givers: Vec<&str> = [
         given.is_set("content").then_some("content"),
         given.is_filled("source").then_some("source"),

@@ -82,5 +82,5 @@ pub fn run(program: &Resolved, types: &Types, world: &dyn World, limits: &Limits
         return Graph::default();
     }
     drop(machine);
-    graph::build(&program.sources, declared, world, &limits.stop, diags)
+    graph::build(program, declared, world, &limits.stop, diags)
 }

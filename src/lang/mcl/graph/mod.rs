@@ -8,12 +8,14 @@ mod collect;
 pub mod convert;
 mod duplicate;
 mod link;
+mod written;
 
 use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::scope::Resolved;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::graph::order::order;
 use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
@@ -21,6 +23,8 @@ use crate::lang::stopped;
 use crate::resource::{Schema, autoedge, validate, validate_meta};
 use crate::source::{FileId, Place, Sources, Span};
 use crate::world::{Stop, World};
+
+use written::Written;
 
 /// Everything that a program declares.
 #[derive(Debug, Default)]
@@ -153,7 +157,7 @@ const LOOK_EVERY: usize = 1 << 11;
 /// The graph while it is built.
 struct Builder<'a> {
     graph: Graph,
-    sources: &'a Sources,
+    program: &'a Resolved,
     diags: &'a mut Diagnostics,
     files: FxHashMap<FileId, Arc<str>>,
     /// Hidden resources that go by the name of another one.
@@ -173,7 +177,7 @@ struct Builder<'a> {
 
 /// Builds the graph. With errors it is empty: a part would be taken for the whole.
 pub fn build(
-    sources: &Sources,
+    program: &Resolved,
     mut declared: Declared,
     world: &dyn World,
     stop: &Stop,
@@ -183,7 +187,7 @@ pub fn build(
     collect::resolve(&mut declared, world, diags);
     let mut builder = Builder {
         graph: Graph::default(),
-        sources,
+        program,
         diags,
         files: FxHashMap::default(),
         aside: FxHashMap::default(),
@@ -231,7 +235,7 @@ impl Builder<'_> {
 
     /// The place of a span; files are named once and shared.
     fn place(&mut self, span: Span) -> Place {
-        let file = self.sources.file(span.file);
+        let file = self.program.sources.file(span.file);
         let name = self.files.entry(span.file).or_insert_with(|| file.name.as_str().into()).clone();
         let (line, column) = file.line_column(span.start);
         let (end_line, end_column) = file.line_column(span.end);
@@ -306,6 +310,7 @@ impl Builder<'_> {
 
     /// Checks what must hold of each resource by itself; hidden ones may lack parameters that collecting them adds.
     fn validate(&mut self) {
+        let written = Written::new(&self.program.ast);
         for ((resource, span), schema) in
             self.graph.resources().map(|(_, resource)| resource).zip(&self.spans).zip(&self.schemas)
         {
@@ -324,7 +329,12 @@ impl Builder<'_> {
             let checked = named(name).and_then(|()| validate_meta(schema.kind, &resource.meta)).and_then(own);
             if let Err(why) = checked {
                 let help = format!("`workbench doc {}` says what each parameter may be", schema.kind);
-                self.diags.push(Diagnostic::error(Code::InvalidParameter, *span).label(why).help(help));
+                let mut at = written.parameters(*span, &why).into_iter();
+                let mut fault = Diagnostic::error(Code::InvalidParameter, at.next().unwrap_or(*span)).label(why);
+                for other in at {
+                    fault = fault.related(other, "and this one");
+                }
+                self.diags.push(fault.help(help));
             }
         }
     }

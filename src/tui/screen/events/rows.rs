@@ -185,7 +185,7 @@ fn tail(look: &Look, row: &Row, width: usize) -> Vec<Span<'static>> {
     if row.times > 1 {
         spans.push(Span::styled(format!(" {}{}", look.glyphs.times, row.times), look.style(Role::Dim)));
     }
-    let errors = moment.diagnostics.error_count();
+    let errors = moment.diagnostics.distinct_errors();
     if errors > 0 {
         let words = format!(" {errors} error{}", if errors == 1 { "" } else { "s" });
         spans.push(Span::styled(words, look.style(Role::Error)));

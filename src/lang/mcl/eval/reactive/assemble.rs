@@ -119,7 +119,7 @@ impl Assembly {
         let are_own = declared.resources.iter().all(is_own);
         let (count, links) = (declared.resources.len(), declared.links.len());
         let (old, errors) = (std::mem::take(&mut self.graph), diags.error_count());
-        let new = graph::build(&program.sources, declared, inputs, stop, diags);
+        let new = graph::build(program, declared, inputs, stop, diags);
         self.reads = inputs.take_log().into_iter().collect();
         if diags.error_count() > errors {
             (self.graph, self.is_plain) = (old, false);

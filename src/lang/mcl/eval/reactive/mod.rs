@@ -199,7 +199,7 @@ impl<'a> Reactive<'a> {
         let declared = Executor::new(&mut machine).run(diags);
         let graph = match diags.error_count() > errors {
             true => Graph::default(),
-            false => graph::build(&program.sources, declared, self.inputs, &limits.stop, diags),
+            false => graph::build(program, declared, self.inputs, &limits.stop, diags),
         };
         self.inputs.take_log();
         graph
