@@ -57,8 +57,8 @@ impl DocCommand {
         match found {
             Some(Doc::Kind(schema)) => kind(face, schema)?,
             Some(Doc::Function(function)) => {
-                for signature in function.signatures {
-                    let signature = signature.strip_prefix("func").unwrap_or(signature);
+                for signature in function.forms() {
+                    let signature = signature.strip_prefix("func").unwrap_or(&signature);
                     writeln!(face.out, "{}{signature}", face.paint.role(Role::Name, doc::full_name(function)))?;
                 }
                 writeln!(face.out, "\n{}", function.doc)?;
@@ -101,6 +101,9 @@ impl DocCommand {
         }
         write!(face.out, "{} {}", here.what, face.paint.role(Role::Name, printable(&here.name)))?;
         writeln!(face.out, "{}", here.ty.as_ref().map_or(String::new(), |ty| format!("  {}", printable(ty))))?;
+        if let Some(words) = &here.undefined {
+            writeln!(face.out, "\n{}", printable(words))?;
+        }
         if !here.doc.is_empty() {
             writeln!(face.out, "\n{}", printable_lines(&here.doc))?;
         }
@@ -132,6 +135,7 @@ fn json_here(here: &Here) -> Value {
         "doc": here.doc,
         "place": place(&here.place),
         "defined": here.defined.as_ref().map(place),
+        "undefined": here.undefined,
         "uses": here.uses.iter().map(place).collect::<Vec<_>>(),
     })
 }
@@ -162,7 +166,7 @@ fn json(found: &Doc) -> Value {
         }),
         Doc::Function(function) => json!({
             "function": doc::full_name(function),
-            "signatures": function.signatures,
+            "signatures": function.forms().collect::<Vec<_>>(),
             "doc": function.doc,
             "examples": function.examples.iter().map(|(call, gives)| json!({"call": call, "gives": gives})).collect::<Vec<_>>(),
         }),

@@ -5,13 +5,14 @@
 use std::path::Path;
 
 use super::ast::{Param, StmtId, StmtKind};
+use super::habit::near_kind;
 use super::links::{Link, Named, links};
 use super::scope::{self, Resolved};
 use super::words::{Symbol, Word, words};
 use super::{CompileOptions, builtin, unify};
-use crate::diag::{Diagnostics, Stage};
+use crate::diag::{Code, Diagnostics, Stage, nearest};
 use crate::module::EntryPoint;
-use crate::resource::{meta_parameter, schema};
+use crate::resource::{META, meta_parameter, schema};
 use crate::source::{FileId, Place, SourceFile, Span};
 use crate::world::World;
 
@@ -32,6 +33,8 @@ pub struct Here {
     pub uses: Vec<Place>,
     /// Of a resource only.
     pub resource: Option<AsWritten>,
+    /// Of a name that nothing defines: so much, and what was probably meant.
+    pub undefined: Option<String>,
 }
 
 /// A resource as the text names it, and the links from and to it that stand there.
@@ -66,8 +69,8 @@ pub fn here(
     (line, column): (u32, u32),
 ) -> Option<Here> {
     let stop = options.stop();
-    let resolved =
-        scope::resolve_anyway(world, entry, &options.module_path, &stop, &mut Diagnostics::new(Stage::Scope));
+    let mut diagnostics = Diagnostics::new(Stage::Scope);
+    let resolved = scope::resolve_anyway(world, entry, &options.module_path, &stop, &mut diagnostics);
     let file = match file {
         Some(path) => resolved.sources.by_path(path)?,
         None => resolved.files.first()?.tree.file,
@@ -81,7 +84,50 @@ pub fn here(
         .cloned()
         .or_else(|| value_at(&resolved, file, at))
         .or_else(|| named_on(&resolved, &all, file, line))?;
-    Some(tell(&resolved, options, &word, &all))
+    let mut here = tell(&resolved, options, &word, &all);
+    here.undefined = undefined(&word, &diagnostics);
+    Some(here)
+}
+
+/// That nothing defines a name, in the words of the problem that is told of it.
+fn undefined(word: &Word, diagnostics: &Diagnostics) -> Option<String> {
+    let code = match &word.symbol {
+        Symbol::Undefined("variable", _) => Code::UnknownVariable,
+        Symbol::Undefined("function", _) => Code::UnknownFunction,
+        Symbol::Undefined(..) => Code::UnknownClass,
+        Symbol::Field(kind, name) => {
+            let schema = schema(kind)?;
+            return schema.param(name).is_none().then(|| {
+                let near = nearest(name, schema.params.iter().map(|param| param.name));
+                said(&format!("`{kind}` has no parameter `{name}`"), near.map(did_you_mean).as_deref())
+            });
+        }
+        Symbol::Resource(named) => {
+            let kind = &named.kind;
+            return schema(kind).is_none().then(|| said(&format!("there is no kind `{kind}`"), Some(&near_kind(kind))));
+        }
+        Symbol::Meta(name) => {
+            return meta_parameter(name).is_none().then(|| {
+                let near = nearest(name, META.iter().map(|meta| meta.name));
+                said(&format!("there is no meta parameter `{name}`"), near.map(did_you_mean).as_deref())
+            });
+        }
+        _ => return None,
+    };
+    let around =
+        |span: &Span| span.file == word.span.file && span.start <= word.span.start && word.span.end <= span.end;
+    // A call in a call: what is told of the inner one stands around both words, the other way round not.
+    let told = diagnostics.iter().filter(|told| told.code == code && told.span.as_ref().is_some_and(around));
+    let told = told.min_by_key(|told| told.span.map(|span| span.end - span.start));
+    Some(told.map_or("nothing defines it as things are".into(), |told| said(&told.label, told.help.as_deref())))
+}
+
+fn did_you_mean(near: &str) -> String {
+    format!("did you mean `{near}`?")
+}
+
+fn said(label: &str, help: Option<&str>) -> String {
+    help.map_or(label.into(), |help| format!("{label}; {help}"))
 }
 
 fn is_at(span: Span, file: FileId, at: u32) -> bool {
@@ -127,10 +173,11 @@ fn tell(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Word]
         defined: definition.map(|there| sources.place(there.span)),
         uses: uses.iter().map(|there| sources.place(there.span)).collect(),
         resource: None,
+        undefined: None,
     };
     match &word.symbol {
         Symbol::Function(function) => {
-            here.ty = Some(function.signatures.join(" or "));
+            here.ty = Some(function.forms().collect::<Vec<_>>().join(" or "));
             here.doc = function.doc.to_string();
         }
         Symbol::Global(variable) => {
@@ -156,6 +203,7 @@ fn tell(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Word]
                 here.doc = meta.doc.to_string();
             }
         }
+        Symbol::Undefined(..) => {}
         Symbol::Module(name) => here.doc = builtin::names_in(name).collect::<Vec<_>>().join(", "),
         Symbol::Stmt(stmt) => here.ty = type_of_stmt(resolved, options, *stmt, definition),
         Symbol::Param(..) => {
@@ -204,6 +252,7 @@ fn what(resolved: &Resolved, symbol: &Symbol) -> &'static str {
         Symbol::Field(..) => "parameter",
         Symbol::Meta(_) => "meta parameter",
         Symbol::Module(_) => "module",
+        Symbol::Undefined(what, _) => what,
         Symbol::Value(_) => "value",
     }
 }
@@ -227,7 +276,9 @@ fn heading(resolved: &Resolved, params: &[Param], name: Span) -> String {
 fn type_of(resolved: &Resolved, options: &CompileOptions, asked: unify::Asked) -> Option<String> {
     let stop = options.stop();
     let limits = unify::Limits { stop, ..unify::Limits::of(&options.limits) };
-    unify::describe(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, asked)
+    let told = unify::describe(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, asked);
+    // What an error made of it, which is told where the error is.
+    told.filter(|told| told != "_")
 }
 
 /// The comment lines right above a definition, without their signs.

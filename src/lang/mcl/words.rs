@@ -23,6 +23,8 @@ pub enum Symbol {
     Field(SmolStr, SmolStr),
     Meta(SmolStr),
     Module(SmolStr),
+    /// A name that nothing defines: what it would be, and the name.
+    Undefined(&'static str, SmolStr),
     /// No word: any other expression.
     Value(ExprId),
 }
@@ -38,6 +40,7 @@ impl PartialEq for Symbol {
             (Symbol::Meta(a), Symbol::Meta(b)) => a == b,
             (Symbol::Module(a), Symbol::Module(b)) => a == b,
             (Symbol::Field(a, x), Symbol::Field(b, y)) => (a, x) == (b, y),
+            (Symbol::Undefined(a, x), Symbol::Undefined(b, y)) => (a, x) == (b, y),
             (Symbol::Value(a), Symbol::Value(b)) => a == b,
             _ => false,
         }
@@ -87,7 +90,7 @@ impl List<'_> {
                         SlotKind::Bind(stmt) => Symbol::Stmt(stmt),
                         _ => Symbol::Param(*scope, *slot),
                     },
-                    None => return,
+                    None => Symbol::Undefined("variable", name.text.clone()),
                 };
                 let expr = matches!(kind, ExprKind::Var(_)).then_some(id);
                 self.add(name.span, symbol, expr, false);
@@ -95,7 +98,7 @@ impl List<'_> {
             ExprKind::Call { func, .. } => match scopes.calls.get(id) {
                 Some(CallTarget::Builtin(function)) => self.add(func.span, Symbol::Function(function), None, false),
                 Some(CallTarget::Func { func: stmt, .. }) => self.add(func.span, Symbol::Stmt(*stmt), None, false),
-                None => {}
+                None => self.add(func.span, Symbol::Undefined("function", func.text.clone()), None, false),
             },
             ExprKind::Lambda { params, .. } => self.params(scopes.of_lambda.get(id).copied(), params),
             _ => {}
@@ -123,9 +126,11 @@ impl List<'_> {
                 }
             }
             StmtKind::Include { class, .. } => {
-                if let Some(target) = scopes.includes.get(id) {
-                    self.add(class.span, Symbol::Stmt(target.class), None, false);
-                }
+                let symbol = match scopes.includes.get(id) {
+                    Some(target) => Symbol::Stmt(target.class),
+                    None => Symbol::Undefined("class", class.text.clone()),
+                };
+                self.add(class.span, symbol, None, false);
             }
             StmtKind::Import { name, name_span, .. } => {
                 self.add(*name_span, Symbol::Module(name.clone()), None, false);

@@ -95,6 +95,9 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
     if let Some(ty) = &here.ty {
         parts.push(styled(wrapped(ty), Role::Strong));
     }
+    if let Some(words) = &here.undefined {
+        parts.push(styled(wrapped(words), Role::Error));
+    }
     if !here.doc.is_empty() {
         parts.push(styled(wrapped(&here.doc), Role::Text));
     }
@@ -128,7 +131,7 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
             let words = text::fit_end(&words, room.saturating_sub(3), look.glyphs.cut).into_owned();
             last.push(Line::from(vec![Span::raw(" "), key("gd"), dim(words)]));
         }
-        None if here.what == "value" => {}
+        None if here.what == "value" || here.undefined.is_some() => {}
         None if here.resource.is_some() => last.push(Line::from(vec![dim(" declared nowhere".into())])),
         None => last.push(Line::from(vec![dim(" built in: there is no source to go to".into())])),
     }

@@ -12,6 +12,7 @@ mod hostile;
 mod fetch;
 mod handy;
 mod header;
+mod hints;
 mod keyed;
 mod live;
 mod matrix;

@@ -158,6 +158,7 @@ fn here(spot: Spot) -> Option<Here> {
         defined,
         uses,
         resource: None,
+        undefined: None,
     };
     match spot {
         (4, 1) | (11, 8) => {
@@ -182,6 +183,11 @@ fn here(spot: Spot) -> Option<Here> {
         (13, _) => {
             let doc = "Formats values after a format string.\n\n".to_string() + &"Verbs are those of Go. ".repeat(60);
             Some(here("function", "fmt.printf", "func(str, ...) str", &doc, None, vec![main((13, 14))]))
+        }
+        (21, _) => {
+            let found = here("variable", "prot", "", "", None, vec![main((21, 1)), main((23, 13))]);
+            let undefined = Some("`$prot` is not defined here; did you mean `$port`?".into());
+            Some(Here { ty: None, undefined, ..found })
         }
         (23, _) => {
             let defined = Some(place("web/layout.mcl", (6, 7)));

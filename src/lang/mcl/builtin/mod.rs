@@ -70,6 +70,16 @@ impl Function {
         if self.module.is_empty() { self.name.into() } else { format!("{}.{}", self.module, self.name) }
     }
 
+    /// Its signatures for people: what may be given any number of times, also never, ends with `...`.
+    pub fn forms(&self) -> impl Iterator<Item = String> {
+        let shown = |text: &&str| match (self.typing, text.rsplit_once(") ")) {
+            (Typing::Variadic, Some((params, result))) => format!("{params} ...) {result}"),
+            (Typing::Format, Some((params, result))) => format!("{params}, a ...) {result}"),
+            _ => (*text).to_string(),
+        };
+        self.signatures.iter().map(move |text| shown(&text))
+    }
+
     /// A function whose types its signatures say.
     const fn new(
         module: &'static str,

@@ -43,7 +43,7 @@ impl Solver<'_> {
             let span = self.ast.exprs[expr].span;
             let name = full_name(function);
             let how: Vec<_> =
-                function.signatures.iter().map(|text| format!("`{name}{}`", text.trim_start_matches("func"))).collect();
+                function.forms().map(|text| format!("`{name}{}`", text.trim_start_matches("func"))).collect();
             let how = format!("it is {}", how.join(" or "));
             self.wrong_count(span, &name, &counts.join(" or "), found.len(), &how);
             return self.refused(expr);

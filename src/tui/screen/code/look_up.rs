@@ -123,6 +123,11 @@ fn define(tui: &mut Tui, here: &Here) -> Vec<Effect> {
             tui.say(Role::Note, "a value is defined where it stands; K shows its type");
             vec![]
         }
+        None if here.undefined.is_some() => {
+            let words = here.undefined.as_deref().unwrap_or_default();
+            tui.say(Role::Warning, words);
+            vec![]
+        }
         None if here.resource.is_some() => {
             tui.say(Role::Warning, format!("nothing declares {name}"));
             vec![]
@@ -142,7 +147,7 @@ pub fn go_to(tui: &mut Tui, place: &Place) -> Vec<Effect> {
 
 fn list(tui: &mut Tui, here: &Here) -> Vec<Effect> {
     if here.uses.is_empty() {
-        tui.say(Role::Note, format!("nothing uses `{}`", text::safe(&here.name)));
+        tui.say(Role::Note, format!("nothing uses {}", named(here)));
         return vec![];
     }
     let line_of = |place: &Place| {
@@ -157,7 +162,12 @@ fn list(tui: &mut Tui, here: &Here) -> Vec<Effect> {
     let definition = here.defined.iter().map(|place| item(place, true));
     let items: Vec<_> = definition.chain(here.uses.iter().map(|place| item(place, false))).collect();
     let at = items.iter().position(|(.., place)| *place == here.place).unwrap_or(0);
-    let times = if here.uses.len() == 1 { "use".into() } else { format!("{} uses", here.uses.len()) };
-    let title = format!("{times} of {} {}", here.what, text::safe(&here.name));
-    picker::places(tui, title, items, at)
+    let times = if here.uses.len() == 1 { "1 use".into() } else { format!("{} uses", here.uses.len()) };
+    picker::places(tui, format!("{times} of {}", named(here)), items, at)
+}
+
+/// What it is, and its name; a variable as it is written.
+fn named(here: &Here) -> String {
+    let name = text::safe(&here.name);
+    if here.what == "variable" { format!("${name}") } else { format!("{} {name}", here.what) }
 }
