@@ -139,22 +139,31 @@ mod tests {
     use super::*;
     use crate::tui::tests::stage::Play;
 
-    /// Keys every so many milliseconds: for each frame that comes of them when it was drawn, and whether it was whole.
-    fn frames(every: u64, keys: usize, moves: bool) -> Vec<(u64, bool)> {
+    /// A second, a millisecond after the other: what happens in each, and for each frame when it was drawn and whether it was
+    /// whole.
+    fn second(mut happens: impl FnMut(&mut Pace, u64, Instant)) -> (Pace, Vec<(u64, bool)>) {
         let play = Play::new(120, 40);
         let begin = Instant::now();
         let mut pace = Pace::new(begin);
         let mut frames = Vec::new();
         for ms in 1..1000 {
             let now = begin + Duration::from_millis(ms);
-            if ms % every == 0 && (ms / every) as usize <= keys {
-                pace.key(Key::char('j'), moves, now);
-            }
+            happens(&mut pace, ms, now);
             if let Some(extent) = pace.due(now).map(|extent| pace.fitting(extent, &play.state)) {
                 pace.drawn(extent, &play.state, now);
                 frames.push((ms, extent == Extent::All));
             }
         }
+        (pace, frames)
+    }
+
+    /// Keys every so many milliseconds.
+    fn frames(every: u64, keys: usize, moves: bool) -> Vec<(u64, bool)> {
+        let (pace, frames) = second(|pace, ms, now| {
+            if ms % every == 0 && (ms / every) as usize <= keys {
+                pace.key(Key::char('j'), moves, now);
+            }
+        });
         assert_eq!(pace.next(), None, "nothing is left to be done");
         frames
     }
@@ -194,21 +203,12 @@ mod tests {
 
     #[test]
     fn workers_are_heard_at_once_after_a_rest_and_thirty_times_a_second_in_a_flood() {
-        let play = Play::new(120, 40);
-        let begin = Instant::now();
-        let mut pace = Pace::new(begin);
-        let mut frames = Vec::new();
-        for ms in 1..1000 {
-            let now = begin + Duration::from_millis(ms);
+        let (_, frames) = second(|pace, ms, _| {
             if ms > 100 {
                 pace.told();
             }
-            if let Some(extent) = pace.due(now) {
-                pace.drawn(extent, &play.state, now);
-                frames.push(ms);
-            }
-        }
-        assert_eq!(frames[..3], [101, 134, 167]);
+        });
+        assert_eq!(frames[..3], [(101, true), (134, true), (167, true)]);
         assert_eq!(frames.len(), 28);
     }
 }
