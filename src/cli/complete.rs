@@ -13,7 +13,7 @@ use super::args::Cli;
 use super::exit::Exit;
 use crate::config::SETTINGS;
 use crate::highlight::BUILT_IN;
-use crate::plan::QUERY_KEYS;
+use crate::plan::RESOURCE_KEYS;
 use crate::session::history::{self, what_words};
 use crate::session::{configure, doc, own_themes};
 use crate::source::printable;
@@ -87,7 +87,7 @@ pub fn query() -> ArgValueCompleter {
     ArgValueCompleter::new(|written: &OsStr| {
         let Some(written) = written.to_str() else { return Vec::new() };
         let values: Vec<String> = match written.split_once(':') {
-            None => QUERY_KEYS.iter().map(|word| format!("{word}:")).collect(),
+            None => RESOURCE_KEYS.iter().map(|word| format!("{word}:")).collect(),
             Some(("kind", _)) => doc::kinds().iter().map(|kind| format!("kind:{}", kind.kind)).collect(),
             Some(_) => Vec::new(),
         };

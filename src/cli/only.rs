@@ -6,7 +6,7 @@ use super::exit::Exit;
 use super::face::{Face, count};
 use crate::diag::nearest;
 use crate::graph::{Graph, Resource};
-use crate::plan::{Plan, Query, Step, Summary};
+use crate::plan::{Plan, Query, RESOURCE_KEYS, Step, Summary, unknown_key};
 
 /// The steps that a query leaves, all without one.
 ///
@@ -52,19 +52,19 @@ fn help(words: &str, all: &[&Resource]) -> String {
     };
     let (negated, bare) = wrong.strip_prefix('!').map_or(("", wrong), |bare| ("!", bare));
     let (key, value) = match bare.split_once([':', '=']) {
-        Some((key, value)) if ["kind", "tag", "mod", "file"].contains(&key) => (key, value),
+        Some((key, value)) if RESOURCE_KEYS.contains(&key) => (key, value),
         _ => ("", bare),
     };
     let names: BTreeSet<&str> = all.iter().flat_map(|resource| names(resource, key)).collect();
     match nearest(value, names) {
         Some(near) if key.is_empty() => format!("did you mean `{negated}{near}`?"),
         Some(near) => format!("did you mean `{negated}{key}:{near}`?"),
-        None => {
+        None => unknown_key(wrong, &RESOURCE_KEYS, false).unwrap_or_else(|| {
             let many = count(all.len(), "resource");
             format!(
                 "`{wrong}` matches nothing in {many}; `workbench preview` without `--only` lists what there is to do"
             )
-        }
+        }),
     }
 }
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::graph::{ResourceId, Value};
 use crate::source::Place;
 
-pub use query::{KEYS as QUERY_KEYS, Offered, Query, STATES as QUERY_STATES};
+pub use query::{LEVELS, Offered, Query, RESOURCE_KEYS, STATES as QUERY_STATES, unknown_key};
 pub use saved::{
     MadeFrom, Moved, SAVED_CAP, SavedModule, SavedPlan, SavedPlanError, SavedSource, SavedStep, compare_on_the_way,
     compare_steps, hash_text, is_binding,

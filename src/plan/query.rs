@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{Action, Step};
+use crate::diag::nearest;
 use crate::graph::Resource;
 
 /// A parsed query; all of its words must match.
@@ -18,6 +19,10 @@ struct Word {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Wanted {
     Kind(Name),
+    /// The resource that a row is about, or names.
+    Resource(Text),
+    /// How much a line of the log matters, at least.
+    Level(Vec<&'static str>),
     /// Any of these.
     Action(Vec<Action>),
     State(Vec<&'static str>),
@@ -67,8 +72,14 @@ pub const STATES: [&str; 7] = [WAITING, "running", "done", "failed", "skipped", 
 const WAITING: &str = "waiting";
 const STALE: &str = "stale";
 
-/// The keys that words may begin with.
-pub const KEYS: [&str; 6] = ["kind", "act", "state", "tag", "mod", "file"];
+/// How much a line of the log matters; the later ones are less.
+pub const LEVELS: [&str; 3] = ["all", "info", "problems"];
+
+/// The keys that words may begin with, of resources and of lines of the log.
+const KEYS: [&str; 8] = ["kind", "act", "state", "tag", "mod", "file", "resource", "level"];
+
+/// Those that ask something of a resource.
+pub const RESOURCE_KEYS: [&str; 7] = ["kind", "act", "state", "tag", "mod", "file", "resource"];
 
 /// What a row of a list has for a query to match; a row that lacks what a word asks for does not match it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -77,6 +88,10 @@ pub struct Offered<'a> {
     pub kind: Option<&'a str>,
     /// What this machine knows the kind as.
     pub mapped: Option<&'a str>,
+    /// The id of the resource that it is about.
+    pub resource: Option<&'a str>,
+    /// The [`LEVELS`] that show it.
+    pub levels: &'a [&'static str],
     pub file: Option<&'a str>,
     /// The classes that it stands in, outermost first.
     pub tags: &'a [Arc<str>],
@@ -99,6 +114,8 @@ impl<'a> Offered<'a> {
             text: &resource.id.0,
             kind: Some(&resource.declared.kind),
             mapped: resource.wanted().map(|wanted| &*wanted.kind),
+            resource: Some(&resource.id.0),
+            levels: &[],
             file: resource.source.as_ref().map(|place| &*place.file),
             tags: &resource.container,
             action: None,
@@ -150,6 +167,27 @@ impl Query {
     }
 }
 
+/// What looks like the key of a word, where it does: letters before a colon or an equals sign, and no address.
+fn key_of(word: &str) -> Option<&str> {
+    let (key, value) = word.trim_start_matches('!').split_once([':', '='])?;
+    let is_key = !key.is_empty() && key.bytes().all(|byte| byte.is_ascii_lowercase());
+    (is_key && !value.starts_with("//")).then_some(key)
+}
+
+/// What to say of a word whose key is none of these, with the one that was probably meant.
+///
+/// A word with a key that no query has is a text, which may well stand somewhere: `finds_some` tells that the words found
+/// something. A key that others than these rows have asks nothing of them.
+pub fn unknown_key(words: &str, keys: &[&str], finds_some: bool) -> Option<String> {
+    let unknown = words.split_whitespace().filter_map(key_of).filter(|key| !keys.contains(key));
+    let told = unknown.map(|key| (key, nearest(key, keys.iter().copied())));
+    let (key, near) = told.into_iter().find(|(key, near)| KEYS.contains(key) || near.is_some() || !finds_some)?;
+    let near = near.map(|near| format!(", did you mean `{near}:`?")).unwrap_or_default();
+    let all: Vec<_> = keys.iter().map(|key| format!("{key}:")).collect();
+    let all = if all.is_empty() { "there are none here".into() } else { format!("keys here are {}", all.join(", ")) };
+    Some(format!("unknown key `{key}:`{near}{} {all}", if near.is_empty() { ";" } else { "" }))
+}
+
 fn parse_word(word: &str, is_open: bool) -> Result<Word, String> {
     let (negated, word) = word.strip_prefix('!').map_or((false, word), |rest| (true, rest));
     // What says nothing yet leaves everything, negated or not.
@@ -166,6 +204,12 @@ fn parse_word(word: &str, is_open: bool) -> Result<Word, String> {
         Some(("tag", tag)) => Wanted::Tag(Name { name: tag.into(), is_open }),
         Some(("mod", name)) => Wanted::Module(Name { name: name.trim_end_matches('/').into(), is_open }),
         Some(("file", file)) => Wanted::File(Text::new(file)),
+        Some(("resource", id)) => Wanted::Resource(Text::new(id)),
+        Some(("level", level)) => {
+            let exact = LEVELS.into_iter().filter(|name| *name == level);
+            let begun = LEVELS.into_iter().filter(|name| is_open && name.starts_with(level));
+            Wanted::Level(some_of(exact, begun).ok_or_else(|| no_such(level, "level", &LEVELS))?)
+        }
         Some(("act", act)) => {
             let exact = ACTIONS.iter().filter(|(_, name, sign)| act == *name || act == *sign);
             let begun = ACTIONS.iter().filter(|(_, name, _)| is_open && name.starts_with(act));
@@ -199,6 +243,8 @@ impl Wanted {
             Wanted::Kind(name) => {
                 row.kind.is_some_and(|kind| name.is(kind)) || row.mapped.is_some_and(|kind| name.is(kind))
             }
+            Wanted::Resource(id) => row.resource.is_some_and(|there| id.is_in(there)),
+            Wanted::Level(levels) => row.levels.iter().any(|level| levels.contains(level)),
             Wanted::Tag(name) => {
                 row.tags.iter().any(|tag| name.is(tag) || tag.rsplit(' ').next().is_some_and(|last| name.is(last)))
             }
@@ -263,6 +309,8 @@ mod tests {
             action: Some(Action::Create),
             file,
             tags: &tags,
+            resource: Some("Web[ä]"),
+            levels: &["all", "info"],
             ..Offered::text("Web[ä]")
         };
         for (typed, fits) in [
@@ -293,8 +341,30 @@ mod tests {
             ("mod:we ", false),
             ("mod:main.mcl ", false),
             ("mod:modules/lib ", false),
+            ("resource:ä ", true),
+            ("resource:http ", false),
+            ("level:info ", true),
+            ("level:prob", false),
         ] {
             assert_eq!(Query::typed(typed).map(|query| query.fits(&row)), Ok(fits), "{typed}");
+        }
+    }
+
+    #[test]
+    fn a_key_that_is_none_is_told_where_it_finds_nothing() {
+        let keys = ["kind", "resource"];
+        for (words, finds_some, told) in [
+            ("foo:bar", false, "unknown key `foo:`; keys here are kind:, resource:"),
+            ("svc !foo=", false, "unknown key `foo:`; keys here are kind:, resource:"),
+            ("knd:file", true, "unknown key `knd:`, did you mean `kind:`? keys here are kind:, resource:"),
+            ("act:run", true, "unknown key `act:`; keys here are kind:, resource:"),
+            // Text that has a colon is text.
+            ("http:server", true, ""),
+            ("https://example.org", false, ""),
+            ("12:01", false, ""),
+            ("kind:file main.mcl:3", false, ""),
+        ] {
+            assert_eq!(unknown_key(words, &keys, finds_some).unwrap_or_default(), told, "{words}");
         }
     }
 }

@@ -7,9 +7,10 @@ mod verbs;
 use std::path::PathBuf;
 
 use super::effect::Effect;
+use super::filter;
 use super::keymap::{Action, Entry, TABLE};
+use super::layer::Layer;
 use super::layer::picker::{self, What};
-use super::layer::{Layer, wrong_query};
 use super::look::Role;
 use super::message::Job;
 use super::screen::{self, Pane, ScreenId, code, deploys, log};
@@ -18,7 +19,7 @@ use super::widget::text;
 use super::{jumps, update};
 use crate::diag::nearest;
 use crate::highlight::BUILT_IN;
-use crate::plan::{QUERY_KEYS, QUERY_STATES};
+use crate::plan::{LEVELS, QUERY_STATES};
 
 /// So many lines are remembered.
 const HISTORY: usize = 200;
@@ -223,7 +224,8 @@ fn names(typed: &str, state: &State) -> Vec<Candidate> {
 }
 
 fn query_words(state: &State) -> Vec<String> {
-    let keys = QUERY_KEYS.iter().map(|key| format!("{key}:"));
+    let here = filter::keys(state);
+    let keys = here.iter().map(|key| format!("{key}:"));
     let actions = ["create", "change", "replace", "remove", "run", "none", "unknown"].map(|act| format!("act:{act}"));
     let states = QUERY_STATES.iter().map(|word| format!("state:{word}"));
     let mut kinds: Vec<String> = state
@@ -239,15 +241,20 @@ fn query_words(state: &State) -> Vec<String> {
     let mut tags: Vec<String> = classes.map(|name| format!("tag:{}", text::safe(name))).collect();
     tags.sort_unstable();
     tags.dedup();
-    keys.chain(kinds).chain(actions).chain(states).chain(tags).collect()
+    let levels = LEVELS.iter().map(|level| format!("level:{level}"));
+    let all = keys.chain(kinds).chain(actions).chain(states).chain(tags).chain(levels);
+    all.filter(|word| word.split_once(':').is_some_and(|(key, _)| here.contains(&key))).collect()
 }
 
 fn only(state: &mut State, words: &str) -> Vec<Effect> {
-    if let Some(wrong) = wrong_query(words, state) {
+    if let Some(wrong) = filter::wrong(words, state) {
         state.say(Role::Warning, wrong);
         return vec![];
     }
     screen::filter(state, words);
+    if let Some(doubt) = filter::doubt(words, state) {
+        state.say(Role::Warning, doubt);
+    }
     vec![]
 }
 

@@ -30,6 +30,7 @@ mod copying;
 mod effect;
 mod event_loop;
 mod fetcher;
+mod filter;
 mod finder;
 mod input;
 mod jobs;

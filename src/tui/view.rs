@@ -5,6 +5,7 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
+use super::filter;
 use super::keymap::{Action, Entry, TABLE};
 use super::keys;
 use super::layer::{self, Layer};
@@ -239,13 +240,10 @@ fn footer(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
         let line = format!(" /{}", text::safe(words));
         let shown = text::fit_end(&line, usize::from(area.width).saturating_sub(1), look.glyphs.cut);
         let (x, y) = buf.set_stringn(area.x, area.y, &shown, usize::from(area.width), look.style(Role::Strong));
-        let (hint, role) = match layer::wrong_query(words, state) {
+        let (hint, role) = match filter::wrong(words, state).or_else(|| filter::doubt(words, state)) {
             Some(wrong) => (format!("{} ", text::safe(&wrong)), Role::Warning),
-            None if words.is_empty() && state.screen == ScreenId::Deploys => {
-                ("words, or such as kind:plan !kind:fetch state:failed  Esc drops ".into(), Role::Dim)
-            }
-            None if words.is_empty() && state.screen != ScreenId::Code => {
-                ("words, or such as kind:file act:create state:failed !nginx  Esc drops ".into(), Role::Dim)
+            None if words.is_empty() && !filter::example(state).is_empty() => {
+                (format!("{}  Esc drops ", filter::example(state)), Role::Dim)
             }
             None => ("Enter keeps  Esc drops ".into(), Role::Dim),
         };

@@ -17,15 +17,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
+use super::filter;
 use super::keymap::{Action, Found};
 use super::keys::Key;
 use super::look::{Look, Role};
 use super::message::Job;
-use super::screen::ScreenId;
 use super::state::State;
 use super::widget::frame::{self, Frame};
 use super::widget::{list, text};
-use crate::plan::Query;
 use crate::session::history::OnConflict;
 use command::CommandLine;
 use conflict::Question;
@@ -166,7 +165,7 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
         }
         (Layer::Prompt { .. }, KeyCode::Esc) => Heard::Revert,
         (Layer::Prompt { words, .. }, KeyCode::Enter) => {
-            if wrong_query(words, state).is_some() {
+            if filter::wrong(words, state).is_some() {
                 Heard::Stay
             } else {
                 Heard::Close
@@ -196,11 +195,6 @@ fn leads_on(key: Key, state: &State) -> bool {
     use Action::{CommandLine, Filter, Palette, Screen};
     let found = state.keymap.find(state.screen, &[key]);
     matches!(found, Found::Action(entry) if matches!(entry.action, CommandLine | Filter | Palette | Screen(_)))
-}
-
-/// What is wrong with the words of a filter. Text is searched for as it stands.
-pub fn wrong_query(words: &str, state: &State) -> Option<String> {
-    if state.screen == ScreenId::Code { None } else { Query::typed(words).err() }
 }
 
 /// Edits a line of words; true where it changed.

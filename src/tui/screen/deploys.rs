@@ -22,6 +22,7 @@ use super::{Pane, ScreenId, comparing};
 use crate::session::history::{Deploy, Difference, Summary, place_words};
 use crate::session::operations::{MadePlan, Operation, Operations, What, all_done};
 use crate::tui::effect::Effect;
+use crate::tui::filter;
 use crate::tui::keymap::Action;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
@@ -112,6 +113,11 @@ impl State {
     /// The number of the deploy of this machine under the cursor.
     pub fn selected(&self) -> Option<u64> {
         self.summary().map(|summary| summary.deploy)
+    }
+
+    /// Whether the list on show has a row.
+    pub fn shows_some(&self) -> bool {
+        if self.clusters.is_shown() { self.clusters.selected().is_some() } else { self.rows.len() > 0 }
     }
 
     /// Whether the cursor stands on anything, or else why not.
@@ -497,10 +503,6 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
             Line::styled(" p plans, then A on Step goes live.", dim),
             Line::styled(" The same by hand: workbench apply", dim),
         ],
-        Some(Ok(())) => {
-            let (by, total) = (rows::filter_named(&state.words), state.rows.total());
-            let entries = if total == 1 { "entry" } else { "entries" };
-            vec![Line::raw(format!(" {by} hides {total} {entries}.")), Line::styled(" Esc clears it.", dim)]
-        }
+        Some(Ok(())) => filter::hides_all(tui, &state.words, (state.rows.total(), "entry", "entries")),
     }
 }

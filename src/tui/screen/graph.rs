@@ -143,6 +143,11 @@ impl State {
         self.list.offset = top;
     }
 
+    /// Whether anything is drawn.
+    pub fn shows_some(&self) -> bool {
+        self.picture.len() > 0
+    }
+
     /// Whether not all is shown.
     pub fn is_narrowed(&self) -> bool {
         !self.words.is_empty() || self.lens != Lens::All

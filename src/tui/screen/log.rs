@@ -11,8 +11,9 @@ use rustc_hash::FxHashMap;
 
 use super::{Pane, ScreenId};
 use crate::graph::ResourceId;
-use crate::plan::{Offered, Query};
+use crate::plan::{LEVELS, Offered, Query};
 use crate::tui::effect::Effect;
+use crate::tui::filter;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::layer::command::CommandLine;
@@ -74,11 +75,12 @@ impl Level {
     pub const ALL: [Level; 3] = [Level::All, Level::Info, Level::Problems];
 
     pub fn name(self) -> &'static str {
-        match self {
-            Level::All => "all",
-            Level::Info => "info",
-            Level::Problems => "problems",
-        }
+        LEVELS[Self::ALL.iter().position(|level| *level == self).unwrap_or(0)]
+    }
+
+    /// The names of this one, and of all that show more.
+    fn and_less(self) -> &'static [&'static str] {
+        &LEVELS[..=Self::ALL.iter().position(|level| *level == self).unwrap_or(0)]
     }
 
     fn next(self) -> Self {
@@ -114,6 +116,20 @@ impl Entry {
 
     fn line(&self) -> String {
         format!("{} {:<8}{}{}", self.time, self.source.word().0, text::safe(&self.words), self.fate())
+    }
+
+    /// The resource that it tells of, or else the first that its words name.
+    fn resource(&self) -> Option<&str> {
+        if let Some(id) = self.dry.as_ref().and_then(|dry| dry.resource.as_ref()) {
+            return Some(&id.0);
+        }
+        let words = &*self.words;
+        let (open, _) =
+            words.match_indices('[').find(|(open, _)| words[..*open].ends_with(|c: char| c.is_ascii_alphanumeric()))?;
+        let is_kind = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-');
+        let start = words[..open].rfind(|c| !is_kind(c)).map_or(0, |at| at + 1);
+        let end = open + words[open..].find(']')? + 1;
+        words.get(start..end)
     }
 
     /// What became of what it tells, behind its words.
@@ -250,10 +266,17 @@ impl State {
 
     /// Whether a line fits, by all that it shows. `line` is room to write it to.
     fn fits(&self, entry: &Entry, query: &Query, line: &mut String) -> bool {
-        let kind = entry.source.word().0;
+        let (kind, resource) = (entry.source.word().0, entry.resource());
         line.clear();
         line.extend([&*entry.time, " ", kind, " ", &*entry.words, entry.fate()]);
-        entry.source.level() >= self.level && query.fits(&Offered { kind: Some(kind), ..Offered::text(line) })
+        let offered = Offered {
+            kind: Some(kind),
+            mapped: resource.and_then(|id| Some(id.split_once('[')?.0)),
+            resource,
+            levels: entry.source.level().and_less(),
+            ..Offered::text(line)
+        };
+        entry.source.level() >= self.level && query.fits(&offered)
     }
 
     fn relist(&mut self) {
@@ -267,7 +290,7 @@ impl State {
         self.list.cursor = self.len().saturating_sub(1);
     }
 
-    fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         if self.is_filtered() { self.shown.len() } else { self.entries.len() }
     }
 
@@ -326,13 +349,7 @@ impl State {
 
     /// The resource that the line under the cursor names.
     pub fn resource(&self) -> Option<&str> {
-        let words = &self.entry(self.list.cursor)?.words;
-        let (open, _) =
-            words.match_indices('[').find(|(open, _)| words[..*open].ends_with(|c: char| c.is_ascii_alphanumeric()))?;
-        let is_kind = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-');
-        let start = words[..open].rfind(|c| !is_kind(c)).map_or(0, |at| at + 1);
-        let end = open + words[open..].find(']')? + 1;
-        words.get(start..end)
+        self.entry(self.list.cursor)?.resource()
     }
 
     /// What is shown, for a file.
@@ -492,12 +509,13 @@ pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let scroll = state.list.extent(state.len(), height);
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, foot: &foot, focused: true, scroll });
     if state.len() == 0 {
-        let words = match (state.entries.is_empty(), state.words.is_empty()) {
-            (true, _) => " Nothing has happened yet.",
-            (false, true) => " No line of this level. L shows others.",
-            (false, false) => " No line fits. Esc clears the filter.",
+        let dim = |words| vec![Line::styled(words, tui.look.style(Role::Dim))];
+        let lines = match (state.entries.is_empty(), state.words.is_empty()) {
+            (true, _) => dim(" Nothing has happened yet."),
+            (false, true) => dim(" No line of this level. L shows others."),
+            (false, false) => filter::hides_all(tui, &state.words, (state.entries.len(), "line", "lines")),
         };
-        return list::draw_words(buf, inner, &[Line::styled(words, tui.look.style(Role::Dim))]);
+        return list::draw_words(buf, inner, &lines);
     }
     let rows = state.rows(usize::from(inner.width), usize::from(inner.height), tui);
     for (y, (at, line)) in rows.iter().enumerate() {

@@ -205,6 +205,18 @@ pub fn filter_on(state: &mut State, screen: ScreenId, words: &str) {
     }
 }
 
+/// Whether the list of the screen on show has a row.
+pub fn shows_some(state: &State) -> bool {
+    match state.screen {
+        ScreenId::Modules => state.modules.has_rows(),
+        ScreenId::Graph => state.graph.shows_some(),
+        ScreenId::Step => state.step.cursor_id().is_some(),
+        ScreenId::Deploys => state.deploys.shows_some(),
+        ScreenId::Log => state.log.len() > 0,
+        ScreenId::Code => true,
+    }
+}
+
 /// Selects what is under the mouse; row and column are counted inside the pane.
 pub fn click(state: &mut State, pane: Pane, (row, column): (usize, usize)) -> Vec<Effect> {
     match pane {

@@ -19,6 +19,7 @@ use crate::module::{Module, ModuleState, ModuleTree};
 use crate::plan::{Offered, Query};
 use crate::session::{Fetched, Found, ImportEdit, Permit, Pruning, Seen, mark_behind};
 use crate::tui::effect::Effect;
+use crate::tui::filter;
 use crate::tui::keymap::Action;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
@@ -462,6 +463,6 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
             Line::styled(" Start workbench on a folder with a main.mcl or metadata.yaml.", dim),
         ]
     } else {
-        list::all_hidden(&tui.look, &list::filter_named(&tui.modules.words), all, "module")
+        filter::hides_all(tui, &tui.modules.words, (all, "module", "modules"))
     }
 }

@@ -171,6 +171,7 @@ fn commands(play: &Play) -> Vec<String> {
 #[test]
 fn commands_are_typed_completed_and_remembered() {
     let mut play = Play::new(120, 40);
+    play.press("3");
     for (keys, line) in [
         (":  g  r  tab", "grep "),
         ("tab", "graph"),

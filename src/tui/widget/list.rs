@@ -143,18 +143,6 @@ pub fn draw_words(buf: &mut Buffer, area: Rect, sentences: &[Line]) {
     draw_text(buf, area, 0, &lines);
 }
 
-/// What stands where a filter leaves nothing: how many of what it hides, and the way back.
-pub fn all_hidden(look: &Look, by: &str, count: usize, one: &str) -> Vec<Line<'static>> {
-    let plural = if count == 1 { "" } else { "s" };
-    let way_back = Line::styled(" Esc clears it.", look.style(Role::Dim));
-    vec![Line::raw(format!(" {by} hides {count} {one}{plural}.")), way_back]
-}
-
-/// The words of a filter, as [`all_hidden`] names what hides.
-pub fn filter_named(words: &str) -> String {
-    format!("Filter `{}`", text::safe(words))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,6 +10,7 @@ use crate::graph::view::{Drawn, Row, What};
 use crate::graph::{Node, NodeIndex, ResourceId};
 use crate::plan::Summary;
 use crate::session::follow::Fate;
+use crate::tui::filter;
 use crate::tui::look::{Look, Role};
 use crate::tui::program::Program;
 use crate::tui::screen::step::stale::STALE;
@@ -107,11 +108,11 @@ pub(super) fn may_fold_all(tui: &Tui) -> bool {
 
 /// Nothing is left of what there is.
 fn nothing(tui: &Tui, program: &Program) -> Vec<Line<'static>> {
-    let by = match (&tui.graph.words[..], tui.graph.lens.words(tui.look.glyphs.arrow)) {
-        ("", Some(lens)) => format!("`{lens}`"),
-        (words, _) => list::filter_named(words),
+    let what = (program.order.len(), "resource", "resources");
+    let mut lines = match (&tui.graph.words[..], tui.graph.lens.words(tui.look.glyphs.arrow)) {
+        ("", Some(lens)) => filter::hidden(tui, &format!("`{lens}`"), "", what),
+        (words, _) => filter::hides_all(tui, words, what),
     };
-    let mut lines = list::all_hidden(&tui.look, &by, program.order.len(), "resource");
     if tui.graph.words.contains("act:") && !tui.step.is_loaded() {
         lines.push(Line::styled(" No plan yet: p tells what each would do.", tui.look.style(Role::Dim)));
     }

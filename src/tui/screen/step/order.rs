@@ -12,6 +12,7 @@ use super::stale::STALE;
 use super::summary::CERTAINTIES;
 use crate::engine::message::TurnState;
 use crate::plan::{Action, Step};
+use crate::tui::filter;
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
 use crate::tui::screen::{Pane, ScreenId};
@@ -33,7 +34,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     }
     let rows = Rect { height: height as u16, ..inner };
     if state.rows.len() == 0 {
-        let hidden = list::all_hidden(look, &list::filter_named(&state.words), state.rows.total(), "resource");
+        let hidden = filter::hides_all(tui, &state.words, (state.rows.total(), "resource", "resources"));
         list::draw_words(buf, rows, &hidden);
     }
     list::draw(buf, rows, look, &state.list, state.rows.len(), focused, |at| {

@@ -9,6 +9,7 @@ use super::super::short_time;
 use super::{About, Cluster, HERE, Pane, Previewed, Reach};
 use crate::session::in_bytes;
 use crate::session::target::{Choices, Comparison, Origin, Published, Tree, choice_words, is_nothing_new};
+use crate::tui::filter;
 use crate::tui::look::{Look, Role};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
@@ -117,7 +118,7 @@ fn empty(tui: &Tui, cluster: &Cluster) -> Vec<Line<'static>> {
             Line::styled(" P publishes the open program, after a look.", dim),
         ],
         (_, 0) => vec![],
-        (_, hidden) => list::all_hidden(&tui.look, &list::filter_named(&tui.deploys.words), hidden, "deploy"),
+        (_, hidden) => filter::hides_all(tui, &tui.deploys.words, (hidden, "deploy", "deploys")),
     }
 }
 
