@@ -89,7 +89,14 @@ fn problems(tui: &Tui, moment: &Moment, width: usize, lines: &mut Vec<Line<'stat
     }
     let look = &tui.look;
     let is_wrong = moment.diagnostics.has_errors();
-    lines.push(heading(tui, if is_wrong { "wrong: the graph stays as it was" } else { "said" }));
+    lines.push(heading(
+        tui,
+        match (is_wrong, moment.what) {
+            (true, What::Start) => "wrong: there is no graph yet, and nothing to watch but the files",
+            (true, _) => "wrong: the graph stays as it was",
+            (false, _) => "said",
+        },
+    ));
     for diagnostic in moment.diagnostics.iter() {
         let role = match diagnostic.severity {
             Severity::Error => Role::Error,

@@ -7,6 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::State;
 use super::kept::Row;
+use crate::diag::Severity;
 use crate::session::follow::{Change, Fate, brief};
 use crate::session::moment::{Moment, Pending, What};
 use crate::tui::look::{Look, Role};
@@ -62,10 +63,24 @@ pub fn words(moment: &Moment, arrow: &str) -> String {
 }
 
 fn start(moment: &Moment) -> String {
+    if moment.diagnostics.has_errors() && moment.fresh.is_empty() {
+        return broken(moment);
+    }
     match moment.fresh.len() {
         0 => "start: the program reads nothing that can change".into(),
         1 => "start: 1 input".into(),
         count => format!("start: {count} inputs"),
+    }
+}
+
+/// A program that cannot be watched, since something is wrong with it: where, and the key that goes there.
+fn broken(moment: &Moment) -> String {
+    let errors = || moment.diagnostics.iter().filter(|one| one.severity == Severity::Error);
+    let place = errors().find_map(|error| error.span).map(|span| moment.sources.place(span));
+    let at = place.map_or(String::new(), |place| format!(" at {}:{}", text::safe(&place.file), place.line));
+    match errors().count() {
+        1 => format!("start: an error{at}: 2 shows it"),
+        many => format!("start: {many} errors, the first{at}: 2 shows them"),
     }
 }
 

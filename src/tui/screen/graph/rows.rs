@@ -12,7 +12,7 @@ use crate::plan::Summary;
 use crate::session::follow::Fate;
 use crate::tui::filter;
 use crate::tui::look::{Look, Role};
-use crate::tui::program::Program;
+use crate::tui::program::{Program, Tally};
 use crate::tui::screen::step::stale::STALE;
 use crate::tui::screen::{Pane, ScreenId, events, step};
 use crate::tui::state::State as Tui;
@@ -77,7 +77,7 @@ fn title(tui: &Tui) -> String {
         let way_out = if may_fold_all(tui) { "zM folds" } else { "/ or . narrows" };
         title.push_str(&format!("  (too many edges to draw: {way_out})"));
     }
-    if tui.is_stale() {
+    if tui.is_stale() && tui.graphed().is_some_and(|program| !program.graph.is_empty()) {
         title.push_str("  stale: last good graph");
     }
     let mut counts = tui.events.shown().map(|moment| events::counts(moment)).unwrap_or_default().into_iter();
@@ -121,16 +121,21 @@ fn nothing(tui: &Tui, program: &Program) -> Vec<Line<'static>> {
 
 fn empty(tui: &Tui) -> Vec<Line<'static>> {
     let dim = tui.look.style(Role::Dim);
-    match &tui.program {
+    let of_watch = tui.events.shown().map_or(0, |moment| moment.diagnostics.error_count());
+    let tally =
+        tui.program.as_ref().map(|program| Tally { errors: program.tally.errors.max(of_watch), ..program.tally });
+    let tally = tally.or((of_watch > 0).then(|| Tally { errors: of_watch, ..Tally::default() }));
+    match tally {
         None => vec![Line::styled(" compiling…", dim)],
-        Some(program) if program.has_errors() => vec![
-            Line::styled(
-                format!(" {}, so there is no graph.", program.tally.errors_in_words()),
-                tui.look.style(Role::Error),
-            ),
-            Line::styled(" 2 shows them; ]d goes from one to the next.", dim),
+        Some(tally) if tally.errors > 0 => {
+            let way = if tally.errors == 1 { " 2 shows it." } else { " 2 shows them; ]d goes from one to the next." };
+            let words = format!(" {}, so there is no graph.", tally.errors_in_words());
+            vec![Line::styled(words, tui.look.style(Role::Error)), Line::styled(way, dim)]
+        }
+        Some(_) => vec![
+            Line::raw(" The program declares no resources."),
+            Line::styled(" 2 shows the program; e opens it in your editor.", dim),
         ],
-        Some(_) => vec![Line::raw(" The program declares no resources.")],
     }
 }
 
