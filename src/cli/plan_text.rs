@@ -9,7 +9,8 @@ use super::face::{Face, count};
 use super::only::sums;
 use super::paint::Role;
 use crate::graph::{ResourceId, Value};
-use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary, is_stand_in};
+use crate::plan::unshown::is_stand_in;
+use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
 use crate::source::printable;
 
 /// How many lines of one diff are shown without `-v`.
@@ -188,6 +189,7 @@ pub fn write_change(face: &mut Face, change: &Change, width: usize) -> io::Resul
         Some(_) if change.sensitive => "(sensitive)".to_string(),
         Some(Value::Unknown) => "(known only while applying)".to_string(),
         Some(Value::Sensitive(_)) => "(sensitive)".to_string(),
+        Some(Value::Str(text)) if is_stand_in(text) => printable(text).to_string(),
         Some(value) => printable(&value.to_json().to_string()).to_string(),
     };
     let (from, to) = (side(&change.from), side(&change.to));

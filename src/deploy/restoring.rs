@@ -10,7 +10,7 @@ use super::{Step, UndoStep, Verdict};
 use crate::graph::Value;
 use crate::host::journal::{Attributes, Back, Blobs, Content, Depth, Image, Inverse, look};
 use crate::host::{HostError, is_private};
-use crate::plan::Change;
+use crate::plan::{Change, unshown};
 
 /// Longer texts are not compared line by line.
 const SHOWN: u64 = 1 << 20;
@@ -110,7 +110,7 @@ fn text_kept(image: &Image, blobs: &Blobs) -> Option<Value> {
 }
 
 fn sized(text: &Value) -> Value {
-    text.as_str().map_or(Value::Unknown, |text| Value::from(format!("({} bytes)", text.len()).as_str()))
+    text.as_str().map_or(Value::Unknown, |text| unshown::shown(text.as_bytes(), true))
 }
 
 fn shown(bytes: Option<Vec<u8>>) -> Value {

@@ -6,6 +6,7 @@ mod json;
 mod hash;
 pub mod stop;
 mod query;
+pub mod unshown;
 
 use serde::{Deserialize, Serialize};
 
@@ -102,14 +103,6 @@ impl Step {
     pub fn is_blocked(&self) -> bool {
         self.action == Action::Unknown && self.error.is_none() && self.note.starts_with(BLOCKED)
     }
-}
-
-/// Whether a side of a change stands for bytes that are no text: `(4 bytes, sha256 0a1b2c3d4e5f...)`. It is no text itself, so
-/// it has no line that could lack a line break.
-pub fn is_stand_in(side: &str) -> bool {
-    let inner = side.strip_prefix('(').and_then(|side| side.strip_suffix(')'));
-    let size = inner.and_then(|inner| inner.split_once(" bytes")).map(|(size, _)| size);
-    size.is_some_and(|size| !size.is_empty() && size.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 /// How many steps of each action.

@@ -7,10 +7,7 @@ use super::kind::change;
 use super::{Seen, Turn};
 use crate::graph::Value;
 use crate::host::{FileImage, FileKind, HostError, Look, Operation, Owner, Stat};
-use crate::plan::{Action, Change};
-
-/// Longer contents are shown by their size.
-const SHOWN: usize = 64 << 10;
+use crate::plan::{Action, Change, unshown};
 
 /// A file that is about to be edited.
 pub(super) struct Edited {
@@ -58,8 +55,7 @@ impl Edited {
         let mut seen = Seen::right();
         let shown = |content: Option<&[u8]>| match content {
             _ if self.is_secret => Value::Sensitive(Box::new(Value::Null)),
-            Some(content) if self.is_private => sized(content),
-            Some(content) => shown(content),
+            Some(content) => unshown::shown(content, self.is_private),
             None => Value::Unknown,
         };
         let from = self.is_there().then(|| shown(self.content.as_deref()));
@@ -88,17 +84,6 @@ impl Edited {
         seen.note = "what the file holds is known only while applying".into();
         seen
     }
-}
-
-fn shown(bytes: &[u8]) -> Value {
-    match std::str::from_utf8(bytes) {
-        Ok(text) if bytes.len() <= SHOWN && !bytes.contains(&0) => text.into(),
-        _ => sized(bytes),
-    }
-}
-
-fn sized(bytes: &[u8]) -> Value {
-    format!("({} bytes)", bytes.len()).as_str().into()
 }
 
 /// The mode of a new file that is made for everybody, without what the mask takes.

@@ -2,6 +2,7 @@
 
 use super::Seen;
 use super::kind::change;
+use crate::graph::Value;
 use crate::host::{HostError, Look, Operation, SystemChange};
 use crate::plan::{Action, Change, Reversible};
 
@@ -21,6 +22,11 @@ impl Steps {
     /// A difference between what is and what is wanted.
     pub fn differs(&mut self, property: &str, from: Option<String>, to: Option<String>) {
         self.changes.push(change(property, from, to));
+    }
+
+    /// The same of what a file holds.
+    pub fn content_differs(&mut self, property: &str, from: Option<Value>, to: Value) {
+        self.changes.push(Change { property: property.into(), from, to: Some(to), sensitive: false });
     }
 
     /// An operation on files: the journal keeps what they replace.

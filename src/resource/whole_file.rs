@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::steps::Steps;
 use crate::host::{FileImage, FileKind, HostError, Look, Operation, Owner};
+use crate::plan::unshown;
 
 /// What the file shall be. It is written whole; a link in its place is replaced and not followed.
 pub(super) struct WholeFile {
@@ -35,11 +36,8 @@ impl WholeFile {
         }
         // What its mode keeps from others is told by its size.
         let is_private = there.is_some_and(|stat| stat.kind == FileKind::File && stat.is_private());
-        let shown = |bytes: &[u8]| match is_private {
-            true => format!("({} bytes)", bytes.len()),
-            false => String::from_utf8_lossy(bytes).into_owned(),
-        };
-        steps.differs(property, have.map(|bytes| shown(&bytes)), Some(shown(self.content.as_bytes())));
+        let shown = |bytes: &[u8]| unshown::shown(bytes, is_private);
+        steps.content_differs(property, have.map(|bytes| shown(&bytes)), shown(self.content.as_bytes()));
         for folder in missing_folders(look, &self.path)? {
             let mode = 0o777 & !look.identity().umask;
             steps.file(Operation::MakeDir { path: folder, mode, owner: Owner::default() });

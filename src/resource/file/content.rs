@@ -3,15 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use sha2::{Digest, Sha256};
-
 use super::super::Turn;
 use crate::graph::Value;
 use crate::host::{FileImage, FileKind, HostError, Look, Operation, Owner, Stat};
-use crate::plan::Change;
-
-/// Longer contents are shown by size and hash: a plan is for reading.
-const SHOWN: usize = 64 << 10;
+use crate::plan::{Change, unshown};
 
 /// Larger sources are not read whole.
 const CARRIED: u64 = 1 << 20;
@@ -130,15 +125,14 @@ impl Wanted {
     /// The change to show. `have` is what is there, if anything is; `is_private`: it is kept from others.
     pub fn change(&self, have: Option<&Have>, is_private: bool, sensitive: bool) -> Option<Change> {
         let from = have.map(|have| match have {
-            Have::Bytes(bytes) if is_private => format!("({} bytes)", bytes.len()).as_str().into(),
-            Have::Bytes(bytes) => shown(bytes),
-            Have::Large(size) => format!("({size} bytes)").as_str().into(),
+            Have::Bytes(bytes) => unshown::shown(bytes, is_private),
+            Have::Large(size) => unshown::unread(*size, None),
             Have::Unknown => Value::Unknown,
         });
         let to = match self {
             Wanted::AsItIs => return None,
-            Wanted::Bytes(bytes) => shown(bytes),
-            Wanted::Copy { from, size } => format!("({size} bytes, those of {})", from.display()).as_str().into(),
+            Wanted::Bytes(bytes) => unshown::shown(bytes, false),
+            Wanted::Copy { from, size } => unshown::unread(*size, Some(&from.display().to_string())),
             Wanted::Unknown => Value::Unknown,
         };
         let hidden = |value: Value| if sensitive { Value::Sensitive(Box::new(Value::Null)) } else { value };
@@ -151,18 +145,6 @@ fn have(path: &Path, stat: &Stat, look: &dyn Look) -> Result<Have, HostError> {
         return Ok(Have::Large(stat.size));
     }
     Ok(look.read(path)?.map_or(Have::Unknown, Have::Bytes))
-}
-
-fn shown(bytes: &[u8]) -> Value {
-    match std::str::from_utf8(bytes) {
-        Ok(text) if bytes.len() <= SHOWN && !bytes.contains(&0) => text.into(),
-        _ => {
-            let hash = Sha256::digest(bytes);
-            let hash: String = hash.iter().take(6).map(|byte| format!("{byte:02x}")).collect();
-            // ASCII alone: it is drawn where nothing else can be.
-            format!("({} bytes, sha256 {hash}...)", bytes.len()).as_str().into()
-        }
-    }
 }
 
 /// The contents of files, and of the files in folders by name, one after the other.

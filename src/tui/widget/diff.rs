@@ -15,7 +15,7 @@ use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use similar::{DiffOp, TextDiff};
 
-use crate::plan::is_stand_in;
+use crate::plan::unshown::is_stand_in;
 
 use self::words::{Pieces, crop, words};
 use super::text;

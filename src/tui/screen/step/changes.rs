@@ -6,6 +6,7 @@ use std::sync::Arc;
 use ratatui::text::{Line, Span};
 
 use crate::graph::Value;
+use crate::plan::unshown::is_stand_in;
 use crate::plan::{Action, Change, Step};
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
@@ -146,7 +147,11 @@ fn short_lines(look: &Look, change: &Change, width: usize) -> Vec<Line<'static>>
         return vec![Line::raw(format!("{name:<10} (secret) {} (secret)", look.glyphs.arrow))];
     }
     let show = |words: fn(&Value) -> String| {
-        let side = |side: &Option<Value>| side.as_ref().map_or_else(|| look.glyphs.dash.to_string(), words);
+        let side = |side: &Option<Value>| match side {
+            None => look.glyphs.dash.to_string(),
+            Some(Value::Str(text)) if is_stand_in(text) => text::safe(text),
+            Some(value) => words(value),
+        };
         (side(&change.from), side(&change.to))
     };
     let (mut from, mut to) = show(value::short);
