@@ -77,7 +77,7 @@ impl Function {
             (Typing::Format, Some((params, result))) => format!("{params}, a ...) {result}"),
             _ => (*text).to_string(),
         };
-        self.signatures.iter().map(move |text| shown(&text))
+        self.signatures.iter().map(shown)
     }
 
     /// A function whose types its signatures say.
