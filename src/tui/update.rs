@@ -156,7 +156,15 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             let words = format!("planned {} resources in {}", plan.steps.len(), duration(took));
             log(state, Source::Work, words);
             // A live run goes on with the plan that was agreed to.
-            if state.step.live.is_live() { vec![] } else { step::planned(state, program, plan, turn) }
+            if state.step.live.is_live() {
+                return vec![];
+            }
+            let mut effects = step::planned(state, program, plan, turn);
+            if turn != state.turn && state.screen == ScreenId::Step && !state.is_working(Job::Compile) {
+                // The program was read again meanwhile, or somebody asked once more: there was no other plan to be had then.
+                effects.extend(step::entered(state));
+            }
+            effects
         }
         Message::Looked(news) => {
             state.finish(Job::Plan);

@@ -594,3 +594,13 @@ fn the_view_follows_a_run_that_goes_on_until_the_cursor_is_moved() {
         assert_eq!(at(&play), svc);
     }
 }
+
+/// Whoever asks for a plan while an older one is being made gets one of the program as it is, and no stale one.
+#[test]
+fn a_plan_that_was_overtaken_is_made_anew() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    let (plans, turn) = (play.plans, play.state.turn - 1);
+    play.tell(Message::Planned { program: program(), plan: super::stage::plan(), turn, took: Duration::ZERO });
+    assert!(play.plans == plans + 1 && !play.draw().contains("stale"), "{}", play.draw());
+}
