@@ -6,11 +6,10 @@ use std::io::{self, Write};
 use similar::TextDiff;
 
 use super::face::{Face, count};
-use super::only::sums;
 use super::paint::Role;
 use crate::graph::{ResourceId, Value};
 use crate::plan::unshown::is_stand_in;
-use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step, Summary};
+use crate::plan::{Action, Alike, Certainty, Change, Plan, Reversible, Step, Tally, Told};
 use crate::source::printable;
 
 /// How many lines of one diff are shown without `-v`.
@@ -43,26 +42,32 @@ pub fn certainty_word(certainty: Certainty) -> &'static str {
     }
 }
 
-/// Writes a line for each step that does anything: what destroys first, then the rest by what it does; then the summary.
+/// Writes a line for each step that does anything, in the order of the screens' summary: what would fail, what destroys, then
+/// the rest by what it does; then the sums.
 pub fn write_overview(face: &mut Face, plan: &Plan) -> io::Result<()> {
-    const ORDER: [Action; 7] =
-        [Action::Remove, Action::Replace, Action::Unknown, Action::Create, Action::Change, Action::Run, Action::None];
     let shown = |step: &&Step| step.action != Action::None || step.refresh || step.error.is_some();
     let mut steps: Vec<&Step> = plan.steps.iter().filter(shown).collect();
-    steps.sort_by_key(|step| ORDER.iter().position(|action| *action == step.action));
+    steps.sort_by_key(|step| (step.error.is_none(), step.action.rank(), !step.is_blocked()));
+    let mut alike = Alike::of(steps.iter().filter_map(|step| step.reason()));
     for step in steps {
+        let told = if face.verbose { Told::Yes } else { alike.next(step.reason()) };
+        if told == Told::No {
+            continue;
+        }
         let (symbol, role) = sign(step.action, face.plain);
         let paint = face.paint;
         let words = paint.role(role, action_words(step)).to_string();
-        let fails = step.error.as_ref().map(|error| format!("  would fail: {}", printable(error))).unwrap_or_default();
+        let fails = step.error.as_ref().map(|error| format!("  would fail: {}", printable(error)));
+        let is_blocked = || step.blocked_by.as_ref().map(|by| format!("  would be blocked by {}", printable(&by.0)));
+        let fails = fails.or_else(is_blocked).unwrap_or_default();
         let place = step.source.as_ref().map_or(String::new(), |place| format!("  {place}"));
         let (symbol, name) = (paint.role(role, symbol).to_string(), paint.role(Role::Name, &step.resource).to_string());
         writeln!(face.out, "{symbol} {words}  {}  {name}{fails}{place}", certainty_word(step.certainty))?;
+        write_more(face, step, told)?;
     }
-    let all: Vec<&Step> = plan.steps.iter().collect();
-    match all.is_empty() {
+    match plan.steps.is_empty() {
         true => writeln!(face.out, "{} no resources are declared.", face.paint.role(Role::Good, "Nothing to change:")),
-        false => write_summary(face, &sums(&all), failing(&all)),
+        false => write_summary(face, &Tally::of(&plan.steps)),
     }
 }
 
@@ -82,31 +87,47 @@ fn verb(action: Action) -> &'static str {
 pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<()> {
     let worth_showing = |step: &&&Step| face.verbose || step.action != Action::None || step.refresh;
     let steps: Vec<&Step> = shown.iter().filter(worth_showing).copied().collect();
+    let mut alike = Alike::of(steps.iter().filter_map(|step| step.reason()));
     for step in &steps {
-        write_step(face, step)?;
+        match if face.verbose { Told::Yes } else { alike.next(step.reason()) } {
+            Told::No => {}
+            told => {
+                write_step(face, step)?;
+                write_more(face, step, told)?;
+                if told != Told::Yes {
+                    writeln!(face.out)?;
+                }
+            }
+        }
     }
     let nothing = face.paint.role(Role::Good, "Nothing to change:");
     match (plan.steps.is_empty(), shown.is_empty()) {
         (true, _) => writeln!(face.out, "{nothing} no resources are declared.")?,
         (false, true) => writeln!(face.out, "{nothing} --only leaves none of what there is.")?,
-        (false, false) => write_summary(face, &sums(shown), failing(shown))?,
+        (false, false) => write_summary(face, &Tally::of(shown.iter().copied()))?,
     }
     let seen: BTreeSet<_> = shown.iter().map(|step| &step.resource).collect();
     let hidden: Vec<&Step> = plan.steps.iter().filter(|step| !seen.contains(&step.resource)).collect();
     if !hidden.is_empty() {
         // What is left out can still fail, and an exit code is of the whole plan.
-        let summary = sums(&hidden);
-        let mut parts = pending(face, &summary, failing(&hidden));
-        parts.extend((summary.none > 0).then(|| format!("{} already right", summary.none)));
+        let tally = Tally::of(hidden.iter().copied());
+        let mut parts = pending(face, &tally);
+        parts.extend((tally.acts.none > 0).then(|| format!("{} already right", tally.acts.none)));
         let dots = if face.plain { "..." } else { "…" };
         writeln!(face.out, "{dots}and {} more that --only leaves out: {}.", hidden.len(), parts.join(", "))?;
     }
     Ok(())
 }
 
-/// How many steps would fail.
-fn failing(steps: &[&Step]) -> u32 {
-    steps.iter().filter(|step| step.error.is_some() && step.action == Action::Unknown).count() as u32
+/// Writes how many steps are left out that go wrong for the reason of the one above.
+fn write_more(face: &mut Face, step: &Step, told: Told) -> io::Result<()> {
+    let Told::AndMore(more) = told else { return Ok(()) };
+    let dots = if face.plain { "..." } else { "…" };
+    let what = match &step.blocked_by {
+        Some(by) => format!("would be blocked by {}", printable(&by.0)),
+        None => "would fail for the same reason".into(),
+    };
+    writeln!(face.out, "{dots}and {more} more {what} (-v shows all)")
 }
 
 /// Writes one step: its head, its changes, and what it rests on.
@@ -245,26 +266,28 @@ fn write_diff(face: &mut Face, from: &str, to: &str) -> io::Result<()> {
 }
 
 /// The closing line: what matters most stands first, what is already right last.
-fn write_summary(face: &mut Face, summary: &Summary, failing: u32) -> io::Result<()> {
-    let parts = pending(face, summary, failing);
-    let (paint, right) = (face.paint, format!("{} already right", summary.none));
+fn write_summary(face: &mut Face, tally: &Tally) -> io::Result<()> {
+    let parts = pending(face, tally);
+    let (paint, right) = (face.paint, format!("{} already right", tally.acts.none));
     match parts.is_empty() {
         true => writeln!(face.out, "{} {right}.", paint.role(Role::Good, "Nothing to change:")),
         false => writeln!(face.out, "{} {}; {right}.", paint.role(Role::Title, "Plan:"), parts.join(", ")),
     }
 }
 
-/// What there is to do, counted. The summary counts the `failing` steps among the unknown ones.
-fn pending(face: &Face, summary: &Summary, failing: u32) -> Vec<String> {
+/// What there is to do, counted.
+fn pending(face: &Face, tally: &Tally) -> Vec<String> {
+    let summary = &tally.acts;
     let pending = [
-        (failing, "would fail", Role::Error),
+        (tally.would_fail, "would fail", Role::Error),
+        (tally.would_be_blocked, "would be blocked", Role::Error),
         (summary.remove, "to remove", Role::Remove),
         (summary.replace, "to replace", Role::Remove),
         (summary.create, "to create", Role::Create),
         (summary.change, "to change", Role::Change),
         (summary.run, "to run", Role::Run),
         (summary.refresh, "to refresh", Role::Run),
-        (summary.unknown - failing, "unknown", Role::Unknown),
+        (summary.unknown, "unknown", Role::Unknown),
     ];
     let some = pending.into_iter().filter(|(n, ..)| *n > 0);
     some.map(|(n, words, role)| face.paint.role(role, format!("{n} {words}")).to_string()).collect()

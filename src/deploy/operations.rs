@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{StateError, StateFolder};
 use crate::host::HostError;
-use crate::plan::Summary;
+use crate::plan::{Summary, Tally};
 
 /// A longer file loses its older half, in bytes.
 const CAP: u64 = 256 * 1024;
@@ -54,8 +54,21 @@ pub struct MadePlan {
     pub summary: Summary,
     /// Steps that would fail.
     pub failing: u32,
+    /// What its steps come to; records of earlier versions have only what stands above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tally: Option<Tally>,
     /// Where it was saved.
     pub file: Option<PathBuf>,
+}
+
+impl MadePlan {
+    /// What its steps come to, as it was told when it was made.
+    pub fn tally(&self) -> Tally {
+        self.tally.unwrap_or_else(|| {
+            let unknown = self.summary.unknown.saturating_sub(self.failing);
+            Tally { acts: Summary { unknown, ..self.summary }, would_fail: self.failing, would_be_blocked: 0 }
+        })
+    }
 }
 
 /// What a fetch moved.

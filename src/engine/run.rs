@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use crate::graph::{Graph, Node, NodeIndex, ResourceId, Value};
 use crate::host::{Host, Tell};
-use crate::plan::{Action, BLOCKED, SealKey, Step};
+use crate::plan::{Action, SealKey, Step};
 use crate::resource::{Aliases, Footprint, Managed, file_path};
 use crate::world::Cancel;
 
@@ -171,11 +171,12 @@ impl Run {
         if let Some(step) = &self.states.get(at).step {
             return Step::clone(step);
         }
-        let note = match &self.states.get(at).state {
-            TurnState::Blocked { by } => format!("{BLOCKED}{by}"),
-            _ => "was not reached".to_owned(),
+        let blocked_by = match &self.states.get(at).state {
+            TurnState::Blocked { by } => Some(by.clone()),
+            _ => None,
         };
-        self.describe(at, &Outcome::unreached(note))
+        let note = blocked_by.as_ref().map_or_else(|| "was not reached".to_owned(), |by| format!("is blocked by {by}"));
+        Step { blocked_by, ..self.describe(at, &Outcome::unreached(note)) }
     }
 
     /// The graph with the values that were received on the way.
@@ -557,6 +558,7 @@ impl Run {
 fn managed_paths(graph: &Graph, host: &dyn Host) -> Managed {
     let wanted = || graph.resources().filter_map(|(_, resource)| resource.wanted());
     let files = || wanted().filter(|wanted| &*wanted.kind == "file");
+            blocked_by: None,
     let purges = files().any(|wanted| wanted.params.get("purge").and_then(Value::as_bool) == Some(true));
     if !purges {
         return Managed::default();

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use super::Step;
 
 /// Hashes entry and steps as JSON, whose fields stand in the order of their types. A place in a file is no part of what a
-/// plan does, so moving code about keeps the hash.
+/// plan does, so moving code about keeps the hash; what blocks a step is said by its note.
 pub(super) fn of(entry: &str, steps: &[Step]) -> String {
     let mut hasher = BufWriter::new(Hasher(Sha256::new()));
     serde_json::to_writer(&mut hasher, &Hashed { entry, steps: Placeless(steps) })
@@ -30,7 +30,7 @@ impl Serialize for Placeless<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_seq(Some(self.0.len()))?;
         for step in self.0 {
-            list.serialize_element(&Step { source: None, ..step.clone() })?;
+            list.serialize_element(&Step { source: None, blocked_by: None, ..step.clone() })?;
         }
         list.end()
     }

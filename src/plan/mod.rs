@@ -6,6 +6,7 @@ mod json;
 mod hash;
 pub mod stop;
 mod query;
+mod tally;
 pub mod unshown;
 
 use serde::{Deserialize, Serialize};
@@ -19,6 +20,7 @@ pub use saved::{
     compare_steps, hash_text, is_binding,
 };
 pub use seal::{SEAL_KEY, SealKey, is_broken};
+pub use tally::{Alike, Tally, Told};
 
 /// What a resource's turn does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -31,6 +33,17 @@ pub enum Action {
     Run,
     None,
     Unknown,
+}
+
+impl Action {
+    /// In which order a summary tells of actions: what destroys comes first, what is only told at the apply last.
+    const TOLD: [Action; 6] =
+        [Action::Remove, Action::Replace, Action::Change, Action::Create, Action::Run, Action::Unknown];
+
+    /// The place of an action in a summary, from 0; what is right already stands behind all of them.
+    pub fn rank(self) -> usize {
+        Self::TOLD.iter().position(|other| *other == self).unwrap_or(Self::TOLD.len())
+    }
 }
 
 /// How a step's prediction is known.
@@ -63,9 +76,6 @@ pub struct Change {
     pub sensitive: bool,
 }
 
-/// How the note of a step begins which is blocked by another.
-pub const BLOCKED: &str = "is blocked by ";
-
 /// One resource's turn.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
@@ -96,12 +106,20 @@ pub struct Step {
     /// Why its turn failed, or would.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// What keeps it from its turn: something that it needs would fail, or did. The note says so too, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub blocked_by: Option<ResourceId>,
 }
 
 impl Step {
     /// Whether no turn is taken, since something that it needs would fail, or did.
     pub fn is_blocked(&self) -> bool {
-        self.action == Action::Unknown && self.error.is_none() && self.note.starts_with(BLOCKED)
+        self.blocked_by.is_some()
+    }
+
+    /// Whether its turn is taken and does not fail, for all that is known.
+    pub fn acts(&self) -> bool {
+        self.error.is_none() && !self.is_blocked()
     }
 }
 

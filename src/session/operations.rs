@@ -6,7 +6,7 @@ use super::history::{StateError, Summary};
 use super::{Downloaded, NotFetched, Session, applier, state_path};
 use crate::deploy::note;
 use crate::host::journal::Purpose;
-use crate::plan::{Plan, SavedPlan};
+use crate::plan::{Plan, SavedPlan, Tally};
 
 pub use crate::deploy::{Fetch, MadePlan, Operation, Operations, What};
 
@@ -53,9 +53,10 @@ pub fn all_done(deploys: Vec<Summary>, operations: Vec<Operation>) -> Vec<Done> 
     all
 }
 
-/// The counts of a plan that are not zero, each with its word.
+/// The counts of a plan that are not zero, each with its word: those that Step and `workbench preview` tell of it.
 pub fn plan_words(plan: &MadePlan) -> String {
-    let sums = &plan.summary;
+    let tally = plan.tally();
+    let sums = &tally.acts;
     let all = [
         (sums.create, "create"),
         (sums.change, "change"),
@@ -63,8 +64,9 @@ pub fn plan_words(plan: &MadePlan) -> String {
         (sums.remove, "remove"),
         (sums.run, "run"),
         (sums.refresh, "refresh"),
-        (sums.unknown.saturating_sub(plan.failing), "unknown"),
-        (plan.failing, "would fail"),
+        (sums.unknown, "unknown"),
+        (tally.would_fail, "would fail"),
+        (tally.would_be_blocked, "would be blocked"),
     ];
     let words: Vec<_> = all.iter().filter(|(n, _)| *n > 0).map(|(n, word)| format!("{n} {word}")).collect();
     if words.is_empty() { "nothing to change".into() } else { words.join(", ") }
@@ -84,12 +86,13 @@ pub fn fetch_words(fetch: &Fetch) -> String {
 impl Session {
     /// Notes that a plan was made; one that was saved goes by the saved plan's own hash, and is told with its file.
     pub fn note_plan(&self, plan: &Plan, saved: Option<(&SavedPlan, &Path)>) {
-        let failing = plan.steps.iter().filter(|step| step.error.is_some()).count();
+        let tally = Tally::of(&plan.steps);
         let made = MadePlan {
             plan: saved.map_or(&plan.plan, |(saved, _)| &saved.plan).clone(),
             path: self.lies_at(),
             summary: plan.summary,
-            failing: u32::try_from(failing).unwrap_or(u32::MAX),
+            failing: tally.would_fail,
+            tally: Some(tally),
             file: saved.map(|(_, file)| std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf())),
         };
         self.note(What::Plan(made));

@@ -212,6 +212,7 @@ fn step_of(outcome: &Outcome, index: u32) -> Step {
         binds_what_is: false,
         seal: None,
         error: None,
+        blocked_by: None,
     }
 }
 

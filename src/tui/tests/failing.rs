@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use super::stage::{Play, id, plan, program};
 use crate::engine::message::{Event, TurnState};
-use crate::plan::{Action, Certainty, Plan, Step};
+use crate::plan::{Action, Certainty, Plan, Step, Tally};
+use crate::session::operations::{MadePlan, Operation, Operations, What};
 use crate::tui::message::Message;
 
 const PAGE: &str = "file[/srv/web/index.html]";
@@ -74,9 +75,10 @@ fn what_would_be_blocked_is_no_unknown() {
     play.press("p");
     let mut plan = Plan::clone(&failing());
     let step = plan.steps.last_mut().expect("it has steps");
-    (step.action, step.certainty, step.note) =
-        (Action::Unknown, Certainty::Unknown, format!("{}{PAGE}", crate::plan::BLOCKED));
+    (step.action, step.certainty, step.blocked_by) = (Action::Unknown, Certainty::Unknown, Some(id(PAGE)));
     step.changes.clear();
+    // It is no word of a note that says so.
+    plan.steps[0].note = format!("is blocked by {PAGE}");
     let planned =
         Message::Planned { program: program(), plan: Arc::new(plan), turn: play.state.turn, took: Duration::ZERO };
     play.tell(planned);
@@ -143,4 +145,68 @@ fn what_a_failed_command_wrote_is_read_line_by_line() {
             play.press("space  g");
         }
     }
+}
+
+/// What a plan comes to is counted once: the row and the page on Deploys say of it what Step says.
+#[test]
+fn deploys_counts_as_step_does() {
+    let mut plan = Plan::clone(&failing());
+    let step = plan.steps.last_mut().expect("it has steps");
+    (step.action, step.certainty, step.blocked_by) = (Action::Unknown, Certainty::Unknown, Some(id(PAGE)));
+    let (summary, tally) = (plan.summary, Some(Tally::of(&plan.steps)));
+    let mut play = Play::new(120, 40);
+    let made = MadePlan { plan: "7f3a9c1b22dd".into(), path: None, summary, failing: 1, tally, file: None };
+    let (time, user, entry) = ("2026-11-21T14:00:00Z".into(), "ana".into(), "web".into());
+    play.operations = Operations { all: vec![Operation { time, user, entry, what: What::Plan(made) }], damaged: 0 };
+    play.press("p");
+    let turn = play.state.turn;
+    let planned = Message::Planned { program: program(), plan: Arc::new(plan), turn, took: Duration::ZERO };
+    play.tell(planned);
+    let sums = play.draw();
+    let sums = sums.lines().find(|line| line.contains("would fail 1 ")).expect("Step has its sums").to_string();
+    let counts = |line: &str| {
+        let words = line.split(['│', '┃']).nth(1).unwrap_or_default();
+        words.split_whitespace().map(String::from).collect::<Vec<_>>()
+    };
+    let sums = counts(&sums);
+    play.press("5");
+    let drawn = play.draw();
+    let row = drawn.lines().find(|line| line.contains("would fail 1 ")).unwrap_or_else(|| panic!("{drawn}"));
+    assert!(counts(row).ends_with(&sums), "{sums:?}: {row}");
+    for words in ["1 would fail", "1 would be blocked"] {
+        assert!(drawn.contains(words), "{words}: {drawn}");
+    }
+    assert!(!drawn.contains("unknown"), "{drawn}");
+}
+
+/// What many would fail of is told of the first ones, and how many more there are; also once they have failed.
+#[test]
+fn many_of_one_reason_are_told_once() {
+    let mut plan = Plan::clone(&plan());
+    for step in &mut plan.steps {
+        (step.action, step.error) = (Action::Unknown, Some("/srv/web is not there".into()));
+        step.changes.clear();
+    }
+    let steps = plan.steps.clone();
+    let told = |play: &Play| {
+        let drawn = play.draw();
+        drawn.lines().filter(|line| line.contains("││") && line.contains("/srv/web is not there")).count()
+    };
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    let turn = play.state.turn;
+    play.tell(Message::Planned { program: program(), plan: Arc::new(plan), turn, took: Duration::ZERO });
+    assert!(play.draw().contains("5 would fail"), "{}", play.draw());
+    assert_eq!(told(&play), 3, "{}", play.draw());
+    assert!(play.draw().contains("and 2 more for the same reason"), "{}", play.draw());
+    let run = play.state.step.run;
+    for step in steps {
+        let state = TurnState::Failed { error: "/srv/web is not there".into(), is_undone: false };
+        let event = Event::Turn { resource: step.resource.clone(), state, step: Some(step), elapsed_ms: 1 };
+        play.tell(Message::Run { run, event });
+    }
+    let event = Event::Finished { done: 0, changed: 0, failed: 5, skipped: 0, blocked: 0 };
+    play.tell(Message::Run { run, event });
+    assert_eq!(told(&play), 3, "{}", play.draw());
+    assert!(play.draw().contains("and 2 more for the same reason"), "{}", play.draw());
 }

@@ -220,6 +220,7 @@ pub fn plan() -> Arc<Plan> {
         binds_what_is: false,
         seal: None,
         error: None,
+        blocked_by: None,
     };
     let mut steps = vec![
         step(1, "pkg[nginx]", Action::None, 7),

@@ -112,8 +112,9 @@ impl Draw<'_> {
         let look = self.look;
         lines.push(self.field("plan", text::safe(plan.plan.get(..12).unwrap_or(&plan.plan))));
         lines.push(self.field("would", plan_words(plan)));
-        if plan.summary.none > 0 {
-            lines.push(self.field("", format!("{} in place", plan.summary.none)));
+        let right = plan.tally().acts.none;
+        if right > 0 {
+            lines.push(self.field("", format!("{right} in place")));
         }
         lines.push(Line::raw(""));
         match &plan.file {

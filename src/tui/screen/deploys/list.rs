@@ -470,7 +470,7 @@ fn operation_row(operation: &Operation, look: &Look) -> (&'static str, Role, &'s
     let glyphs = look.glyphs;
     match &operation.what {
         What::Plan(plan) => {
-            let role = if plan.failing > 0 { Role::Warning } else { Role::Dim };
+            let role = if plan.tally().would_fail > 0 { Role::Warning } else { Role::Dim };
             let saved = if plan.file.is_some() { "  saved" } else { "" };
             (glyphs.waiting, role, "plan", format!("{}{saved}", sums(plan, look)))
         }
@@ -481,8 +481,11 @@ fn operation_row(operation: &Operation, look: &Look) -> (&'static str, Role, &'s
 
 /// The counts of a plan, as Step has them.
 fn sums(plan: &MadePlan, look: &Look) -> String {
-    let sums = crate::tui::screen::step::counts(look, &plan.summary);
-    let sums: Vec<_> = sums.into_iter().map(|(words, _)| words).collect();
+    let tally = plan.tally();
+    let acts = crate::tui::screen::step::counts(look, &tally.acts).into_iter().map(|(words, _)| words);
+    let fate = |(count, word): (u32, &str)| (count > 0).then(|| format!("{word} {count}"));
+    let fates = [(tally.would_fail, "would fail"), (tally.would_be_blocked, "would be blocked")];
+    let sums: Vec<_> = acts.chain(fates.into_iter().filter_map(fate)).collect();
     if sums.is_empty() { "nothing".into() } else { sums.join(" ") }
 }
 

@@ -384,19 +384,17 @@ impl Row {
 
 /// What a step adds to the sums of actions; a step that would fail does nothing, nor does one that it blocks.
 fn acts(step: &Step) -> Option<(Action, bool)> {
-    (step.error.is_none() && !step.is_blocked()).then_some((step.action, step.refresh))
+    step.acts().then_some((step.action, step.refresh))
 }
 
 fn wrong(plan: &Plan) -> Vec<(usize, bool)> {
     let all = plan.steps.iter().enumerate();
-    all.filter(|(_, step)| step.error.is_some() || step.is_blocked())
-        .map(|(at, step)| (at, step.is_blocked()))
-        .collect()
+    all.filter(|(_, step)| !step.acts()).map(|(at, step)| (at, step.error.is_none())).collect()
 }
 
 /// How sure what a step does is; of what would fail that much is certain.
 fn certainty(step: &Step) -> Option<Certainty> {
-    (step.error.is_none() && !step.is_blocked()).then_some(step.certainty)
+    step.acts().then_some(step.certainty)
 }
 
 fn retally(tally: &mut Tally, row: &mut Row, plan: &Plan, is_left_out: bool) {

@@ -10,7 +10,7 @@ use super::live::{self, Phase};
 use super::rows::Row;
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
-use crate::plan::{Action, Certainty, Plan, Step};
+use crate::plan::{Action, Alike, Certainty, Plan, Step, Told};
 use crate::source;
 use crate::tui::look::{Look, Role, action_word};
 use crate::tui::state::State as Tui;
@@ -58,14 +58,6 @@ pub(super) struct Group {
 /// The group of what is right, and only refreshed.
 const REFRESH: &str = "refresh";
 
-/// What is destroyed comes first.
-const ORDER: [Action; 6] =
-    [Action::Remove, Action::Replace, Action::Change, Action::Create, Action::Run, Action::Unknown];
-
-fn rank(action: Action) -> usize {
-    ORDER.iter().position(|other| *other == action).unwrap_or(ORDER.len())
-}
-
 /// The steps that do something, put together: groups that destroy come first.
 fn groups(all: &[&Step], grouping: Grouping) -> Vec<Group> {
     let mut by_name: BTreeMap<String, Vec<usize>> = BTreeMap::new();
@@ -79,7 +71,7 @@ fn groups(all: &[&Step], grouping: Grouping) -> Vec<Group> {
         };
         by_name.entry(name).or_default().push(at);
     }
-    let action_of = |at: &usize| all.get(*at).map_or(usize::MAX, |step| rank(step.action));
+    let action_of = |at: &usize| all.get(*at).map_or(usize::MAX, |step| step.action.rank());
     let mut groups: Vec<Group> = by_name
         .into_iter()
         .map(|(name, mut steps)| {
@@ -92,7 +84,7 @@ fn groups(all: &[&Step], grouping: Grouping) -> Vec<Group> {
     groups.sort_by_key(|group| {
         let first = group.steps.first().map_or(usize::MAX, action_of);
         // Among what destroys nothing, the names keep their order.
-        if grouping == Grouping::Action { first } else { first.min(rank(Action::Change)) }
+        if grouping == Grouping::Action { first } else { first.min(Action::Change.rank()) }
     });
     groups
 }
@@ -122,8 +114,7 @@ pub(super) fn group(state: &mut State) {
     let all: Vec<&Step> = (0..state.rows.total()).filter_map(|at| state.step_at(at)).collect();
     state.groups = groups(&all, state.grouping);
     // Of what would fail that much is certain.
-    let steps =
-        || state.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.error.is_none() && !step.is_blocked());
+    let steps = || state.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.acts());
     state.certain = CERTAINTIES.map(|certainty| steps().filter(|step| step.certainty == certainty).count());
 }
 
@@ -163,11 +154,8 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     lines.extend(tally(tui).filter(|_| !tui.step.has_turned()));
     lines.push(Line::raw(""));
     // Once they had their turn, they stand among the troubled.
-    for step in failing.into_iter().filter(|_| !tui.step.has_turned()).take(MOST) {
-        let error = step.error.clone().unwrap_or_default();
-        let words = format!("would fail: {error}");
-        let (glyph, style) = look.turn(&TurnState::Failed { error, is_undone: false });
-        lines.extend(trouble(&step.resource, (glyph, style), &words, width));
+    if !tui.step.has_turned() {
+        would_fail(look, &failing, width, &mut lines);
     }
     troubled(tui, width, &mut lines);
     if has_ended {
@@ -182,6 +170,27 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         lines.extend(text::wrap_line(&Line::styled(words, look.style(Role::Dim)), width));
     }
     lines
+}
+
+/// What would fail, and why; what many would fail of is told once.
+fn would_fail(look: &Look, failing: &[&Step], width: usize, lines: &mut Vec<Line<'static>>) {
+    let mut alike = Alike::of(failing.iter().filter_map(|step| step.reason()));
+    let mut told: Vec<(&Step, Told)> = failing.iter().map(|step| (*step, alike.next(step.reason()))).collect();
+    told.retain(|(_, told)| *told != Told::No);
+    for (step, told) in told.iter().take(MOST) {
+        let error = step.error.clone().unwrap_or_default();
+        let words = format!("would fail: {error}");
+        let (glyph, style) = look.turn(&TurnState::Failed { error, is_undone: false });
+        lines.extend(trouble(&step.resource, (glyph, style), &words, width));
+        lines.extend(more_alike(look, *told));
+    }
+    and_more(look, told.len(), MOST, lines);
+}
+
+/// How many more go wrong for the reason of the one above.
+fn more_alike(look: &Look, told: Told) -> Option<Line<'static>> {
+    let Told::AndMore(more) = told else { return None };
+    Some(Line::styled(format!("    and {more} more for the same reason"), look.style(Role::Dim)))
 }
 
 /// How much changes, in one line.
@@ -267,15 +276,28 @@ fn troubled(tui: &Tui, width: usize, lines: &mut Vec<Line<'static>>) {
         TurnState::Blocked { .. } => 1,
         _ => 2,
     });
-    for row in all.iter().take(MOST) {
+    let mut alike = Alike::of(all.iter().filter_map(|row| reason(row)));
+    let mut told: Vec<(&Row, Told)> = all.iter().map(|row| (*row, alike.next(reason(row)))).collect();
+    told.retain(|(_, told)| *told != Told::No);
+    for (row, told) in told.iter().take(MOST) {
         let words = match &row.state {
             TurnState::Failed { error, .. } => format!("failed: {}", source::headline(error)),
             TurnState::Blocked { by } => format!("blocked by {by}"),
             _ => "skipped".into(),
         };
         lines.extend(trouble(&row.id, look.turn(&row.state), &words, width));
+        lines.extend(more_alike(look, *told));
     }
-    and_more(look, all.len(), MOST, lines);
+    and_more(look, told.len(), MOST, lines);
+}
+
+/// Why a row went wrong.
+fn reason(row: &Row) -> Option<&str> {
+    match &row.state {
+        TurnState::Failed { error, .. } => Some(error),
+        TurnState::Blocked { by } => Some(&by.0),
+        _ => None,
+    }
 }
 
 /// What was cut off, and what no turn came to.
