@@ -8,6 +8,7 @@ use std::time::Instant;
 
 use rustc_hash::FxHashSet;
 
+use crate::graph::order::order;
 use crate::graph::{Graph, Node, NodeIndex, ResourceId, Value};
 use crate::host::{Host, Tell};
 use crate::plan::{Action, SealKey, Step};
@@ -141,7 +142,7 @@ impl Run {
         self.states.resources().map(|(at, resource)| (&resource.id, &self.states.get(at).state))
     }
 
-    /// The steps of all turns that count, in the order they were taken, and then those that were not reached.
+    /// The steps of all turns that count, in the order they were taken, with those that were not reached.
     pub fn steps(&self) -> Vec<Step> {
         let steps = self.order().into_iter().zip(1..);
         steps.map(|(at, index)| Step { index, ..self.step_of(at) }).collect()
@@ -157,13 +158,20 @@ impl Run {
         taken.collect()
     }
 
+    /// The turns as they were taken. Where that is the order of the graph, for nobody picked any, what was not reached or is
+    /// blocked stands in its place among them; else behind them.
     fn order(&self) -> Vec<NodeIndex> {
         let mut seen = FxHashSet::default();
-        let mut order: Vec<NodeIndex> =
+        let mut taken: Vec<NodeIndex> =
             self.past.iter().rev().map(|past| past.at).filter(|at| seen.insert(*at)).collect();
-        order.reverse();
-        order.extend(self.states.resources().map(|(at, _)| at).filter(|at| !seen.contains(at)));
-        order
+        taken.reverse();
+        let takes_turn = |at: &NodeIndex| self.states.resource(*at).is_some();
+        let ordered: Vec<NodeIndex> = order(self.states.graph()).order.into_iter().filter(takes_turn).collect();
+        let is_in_order = ordered.iter().filter(|at| seen.contains(*at)).eq(&taken);
+        let mut all = if is_in_order { ordered } else { taken };
+        let placed: FxHashSet<NodeIndex> = all.iter().copied().collect();
+        all.extend(self.states.resources().map(|(at, _)| at).filter(|at| !placed.contains(at)));
+        all
     }
 
     /// What a node's turn did; what it is where no turn was taken.
@@ -550,6 +558,7 @@ impl Run {
             binds_what_is: outcome.binds_what_is,
             seal: outcome.seal.clone(),
             error: outcome.error.clone(),
+            blocked_by: None,
         }
     }
 }
@@ -558,7 +567,6 @@ impl Run {
 fn managed_paths(graph: &Graph, host: &dyn Host) -> Managed {
     let wanted = || graph.resources().filter_map(|(_, resource)| resource.wanted());
     let files = || wanted().filter(|wanted| &*wanted.kind == "file");
-            blocked_by: None,
     let purges = files().any(|wanted| wanted.params.get("purge").and_then(Value::as_bool) == Some(true));
     if !purges {
         return Managed::default();

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::graph::{Graph, Node, NodeIndex, Params, Resource, ResourceId, Value};
+use crate::graph::{Graph, NodeIndex, Params, Resource, ResourceId, Value};
 use crate::plan::{Certainty, Step};
 
 use super::links::Links;
@@ -51,14 +51,6 @@ struct News<'a> {
     sends: Option<&'a Params>,
     /// What is sent may turn out otherwise.
     guess: bool,
-}
-
-/// The resource of a node, where it takes a turn: anchors and hidden resources only pass things on.
-fn takes_turn(graph: &Graph, at: NodeIndex) -> Option<&Resource> {
-    match graph.node(at) {
-        Node::Resource(resource) if !resource.is_hidden() => Some(resource),
-        _ => None,
-    }
 }
 
 impl States {
@@ -114,7 +106,7 @@ impl States {
 
     /// The resource of a node that takes turns.
     pub fn resource(&self, at: NodeIndex) -> Option<&Resource> {
-        takes_turn(&self.graph, at)
+        self.graph.resource(at).filter(|_| self.graph.node(at).takes_turn())
     }
 
     /// The resources that take turns, in order of declaration.

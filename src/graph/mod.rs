@@ -50,6 +50,11 @@ impl Node {
             Node::Anchor(anchor) => &anchor.id,
         }
     }
+
+    /// Whether a run stops at it: anchors and hidden resources only pass things on.
+    pub fn takes_turn(&self) -> bool {
+        matches!(self, Node::Resource(resource) if !resource.is_hidden())
+    }
 }
 
 /// The begin or end of a class, stage or implementation: takes part in ordering, has nothing to apply.

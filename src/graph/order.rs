@@ -1,6 +1,7 @@
 //! The order of a graph: every node after all that must come before it, equals as they were declared.
 //!
-//! Of all nodes that may come next, the one declared first comes next (a heap over the nodes that wait for nothing).
+//! Of all nodes that may come next, the one declared first comes next (a heap over the nodes that wait for nothing); what takes
+//! no turn, as the end of a class, is over at once. A run takes its turns in this order, and all faces show it.
 //! `a, b, c` with `c -> a` gives `b, c, a`. What a cycle holds, and what waits for it, has no order; each group of nodes that
 //! reach one another (Tarjan's algorithm, with a stack of its own) gives one cycle: the shortest through its first node.
 
@@ -27,15 +28,15 @@ pub fn order(graph: &Graph) -> Order {
     for edge in graph.edges() {
         waits[edge.to.0 as usize] += 1;
     }
-    let mut ready: BinaryHeap<Reverse<u32>> =
-        (0..graph.len() as u32).filter(|node| waits[*node as usize] == 0).map(Reverse).collect();
+    let key = |node: u32| Reverse((graph.node(NodeIndex(node)).takes_turn(), node));
+    let mut ready: BinaryHeap<_> = (0..graph.len() as u32).filter(|node| waits[*node as usize] == 0).map(key).collect();
     let mut order = Vec::with_capacity(graph.len());
-    while let Some(Reverse(node)) = ready.pop() {
+    while let Some(Reverse((_, node))) = ready.pop() {
         order.push(NodeIndex(node));
         for (next, _) in neighbours.after(node) {
             waits[next as usize] -= 1;
             if waits[next as usize] == 0 {
-                ready.push(Reverse(next));
+                ready.push(key(next));
             }
         }
     }

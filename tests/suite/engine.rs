@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use workbench::engine::message::{Event, Pause, Request, TurnState};
 use workbench::engine::{self, Run, preview};
+use workbench::graph::order::order;
 use workbench::graph::{
-    Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value,
+    Anchor, Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value,
 };
 use workbench::host::{Local, LocalLook, Memory, Overlay};
-use workbench::plan::{Action, Certainty, Plan};
+use workbench::plan::{Action, Certainty, Plan, Summary, Tally};
 
 /// A graph under construction; `@` in a text stands for the folder of the test.
 pub struct Sketch<'a> {
@@ -378,4 +379,38 @@ fn a_breakpoint_a_cursor_and_a_skip() {
     assert_eq!(state(&run, 5), Some(TurnState::Waiting));
     assert_eq!(pause(&mut run, Request::Continue { until: None }), (None, Pause::End));
     assert_eq!(state(&run, 5), Some(TurnState::Done));
+}
+
+/// Anchors let go at once what waits for them, and what is blocked keeps its place: the order that the graph is shown in is that
+/// of the plan's steps.
+#[test]
+fn a_plan_has_the_order_of_its_graph() {
+    let mut sketch = Sketch::new("");
+    let noop = |sketch: &mut Sketch, name: &str| sketch.add("noop", name, &[]);
+    let anchor = |sketch: &mut Sketch, name: &str| {
+        let id = ResourceId(name.into());
+        let anchor = Anchor { name: id.0.clone(), id, begin: true, source: None };
+        sketch.graph.add(Node::Anchor(anchor)).expect("the names differ")
+    };
+    let first = noop(&mut sketch, "first");
+    let inner = noop(&mut sketch, "inner");
+    let missing = sketch.add("file", "/nowhere/at/all", &[("state", "exists".into())]);
+    let blocked = noop(&mut sketch, "blocked");
+    let last = noop(&mut sketch, "last");
+    // Declared behind all that it lets go, as the anchors of a class are.
+    let begin = anchor(&mut sketch, "begin of class a");
+    for (from, to) in [(first, begin), (begin, inner), (missing, blocked)] {
+        sketch.connect(from, to, false, None);
+    }
+    let graph = sketch.done();
+    let takes_turn = |at: &NodeIndex| graph.node(*at).takes_turn();
+    let ordered: Vec<_> = order(&graph).order.into_iter().filter(takes_turn).collect();
+    assert_eq!(ordered, [first, inner, missing, blocked, last]);
+    let ids: Vec<&ResourceId> = ordered.iter().map(|at| graph.node(*at).id()).collect();
+    let plan = dry(&graph);
+    assert_eq!(plan.steps.iter().map(|step| &step.resource).collect::<Vec<_>>(), ids);
+    let by = graph.node(missing).id();
+    assert_eq!(plan.steps[3].blocked_by.as_ref(), Some(by));
+    assert_eq!(Tally::of(&plan.steps), Tally { would_fail: 1, would_be_blocked: 1, acts: Tally::of(&plan.steps).acts });
+    assert_eq!(Tally::of(&plan.steps).acts, Summary { none: 3, ..Summary::default() });
 }
