@@ -121,6 +121,13 @@ pub fn here(action: Action, state: &State) -> Result<String, &'static str> {
         (Action::Compare, _) if state.screen == ScreenId::Step => {
             Ok(filled("workbench preview --against-last ENTRY", state))
         }
+        // Live, each is an answer to a question, but for what is tried again by itself.
+        (Action::Step | Action::Continue | Action::Skip, _) if state.step.live.is_live() => {
+            Ok(filled("workbench apply --step ENTRY", state))
+        }
+        (Action::Retry, _) if state.step.live.is_live() => {
+            Ok(filled("workbench apply --step ENTRY --only 'RESOURCE'", state))
+        }
         (_, Same::Command(command) | Same::Logged(command)) => Ok(filled(command, state)),
         (_, Same::None(why)) => Err(why),
     }

@@ -33,6 +33,10 @@ pub fn step(state: &mut State, words: &str) -> Vec<Effect> {
         ("Z", "") => (Action::StepBack, 1),
         ("t" | "b" | "x", id) if !id.is_empty() => {
             let id = ResourceId(id.into());
+            if !state.step.is_loaded() {
+                state.say(Role::Warning, "no plan yet to find it in: once it is there, the same line does it");
+                return effects;
+            }
             if state.step.step_of(&id).is_none() {
                 state.say(Role::Warning, format!("the plan has no `{}`; Tab lists what it has", text::safe(&id.0)));
                 return effects;

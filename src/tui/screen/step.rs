@@ -42,7 +42,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use rustc_hash::FxHashMap;
 
-use super::Pane;
+use super::{Pane, ScreenId};
 use crate::engine::message::{Pause, READY_TOLD, Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::stop::BreakMode;
@@ -50,6 +50,7 @@ use crate::plan::{Action as Plans, Plan, Step, Summary};
 use crate::session::against::Against;
 use crate::tui::keymap::{Action, Entry};
 use crate::tui::look::{Look, Role};
+use crate::tui::message::Job;
 use crate::tui::program::Program;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::list::List;
@@ -178,24 +179,6 @@ impl State {
     fn is_starting(&self) -> bool {
         let may_start = matches!(self.live.phase, Phase::Dry | Phase::Beginning);
         self.is_stepping() && self.why.is_none() && may_start
-    }
-
-    /// Keeps what cannot be done just now, where the run is only about to start: it is done, or refused, once it waits.
-    pub fn puts_off(&mut self, entry: &'static Entry, count: usize) -> bool {
-        let puts_off = self.is_starting();
-        if puts_off {
-            self.put_off.push((entry, count));
-        }
-        puts_off
-    }
-
-    /// Keeps what moves the cursor, or is done where it stands, behind the steps and all else that was put off: a row that is left out
-    /// is the one that the keys before it lead to.
-    pub fn puts_in_order(&mut self, entry: &'static Entry, count: usize) -> bool {
-        use Action::{Breakpoint, Go, LeaveOut, Open, Range, ToggleMark};
-        let is_bound = matches!(entry.action, Go(_) | Open | Breakpoint | LeaveOut | Range | ToggleMark);
-        let is_behind = self.owed > 0 || !self.put_off.is_empty();
-        is_bound && is_behind && self.puts_off(entry, count)
     }
 
     pub fn program(&self) -> Option<&Arc<Program>> {
@@ -383,6 +366,39 @@ impl State {
 
 fn is_idle(step: &Step) -> bool {
     step.action == Plans::None && !step.refresh && step.error.is_none()
+}
+
+/// Keeps what cannot be done just now, where the run is only about to start, or its first plan is on its way: it is done, or
+/// refused, once the run waits.
+pub fn puts_off(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
+    let drives = matches!(
+        entry.action,
+        Action::Step | Action::Continue | Action::Over | Action::Finish | Action::Skip | Action::StepBack | Action::Arm
+    );
+    let is_planned = !tui.step.is_loaded() && [Job::Compile, Job::Plan].iter().any(|job| tui.is_working(*job));
+    let waits_for_plan = is_planned && drives && tui.screen == ScreenId::Step;
+    if waits_for_plan {
+        tui.say(Role::Note, "the plan is on its way: that is done once it is there; Ctrl-C forgets it");
+    }
+    let puts_off = waits_for_plan || tui.step.is_starting();
+    if puts_off {
+        tui.step.put_off.push((entry, count));
+    }
+    puts_off
+}
+
+/// Forgets what was pressed before there was a plan; false where nothing was.
+pub fn forget_keys(tui: &mut Tui) -> bool {
+    !std::mem::take(&mut tui.step.put_off).is_empty()
+}
+
+/// Keeps what moves the cursor, or is done where it stands, behind the steps and all else that was put off: a row that is left out
+/// is the one that the keys before it lead to.
+pub fn puts_in_order(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
+    use Action::{Breakpoint, Go, LeaveOut, Open, Range, ToggleMark};
+    let is_bound = matches!(entry.action, Go(_) | Open | Breakpoint | LeaveOut | Range | ToggleMark);
+    let is_behind = tui.step.owed > 0 || !tui.step.put_off.is_empty();
+    tui.screen == ScreenId::Step && is_bound && is_behind && puts_off(tui, entry, count)
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {

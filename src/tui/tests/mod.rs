@@ -1,5 +1,6 @@
 //! Messages in, frames out: the face without a terminal, a session or a clock.
 
+mod asked;
 mod back;
 mod clusters;
 mod deploys;

@@ -27,11 +27,11 @@ use crate::tui::widget::list::Move;
 
 /// Does an action of the table, or says why not.
 pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect> {
-    if state.screen == ScreenId::Step && state.step.puts_in_order(entry, count) {
+    if step::puts_in_order(state, entry, count) {
         return vec![];
     }
     if let Err(why) = (entry.enabled)(state) {
-        if state.step.puts_off(entry, count) {
+        if step::puts_off(state, entry, count) {
             return vec![];
         }
         state.say(Role::Warning, refusal(state, entry, &why));
@@ -131,6 +131,9 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             return effects;
         }
         Action::Stop if state.step.running => return step::stop(state),
+        Action::Stop if step::forget_keys(state) => {
+            state.say(Role::Note, "what was pressed before the plan is forgotten")
+        }
         Action::Stop if state.is_working(Job::Cluster) => return deploys::cluster::stop(state),
         Action::Stop if state.modules.fetch.is_some() => return modules::fetch::stop(state),
         Action::Stop => state.say(Role::Note, "q quits"),

@@ -136,7 +136,12 @@ fn turn_words(look: &Look, id: &ResourceId, state: &TurnState, step: Option<&Ste
 
 /// Does what was put off, in its order: what follows a step waits for the pause after it. Nothing of it is done after a failure.
 fn do_put_off(tui: &mut Tui) -> Vec<Effect> {
-    let mut put_off = std::mem::take(&mut tui.step.put_off).into_iter();
+    let put_off = std::mem::take(&mut tui.step.put_off);
+    if !put_off.is_empty() {
+        // It may have been said that they wait.
+        tui.take_back_note();
+    }
+    let mut put_off = put_off.into_iter();
     if tui.step.why == Some(Pause::Failure) {
         return vec![];
     }

@@ -300,6 +300,10 @@ pub(super) fn log_answer(tui: &mut Tui, request: &Request) {
         Request::Step => "a",
         Request::Skip => "s",
         Request::Continue { until: None } => "c",
+        Request::Retry { resource } => {
+            let only = super::observe::shown(resource);
+            return update::log_command(tui, format!("{} --only {only}", command(tui, "apply --step")));
+        }
         _ => return,
     };
     update::log_command(tui, format!("{}  # answer {answer}", command(tui, "apply --step")));

@@ -75,7 +75,7 @@ pub fn edited(tui: &mut Tui) -> Option<Vec<Effect>> {
     Some(vec![Effect::LookAgain(Box::new(Looked { program, plan, run, turn, resource: None, looked }))])
 }
 
-fn shown(id: &ResourceId) -> String {
+pub(super) fn shown(id: &ResourceId) -> String {
     let words = id.to_string();
     if words.chars().all(|c| c.is_ascii_alphanumeric() || "/._-".contains(c)) { words } else { format!("'{words}'") }
 }

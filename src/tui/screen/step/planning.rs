@@ -71,6 +71,10 @@ pub fn asked(tui: &mut Tui) -> Vec<Effect> {
 pub fn plan(tui: &mut Tui) -> Vec<Effect> {
     let shown = tui.events.program().or(tui.program.as_ref());
     let Some(program) = shown.cloned().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {
+        // What waits for a plan would wait for another one.
+        if !tui.is_working(Job::Compile) {
+            super::forget_keys(tui);
+        }
         return vec![];
     };
     if tui.is_working(Job::Plan) || tui.step.live.is_live() {
@@ -84,6 +88,8 @@ pub fn plan(tui: &mut Tui) -> Vec<Effect> {
 /// A plan is there: its rows replace the old, and a run over the same graph waits for its first request.
 pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64) -> Vec<Effect> {
     let state = &mut tui.step;
+    // What was pressed while another plan was on show was meant for that.
+    let pressed = if state.is_loaded() { vec![] } else { std::mem::take(&mut state.put_off) };
     let kept = state.cursor_id().cloned();
     let old = state.program.replace(program.clone());
     (state.plan, state.turn, state.replays) = (Some(plan), turn, None);
@@ -92,6 +98,7 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     tui.step.live.disarm();
     begins_anew(tui, old.as_deref(), &program);
     reset(&mut tui.step);
+    tui.step.put_off = pressed;
     live::withdraw(tui);
     let state = &mut tui.step;
     state.list.cursor = kept.and_then(|id| state.rows.position(&id)).unwrap_or(0);

@@ -21,12 +21,17 @@ fn send(tui: &mut Tui, request: Request, verb: &str) -> Vec<Effect> {
     tui.step.since = Some((tui.jobs.clock, tui.step.rows.turned()));
     tui.step.finished = false;
     tui.step.summary = false;
+    log_request(tui, &request, verb);
+    vec![Effect::Send(request)]
+}
+
+/// Logs the command that does the same as a request: a statement of a script, or of a live run the answer at its question.
+fn log_request(tui: &mut Tui, request: &Request, verb: &str) {
     if tui.step.live.is_live() {
-        live::log_answer(tui, &request);
+        live::log_answer(tui, request);
     } else if tui.step.replays.is_none() {
         update::log_command(tui, format!("workbench step {} --script '{verb}'", tui.entry));
     }
-    vec![Effect::Send(request)]
 }
 
 pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
@@ -42,6 +47,8 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::Step, _) if tui.step.running => {
             tui.step.owed += count.max(1);
             tui.step.summary = false;
+            let verb = if count > 1 { format!("s {count}") } else { "s".into() };
+            log_request(tui, &Request::Step, &verb);
             vec![]
         }
         (Action::Step, _) => {

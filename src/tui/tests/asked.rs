@@ -1,0 +1,67 @@
+//! What keys and lines ask of a run: done once it can be, and logged as the command that does the same.
+
+use std::time::Duration;
+
+use super::live::ARM;
+use super::stage::{Play, id, plan, program};
+use crate::tui::message::{Job, Message};
+use crate::tui::screen::ScreenId;
+
+/// A line of a script, or a key, that comes before there is any plan is done once it is there; `Ctrl-C` forgets it.
+#[test]
+fn what_comes_before_the_first_plan_is_done_once_it_is_there() {
+    let typed = |line: &str| {
+        let letters = line.chars().map(|c| if c == ' ' { "space".into() } else { c.to_string() });
+        format!("{}  enter", std::iter::once(":".to_string()).chain(letters).collect::<Vec<_>>().join("  "))
+    };
+    for (line, turned) in [("step s 3", 3), ("step 2", 2), ("step c", 5), ("step s", 1)] {
+        let mut play = Play::new(120, 40);
+        assert!(!play.state.step.is_loaded());
+        play.press(&typed(line));
+        assert_eq!(play.state.step.turned(), turned, "{line}: {}", play.draw());
+    }
+    // Keys that come while it is made; what another plan on show was meant for is not taken for this one.
+    for (keys, turned) in [("s  s", 2), ("c", 5), ("s  ctrl-c", 0), ("x", 1)] {
+        let mut play = Play::new(120, 40);
+        play.state.screen = ScreenId::Step;
+        play.state.start(Job::Plan);
+        play.press(keys);
+        let turn = play.state.turn;
+        let took = Duration::ZERO;
+        play.tell(Message::Planned { program: program(), plan: plan(), turn, took });
+        assert_eq!(play.state.step.turned(), turned, "{keys}: {}", play.draw());
+        assert!(!play.draw().contains("the plan is on its way"), "{keys}: {}", play.draw());
+    }
+}
+
+/// Each key logs the command that does what it did: steps that queue are logged like those that wait for each other, and so
+/// is each step back by itself, where a count makes one command of them.
+#[test]
+fn each_key_logs_the_command_that_does_the_same() {
+    let logged = |play: &Play| {
+        let text = play.state.log.text();
+        let script = |line: &str| line.split("--script ").nth(1).map(String::from);
+        text.lines().filter_map(script).collect::<Vec<_>>()
+    };
+    for (hasty, keys, scripts) in [
+        ("", "4  s  Z  Z  Z  Z", &["'s 4'", "'Z'", "'Z'", "'Z'", "'Z'"][..]),
+        ("", "4  s  4  Z", &["'s 4'", "'Z 4'"]),
+        ("s s s", "", &["'s'", "'s'", "'s'"]),
+        ("s 2 s", "Z", &["'s'", "'s 2'", "'Z'"]),
+    ] {
+        let mut play = Play::new(120, 40);
+        play.hasty = hasty;
+        play.press("p");
+        if !keys.is_empty() {
+            play.press(keys);
+        }
+        assert_eq!(logged(&play), scripts, "{hasty} {keys}");
+    }
+    // Live, what is tried again is a command of its own.
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM);
+    play.run.fails = Some(id("file[/srv/web/index.html]"));
+    play.press("s  s  s  g  g  j  j  r");
+    let retry = "workbench apply --step web --only 'file[/srv/web/index.html]'";
+    assert!(play.state.log.text().contains(retry), "{}", play.state.log.text());
+}
