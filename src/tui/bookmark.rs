@@ -71,6 +71,11 @@ impl State {
         }
     }
 
+    /// Whether any row of a screen is bookmarked: then the signs have a column of their own there, with a gap behind it.
+    pub fn has_bookmarked(&self, screen: ScreenId) -> bool {
+        self.bookmarks.iter().any(|one| matches!(one, Bookmark::Row { screen: on, .. } if *on == screen))
+    }
+
     /// Whether a row of a screen is bookmarked.
     pub fn is_bookmarked(&self, screen: ScreenId, row: &str) -> bool {
         let is_it =

@@ -137,7 +137,9 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
         (Layer::Told { .. }, _) if leads_on(key, state) => Heard::Through,
         (Layer::Confirm { .. } | Layer::Told { .. }, _) => Heard::Close,
         (Layer::Choose { choices, .. }, KeyCode::Char(key)) => {
-            let chosen = choices.iter().find(|(there, ..)| *there == key);
+            // The letters are those of the screen; a hand that leaves Shift out means the same here.
+            let exact = choices.iter().find(|(there, ..)| *there == key);
+            let chosen = exact.or_else(|| choices.iter().find(|(there, ..)| there.eq_ignore_ascii_case(&key)));
             chosen.map_or(Heard::Close, |(.., action)| Heard::Run(*action))
         }
         (Layer::Choose { .. }, _) => Heard::Close,

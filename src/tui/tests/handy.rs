@@ -326,3 +326,22 @@ fn an_outline_that_is_off_says_why() {
         assert!(frame.contains(why) && !frame.contains("nothing defined or declared"), "{frame}");
     }
 }
+
+/// A sign of a bookmark has a gap behind it, and all rows keep their columns.
+#[test]
+fn the_sign_of_a_bookmark_stands_by_itself() {
+    for glyphs in [&UNICODE, &ASCII] {
+        // On Graph what is bookmarked last is an end of a path as well.
+        for (screen, keys, sign) in [("4", "p  s  g  g  m", glyphs.bookmark), ("3", "3  g  g  m", "=")] {
+            let mut play = Play::with(120, 40, glyphs, program());
+            play.press(keys);
+            let drawn = play.draw();
+            let row = drawn.lines().nth(2).unwrap_or_default();
+            assert!(row.contains("pkg[nginx]") && row.contains(&format!("{sign} ")), "{screen}: {drawn}");
+            play.press("m");
+            let after = play.draw();
+            let after = after.lines().nth(2).unwrap_or_default();
+            assert!(!after.contains(&format!("{sign} ")) && after != row, "{screen}: {}", play.draw());
+        }
+    }
+}

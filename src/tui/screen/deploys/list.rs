@@ -370,13 +370,18 @@ pub fn row_line(tui: &Tui, row: usize, width: usize) -> Line<'static> {
             Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Error))
         }
         Some(Shown::Deploy(summary)) => deploy_line(tui, summary, width),
-        Some(Shown::Operation(operation)) => operation_line(operation, look, width),
+        Some(Shown::Operation(operation)) => operation_line(tui, operation, width),
         Some(Shown::Folded(plans)) => {
-            let words = format!(" {} ({} plans folded)", look.glyphs.shut, plans.len());
+            let words = format!(" {}{} ({} plans folded)", sign_gap(tui), look.glyphs.shut, plans.len());
             Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Dim))
         }
         None => Line::default(),
     }
+}
+
+/// Where rows have signs, a gap stands behind them in all rows.
+fn sign_gap(tui: &Tui) -> &'static str {
+    if tui.deploys.marked.is_some() || tui.has_bookmarked(ScreenId::Deploys) { " " } else { "" }
 }
 
 fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> Line<'static> {
@@ -396,8 +401,9 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> Line<'static> {
         false => " ",
     };
     let number = format!("#{}", summary.deploy);
+    let gap = sign_gap(tui);
     let head = vec![
-        Span::styled(format!("{mark}{glyph} "), look.style(role)),
+        Span::styled(format!("{mark}{gap}{glyph} "), look.style(role)),
         Span::styled(format!("{number:<5} "), look.style(Role::Strong)),
     ];
     let Some(begin) = &summary.begin else {
@@ -459,9 +465,10 @@ fn outcome(summary: &Summary, end: &End, look: &Look) -> String {
 }
 
 /// What changed nothing has no number.
-fn operation_line(operation: &Operation, look: &Look, width: usize) -> Line<'static> {
+fn operation_line(tui: &Tui, operation: &Operation, width: usize) -> Line<'static> {
+    let look = &tui.look;
     let (glyph, role, what, ending) = operation_row(operation, look);
-    let head = vec![Span::styled(format!(" {glyph} "), look.style(role)), Span::raw("      ")];
+    let head = vec![Span::styled(format!(" {}{glyph} ", sign_gap(tui)), look.style(role)), Span::raw("      ")];
     rest(head, &operation.time, (what, &operation.entry), (&ending, role), look, width)
 }
 
@@ -489,7 +496,7 @@ fn sums(plan: &MadePlan, look: &Look) -> String {
     if sums.is_empty() { "nothing".into() } else { sums.join(" ") }
 }
 
-/// When, what and of what, and how it ended, behind a head of nine columns. Of a path that is too long its end is shown.
+/// When, what and of what, and how it ended, behind a head. Of a path that is too long its end is shown.
 fn rest(
     mut spans: Vec<Span<'static>>,
     time: &str,
@@ -500,7 +507,8 @@ fn rest(
 ) -> Line<'static> {
     let cut = look.glyphs.cut;
     let time = format!("{}  ", short_time(time));
-    let room = width.saturating_sub(9 + text::width(&time) + 2);
+    let head: usize = spans.iter().map(Span::width).sum();
+    let room = width.saturating_sub(head + text::width(&time) + 2);
     let ending = text::fit(&text::safe(ending), room, cut).into_owned();
     let room = room.saturating_sub(text::width(&ending));
     spans.push(Span::styled(time, look.style(Role::Dim)));

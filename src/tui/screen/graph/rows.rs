@@ -160,8 +160,11 @@ const MARK: usize = 5;
 fn row_line(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, width: usize) -> Line<'static> {
     let look = &tui.look;
     let rail = look.style(Role::Rail);
+    // Where rows have signs, a gap stands behind them in all rows.
+    let has_signs = tui.graph.marked.is_some() || tui.has_bookmarked(ScreenId::Graph);
+    let sign_gap = if has_signs { " " } else { "" };
     let Some(node) = drawn.node_of(row).map(NodeIndex).filter(|node| (node.0 as usize) < program.graph.len()) else {
-        return Line::styled(format!(" {}", row.before), rail);
+        return Line::styled(format!(" {sign_gap}{}", row.before), rail);
     };
     let id = program.id(node);
     let is_again = matches!(row.what, What::Again { .. });
@@ -172,7 +175,7 @@ fn row_line(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, width: usize
     let tail = tail(tui, program, drawn, row, id, width);
     let tail_width: usize = tail.iter().map(|span| text::width(&span.content)).sum();
     let gap = if tui.graph.view() == View::Tree { " " } else { "  " };
-    let drawing = 1 + text::width(&row.before) + 1 + text::width(&row.after) + gap.len();
+    let drawing = 1 + sign_gap.len() + text::width(&row.before) + 1 + text::width(&row.after) + gap.len();
     let watched = tui.events.is_on();
     let room = width.saturating_sub(drawing + tail_width + 1 + if watched { MARK } else { 0 });
     let number = drawn.numbers.get(&node.0).map(|number| numbered(look, *number));
@@ -199,6 +202,7 @@ fn row_line(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, width: usize
     let lead = if lead == " " { Span::raw(lead) } else { Span::styled(lead, look.style(Role::Key)) };
     let mut spans = vec![
         lead,
+        Span::raw(sign_gap),
         Span::styled(row.before.clone(), rail),
         Span::styled(glyph, glyph_style),
         Span::styled(row.after.clone(), rail),

@@ -209,7 +209,8 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> Line<'static> {
         tail
     };
     let tail = text::pad(&text::fit(&tail, tail_room, look.glyphs.cut), tail_room);
-    let room = width.saturating_sub(tail_room + 8);
+    let gap = if tui.has_bookmarked(ScreenId::Step) { " " } else { "" };
+    let room = width.saturating_sub(tail_room + 8 + gap.len());
     let name = text::pad(&super::name(&row.id, room, look), room);
     let is_done = row.state == TurnState::Done && step.is_some_and(|step| step.action == Action::None);
     let is_bookmarked = tui.is_bookmarked(ScreenId::Step, &row.id.0);
@@ -218,7 +219,7 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> Line<'static> {
             if is_bookmarked { look.glyphs.bookmark } else { " " },
             if is_bookmarked { look.style(Role::Key) } else { glyph_style },
         ),
-        Span::styled(format!("{glyph} "), glyph_style),
+        Span::styled(format!("{gap}{glyph} "), glyph_style),
         Span::styled(name, look.style(if is_done { Role::Dim } else { Role::Text })),
         Span::styled(format!(" {letter}"), letter_style),
         Span::styled(format!("{refresh} "), look.style(Role::Refresh)),

@@ -186,7 +186,7 @@ pub(super) fn offer(tui: &mut Tui) {
         },
     ];
     lines.extend(standing.next.as_ref().map(|next| format!("  next: {next}")));
-    let choices = vec![('a', "come back to it", Action::Attach), ('e', "end it here", Action::EndParked)];
+    let choices = vec![('a', "come back to it", Action::Attach), ('E', "end it here", Action::EndParked)];
     tui.layers.push(Layer::Choose { title: "Cut off", lines, choices });
 }
 

@@ -34,8 +34,8 @@ pub(in crate::tui::screen::step) fn offer(tui: &mut Tui) {
     if cut.is_other {
         lines.push("  It is of another entry than the one on show: that goes on with it.".into());
     }
-    let resume = (!cut.is_other).then_some(('r', "go on with it", Action::Resume));
-    let others = [('u', "take it back", Action::RollBack), ('i', "look into it", Action::Inspect)];
+    let resume = (!cut.is_other).then_some(('R', "go on with it", Action::Resume));
+    let others = [('u', "take it back", Action::RollBack), ('I', "look into it", Action::Inspect)];
     let choices = resume.into_iter().chain(others).collect();
     tui.layers.push(Layer::Choose { title: "Cut off", lines, choices });
 }
