@@ -26,8 +26,20 @@ pub struct Command {
     pub timeout: Option<Duration>,
     /// Ends it early.
     pub cancel: Cancel,
+    /// Its first word is secret too: nothing names the program.
+    pub is_hidden: bool,
     /// How much of each output is kept, where that is not [`OUTPUT_CAP`].
     pub keep: Option<usize>,
+}
+
+impl Command {
+    /// The program, as it may be told.
+    pub fn name(&self) -> String {
+        match self.is_hidden {
+            true => "a sensitive command".into(),
+            false => self.program.to_string_lossy().into_owned(),
+        }
+    }
 }
 
 /// What a command wrote, and how it ended.

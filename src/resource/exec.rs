@@ -191,6 +191,9 @@ fn can_start(command: &Command, look: &dyn Look) -> Result<(), HostError> {
     let program = Path::new(&command.program);
     for path in command.cwd.as_deref().into_iter().chain(program.is_absolute().then_some(program)) {
         match look.stat_target(path) {
+            Ok(None) if command.is_hidden && path == program => {
+                return Err(HostError::Refused("the program of the sensitive command is not there".into()));
+            }
             Ok(None) => return Err(HostError::Missing { path: path.into() }),
             // An earlier step is expected to bring it.
             Err(error) if error.is_unknown() => {}
@@ -268,6 +271,7 @@ pub(super) fn command(turn: &Turn, look: &dyn Look, param: &str) -> Result<Comma
         signal: turn.text("sig")?.map(signal).transpose().map_err(HostError::Refused)?,
         timeout: turn.timeout(),
         cancel: turn.cancel.clone(),
+        is_hidden: turn.is_sensitive(param),
         keep: None,
     })
 }

@@ -55,6 +55,15 @@ fn applied(root: &Path, state_path: &Path, canary: &str) {
     sketch.add("exec", "loud", &[cmd, shell.clone(), ("env", env)]);
     let cmd = Value::Sensitive(Box::new(format!("echo {canary}").as_str().into()));
     sketch.add("exec", "told", &[("cmd", cmd), shell.clone()]);
+    // One of several words, all of them, and the program itself.
+    let args = Value::List(vec!["told".into(), secret()]);
+    sketch.add("exec", "one word", &[("cmd", "echo".into()), ("args", args)]);
+    let args = Value::Sensitive(Box::new(Value::List(vec![canary.into()])));
+    sketch.add("exec", "all words", &[("cmd", "/bin/false".into()), ("args", args)]);
+    for (name, program) in [("bare", canary.to_owned()), ("path", format!("/nowhere/{canary}"))] {
+        let cmd = Value::Sensitive(Box::new(format!("{program} --now").as_str().into()));
+        sketch.add("exec", name, &[("cmd", cmd)]);
+    }
     // What a secret came to may be sent on, and is one there too.
     let env = Value::Sensitive(Box::new(Value::Map(vec![("CANARY".into(), canary.into())])));
     let says = sketch.add("exec", "says", &[("cmd", "echo $CANARY".into()), shell, ("env", env)]);
@@ -66,6 +75,9 @@ fn applied(root: &Path, state_path: &Path, canary: &str) {
     let plan = engine::preview(Arc::clone(&graph), look, "test", options(), &mut |_| ());
     let text = SavedPlan::new(&plan, &graph, MadeFrom::default()).to_text();
     assert!(!has(text.as_bytes(), canary), "{text}");
+    let mut json = Vec::new();
+    plan.write_json(&plan.steps.iter().collect::<Vec<_>>(), &mut json).expect("a vector takes all");
+    assert!(!has(&json, canary) && !has(format!("{plan:?}").as_bytes(), canary), "{plan:#?}");
     for step in &plan.steps {
         let text: Vec<String> = step.changes.iter().map(|change| change.to_json().to_string()).collect();
         assert!(!has(text.join("\n").as_bytes(), canary) && !step.note.contains(canary), "{step:#?}");

@@ -12,6 +12,7 @@ use super::image::{Depth, Image};
 use super::record::Settled;
 use super::text::{self, Bytes};
 use crate::host::{self, Operation, Owner, SystemChange};
+use crate::source::printable;
 
 /// One thing to be done to the machine.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -74,6 +75,25 @@ pub enum Deed {
     },
 }
 
+/// More of a command is not told in a list, in characters.
+const COMMAND: usize = 200;
+
+/// A command as a shell would be given it, on one line; where its words may be secret only that there are some.
+fn command_words(program: &str, args: Option<&[String]>) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+:@%,=".contains(c);
+    let quoted = |word: &str| match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    };
+    let Some(args) = args else { return format!("{} (with words that are not shown)", printable(program)) };
+    let all = std::iter::once(program).chain(args.iter().map(String::as_str)).map(quoted).collect::<Vec<_>>().join(" ");
+    let shown = printable(&all).to_string();
+    match shown.char_indices().nth(COMMAND) {
+        Some((end, _)) => format!("{}...", &shown[..end]),
+        None => shown,
+    }
+}
+
 impl Deed {
     /// What performing an operation does, and how much of what is there before has to be kept. `hides`: what is written
     /// must leave no trace. Nothing where it is no matter of one path.
@@ -128,7 +148,7 @@ impl Deed {
             Deed::SetXattr { path, name, .. } => format!("set {name} of {}", shown(path)),
             Deed::Remove { path } => format!("remove {}", shown(path)),
             Deed::PutBack { path, image } => format!("put {} back at {}", image.words(), shown(path)),
-            Deed::Command { program, .. } => format!("run {program}"),
+            Deed::Command { program, args } => format!("run {}", command_words(program, args.as_deref())),
             Deed::System { change: None, .. } => "change the system".into(),
             Deed::System { change: Some(change), .. } => {
                 let json = serde_json::to_value(change).unwrap_or_default();
@@ -180,5 +200,24 @@ impl Deed {
             (false, true) => Settled::Before,
             (false, false) => Settled::Neither,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Deed;
+
+    #[test]
+    fn a_command_is_named_with_its_words_on_one_line() {
+        let words = |program: &str, args: Option<&[&str]>| {
+            let args = args.map(|args| args.iter().map(|arg| (*arg).to_owned()).collect());
+            Deed::Command { program: program.into(), args }.words()
+        };
+        assert_eq!(words("curl", Some(&["-s", "localhost"])), "run curl -s localhost");
+        assert_eq!(words("/bin/sh", Some(&["-c", "echo 'a'\ntrue"])), "run /bin/sh -c 'echo '\\''a'\\''\\ntrue'");
+        assert_eq!(words("\u{1b}[31mred", Some(&[""])), "run '\\x1b[31mred' ''");
+        assert_eq!(words("curl", None), "run curl (with words that are not shown)");
+        let long = words("echo", Some(&["word"; 100]));
+        assert!(long.len() < 220 && long.ends_with("..."), "{long}");
     }
 }

@@ -265,10 +265,7 @@ impl JournalledTurn<'_> {
 impl ActCommands for JournalledTurn<'_> {
     fn run(&self, command: &Command) -> Result<Option<Output>, HostError> {
         let words = |words: &[OsString]| words.iter().map(|word| word.to_string_lossy().into_owned()).collect();
-        let deed = Deed::Command {
-            program: command.program.to_string_lossy().into_owned(),
-            args: (!self.secret).then(|| words(&command.args)),
-        };
+        let deed = Deed::Command { program: command.name(), args: (!self.secret).then(|| words(&command.args)) };
         self.deed(deed, Image::Absent, |_| Ok(Image::Absent), || self.local.run(command))
     }
 }

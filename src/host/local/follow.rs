@@ -61,7 +61,7 @@ pub fn follow(command: Command, tell: impl Fn(Followed) + Send + 'static) -> Fol
 
 /// Tells lines until the end, and gives how that came; nothing where it was wished for.
 fn lines(command: &Command, cancel: &Cancel, tell: &dyn Fn(Followed)) -> Option<String> {
-    let spawn = |errno| HostError::Spawn { program: command.program.to_string_lossy().into_owned(), errno };
+    let spawn = |errno| HostError::Spawn { program: command.name(), errno };
     let started = match find_program(&command.program) {
         Some(program) => Keeper::start(command, program, minder::own_program().as_deref()),
         None => Err(Errno::NOENT),

@@ -21,8 +21,7 @@ const LOOK: Duration = Duration::from_millis(20);
 
 /// Runs a command, with a minder where there is a program for it.
 pub(super) fn run(command: &Command, minder: Option<&Path>) -> Result<Output, HostError> {
-    let name = || command.program.to_string_lossy().into_owned();
-    let spawn = |errno| HostError::Spawn { program: name(), errno };
+    let spawn = |errno| HostError::Spawn { program: command.name(), errno };
     let program = find_program(&command.program).ok_or_else(|| spawn(Errno::NOENT))?;
     let (mut keeper, pipes) = Keeper::start(command, program, minder).map_err(spawn)?;
     let cap = command.keep.unwrap_or(OUTPUT_CAP);
@@ -43,9 +42,9 @@ pub(super) fn run(command: &Command, minder: Option<&Path>) -> Result<Output, Ho
         let late = command.timeout.filter(|after| begun.elapsed() >= *after);
         if late.is_some() || command.cancel.is_cancelled() {
             return Err(match (keeper.end(), late) {
-                (0, Some(after)) => HostError::Deadline { program: name(), after },
-                (0, None) => HostError::Cancelled { program: name() },
-                (left, _) => HostError::Unended { program: name(), left },
+                (0, Some(after)) => HostError::Deadline { program: command.name(), after },
+                (0, None) => HostError::Cancelled { program: command.name() },
+                (left, _) => HostError::Unended { program: command.name(), left },
             });
         }
     }
