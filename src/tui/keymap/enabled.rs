@@ -369,6 +369,9 @@ pub(super) fn can_undo_deploy(state: &State) -> Enabled {
         return state.deploys.clusters.can_go_back();
     }
     has_deploy(state)?;
+    if let (Some(deploy), Some(by)) = (state.deploys.selected(), state.deploys.taken_back_by()) {
+        return Err(format!("deploy {deploy} was taken back by deploy {by} already"));
+    }
     when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C on Step stops it")
 }
 

@@ -120,6 +120,11 @@ impl State {
         if self.clusters.is_shown() { self.clusters.selected().is_some() } else { self.rows.len() > 0 }
     }
 
+    /// The deploy that took back the one under the cursor.
+    pub fn taken_back_by(&self) -> Option<u64> {
+        self.rows.taken_back(self.selected()?)
+    }
+
     /// Whether the cursor stands on anything, or else why not.
     pub fn has_row(&self) -> Result<(), &'static str> {
         match self.shown() {

@@ -121,6 +121,8 @@ pub struct State {
     taken: Vec<(ResourceId, bool)>,
     /// The turns to take again once the program was edited.
     redo: Option<redo::Redo>,
+    /// That is one that took another back.
+    replays_undo: bool,
     /// How many pauses of turns that are taken again are still to come.
     redoing: usize,
     /// The lines of the log that tell of turns which are taken again.

@@ -58,8 +58,15 @@ pub fn history() -> Vec<Summary> {
     purposes.map(summary).to_vec()
 }
 
-/// What is in every one of them.
+/// What is in every one of them; the third is the undo.
 pub fn whole(deploy: u64) -> Deploy {
+    if deploy == 3 {
+        let (note, changes) = ("cannot be taken back: nobody knows what a command changed".into(), vec![]);
+        let lost = Outcome { note, changes, ..outcome("exec[warm the cache]", "skipped", None) };
+        let outcomes = vec![lost, outcome("file[/srv/web/nginx.conf]", "done", None)];
+        let begin = begin(deploy, Purpose::Undo { deploy: 1 });
+        return Deploy { begin, steps: vec![], outcomes, end: end(2, 0), fault: None };
+    }
     let outcomes = vec![
         outcome("file[/srv/web/nginx.conf]", "done", None),
         outcome("svc[nginx]", "failed", Some("\u{1b}[31mno such unit")),
@@ -420,4 +427,41 @@ fn the_one_before_is_of_the_same_entry() {
     assert_eq!(play.asked.last().map(String::as_str), Some("CompareDeploys(2, 4)"));
     play.press("G  =");
     assert_eq!(play.asked.len(), 1, "nothing of db came before it: {:?}", play.asked);
+}
+
+/// What was taken back whole is not offered to be taken back: the key is greyed, and says why.
+#[test]
+fn what_was_taken_back_is_not_offered_again() {
+    let mut play = play(120, 40);
+    play.press("G");
+    assert_eq!(play.state.deploys.selected(), Some(1));
+    assert!(!play.draw().lines().last().unwrap_or_default().contains("take back"), "{}", play.draw());
+    play.press("u");
+    assert!(play.state.layers.is_empty());
+    assert!(play.draw().contains("u does nothing: deploy 1 was taken back by deploy 3 already"), "{}", play.draw());
+    play.press("?  u  n  d  o  -  d");
+    assert!(play.draw().contains("was taken back by deploy 3"), "{}", play.draw());
+    play.press("esc  esc  k");
+    assert_eq!(play.state.deploys.selected(), Some(2));
+    assert!(play.draw().lines().last().unwrap_or_default().contains("take back"), "{}", play.draw());
+}
+
+/// What an undo could not take back is not told to be in sync when the undo is gone through again.
+#[test]
+fn a_replayed_undo_says_what_it_left() {
+    for (width, height) in [(120, 40), (80, 24)] {
+        let mut play = play(width, height);
+        play.press("j  r");
+        assert_eq!(play.state.screen, ScreenId::Step, "{}", play.draw());
+        for keys in ["k", "s  k"] {
+            play.press(keys);
+            let drawn = play.draw();
+            let is_row = |line: &&str| line.starts_with('│') && line.contains("exec[warm");
+            let row = drawn.lines().find(is_row).expect("it has a row");
+            assert!(row.contains("left") && !row.contains('='), "{keys}: {drawn}");
+            let told = drawn.split(['│', '┃', '\n']).flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");
+            assert!(!told.contains("in sync"), "{keys}: {drawn}");
+            assert!(told.contains("cannot be taken back: nobody knows what a command changed"), "{keys}: {drawn}");
+        }
+    }
 }

@@ -8,7 +8,6 @@ use crate::session::history::{Deploy, Purpose, ending_words, foretell_undo, what
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
-use crate::tui::look::Role;
 use crate::tui::screen::log::Source;
 use crate::tui::screen::step::live::{self, Names};
 use crate::tui::state::State as Tui;
@@ -17,11 +16,6 @@ use crate::tui::update::{log, log_command};
 /// Asks whether the deploy under the cursor is to be taken back, with what its record says of that.
 pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
     let Some(summary) = tui.deploys.summary() else { return vec![] };
-    if let Some(by) = tui.deploys.rows.taken_back(summary.deploy) {
-        let words = format!("deploy {} was taken back by deploy {by} already", summary.deploy);
-        tui.say(Role::Warning, words);
-        return vec![];
-    }
     let mut lines = vec![format!("Take back deploy {}, newest deed first?", summary.deploy)];
     if let Some(begin) = &summary.begin {
         lines.push(format!("  {}  {}", short_time(&begin.time), what_words(begin)));

@@ -196,7 +196,8 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> Line<'static> {
     let look = &tui.look;
     let (glyph, glyph_style) = tui.step.glyph_of_row(look, row);
     let step = tui.step.step_of_row(row);
-    let (letter, letter_style) = step.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
+    let acts = step.filter(|step| tui.step.left_words(step).is_none());
+    let (letter, letter_style) = acts.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
     let refresh = if step.is_some_and(|step| step.refresh) { look.glyphs.refresh } else { " " };
     let (tail, tail_style) = tail(tui, row, step);
     // Where there is little room the mark alone has to do; the words stand in the pane beside.
@@ -237,6 +238,12 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
         }
         TurnState::Waiting if step.is_some_and(Step::is_blocked) && !tui.step.is_past() => {
             ("blocked".into(), look.style(Role::Blocked))
+        }
+        TurnState::Waiting if step.is_some_and(|step| tui.step.left_words(step).is_some()) => {
+            ("left".into(), look.style(Role::Skipped))
+        }
+        TurnState::Skipped if step.is_some_and(|step| tui.step.left_words(step).is_some()) => {
+            ("left".into(), look.style(Role::Skipped))
         }
         TurnState::Waiting => step.map_or((String::new(), look.style(Role::Dim)), |step| {
             let (mark, word, style) = look.certainty(tui.step.certainty(row, step));

@@ -140,13 +140,17 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let plain = look.style(Role::Text);
     let (letter, style) = look.action(step.action);
     let count = step.changes.len();
-    let mut head = vec![Span::styled(format!("{letter} {}", action_word(step.action)), style)];
+    let left = tui.step.left_words(step);
+    let mut head = match left {
+        Some(_) => vec![Span::styled(format!("{} left as it was", look.glyphs.skipped), look.style(Role::Skipped))],
+        None => vec![Span::styled(format!("{letter} {}", action_word(step.action)), style)],
+    };
     if count > 0 && !is_command(step) {
         let noun = if count == 1 { "property" } else { "properties" };
         head.push(Span::styled(format!("  {count} {noun}"), look.style(Role::Dim)));
     }
     let error = tui.step.failure_of(&row.id).filter(|_| row.state == TurnState::Waiting && !tui.step.is_past());
-    if error.is_none() && !(step.is_blocked() && row.state == TurnState::Waiting) {
+    if left.is_none() && error.is_none() && !(step.is_blocked() && row.state == TurnState::Waiting) {
         let (mark, word, certain) = look.certainty(tui.step.certainty(row, step));
         head.push(Span::styled(format!("  {mark} {word}"), certain));
     }
@@ -198,6 +202,7 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
     match &row.state {
         TurnState::Done => ("done", format!("in {}", order::row_elapsed(row)), look.style(Role::Good)),
         TurnState::Failed { error, .. } => ("failed", text::safe_lines(error), look.style(Role::Failed)),
+        TurnState::Skipped if state.left_words(step).is_some() => ("left", "the undo did nothing to it".into(), plain),
         TurnState::Skipped if state.is_past() => ("skipped", "it was left out".into(), plain),
         TurnState::Skipped => ("skipped", "r looks again and makes it next".into(), plain),
         TurnState::Blocked { by } => ("blocked", format!("by {by}, which it needs"), look.style(Role::Blocked)),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::{State, breaks, reset};
 use crate::diag::{Diagnostics, Stage};
 use crate::lang::Compiled;
-use crate::plan::Plan;
-use crate::session::history::{Deploy, graph_hash};
+use crate::plan::{Action, Plan, Step};
+use crate::session::history::{Deploy, Purpose, graph_hash};
 use crate::session::replay;
 use crate::source::Sources;
 use crate::tui::effect::Effect;
@@ -46,6 +46,12 @@ impl State {
     pub fn is_past(&self) -> bool {
         self.replays.is_some()
     }
+
+    /// What an undo that is gone through left as it was, and why: it may be as far from in sync as a command that ran.
+    pub(super) fn left_words<'a>(&self, step: &'a Step) -> Option<&'a str> {
+        let is_left = self.is_past() && self.replays_undo && step.action == Action::None && !step.note.is_empty();
+        is_left.then_some(step.note.as_str())
+    }
 }
 
 /// Asks for the deploy under the cursor of Deploys.
@@ -74,6 +80,7 @@ pub fn begin(tui: &mut Tui, past: Result<Box<Past>, String>) -> Vec<Effect> {
     let state = &mut tui.step;
     (state.plan, state.program, state.replays) = (Some(plan), Some(program), Some(deploy.begin.deploy));
     (state.turn, state.redo) = (tui.turn, None);
+    state.replays_undo = matches!(deploy.begin.purpose, Purpose::Undo { .. });
     state.live.disarm();
     reset(state);
     state.list.cursor = 0;
