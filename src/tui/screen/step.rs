@@ -102,6 +102,10 @@ pub struct State {
     going: Option<Request>,
     /// The cursor goes with the rows at work: the run goes on, and nobody moved the cursor since it began to.
     follows: bool,
+    /// Somebody moved the cursor away from where the run had put it.
+    is_moved: bool,
+    /// Steps were opened again: whether the cursor goes to the first of them once the run stands there.
+    reopened: Option<bool>,
     /// When it was asked for, by the clock of the jobs, and how many turns had been taken by then.
     since: Option<(Duration, usize)>,
     /// What is at work is a single step, or the run's start: further steps may queue behind it.
@@ -117,12 +121,12 @@ pub struct State {
     end: End,
     /// The deploy of the past that is gone through.
     pub replays: Option<u64>,
+    /// That is one that took another back.
+    replays_undo: bool,
     /// The turns taken, oldest first, and whether each was skipped.
     taken: Vec<(ResourceId, bool)>,
     /// The turns to take again once the program was edited.
     redo: Option<redo::Redo>,
-    /// That is one that took another back.
-    replays_undo: bool,
     /// How many pauses of turns that are taken again are still to come.
     redoing: usize,
     /// The lines of the log that tell of turns which are taken again.
@@ -366,10 +370,6 @@ impl State {
     }
 }
 
-fn is_idle(step: &Step) -> bool {
-    step.action == Plans::None && !step.refresh && step.error.is_none()
-}
-
 /// Keeps what cannot be done just now, where the run is only about to start, or its first plan is on its way: it is done, or
 /// refused, once the run waits.
 pub fn puts_off(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool {
@@ -401,6 +401,10 @@ pub fn puts_in_order(tui: &mut Tui, entry: &'static Entry, count: usize) -> bool
     let is_bound = matches!(entry.action, Go(_) | Open | Breakpoint | LeaveOut | Range | ToggleMark);
     let is_behind = tui.step.owed > 0 || !tui.step.put_off.is_empty();
     tui.screen == ScreenId::Step && is_bound && is_behind && puts_off(tui, entry, count)
+}
+
+fn is_idle(step: &Step) -> bool {
+    step.action == Plans::None && !step.refresh && step.error.is_none()
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {

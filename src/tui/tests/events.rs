@@ -264,6 +264,20 @@ fn an_event_opens_what_it_changed_again() {
     assert_eq!(play.state.step.next, next, "{}", play.draw());
 }
 
+/// The cursor goes to what came again and is next, unless somebody looks at another row.
+#[test]
+fn the_cursor_goes_to_what_an_event_opened() {
+    const CONF: &str = "file[/srv/web/nginx.conf]";
+    const PAGE: &str = "file[/srv/web/index.html]";
+    for (keys, cursor) in [("c", CONF), ("c  g  g", "pkg[nginx]"), ("c  k  k", PAGE), ("5  s", CONF), ("s  s", PAGE)] {
+        let mut play = Play::new(120, 40);
+        play.press("4  w  w").press(keys);
+        play.happens().press(">");
+        assert!(play.draw().contains("an event changed the graph"), "{keys}: {}", play.draw());
+        assert_eq!(play.state.step.cursor_id(), Some(&id(cursor)), "{keys}: {}", play.draw());
+    }
+}
+
 #[test]
 fn the_end_of_a_watch_shows_the_program_again() {
     let mut play = Play::new(80, 24);

@@ -16,7 +16,14 @@ pub fn select(tui: &mut Tui, id: &ResourceId) {
     if let Some(at) = tui.step.rows.position(id) {
         tui.step.list.cursor = at;
         (tui.step.summary, tui.step.follows) = (false, false);
+        moved(&mut tui.step);
     }
+}
+
+/// The cursor is where somebody put it, and stays there until one steps; on what is next it goes with the run.
+fn moved(state: &mut State) {
+    state.is_moved = state.cursor_id() != state.next.as_ref();
+    state.reopened = state.reopened.map(|_| false);
 }
 
 /// Stands on what is at work while a run goes on, until somebody moves the cursor.
@@ -45,6 +52,7 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
         let below = order::below(tui, height);
         tui.step.list.go(step, count, len, height.saturating_sub(below));
         (tui.step.summary, tui.step.follows) = (false, false);
+        moved(&mut tui.step);
         tui.step.panes = Default::default();
     } else {
         let len = panes::body(tui, pane, width).len();
@@ -58,6 +66,7 @@ pub fn click(tui: &mut Tui, row: usize) -> Vec<Effect> {
     if at < tui.step.rows.len() {
         tui.step.list.cursor = at;
         (tui.step.summary, tui.step.follows) = (false, false);
+        moved(&mut tui.step);
         tui.step.panes = Default::default();
     }
     vec![]

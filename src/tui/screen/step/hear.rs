@@ -198,8 +198,9 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
         return vec![Effect::Send(request)];
     }
     (state.running, state.owed, state.going, state.follows) = (false, 0, None, false);
-    if let Some(at) = state.next.as_ref().and_then(|id| state.rows.position(id)).filter(|_| moved) {
-        state.list.cursor = at;
+    let goes = state.reopened.take().unwrap_or(moved);
+    if let Some(at) = state.next.as_ref().and_then(|id| state.rows.position(id)).filter(|_| goes) {
+        (state.list.cursor, state.is_moved) = (at, false);
         state.panes = Default::default();
     }
     if why == Pause::Failure {

@@ -1,7 +1,8 @@
 //! Events of a program that goes on: each opens the resources that it changed again, as steps of the dry run.
 //!
 //! What hangs on them comes again with them. All other turns are taken anew over the graph as it is now, so that the run stands
-//! where it stood, or at the first of those that came again where it was at its end. Breakpoints hold.
+//! where it stood, or at the first of those that came again where it was at its end. The cursor goes there too, unless somebody
+//! looks at another row. Breakpoints hold.
 
 use std::collections::BTreeSet;
 
@@ -39,6 +40,7 @@ pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
     let next = state.next.clone().or_else(|| first.cloned());
     let (run, turn) = (state.run, tui.turn);
     tui.step.redo = Some(Redo { turns, next, why: Why::Event });
+    tui.step.reopened = Some(!tui.step.is_moved);
     match differing(&planned, &program) {
         Some(looked) => {
             let looked = looked.into_iter().collect();
