@@ -83,6 +83,7 @@ pub fn begin(tui: &mut Tui, past: Result<Box<Past>, String>) -> Vec<Effect> {
     state.replays_undo = matches!(deploy.begin.purpose, Purpose::Undo { .. });
     state.live.disarm();
     reset(state);
+    leave_out_of_sums(state);
     state.list.cursor = 0;
     let state = &tui.step;
     let mut effects = vec![Effect::Replay { past: deploy, run: state.run }];
@@ -90,4 +91,12 @@ pub fn begin(tui: &mut Tui, past: Result<Box<Past>, String>) -> Vec<Effect> {
     let source = if is_same { "" } else { "; the program says something else today, so places are not known" };
     tui.say(Role::Note, format!("s or l: one turn on, h or Z: back, c: to a failure or the end; p plans anew{source}"));
     effects
+}
+
+/// What an undo left is no step that is in sync, also before its turn came.
+fn leave_out_of_sums(state: &mut State) {
+    let Some(plan) = state.plan.clone() else { return };
+    let left = plan.steps.iter().filter(|step| state.left_words(step).is_some());
+    let left = left.map(|step| step.resource.clone()).collect();
+    state.rows.leave_out(&plan, &left);
 }
