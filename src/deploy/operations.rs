@@ -56,7 +56,7 @@ pub struct MadePlan {
     pub failing: u32,
     /// What its steps come to; records of earlier versions have only what stands above.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tally: Option<Tally>,
+    pub tally: Option<Box<Tally>>,
     /// Where it was saved.
     pub file: Option<PathBuf>,
 }
@@ -64,7 +64,7 @@ pub struct MadePlan {
 impl MadePlan {
     /// What its steps come to, as it was told when it was made.
     pub fn tally(&self) -> Tally {
-        self.tally.unwrap_or_else(|| {
+        self.tally.as_deref().copied().unwrap_or_else(|| {
             let unknown = self.summary.unknown.saturating_sub(self.failing);
             Tally { acts: Summary { unknown, ..self.summary }, would_fail: self.failing, would_be_blocked: 0 }
         })

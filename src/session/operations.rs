@@ -92,7 +92,7 @@ impl Session {
             path: self.lies_at(),
             summary: plan.summary,
             failing: tally.would_fail,
-            tally: Some(tally),
+            tally: Some(Box::new(tally)),
             file: saved.map(|(_, file)| std::path::absolute(file).unwrap_or_else(|_| file.to_path_buf())),
         };
         self.note(What::Plan(made));

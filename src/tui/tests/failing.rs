@@ -153,7 +153,7 @@ fn deploys_counts_as_step_does() {
     let mut plan = Plan::clone(&failing());
     let step = plan.steps.last_mut().expect("it has steps");
     (step.action, step.certainty, step.blocked_by) = (Action::Unknown, Certainty::Unknown, Some(id(PAGE)));
-    let (summary, tally) = (plan.summary, Some(Tally::of(&plan.steps)));
+    let (summary, tally) = (plan.summary, Some(Box::new(Tally::of(&plan.steps))));
     let mut play = Play::new(120, 40);
     let made = MadePlan { plan: "7f3a9c1b22dd".into(), path: None, summary, failing: 1, tally, file: None };
     let (time, user, entry) = ("2026-11-21T14:00:00Z".into(), "ana".into(), "web".into());
