@@ -487,11 +487,25 @@ impl Run {
             }
             self.picked = Some(at);
             self.finished = false;
+            let begun = Instant::now();
+            let looked = self.look_again(at);
             for node in touched.into_iter().filter(|node| self.states.resource(*node).is_some()) {
-                self.tell(node, None, Instant::now(), emit);
+                self.tell(node, looked.as_ref().filter(|_| node == at), begun, emit);
             }
         }
         self.pause(Pause::Stepped, emit);
+    }
+
+    /// What is tried again on a machine is looked at anew: the next try holds what is there against that, and no longer against what
+    /// the plan found. Whoever asked sees it before they step.
+    fn look_again(&mut self, at: NodeIndex) -> Option<Step> {
+        self.options.approved.as_ref()?;
+        let outcome = take(&*self.host, &Given { approved: None, ..self.given(at, true) });
+        let step = self.describe(at, &outcome);
+        if let Some(approved) = self.options.approved.as_mut().filter(|_| outcome.error.is_none()) {
+            Arc::make_mut(approved).insert(step.resource.clone(), step.clone());
+        }
+        Some(step)
     }
 
     fn pick(&mut self, id: &ResourceId, emit: &mut dyn FnMut(Event)) {

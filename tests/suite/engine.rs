@@ -318,6 +318,45 @@ fn a_failure_blocks_only_what_needs_it_and_a_retry_frees_it() {
     assert_eq!(events.last(), Some(&finished));
 }
 
+/// What was agreed to is not written over what somebody else wrote meanwhile; a retry shows what is there now, and the step after
+/// it is agreed to with that in view.
+#[test]
+fn a_retry_looks_again_before_it_is_stepped() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("f");
+    let write = |text: &str| std::fs::write(&path, text).expect("it can be written");
+    let mut sketch = Sketch::new(folder.path().to_str().expect("its name is plain"));
+    let file = sketch.add("file", "@/f", &[("state", "exists".into()), ("content", "new".into())]);
+    let graph = sketch.done();
+    let resource = graph.node(file).id().clone();
+    write("old");
+    let steps = dry(&graph).steps.into_iter().map(|step| (step.resource.clone(), step));
+    let approved = Some(Arc::new(steps.collect()));
+    let mut run =
+        Run::new(Arc::clone(&graph), Box::<Local>::default(), engine::Options { approved, ..Default::default() });
+    write("theirs");
+    let mut failed = false;
+    run.handle(Request::Step, &mut |event| {
+        failed |= matches!(event, Event::Turn { state: TurnState::Failed { .. }, .. });
+    });
+    assert!(failed && std::fs::read_to_string(&path).is_ok_and(|text| text == "theirs"));
+    let mut seen = None;
+    run.handle(Request::Retry { resource }, &mut |event| {
+        if let Event::Turn { state: TurnState::Waiting, step: Some(step), .. } = event {
+            seen = step.changes.first().and_then(|change| change.from.clone());
+        }
+    });
+    assert_eq!(seen, Some(Value::from("theirs")));
+    // Nor over what came after that.
+    write("others");
+    run.handle(Request::Step, &mut |_| ());
+    assert!(std::fs::read_to_string(&path).is_ok_and(|text| text == "others"));
+    let resource = graph.node(file).id().clone();
+    run.handle(Request::Retry { resource }, &mut |_| ());
+    run.handle(Request::Step, &mut |_| ());
+    assert!(std::fs::read_to_string(&path).is_ok_and(|text| text == "new"));
+}
+
 #[test]
 fn a_dry_run_goes_back_any_number_of_turns() {
     let mut sketch = Sketch::new("");
