@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use super::download::{Around, DownloadOptions, NotFetched, no_cache, places};
 use super::{Report, Session, modules, replace_file};
-use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage, nearest};
 use crate::fetch::{self, FetchError, GitUrl, Lock, Summary, Unused};
 use crate::lang::mcl::ast::{Ast, ImportAlias, Stmt, StmtKind};
+use crate::lang::mcl::builtin::{is_module, modules as builtin_modules};
 use crate::lang::mcl::parser;
 use crate::module::{ImportKind, clean, load_text, module_tree, parse_import};
 use crate::source::{FileId, Sources};
@@ -255,6 +256,13 @@ pub(super) fn judge(name: &str) -> Result<String, (String, String)> {
     if matches!(&import.kind, ImportKind::System(name) if name.starts_with("..")) {
         return Err(("it is no name of the language's own".into(), "a folder ends in `/`, a file in `.mcl`".into()));
     }
+    if let ImportKind::System(module) = &import.kind
+        && !is_module(module)
+    {
+        let near = nearest(module, builtin_modules()).map(|near| format!("did you mean `{near}`? "));
+        let help = "a git import is such as `https://host/path/`, a folder ends in `/`";
+        return Err(("there is no such system module".into(), near.unwrap_or_default() + help));
+    }
     if let ImportKind::Remote { .. } = import.kind {
         GitUrl::parse(name).map_err(|error| (error.to_string(), error.help().to_owned()))?;
     }
@@ -394,6 +402,7 @@ mod tests {
         for name in ["https://h/x\"y/", "https://u:p@h/x/", "ext::sh://h/x/", "${x}/", "/etc/", "a\u{202e}b/"] {
             assert!(judge(name).is_err(), "{name}");
         }
+        assert!(judge("not a url").is_err() && judge("golang/string").is_err_and(|(_, help)| help.contains("strings")));
         assert_eq!(judge("https://h/mgmt-site/").as_deref(), Ok("site"));
     }
 }

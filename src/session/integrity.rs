@@ -8,7 +8,10 @@ use crate::fetch::{LOCK_FILE, Lock, LockError, Verified, real, verify};
 use crate::lang::mcl::CompileOptions;
 use crate::module::{EntryPoint, ModuleState, ModuleTree, SearchFolder, load_text};
 use crate::source::{FileId, Sources, Span};
-use crate::world::{Cancel, PathKind, World};
+use crate::world::{Cancel, PathKind, Read, Sample, World};
+
+/// So many files and folders of a module that was edited are followed.
+const MOST_FOLLOWED: usize = 4096;
 
 impl Options {
     /// What compiling is told. Refused where the settings or a fetched module are not as they should be.
@@ -67,14 +70,35 @@ fn check_fetched(
     };
     match verify(base, &lock, &folders(search)) {
         Ok(verified) => {
-            let edited = verified.iter().filter(|verified| verified.is_edited());
-            edited.for_each(|verified| diagnostics.push(edited_module(sources, file, verified)));
+            for verified in verified.iter().filter(|verified| verified.is_edited()) {
+                read_all(world, &verified.path);
+                diagnostics.push(edited_module(sources, file, verified));
+            }
         }
         Err(error) => diagnostics.push(
             Diagnostic::error(Code::ModuleEdited, Span::new(file, 0, 0))
                 .label(format!("what was fetched cannot be hashed: {error}"))
                 .help("mend that, or remove the module's folder and run `workbench download` again"),
         ),
+    }
+}
+
+/// Reads what a module's hash is made of, so that whoever follows what was read hears when it is put right: it is not compiled,
+/// and nothing else asks for its files.
+fn read_all(world: &dyn World, module: &Path) {
+    let mut folders = vec![module.to_path_buf()];
+    let mut left = MOST_FOLLOWED;
+    while let Some(folder) = folders.pop() {
+        let Ok(Sample::Names(names)) = world.read(&Read::Folder(folder.clone())) else { continue };
+        for path in names.iter().filter(|name| *name != ".git").map(|name| folder.join(name)) {
+            let Some(fewer) = left.checked_sub(1) else { return };
+            left = fewer;
+            match world.kind(&path) {
+                PathKind::Folder => folders.push(path),
+                PathKind::File => drop(world.file(&path)),
+                _ => {}
+            }
+        }
     }
 }
 

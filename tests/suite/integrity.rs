@@ -174,6 +174,28 @@ fn the_screens_say_who_may_not_act_before_they_ask() {
     assert_eq!(terminal.ended(), 0);
 }
 
+/// An edited module is not compiled, and all the same it is seen when it is put right.
+#[test]
+fn the_screens_hear_when_an_edited_module_is_put_right() {
+    let place = a_and_b();
+    place.runs(DOWNLOAD, 0, &["2 modules came"]);
+    let module = format!("work/modules{}/repos/b/main.mcl", place.root.display());
+    let right = place.read(&module);
+    let state = format!("--state-dir={}", place.root.join("state").display());
+    let entry = place.root.join("work").display().to_string();
+    let mut terminal = Terminal::start(&[PROGRAM, &state, &entry], 160, 40);
+    let is_right = |terminal: &Terminal| terminal.shows("✓ compiled") && !terminal.shows("edited");
+    for edit in ["func word() {\n\t\"mine\"\n}\n", ""] {
+        terminal.until("it is as it was fetched", is_right);
+        place.write(&module, edit);
+        terminal.until("it is told as edited", |terminal| terminal.shows("1E") && terminal.shows("edited"));
+        place.write(&module, &right);
+    }
+    terminal.until("it is as it was fetched", is_right);
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+}
+
 /// What was approved when it was asked for is looked at again when its turn comes, which may be long after.
 #[test]
 fn what_changes_while_another_applier_is_waited_for_does_not_act() {
