@@ -55,6 +55,8 @@ fn a_module_is_begun_with_an_import() {
     let mut terminal = begin(folder.path(), "new");
     terminal.press("a\"x\r");
     terminal.until_shows("characters that a string would need an escape for");
+    terminal.press("\x15not a url\r");
+    terminal.until_shows("there is no such system module");
     terminal.press("\x15https://example.invalid/lib/\r");
     terminal.until_shows("[1 Modules]");
     terminal.until_shows("f fetches what it imports");
@@ -80,6 +82,14 @@ fn what_lies_near_is_offered() {
     terminal.until_shows("[1 Modules]");
     terminal.press("3");
     terminal.until_shows("print[x]");
+    ends(terminal, "q");
+
+    // Nothing to choose from: the module that it lies in.
+    std::fs::create_dir_all(folder.path().join("site/plain")).expect("a folder");
+    let command = format!("cd {} && exec {PROGRAM} --config /dev/null", folder.path().join("site/plain").display());
+    let mut terminal = Terminal::start(&["sh", "-c", &command], 80, 24);
+    terminal.until_shows("[1 Modules]");
+    terminal.until_shows("opened .., the module around this folder");
     ends(terminal, "q");
 
     // A folder that was named: what is below it, and no module is begun there.

@@ -17,12 +17,21 @@ pub fn run(face: &mut Face, global: &Global, entry: &Entry) -> io::Result<Exit> 
     let typed = entry.entry.as_deref().filter(|typed| *typed != ".");
     let name = typed.map_or("The current folder".to_string(), |folder| format!("`{folder}`"));
     let reason = format!("{name} is no module: it holds none of metadata.yaml, main.mcl and their like.");
-    let mut page = Start::new(reason, &nearby(Path::new(typed.unwrap_or("."))), typed.is_none());
+    let near = nearby(Path::new(typed.unwrap_or(".")));
+    let mut page = Start::new(reason, &near, typed.is_none());
     let options = Options::of_terminal(face.config.clone(), global.color != Color::Never);
     let open = |face: &Face, path: Option<&str>| {
         let entry = Entry { entry: path.map(Into::into), work: entry.work.clone() };
         open_untold(face, global, &entry, false)
     };
+    // Somewhere below a module its root is what is meant, as with other tools; not where there are others to choose from. What
+    // somebody typed is meant as it was typed.
+    if let Some(around) = near.around.as_deref().filter(|_| typed.is_none() && near.below.is_empty())
+        && let Ok(Ok(session)) = open(face, Some(around))
+    {
+        let greeting = format!("opened {around}, the module around this folder");
+        return show(global, session, None, None, Some(greeting));
+    }
     loop {
         let (path, greeting) = match tui::start(&mut page, &options)? {
             Choice::Ended(Ended::Left) => return Ok(Exit::Done),
