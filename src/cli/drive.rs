@@ -414,6 +414,11 @@ impl Drive {
         named(text, &self.graph)
     }
 
+    /// Whether a resource has taken its turn, or lost it.
+    pub fn has_turned(&self, id: &ResourceId) -> bool {
+        self.states.get(id).is_some_and(|state| !matches!(state, TurnState::Waiting | TurnState::Running))
+    }
+
     /// What failed or was left out last in order of names; what `r` means without a name.
     pub fn to_retry(&self) -> Option<ResourceId> {
         let again = |state: &TurnState| matches!(state, TurnState::Failed { .. } | TurnState::Skipped);

@@ -153,7 +153,7 @@ const ALONE: [(&str, Test); 9] = [
 ];
 
 /// What words there are, for help.
-pub const WORDS: &str = "changes creates alters replaces destroys runs unknown fails refresh kind:K in:CLASS changed:PROPERTY FIELD==VALUE FIELD!=VALUE, each with ! for not; hits>=N hits==N hits%N";
+pub const WORDS: &str = "changes creates alters replaces destroys runs unknown fails refresh act:ACTION kind:K tag:CLASS changed:PROPERTY FIELD==VALUE FIELD!=VALUE, each with ! for not; hits>=N hits==N hits%N";
 
 impl Stop {
     /// Reads a stop; `Err` says what cannot be understood.
@@ -295,7 +295,7 @@ fn parse_word(word: &str) -> Result<Word, String> {
     };
     let told = |pair: (&str, &str)| match pair {
         ("kind", kind) => Some(Test::Kind(kind.into())),
-        ("in", name) => Some(Test::In(name.into())),
+        ("in" | "tag", name) => Some(Test::In(name.into())),
         ("changed", property) => Some(Test::Changed(property.into())),
         ("act", act) => match act {
             "create" | "+" => Some(Test::Does(&[Create])),
@@ -309,8 +309,11 @@ fn parse_word(word: &str) -> Result<Word, String> {
         },
         _ => None,
     };
+    // As functions are written, for whoever has it in the hand.
+    let called = || bare.strip_prefix("changed(")?.strip_suffix(')').map(|property| Test::Changed(property.into()));
     let alone = ALONE.into_iter().find(|(known, _)| *known == bare).map(|(_, test)| test);
     let test = alone
+        .or_else(called)
         .or_else(|| field("==", true))
         .or_else(|| field("!=", false))
         .or_else(|| bare.split_once(':').and_then(told))
@@ -406,6 +409,8 @@ mod tests {
         assert_eq!(apart("exec[a if b]"), ("exec[a if b]", None));
         assert_eq!(apart("exec[a if b] if changes"), ("exec[a if b]", Some(" changes")));
         assert_eq!(apart("if destroys"), ("", Some(" destroys")));
+        let parsed = |text: &str| Stop::parse(text).map(|stop| stop.words);
+        assert_eq!(parsed("if changed(mode) tag:base"), parsed("if changed:mode in:base"));
         assert!(Stop::parse("if content==\"a b\" !kind:file").is_ok_and(|stop| stop.words.len() == 2));
         for wrong in ["", "*", "if", "if explodes", "x if \"a", "if act:dance", "if hits>=0", "if hits<3", "if hits==x"]
         {

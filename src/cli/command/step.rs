@@ -36,7 +36,7 @@ use crate::session::{Cancel, Interrupts, Mode, Session};
     b STOP       set or clear a breakpoint: a resource, a pattern, or a condition, as in\n               \
                  `b svc[*] if refresh`, `b if destroys`, `b if kind:file changed:mode`,\n               \
                  `b if mode==0600 !in:base`, `b file[*] if hits>=3`. Words behind `if`: changes creates alters\n               \
-                 replaces destroys runs unknown fails refresh kind:K in:CLASS\n               \
+                 replaces destroys runs unknown fails refresh act:A kind:K tag:CLASS\n               \
                  changed:PROPERTY FIELD==VALUE FIELD!=VALUE, each with ! for not; hits>=N\n               \
                  hits==N hits%N: from the Nth place on, there only, each Nth\n  \
     x [ID]       leave the next resource out, or that one when its turn comes\n  \
@@ -397,6 +397,11 @@ fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Ex
         },
         Verb::To(id) => match drive.named(id) {
             Err(reason) => return Ok(Some(face.refuse(&reason, "name a resource as `workbench graph` shows it"))),
+            // A turn that was taken is not come to again: the run would go on to its end, as if nothing had been named.
+            Ok(resource) if drive.has_turned(&resource) => {
+                let reason = format!("{resource} has had its turn");
+                return Ok(Some(face.refuse(&reason, "`t` goes on to one that waits; `Z` steps back")));
+            }
             Ok(resource) => ask(drive, Request::Continue { until: Some(resource) })?,
         },
         Verb::Continue
