@@ -147,6 +147,7 @@ impl Deed {
             Deed::SetOwner { path, .. } => format!("set the owner of {}", shown(path)),
             Deed::SetXattr { path, name, .. } => format!("set {name} of {}", shown(path)),
             Deed::Remove { path } => format!("remove {}", shown(path)),
+            Deed::PutBack { path, image: Image::Absent } => format!("remove {}", shown(path)),
             Deed::PutBack { path, image } => format!("put {} back at {}", image.words(), shown(path)),
             Deed::Command { program, args } => format!("run {}", command_words(program, args.as_deref())),
             Deed::System { change: None, .. } => "change the system".into(),

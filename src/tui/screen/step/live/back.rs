@@ -75,6 +75,8 @@ impl Fates {
     /// As the machine is.
     fn foreseen<'a>(tui: &Tui, steps: impl Iterator<Item = &'a UndoStep>) -> Self {
         let mut fates = Self::default();
+        // The plan on show is of what is to be done, and not of what was cut off.
+        let is_planned = tui.step.live.deploy.is_some() || tui.step.live.cut.is_none();
         let mut last = None;
         for step in steps {
             // Several deeds of one resource are one thing to whoever is asked.
@@ -82,7 +84,10 @@ impl Fates {
             if last.replace((&step.resource, kind)) == Some((&step.resource, kind)) {
                 continue;
             }
-            let planned = || tui.step.step_of(&step.resource).map_or_else(|| step.resource.to_string(), named);
+            let planned = || match tui.step.step_of(&step.resource).filter(|_| is_planned) {
+                Some(step) => named(step),
+                None => format!("{}  {}", step.resource, step.words),
+            };
             let told = |why: &str| format!("{}  {why}", step.resource);
             match &step.verdict {
                 Verdict::Ready(_) => fates.back.add(planned),
@@ -121,13 +126,9 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
     let live = &tui.step.live;
     let (lines, effects) = match (live.deploy, &live.cut, tui.step.put_in_place()) {
         (None, Some(cut), _) => {
-            let deploy = cut.takes_back.unwrap_or(cut.deploy);
-            let mut lines = vec![format!("Take back deploy {deploy}, newest deed first?")];
-            if cut.is_other {
-                lines.push(format!("  of {}", cut.entry));
-            }
+            let mut lines = cut_question(cut);
             listed(&mut lines, "It had come this far:".into(), cut.deeds.iter().rev().cloned());
-            (lines, vec![])
+            (lines, foresee(tui, to_take_back(cut), cut.as_root))
         }
         (Some(deploy), ..) => (question(tui, deploy, Fates::planned(tui)), foresee(tui, deploy, live.as_root)),
         (None, None, Some(put)) => {
@@ -139,6 +140,19 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
     effects
 }
 
+/// What was cut off may have been an undo itself: then the deploy that it is of.
+fn to_take_back(cut: &Cut) -> u64 {
+    cut.takes_back.unwrap_or(cut.deploy)
+}
+
+fn cut_question(cut: &Cut) -> Vec<String> {
+    let mut lines = vec![format!("Take back deploy {}, newest deed first?", to_take_back(cut))];
+    if cut.is_other {
+        lines.push(format!("  of {}", cut.entry));
+    }
+    lines
+}
+
 /// Root's history is read by root alone.
 fn foresee(tui: &Tui, deploy: u64, as_root: bool) -> Vec<Effect> {
     (!as_root).then_some(Effect::ForeseeBack { deploy, run: tui.step.run }).into_iter().collect()
@@ -146,11 +160,21 @@ fn foresee(tui: &Tui, deploy: u64, as_root: bool) -> Vec<Effect> {
 
 /// The question tells what an undo really does, where it is still asked.
 pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> Vec<Effect> {
-    let asked = tui.step.live.deploy.or(tui.step.put_in_place().map(|put| put.deploy));
-    if asked != Some(deploy) {
+    let live = &tui.step.live;
+    let cut = live.cut.as_ref().filter(|_| live.deploy.is_none());
+    let put = || tui.step.put_in_place().map(|put| put.deploy);
+    if live.deploy.or(cut.map(to_take_back)).or_else(put) != Some(deploy) {
         return vec![];
     }
-    let told = question(tui, deploy, Fates::foreseen(tui, steps.iter().filter(|step| step.deploy == deploy)));
+    let fates = Fates::foreseen(tui, steps.iter().filter(|step| step.deploy == deploy));
+    let told = match cut {
+        Some(cut) => {
+            let mut lines = cut_question(cut);
+            fates.tell(&mut lines);
+            lines
+        }
+        None => question(tui, deploy, fates),
+    };
     for layer in &mut tui.layers {
         if let Layer::Confirm { lines, action: Action::RollBack } = layer {
             lines.clone_from(&told);
@@ -182,7 +206,7 @@ pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
     // What is cut off, or in place, says whose history it is of; what is on show was begun here.
     let (deploy, as_root) = match (live.deploy, &live.cut, tui.step.put_in_place()) {
         (Some(deploy), ..) => (deploy, live.as_root),
-        (None, Some(cut), _) => (cut.takes_back.unwrap_or(cut.deploy), cut.as_root),
+        (None, Some(cut), _) => (to_take_back(cut), cut.as_root),
         (None, None, Some(put)) => (put.deploy, put.as_root),
         (None, None, None) => return vec![],
     };
@@ -278,8 +302,8 @@ pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>
 /// An undo has come to so many of its deeds.
 pub(super) fn goes_on(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> {
     if let Some(Looks::Back(deploy)) = looked(tui) {
-        let are = if of == 1 { "deed is" } else { "deeds are" };
-        tui.say(Role::Note, format!("{of} {are} taken back, of deploy {deploy}; Ctrl-C stops"));
+        let deeds = if of == 1 { "deed" } else { "deeds" };
+        tui.say(Role::Note, format!("going back through {of} {deeds} of deploy {deploy}; Ctrl-C stops"));
     }
     let live = &mut tui.step.live;
     if live.phase == Phase::TakingBack {
