@@ -107,6 +107,8 @@ pub struct State {
     pub turn: u64,
     /// The compilation at work is to be planned.
     pub plans_next: bool,
+    /// How many lines of the question on top are scrolled out of view.
+    pub read_from: usize,
     pub took: Option<std::time::Duration>,
     pub jobs: Jobs,
     pub spin: usize,
@@ -169,6 +171,7 @@ impl State {
             good: None,
             turn: 0,
             plans_next: false,
+            read_from: 0,
             took: None,
             jobs: Jobs::default(),
             spin: 0,

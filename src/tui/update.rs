@@ -160,6 +160,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
                 return vec![];
             }
             let mut effects = step::planned(state, program, plan, turn);
+            state.step.planned_in = Some(took);
             if turn != state.turn && state.screen == ScreenId::Step && !state.is_working(Job::Compile) {
                 // The program was read again meanwhile, or somebody asked once more: there was no other plan to be had then.
                 effects.extend(step::entered(state));

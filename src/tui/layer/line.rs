@@ -3,9 +3,11 @@
 use crossterm::event::KeyCode;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use ratatui::text::Line as Text;
 
 use super::{Heard, edit, key_lines, view_question};
 use crate::tui::keys::Key;
+use crate::tui::look::Role;
 use crate::tui::state::State;
 use crate::tui::widget::text;
 
@@ -55,13 +57,15 @@ impl Line {
 
 pub fn view(line: &Line, state: &State, buf: &mut Buffer, body: Rect) {
     let look = &state.look;
-    let mut lines = line.lines.clone();
-    lines.push(String::new());
     let room = usize::from(body.width.saturating_sub(8)).max(1);
-    let typed = text::fit_end(&format!("> {}_", text::safe(&line.words)), room, look.glyphs.cut).into_owned();
-    lines.push(typed);
+    let typed = text::fit_end(&format!(" > {}_", text::safe(&line.words)), room, look.glyphs.cut).into_owned();
+    // What is typed, and what is wrong with it, stays in view however long the rest is.
+    let mut answers = vec![Text::raw(typed)];
     if let Some(error) = &line.error {
-        lines.push(format!("{} {error}", look.glyphs.failed));
+        let error = format!(" {} {error}", look.glyphs.failed);
+        answers.extend(text::wrap_line(&Text::styled(error, look.style(Role::Error)), room));
     }
-    view_question(state, buf, body, &line.title, &lines, key_lines(state, &line.keys, body));
+    answers.push(Text::raw(""));
+    answers.extend(key_lines(state, &line.keys, body));
+    view_question(state, buf, body, &line.title, &line.lines, answers);
 }

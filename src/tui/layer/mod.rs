@@ -98,6 +98,30 @@ impl Layer {
     pub fn confirm(lines: Vec<String>, action: Action) -> Self {
         Layer::Confirm { lines, action }
     }
+
+    /// The text of a question, or of what is told; it may be longer than the screen.
+    pub fn text(&self) -> Option<&[String]> {
+        match self {
+            Layer::Confirm { lines, .. }
+            | Layer::Typed { lines, .. }
+            | Layer::Words { lines, .. }
+            | Layer::Choose { lines, .. }
+            | Layer::Told { lines, .. } => Some(lines),
+            Layer::Line(line) => Some(&line.lines),
+            _ => None,
+        }
+    }
+}
+
+/// How far a key scrolls the text of a question: keys that answer none.
+fn scrolled_by(code: KeyCode) -> Option<isize> {
+    Some(match code {
+        KeyCode::Down => 1,
+        KeyCode::Up => -1,
+        KeyCode::PageDown => 5,
+        KeyCode::PageUp => -5,
+        _ => return None,
+    })
 }
 
 /// What a key did to the top layer.
@@ -112,6 +136,8 @@ pub enum Heard {
     Run(Action),
     /// The words changed.
     Words,
+    /// The layer stays, and shows what comes so many lines further down in it, or up.
+    Scroll(isize),
     /// The layer goes, and what it has selected is gone to.
     Chosen,
     /// The same, by the other of two ways.
@@ -133,6 +159,9 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
     let is_control = !key.mods.is_empty();
     match (layer, key.code) {
         (_, KeyCode::Char('c')) if is_control => Heard::Revert,
+        (layer, code) if layer.text().is_some() && scrolled_by(code).is_some() => {
+            Heard::Scroll(scrolled_by(code).unwrap_or(0))
+        }
         (Layer::Confirm { action, .. }, KeyCode::Char('y')) => Heard::Run(*action),
         (Layer::Told { .. }, _) if leads_on(key, state) => Heard::Through,
         (Layer::Confirm { .. } | Layer::Told { .. }, _) => Heard::Close,
@@ -366,13 +395,19 @@ fn view_question(
     let area = centered(body, width + 4, height);
     let inner = popup(state, buf, area, title);
     let room = usize::from(inner.height).saturating_sub(1 + answers.len());
-    let all = lines.len();
-    let mut shown: Vec<Line> = lines.into_iter().take(room).map(|line| Line::raw(format!(" {line}"))).collect();
-    if all > room
-        && let Some(last) = shown.last_mut()
-    {
-        let words = format!(" {} {} more lines", state.look.glyphs.cut, all + 1 - room);
-        *last = Line::styled(words, state.look.style(Role::Dim));
+    let (all, glyphs) = (lines.len(), &state.look.glyphs);
+    let from = state.read_from.min(all.saturating_sub(room));
+    let rest = all.saturating_sub(from + room);
+    let mut shown: Vec<Line> =
+        lines.into_iter().skip(from).take(room).map(|line| Line::raw(format!(" {line}"))).collect();
+    let cut = |count: usize, way: &str| {
+        Line::styled(format!(" {} {count} more lines: {way}", glyphs.cut), state.look.style(Role::Dim))
+    };
+    if let Some(last) = shown.last_mut().filter(|_| rest > 0) {
+        *last = cut(rest + 1, "Down");
+    }
+    if let Some(first) = shown.first_mut().filter(|_| from > 0 && room > 1) {
+        *first = cut(from + 1, "Up");
     }
     if inner.height > 1 {
         shown.push(Line::raw(""));

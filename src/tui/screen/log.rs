@@ -115,7 +115,15 @@ impl Entry {
     }
 
     fn line(&self) -> String {
-        format!("{} {:<8}{}{}", self.time, self.source.word().0, text::safe(&self.words), self.fate())
+        format!("{} {:<8}{}{}", self.time, self.word().0, text::safe(&self.words), self.fate())
+    }
+
+    /// What it is of. A dry run says so: what it did was not done.
+    fn word(&self) -> (&'static str, Role) {
+        match (self.source.word(), &self.dry) {
+            (("run", role), Some(_)) => ("dry", role),
+            (word, _) => word,
+        }
     }
 
     /// The resource that it tells of, or else the first that its words name.
@@ -266,7 +274,7 @@ impl State {
 
     /// Whether a line fits, by all that it shows. `line` is room to write it to.
     fn fits(&self, entry: &Entry, query: &Query, line: &mut String) -> bool {
-        let (kind, resource) = (entry.source.word().0, entry.resource());
+        let (kind, resource) = (entry.word().0, entry.resource());
         line.clear();
         line.extend([&*entry.time, " ", kind, " ", &*entry.words, entry.fate()]);
         let offered = Offered {
@@ -402,7 +410,7 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         }
         Action::Open => {
             if let Some(entry) = tui.log.entry(tui.log.list.cursor) {
-                let title = format!("{} {}", entry.time, entry.source.word().0);
+                let title = format!("{} {}", entry.time, entry.word().0);
                 let lines = entry.words.lines().map(String::from).collect();
                 tui.layers.push(Layer::Told { title, lines });
             }
@@ -469,7 +477,7 @@ impl State {
     }
 
     fn drawn(&self, entry: &Entry, is_bookmarked: bool, width: usize, tui: &Tui) -> Vec<Line<'static>> {
-        let (word, role) = entry.source.word();
+        let (word, role) = entry.word();
         let time = if self.hides_time { String::new() } else { format!("{} ", entry.time) };
         let lead = text::width(&time) + 8;
         let words = text::safe(&entry.words) + entry.fate();

@@ -151,6 +151,8 @@ pub struct State {
     pub archives: archives::State,
     /// What was changed on the machine since the plan was made.
     pub stale: stale::State,
+    /// How long the plan took to make.
+    pub planned_in: Option<Duration>,
 }
 
 /// Whether a run's end was told.

@@ -126,3 +126,17 @@ fn what_is_taken_back_goes() {
         assert!(log(&play).contains("in sync"), "{}", log(&play));
     }
 }
+
+/// What is agreed to can be read to its end, also where the screen is shorter.
+#[test]
+fn a_question_longer_than_the_screen_is_scrolled() {
+    let mut play = Play::new(60, 10);
+    play.press("p  A");
+    let begin = play.draw();
+    assert!(begin.contains("more lines: Down") && begin.contains("type web"), "{begin}");
+    play.press("pagedown  pagedown  pagedown");
+    let end = play.draw();
+    assert!(end.contains("more lines: Up") && !end.contains(": Down") && end.contains("type web"), "{end}");
+    play.press("pageup  pageup  pageup");
+    assert_eq!(play.draw(), begin);
+}

@@ -19,7 +19,16 @@ use crate::tui::screen::{self, deploys, graph, modules, step};
 use crate::tui::state::State;
 
 pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Effect> {
+    if !matches!(heard, Heard::Stay | Heard::Scroll(_)) {
+        state.read_from = 0;
+    }
     match (heard, top) {
+        (Heard::Scroll(by), top) => {
+            let most = top.text().map_or(0, <[String]>::len);
+            state.read_from = state.read_from.saturating_add_signed(by).min(most);
+            state.layers.push(top);
+            vec![]
+        }
         (Heard::Stay, Layer::Picker(mut picker)) => {
             let effects = picker.wishes(state);
             state.layers.push(Layer::Picker(picker));

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::live::Phase;
 use super::rows::Rows;
 use super::{End, State, breaks, leave, live, look_around, mend, observe, redo, reopen, summary, unfinished, watch};
 use crate::graph::ResourceId;
@@ -152,9 +153,16 @@ pub fn read_again(tui: &mut Tui) {
 
 /// The program became another in the middle of a dry run, which goes on as it was planned.
 fn differs(tui: &mut Tui, is_of_one_shape: bool) {
-    // What is edited from here is looked at by itself, and what is live stays what it is.
-    if tui.step.live.shows_live() || tui.step.is_to_redo() || tui.plans_next {
+    // What is edited from here is looked at by itself.
+    let live = &tui.step.live;
+    let is_edited = tui.step.is_to_redo() || live.mends.is_some() || live.asks_of.is_some();
+    if is_edited || tui.plans_next || (live.shows_live() && live.phase != Phase::Live) {
         return;
+    }
+    if live.phase == Phase::Live {
+        let words = "the program differs now; what is live goes on as it was agreed to, and p ends it and plans anew";
+        update::log(tui, Source::Run, words.into());
+        return tui.say(Role::Warning, words);
     }
     let ways = match is_of_one_shape {
         true => "Ctrl-r takes in the resource under the cursor",

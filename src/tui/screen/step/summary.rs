@@ -14,6 +14,7 @@ use crate::plan::{Action, Alike, Certainty, Plan, Step, Told};
 use crate::source;
 use crate::tui::look::{Look, Role, action_word};
 use crate::tui::state::State as Tui;
+use crate::tui::update;
 use crate::tui::widget::text;
 
 /// Longer lists are cut.
@@ -200,7 +201,9 @@ fn headline(tui: &Tui, plan: &Plan) -> Line<'static> {
     let changing = sums.create + sums.change + sums.replace + sums.remove + sums.run;
     let is_quiet = changing + sums.unknown + sums.refresh == 0 && tui.step.left_out.is_empty();
     if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) && is_all_well(tui) {
-        let words = format!("In sync: {0} of {0} checked, 0 changes", plan.steps.len());
+        let took = tui.step.planned_in.filter(|_| !tui.step.is_past() && !tui.step.live.shows_live());
+        let took = took.map(|took| format!(" ({})", update::duration(took))).unwrap_or_default();
+        let words = format!("In sync: {0} of {0} checked, 0 changes{took}", plan.steps.len());
         return Line::styled(words, look.style(Role::Good));
     }
     let told = match tui.step.live.shows_live() {
@@ -384,10 +387,11 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         let words = "This is the past: nothing is done. s or l: on, h or Z: back, p plans anew.";
         return text::wrap_line(&Line::styled(words, dim), width);
     }
-    let hint = if tui.step.finished {
-        "Nothing was written. Z steps back, p plans anew, A applies; or with:"
-    } else {
-        "s steps one resource, c continues; nothing is written. A goes live."
+    let hint = match (tui.step.finished, tui.step.has_work()) {
+        (true, true) => "Nothing was written. Z steps back, p plans anew, A applies; or with:",
+        (true, false) => "Nothing was written, and there is nothing to apply. Z steps back, p plans anew; or with:",
+        (false, true) => "s steps one resource, c continues; nothing is written. A goes live.",
+        (false, false) => "s steps one resource, c continues; there is nothing to apply.",
     };
     let mut lines = text::wrap_line(&Line::styled(hint, dim), width);
     if tui.step.finished {
