@@ -19,6 +19,9 @@ pub struct Breaks {
     list: List,
 }
 
+/// What stands where there is none.
+const NONE: &str = " None are set: a adds one; b on Step, Graph or Code sets one on a resource.";
+
 /// What was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
@@ -51,22 +54,36 @@ impl Breaks {
     }
 }
 
+/// How many lines that takes.
+fn height_of_none(body: Rect) -> usize {
+    text::wrap(NONE, usize::from(body.width.saturating_sub(2))).len()
+}
+
 pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
     let look = &state.look;
     let rows = state.step.listed();
     let mode = state.step.break_mode;
     let mode = format!(" c stops {} ({})", mode.words(), mode.name());
-    let answers =
-        [("a", "add"), ("Enter", "edit"), ("Space", "on or off"), ("x", "remove"), ("M", "mode"), ("Esc", "leaves")];
+    let mut answers = vec![
+        ("a", "add"),
+        ("Enter", "edit"),
+        ("Space", "on or off"),
+        ("x", "remove"),
+        ("M", "mode"),
+        ("Esc", "leaves"),
+    ];
+    if rows.is_empty() {
+        answers.retain(|(key, _)| matches!(*key, "a" | "M" | "Esc"));
+    }
     let keys = key_lines(state, &answers, body);
     let longest = rows.iter().map(|row| text::width(&row.words) + text::width(&row.tail) + 8).max().unwrap_or(0);
+    let (longest, height) = match rows.len() {
+        0 => (text::width(NONE), height_of_none(body)),
+        count => (longest, count),
+    };
     let width = (longest.max(widest(&keys)).max(text::width(&mode)) + 4).min(usize::from(u16::MAX)) as u16;
-    let inner = popup(
-        state,
-        buf,
-        centered(body, width, (rows.len() as u16).saturating_add(5 + keys.len() as u16)),
-        "Breakpoints",
-    );
+    let inner =
+        popup(state, buf, centered(body, width, (height as u16).saturating_add(5 + keys.len() as u16)), "Breakpoints");
     let first =
         Line::styled(text::fit(&mode, usize::from(inner.width), look.glyphs.cut).into_owned(), look.style(Role::Dim));
     list::draw_text(buf, Rect { height: inner.height.min(1), ..inner }, 0, &[first]);
@@ -75,6 +92,10 @@ pub fn view(breaks: &Breaks, state: &State, buf: &mut Buffer, body: Rect) {
         height: inner.height.saturating_sub(3 + keys.len() as u16),
         ..inner
     };
+    if rows.is_empty() {
+        let words = Line::styled(NONE, look.style(Role::Dim));
+        list::draw_words(buf, place, &[words]);
+    }
     let mut window = breaks.list;
     window.settle(rows.len(), usize::from(place.height));
     list::draw(buf, place, look, &window, rows.len(), true, |at| {

@@ -73,12 +73,13 @@ pub fn view(jobs: &Jobs, state: &State, buf: &mut Buffer, body: Rect) {
     let room = inner.height.saturating_sub(1);
     list::draw_text(buf, Rect { height: room, ..inner }, selected.saturating_sub(usize::from(room) / 2), &lines);
     if inner.height > 0 {
-        let foot = Line::from(vec![
-            Span::styled(" x", look.style(Role::Key)),
-            Span::styled(" stops it   ", dim),
-            Span::styled("Esc", look.style(Role::Key)),
-            Span::styled(" leaves", dim),
-        ]);
+        let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
+        let selected = state.jobs.worth_a_row().nth(selected);
+        let mut foot = Line::raw(" ");
+        if selected.is_some_and(|(running, _)| can_cancel(running.job)) {
+            [key("x"), Span::styled(" stops it   ", dim)].into_iter().for_each(|span| foot.push_span(span));
+        }
+        [key("Esc"), Span::styled(" leaves", dim)].into_iter().for_each(|span| foot.push_span(span));
         buf.set_line(inner.x, inner.bottom() - 1, &foot, inner.width);
     }
 }

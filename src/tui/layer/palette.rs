@@ -189,8 +189,9 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
 fn entry_line(entry: &'static Entry, state: &State, width: usize) -> Line<'static> {
     let look = &state.look;
     let keys = state.keymap.keys_of(entry);
-    let keys = text::pad(&text::fit(&keys, 16, look.glyphs.cut), 16);
-    let room = width.saturating_sub(KEYS + 1);
+    // They stay whole, whatever that takes of the title, which stands whole below the list.
+    let keys = text::pad(&keys, KEYS - 2);
+    let room = width.saturating_sub(text::width(&keys) + 3);
     let (title, role) = match entry.available(state) {
         Ok(()) => (entry.title.to_string(), Role::Text),
         // The place of a disabled action stays, with how its reason begins where there is room for that; the line below tells all

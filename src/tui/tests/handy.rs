@@ -323,7 +323,7 @@ fn an_outline_that_is_off_says_why() {
         play.press("2");
         play.tell(Message::Painted { name: "web/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
         let frame = play.draw();
-        assert!(frame.contains(why) && !frame.contains("nothing defined or declared"), "{frame}");
+        assert!(frame.contains(why) && !frame.contains("Nothing is defined or declared here."), "{frame}");
     }
 }
 

@@ -332,7 +332,7 @@ fn what_has_no_source_says_so() {
     play.press("2  g  g");
     for (keys, words) in [
         ("K", "nothing that has a type or a name"),
-        ("j  j  j  g  d", "this is where `root` is defined"),
+        ("j  j  j  g  d", "this is where $root is defined"),
         ("j  j  j  j  j  j  j  j  j  K", "function fmt.printf"),
         ("g  d", "`fmt.printf` is built in"),
     ] {

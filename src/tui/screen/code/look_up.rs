@@ -115,7 +115,7 @@ fn define(tui: &mut Tui, here: &Here) -> Vec<Effect> {
     let name = text::safe(&here.name);
     match &here.defined {
         Some(place) if *place == here.place => {
-            tui.say(Role::Note, format!("this is where `{name}` is defined; gr lists its uses"));
+            tui.say(Role::Note, format!("this is where {} is defined; gr lists its uses", named(here)));
             vec![]
         }
         Some(place) => go_to(tui, place),

@@ -20,7 +20,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     if outline.is_empty() {
         let words = match tui.code.doc().map(|doc| doc.document.plain()) {
             None => vec![],
-            Some(None | Some(Plain::NoGrammar)) => vec![" nothing defined or declared".to_string()],
+            Some(None | Some(Plain::NoGrammar)) => vec![" Nothing is defined or declared here.".to_string()],
             Some(Some(why)) => vec![" no outline, and no colours:".to_string(), format!(" {}", why.reason())],
         };
         let lines: Vec<_> = words.into_iter().map(|words| Line::styled(words, tui.look.style(Role::Dim))).collect();

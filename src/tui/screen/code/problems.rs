@@ -76,12 +76,15 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
 }
 
 fn problem_line(tui: &Tui, problem: &Problem, width: usize) -> Line<'static> {
+    /// So much of what is wrong is in view however long a file is called; else the file and the line stay whole.
+    const LEAST: usize = 8;
     let (letter, role) = severity_words(problem.diagnostic.severity);
     let place = problem.place.as_ref().map(|place| {
         let file = place.file.rsplit('/').next().unwrap_or_default();
         format!("{}:{} ", text::safe(file), place.line)
     });
-    let place = place.unwrap_or_default();
+    let most = width.saturating_sub(2 + LEAST);
+    let place = text::fit_end(&place.unwrap_or_default(), most, tui.look.glyphs.cut).into_owned();
     let words = problem_words(problem);
     let room = width.saturating_sub(2 + text::width(&place));
     Line::from(vec![

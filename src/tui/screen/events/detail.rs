@@ -37,13 +37,14 @@ fn taken(tui: &Tui, row: &Row, width: usize) -> Vec<Line<'static>> {
     let moment = &row.moment;
     let dim = tui.look.style(Role::Dim);
     let mut lines = vec![Line::from(vec![Span::styled("at         ", dim), Span::raw(row.time.clone())])];
+    let mut say = |words: &str| lines.extend(text::wrap(words, width.max(8)).into_iter().map(Line::raw));
     if row.times > 1 {
-        lines.push(Line::raw(format!("The last of {} that made no difference.", row.times)));
+        say(&format!("The last of {} that made no difference.", row.times));
     }
     if moment.what == What::Program {
-        lines.push(Line::raw("The program's own files differ: it was compiled again."));
+        say("The program's own files differ: it was compiled again.");
     } else if moment.what == What::Inputs && moment.changes.is_empty() {
-        lines.push(Line::raw("Time has passed: what is remembered came of age."));
+        say("Time has passed: what is remembered came of age.");
     }
     moment.changes.iter().for_each(|change| about(tui, change, width, &mut lines));
     problems(tui, moment, width, &mut lines);
@@ -92,7 +93,7 @@ fn problems(tui: &Tui, moment: &Moment, width: usize, lines: &mut Vec<Line<'stat
     lines.push(heading(
         tui,
         match (is_wrong, moment.what) {
-            (true, What::Start) => "wrong: there is no graph yet, and nothing to watch but the files",
+            (true, What::Start) => "wrong: there is no graph",
             (true, _) => "wrong: the graph stays as it was",
             (false, _) => "said",
         },
@@ -106,7 +107,10 @@ fn problems(tui: &Tui, moment: &Moment, width: usize, lines: &mut Vec<Line<'stat
         let place = diagnostic.span.map(|span| moment.sources.place(span));
         let place = place.map(|place| format!("{}:{} ", text::safe(&place.file), place.line)).unwrap_or_default();
         let words = format!("{place}{}: {}", diagnostic.code.summary(), text::safe(&diagnostic.label));
-        lines.extend(text::wrap(&words, width.max(8)).into_iter().map(|line| Line::styled(line, look.style(role))));
+        let help = diagnostic.help.as_deref().map(text::safe);
+        for (words, role) in std::iter::once((words, role)).chain(help.map(|help| (help, Role::Note))) {
+            lines.extend(text::wrap(&words, width.max(8)).into_iter().map(|line| Line::styled(line, look.style(role))));
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
+use super::rows;
 use crate::graph::view::FoldKey;
 use crate::graph::{Mapping, Node, NodeIndex, Reason, Resource};
 use crate::tui::look::{Role, action_word};
@@ -35,6 +36,10 @@ pub(super) fn view_node(tui: &Tui, buf: &mut Buffer, area: Rect) {
     };
     let scroll = tui.graph.detail.extent(lines.len(), height);
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
+    if lines.is_empty() && tui.layout().pane(Pane::Rails).is_none() {
+        // Else the pane beside it says why there is nothing.
+        return list::draw_words(buf, inner, &rows::why_nothing(tui));
+    }
     list::draw_cut(buf, inner, &tui.look, tui.graph.detail.offset, &lines);
 }
 

@@ -119,6 +119,14 @@ fn nothing(tui: &Tui, program: &Program) -> Vec<Line<'static>> {
     lines
 }
 
+/// Why there is no row.
+pub(super) fn why_nothing(tui: &Tui) -> Vec<Line<'static>> {
+    match tui.graphed().filter(|program| !program.graph.is_empty()) {
+        Some(program) => nothing(tui, program),
+        None => empty(tui),
+    }
+}
+
 fn empty(tui: &Tui) -> Vec<Line<'static>> {
     let dim = tui.look.style(Role::Dim);
     let of_watch = tui.events.shown().map_or(0, |moment| moment.diagnostics.error_count());
@@ -134,7 +142,7 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
         }
         Some(_) => vec![
             Line::raw(" The program declares no resources."),
-            Line::styled(" 2 shows the program; e opens it in your editor.", dim),
+            Line::styled(" 2 shows it; there e opens it in your editor.", dim),
         ],
     }
 }

@@ -63,14 +63,16 @@ pub fn lines(failed: &Failed, look: &Look, width: usize) -> Vec<Line<'static>> {
     let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
     let dim = |words: &'static str| Span::styled(words, look.style(Role::Dim));
     let head = format!("{} {}", look.glyphs.failed, failed.title);
-    let mut lines = vec![Line::from(vec![
-        Span::styled(head, look.style(Role::Error)),
-        Span::raw("   "),
-        key("r"),
-        dim(" retry  "),
-        key("E"),
-        dim(" full log"),
-    ])];
+    let keys = Line::from(vec![key("r"), dim(" retry  "), key("E"), dim(" full log")]);
+    let has_room = text::width(&head) + 3 + keys.width() <= width;
+    let head = text::wrap(&head, width).into_iter().map(|line| Line::styled(line, look.style(Role::Error)));
+    let mut lines: Vec<Line> = head.collect();
+    if let Some(head) = lines.first_mut().filter(|_| has_room) {
+        head.push_span("   ");
+        head.spans.extend(keys.spans);
+    } else {
+        lines.push(Line::from_iter(std::iter::once(Span::raw("  ")).chain(keys.spans)));
+    }
     let more = |count: usize| Line::styled(format!("  and {count} more"), look.style(Role::Dim));
     for remote in failed.remotes.iter().take(LAST) {
         let (url, reference) = remote_words(remote);
@@ -91,4 +93,30 @@ pub fn lines(failed: &Failed, look: &Look, width: usize) -> Vec<Line<'static>> {
     }
     lines.push(Line::raw(""));
     lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::highlight::Theme;
+    use crate::tui::look::ASCII;
+
+    /// The keys are whole however narrow the page is.
+    #[test]
+    fn the_way_on_is_whole() {
+        let failed = Failed {
+            title: "the modules that were missing could not be fetched",
+            wanted: Wanted::Missing,
+            permits: BTreeSet::new(),
+            remotes: vec![],
+            lines: vec![],
+            began: 0,
+        };
+        let look = Look::new(Theme::built_in("mono").expect("compiled in"), &ASCII);
+        for width in [80, 60, 40, 26] {
+            let lines: Vec<String> = lines(&failed, &look, width).iter().map(ToString::to_string).collect();
+            assert!(lines.iter().any(|line| line.contains("r retry  E full log")), "{width}: {lines:?}");
+            assert!(lines.iter().all(|line| text::width(line) <= width), "{width}: {lines:?}");
+        }
+    }
 }
