@@ -31,6 +31,7 @@ mod effect;
 mod event_loop;
 mod fetcher;
 mod filter;
+mod footer;
 mod finder;
 mod input;
 mod jobs;

@@ -16,6 +16,18 @@ pub fn toggle(state: &mut State) {
     }
 }
 
+/// Whether one selects on the screen on show, also where no more than the row of the cursor is selected yet.
+pub fn is_on(state: &State) -> bool {
+    match state.screen {
+        ScreenId::Code => code::is_selecting(state),
+        ScreenId::Modules => state.modules.list().anchor.is_some(),
+        ScreenId::Graph => state.graph.list().anchor.is_some(),
+        ScreenId::Deploys => state.deploys.list().anchor.is_some(),
+        ScreenId::Log => state.log.list().anchor.is_some(),
+        ScreenId::Step => state.step.list().anchor.is_some(),
+    }
+}
+
 /// Ends it; whether anything was selected.
 pub fn drop(state: &mut State) -> bool {
     match state.screen {

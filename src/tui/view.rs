@@ -1,17 +1,16 @@
-//! Draws the whole window: header, panes, layers, footer. It decides nothing.
+//! Draws the whole window: header, panes and layers, over the footer. It decides nothing.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use super::filter;
+use super::footer;
 use super::keymap::{Action, Entry, TABLE};
-use super::keys;
-use super::layer::{self, Layer};
+use super::layer;
 use super::layout::{self, Class};
 use super::look::Role;
-use super::screen::{self, Pane, ScreenId, step};
+use super::screen::{self, ScreenId, step};
 use super::state::State;
 use super::tutor;
 use super::update::duration;
@@ -36,7 +35,7 @@ pub fn view(state: &State, buf: &mut Buffer, before: Option<&Buffer>) -> Option<
         header(state, buf, layout.header);
     }
     tutor::view(state, buf, layout.below.intersection(page));
-    let typing = if layout.footer.height > 0 { footer(state, buf, layout.footer) } else { None };
+    let typing = if layout.footer.height > 0 { footer::view(state, buf, layout.footer) } else { None };
     let typing = typing.or_else(|| layer::cursor(state));
     let cursor = typing.or_else(|| screen::cursor(state).filter(|_| state.layers.is_empty()));
     cursor.filter(|cursor| page.contains(*cursor))
@@ -227,150 +226,4 @@ fn watch(state: &State, is_wide: bool) -> Option<Span<'static>> {
     };
     let word = if is_wide { format!(" {word}") } else { String::new() };
     Some(Span::styled(format!("{glyph}{word} event {shown} of {all}  "), look.style(role)))
-}
-
-/// Draws the footer; gives the place of the text cursor where text is typed.
-fn footer(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
-    let look = &state.look;
-    buf.set_style(area, look.style(Role::Bar));
-    if let Some(Layer::Command(line)) = state.layers.last() {
-        return Some(layer::command::view_line(line, state, buf, area));
-    }
-    if let Some(Layer::Prompt { words, .. }) = state.layers.last() {
-        let line = format!(" /{}", text::safe(words));
-        let shown = text::fit_end(&line, usize::from(area.width).saturating_sub(1), look.glyphs.cut);
-        let (x, y) = buf.set_stringn(area.x, area.y, &shown, usize::from(area.width), look.style(Role::Strong));
-        let (hint, role) = match filter::wrong(words, state).or_else(|| filter::doubt(words, state)) {
-            Some(wrong) => (format!("{} ", text::safe(&wrong)), Role::Warning),
-            None if words.is_empty() && !filter::example(state).is_empty() => {
-                (format!("{}  Esc drops ", filter::example(state)), Role::Dim)
-            }
-            None => ("Enter keeps  Esc drops ".into(), Role::Dim),
-        };
-        let room = usize::from(area.right().saturating_sub(x + 3));
-        let hint = text::fit(&hint, room, look.glyphs.cut);
-        buf.set_string(area.right() - text::width(&hint) as u16, y, &hint, look.style(role));
-        return Some(Position::new(x.min(area.right().saturating_sub(1)), y));
-    }
-    if let Some((role, words)) = &state.notice {
-        let words = format!(" {}", text::safe(words));
-        let shown = text::fit(&words, usize::from(area.width), look.glyphs.cut);
-        buf.set_stringn(area.x, area.y, shown, usize::from(area.width), look.style(*role));
-        return None;
-    }
-    if layout::is_cramped(state.width, state.height) {
-        let panes = state.panes();
-        let at = panes.iter().position(|pane| *pane == state.focus()).unwrap_or(0) + 1;
-        let words = format!(" {}x{}: pane {at} of {}  ", state.width, state.height, panes.len());
-        let line = Line::from(vec![
-            Span::styled(words, look.style(Role::Dim)),
-            Span::styled("Tab", look.style(Role::Key)),
-            Span::styled(" next  ", look.style(Role::Dim)),
-            Span::styled("?", look.style(Role::Key)),
-            Span::styled(" keys", look.style(Role::Dim)),
-        ]);
-        text::draw(buf, area.x, area.y, &line, area.width);
-        return None;
-    }
-    let pending = match (state.pending.count, state.pending.keys.is_empty()) {
-        (None, true) => String::new(),
-        (count, _) => {
-            format!("{}{}", count.map(|count| count.to_string()).unwrap_or_default(), keys::show(&state.pending.keys))
-        }
-    };
-    hints(state, buf, area, &pending);
-    None
-}
-
-/// The enabled actions that fit, most used first; the way to all others always.
-fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
-    let look = &state.look;
-    let mut entries: Vec<&Entry> =
-        TABLE.iter().filter(|entry| !entry.hint.is_empty() && entry.works_on(state.screen)).collect();
-    entries.retain(|entry| is_offered(state, entry));
-    entries.sort_by_key(|entry| rank(state, entry));
-    let last = [(String::from("Space"), "find"), (String::from("?"), "keys")];
-    let mut room = usize::from(area.width).saturating_sub(20 + text::width(pending) + 1);
-    let mut spans = vec![Span::raw(" ")];
-    let mut chosen: Vec<(String, &str)> = Vec::new();
-    for entry in entries {
-        let key = state.keymap.key_of(entry, state.screen);
-        let width = text::width(&key) + 1 + text::width(hint(state, entry)) + 2;
-        // Two keys for one thing need one hint.
-        let is_said = chosen.iter().any(|(_, word)| *word == hint(state, entry));
-        // An action whose keys are all somebody else's has none to name.
-        if width <= room && !is_said && !key.is_empty() {
-            room -= width;
-            chosen.push((key, hint(state, entry)));
-        }
-    }
-    for (key, word) in chosen.into_iter().chain(last) {
-        spans.push(Span::styled(key, look.style(Role::Key)));
-        spans.push(Span::styled(format!(" {word}  "), look.style(Role::Dim)));
-    }
-    text::draw(buf, area.x, area.y, &Line::from(spans), area.width);
-    if !pending.is_empty() {
-        let width = text::width(pending) as u16 + 1;
-        buf.set_stringn(area.right().saturating_sub(width), area.y, pending, usize::from(width), look.style(Role::Key));
-    }
-}
-
-/// The pane that Tab goes to.
-fn after(state: &State, focus: Pane) -> Pane {
-    let panes = state.panes();
-    let at = panes.iter().position(|pane| *pane == focus).map_or(0, |at| (at + 1) % panes.len());
-    panes[at]
-}
-
-/// Whether the footer has an action to offer: it can be done, and there is something for it to do.
-fn is_offered(state: &State, entry: &Entry) -> bool {
-    let has_use = match entry.action {
-        // A step in memory is over before anybody could stop it.
-        Action::Stop => state.step.running && (!state.step.stepping || state.step.live.is_live()),
-        _ => true,
-    };
-    has_use && (entry.enabled)(state).is_ok()
-}
-
-/// An action's place in the footer. Where panes are out of view, the way to them comes among the first.
-fn rank(state: &State, entry: &Entry) -> u8 {
-    match entry.action {
-        // A live run ended with something left to do: what can be done about it.
-        Action::Retry | Action::Arm | Action::RollBack | Action::Plan if is_to_try_again(state) => 0,
-        Action::NextPane if hides_panes(state) => 2,
-        _ => entry.rank,
-    }
-}
-
-fn is_to_try_again(state: &State) -> bool {
-    state.screen == ScreenId::Step && state.step.may_try_again()
-}
-
-/// Whether there is room for some of the screen's panes only.
-fn hides_panes(state: &State) -> bool {
-    let layout = state.layout();
-    state.panes().iter().any(|pane| layout.pane(*pane).is_none())
-}
-
-/// The footer's word of an action: the same key opens different things.
-fn hint(state: &State, entry: &Entry) -> &'static str {
-    match (entry.action, state.screen, state.focus()) {
-        (Action::RollBack, _, _) if !state.step.is_to_roll_back() => "undo",
-        (Action::StepBack, _, _) if state.step.live.shows_live() => "take back",
-        (Action::Arm, _, _) if is_to_try_again(state) => "live again",
-        (Action::Open, ScreenId::Step, _) if state.step.is_past() => "on",
-        (Action::Open, ScreenId::Step, _) => "pick",
-        (Action::Open, ScreenId::Graph, _) => "source",
-        (Action::Watch, _, _) if state.events.is_on() => {
-            if state.events.is_paused {
-                "go on"
-            } else {
-                "pause"
-            }
-        }
-        (Action::Open, ScreenId::Code, Pane::Text) => "graph",
-        (Action::NextPane, _, focus) if hides_panes(state) => after(state, focus).word(),
-        (Action::Filter, ScreenId::Code, _) => "search",
-        _ => entry.hint,
-    }
 }

@@ -5,7 +5,7 @@ mod cursor;
 use crate::highlight::Depth;
 use crate::tui::layout::divider;
 use crate::tui::message::Job;
-use crate::tui::screen::ScreenId::{self, Code, Deploys, Log, Step};
+use crate::tui::screen::ScreenId::{self, Code, Deploys, Graph, Log, Modules, Step};
 use crate::tui::screen::graph::View;
 use crate::tui::screen::step::live::{self, Phase};
 use crate::tui::screen::{Pane, events, step};
@@ -248,8 +248,14 @@ pub(super) fn can_open(state: &State) -> Enabled {
             when(state.deploys.clusters.selected().is_some(), "there is no deploy here")
         }
         Deploys => state.deploys.has_row().map_err(Into::into),
-        Code if state.focus() == Pane::Text => has_resource(state),
-        _ => Ok(()),
+        Modules => has_modules(state),
+        Code => match state.focus() {
+            Pane::Text => has_resource(state),
+            Pane::Problems => has_problems(state),
+            _ => has_siblings(state),
+        },
+        Graph if state.focus() == Pane::Events => has_source(state),
+        Graph => when(state.graph.shows_some(), "no resource is shown"),
     }
 }
 
@@ -385,6 +391,11 @@ pub(super) fn is_taught(state: &State) -> Enabled {
 
 pub(super) fn can_suspend(state: &State) -> Enabled {
     when(state.can_suspend, "no shell stands behind this terminal to come back from")
+}
+
+/// There is more than one pane to go to.
+pub(super) fn has_panes(state: &State) -> Enabled {
+    when(state.panes().len() > 1, "this screen has one pane")
 }
 
 pub(super) fn has_divider(state: &State) -> Enabled {

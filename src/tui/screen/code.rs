@@ -35,7 +35,7 @@ pub use doc::{Doc, Paint, Spot};
 pub use fold::Folding;
 pub use look_up::{Answer, Asked, ask_kind, go_to, looked_up};
 pub use open::{compiled, open, open_place, painted, read, restore, show};
-pub use range::{drop_range, toggle as toggle_range};
+pub use range::{drop_range, is_selecting, toggle as toggle_range};
 pub use search::search;
 
 /// What the screen remembers.

@@ -166,6 +166,10 @@ impl State {
         !self.clusters.is_shown() && self.rows.has_runs()
     }
 
+    pub fn list(&self) -> &List {
+        &self.list
+    }
+
     pub fn list_mut(&mut self) -> &mut List {
         &mut self.list
     }

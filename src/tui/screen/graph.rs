@@ -178,6 +178,10 @@ impl State {
         }
     }
 
+    pub fn list(&self) -> &List {
+        &self.list
+    }
+
     pub fn list_mut(&mut self) -> &mut List {
         &mut self.list
     }
@@ -374,7 +378,7 @@ pub fn click(tui: &mut Tui, (row, column): (usize, usize)) -> Vec<Effect> {
 pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     match action {
         Action::Open if tui.focus() == Pane::Rails => return open(tui, true),
-        Action::Open if tui.focus() != Pane::Node => return jumps::show_source(tui),
+        Action::Open => return jumps::show_source(tui),
         Action::Right if tui.focus() == Pane::Rails => return open(tui, false),
         Action::Close if tui.focus() == Pane::Node => tui.set_focus(Pane::Rails),
         Action::Close => return close(tui),

@@ -1,5 +1,7 @@
 //! Log: what happened, and the command that does the same as each action.
 
+mod entry;
+
 use std::collections::VecDeque;
 
 use ratatui::buffer::Buffer;
@@ -11,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Pane, ScreenId};
 use crate::graph::ResourceId;
-use crate::plan::{LEVELS, Offered, Query};
+use crate::plan::{Offered, Query};
 use crate::tui::effect::Effect;
 use crate::tui::filter;
 use crate::tui::keymap::Action;
@@ -22,129 +24,13 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
+pub use entry::{Dry, Entry, Level, Source};
 
 /// Older lines are dropped, so that a flood of them cannot fill the memory.
 const MOST_LINES: usize = 100_000;
 const MOST_BYTES: usize = 32 << 20;
 /// A longer line is cut.
 const LONGEST: usize = 16 << 10;
-
-/// Where a line comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
-    /// The command that does the same as an action.
-    Command,
-    Run,
-    /// What went wrong in a run.
-    Failure,
-    Work,
-    Problem,
-}
-
-impl Source {
-    fn word(self) -> (&'static str, Role) {
-        match self {
-            Source::Command => ("cmd", Role::Note),
-            Source::Run => ("run", Role::Text),
-            Source::Failure => ("run", Role::Failed),
-            Source::Work => ("work", Role::Dim),
-            Source::Problem => ("problem", Role::Error),
-        }
-    }
-
-    fn level(self) -> Level {
-        match self {
-            Source::Work => Level::All,
-            Source::Command | Source::Run => Level::Info,
-            Source::Problem | Source::Failure => Level::Problems,
-        }
-    }
-}
-
-/// How much is shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    #[default]
-    All,
-    /// Without what the workers say of themselves.
-    Info,
-    Problems,
-}
-
-impl Level {
-    pub const ALL: [Level; 3] = [Level::All, Level::Info, Level::Problems];
-
-    pub fn name(self) -> &'static str {
-        LEVELS[Self::ALL.iter().position(|level| *level == self).unwrap_or(0)]
-    }
-
-    /// The names of this one, and of all that show more.
-    fn and_less(self) -> &'static [&'static str] {
-        &LEVELS[..=Self::ALL.iter().position(|level| *level == self).unwrap_or(0)]
-    }
-
-    fn next(self) -> Self {
-        let at = Self::ALL.iter().position(|level| *level == self).unwrap_or(0);
-        Self::ALL[(at + 1) % Self::ALL.len()]
-    }
-}
-
-/// One line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Entry {
-    pub time: String,
-    pub source: Source,
-    pub words: String,
-    /// What a dry run told, and nothing did.
-    pub dry: Option<Dry>,
-}
-
-/// Of which dry run a line is.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dry {
-    pub run: u64,
-    /// Whose turn it tells of; nothing where it is of the run as a whole.
-    pub resource: Option<ResourceId>,
-    /// One stepped back over that turn since.
-    pub is_taken_back: bool,
-}
-
-impl Entry {
-    fn bytes(&self) -> usize {
-        self.time.len() + self.words.len()
-    }
-
-    fn line(&self) -> String {
-        format!("{} {:<8}{}{}", self.time, self.word().0, text::safe(&self.words), self.fate())
-    }
-
-    /// What it is of. A dry run says so: what it did was not done.
-    fn word(&self) -> (&'static str, Role) {
-        match (self.source.word(), &self.dry) {
-            (("run", role), Some(_)) => ("dry", role),
-            (word, _) => word,
-        }
-    }
-
-    /// The resource that it tells of, or else the first that its words name.
-    fn resource(&self) -> Option<&str> {
-        if let Some(id) = self.dry.as_ref().and_then(|dry| dry.resource.as_ref()) {
-            return Some(&id.0);
-        }
-        let words = &*self.words;
-        let (open, _) =
-            words.match_indices('[').find(|(open, _)| words[..*open].ends_with(|c: char| c.is_ascii_alphanumeric()))?;
-        let is_kind = |c: char| c.is_ascii_alphanumeric() || matches!(c, ':' | '_' | '-');
-        let start = words[..open].rfind(|c| !is_kind(c)).map_or(0, |at| at + 1);
-        let end = open + words[open..].find(']')? + 1;
-        words.get(start..end)
-    }
-
-    /// What became of what it tells, behind its words.
-    fn fate(&self) -> &'static str {
-        if self.dry.as_ref().is_some_and(|dry| dry.is_taken_back) { "  (taken back)" } else { "" }
-    }
-}
 
 #[derive(Debug)]
 pub struct State {
@@ -326,6 +212,10 @@ impl State {
         let rows = self.list.selected(self.len());
         let lines: Vec<_> = rows.filter_map(|row| self.entry(row)).map(tell).collect();
         (!lines.is_empty()).then(|| lines.join("\n"))
+    }
+
+    pub fn list(&self) -> &List {
+        &self.list
     }
 
     pub fn list_mut(&mut self) -> &mut List {
@@ -512,7 +402,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         title.push_str(&format!("  {} older lines dropped", state.dropped));
     }
     let place = state.list.foot(state.len());
-    let foot = if state.follow { format!("following  {place}") } else { place };
+    let foot = if state.follow { format!("following  {place}").trim_end().to_string() } else { place };
     let height = usize::from(area.height.saturating_sub(2));
     let scroll = state.list.extent(state.len(), height);
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, foot: &foot, focused: true, scroll });

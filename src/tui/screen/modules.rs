@@ -197,6 +197,10 @@ impl State {
         self.list.selected(self.rows.len()).filter_map(|at| self.name_at(at)).collect()
     }
 
+    pub fn list(&self) -> &List {
+        &self.list
+    }
+
     pub fn list_mut(&mut self) -> &mut List {
         &mut self.list
     }

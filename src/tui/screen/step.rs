@@ -278,6 +278,10 @@ impl State {
         self.live.shows_live() || self.live.cut.is_some() || self.put_in_place().is_some()
     }
 
+    pub fn list(&self) -> &List {
+        &self.list
+    }
+
     pub fn list_mut(&mut self) -> &mut List {
         &mut self.list
     }

@@ -69,3 +69,127 @@ fn a_filter_names_the_keys_there_are() {
     play.press("p  6  /  0  :");
     assert!(!play.draw().contains("unknown key"), "{}", play.draw());
 }
+
+fn footer(play: &Play) -> String {
+    play.draw().lines().last().unwrap_or_default().to_string()
+}
+
+/// The footer begins with what is done in the pane that hears the keys.
+#[test]
+fn the_footer_follows_the_pane() {
+    for (width, height) in [(120, 40), (80, 24), (60, 16)] {
+        for (keys, first) in [
+            ("2  tab", "Enter go to"),
+            ("3  tab", "gr references"),
+            ("p  s  tab", "d side by side"),
+            ("3  v", "y copy"),
+        ] {
+            let mut play = Play::new(width, height);
+            play.press(keys);
+            if keys == "p  s  tab" && width == 120 {
+                // The pane of the changes is the next but one there.
+                play.press("tab");
+            }
+            let footer = footer(&play);
+            let footer = footer.trim_start().trim_start_matches("select").trim_start();
+            assert!(footer.starts_with(first), "{width}x{height} {keys}: {footer}\n{}", play.draw());
+            assert!(footer.contains("? keys"), "{width}x{height} {keys}: {footer}");
+        }
+    }
+}
+
+#[test]
+fn the_next_pane_is_offered_where_there_is_one() {
+    for (keys, is_there) in [("1", true), ("2", true), ("3", true), ("5", true), ("6", false)] {
+        let mut play = Play::new(200, 40);
+        play.press(keys);
+        assert_eq!(footer(&play).contains("Tab "), is_there, "{keys}: {}", footer(&play));
+    }
+    let mut play = Play::new(120, 40);
+    play.press("6  tab");
+    assert!(footer(&play).contains("this screen has one pane"), "{}", footer(&play));
+}
+
+/// One sees that one selects before anything more is selected, and what it is for.
+#[test]
+fn selecting_shows_at_once() {
+    for screen in ["1", "2", "3", "6"] {
+        let mut play = Play::new(80, 24);
+        play.press(&format!("{screen}  v"));
+        assert!(footer(&play).starts_with(" select  y copy"), "{screen}: {}", footer(&play));
+        play.press("esc");
+        assert!(!footer(&play).contains("select"), "{screen}: {}", footer(&play));
+    }
+}
+
+#[test]
+fn one_problem_has_no_next() {
+    let mut play = Play::with(120, 40, &crate::tui::look::UNICODE, super::stage::broken());
+    play.press("2");
+    assert!(footer(&play).contains("]d the problem"), "{}", footer(&play));
+}
+
+/// Nothing that is at work can be stopped where nothing is at work; no breakpoint is named, but the keys that set one are.
+#[test]
+fn empty_lists_say_so() {
+    for (width, height) in [(120, 40), (80, 24), (60, 16), (40, 12)] {
+        let mut play = Play::new(width, height);
+        play.press("space  j");
+        let drawn = play.draw();
+        assert!(drawn.contains("Nothing is at work.") && !drawn.contains("stops it"), "{drawn}");
+        play.press("esc  3  b  B  x");
+        let drawn = play.draw();
+        assert!(drawn.contains("None are set: a adds one"), "{drawn}");
+    }
+}
+
+/// Keys stand whole in the palette however narrow it is.
+#[test]
+fn the_palette_shows_keys_whole() {
+    for (width, height) in [(120, 40), (80, 24), (60, 16), (40, 12)] {
+        for id in ["word-back", "compile", "jump-forward", "page-down"] {
+            let mut play = Play::new(width, height);
+            let typed: Vec<String> = id.chars().map(String::from).collect();
+            play.press(&format!("2  ?  {}", typed.join("  ")));
+            let entry = crate::tui::keymap::TABLE.iter().find(|entry| entry.id == id).expect("it is in the table");
+            let keys = play.state.keymap.keys_of(entry);
+            assert!(play.draw().contains(&keys), "{width}x{height} {id}: {keys}\n{}", play.draw());
+        }
+    }
+}
+
+/// What is not shown of a file is told with the reason, and without quotes, which belong to what is there.
+#[test]
+fn what_is_not_shown_is_no_text() {
+    use crate::graph::Value;
+    let mut play = Play::new(120, 40);
+    play.press("p  s");
+    let step = play.state.step.step_of(&super::stage::id("file[/srv/web/nginx.conf]")).expect("it is planned");
+    let mut change = step.changes[0].clone();
+    for to in ["new", "new\nof two lines\n"] {
+        change.from = Some(crate::plan::unshown::shown(b"the old key", true));
+        change.to = Some(Value::from(to));
+        let lines = crate::tui::screen::step::change_lines(&play.state, &change, 80);
+        let words: String = lines.iter().map(ToString::to_string).collect();
+        assert!(words.contains("(not shown: only its owner may read it; 11 bytes)"), "{words}");
+        assert!(!words.contains("\"(not shown"), "{words}");
+    }
+}
+
+/// A long name of a file leaves room for what is wrong, and a short one stands whole.
+#[test]
+fn a_problem_is_told_beside_its_file() {
+    let mut play = Play::with(120, 40, &crate::tui::look::UNICODE, super::stage::broken());
+    play.press("2");
+    assert!(play.draw().contains("│E main.mcl:6 `$prot` is"), "{}", play.draw());
+}
+
+/// A pane that stands alone says itself why it is empty.
+#[test]
+fn an_empty_detail_says_why() {
+    let mut play = Play::with(60, 16, &crate::tui::look::UNICODE, super::stage::broken());
+    play.press("3  tab");
+    let drawn = play.draw();
+    assert!(drawn.contains("1 error, so there is no graph.") && drawn.contains("2 shows it."), "{drawn}");
+    assert!(!footer(&play).contains("copy"), "{drawn}");
+}

@@ -10,7 +10,7 @@ pub(in crate::tui::keymap) fn has_node(state: &State) -> Enabled {
 }
 
 pub(in crate::tui::keymap) fn has_text(state: &State) -> Enabled {
-    when(state.focus() == Pane::Text, "the outline and the problems have lines only")?;
+    when(state.focus() == Pane::Text, "the outline and the problems have lines only: Esc goes to the text")?;
     when(state.code.doc().is_some(), "no file is open")
 }
 

@@ -18,6 +18,11 @@ pub fn toggle(tui: &mut Tui) {
     }
 }
 
+/// Whether one selects.
+pub fn is_selecting(tui: &Tui) -> bool {
+    tui.code.doc().is_some_and(|doc| doc.anchor.is_some())
+}
+
 /// Ends it; whether anything was selected.
 pub fn drop_range(tui: &mut Tui) -> bool {
     tui.code.doc_mut().is_some_and(|doc| doc.anchor.take().is_some())

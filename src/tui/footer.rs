@@ -1,0 +1,254 @@
+//! The footer: what is typed, what was said, or the actions that matter most where one stands.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use ratatui::text::{Line, Span};
+
+use super::filter;
+use super::keymap::{Action, Entry, TABLE};
+use super::keys;
+use super::layer::{self, Layer};
+use super::layout;
+use super::look::Role;
+use super::range;
+use super::screen::{self, Pane, ScreenId};
+use super::state::State;
+use super::widget::text;
+
+/// Draws it; gives the place of the text cursor where text is typed.
+pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
+    let look = &state.look;
+    buf.set_style(area, look.style(Role::Bar));
+    if let Some(Layer::Command(line)) = state.layers.last() {
+        return Some(layer::command::view_line(line, state, buf, area));
+    }
+    if let Some(Layer::Prompt { words, .. }) = state.layers.last() {
+        let line = format!(" /{}", text::safe(words));
+        let shown = text::fit_end(&line, usize::from(area.width).saturating_sub(1), look.glyphs.cut);
+        let (x, y) = buf.set_stringn(area.x, area.y, &shown, usize::from(area.width), look.style(Role::Strong));
+        let (hint, role) = match filter::wrong(words, state).or_else(|| filter::doubt(words, state)) {
+            Some(wrong) => (format!("{} ", text::safe(&wrong)), Role::Warning),
+            None if words.is_empty() && !filter::example(state).is_empty() => {
+                (format!("{}  Esc drops ", filter::example(state)), Role::Dim)
+            }
+            None => ("Enter keeps  Esc drops ".into(), Role::Dim),
+        };
+        let room = usize::from(area.right().saturating_sub(x + 3));
+        let hint = text::fit(&hint, room, look.glyphs.cut);
+        buf.set_string(area.right() - text::width(&hint) as u16, y, &hint, look.style(role));
+        return Some(Position::new(x.min(area.right().saturating_sub(1)), y));
+    }
+    if let Some((role, words)) = &state.notice {
+        let words = format!(" {}", text::safe(words));
+        let shown = text::fit(&words, usize::from(area.width), look.glyphs.cut);
+        buf.set_stringn(area.x, area.y, shown, usize::from(area.width), look.style(*role));
+        return None;
+    }
+    if layout::is_cramped(state.width, state.height) {
+        let panes = state.panes();
+        let at = panes.iter().position(|pane| *pane == state.focus()).unwrap_or(0) + 1;
+        let key = |key: &'static str| Span::styled(key, look.style(Role::Key));
+        let dim = |words: String| Span::styled(words, look.style(Role::Dim));
+        let mut spans = vec![dim(format!(" {}x{}", state.width, state.height))];
+        if panes.len() > 1 {
+            spans.extend([dim(format!(": pane {at} of {}  ", panes.len())), key("Tab"), dim(" next".into())]);
+        }
+        spans.extend([dim("  ".into()), key("?"), dim(" keys".into())]);
+        let line = Line::from(spans);
+        text::draw(buf, area.x, area.y, &line, area.width);
+        return None;
+    }
+    let pending = match (state.pending.count, state.pending.keys.is_empty()) {
+        (None, true) => String::new(),
+        (count, _) => {
+            format!("{}{}", count.map(|count| count.to_string()).unwrap_or_default(), keys::show(&state.pending.keys))
+        }
+    };
+    hints(state, buf, area, &pending);
+    None
+}
+
+/// The enabled actions that fit, most used first; the way to all others always.
+fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
+    let look = &state.look;
+    let mut entries: Vec<&Entry> = TABLE.iter().filter(|entry| entry.works_on(state.screen)).collect();
+    entries.retain(|entry| !hint(state, entry).is_empty() && is_offered(state, entry));
+    entries.sort_by_key(|entry| rank(state, entry));
+    let last = [(String::from("Space"), "find"), (String::from("?"), "keys")];
+    let mode = if range::is_on(state) { "select  " } else { "" };
+    let mut room = usize::from(area.width).saturating_sub(20 + text::width(mode) + text::width(pending) + 1);
+    let mut spans = vec![Span::raw(" "), Span::styled(mode, look.style(Role::Active))];
+    let mut chosen: Vec<(String, &str)> = Vec::new();
+    for entry in entries {
+        let (key, word) = (state.keymap.key_of(entry, state.screen), hint(state, entry));
+        let width = text::width(&key) + 1 + text::width(word) + 2;
+        // Two keys for one thing need one hint.
+        let is_said = chosen.iter().any(|(_, said)| *said == word);
+        // An action whose keys are all somebody else's has none to name.
+        if width <= room && !is_said && !key.is_empty() {
+            room -= width;
+            chosen.push((key, word));
+        }
+    }
+    for (key, word) in chosen.into_iter().chain(last) {
+        spans.push(Span::styled(key, look.style(Role::Key)));
+        spans.push(Span::styled(format!(" {word}  "), look.style(Role::Dim)));
+    }
+    text::draw(buf, area.x, area.y, &Line::from(spans), area.width);
+    if !pending.is_empty() {
+        let width = text::width(pending) as u16 + 1;
+        buf.set_stringn(area.right().saturating_sub(width), area.y, pending, usize::from(width), look.style(Role::Key));
+    }
+}
+
+/// The pane that Tab goes to.
+fn after(state: &State, focus: Pane) -> Pane {
+    let panes = state.panes();
+    let at = panes.iter().position(|pane| *pane == focus).map_or(0, |at| (at + 1) % panes.len());
+    panes[at]
+}
+
+/// Whether the footer has an action to offer: it can be done, and there is something for it to do.
+fn is_offered(state: &State, entry: &Entry) -> bool {
+    let has_use = match entry.action {
+        // A step in memory is over before anybody could stop it.
+        Action::Stop => state.step.running && (!state.step.stepping || state.step.live.is_live()),
+        Action::Copy | Action::CopyValue if state.focus() == Pane::Problems => has_problems(state),
+        Action::Copy | Action::CopyValue => screen::shows_some(state),
+        _ => true,
+    };
+    has_use && (entry.enabled)(state).is_ok()
+}
+
+/// What is done in a pane before anything else, with its word in the footer; whatever else the screen has stands after it.
+fn of_pane(pane: Pane) -> &'static [(&'static str, &'static str)] {
+    match pane {
+        Pane::Outline => &[("open", "go to"), ("next-sibling", "next of this level"), ("previous-sibling", "previous")],
+        Pane::Problems => &[("open", "go to"), ("next-problem", "next problem"), ("copy", "copy")],
+        Pane::Node => &[("references", "references"), ("hover-kind", "its kind"), ("copy-value", "copy value")],
+        Pane::Events => {
+            &[("event-back", "back"), ("event-on", "event on"), ("watch", "watch"), ("next-emitted", "next changed")]
+        }
+        Pane::Changes | Pane::Stop | Pane::Deploy => &[("side-by-side", "side by side"), ("whole-text", "whole text")],
+        Pane::Said => &[("bottom", "newest"), ("top", "oldest"), ("zoom", "zoom")],
+        _ => &[],
+    }
+}
+
+/// What is done with what is selected.
+const OF_SELECTION: [(&str, &str); 2] = [("copy", "copy"), ("back", "select no more")];
+
+/// What is done first in a program that has errors.
+const OF_ERRORS: [(&str, &str); 1] = [("next-problem", "next problem")];
+
+/// Where an action stands among those that come before all others, and its word there.
+fn lead(state: &State, entry: &Entry) -> Option<(u8, &'static str)> {
+    let (at, (_, word)) = leads(state).enumerate().find(|(_, (id, _))| *id == entry.id)?;
+    Some((at as u8, word))
+}
+
+fn leads(state: &State) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    let of_selection: &[_] = if range::is_on(state) { &OF_SELECTION } else { &[] };
+    let of_pane = match state.focus() {
+        // It tells of the event then, and not of a resource.
+        Pane::Node if state.events.is_on() && state.events.speaks => of_pane(Pane::Events),
+        Pane::Text if state.program.as_ref().is_some_and(|program| program.has_errors()) => &OF_ERRORS,
+        pane => of_pane(pane),
+    };
+    of_selection.iter().chain(of_pane)
+}
+
+/// Whether any of them has something to do.
+fn has_leads(state: &State) -> bool {
+    let is_lead = |entry: &&Entry| entry.works_on(state.screen) && lead(state, entry).is_some();
+    TABLE.iter().filter(is_lead).any(|entry| is_offered(state, entry))
+}
+
+/// An action's place in the footer. Where panes are out of view, the way to them comes among the first.
+fn rank(state: &State, entry: &Entry) -> (u8, u8) {
+    match (entry.rank, lead(state, entry)) {
+        // What stops what is at work.
+        (0, None) => (0, 0),
+        (_, Some((at, _))) => (1, at * 2),
+        // The way to what is out of view is not displaced by what is done here.
+        (_, None) if entry.action == Action::NextPane && hides_panes(state) => {
+            if has_leads(state) {
+                (1, 1)
+            } else {
+                (2, 2)
+            }
+        }
+        (_, None) => (2, usual_rank(state, entry)),
+    }
+}
+
+fn usual_rank(state: &State, entry: &Entry) -> u8 {
+    match entry.action {
+        // A live run ended with something left to do: what can be done about it.
+        Action::Retry | Action::Arm | Action::RollBack | Action::Plan if is_to_try_again(state) => 0,
+        _ => entry.rank,
+    }
+}
+
+fn is_to_try_again(state: &State) -> bool {
+    state.screen == ScreenId::Step && state.step.may_try_again()
+}
+
+/// Whether there is room for some of the screen's panes only.
+fn hides_panes(state: &State) -> bool {
+    let layout = state.layout();
+    state.panes().iter().any(|pane| layout.pane(*pane).is_none())
+}
+
+/// The footer's word of an action: the same key opens different things.
+fn hint(state: &State, entry: &Entry) -> &'static str {
+    if let Some((_, word)) = lead(state, entry).filter(|_| entry.action != Action::Watch || !state.events.is_on()) {
+        return if entry.action == Action::NextProblem { problem_hint(state, word) } else { word };
+    }
+    match (entry.action, state.screen, state.focus()) {
+        (Action::RollBack, _, _) if !state.step.is_to_roll_back() => "undo",
+        (Action::StepBack, _, _) if state.step.live.shows_live() => "take back",
+        (Action::Arm, _, _) if is_to_try_again(state) => "live again",
+        (Action::Open, ScreenId::Step, _) if state.step.is_past() => "on",
+        (Action::Open, ScreenId::Step, _) => "pick",
+        (Action::Open, ScreenId::Graph, _) => "source",
+        (Action::Watch, _, _) if state.events.is_on() => {
+            if state.events.is_paused {
+                "go on"
+            } else {
+                "pause"
+            }
+        }
+        (Action::Open, ScreenId::Code, Pane::Text) => "graph",
+        (Action::NextProblem, _, _) => problem_hint(state, entry.hint),
+        (Action::NextPane, _, focus) if hides_panes(state) => after(state, focus).word(),
+        (Action::Filter, ScreenId::Code, _) => "search",
+        _ => entry.hint,
+    }
+}
+
+fn has_problems(state: &State) -> bool {
+    state.program.as_ref().is_some_and(|program| !program.problems.is_empty())
+}
+
+/// One problem has none after it.
+fn problem_hint(state: &State, next: &'static str) -> &'static str {
+    let count = state.program.as_ref().map_or(0, |program| program.problems.len());
+    if count == 1 { "the problem" } else { next }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tui::layout::Class;
+
+    /// What stands first in a pane is in the table, and works on the pane's screen.
+    #[test]
+    fn what_panes_name_is_there() {
+        let panes = ScreenId::ALL.into_iter().flat_map(|screen| screen.panes(Class::Wide, true)).chain(&[Pane::Stop]);
+        for (pane, (id, word)) in panes.flat_map(|pane| of_pane(*pane).iter().map(move |named| (*pane, *named))) {
+            let entry = TABLE.iter().find(|entry| entry.id == id && entry.works_on(pane.screen()));
+            assert!(entry.is_some() && !word.is_empty(), "{pane:?}: {id}");
+        }
+    }
+}
