@@ -87,7 +87,7 @@ fn what_lies_near_is_offered() {
     // Nothing to choose from: the module that it lies in.
     std::fs::create_dir_all(folder.path().join("site/plain")).expect("a folder");
     let command = format!("cd {} && exec {PROGRAM} --config /dev/null", folder.path().join("site/plain").display());
-    let mut terminal = Terminal::start(&["sh", "-c", &command], 80, 24);
+    let terminal = Terminal::start(&["sh", "-c", &command], 80, 24);
     terminal.until_shows("[1 Modules]");
     terminal.until_shows("opened .., the module around this folder");
     ends(terminal, "q");
