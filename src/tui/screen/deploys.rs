@@ -33,7 +33,7 @@ use crate::tui::widget::diff;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self as rows, List, Move};
 use crate::tui::widget::text;
-pub use back::take_back;
+pub use back::{foreseen, take_back};
 use cluster::Clusters;
 
 /// What was read from the history.

@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::stage::{Play, id};
 use crate::session::history::{
-    Begin, DeedStep, Deploy, Difference, End, Ending, Failure, Module, Outcome, Purpose, Summary, Sums,
+    Begin, DeedStep, Deploy, Difference, End, Ending, Failure, Module, Outcome, Purpose, Summary, Sums, UndoStep,
+    Verdict,
 };
 use crate::session::operations::Operations;
 use crate::tui::message::Message;
@@ -401,6 +402,32 @@ fn an_undo_is_told_before_it_is_agreed_to() {
     let at = |words: &str| drawn.find(words);
     assert!(at("index.html]  write") < at("nginx.conf]  write"), "newest first: {drawn}");
     assert!(play.asked.is_empty(), "nothing is done before it is agreed to: {:?}", play.asked);
+    // The machine says it exactly, also of the deploy that this one went on with.
+    let found = |deploy, number, resource: &str, verdict| UndoStep {
+        deploy,
+        number,
+        resource: id(resource),
+        words: "write it".into(),
+        is_secret: false,
+        planned: None,
+        verdict,
+    };
+    let steps = vec![
+        found(4, 2, "file[/srv/web/index.html]", Verdict::Already),
+        found(4, 1, "file[/srv/web/nginx.conf]", Verdict::Stays("it holds more".into())),
+        found(3, 1, "exec[of the first]", Verdict::Lost("a command".into())),
+    ];
+    play.tell(Message::Live(Live::Foreseen { run: play.state.step.run, deploy: 4, steps }));
+    let drawn = play.draw();
+    for words in [
+        "1 as before already:",
+        "1 kept:",
+        "Then deploy 3, which it went on with:",
+        "1 cannot be taken back:",
+        "exec[of the first]  write it",
+    ] {
+        assert!(drawn.contains(words), "{words}: {drawn}");
+    }
 }
 
 /// A filter leaves another row under the cursor, and the pane beside tells of that one.

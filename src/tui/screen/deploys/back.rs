@@ -4,7 +4,7 @@ use super::cluster;
 use super::detail::Detail;
 use super::list::short_time;
 use crate::plan::Reversible;
-use crate::session::history::{Deploy, Purpose, ending_words, foretell_undo, what_words};
+use crate::session::history::{Deploy, Purpose, UndoStep, ending_words, foretell_undo, what_words};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -13,21 +13,38 @@ use crate::tui::screen::step::live::{self, Names};
 use crate::tui::state::State as Tui;
 use crate::tui::update::{log, log_command};
 
-/// Asks whether the deploy under the cursor is to be taken back, with what its record says of that.
+/// Asks whether the deploy under the cursor is to be taken back, at once with what its record says of that; [`foreseen`] tells it
+/// as the machine is, as soon as that was looked at.
 pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
-    let Some(summary) = tui.deploys.summary() else { return vec![] };
-    let mut lines = vec![format!("Take back deploy {}, newest deed first?", summary.deploy)];
-    if let Some(begin) = &summary.begin {
-        lines.push(format!("  {}  {}", short_time(&begin.time), what_words(begin)));
-    }
-    lines.push(format!("  {}", ending_words(summary)));
+    let (Some(mut lines), Some(deploy)) = (question(tui), tui.deploys.selected()) else { return vec![] };
     match &tui.deploys.detail {
-        Some(Detail::Deploy { deploy, .. }) if deploy.begin.deploy == summary.deploy => foretell(deploy, &mut lines),
+        Some(Detail::Deploy { deploy: record, .. }) if record.begin.deploy == deploy => foretell(record, &mut lines),
         // Its record is still being read, or something else is told of.
         _ => lines.push("What cannot be taken back is named and left; an undo can be undone.".into()),
     }
     tui.layers.push(Layer::confirm(lines, Action::UndoDeploy));
-    vec![]
+    vec![Effect::ForeseeBack { deploy, run: tui.step.run }]
+}
+
+fn question(tui: &Tui) -> Option<Vec<String>> {
+    let summary = tui.deploys.summary()?;
+    let mut lines = vec![format!("Take back deploy {}, newest deed first?", summary.deploy)];
+    lines.extend(summary.begin.as_ref().map(|begin| format!("  {}  {}", short_time(&begin.time), what_words(begin))));
+    lines.push(format!("  {}", ending_words(summary)));
+    Some(lines)
+}
+
+/// The machine was looked at: the question tells what an undo really does, where it is still asked. False where this list does
+/// not ask.
+pub fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
+    let Some(Layer::Confirm { action: Action::UndoDeploy, .. }) = tui.layers.last() else { return false };
+    let Some(mut told) = question(tui).filter(|_| tui.deploys.selected() == Some(deploy)) else { return true };
+    live::tell_foreseen(deploy, steps, &mut told);
+    told.push("Where somebody changes it before then, you are asked; an undo can be undone.".into());
+    if let Some(Layer::Confirm { lines, .. }) = tui.layers.last_mut() {
+        *lines = told;
+    }
+    true
 }
 
 /// What the record of a deploy says of taking it back: before that is agreed to, and not after.

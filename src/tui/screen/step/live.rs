@@ -31,7 +31,7 @@ pub(super) use arm::withdraw;
 pub use arm::{ask, begin};
 use back::PutInPlace;
 pub(super) use back::as_before;
-pub use back::{ask_back, begin_back, give_up, take_back, undoing};
+pub use back::{ask_back, begin_back, give_up, take_back, tell_foreseen, undoing};
 pub(super) use cut_off::{go_on, offer};
 pub use cut_off::{inspect, resume, run_again};
 pub(super) use end::{back_to_dry, finished, hints, stop};

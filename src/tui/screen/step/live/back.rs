@@ -14,9 +14,9 @@ use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::look::{Role, action_word};
 use crate::tui::message::Job;
-use crate::tui::screen::step;
 use crate::tui::screen::step::conflict::Decided;
 use crate::tui::screen::step::redo::Redo;
+use crate::tui::screen::{deploys, step};
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 
@@ -72,11 +72,9 @@ impl Fates {
         fates
     }
 
-    /// As the machine is.
-    fn foreseen<'a>(tui: &Tui, steps: impl Iterator<Item = &'a UndoStep>) -> Self {
+    /// As the machine is. A step is named as the plan on show has it, where that is of the same deploy; else by its deed.
+    fn foreseen<'a>(plan: Option<&step::State>, steps: impl Iterator<Item = &'a UndoStep>) -> Self {
         let mut fates = Self::default();
-        // The plan on show is of what is to be done, and not of what was cut off.
-        let is_planned = tui.step.live.deploy.is_some() || tui.step.live.cut.is_none();
         let mut last = None;
         for step in steps {
             // Several deeds of one resource are one thing to whoever is asked.
@@ -84,7 +82,7 @@ impl Fates {
             if last.replace((&step.resource, kind)) == Some((&step.resource, kind)) {
                 continue;
             }
-            let planned = || match tui.step.step_of(&step.resource).filter(|_| is_planned) {
+            let planned = || match plan.and_then(|plan| plan.step_of(&step.resource)) {
                 Some(step) => named(step),
                 None => format!("{}  {}", step.resource, step.words),
             };
@@ -160,20 +158,25 @@ fn foresee(tui: &Tui, deploy: u64, as_root: bool) -> Vec<Effect> {
 
 /// The question tells what an undo really does, where it is still asked.
 pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> Vec<Effect> {
+    if deploys::foreseen(tui, deploy, steps) {
+        return vec![];
+    }
     let live = &tui.step.live;
     let cut = live.cut.as_ref().filter(|_| live.deploy.is_none());
     let put = || tui.step.put_in_place().map(|put| put.deploy);
     if live.deploy.or(cut.map(to_take_back)).or_else(put) != Some(deploy) {
         return vec![];
     }
-    let fates = Fates::foreseen(tui, steps.iter().filter(|step| step.deploy == deploy));
     let told = match cut {
         Some(cut) => {
             let mut lines = cut_question(cut);
-            fates.tell(&mut lines);
+            tell_foreseen(deploy, steps, &mut lines);
             lines
         }
-        None => question(tui, deploy, fates),
+        None => {
+            let own = steps.iter().filter(|step| step.deploy == deploy);
+            question(tui, deploy, Fates::foreseen(Some(&tui.step), own))
+        }
     };
     for layer in &mut tui.layers {
         if let Layer::Confirm { lines, action: Action::RollBack } = layer {
@@ -181,6 +184,16 @@ pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> Vec<Ef
         }
     }
     vec![]
+}
+
+/// What taking back a deploy of the history comes to, as the machine is, and then those that it went on with.
+pub fn tell_foreseen(deploy: u64, steps: &[UndoStep], lines: &mut Vec<String>) {
+    for of_one in steps.chunk_by(|one, other| one.deploy == other.deploy) {
+        if of_one[0].deploy != deploy {
+            lines.push(format!("Then deploy {}, which it went on with:", of_one[0].deploy));
+        }
+        Fates::foreseen(None, of_one.iter()).tell(lines);
+    }
 }
 
 /// The question, with what becomes of what the deploy did.
