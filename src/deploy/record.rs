@@ -217,7 +217,11 @@ impl Recording {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         if progress.open {
             progress.end = progress.stopped();
-            return self.write_end(&mut progress, Ending::Stopped);
+            self.write_end(&mut progress, Ending::Stopped);
+            if let (Some((state, repeats)), 0, 0) = (&self.idle, progress.end.changed, progress.end.failed) {
+                drop(repeats.drop_stopped(state, self.deploy));
+            }
+            return;
         }
         let End { changed, failed, .. } = &progress.end;
         // One that stays is one line more in a list.

@@ -37,16 +37,30 @@ impl Repeats {
         if !is_again(&one, &other) {
             return Ok(());
         }
-        let path = state.journal(deploy);
-        rustix::fs::unlink(&path).map_err(|errno| HostError::io("remove", &path, errno))?;
-        // It names how the one before it ended, which is to change.
-        journal::sync_folder(&path).map_err(|errno| HostError::io("sync", &path, errno))?;
+        remove(state, deploy)?;
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let written = one.end.as_ref().map_or(0, |end| end.again);
         let again = known.filter(|known| known.deploy == before).map_or(written, |known| known.again) + 1;
         let is_written = again.is_power_of_two();
         *known = Some(Repeated { deploy: before, again, is_written });
         if is_written { write(state, before, again) } else { Ok(()) }
+    }
+
+    /// Takes the newest deploy out of the history where it is a try of a failure that was stopped before it came to anything.
+    pub fn drop_stopped(&self, state: &StateFolder, deploy: u64) -> Result<(), StateError> {
+        let known = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(Repeated { deploy: before, .. }) = known else { return Ok(()) };
+        let history = History::new(state);
+        let (one, other) = (history.read(before)?, history.read(deploy)?);
+        let is_newest = before < deploy && history.last()? == Some(deploy);
+        if is_newest
+            && other.fault.is_none()
+            && who(&one.begin) == who(&other.begin)
+            && other.steps.iter().all(left_nothing)
+        {
+            remove(state, deploy)?;
+        }
+        Ok(())
     }
 
     /// Writes the count down, where the failure is still the newest that there is. Only under the lock.
@@ -61,6 +75,13 @@ impl Repeats {
     }
 }
 
+fn remove(state: &StateFolder, deploy: u64) -> Result<(), StateError> {
+    let path = state.journal(deploy);
+    rustix::fs::unlink(&path).map_err(|errno| HostError::io("remove", &path, errno))?;
+    // The next one names how the one before it ended.
+    Ok(journal::sync_folder(&path).map_err(|errno| HostError::io("sync", &path, errno))?)
+}
+
 fn write(state: &StateFolder, deploy: u64, again: u64) -> Result<(), StateError> {
     let path = state.journal(deploy);
     let failed = |errno| HostError::io("count in", &path, errno);
@@ -70,19 +91,24 @@ fn write(state: &StateFolder, deploy: u64, again: u64) -> Result<(), StateError>
     Ok(())
 }
 
+fn left_nothing(step: &super::Step) -> bool {
+    match step.intent.deed {
+        Deed::Command { .. } => !step.is_open(),
+        _ => step.error.is_some() && step.after.is_none() && step.settled.is_none(),
+    }
+}
+
+/// Whose deploy it is, and of what, whenever it was.
+fn who(begin: &Begin) -> Begin {
+    let (deploy, tag, time, previous) = Default::default();
+    Begin { deploy, tag, time, previous, ..begin.clone() }
+}
+
 /// Whether a deploy failed as another did, and neither changed anything.
 fn is_again(one: &Deploy, other: &Deploy) -> bool {
     let is_idle = |deploy: &Deploy| {
         let finished = deploy.end.as_ref().is_some_and(|end| end.how == Ending::Finished && end.changed == 0);
-        let left_nothing = |step: &super::Step| match step.intent.deed {
-            Deed::Command { .. } => !step.is_open(),
-            _ => step.error.is_some() && step.after.is_none() && step.settled.is_none(),
-        };
         finished && deploy.fault.is_none() && deploy.steps.iter().all(left_nothing)
-    };
-    let who = |begin: &Begin| {
-        let (deploy, tag, time, previous) = Default::default();
-        Begin { deploy, tag, time, previous, ..begin.clone() }
     };
     let outcome = |outcome: &Outcome| {
         let error = outcome.error.as_deref().map(|error| gist(headline(error)));

@@ -92,7 +92,7 @@ fn an_import_is_added_by_one_line_with_what_it_leads_to_or_not_at_all() {
     place.runs("check", 0, &[]);
     place.runs("fmt --check main.mcl", 0, &[]);
     place.runs(&(add.clone() + " --yes"), 1, &["import-not-added", "is imported at main.mcl:4 already"]);
-    place.runs("modules add other/fmt --yes", 1, &["`fmt` is the name of another import", "--as NAME"]);
+    place.runs("modules add golang/strings --as fmt --yes", 1, &["`fmt` is the name of another import", "--as NAME"]);
     place.runs("modules add https://u:p@host.example/x/ --yes", 1, &["it holds a password"]);
     place.runs("modules add lib/ --yes", 1, &["nothing lies at lib"]);
     place.runs("modules add ../lib --yes", 1, &["a folder ends in `/`"]);
