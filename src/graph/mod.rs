@@ -10,6 +10,7 @@ pub mod order;
 mod secrets;
 mod value;
 pub mod view;
+pub mod ways;
 
 use std::sync::Arc;
 

@@ -34,6 +34,7 @@ mod modules;
 pub mod moment;
 mod nearby;
 pub mod operations;
+pub mod outlook;
 mod pack;
 mod parse;
 mod privileged;

@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 
 use super::around;
 use crate::diag::{Diagnostic, Diagnostics, Severity, Stage};
-use crate::graph::order::order;
 use crate::graph::view::Wiring;
-use crate::graph::{Edge, Graph, NodeIndex, ResourceId};
+use crate::graph::ways::Ways;
+use crate::graph::{Graph, NodeIndex, ResourceId};
 use crate::lang::Compiled;
 use crate::session::moment::Moment;
 use crate::source::{Place, SourceFile, Sources};
@@ -53,13 +53,8 @@ pub struct Program {
     pub tally: Tally,
     /// How many resources the graph has; its other nodes are where containers begin and end.
     pub resources: usize,
-    /// Nodes in apply order; those of a cycle come last.
-    pub order: Arc<Vec<NodeIndex>>,
-    /// The position of each node in `order`.
-    pub rank: Arc<Vec<u32>>,
-    /// Edges into and out of each node, as positions in the graph's list.
-    pub needs: Arc<Vec<Vec<u32>>>,
-    pub needed_by: Arc<Vec<Vec<u32>>>,
+    /// Which nodes wait for which, and in which order they are applied.
+    pub ways: Arc<Ways>,
     pub wiring: Arc<Wiring>,
     names: Arc<FxHashMap<PathBuf, Arc<str>>>,
     by_line: Arc<ByLine>,
@@ -90,12 +85,7 @@ impl Program {
     }
 
     fn index(graph: Arc<Graph>, sources: Sources, diagnostics: &Diagnostics) -> Self {
-        let (needs, needed_by) = neighbours(&graph);
-        let order = apply_order(&graph);
-        let mut rank = vec![0; graph.len()];
-        for (position, node) in order.iter().enumerate() {
-            rank[node.0 as usize] = position as u32;
-        }
+        let ways = Arc::new(Ways::of(&graph));
         let mut by_line = ByLine::default();
         let mut resources = 0;
         for (node, resource) in graph.resources() {
@@ -122,24 +112,9 @@ impl Program {
         }
         tally.errors = tally.errors.max(diagnostics.distinct_errors());
         let names = Arc::new(names(&sources));
-        let (order, rank, by_line) = (Arc::new(order), Arc::new(rank), Arc::new(by_line));
-        let (needs, needed_by) = (Arc::new(needs), Arc::new(needed_by));
-        let wiring = Arc::new(Wiring::new(&graph, &order));
-        Self {
-            graph,
-            sources,
-            problems,
-            tally,
-            resources,
-            order,
-            rank,
-            needs,
-            needed_by,
-            wiring,
-            names,
-            by_line,
-            problem_lines,
-        }
+        let by_line = Arc::new(by_line);
+        let wiring = Arc::new(Wiring::new(&graph, &ways.order));
+        Self { graph, sources, problems, tally, resources, ways, wiring, names, by_line, problem_lines }
     }
 
     pub fn has_errors(&self) -> bool {
@@ -172,29 +147,12 @@ impl Program {
 
     /// All that would wait for a node, in apply order.
     pub fn dependents(&self, node: NodeIndex) -> Vec<NodeIndex> {
-        self.reached(node, &self.needed_by, |edge| edge.to)
+        self.ways.dependents(&self.graph, node)
     }
 
     /// All that a node waits for, in apply order.
     pub fn requirements(&self, node: NodeIndex) -> Vec<NodeIndex> {
-        self.reached(node, &self.needs, |edge| edge.from)
-    }
-
-    fn reached(&self, from: NodeIndex, edges: &[Vec<u32>], end: impl Fn(&Edge) -> NodeIndex) -> Vec<NodeIndex> {
-        let mut seen = vec![false; self.graph.len()];
-        let mut todo = vec![from];
-        let mut found = Vec::new();
-        while let Some(node) = todo.pop() {
-            for edge in &edges[node.0 as usize] {
-                let next = end(&self.graph.edges()[*edge as usize]);
-                if !std::mem::replace(&mut seen[next.0 as usize], true) {
-                    found.push(next);
-                    todo.push(next);
-                }
-            }
-        }
-        found.sort_by_key(|node| self.rank[node.0 as usize]);
-        found
+        self.ways.requirements(&self.graph, node)
     }
 }
 
@@ -208,23 +166,4 @@ fn names(sources: &Sources) -> FxHashMap<PathBuf, Arc<str>> {
         names.insert(path.clone(), name);
     }
     names
-}
-
-fn neighbours(graph: &Graph) -> (Vec<Vec<u32>>, Vec<Vec<u32>>) {
-    let mut needs = vec![Vec::new(); graph.len()];
-    let mut needed_by = vec![Vec::new(); graph.len()];
-    for (at, edge) in graph.edges().iter().enumerate() {
-        needs[edge.to.0 as usize].push(at as u32);
-        needed_by[edge.from.0 as usize].push(at as u32);
-    }
-    (needs, needed_by)
-}
-
-/// Every node after all it needs; those of a cycle come last, as declared.
-fn apply_order(graph: &Graph) -> Vec<NodeIndex> {
-    let mut order = order(graph).order;
-    let mut is_placed = vec![false; graph.len()];
-    order.iter().for_each(|node| is_placed[node.0 as usize] = true);
-    order.extend((0..graph.len() as u32).filter(|node| !is_placed[*node as usize]).map(NodeIndex));
-    order
 }

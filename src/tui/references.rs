@@ -162,8 +162,8 @@ struct Way<'a> {
 fn ways(program: &Program, node: NodeIndex) -> impl Iterator<Item = Way<'_>> {
     let edges = program.graph.edges();
     let of = move |positions: &'_ [u32]| positions.iter().filter_map(|at| edges.get(*at as usize)).collect::<Vec<_>>();
-    let before = of(&program.needs[node.0 as usize]).into_iter();
-    let after = of(&program.needed_by[node.0 as usize]).into_iter();
+    let before = of(&program.ways.needs[node.0 as usize]).into_iter();
+    let after = of(&program.ways.needed_by[node.0 as usize]).into_iter();
     let before = before.map(move |edge| Way { edge, this: node, other: edge.from, leads_away: false });
     before.chain(after.map(move |edge| Way { edge, this: node, other: edge.to, leads_away: true }))
 }

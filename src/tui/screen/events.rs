@@ -360,11 +360,11 @@ fn took(tui: &mut Tui, time: String, moment: Arc<Moment>) -> Vec<Effect> {
 pub fn next_marked(tui: &mut Tui, forward: bool) -> Vec<Effect> {
     let Some(program) = tui.graphed().cloned() else { return vec![] };
     let is_now = |id: &ResourceId| tui.events.mark(id).is_some_and(|mark| mark.is_now);
-    let here = tui.graph.selected(tui).map_or(0, |node| program.rank[node.0 as usize] as usize);
-    let count = program.order.len();
+    let here = tui.graph.selected(tui).map_or(0, |node| program.ways.rank[node.0 as usize] as usize);
+    let count = program.ways.order.len();
     let mut ahead = (1..=count).map(|by| (if forward { here + by } else { here + count - by }) % count);
-    match ahead.find(|at| is_now(program.id(program.order[*at]))) {
-        Some(at) => graph::select(tui, program.order[at]),
+    match ahead.find(|at| is_now(program.id(program.ways.order[*at]))) {
+        Some(at) => graph::select(tui, program.ways.order[at]),
         None => tui.say(Role::Note, "the event that is shown changed no resource that is there"),
     }
     vec![]

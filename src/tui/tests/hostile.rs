@@ -161,7 +161,7 @@ fn program(forge: &mut Forge) -> Arc<Program> {
 fn plan(forge: &mut Forge, program: &Program) -> Arc<Plan> {
     let mut plan = (*stage::plan()).clone();
     plan.entry = forge.text();
-    for (step, node) in plan.steps.iter_mut().zip(program.order.iter()) {
+    for (step, node) in plan.steps.iter_mut().zip(program.ways.order.iter()) {
         step.resource = program.id(*node).clone();
         step.note = forge.text();
         step.error = (forge.below(2) == 0).then(|| forge.text());

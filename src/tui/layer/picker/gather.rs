@@ -115,7 +115,7 @@ pub fn resources(program: &Program) -> Vec<Item> {
         let target = Target::Resource(resource.id.clone());
         Some(Item { shown: resource.id.to_string(), note: note.unwrap_or_default(), target })
     };
-    program.order.iter().filter_map(item).collect()
+    program.ways.order.iter().filter_map(item).collect()
 }
 
 /// What a text defines.

@@ -130,7 +130,9 @@ const MOST_NEIGHBOURS: usize = 50;
 
 fn edges(tui: &Tui, program: &Program, node: NodeIndex, width: usize, lines: &mut Vec<Line<'static>>) {
     let at = node.0 as usize;
-    for (title, list, before) in [("needs", &program.needs[at], true), ("needed by", &program.needed_by[at], false)] {
+    for (title, list, before) in
+        [("needs", &program.ways.needs[at], true), ("needed by", &program.ways.needed_by[at], false)]
+    {
         let title = format!("{title} {}", list.len());
         lines.push(heading(tui, &title));
         for edge in list.iter().take(MOST_NEIGHBOURS) {

@@ -108,7 +108,7 @@ pub(super) fn may_fold_all(tui: &Tui) -> bool {
 
 /// Nothing is left of what there is.
 fn nothing(tui: &Tui, program: &Program) -> Vec<Line<'static>> {
-    let what = (program.order.len(), "resource", "resources");
+    let what = (program.ways.order.len(), "resource", "resources");
     let mut lines = match (&tui.graph.words[..], tui.graph.lens.words(tui.look.glyphs.arrow)) {
         ("", Some(lens)) => filter::hidden(tui, &format!("`{lens}`"), "", what),
         (words, _) => filter::hides_all(tui, words, what),

@@ -95,7 +95,7 @@ fn path(tui: &mut Tui, program: &Program, to: ResourceId) -> Vec<Effect> {
         tui.say(Role::Note, words);
         return vec![];
     }
-    let is_onward = program.rank[one.0 as usize] <= program.rank[other.0 as usize];
+    let is_onward = program.ways.rank[one.0 as usize] <= program.ways.rank[other.0 as usize];
     look_through(tui, if is_onward { Lens::Path(from, to) } else { Lens::Path(to, from) })
 }
 

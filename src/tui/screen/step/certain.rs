@@ -31,7 +31,7 @@ impl State {
         let mut open = vec![node];
         let mut seen = vec![node];
         while let Some(at) = open.pop() {
-            let needs = program.needs[at.0 as usize].iter().map(|edge| program.graph.edges()[*edge as usize].from);
+            let needs = program.ways.needs[at.0 as usize].iter().map(|edge| program.graph.edges()[*edge as usize].from);
             for need in needs {
                 match self.rows.find(program.id(need)) {
                     Some(row) if row.state == TurnState::Done => {}

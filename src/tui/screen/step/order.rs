@@ -187,7 +187,10 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
         ],
         Some(program) if program.graph.is_empty() => vec![Line::raw(" The program declares no resources.")],
         Some(program) => {
-            vec![Line::raw(" No plan yet."), Line::styled(format!(" p plans {} resources.", program.order.len()), dim)]
+            vec![
+                Line::raw(" No plan yet."),
+                Line::styled(format!(" p plans {} resources.", program.ways.order.len()), dim),
+            ]
         }
     }
 }

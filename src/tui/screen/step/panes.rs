@@ -10,10 +10,11 @@ use super::changes::{self, Body};
 use super::live::Phase;
 use super::order;
 use super::rows::Row;
-use super::{summary, turns};
-use crate::engine::message::{Pause, READY_TOLD, TurnState};
+use super::summary;
+use crate::engine::message::{Pause, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::{Action, Reversible, Step};
+use crate::session::outlook::{self, Follows, is_command, some_of};
 use crate::tui::look::{Role, action_word};
 use crate::tui::screen::Pane;
 use crate::tui::state::State as Tui;
@@ -183,11 +184,8 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     if tui.step.is_past() {
         return lines;
     }
-    let (words, role) = match step.reversible {
-        Reversible::Yes => ("yes", Role::Text),
-        Reversible::Partly => ("partly", Role::Warning),
-        Reversible::No => ("no", Role::Warning),
-    };
+    let role = if step.reversible == Reversible::Yes { Role::Text } else { Role::Warning };
+    let words = outlook::reversible_word(step.reversible);
     if !matches!(step.action, Action::None) && step.error.is_none() {
         lines.extend(field(tui, "reversible", words, look.style(role), width));
     }
@@ -217,12 +215,7 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
         }
         TurnState::Waiting if state.is_past() => ("later", "its turn came after those above".into(), plain),
         TurnState::Waiting => {
-            let met: Vec<_> = step.because.iter().collect();
-            let done = match met.len() {
-                0 => "it needs nothing".to_string(),
-                1 => format!("{} is done", met[0]),
-                _ => format!("{} are done", some_of(&met, 2)),
-            };
+            let done = outlook::needs_are_done(step);
             if state.next.as_ref() == Some(&row.id) {
                 let how = match state.why {
                     _ if state.picked.as_ref() == Some(&row.id) => "you picked it".into(),
@@ -232,11 +225,7 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
                     }
                     Some(Pause::Cursor) => "the cursor was here".into(),
                     Some(Pause::SteppedBack) => "its step was taken back".into(),
-                    _ => match state.ready.len() {
-                        0 | 1 => "nothing else is ready".into(),
-                        READY_TOLD.. => format!("first in order of {READY_TOLD} or more that are ready"),
-                        ready => format!("first in order of {ready} that are ready"),
-                    },
+                    _ => outlook::first_of(state.ready.len()),
                 };
                 ("why next", format!("{done}; {how}"), plain)
             } else if state.ready.contains(&row.id) {
@@ -251,16 +240,7 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
 fn waits_for(tui: &Tui, step: &Step) -> String {
     let open = |id: &&ResourceId| tui.step.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
     let missing: Vec<_> = step.because.iter().filter(open).collect();
-    if missing.is_empty() { "its turn".into() } else { some_of(&missing, 3) }
-}
-
-/// The first few names, and how many more.
-fn some_of(ids: &[&ResourceId], most: usize) -> String {
-    let mut words: Vec<String> = ids.iter().take(most).map(ToString::to_string).collect();
-    if ids.len() > most {
-        words.push(format!("and {} more", ids.len() - most));
-    }
-    words.join(", ")
+    if missing.is_empty() { "its turn".into() } else { some_of(missing, 3) }
 }
 
 /// What follows from this step, and from leaving it out.
@@ -292,10 +272,8 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
         }
     };
     lines.extend(field(tui, "writes", &writes, plain, width));
-    if !step.notifies.is_empty() {
-        let ids: Vec<_> = step.notifies.iter().collect();
-        let words = format!("{} {}", look.glyphs.refresh, some_of(&ids, 3));
-        let words = if step.action == Action::None { format!("{words} (only if it changes)") } else { words };
+    if let Some(words) = outlook::notifies(step) {
+        let words = format!("{} {words}", look.glyphs.refresh);
         lines.extend(field(tui, "notifies", &words, look.style(Role::Refresh), width));
     }
     let Some(program) = tui.step.program() else { return lines };
@@ -303,19 +281,11 @@ fn then(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     if row.state != TurnState::Waiting {
         return lines;
     }
-    let freed = if would_fail { vec![] } else { freed(tui, row) };
-    let words =
-        if freed.is_empty() { "nothing new".to_string() } else { some_of(&freed.iter().collect::<Vec<_>>(), 3) };
-    lines.extend(field(tui, "unblocks", &words, plain, width));
-    let is_right = step.action == Action::None;
-    let blocked = if is_right { vec![] } else { turns::waiting_dependents(&tui.step, program, node) };
-    let words = match blocked.len() {
-        0 if is_right => "blocks nothing: it is right already".to_string(),
-        0 => "blocks nothing".to_string(),
-        n => format!("blocks {n}: {}", some_of(&blocked.iter().collect::<Vec<_>>(), 2)),
-    };
+    let state_of = |id: &ResourceId| tui.step.rows.find(id).map(|row| &row.state);
+    let follows = Follows::of((&program.graph, &program.ways), (node, step), state_of);
+    lines.extend(field(tui, "unblocks", &follows.unblocks(), plain, width));
     let name = if would_fail { "failing" } else { "skipping" };
-    lines.extend(field(tui, name, &words, plain, width));
+    lines.extend(field(tui, name, &follows.blocks(step), plain, width));
     lines
 }
 
@@ -348,31 +318,6 @@ fn before_it_failed(tui: &Tui, row: &Row, step: &Step) -> String {
     }
 }
 
-/// Whether what is told are no properties that it writes, but what it runs.
-fn is_command(step: &Step) -> bool {
-    step.resource.0.starts_with("exec[") && matches!(step.action, Action::Run | Action::Unknown)
-}
-
 fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
-}
-
-/// What waits for this resource alone.
-fn freed(tui: &Tui, row: &Row) -> Vec<ResourceId> {
-    let state = &tui.step;
-    let Some(program) = state.program() else { return vec![] };
-    let Some(node) = program.graph.find(&row.id) else { return vec![] };
-    let edges = program.graph.edges();
-    let is_open = |id: &ResourceId| state.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
-    let mut freed: Vec<ResourceId> = program.needed_by[node.0 as usize]
-        .iter()
-        .map(|edge| edges[*edge as usize].to)
-        .filter(|next| {
-            let needs = program.needs[next.0 as usize].iter().map(|edge| edges[*edge as usize].from);
-            needs.filter(|need| *need != node).all(|need| !is_open(program.id(need)))
-        })
-        .map(|next| program.id(next).clone())
-        .collect();
-    freed.dedup();
-    freed
 }

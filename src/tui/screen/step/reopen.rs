@@ -36,7 +36,7 @@ pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
         .collect();
     let again = with_dependents(&program, &changed);
     let turns = state.taken.iter().filter(|(id, _)| !again.contains(id)).cloned().collect();
-    let first = program.order.iter().map(|node| program.id(*node)).find(|id| again.contains(*id));
+    let first = program.ways.order.iter().map(|node| program.id(*node)).find(|id| again.contains(*id));
     let next = state.next.clone().or_else(|| first.cloned());
     let (run, turn) = (state.run, tui.turn);
     tui.step.redo = Some(Redo { turns, next, why: Why::Event });

@@ -181,7 +181,7 @@ fn would_block(tui: &Tui) -> Vec<ResourceId> {
     waiting_dependents(state, program, node)
 }
 
-pub(super) fn waiting_dependents(state: &State, program: &Program, node: NodeIndex) -> Vec<ResourceId> {
+fn waiting_dependents(state: &State, program: &Program, node: NodeIndex) -> Vec<ResourceId> {
     let ids = program.dependents(node).into_iter().map(|node| program.id(node));
     ids.filter(|id| state.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting)).cloned().collect()
 }

@@ -1,0 +1,125 @@
+//! Which nodes wait for which, indexed once per graph so that every question about one node costs what it finds.
+
+use rustc_hash::FxHashSet;
+
+use super::order::order;
+use super::{Edge, Graph, NodeIndex};
+
+/// The edges into and out of each node, and the order that nodes are applied in. It is of the graph it was made of.
+#[derive(Clone, Debug, Default)]
+pub struct Ways {
+    /// Nodes in apply order; those of a cycle come last.
+    pub order: Vec<NodeIndex>,
+    /// The position of each node in `order`.
+    pub rank: Vec<u32>,
+    /// Edges into and out of each node, as positions in the graph's list.
+    pub needs: Vec<Vec<u32>>,
+    pub needed_by: Vec<Vec<u32>>,
+}
+
+impl Ways {
+    /// Indexes a graph.
+    pub fn of(graph: &Graph) -> Self {
+        let mut needs = vec![Vec::new(); graph.len()];
+        let mut needed_by = vec![Vec::new(); graph.len()];
+        for (at, edge) in graph.edges().iter().enumerate() {
+            needs[edge.to.0 as usize].push(at as u32);
+            needed_by[edge.from.0 as usize].push(at as u32);
+        }
+        let order = apply_order(graph);
+        let mut rank = vec![0; graph.len()];
+        for (position, node) in order.iter().enumerate() {
+            rank[node.0 as usize] = position as u32;
+        }
+        Self { order, rank, needs, needed_by }
+    }
+
+    /// All that would wait for a node, in apply order.
+    pub fn dependents(&self, graph: &Graph, node: NodeIndex) -> Vec<NodeIndex> {
+        self.reached(graph, node, &self.needed_by, |edge| edge.to)
+    }
+
+    /// All that a node waits for, in apply order.
+    pub fn requirements(&self, graph: &Graph, node: NodeIndex) -> Vec<NodeIndex> {
+        self.reached(graph, node, &self.needs, |edge| edge.from)
+    }
+
+    /// What waits for this node alone, in apply order: what takes no turn, as the end of a class, is passed through.
+    pub fn freed(&self, graph: &Graph, node: NodeIndex, is_open: impl Fn(NodeIndex) -> bool) -> Vec<NodeIndex> {
+        let mut seen = FxHashSet::default();
+        let mut todo = vec![node];
+        let mut freed = Vec::new();
+        while let Some(at) = todo.pop() {
+            for next in self.needed_by[at.0 as usize].iter().map(|edge| graph.edges()[*edge as usize].to) {
+                if !seen.insert(next) || !self.waits_for_none_but(graph, next, node, &is_open) {
+                    continue;
+                }
+                if graph.node(next).takes_turn() {
+                    freed.push(next);
+                } else {
+                    todo.push(next);
+                }
+            }
+        }
+        freed.sort_by_key(|node| self.rank[node.0 as usize]);
+        freed
+    }
+
+    fn waits_for_none_but(
+        &self,
+        graph: &Graph,
+        node: NodeIndex,
+        but: NodeIndex,
+        is_open: &impl Fn(NodeIndex) -> bool,
+    ) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut todo = vec![node];
+        while let Some(at) = todo.pop() {
+            for need in self.needs[at.0 as usize].iter().map(|edge| graph.edges()[*edge as usize].from) {
+                if need == but {
+                    continue;
+                }
+                if graph.node(need).takes_turn() {
+                    if is_open(need) {
+                        return false;
+                    }
+                } else if seen.insert(need) {
+                    todo.push(need);
+                }
+            }
+        }
+        true
+    }
+
+    fn reached(
+        &self,
+        graph: &Graph,
+        from: NodeIndex,
+        edges: &[Vec<u32>],
+        end: impl Fn(&Edge) -> NodeIndex,
+    ) -> Vec<NodeIndex> {
+        let mut seen = vec![false; graph.len()];
+        let mut todo = vec![from];
+        let mut found = Vec::new();
+        while let Some(node) = todo.pop() {
+            for edge in &edges[node.0 as usize] {
+                let next = end(&graph.edges()[*edge as usize]);
+                if !std::mem::replace(&mut seen[next.0 as usize], true) {
+                    found.push(next);
+                    todo.push(next);
+                }
+            }
+        }
+        found.sort_by_key(|node| self.rank[node.0 as usize]);
+        found
+    }
+}
+
+/// Every node after all it needs; those of a cycle come last, as declared.
+fn apply_order(graph: &Graph) -> Vec<NodeIndex> {
+    let mut order = order(graph).order;
+    let mut is_placed = vec![false; graph.len()];
+    order.iter().for_each(|node| is_placed[node.0 as usize] = true);
+    order.extend((0..graph.len() as u32).filter(|node| !is_placed[*node as usize]).map(NodeIndex));
+    order
+}
