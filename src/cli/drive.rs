@@ -1,5 +1,6 @@
 //! Drives a run from a command: one request at a time, keeping count of where every resource stands.
 
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::sync::Arc;
@@ -8,10 +9,12 @@ use std::time::{Duration, Instant};
 
 use super::face::Aside;
 use crate::engine::message::{Event, Pause, Request, TurnState};
+use crate::graph::ways::Ways;
 use crate::graph::{Graph, Resource, ResourceId};
-use crate::plan::Action;
 use crate::plan::stop::named;
+use crate::plan::{Action, Step};
 use crate::session::history::Undone;
+use crate::session::outlook::Follows;
 use crate::session::{Ended, Interrupts, Parted, Stepper, exit_code};
 use crate::source::headline;
 
@@ -48,6 +51,12 @@ pub struct Drive {
     aside: Aside,
     /// Why the run waits now.
     pub why: Pause,
+    /// How many could be next, as [`Event::Paused`] tells them.
+    pub ready: usize,
+    /// The next one is so since it was asked to be tried again.
+    pub is_again: bool,
+    /// Which nodes wait for which, once it was asked.
+    ways: OnceCell<Ways>,
     /// The user wants it to end.
     pub interrupted: bool,
     /// The deploy that it takes back, and how far it came.
@@ -158,6 +167,9 @@ impl Drive {
             at_work: BTreeMap::new(),
             aside,
             why: Pause::Start,
+            ready: 0,
+            is_again: false,
+            ways: OnceCell::new(),
             interrupted: false,
             undo: None,
         }
@@ -182,6 +194,7 @@ impl Drive {
 
     /// Sends a request and hears events until the run waits again.
     pub fn ask(&mut self, request: Request, tell: &mut dyn FnMut(&Event) -> io::Result<()>) -> io::Result<()> {
+        self.is_again = matches!(request, Request::Retry { .. });
         self.stepper.send(request);
         self.hear(tell)
     }
@@ -253,8 +266,8 @@ impl Drive {
                     }
                     self.states.insert(resource, state);
                 }
-                Event::Paused { next, why, .. } => {
-                    (self.next, self.why) = (next, why);
+                Event::Paused { next, why, ready } => {
+                    (self.next, self.why, self.ready) = (next, why, ready.len());
                     return told;
                 }
                 Event::TakenBack { outcome, .. } => {
@@ -344,6 +357,13 @@ impl Drive {
     /// Whether a resource is left out when its turn comes.
     pub fn is_left_out(&self, id: &ResourceId) -> bool {
         self.left_out.contains(id)
+    }
+
+    /// What the step of a resource does to those that wait for it.
+    pub fn follows(&self, step: &Step) -> Option<Follows> {
+        let node = self.graph.find(&step.resource)?;
+        let ways = self.ways.get_or_init(|| Ways::of(&self.graph));
+        Some(Follows::of((&self.graph, ways), (node, step), |id| self.states.get(id)))
     }
 
     /// How many resources there are.

@@ -15,6 +15,7 @@ mod face;
 mod fetching;
 mod only;
 mod open;
+mod outlook;
 mod paint;
 mod plan_text;
 mod previewed;

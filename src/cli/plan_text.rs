@@ -131,7 +131,14 @@ fn write_more(face: &mut Face, step: &Step, told: Told) -> io::Result<()> {
 }
 
 /// Writes one step: its head, its changes, and what it rests on.
-pub fn write_step(face: &mut Face, step: &Step) -> io::Result<()> {
+fn write_step(face: &mut Face, step: &Step) -> io::Result<()> {
+    write_changes(face, step)?;
+    write_remarks(face, remarks(step))?;
+    writeln!(face.out)
+}
+
+/// Writes the head of a step, and its changes.
+pub fn write_changes(face: &mut Face, step: &Step) -> io::Result<()> {
     let (symbol, role) = sign(step.action, face.plain);
     let place = step.source.as_ref().map_or(String::new(), ToString::to_string);
     let paint = face.paint;
@@ -148,10 +155,15 @@ pub fn write_step(face: &mut Face, step: &Step) -> io::Result<()> {
     for change in &step.changes {
         write_change(face, change, width)?;
     }
-    for (name, text) in remarks(step) {
-        writeln!(face.out, "    {}", paint.role(Role::Quiet, format!("{name}: {}", printable(&text))))?;
+    Ok(())
+}
+
+/// Writes each with its name, below a step.
+pub fn write_remarks(face: &mut Face, remarks: Vec<(&'static str, String)>) -> io::Result<()> {
+    for (name, text) in remarks {
+        writeln!(face.out, "    {}", face.paint.role(Role::Quiet, format!("{name}: {}", printable(&text))))?;
     }
-    writeln!(face.out)
+    Ok(())
 }
 
 /// What is worth knowing about a step beside its changes.

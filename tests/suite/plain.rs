@@ -193,7 +193,7 @@ fn the_workbench_is_stepped_through_in_lines() {
             "breakpoint set",
             "would be removed",
             "already right",
-            "stopped at a breakpoint  next: print[last]  known  breakpoint",
+            "stopped at a breakpoint  next: print[last]  breakpoint",
             "print[last]  left out",
             "the end: 3 done (2 with changes), 0 failed, 1 skipped",
             "done     create  known  file[",
@@ -201,6 +201,26 @@ fn the_workbench_is_stepped_through_in_lines() {
             "3 done (2 with changes), 0 failed, 0 skipped, 0 blocked, 1 waiting",
         ] {
             at(words);
+        }
+        // Each stop answers why it is next, whether it can be taken back, how sure that is, and what follows.
+        let (a, gone, there) =
+            (format!("file[{place}/a]"), format!("file[{place}/gone]"), format!("file[{place}/there]"));
+        for words in [
+            format!("next: {a}\nwhy next: it needs nothing; nothing else is ready\n+ {a}  create"),
+            format!(
+                "reversible: yes\ncertainty: known\nthen: unblocks {gone}; skipping it blocks 3: {gone}, {there}, and 1 \
+                 more\n1 step"
+            ),
+            format!("next: {gone}\nwhy next: {a} is done; nothing else is ready\n- {gone}"),
+            format!(
+                "then: notifies print[last]; unblocks {there}, print[last]; skipping it blocks 2: {there}, print[last]\n"
+            ),
+            "why next: it needs nothing; its step was taken back\n".into(),
+            format!("breakpoint\nwhy next: {a}, {gone} are done; nothing else is ready\n="),
+            "certainty: known\nthen: unblocks nothing new; skipping it blocks nothing: it is right already\n1 step"
+                .into(),
+        ] {
+            at(&words);
         }
         assert!(!folder.path().join("a").exists() && folder.path().join("gone").exists(), "a dry run writes nothing");
     }
@@ -212,6 +232,27 @@ fn the_workbench_is_stepped_through_in_lines() {
         "{text}"
     );
     assert!(text.contains("there is no `nothing`") && text.contains("nothing failed or was left out"), "{text}");
+}
+
+/// What a command does nobody can take back, what was left out can be tried again, and no name reaches the terminal raw.
+#[test]
+fn a_stop_in_lines_says_what_cannot_be_taken_back() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let code = "exec \"run\" {\n\tcmd => \"/bin/echo hi\",\n}\n\nprint \"odd\\tname\" {\n\tDepend => \
+                Exec[\"run\"],\n}\n\nprint \"other\" {\n}\n";
+    std::fs::write(folder.path().join("main.mcl"), code).expect("a file");
+    let (code, text) = told(folder.path(), "--plain DIR/main.mcl", "x\nr\nq\n");
+    assert_eq!(code, Some(0), "{text}");
+    assert!(!text.contains('\t'), "{text}");
+    for words in [
+        "why next: it needs nothing; first in order of 2 that are ready\n! exec[run]  run",
+        "reversible: no, nobody knows what a command does to the machine\ncertainty: known\nthen: unblocks \
+         print[odd\\tname]; skipping it blocks 1: print[odd\\tname]\n1 step",
+        "print[odd\\tname]  blocked by exec[run]",
+        "next: exec[run]\nwhy next: it needs nothing; you try it again\n",
+    ] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
 }
 
 /// Ctrl-C at a question ends it, and leaves the terminal as it was; a live run asks by numbers too.
@@ -232,12 +273,15 @@ fn a_terminal_that_only_types_does_all_of_it() {
     assert!(terminal.is_given_back() && !folder.path().join("a").exists());
     let mut terminal = Terminal::start(&["sh", "-c", &format!("{state} apply --step {place}/m")], 100, 30);
     terminal.until_shows("LIVE  0 of 2 done");
+    terminal.until_shows("why next: it needs nothing; nothing else is ready");
     terminal.press("7\r");
     terminal.until("the choices to be told again", |terminal| {
         terminal.screen().screen().contents().matches("1 apply  2 skip  3 continue  4 quit").count() == 2
     });
     terminal.press("1\r");
     terminal.until_shows("LIVE  1 of 2 done");
+    terminal.until_shows("is done; nothing else is ready");
+    terminal.until_shows("then: unblocks nothing new; skipping it blocks nothing");
     assert!(folder.path().join("a").exists());
     terminal.press("2\r");
     assert_eq!(terminal.ended(), 0);

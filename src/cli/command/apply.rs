@@ -18,6 +18,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::only::{selected, sums};
 use crate::cli::open::{compile, parse_query};
+use crate::cli::outlook::write_outlook;
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_plan;
 use crate::cli::previewed;
@@ -26,7 +27,8 @@ use crate::cli::saved_plan;
 use crate::cli::tell::{event_json, tell_text};
 use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
-use crate::graph::{Graph, Resource, export};
+use crate::graph::{Graph, Resource, ResourceId, export};
+use crate::plan::{Plan, Step};
 use crate::session::{
     ApplyError, Grouped, Interrupts, Keeping, Mode, Parted, RunOptions, Session, Standing, Stranger, declared, group,
     look_in,
@@ -146,20 +148,20 @@ impl Apply {
             None => (Arc::new(session.ready(graph)), None),
         };
         let mut only = None;
-        if let Some(plan) = plan {
+        if let Some(plan) = &plan {
             if let Some(saved) = &saved {
-                let moved = saved.moved(&session.freeze(&plan, &graph, &sources));
+                let moved = saved.moved(&session.freeze(plan, &graph, &sources));
                 if !moved.is_empty() {
                     return saved_plan::refuse_stale(face, &moved);
                 }
             }
-            let shown = match selected(face, (&plan, &graph), &query, self.only.as_deref()) {
+            let shown = match selected(face, (plan, &graph), &query, self.only.as_deref()) {
                 Ok(shown) => shown,
                 Err(exit) => return Ok(exit),
             };
             only = self.only.is_some().then(|| shown.iter().map(|step| step.resource.clone()).collect());
             if asks {
-                write_plan(face, &plan, &shown)?;
+                write_plan(face, plan, &shown)?;
                 face.out.flush()?;
                 if !is_pending(&sums(&shown)) {
                     return Ok(Exit::Done);
@@ -177,7 +179,17 @@ impl Apply {
             approved: saved,
             ..RunOptions::default()
         };
-        self.perform(face, global, &session, graph, options, into)
+        let drive = match self.start(face, global, &session, &graph, options)? {
+            Ok(drive) => drive,
+            Err(exit) => return Ok(exit),
+        };
+        let (asks, detailed) = (self.step, self.detailed_exitcode);
+        let telling = Telling { mode: self.mode(), format: self.format, asks, plan, detailed, into };
+        telling.run(face, &About::of(&session), &graph, drive)
+    }
+
+    fn mode(&self) -> Mode {
+        if self.noop { Mode::Dry } else { Mode::Live }
     }
 
     /// Asks about modules that were fetched and never approved. What cannot be told is refused as the apply begins.
@@ -196,18 +208,17 @@ impl Apply {
         Ok(agreed && session.approve(strangers.iter().map(|stranger| &stranger.module), state).is_ok())
     }
 
-    fn perform(
+    /// Starts the run; an exit code where it does not begin.
+    fn start(
         &self,
-        face: &mut Face,
+        face: &Face,
         global: &Global,
         session: &Session,
-        graph: Arc<Graph>,
+        graph: &Arc<Graph>,
         options: RunOptions,
-        into: Option<File>,
-    ) -> io::Result<Exit> {
-        let mode = if self.noop { Mode::Dry } else { Mode::Live };
-        let started = if self.noop {
-            Ok(session.stepper_for(Arc::clone(&graph), options))
+    ) -> io::Result<Result<Drive, Exit>> {
+        let started = if self.mode() == Mode::Dry {
+            Ok(session.stepper_for(Arc::clone(graph), options))
         } else {
             let keeping = Keeping {
                 state: global.state_dir.clone(),
@@ -217,20 +228,18 @@ impl Apply {
                 ..Keeping::default()
             };
             let aside = face.aside();
-            session.apply(Arc::clone(&graph), options, &keeping, &mut |holder| {
+            session.apply(Arc::clone(graph), options, &keeping, &mut |holder| {
                 aside.say(format_args!("waiting for another applier: {holder}"));
             })
         };
         let (stepper, events) = match started {
             Ok(started) => started,
-            Err(error) => return Ok(not_begun(face, global, &error)),
+            Err(error) => return Ok(Err(not_begun(face, global, &error))),
         };
         if let Some(deploy) = stepper.deploy().filter(|_| stepper.is_root()) {
             face.say(format_args!("root acts; its own history tells of it: `sudo workbench deploy show {deploy}`"));
         }
-        let drive = Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(&graph), face.aside());
-        let telling = Telling { mode, format: self.format, asks: self.step, detailed: self.detailed_exitcode, into };
-        telling.run(face, &About::of(session), &graph, drive)
+        Ok(Ok(Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(graph), face.aside())))
     }
 }
 
@@ -253,6 +262,8 @@ pub(super) struct Telling {
     pub format: Format,
     /// Asks at every resource.
     pub asks: bool,
+    /// What each resource's turn was to do, where that was looked at.
+    pub plan: Option<Plan>,
     pub detailed: bool,
     /// Where all of it is written to as JSON too.
     pub into: Option<File>,
@@ -292,7 +303,7 @@ impl Telling {
         let mut answers = Answers::default();
         let mut told = drive.hear(&mut |event| tell(face, event));
         while !drive.is_over() && !drive.interrupted {
-            let request = if self.asks { ask_step(face, mode, &drive, &mut answers)? } else { Some(Request::Finish) };
+            let request = if self.asks { self.ask_step(face, &drive, &mut answers)? } else { Some(Request::Finish) };
             let Some(request) = request else {
                 drive.interrupted = true;
                 break;
@@ -324,6 +335,41 @@ impl Telling {
         }
         let asked = drive.asked_to_exit().filter(|_| mode == Mode::Live && !interrupted);
         Ok(asked_or(asked, exit(&counts, interrupted, self.detailed)))
+    }
+
+    /// What to do with the next resource; nothing when the user has had enough.
+    fn ask_step(&self, face: &mut Face, drive: &Drive, answers: &mut Answers) -> io::Result<Option<Request>> {
+        let Some(next) = &drive.next else { return Ok(Some(Request::Finish)) };
+        let question = if face.plain {
+            let done = drive.total() - drive.counts().waiting;
+            let mode = if self.mode == Mode::Live { "LIVE" } else { "DRY" };
+            writeln!(face.out, "\n{mode}  {done} of {} done  next: {next}", drive.total())?;
+            if let Some(step) = self.step_of(next) {
+                write_outlook(face, self.mode, drive, step)?;
+            }
+            writeln!(face.out, "{}", in_lines(&CHOICES))?;
+            "> ".to_string()
+        } else {
+            format!("{next}: apply, skip, continue or quit? [a/s/c/Q] ")
+        };
+        loop {
+            let Answer::Line(line) = answers.ask(face, &question, drive.interrupts())? else { return Ok(None) };
+            let line = line.to_lowercase();
+            match chosen(&CHOICES, &line).map(|(choice, rest)| (choice.letter, rest)) {
+                Some(("a", "")) => return Ok(Some(Request::Step)),
+                Some(("s", "")) => return Ok(Some(Request::Skip)),
+                Some(("c", "")) => return Ok(Some(Request::Continue { until: None })),
+                Some(("q", "")) => return Ok(None),
+                None if line == "y" => return Ok(Some(Request::Step)),
+                // What is said by a line break alone does nothing.
+                None if line.is_empty() => return Ok(None),
+                _ => writeln!(face.out, "{}", in_lines(&CHOICES))?,
+            }
+        }
+    }
+
+    fn step_of(&self, id: &ResourceId) -> Option<&Step> {
+        self.plan.iter().flat_map(|plan| &plan.steps).find(|step| step.resource == *id)
     }
 }
 
@@ -411,33 +457,6 @@ fn exit(counts: &Counts, interrupted: bool, detailed: bool) -> Exit {
         (true, _) => Exit::Failed,
         (false, true) if detailed => Exit::Changes,
         (false, _) => Exit::Done,
-    }
-}
-
-/// What to do with the next resource; nothing when the user has had enough.
-fn ask_step(face: &mut Face, mode: Mode, drive: &Drive, answers: &mut Answers) -> io::Result<Option<Request>> {
-    let Some(next) = &drive.next else { return Ok(Some(Request::Finish)) };
-    let question = if face.plain {
-        let done = drive.total() - drive.counts().waiting;
-        let mode = if mode == Mode::Live { "LIVE" } else { "DRY" };
-        writeln!(face.out, "\n{mode}  {done} of {} done  next: {next}\n{}", drive.total(), in_lines(&CHOICES))?;
-        "> ".to_string()
-    } else {
-        format!("{next}: apply, skip, continue or quit? [a/s/c/Q] ")
-    };
-    loop {
-        let Answer::Line(line) = answers.ask(face, &question, drive.interrupts())? else { return Ok(None) };
-        let line = line.to_lowercase();
-        match chosen(&CHOICES, &line).map(|(choice, rest)| (choice.letter, rest)) {
-            Some(("a", "")) => return Ok(Some(Request::Step)),
-            Some(("s", "")) => return Ok(Some(Request::Skip)),
-            Some(("c", "")) => return Ok(Some(Request::Continue { until: None })),
-            Some(("q", "")) => return Ok(None),
-            None if line == "y" => return Ok(Some(Request::Step)),
-            // What is said by a line break alone does nothing.
-            None if line.is_empty() => return Ok(None),
-            _ => writeln!(face.out, "{}", in_lines(&CHOICES))?,
-        }
     }
 }
 

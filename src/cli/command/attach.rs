@@ -91,7 +91,8 @@ impl Attach {
         }
         let drive = Drive::new(attached.stepper, attached.events, interrupts, graph.clone(), face.aside());
         let about = About { entry: standing.entry, language: standing.language };
-        let telling = Telling { mode: Mode::Live, format: self.format, asks: self.step, detailed: false, into: None };
+        let telling =
+            Telling { mode: Mode::Live, format: self.format, asks: self.step, plan: None, detailed: false, into: None };
         telling.run(face, &about, &graph, drive)
     }
 

@@ -107,7 +107,8 @@ impl Resume {
             }
         };
         let drive = Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(&graph), face.aside());
-        let telling = Telling { mode: Mode::Live, format: self.format, asks: false, detailed: false, into: None };
+        let telling =
+            Telling { mode: Mode::Live, format: self.format, asks: false, plan: None, detailed: false, into: None };
         telling.run(face, &About::of(&session), &graph, drive)
     }
 }

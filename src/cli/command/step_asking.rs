@@ -9,10 +9,12 @@ use crate::cli::args::Global;
 use crate::cli::choices::{Answer, Answers, Choice, chosen, in_lines};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
+use crate::cli::outlook::write_outlook;
 use crate::cli::paint::Role;
-use crate::cli::plan_text::{action_words, certainty_word, write_overview, write_step};
+use crate::cli::plan_text::{action_words, certainty_word, write_overview};
 use crate::engine::message::{Pause, TurnState};
 use crate::graph::ResourceId;
+use crate::session::Mode;
 
 /// What can be done at a stop, in the letters of scripts and screens.
 const CHOICES: [Choice; 11] = [
@@ -151,10 +153,9 @@ fn tell_stop(face: &mut Face, scene: &mut Scene) -> io::Result<()> {
         Some(next) => {
             let plan = scene.plan();
             let step = plan.steps.iter().find(|step| step.resource == next);
-            let certainty = step.map_or("", |step| certainty_word(step.certainty));
             let name = face.paint.role(Role::Name, &next).to_string();
-            writeln!(face.out, "{head}  next: {name}  {certainty}{}", stop_word(scene, &next))?;
-            step.map_or(Ok(()), |step| write_step(face, step))?;
+            writeln!(face.out, "{head}  next: {name}{}", stop_word(scene, &next))?;
+            step.map_or(Ok(()), |step| write_outlook(face, Mode::Dry, &scene.drive, step))?;
         }
         None => writeln!(face.out, "{head}  the end: {counts}")?,
     }

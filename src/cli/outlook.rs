@@ -1,0 +1,82 @@
+//! A stop for people who have lines only: why the next step is next, what it changes, how surely, and what follows from it.
+
+use std::io::{self, Write};
+
+use super::drive::Drive;
+use super::face::Face;
+use super::paint::Role;
+use super::plan_text::{certainty_word, write_changes, write_remarks};
+use crate::engine::message::Pause;
+use crate::plan::{Action, Certainty, Reversible, Step};
+use crate::session::Mode;
+use crate::session::outlook::{first_of, is_command, needs_are_done, notifies, reversible_word};
+use crate::source::printable;
+
+/// Writes the four questions of a stop with their answers, a line or more for each; the first, what is next, stands above them.
+pub fn write_outlook(face: &mut Face, mode: Mode, drive: &Drive, step: &Step) -> io::Result<()> {
+    write_answer(face, "why next", &why_next(drive, step))?;
+    write_changes(face, step)?;
+    let error = step.error.iter().map(|error| ("would fail", error.clone()));
+    let note = Some(("note", step.note.clone())).filter(|_| !step.note.is_empty());
+    write_remarks(face, error.chain(note).collect())?;
+    // What a step that fails would leave is not known.
+    if step.error.is_none() {
+        if step.action != Action::None {
+            write_answer(face, "reversible", &reversible(step))?;
+        }
+        // Live the steps before it were taken: it rests on no overlay.
+        if mode == Mode::Dry || step.certainty != Certainty::Predicted {
+            write_answer(face, "certainty", &certainty(step))?;
+        }
+    }
+    write_answer(face, "then", &then(drive, step))
+}
+
+fn write_answer(face: &mut Face, question: &str, words: &str) -> io::Result<()> {
+    writeln!(face.out, "{} {}", face.paint.role(Role::Quiet, format!("{question}:")), printable(words))
+}
+
+fn why_next(drive: &Drive, step: &Step) -> String {
+    let how = match drive.why {
+        _ if drive.is_again => "you try it again".into(),
+        Pause::SteppedBack => "its step was taken back".into(),
+        _ => first_of(drive.ready),
+    };
+    format!("{}; {how}", needs_are_done(step))
+}
+
+/// Whether it can be taken back, and why not where that can be told; the note of a step may say more.
+fn reversible(step: &Step) -> String {
+    let holds_secret = || step.changes.iter().any(|change| change.sensitive);
+    let why = match (step.reversible, step.action) {
+        (Reversible::Yes, _) => "",
+        _ if is_command(step) => ", nobody knows what a command does to the machine",
+        (_, Action::Unknown) => ", what it does is known only while applying",
+        (_, Action::Remove | Action::Replace) => ", not all of what goes is kept",
+        (Reversible::No, _) if holds_secret() => ", secrets are not kept",
+        _ => "",
+    };
+    format!("{}{why}", reversible_word(step.reversible))
+}
+
+fn certainty(step: &Step) -> String {
+    let why = match step.certainty {
+        Certainty::Known => "",
+        Certainty::Predicted => ", it rests on what an earlier step may leave otherwise",
+        // The note says what of it.
+        Certainty::Unknown if !step.note.is_empty() => "",
+        Certainty::Unknown if step.action != Action::Unknown => ", it takes a value that is known only then",
+        Certainty::Unknown => ", what it does is known only then",
+    };
+    format!("{}{why}", certainty_word(step.certainty))
+}
+
+fn then(drive: &Drive, step: &Step) -> String {
+    let mut words: Vec<String> = notifies(step).map(|whom| format!("notifies {whom}")).into_iter().collect();
+    if let Some(follows) = drive.follows(step) {
+        let leaving = if step.error.is_some() { "its failure" } else { "skipping it" };
+        words.push(format!("unblocks {}", follows.unblocks()));
+        words.push(format!("{leaving} {}", follows.blocks(step)));
+    }
+    words.join("; ")
+}
