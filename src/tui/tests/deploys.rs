@@ -274,6 +274,20 @@ fn rows_tell_what_came_of_a_deploy() {
     }
 }
 
+/// Of several failures one is named and the others are counted; of what a command said the row has the first line.
+#[test]
+fn a_row_tells_one_failure_and_how_many_more() {
+    let failure = Failure { resource: id("exec[x]"), error: "ended with code 3: two\noops\ntwo".into(), at: 7 };
+    let (sums, failure) = (Some(Sums { create: 5, ..Sums::default() }), Some(failure));
+    let end = End { changed: 5, done: 6, failed: 2, sums, failure, ..End::default() };
+    let mut play = Play::new(120, 40);
+    play.deploys = vec![Summary { deploy: 1, begin: Some(begin(1, Purpose::Apply)), end: Some(end) }];
+    play.press("5");
+    let page = play.draw();
+    assert!(page.contains("failed at 7/8 and 1 more"), "{page}");
+    assert!(page.contains("exec[x]: ended with code 3: two") && !page.contains("two\\noops"), "{page}");
+}
+
 /// Only the row of a deploy that this entry can go on with says by which key, and loses that once it cannot.
 #[test]
 fn the_row_that_can_be_gone_on_with_names_its_key() {

@@ -10,6 +10,7 @@ use crate::session::history::{
     End, Ending, Failure, Purpose, Summary, ending_words, place_words, purpose_words, taken_back, what_words,
 };
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
+use crate::source::headline;
 use crate::tui::look::{Look, Role};
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::seconds;
@@ -365,7 +366,7 @@ pub fn row_line(tui: &Tui, row: usize, width: usize) -> Line<'static> {
     let (state, look) = (&tui.deploys, &tui.look);
     match state.rows.shown(row) {
         Some(Shown::Deploy(summary)) if state.rows.is_beside(row) => {
-            let words = failure(summary).map(|failure| format!("{}: {}", failure.resource, failure.error));
+            let words = failure(summary).map(|failure| format!("{}: {}", failure.resource, headline(&failure.error)));
             let words = format!("         {} {}", look.glyphs.failed, text::safe(&words.unwrap_or_default()));
             Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Error))
         }
@@ -451,6 +452,8 @@ fn outcome(summary: &Summary, end: &End, look: &Look) -> String {
                 0 => format!("failed at {}", failure.at),
                 turns => format!("failed at {}/{turns}", failure.at),
             });
+            let more = end.failed.saturating_sub(1);
+            let failed = failed.map(|at| if more > 0 { format!("{at} and {more} more") } else { at });
             let failed = failed.or_else(|| (end.failed > 0).then(|| format!("{} failed", end.failed)));
             let stopped = (end.how == Ending::Stopped).then(|| "stopped early".to_owned());
             let all: Vec<String> = letters.chain(failed).chain(stopped).collect();
