@@ -366,7 +366,11 @@ pub(super) fn has_deploy(state: &State) -> Enabled {
 
 pub(super) fn can_compare(state: &State) -> Enabled {
     has_deploy(state)?;
-    when(state.deploys.other().is_some(), "there is no other deploy to compare it with")
+    if state.deploys.other().is_some() {
+        return Ok(());
+    }
+    when(!state.deploys.is_undo(), "this is an undo: it is compared with no other deploy")?;
+    when(false, "there is no earlier deploy of the same program to compare it with")
 }
 
 pub(super) fn can_undo_deploy(state: &State) -> Enabled {

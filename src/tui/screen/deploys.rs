@@ -19,7 +19,7 @@ use self::list::{Key, Rows, Shown, short_time};
 use super::code::Folding;
 use super::step::{live, past, saved};
 use super::{Pane, ScreenId, comparing};
-use crate::session::history::{Deploy, Difference, Summary, place_words};
+use crate::session::history::{Deploy, Difference, Purpose, Summary, place_words};
 use crate::session::operations::{MadePlan, Operation, Operations, What, all_done};
 use crate::tui::effect::Effect;
 use crate::tui::filter;
@@ -159,6 +159,15 @@ impl State {
             Shown::Operation(operation) => Some(operation.entry.clone()),
             Shown::Folded(_) => None,
         }
+    }
+
+    /// Whether the deploy under the cursor takes another back.
+    pub fn is_undo(&self) -> bool {
+        let begin = self.selected().and_then(|_| match self.shown()? {
+            Shown::Deploy(summary) => summary.begin.as_ref(),
+            Shown::Operation(_) | Shown::Folded(_) => None,
+        });
+        begin.is_some_and(|begin| matches!(begin.purpose, Purpose::Undo { .. }))
     }
 
     /// Whether there is a run of plans to open or to fold.

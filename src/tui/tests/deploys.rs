@@ -288,6 +288,13 @@ fn a_row_tells_one_failure_and_how_many_more() {
     assert!(page.contains("exec[x]: ended with code 3: two") && !page.contains("two\\noops"), "{page}");
 }
 
+#[test]
+fn what_an_undo_is_not_compared_with_is_no_matter_of_the_others() {
+    let mut play = play(120, 40);
+    play.press("j  =");
+    assert!(play.draw().contains("this is an undo: it is compared with no other deploy"), "{}", play.draw());
+}
+
 /// Only the row of a deploy that this entry can go on with says by which key, and loses that once it cannot.
 #[test]
 fn the_row_that_can_be_gone_on_with_names_its_key() {
