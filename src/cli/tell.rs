@@ -22,7 +22,7 @@ pub fn tell_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {
                 TurnState::Waiting | TurnState::Running => return Ok(()),
                 TurnState::Done => done_words(face, mode, step.as_ref()),
                 TurnState::Failed { error, .. } => ("x", Role::Error, format!("failed: {}", headline(error))),
-                TurnState::Skipped => ("-", Role::Quiet, "left out".to_string()),
+                TurnState::Skipped => ("s", Role::Quiet, "left out".to_string()),
                 TurnState::Blocked { by } => ("|", Role::Warning, format!("blocked by {by}")),
             };
             let is_news = match state {

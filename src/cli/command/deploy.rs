@@ -243,15 +243,18 @@ fn outcome_text(face: &mut Face, outcome: &Outcome) -> io::Result<()> {
         "done" => ("~", Role::Change),
         "failed" => ("x", Role::Error),
         "blocked" => ("|", Role::Warning),
-        _ => ("-", Role::Quiet),
+        _ => ("s", Role::Quiet),
     };
+    // What had no turn did nothing, which is no action.
+    let words = Some(headline(outcome_words(outcome))).filter(|words| !words.is_empty());
+    let words = words.filter(|words| outcome.state == "done" || *words != "none");
     writeln!(
         face.out,
-        "{} {}  {} {}",
+        "{} {}  {}{}",
         paint.role(role, sign),
         paint.role(Role::Name, &outcome.resource),
         paint.role(role, &outcome.state),
-        printable(headline(outcome_words(outcome)))
+        words.map(|words| format!(" {}", printable(words))).unwrap_or_default()
     )?;
     for line in outcome.error.iter().flat_map(|error| error.lines().skip(1)) {
         writeln!(face.out, "    {}", printable(line))?;
