@@ -12,8 +12,8 @@ use super::{History, Lock, Repeats, StateError, StateFolder};
 use crate::engine::message::{Event, TurnState};
 use crate::graph::{Graph, Node, Reason, ResourceId, Secrets, export};
 use crate::host::HostError;
-use crate::host::journal::{Begin, End, Ending, Failure, Journal, Journalled, Outcome, Record, Sums, hex};
-use crate::plan::{Action, Change, Step};
+use crate::host::journal::{Begin, End, Ending, Failure, Foretold, Journal, Journalled, Outcome, Record, Sums, hex};
+use crate::plan::{Action, Certainty, Change, Step};
 use crate::resource::export::is_export;
 use crate::resource::reversal::is_reversal;
 
@@ -27,6 +27,8 @@ pub struct Recording {
     deploy: u64,
     journal_path: PathBuf,
     secrets: Secrets,
+    /// What was agreed to, where somebody did.
+    planned: BTreeMap<ResourceId, (Action, Certainty)>,
     end: Mutex<Progress>,
     /// Where it leaves no trace if nothing was changed.
     idle: Option<(StateFolder, Arc<Repeats>)>,
@@ -126,7 +128,8 @@ impl Recording {
         }
         let host = Journalled::new(tag, Arc::clone(&journal), blobs);
         let end = Mutex::new(Progress { open: true, ..Progress::default() });
-        Ok((Recording { journal, deploy, journal_path, secrets, end, idle: None, _lock: lock.into() }, host))
+        let planned = BTreeMap::new();
+        Ok((Recording { journal, deploy, journal_path, secrets, planned, end, idle: None, _lock: lock.into() }, host))
     }
 
     /// A deploy that changes nothing and fails nowhere leaves no trace, such as a message each second under a run. One that
@@ -140,6 +143,19 @@ impl Recording {
     pub fn of_total(self, resources: usize) -> Self {
         self.end.lock().unwrap_or_else(PoisonError::into_inner).total = Some(resources as u64);
         self
+    }
+
+    /// What is not reached is told with what was planned of it.
+    pub fn of_plan<'s>(mut self, steps: impl Iterator<Item = &'s Step>) -> Self {
+        self.planned = steps.map(|step| (step.resource.clone(), (step.action, step.certainty))).collect();
+        self
+    }
+
+    /// What the plan said that a turn does not tell.
+    fn planned(&self, resource: &ResourceId, step: Option<&Step>) -> Option<Foretold> {
+        let (action, certainty) = *self.planned.get(resource)?;
+        let is_more = step.is_none() || certainty != Certainty::Known;
+        is_more.then(|| Foretold { action: plan_word(action), certainty: plan_word(certainty) })
     }
 
     pub fn deploy(&self) -> u64 {
@@ -163,11 +179,12 @@ impl Recording {
                 let outcome = Outcome {
                     resource: resource.clone(),
                     state: word.into(),
-                    action: step.as_ref().map(|step| action_word(step.action)).unwrap_or_default(),
+                    action: step.as_ref().map(|step| plan_word(step.action)).unwrap_or_default(),
                     changes: step.iter().flat_map(|step| &step.changes).map(|change| self.change(change)).collect(),
                     note: step.as_ref().map(|step| self.secrets.hide(&step.note)).unwrap_or_default(),
                     error,
                     elapsed_ms: *elapsed_ms,
+                    planned: self.planned(resource, step.as_ref()),
                 };
                 progress.open = true;
                 // A journal that takes no more refuses the next intent, and that is told.
@@ -190,11 +207,12 @@ impl Recording {
         let outcome = Outcome {
             resource: resource.clone(),
             state: state.into(),
-            action: action_word(action),
+            action: plan_word(action),
             changes: Vec::new(),
             note,
             error,
             elapsed_ms: 0,
+            planned: None,
         };
         // A journal that takes no more refuses the next intent, and that is told.
         let _ = self.journal.append(&[Record::Outcome(outcome)]);
@@ -246,9 +264,9 @@ impl Recording {
     }
 }
 
-/// An action, as the plan's JSON names it.
-fn action_word(action: Action) -> String {
-    serde_json::to_value(action).ok().and_then(|action| action.as_str().map(str::to_owned)).unwrap_or_default()
+/// An action or a certainty, as the plan's JSON names it.
+fn plan_word(of: impl serde::Serialize) -> String {
+    serde_json::to_value(of).ok().and_then(|word| word.as_str().map(str::to_owned)).unwrap_or_default()
 }
 
 /// When it is, as a label.

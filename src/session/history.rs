@@ -26,7 +26,7 @@ pub use crate::deploy::{
     purpose_words, taken_back, undone_words, what_words,
 };
 pub use crate::engine::message::UndoOutcome;
-pub use crate::host::journal::{Begin, End, Ending, Failure, Module, Outcome, Purpose, Settled, Sums};
+pub use crate::host::journal::{Begin, End, Ending, Failure, Foretold, Module, Outcome, Purpose, Settled, Sums};
 
 /// All deploys, newest first.
 pub fn deploys(state: Option<&PathBuf>) -> Result<Vec<Summary>, StateError> {

@@ -10,6 +10,11 @@ use crate::engine::message::{Event, Pause, READY_TOLD, Request, TurnState};
 use crate::graph::{Declaration, Graph, Mapping, Node, Params, Resource, ResourceId, Value};
 use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step};
 
+/// Said of what did not come to act, where nobody wrote down what was planned.
+pub const NOT_KNOWN: &str = "not known: it was not reached";
+/// Said of what did not come to act, where the plan is known.
+pub const ONLY_PLANNED: &str = "as it was planned; it was not reached";
+
 /// A deploy that is gone through.
 #[derive(Debug)]
 pub struct Replay {
@@ -31,7 +36,7 @@ impl Replay {
     pub fn new(deploy: &Deploy) -> Self {
         let turns = deploy.outcomes.iter().zip(1..).map(|(outcome, index)| Turn {
             state: state_of(outcome),
-            step: step_of(outcome, index),
+            step: turned(outcome, index),
             elapsed_ms: outcome.elapsed_ms,
         });
         Self { turns: turns.collect(), at: 0, breakpoints: BTreeSet::new() }
@@ -145,7 +150,7 @@ impl Turn {
     }
 }
 
-/// What a deploy did, as a plan: each resource once, in the order in which they had their first turns.
+/// What a deploy did, and of what did not come to act what was planned, as a plan: each resource once, in the order in which they had their first turns.
 pub fn as_plan(deploy: &Deploy) -> Plan {
     let mut steps: Vec<Step> = Vec::new();
     let mut places: BTreeMap<&ResourceId, usize> = BTreeMap::new();
@@ -195,19 +200,36 @@ fn state_of(outcome: &Outcome) -> TurnState {
     }
 }
 
+/// A step as its turn went: what was done is known.
+fn turned(outcome: &Outcome, index: u32) -> Step {
+    let step = step_of(outcome, index);
+    let certainty = if outcome.state == "done" { Certainty::Known } else { step.certainty };
+    Step { certainty, ..step }
+}
+
+/// A step as far as it was known before its turn.
 fn step_of(outcome: &Outcome, index: u32) -> Step {
+    let action = |word: &str| serde_json::from_value::<Action>(Json::from(word)).ok();
+    let certainty = |word: &str| serde_json::from_value::<Certainty>(Json::from(word)).ok();
+    let did = action(&outcome.action);
+    let planned = outcome.planned.as_ref().and_then(|said| Some((action(&said.action)?, certainty(&said.certainty)?)));
+    let (action, certainty, note) = match (did, planned) {
+        (Some(did), planned) => (did, planned.map_or(Certainty::Known, |(_, certainty)| certainty), ""),
+        (None, Some((action, certainty))) => (action, certainty, ONLY_PLANNED),
+        (None, None) => (Action::Unknown, Certainty::Unknown, NOT_KNOWN),
+    };
     Step {
         index,
         resource: outcome.resource.clone(),
-        action: serde_json::from_value(Json::from(&*outcome.action)).unwrap_or(Action::None),
+        action,
         refresh: false,
-        certainty: Certainty::Known,
+        certainty,
         changes: outcome.changes.iter().map(change_of).collect(),
         because: Vec::new(),
         notifies: Vec::new(),
         reversible: Reversible::Yes,
         source: None,
-        note: outcome.note.clone(),
+        note: if note.is_empty() { outcome.note.clone() } else { note.into() },
         only_told: false,
         binds_what_is: false,
         seal: None,

@@ -259,6 +259,10 @@ fn outcome_text(face: &mut Face, outcome: &Outcome) -> io::Result<()> {
     for line in outcome.error.iter().flat_map(|error| error.lines().skip(1)) {
         writeln!(face.out, "    {}", printable(line))?;
     }
+    // Where the turn tells of an action that is what came of it.
+    if let Some(planned) = outcome.planned.as_ref().filter(|_| outcome.action.is_empty()) {
+        writeln!(face.out, "    planned: {} ({})", printable(&planned.action), printable(&planned.certainty))?;
+    }
     for change in &outcome.changes {
         let short: String = change_words(change).chars().take(200).collect();
         writeln!(face.out, "    {}", printable(&short))?;

@@ -150,6 +150,17 @@ pub struct Outcome {
     pub error: Option<String>,
     #[serde(default)]
     pub elapsed_ms: u64,
+    /// What the plan that was agreed to said of it, where the turn does not tell: it was not taken, or was foretold less surely.
+    /// Nothing in journals of earlier versions, and where there was no plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planned: Option<Foretold>,
+}
+
+/// What was planned, in the words of the plan's JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Foretold {
+    pub action: String,
+    pub certainty: String,
 }
 
 /// Where a deed that was cut off stood.

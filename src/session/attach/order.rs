@@ -205,6 +205,7 @@ impl Order {
         let begin = Begin { time, user, behind, purpose, ..begin };
         let (recording, host) = Recording::begin(&state, Arc::clone(&lock), begin, Secrets::of(&graph))?;
         let recording = recording.of_total(graph.resources().count());
+        let recording = recording.of_plan(approved.iter().flat_map(BTreeMap::values));
         let approved = approved.map(Arc::new);
         let options = engine::Options {
             only,

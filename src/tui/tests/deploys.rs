@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::stage::{Play, id};
 use crate::session::history::{
-    Begin, DeedStep, Deploy, Difference, End, Ending, Failure, Module, Outcome, Purpose, Summary, Sums, UndoStep,
-    Verdict,
+    Begin, DeedStep, Deploy, Difference, End, Ending, Failure, Foretold, Module, Outcome, Purpose, Summary, Sums,
+    UndoStep, Verdict,
 };
 use crate::session::operations::Operations;
 use crate::tui::message::Message;
@@ -35,7 +35,13 @@ fn outcome(name: &str, state: &str, error: Option<&str>) -> Outcome {
     Outcome {
         resource: id(name),
         state: state.into(),
-        action: if state == "done" { "change".into() } else { "none".into() },
+        // As a run writes it: what is blocked had no turn that would tell.
+        action: match state {
+            "blocked" => "",
+            "skipped" => "none",
+            _ => "change",
+        }
+        .into(),
         changes: vec![
             json!({"property": "mode", "from": "0600", "to": "0644"}),
             json!({"property": "content", "from": null, "to": {"$sensitive": true}}),
@@ -44,6 +50,7 @@ fn outcome(name: &str, state: &str, error: Option<&str>) -> Outcome {
         note: String::new(),
         error: error.map(str::to_owned),
         elapsed_ms: 4,
+        planned: None,
     }
 }
 
@@ -68,10 +75,15 @@ pub fn whole(deploy: u64) -> Deploy {
         let begin = begin(deploy, Purpose::Undo { deploy: 1 });
         return Deploy { begin, steps: vec![], outcomes, end: end(2, 0), fault: None };
     }
+    let planned = (deploy == 5).then(|| Foretold { action: "create".into(), certainty: "predicted".into() });
     let outcomes = vec![
         outcome("file[/srv/web/nginx.conf]", "done", None),
         outcome("svc[nginx]", "failed", Some("\u{1b}[31mno such unit")),
-        outcome("exec[warm the cache]", "blocked", Some("svc[nginx] is not done")),
+        Outcome {
+            planned,
+            changes: vec![],
+            ..outcome("exec[warm the cache]", "blocked", Some("svc[nginx] is not done"))
+        },
     ];
     Deploy { begin: begin(deploy, Purpose::Apply), steps: vec![], outcomes, end: end(1, 1), fault: None }
 }
@@ -290,9 +302,37 @@ fn a_row_tells_one_failure_and_how_many_more() {
 
 #[test]
 fn what_an_undo_is_not_compared_with_is_no_matter_of_the_others() {
-    let mut play = play(120, 40);
-    play.press("j  =");
+    let mut play = Play::new(120, 40);
+    play.deploys = history();
+    play.deploys.truncate(2);
+    play.press("5  j  =");
     assert!(play.draw().contains("this is an undo: it is compared with no other deploy"), "{}", play.draw());
+}
+
+/// What was blocked has the action and the certainty of the plan where those are written down, and none where they are not.
+#[test]
+fn a_replay_does_not_tell_what_was_not_reached_as_in_sync() {
+    let told = |play: &Play| {
+        let drawn = play.draw();
+        drawn.split(['│', '┃', '\n']).flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ")
+    };
+    for (deploy, headline, row, words) in [
+        (4, "2 of 3 were to change, 1 not known", "? ? not known", "not known: it was not reached"),
+        (5, "3 of 3 were to change", "+ ◐ overlay", "as it was planned; it was not reached"),
+    ] {
+        let mut play = play(120, 40);
+        play.deploys.insert(0, Summary { deploy, begin: Some(begin(deploy, Purpose::Apply)), end: end(1, 1) });
+        play.deploys.truncate(1);
+        for (keys, row) in [("1  5  r", row), ("s  s  s", "blocked")] {
+            // The sums stand there before the first turn and after the last one.
+            play.press(keys);
+            assert!(told(&play).contains(headline), "{keys}: {}", play.draw());
+            play.press("k  G");
+            let drawn = told(&play);
+            assert!(drawn.contains(words) && !drawn.contains("in sync"), "{keys}: {drawn}");
+            assert!(drawn.contains(row), "{keys}: {drawn}");
+        }
+    }
 }
 
 /// Only the row of a deploy that this entry can go on with says by which key, and loses that once it cannot.

@@ -16,7 +16,7 @@ use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, R
 use crate::highlight::Theme;
 use crate::lang::Compiled;
 use crate::plan::{Change, Plan};
-use crate::session::history::{Begin, Deploy, Outcome, Summary};
+use crate::session::history::{Begin, Deploy, Foretold, Outcome, Summary};
 use crate::source::{Place, Sources, Span, is_hostile};
 use crate::tui::look::{Look, UNICODE};
 use crate::tui::message::{Job, Message};
@@ -196,6 +196,7 @@ fn deploy(forge: &mut Forge, number: u64) -> Deploy {
         note: forge.text(),
         error: Some(forge.text()),
         elapsed_ms: 4,
+        planned: Some(Foretold { action: forge.text(), certainty: forge.text() }),
     };
     let outcomes = vec![outcome(forge), outcome(forge)];
     Deploy { begin, steps: vec![], outcomes, end: None, fault: None }

@@ -247,6 +247,11 @@ impl Draw<'_> {
         ]));
         let said = outcome.error.iter().flat_map(|error| error.lines().skip(1));
         lines.extend(said.map(|line| Line::styled(format!("{INDENT}{}", text::safe(line)), look.style(role))));
+        // Where the turn tells of an action that is what came of it.
+        if let Some(planned) = outcome.planned.as_ref().filter(|_| outcome.action.is_empty()) {
+            let words = format!("{INDENT}planned: {} ({})", planned.action, planned.certainty);
+            lines.push(Line::styled(text::safe(&words), look.style(Role::Dim)));
+        }
         lines.extend(outcome.changes.iter().flat_map(|change| self.change(change)));
     }
 

@@ -114,6 +114,8 @@ pub(super) fn changes(tui: &Tui, step: &Step, body: &mut Body) {
     }
     if step.changes.is_empty() {
         let words = match step.action {
+            _ if tui.step.is_untold(step) => "not known: it was not reached",
+            _ if tui.step.is_only_planned(step) => "not reached; what would have changed in it is not written down",
             Action::None if step.refresh => "in sync; only its refresh is owed",
             Action::None => "in sync: nothing to change",
             Action::Run => "runs; what it does to the machine is known at apply",

@@ -245,6 +245,9 @@ fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::S
         TurnState::Waiting if step.is_some_and(|step| tui.step.left_words(step).is_some()) => {
             ("left".into(), look.style(Role::Skipped))
         }
+        TurnState::Waiting if step.is_some_and(|step| tui.step.is_untold(step)) => {
+            ("? not known".into(), look.style(Role::Unknown))
+        }
         TurnState::Skipped if step.is_some_and(|step| tui.step.left_words(step).is_some()) => {
             ("left".into(), look.style(Role::Skipped))
         }

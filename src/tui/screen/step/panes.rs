@@ -143,6 +143,7 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     let count = step.changes.len();
     let left = tui.step.left_words(step);
     let mut head = match left {
+        _ if tui.step.is_untold(step) => vec![Span::styled(format!("{letter} not known"), style)],
         Some(_) => vec![Span::styled(format!("{} left as it was", look.glyphs.skipped), look.style(Role::Skipped))],
         None => vec![Span::styled(format!("{letter} {}", action_word(step.action)), style)],
     };
@@ -151,7 +152,11 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
         head.push(Span::styled(format!("  {count} {noun}"), look.style(Role::Dim)));
     }
     let error = tui.step.failure_of(&row.id).filter(|_| row.state == TurnState::Waiting && !tui.step.is_past());
-    if left.is_none() && error.is_none() && !(step.is_blocked() && row.state == TurnState::Waiting) {
+    if left.is_none()
+        && error.is_none()
+        && !tui.step.is_untold(step)
+        && !(step.is_blocked() && row.state == TurnState::Waiting)
+    {
         let (mark, word, certain) = look.certainty(tui.step.certainty(row, step));
         head.push(Span::styled(format!("  {mark} {word}"), certain));
     }

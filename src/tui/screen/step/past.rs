@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{State, breaks, reset};
+use super::{State, breaks, reset, rows};
 use crate::diag::{Diagnostics, Stage};
 use crate::lang::Compiled;
-use crate::plan::{Action, Plan, Step};
+use crate::plan::{Action, Plan, Step, Summary};
 use crate::session::history::{Deploy, Purpose, graph_hash};
 use crate::session::replay;
 use crate::source::Sources;
@@ -52,6 +52,28 @@ impl State {
         let is_left = self.is_past() && self.replays_undo && step.action == Action::None && !step.note.is_empty();
         is_left.then_some(step.note.as_str())
     }
+
+    /// Whether nobody knows what was planned of a step of a deploy that is gone through, which did not come to act.
+    pub(super) fn is_untold(&self, step: &Step) -> bool {
+        self.is_past() && step.action == Action::Unknown && step.note == replay::NOT_KNOWN
+    }
+
+    /// Whether all that is known of a step of such a deploy is what was planned.
+    pub(super) fn is_only_planned(&self, step: &Step) -> bool {
+        self.is_past() && step.note == replay::ONLY_PLANNED
+    }
+
+    /// What a deploy that is gone through was to do, by action, whatever came of it; and of how many steps nobody knows.
+    pub(super) fn was_to_do(&self, plan: &Plan) -> (Summary, u32) {
+        let (mut sums, mut untold) = (Summary::default(), 0);
+        for step in plan.steps.iter().filter(|step| self.left_words(step).is_none()) {
+            match self.is_untold(step) {
+                true => untold += 1,
+                false => rows::count(&mut sums, (step.action, step.refresh), true),
+            }
+        }
+        (sums, untold)
+    }
 }
 
 /// Asks for the deploy under the cursor of Deploys.
@@ -93,10 +115,10 @@ pub fn begin(tui: &mut Tui, past: Result<Box<Past>, String>) -> Vec<Effect> {
     effects
 }
 
-/// What an undo left is no step that is in sync, also before its turn came.
+/// What an undo left is no step that is in sync, also before its turn came; nor is that of which nobody knows what was planned.
 fn leave_out_of_sums(state: &mut State) {
     let Some(plan) = state.plan.clone() else { return };
-    let left = plan.steps.iter().filter(|step| state.left_words(step).is_some());
+    let left = plan.steps.iter().filter(|step| state.left_words(step).is_some() || state.is_untold(step));
     let left = left.map(|step| step.resource.clone()).collect();
     state.rows.leave_out(&plan, &left);
 }

@@ -417,7 +417,8 @@ fn recount(summary: &mut Summary, row: &mut Row, now: Option<(Action, bool)>) {
     row.counted = now;
 }
 
-fn count(summary: &mut Summary, (action, refresh): (Action, bool), is_added: bool) {
+/// Takes a step into the sums, or out of them.
+pub(super) fn count(summary: &mut Summary, (action, refresh): (Action, bool), is_added: bool) {
     let sum = match action {
         Action::Create => &mut summary.create,
         Action::Change => &mut summary.change,

@@ -115,7 +115,7 @@ pub(super) fn group(state: &mut State) {
     let all: Vec<&Step> = (0..state.rows.total()).filter_map(|at| state.step_at(at)).collect();
     state.groups = groups(&all, state.grouping);
     // Of what would fail that much is certain.
-    let steps = || state.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.acts());
+    let steps = || state.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.acts() && !state.is_untold(step));
     state.certain = CERTAINTIES.map(|certainty| steps().filter(|step| step.certainty == certainty).count());
 }
 
@@ -197,9 +197,12 @@ fn more_alike(look: &Look, told: Told) -> Option<Line<'static>> {
 /// How much changes, in one line.
 fn headline(tui: &Tui, plan: &Plan) -> Line<'static> {
     let look = &tui.look;
-    let sums = &tui.step.rows.summary;
+    // Of the past it is told what was planned, whatever came of it.
+    let past = tui.step.is_past().then(|| tui.step.was_to_do(plan));
+    let sums = past.as_ref().map_or(&tui.step.rows.summary, |(sums, _)| sums);
+    let untold = past.as_ref().map_or(0, |(_, untold)| *untold);
     let changing = sums.create + sums.change + sums.replace + sums.remove + sums.run;
-    let is_quiet = changing + sums.unknown + sums.refresh == 0 && tui.step.left_out.is_empty();
+    let is_quiet = changing + sums.unknown + sums.refresh + untold == 0 && tui.step.left_out.is_empty();
     if is_quiet && plan.steps.iter().all(|step| step.error.is_none()) && is_all_well(tui) {
         let took = tui.step.planned_in.filter(|_| !tui.step.is_past() && !tui.step.live.shows_live());
         let took = took.map(|took| format!(" ({})", update::duration(took))).unwrap_or_default();
@@ -211,7 +214,10 @@ fn headline(tui: &Tui, plan: &Plan) -> Line<'static> {
             let is_done = |id: &&ResourceId| tui.step.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
             format!("{} changed   ", tui.step.live.changed().iter().filter(is_done).count())
         }
-        false if tui.step.is_past() => format!("{changing} of {} were to change   ", plan.steps.len()),
+        false if tui.step.is_past() => match untold {
+            0 => format!("{changing} of {} were to change   ", plan.steps.len()),
+            _ => format!("{changing} of {} were to change, {untold} not known   ", plan.steps.len()),
+        },
         false => format!("{changing} of {} would change   ", plan.steps.len()),
     };
     let mut spans = vec![Span::raw(told)];
