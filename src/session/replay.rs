@@ -150,7 +150,8 @@ impl Turn {
     }
 }
 
-/// What a deploy did, and of what did not come to act what was planned, as a plan: each resource once, in the order in which they had their first turns.
+/// What a deploy did, and of what did not come to act what was planned, as a plan: each resource once, in the order in which they
+/// had their first turns.
 pub fn as_plan(deploy: &Deploy) -> Plan {
     let mut steps: Vec<Step> = Vec::new();
     let mut places: BTreeMap<&ResourceId, usize> = BTreeMap::new();

@@ -197,3 +197,26 @@ fn what_moved_is_named_with_both_values() {
     let [Moved::Property { expected, found, .. }] = &moved[..] else { panic!("{moved:?}") };
     assert_eq!((expected, found), (&Some("wanted".into()), &Some("other".into())));
 }
+
+/// What a failure blocked is told with what was agreed to, and not as if it had been right already.
+#[test]
+fn what_was_blocked_is_recorded_as_it_was_planned() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let root = folder.path();
+    let code = format!(
+        "exec \"boom\" {{ cmd => \"exit 3\", shell => \"/bin/sh\", }}\n\
+         file \"{}\" {{ state => \"exists\", content => \"x\", Depend => Exec[\"boom\"], }}\n",
+        root.join("b").display()
+    );
+    std::fs::write(root.join("main.mcl"), code).expect("can be written");
+    let run = |words: &str| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_workbench"));
+        command.args(words.split(' ')).env("WORKBENCH_STATE", root.join("state")).current_dir(root);
+        let output = command.stdin(std::process::Stdio::null()).output().expect("the binary is there");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    run("preview -q --out plan.json main.mcl");
+    assert!(run("apply --yes --plan plan.json").contains("1 failed, 1 blocked"));
+    let told = run("deploy show");
+    assert!(told.contains("blocked exec[boom] is not done\n    planned: create (predicted)"), "{told}");
+}
