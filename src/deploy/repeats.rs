@@ -2,7 +2,8 @@
 //!
 //! Each try is written down like any other, for a crash may come at any time. Once it has ended, and ended as the one before
 //! it did, it goes again, and the one before it counts. The count is written down at its powers of two and at the end of
-//! the run, so that a service that is down for a month costs the history a few lines. What changed the machine never goes.
+//! the run, so that a service that is down for a month costs the history a few lines. A try that was stopped before it came to
+//! anything goes too. What changed the machine never goes.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -47,17 +48,19 @@ impl Repeats {
     }
 
     /// Takes the newest deploy out of the history where it is a try of a failure that was stopped before it came to anything.
+    ///
+    /// One that began what the failure does not tell of stays: a command may have done something before it was stopped.
     pub fn drop_stopped(&self, state: &StateFolder, deploy: u64) -> Result<(), StateError> {
         let known = *self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(Repeated { deploy: before, .. }) = known else { return Ok(()) };
         let history = History::new(state);
+        if history.last()? != Some(deploy) {
+            return Ok(());
+        }
         let (one, other) = (history.read(before)?, history.read(deploy)?);
-        let is_newest = before < deploy && history.last()? == Some(deploy);
-        if is_newest
-            && other.fault.is_none()
-            && who(&one.begin) == who(&other.begin)
-            && other.steps.iter().all(left_nothing)
-        {
+        let told: Vec<_> = one.steps.iter().map(|step| &step.intent).collect();
+        let is_told = |step: &super::Step| left_nothing(step) && told.contains(&&step.intent);
+        if other.fault.is_none() && who(&one.begin) == who(&other.begin) && other.steps.iter().all(is_told) {
             remove(state, deploy)?;
         }
         Ok(())
