@@ -14,7 +14,7 @@ use crate::graph::{Graph, Resource, ResourceId};
 use crate::plan::stop::named;
 use crate::plan::{Action, Step};
 use crate::session::history::Undone;
-use crate::session::outlook::Follows;
+use crate::session::outlook::{self, Follows};
 use crate::session::{Ended, Interrupts, Parted, Stepper, exit_code};
 use crate::source::headline;
 
@@ -359,11 +359,20 @@ impl Drive {
         self.left_out.contains(id)
     }
 
+    /// By which rule the next resource is that.
+    pub fn why_next(&self, next: &ResourceId) -> Option<String> {
+        let node = self.graph.find(next)?;
+        Some(outlook::why_next((&self.graph, self.ways()), node, self.ready))
+    }
+
     /// What the step of a resource does to those that wait for it.
     pub fn follows(&self, step: &Step) -> Option<Follows> {
         let node = self.graph.find(&step.resource)?;
-        let ways = self.ways.get_or_init(|| Ways::of(&self.graph));
-        Some(Follows::of((&self.graph, ways), (node, step), |id| self.states.get(id)))
+        Some(Follows::of((&self.graph, self.ways()), (node, step), |id| self.states.get(id)))
+    }
+
+    fn ways(&self) -> &Ways {
+        self.ways.get_or_init(|| Ways::of(&self.graph))
     }
 
     /// How many resources there are.

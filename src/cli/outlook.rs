@@ -7,14 +7,15 @@ use super::face::Face;
 use super::paint::Role;
 use super::plan_text::{certainty_word, write_changes, write_remarks};
 use crate::engine::message::Pause;
+use crate::graph::ResourceId;
 use crate::plan::{Action, Certainty, Reversible, Step};
 use crate::session::Mode;
-use crate::session::outlook::{first_of, is_command, needs_are_done, notifies, reversible_word};
+use crate::session::outlook::{is_command, notifies, reversible_word};
 use crate::source::printable;
 
 /// Writes the four questions of a stop with their answers, a line or more for each; the first, what is next, stands above them.
 pub fn write_outlook(face: &mut Face, mode: Mode, drive: &Drive, step: &Step) -> io::Result<()> {
-    write_answer(face, "why next", &why_next(drive, step))?;
+    write_answer(face, "why next", &why_next(drive, &step.resource))?;
     write_changes(face, step)?;
     let error = step.error.iter().map(|error| ("would fail", error.clone()));
     let note = Some(("note", step.note.clone())).filter(|_| !step.note.is_empty());
@@ -36,13 +37,14 @@ fn write_answer(face: &mut Face, question: &str, words: &str) -> io::Result<()> 
     writeln!(face.out, "{} {}", face.paint.role(Role::Quiet, format!("{question}:")), printable(words))
 }
 
-fn why_next(drive: &Drive, step: &Step) -> String {
-    let how = match drive.why {
-        _ if drive.is_again => "you try it again".into(),
-        Pause::SteppedBack => "its step was taken back".into(),
-        _ => first_of(drive.ready),
-    };
-    format!("{}; {how}", needs_are_done(step))
+/// By which rule a resource is next, and what else made it so.
+pub fn why_next(drive: &Drive, next: &ResourceId) -> String {
+    let by_rule = drive.why_next(next).unwrap_or_default();
+    match drive.why {
+        _ if drive.is_again => format!("{by_rule}; you try it again"),
+        Pause::SteppedBack => format!("{by_rule}; its step was taken back"),
+        _ => by_rule,
+    }
 }
 
 /// Whether it can be taken back, and why not where that can be told; the note of a step may say more.

@@ -129,6 +129,18 @@ pub enum Reason {
     Send,
 }
 
+impl Reason {
+    /// The rule that it is, as people are told of it.
+    pub fn rule(self) -> &'static str {
+        match self {
+            Reason::Declared => "explicit edge",
+            Reason::Auto => "auto edge",
+            Reason::Containment => "container",
+            Reason::Send => "sent value",
+        }
+    }
+}
+
 /// `from` comes before `to`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Edge {

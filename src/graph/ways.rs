@@ -3,7 +3,7 @@
 use rustc_hash::FxHashSet;
 
 use super::order::order;
-use super::{Edge, Graph, NodeIndex};
+use super::{Edge, Graph, NodeIndex, Reason};
 
 /// The edges into and out of each node, and the order that nodes are applied in. It is of the graph it was made of.
 #[derive(Clone, Debug, Default)]
@@ -42,6 +42,15 @@ impl Ways {
     /// All that a node waits for, in apply order.
     pub fn requirements(&self, graph: &Graph, node: NodeIndex) -> Vec<NodeIndex> {
         self.reached(graph, node, &self.needs, |edge| edge.from)
+    }
+
+    /// For each node that must come right before this one, in order of declaration, the edge that tells most of why: what a
+    /// program says tells more than what follows from paths and names.
+    pub fn nearest<'g>(&self, graph: &'g Graph, node: NodeIndex) -> Vec<&'g Edge> {
+        let mut edges: Vec<&Edge> = self.needs[node.0 as usize].iter().map(|at| &graph.edges()[*at as usize]).collect();
+        edges.sort_by_key(|edge| (edge.from, edge.reason == Reason::Auto, edge.reason));
+        edges.dedup_by_key(|edge| edge.from);
+        edges
     }
 
     /// What waits for this node alone, in apply order: what takes no turn, as the end of a class, is passed through.

@@ -3,31 +3,60 @@
 
 use crate::engine::message::{READY_TOLD, TurnState};
 use crate::graph::ways::Ways;
-use crate::graph::{Graph, NodeIndex, ResourceId};
+use crate::graph::{Edge, Graph, NodeIndex, ResourceId};
 use crate::plan::{Action, Reversible, Step};
+use crate::source::printable;
 
 /// Whether what is told are no properties that a step writes, but what it runs.
 pub fn is_command(step: &Step) -> bool {
     step.resource.0.starts_with("exec[") && matches!(step.action, Action::Run | Action::Unknown)
 }
 
-/// That all it requires had its turn.
-pub fn needs_are_done(step: &Step) -> String {
-    match step.because.len() {
+/// Why the turn of a resource is now: what it needed, and by which rule; and why it is before the others that could be next.
+/// `ready` counts it too, as [`Event::Paused`] tells them.
+///
+/// [`Event::Paused`]: crate::engine::message::Event::Paused
+pub fn why_next((graph, ways): (&Graph, &Ways), node: NodeIndex, ready: usize) -> String {
+    let needs = ways.nearest(graph, node);
+    let place = match ready {
+        0 | 1 if needs.is_empty() => "by manifest order: nothing else is ready".into(),
+        0 | 1 => "nothing else is ready".into(),
+        READY_TOLD.. => format!("first by manifest order of {READY_TOLD} or more that are ready"),
+        ready => format!("first by manifest order of {ready} that are ready"),
+    };
+    format!("{}; {place}", are_done(graph, &needs))
+}
+
+/// That all it requires had its turn, and by which rule each of that comes first.
+pub fn needs_are_done((graph, ways): (&Graph, &Ways), node: NodeIndex) -> String {
+    are_done(graph, &ways.nearest(graph, node))
+}
+
+fn are_done(graph: &Graph, needs: &[&Edge]) -> String {
+    match needs.len() {
         0 => "it needs nothing".to_string(),
-        1 => format!("{} is done", step.because[0]),
-        _ => format!("{} are done", some_of(&step.because, 2)),
+        1 => format!("{} is done", by_rule(graph, needs[0])),
+        _ => format!("{} are done", some_words(needs.iter().map(|edge| by_rule(graph, edge)), 2)),
     }
 }
 
-/// Why it is before the others that could be next; `ready` counts it too, as [`Event::Paused`] tells them.
-///
-/// [`Event::Paused`]: crate::engine::message::Event::Paused
-pub fn first_of(ready: usize) -> String {
-    match ready {
-        0 | 1 => "nothing else is ready".into(),
-        READY_TOLD.. => format!("first in order of {READY_TOLD} or more that are ready"),
-        ready => format!("first in order of {ready} that are ready"),
+/// What it still waits for, by which rules; nothing where only its turn is to come.
+pub fn waits_for(
+    (graph, ways): (&Graph, &Ways),
+    node: NodeIndex,
+    is_open: impl Fn(&ResourceId) -> bool,
+) -> Option<String> {
+    let mut needs = ways.nearest(graph, node);
+    needs.retain(|edge| is_open(graph.node(edge.from).id()));
+    (!needs.is_empty()).then(|| some_words(needs.iter().map(|edge| by_rule(graph, edge)), 3))
+}
+
+/// What comes first, which rule says so, and where.
+fn by_rule(graph: &Graph, edge: &Edge) -> String {
+    let (id, rule) = (graph.node(edge.from).id(), edge.reason.rule());
+    match &edge.source {
+        Some(place) => format!("{id} ({rule}, {}:{})", printable(&place.file), place.line),
+        None => format!("{id} ({rule})"),
     }
 }
 
@@ -91,9 +120,12 @@ pub fn notifies(step: &Step) -> Option<String> {
 
 /// The first few names, and how many more.
 pub fn some_of<'a>(ids: impl IntoIterator<Item = &'a ResourceId, IntoIter: ExactSizeIterator>, most: usize) -> String {
-    let ids = ids.into_iter();
-    let more = ids.len().saturating_sub(most);
-    let mut words: Vec<String> = ids.take(most).map(ToString::to_string).collect();
+    some_words(ids.into_iter().map(ToString::to_string), most)
+}
+
+fn some_words(all: impl ExactSizeIterator<Item = String>, most: usize) -> String {
+    let more = all.len().saturating_sub(most);
+    let mut words: Vec<String> = all.take(most).collect();
     words.extend((more > 0).then(|| format!("and {more} more")));
     words.join(", ")
 }

@@ -7,7 +7,7 @@ use super::look::Role;
 use super::screen::ScreenId;
 use super::state::State;
 use super::widget::text;
-use crate::graph::{Edge, NodeIndex, Reason, ResourceId};
+use crate::graph::{Edge, NodeIndex, ResourceId};
 use crate::session::{AsWritten, Here, LinkHere};
 use crate::source::Place;
 use crate::tui::program::Program;
@@ -178,12 +178,7 @@ impl Way<'_> {
             Some((field, param)) => format!("gives {it} {field} as {param}"),
             None => relation(self.leads_away, edge.notify, &it),
         };
-        let rule = match edge.reason {
-            Reason::Declared => "explicit edge",
-            Reason::Auto => "auto edge",
-            Reason::Containment => "container",
-            Reason::Send => "sent value",
-        };
+        let rule = edge.reason.rule();
         let own = || program.graph.resource(self.other).and_then(|resource| resource.source.clone());
         let place = edge.source.clone().or_else(own);
         Item {

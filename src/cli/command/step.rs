@@ -16,6 +16,7 @@ use crate::cli::events::{Events, param};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::open::{compile, open};
+use crate::cli::outlook::why_next;
 use crate::cli::tell::tell_text;
 use crate::diag::Stage;
 use crate::engine::message::{Pause, Request};
@@ -24,6 +25,7 @@ use crate::plan::Plan;
 use crate::plan::stop::{BreakMode, Stop};
 use crate::session::moment::read_record;
 use crate::session::{Cancel, Interrupts, Mode, Session};
+use crate::source::printable;
 
 /// Step through a dry run: by a script, or asked at each stop
 #[derive(Args, Debug)]
@@ -106,7 +108,7 @@ impl StepCommand {
         let counts = scene.drive.counts();
         writeln!(face.out, "{counts}")?;
         if let Some(next) = &scene.drive.next {
-            writeln!(face.out, "next: {next}")?;
+            writeln!(face.out, "next: {next}\nwhy next: {}", printable(&why_next(&scene.drive, next)))?;
         }
         Ok(if counts.failed > 0 { Exit::Failed } else { Exit::Done })
     }

@@ -5,6 +5,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
+use super::State;
 use super::against;
 use super::changes::{self, Body};
 use super::live::Phase;
@@ -14,7 +15,7 @@ use super::summary;
 use crate::engine::message::{Pause, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::{Action, Reversible, Step};
-use crate::session::outlook::{self, Follows, is_command, some_of};
+use crate::session::outlook::{self, Follows, is_command};
 use crate::tui::look::{Role, action_word};
 use crate::tui::screen::Pane;
 use crate::tui::state::State as Tui;
@@ -220,32 +221,34 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
         }
         TurnState::Waiting if state.is_past() => ("later", "its turn came after those above".into(), plain),
         TurnState::Waiting => {
-            let done = outlook::needs_are_done(step);
+            let Some((program, node)) = tui.step.program().and_then(|it| Some((it, it.graph.find(&row.id)?))) else {
+                return ("later", "its turn".into(), plain);
+            };
+            let way = (&*program.graph, &*program.ways);
             if state.next.as_ref() == Some(&row.id) {
-                let how = match state.why {
-                    _ if state.picked.as_ref() == Some(&row.id) => "you picked it".into(),
-                    Some(Pause::Breakpoint) => "a breakpoint stops here".into(),
-                    Some(Pause::Cursor) if state.watch.brought(state.rows.turned()) => {
-                        "it was changed from outside".into()
-                    }
-                    Some(Pause::Cursor) => "the cursor was here".into(),
-                    Some(Pause::SteppedBack) => "its step was taken back".into(),
-                    _ => outlook::first_of(state.ready.len()),
-                };
-                ("why next", format!("{done}; {how}"), plain)
+                let by_rule = outlook::why_next(way, node, state.ready.len());
+                let how = stopped_by(state, row).map(|how| format!("; {how}"));
+                ("why next", format!("{by_rule}{}", how.unwrap_or_default()), plain)
             } else if state.ready.contains(&row.id) {
-                ("ready", format!("{done}; Enter makes it next"), plain)
+                ("ready", format!("{}; Enter makes it next", outlook::needs_are_done(way, node)), plain)
             } else {
-                ("waits for", waits_for(tui, step), plain)
+                let is_open = |id: &ResourceId| state.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
+                ("waits for", outlook::waits_for(way, node, is_open).unwrap_or_else(|| "its turn".into()), plain)
             }
         }
     }
 }
 
-fn waits_for(tui: &Tui, step: &Step) -> String {
-    let open = |id: &&ResourceId| tui.step.rows.find(id).is_some_and(|row| row.state != TurnState::Done);
-    let missing: Vec<_> = step.because.iter().filter(open).collect();
-    if missing.is_empty() { "its turn".into() } else { some_of(missing, 3) }
+/// What beside the order made the run wait before a resource.
+fn stopped_by(state: &State, row: &Row) -> Option<&'static str> {
+    match state.why {
+        _ if state.picked.as_ref() == Some(&row.id) => Some("you picked it"),
+        Some(Pause::Breakpoint) => Some("a breakpoint stops here"),
+        Some(Pause::Cursor) if state.watch.brought(state.rows.turned()) => Some("it was changed from outside"),
+        Some(Pause::Cursor) => Some("the cursor was here"),
+        Some(Pause::SteppedBack) => Some("its step was taken back"),
+        _ => None,
+    }
 }
 
 /// What follows from this step, and from leaving it out.
