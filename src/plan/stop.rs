@@ -5,16 +5,23 @@
 //! `file[*] if hits>=3` holds from the third of its places on, in the order of the plan.
 //! `svc[a if b]` is a name: `if` begins words only where no bracket is open.
 
+mod known;
+
 use std::collections::BTreeSet;
 
 use super::{Action, Step};
+use crate::diag::nearest;
 use crate::graph::{Graph, Resource, ResourceId, Value};
+
+pub use known::Names;
 
 /// A parsed stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stop {
     name: Name,
     words: Vec<Word>,
+    /// How and where each of these was written.
+    written: Vec<Written>,
     /// Which of the places count, by their order in the plan.
     hits: Vec<Hits>,
 }
@@ -100,7 +107,8 @@ impl BreakMode {
     /// The places where it stops beside breakpoints.
     pub fn stop(self) -> Option<Stop> {
         let test = Test::Does(&[Remove, Replace]);
-        let destroys = || Stop { name: Name::Any, words: vec![Word { is_negated: false, test }], hits: vec![] };
+        let destroys =
+            || Stop { name: Name::Any, words: vec![Word { is_negated: false, test }], written: vec![], hits: vec![] };
         (self == BreakMode::OnDestroy).then(destroys)
     }
 }
@@ -111,6 +119,20 @@ enum Name {
     /// An id, or text that only one id holds.
     One(String),
     Pattern(String),
+}
+
+/// A word as it was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Written {
+    word: String,
+    /// Of its first letter, from 1.
+    column: usize,
+}
+
+impl std::fmt::Display for Written {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "`{}` at column {}", self.word, self.column)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -156,9 +178,9 @@ const ALONE: [(&str, Test); 9] = [
 pub const WORDS: &str = "changes creates alters replaces destroys runs unknown fails refresh act:ACTION kind:K tag:CLASS changed:PROPERTY FIELD==VALUE FIELD!=VALUE, each with ! for not; hits>=N hits==N hits%N";
 
 impl Stop {
-    /// Reads a stop; `Err` says what cannot be understood.
+    /// Reads a stop; `Err` says what cannot be understood, and where that stands.
     pub fn parse(text: &str) -> Result<Stop, String> {
-        let (name, words) = apart(text.trim());
+        let (name, words) = apart(text);
         let name = match name {
             "" | "*" => Name::Any,
             name if name.contains(['*', '?']) => Name::Pattern(name.into()),
@@ -167,19 +189,22 @@ impl Stop {
         let tokens = match words {
             None if name == Name::Any => return Err(format!("name a resource, or say when: `if` and {WORDS}")),
             None => vec![],
-            Some(words) => tokens(words)?,
+            Some(at) => tokens(&text[at..], text[..at].chars().count() + 1)?,
         };
         if tokens.is_empty() && name == Name::Any {
             return Err(format!("say when, behind `if`: {WORDS}"));
         }
-        let (mut words, mut hits) = (Vec::new(), Vec::new());
+        let (mut words, mut written, mut hits) = (Vec::new(), Vec::new(), Vec::new());
         for token in tokens {
-            match Hits::parse(&token) {
-                Some(read) => hits.push(read?),
-                None => words.push(parse_word(&token)?),
+            match Hits::parse(&token.word) {
+                Some(read) => hits.push(read.map_err(|why| format!("{why} (at column {})", token.column))?),
+                None => {
+                    words.push(parse_word(&token.word).map_err(|why| format!("{token} {why}"))?);
+                    written.push(token);
+                }
             }
         }
-        Ok(Stop { name, words, hits })
+        Ok(Stop { name, words, written, hits })
     }
 
     /// Whether it stops at the same one resource whatever the plan says.
@@ -234,15 +259,15 @@ pub fn named(text: &str, graph: &Graph) -> Result<ResourceId, String> {
         (Some(only), None) => Ok(only.clone()),
         (Some(one), Some(other)) => Err(format!("`{text}` could be {one} or {other}")),
         (None, _) => {
-            let near = crate::diag::nearest(text, ids().map(|id| &*id.0));
+            let near = nearest(text, ids().map(|id| &*id.0));
             let near = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
             Err(format!("there is no `{text}`{near}"))
         }
     }
 }
 
-/// The name, and the words behind `if`, where there is one outside of all brackets.
-fn apart(text: &str) -> (&str, Option<&str>) {
+/// The name, and where the words begin behind `if`, where there is one outside of all brackets.
+fn apart(text: &str) -> (&str, Option<usize>) {
     let mut open = 0usize;
     let mut before = ' ';
     for (at, c) in text.char_indices() {
@@ -253,38 +278,62 @@ fn apart(text: &str) -> (&str, Option<&str>) {
                 if let Some(rest) = text[at..].strip_prefix("if")
                     && rest.chars().next().is_none_or(char::is_whitespace)
                 {
-                    return (text[..at].trim(), Some(rest));
+                    return (text[..at].trim(), Some(at + 2));
                 }
             }
             _ => {}
         }
         before = c;
     }
-    (text, None)
+    (text.trim(), None)
 }
 
-/// Words parted by white space; quotes keep it.
-fn tokens(text: &str) -> Result<Vec<String>, String> {
-    let (mut all, mut word, mut is_quoted, mut is_word) = (Vec::new(), String::new(), false, false);
-    for c in text.chars() {
+/// Words parted by white space; quotes keep it. `column` is that of the first character.
+fn tokens(text: &str, column: usize) -> Result<Vec<Written>, String> {
+    let (mut all, mut word, mut is_quoted) = (Vec::new(), None::<Written>, false);
+    for (column, c) in (column..).zip(text.chars()) {
+        if c.is_whitespace() && !is_quoted {
+            all.extend(word.take());
+            continue;
+        }
+        let word = word.get_or_insert_with(|| Written { word: String::new(), column });
         match c {
-            '"' => (is_quoted, is_word) = (!is_quoted, true),
-            c if c.is_whitespace() && !is_quoted => {
-                if std::mem::take(&mut is_word) {
-                    all.push(std::mem::take(&mut word));
-                }
-            }
-            c => {
-                word.push(c);
-                is_word = true;
-            }
+            '"' => is_quoted = !is_quoted,
+            c => word.word.push(c),
         }
     }
     if is_quoted {
         return Err("a quote is not closed".into());
     }
-    all.extend(is_word.then_some(word));
+    all.extend(word);
     Ok(all)
+}
+
+/// What words that take a value begin with, and the actions that one of them takes.
+const KEYS: [&str; 5] = ["kind", "in", "tag", "changed", "act"];
+const ACTIONS: [(&str, &str, Action); 7] = [
+    ("create", "+", Create),
+    ("change", "~", Change),
+    ("replace", "±", Replace),
+    ("remove", "-", Remove),
+    ("run", "!", Run),
+    ("none", "=", Nothing),
+    ("unknown", "?", Unknown),
+];
+
+/// Why a word is no condition, with the one that was probably meant.
+fn no_condition(bare: &str) -> String {
+    if let Some(act) = bare.strip_prefix("act:") {
+        let names = ACTIONS.map(|(name, ..)| name);
+        let near = nearest(act, names).map(|near| format!(", did you mean `act:{near}`?")).unwrap_or_default();
+        return format!("asks for no action{near}; these are: {}", names.join(" "));
+    }
+    let near = match bare.split_once(':') {
+        Some((key, value)) => nearest(key, KEYS).map(|near| format!("{near}:{value}")),
+        None => nearest(bare, ALONE.iter().map(|(name, _)| *name)).map(str::to_owned),
+    };
+    let near = near.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
+    format!("is no condition{near}; these are: {WORDS}")
 }
 
 fn parse_word(word: &str) -> Result<Word, String> {
@@ -297,16 +346,10 @@ fn parse_word(word: &str) -> Result<Word, String> {
         ("kind", kind) => Some(Test::Kind(kind.into())),
         ("in" | "tag", name) => Some(Test::In(name.into())),
         ("changed", property) => Some(Test::Changed(property.into())),
-        ("act", act) => match act {
-            "create" | "+" => Some(Test::Does(&[Create])),
-            "change" | "~" => Some(Test::Does(&[Change])),
-            "replace" | "±" => Some(Test::Does(&[Replace])),
-            "remove" | "-" => Some(Test::Does(&[Remove])),
-            "run" | "!" => Some(Test::Does(&[Run])),
-            "none" | "=" => Some(Test::Does(&[Nothing])),
-            "unknown" | "?" => Some(Test::Does(&[Unknown])),
-            _ => None,
-        },
+        ("act", act) => {
+            let found = ACTIONS.iter().find(|(name, sign, _)| act == *name || act == *sign);
+            found.map(|(_, _, action)| Test::Does(std::slice::from_ref(action)))
+        }
         _ => None,
     };
     // As functions are written, for whoever has it in the hand.
@@ -317,7 +360,7 @@ fn parse_word(word: &str) -> Result<Word, String> {
         .or_else(|| field("==", true))
         .or_else(|| field("!=", false))
         .or_else(|| bare.split_once(':').and_then(told))
-        .ok_or_else(|| format!("`{word}` is no condition; these are: {WORDS}"))?;
+        .ok_or_else(|| no_condition(bare))?;
     Ok(Word { is_negated, test })
 }
 
@@ -407,8 +450,8 @@ mod tests {
     #[test]
     fn names_and_words_are_told_apart() {
         assert_eq!(apart("exec[a if b]"), ("exec[a if b]", None));
-        assert_eq!(apart("exec[a if b] if changes"), ("exec[a if b]", Some(" changes")));
-        assert_eq!(apart("if destroys"), ("", Some(" destroys")));
+        assert_eq!(apart("exec[a if b] if changes"), ("exec[a if b]", Some(15)));
+        assert_eq!(apart("if destroys"), ("", Some(2)));
         let parsed = |text: &str| Stop::parse(text).map(|stop| stop.words);
         assert_eq!(parsed("if changed(mode) tag:base"), parsed("if changed:mode in:base"));
         assert!(Stop::parse("if content==\"a b\" !kind:file").is_ok_and(|stop| stop.words.len() == 2));

@@ -24,7 +24,7 @@ use crate::graph::{Graph, ResourceId};
 use crate::plan::Plan;
 use crate::plan::stop::{BreakMode, Stop};
 use crate::session::moment::read_record;
-use crate::session::{Cancel, Interrupts, Mode, Session};
+use crate::session::{Cancel, Interrupts, Mode, Session, check_stop};
 use crate::source::printable;
 
 /// Step through a dry run: by a script, or asked at each stop
@@ -273,6 +273,11 @@ impl Scene {
 
     /// Sets a breakpoint or clears it.
     fn toggle_break(&mut self, face: &Face, text: &str, stop: &Stop) -> Option<Exit> {
+        let plan = stop.asks_a_plan().then(|| self.plan());
+        let steps = plan.iter().flat_map(|plan| &plan.steps);
+        if let Err(reason) = check_stop(stop, self.drive.graph(), steps) {
+            return Some(face.refuse(&reason, "`workbench step --help` lists the words behind `if`"));
+        }
         match self.places(stop) {
             Ok(places) => self.drive.toggle_break(text, places),
             Err(reason) => return Some(face.refuse(&reason, "name a resource as `workbench graph` shows it")),

@@ -7,6 +7,7 @@ use super::live::Phase;
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::stop::{BreakMode, Stop};
+use crate::session::check_stop;
 use crate::tui::effect::Effect;
 use crate::tui::layer::Layer;
 use crate::tui::layer::breaks::Breaks;
@@ -62,6 +63,12 @@ impl State {
     fn places(&self, stop: &Stop) -> Result<BTreeSet<ResourceId>, String> {
         let Some(program) = &self.program else { return Ok(BTreeSet::new()) };
         stop.places(&program.graph, |id| self.step_of(id))
+    }
+
+    /// Whether the words of a condition name what there is.
+    fn check(&self, stop: &Stop) -> Result<(), String> {
+        let Some(program) = &self.program else { return Ok(()) };
+        check_stop(stop, &program.graph, self.plan.iter().flat_map(|plan| &plan.steps))
     }
 
     /// All places where a run stops.
@@ -203,7 +210,10 @@ fn ask_again(tui: &mut Tui, at: Option<usize>, words: String, error: Option<Stri
 
 /// Takes in what was typed.
 pub fn typed(tui: &mut Tui, at: Option<usize>, words: &str) -> Vec<Effect> {
-    let read = Stop::parse(words).and_then(|stop| tui.step.places(&stop).map(|places| (stop, places)));
+    let read = Stop::parse(words).and_then(|stop| {
+        tui.step.check(&stop)?;
+        tui.step.places(&stop).map(|places| (stop, places))
+    });
     let (stop, places) = match read {
         Ok(read) => read,
         Err(error) => {

@@ -1,0 +1,99 @@
+//! Whether the words of a stop name anything there is: what nothing is called is a slip, and told with the name that was meant.
+
+use std::collections::BTreeSet;
+
+use super::{Stop, Test, is_like};
+use crate::diag::nearest;
+use crate::graph::{Graph, Resource};
+use crate::plan::Step;
+
+/// The names that are known whatever a program says.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    pub kinds: Vec<&'static str>,
+    pub fields: Vec<&'static str>,
+    /// What is told as changed and is no field.
+    pub properties: Vec<&'static str>,
+}
+
+impl Stop {
+    /// `Err` names the first word that speaks of a kind, a class, a property or a field that is nowhere: neither in the graph and
+    /// its plan nor among the names that are known.
+    pub fn check<'a>(
+        &self,
+        known: &Names,
+        graph: &Graph,
+        steps: impl IntoIterator<Item = &'a Step>,
+    ) -> Result<(), String> {
+        let own_fields = || known.fields.iter().copied();
+        let mut steps = Some(steps);
+        for (word, written) in self.words.iter().zip(&self.written) {
+            let resources = || graph.resources().map(|(_, resource)| resource);
+            let unknown = match &word.test {
+                Test::Kind(kind) => {
+                    Unknown::of("no kind", kind, resources().flat_map(kinds).chain(known.kinds.iter().copied()))
+                }
+                Test::In(name) => Unknown::of("no class here", name, resources().flat_map(classes)),
+                Test::Changed(property) => {
+                    let changes = steps.take().into_iter().flatten().flat_map(|step| &step.changes);
+                    let changed: BTreeSet<&str> = changes.map(|change| &*change.property).collect();
+                    let others = known.properties.iter().copied().chain(changed);
+                    Unknown::of("no property", property, resources().flat_map(fields).chain(own_fields()).chain(others))
+                }
+                Test::Field { name, .. } => {
+                    Unknown::of("no field", name, resources().flat_map(fields).chain(own_fields()))
+                }
+                Test::Does(_) | Test::Fails | Test::Refresh => None,
+            };
+            if let Some(unknown) = unknown {
+                return Err(format!("{}: {}", written, unknown.words()));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A name that nothing has.
+struct Unknown<'a> {
+    what: &'static str,
+    name: &'a str,
+    near: Option<String>,
+    are_any: bool,
+}
+
+impl<'a> Unknown<'a> {
+    /// None where one of the names is like it.
+    fn of<'n>(what: &'static str, name: &'a str, names: impl Iterator<Item = &'n str>) -> Option<Self> {
+        let mut all = BTreeSet::new();
+        for there in names {
+            if is_like(there, name) {
+                return None;
+            }
+            all.insert(there);
+        }
+        let are_any = !all.is_empty();
+        Some(Self { what, name, near: nearest(name, all).map(str::to_owned), are_any })
+    }
+
+    fn words(&self) -> String {
+        let near = match &self.near {
+            Some(near) => format!(", did you mean `{near}`?"),
+            None if self.are_any => String::new(),
+            None => "; there are none".into(),
+        };
+        format!("{} is called `{}`{near}", self.what, self.name)
+    }
+}
+
+fn kinds(resource: &Resource) -> impl Iterator<Item = &str> {
+    std::iter::once(&*resource.declared.kind).chain(resource.wanted().map(|wanted| &*wanted.kind))
+}
+
+/// The containers, as they are called and by their last words.
+fn classes(resource: &Resource) -> impl Iterator<Item = &str> {
+    resource.container.iter().flat_map(|name| [Some(&**name), name.rsplit(' ').next()]).flatten()
+}
+
+fn fields(resource: &Resource) -> impl Iterator<Item = &str> {
+    resource.declared.params.iter().map(|(name, _)| &**name)
+}

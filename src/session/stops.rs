@@ -1,0 +1,31 @@
+//! Whether a condition of a breakpoint names what there is, in the program or among what kinds of resources have.
+
+use crate::graph::Graph;
+use crate::plan::Step;
+use crate::plan::stop::{Names, Stop};
+use crate::resource::SCHEMAS;
+
+/// What kinds tell as changed that is none of their parameters.
+const OTHER_PROPERTIES: [&str; 11] = [
+    "along",
+    "code",
+    "folder",
+    "mounted",
+    "refresh",
+    "selinux",
+    "stored",
+    "transient_hostname",
+    "type",
+    "version",
+    "written to",
+];
+
+/// `Err` names the first word that speaks of what is nowhere.
+pub fn check_stop<'a>(stop: &Stop, graph: &Graph, steps: impl IntoIterator<Item = &'a Step>) -> Result<(), String> {
+    let names = Names {
+        kinds: SCHEMAS.iter().map(|schema| schema.kind).collect(),
+        fields: SCHEMAS.iter().flat_map(|schema| schema.params).map(|param| param.name).collect(),
+        properties: OTHER_PROPERTIES.to_vec(),
+    };
+    stop.check(&names, graph, steps)
+}
