@@ -1,29 +1,16 @@
-//! What lies around the entry: the files of its tree and of the module path, and the lines in them that hold words.
-//!
-//! All is told piece by piece while it is found, and ends as soon as nobody wants it any more.
+//! The lines of files that hold words.
 
 use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::path::Path;
 
-use ignore::WalkBuilder;
 use regex::bytes::{Regex, RegexBuilder};
-use rustc_hash::FxHashSet;
 
-use super::Session;
-use crate::world::Cancel;
-
-/// More files than this are not looked at: nobody picks from so many, and a hostile tree ends.
-const MOST_FILES: usize = 500_000;
 /// Longer files are not searched: they are no sources.
 const MOST_BYTES: u64 = 4 << 20;
 /// What tells a file of bytes from one of text stands near its start.
 const HEAD: usize = 8 << 10;
 /// Longer lines are cut.
 const MOST_LINE: usize = 400;
-/// What was found so far is told at least this often.
-const OFTEN: Duration = Duration::from_millis(15);
-const MOST_AT_ONCE: usize = 4_096;
 
 /// A line that holds what was looked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,32 +57,6 @@ impl Wanted {
     }
 }
 
-impl Session {
-    /// Tells all files: those below the entry's folder, of the modules it uses, and of the module path.
-    ///
-    /// Hidden files and those that `.gitignore` names are left out, save in folders of modules; links are not followed.
-    pub fn find_files(&self, cancel: &Cancel, tell: &mut dyn FnMut(Vec<PathBuf>)) {
-        let here = PathBuf::from(".");
-        let base = &self.entry.base;
-        let base = if base.as_os_str().is_empty() { here } else { base.clone() };
-        let mut told = Told { batch: Vec::new(), since: Instant::now(), count: 0, tell };
-        let mut seen: FxHashSet<PathBuf> = FxHashSet::default();
-        walk(&base, true, cancel, &mut |path| {
-            seen.insert(path.clone());
-            told.add(path)
-        });
-        let modules = self.modules().modules.into_iter().map(|module| module.path);
-        let folders = modules.chain(self.search_path().into_iter().map(|folder| folder.path));
-        let mut walked = FxHashSet::from_iter([base]);
-        for folder in folders.collect::<Vec<_>>() {
-            if walked.insert(folder.clone()) && !cancel.is_cancelled() {
-                walk(&folder, false, cancel, &mut |path| if seen.insert(path.clone()) { told.add(path) } else { true });
-            }
-        }
-        told.flush();
-    }
-}
-
 /// The lines of a file that hold words; nothing where it is no text, or too long to be a source.
 pub fn find_lines(path: &Path, wanted: &Wanted, most: usize) -> Vec<Hit> {
     // A pipe that took the file's place would never answer.
@@ -110,47 +71,6 @@ pub fn find_lines(path: &Path, wanted: &Wanted, most: usize) -> Vec<Hit> {
         return Vec::new();
     }
     wanted.hits(&text, most)
-}
-
-/// What was found and not told yet.
-struct Told<'a> {
-    batch: Vec<PathBuf>,
-    since: Instant,
-    count: usize,
-    tell: &'a mut dyn FnMut(Vec<PathBuf>),
-}
-
-impl Told<'_> {
-    /// False where there are enough.
-    fn add(&mut self, path: PathBuf) -> bool {
-        self.batch.push(path);
-        self.count += 1;
-        if self.batch.len() >= MOST_AT_ONCE || self.since.elapsed() >= OFTEN {
-            self.flush();
-        }
-        self.count < MOST_FILES
-    }
-
-    fn flush(&mut self) {
-        if !self.batch.is_empty() {
-            (self.tell)(std::mem::take(&mut self.batch));
-        }
-        self.since = Instant::now();
-    }
-}
-
-/// Goes through the files below a folder, in order of their names, until it is told that there are enough.
-fn walk(folder: &Path, ignores: bool, cancel: &Cancel, found: &mut dyn FnMut(PathBuf) -> bool) {
-    let mut walk = WalkBuilder::new(folder);
-    walk.standard_filters(ignores).hidden(true).follow_links(false).sort_by_file_name(Ord::cmp).max_depth(Some(64));
-    for entry in walk.build().flatten() {
-        if cancel.is_cancelled() {
-            return;
-        }
-        if entry.file_type().is_some_and(|kind| kind.is_file()) && !found(entry.into_path()) {
-            return;
-        }
-    }
 }
 
 #[cfg(test)]

@@ -16,6 +16,7 @@ mod download;
 mod drift;
 pub mod follow;
 mod evaluate;
+mod files;
 mod find;
 mod format;
 mod saved_plan;

@@ -18,6 +18,7 @@ mod engine;
 mod etcd;
 mod exits;
 mod exported;
+mod files;
 mod forgetting;
 mod generated;
 mod git_http;

@@ -70,6 +70,8 @@ pub struct Picker {
     /// The turn that the items are of: only lines are looked for anew with each.
     items_turn: u64,
     order: Option<Vec<u32>>,
+    /// The turn that the order is of. While more is found for its words, a cursor that left the best one stays on its item.
+    ranked: u64,
     list: List,
     /// Workers have told all there is to the words.
     is_done: bool,
@@ -91,6 +93,7 @@ impl Picker {
             items: Items::default(),
             items_turn: 0,
             order: None,
+            ranked: 0,
             list: List { cursor: at, ..List::default() },
             is_done: false,
             asked: Some(String::new()),
@@ -109,11 +112,22 @@ impl Picker {
     }
 
     fn item(&self, row: usize) -> Option<&Item> {
-        let at = match &self.order {
-            Some(order) => *order.get(row)? as usize,
-            None => row,
-        };
-        self.items.get(at)
+        self.items.get(self.position(row)?)
+    }
+
+    /// Where the item of a row stands among all.
+    fn position(&self, row: usize) -> Option<usize> {
+        match &self.order {
+            Some(order) => order.get(row).map(|at| *at as usize),
+            None => (row < self.items.len()).then_some(row),
+        }
+    }
+
+    fn row_of(&self, position: usize) -> Option<usize> {
+        match &self.order {
+            Some(order) => order.iter().position(|at| *at as usize == position),
+            None => Some(position),
+        }
     }
 
     pub fn selected(&self) -> Option<&Item> {
@@ -198,8 +212,11 @@ impl Picker {
                 if self.what == What::Lines {
                     self.begin_turn(turn);
                 }
-                self.order = order;
-                self.is_done = is_done;
+                let held = self.position(self.list.cursor).filter(|_| self.list.cursor > 0 && turn == self.ranked);
+                (self.order, self.is_done, self.ranked) = (order, is_done, turn);
+                if let Some(row) = held.and_then(|at| self.row_of(at)) {
+                    self.list.cursor = row;
+                }
             }
             Told::Ranked { .. } => {}
             Told::Preview { preview, .. } => {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use super::stage::{Play, id};
 use crate::engine::message::{Event, TurnState};
 use crate::tui::layer::Layer;
+use crate::tui::layer::picker::Told;
 use crate::tui::look::{ASCII, UNICODE};
 use crate::tui::message::Message;
 use crate::tui::screen::{Pane, ScreenId};
@@ -76,6 +77,32 @@ fn pickers_are_drawn_at_every_size() {
     let mut play = Play::with(120, 40, &ASCII, super::stage::program());
     play.press("space  /  n  g  i  n  x");
     assert!(play.draw().is_ascii(), "{}", play.draw());
+}
+
+/// What is found later may fit better and come before: the best one is selected, or what somebody moved to.
+#[test]
+fn what_is_selected_stays_while_more_is_found() {
+    let found = |play: &mut Play, names: &[&str], order: &[u32]| {
+        let (pick, turn) = (play.state.picks, 1);
+        let paths = names.iter().map(Into::into).collect();
+        let items = crate::tui::layer::picker::files(paths, std::path::Path::new("/m")).into();
+        let order = Some(order.to_vec());
+        play.tell(Message::Found(Told::Items { pick, turn: 0, items }));
+        play.tell(Message::Found(Told::Ranked { pick, turn, order, is_done: false }));
+    };
+    let mut play = Play::new(120, 40);
+    play.press("space  f  m");
+    found(&mut play, &["/m/m"], &[2, 0, 1]);
+    assert_eq!(shown(&play).as_deref(), Some("m"), "nobody moved yet");
+    play.press("down");
+    assert_eq!(shown(&play).as_deref(), Some("web/layout.mcl"));
+    found(&mut play, &["/m/m1", "/m/m2"], &[2, 3, 4, 0, 1]);
+    assert_eq!(shown(&play).as_deref(), Some("web/layout.mcl"));
+    play.press("up");
+    assert_eq!(shown(&play).as_deref(), Some("m2"));
+    // Other words begin at the best again.
+    play.press("a");
+    assert_eq!(shown(&play).as_deref(), Some("web/main.mcl"));
 }
 
 /// A list of very many is a window: what is drawn does not grow with it, and moving costs the same at its end.

@@ -1,0 +1,94 @@
+//! The files around an entry as they are told: which, in what order, and how soon.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+use workbench::session::{Cancel, Options, Session};
+
+/// More names than a directory has whose files are told in order.
+const MANY: usize = 20_000;
+
+/// A module of these files.
+fn module(files: &[&str]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    for file in ["main.mcl"].iter().chain(files) {
+        let path = folder.path().join(file);
+        fs::create_dir_all(path.parent().expect("it is in a folder")).expect("can be made");
+        fs::write(path, "").expect("can be written");
+    }
+    folder
+}
+
+/// The same with a directory of very many.
+fn with_many(files: &[&str]) -> TempDir {
+    let folder = module(files);
+    let many = folder.path().join("large");
+    fs::create_dir_all(&many).expect("can be made");
+    for number in 0..MANY {
+        fs::write(many.join(format!("{number:05}")), "").expect("can be written");
+    }
+    folder
+}
+
+/// What is told, batch by batch.
+fn told(folder: &Path, cancel: &Cancel, hear: &mut dyn FnMut(&[String])) {
+    let entry = folder.display().to_string();
+    let session = Session::open(Some(&entry), Options::default()).expect("it is a module");
+    let name = |path: PathBuf| path.strip_prefix(folder).expect("it lies there").display().to_string();
+    session.find_files(cancel, &mut |paths| hear(&paths.into_iter().map(name).collect::<Vec<_>>()));
+}
+
+fn all(folder: &Path) -> Vec<String> {
+    let mut files = Vec::new();
+    told(folder, &Cancel::default(), &mut |batch| files.extend_from_slice(batch));
+    files
+}
+
+#[test]
+fn files_come_in_order_of_their_names_without_what_is_hidden_or_ignored() {
+    let folder = module(&["b/one.mcl", "a.txt", "b.txt", "b/c/two.mcl", ".hidden", "out/made", "b/made"]);
+    fs::create_dir(folder.path().join(".git")).expect("can be made");
+    fs::write(folder.path().join(".gitignore"), "made\n").expect("can be written");
+    assert_eq!(all(folder.path()), ["a.txt", "b/c/two.mcl", "b/one.mcl", "b.txt", "main.mcl"]);
+}
+
+#[test]
+fn a_directory_of_very_many_comes_last_and_whole() {
+    let folder = with_many(&["a.txt", "z/deep.mcl", "large/below/deep.mcl"]);
+    fs::create_dir(folder.path().join(".git")).expect("can be made");
+    fs::write(folder.path().join(".gitignore"), "*7\n").expect("can be written");
+    let mut files = all(folder.path());
+    assert_eq!(files[..3], ["a.txt", "main.mcl", "z/deep.mcl"]);
+    assert!(files[3].starts_with("large/"), "{}", files[3]);
+    assert_eq!(files.len(), 3 + 1 + MANY - MANY / 10);
+    files.sort_unstable();
+    files.dedup();
+    assert_eq!(files.len(), 3 + 1 + MANY - MANY / 10, "each once");
+}
+
+/// Nobody waits for its last name: what goes away after the first were told is never told.
+#[test]
+fn a_directory_of_very_many_is_told_as_it_is_read() {
+    let folder = with_many(&[]);
+    let (mut is_first, mut count) = (true, 0);
+    told(folder.path(), &Cancel::default(), &mut |batch| {
+        count += batch.len();
+        if std::mem::take(&mut is_first) {
+            fs::remove_dir_all(folder.path().join("large")).expect("can be removed");
+        }
+    });
+    assert!(count < MANY, "{count}");
+}
+
+#[test]
+fn nothing_more_is_told_once_nobody_wants_it() {
+    let folder = with_many(&[]);
+    let cancel = Cancel::default();
+    let mut batches = 0;
+    told(folder.path(), &cancel, &mut |_| {
+        batches += 1;
+        cancel.cancel();
+    });
+    assert!(batches <= 2, "{batches}");
+}
