@@ -32,7 +32,7 @@ pub use key::is_move;
 use key::{on_key, pending_due};
 pub use layered::on_heard;
 use layered::on_paste;
-pub use run::{go_to, run};
+pub use run::{entry_of, go_to, run};
 
 /// What is to be done before anything was asked for.
 pub fn begin(state: &mut State) -> Vec<Effect> {
@@ -225,6 +225,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             vec![]
         }
     };
+    step::live::offer_once(state);
     end_finding(state, &mut effects);
     undo::look(state, by_hand);
     jobs::settle(state);

@@ -165,11 +165,16 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
         (Layer::Confirm { action, .. }, KeyCode::Char('y')) => Heard::Run(*action),
         (Layer::Told { .. }, _) if leads_on(key, state) => Heard::Through,
         (Layer::Confirm { .. } | Layer::Told { .. }, _) => Heard::Close,
-        (Layer::Choose { choices, .. }, KeyCode::Char(key)) => {
+        (Layer::Choose { choices, .. }, KeyCode::Char(letter)) => {
             // The letters are those of the screen; a hand that leaves Shift out means the same here.
-            let exact = choices.iter().find(|(there, ..)| *there == key);
-            let chosen = exact.or_else(|| choices.iter().find(|(there, ..)| there.eq_ignore_ascii_case(&key)));
-            chosen.map_or(Heard::Close, |(.., action)| Heard::Run(*action))
+            let exact = choices.iter().find(|(there, ..)| *there == letter);
+            let chosen = exact.or_else(|| choices.iter().find(|(there, ..)| there.eq_ignore_ascii_case(&letter)));
+            match chosen {
+                Some((.., action)) => Heard::Run(*action),
+                // It may stand above whatever one was about to do.
+                None if leads_on(key, state) => Heard::Through,
+                None => Heard::Close,
+            }
         }
         (Layer::Choose { .. }, _) => Heard::Close,
         (Layer::Typed { .. }, KeyCode::Esc) => Heard::Close,

@@ -49,7 +49,7 @@ fn what_somebody_else_did_is_shown_and_decided() {
     play.press("p");
     play.tell(Message::Live(Told::CutOff(cut())));
     play.refuses = Some(Refusal::Conflict(Box::new(conflict(Of::Resume(cut())))));
-    play.press("r");
+    play.press("r  w  e  b  1  enter");
     assert!(play.draw().contains("closed"), "{}", play.draw());
     play.press("r");
     assert_eq!(requests(&play), ["Arm", "Resume(Restore)"]);
@@ -75,7 +75,7 @@ fn taking_back_what_was_gone_on_with_tells_of_both() {
     let mut play = Play::new(120, 40);
     play.press("p");
     play.tell(Message::Live(Told::CutOff(cut())));
-    play.press("r  s  s  u");
+    play.press("r  w  e  b  1  enter  s  s  u");
     let frame = play.draw();
     assert!(frame.contains("Then deploy 7") && frame.contains("change the mode of"), "{frame}");
     play.press("n  esc");
@@ -83,7 +83,7 @@ fn taking_back_what_was_gone_on_with_tells_of_both() {
     let mut play = Play::new(120, 40);
     play.press("p");
     play.tell(Message::Live(Told::CutOff(cut())));
-    play.press("r  u");
+    play.press("r  w  e  b  1  enter  u");
     assert!(play.draw().contains("Then deploy 7"), "{}", play.draw());
 }
 

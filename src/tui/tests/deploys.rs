@@ -361,6 +361,7 @@ fn the_row_that_can_be_gone_on_with_names_its_key() {
             let mut play = play(width, height);
             if let Some(cut) = cut.clone() {
                 play.tell(Message::Live(Live::CutOff(cut)));
+                play.press("esc");
             }
             let page = play.draw();
             let row = page.lines().find(|line| line.contains("#4 ")).expect("it is listed").to_string();
@@ -370,9 +371,10 @@ fn the_row_that_can_be_gone_on_with_names_its_key() {
     }
     let mut play = play(120, 40);
     play.tell(Message::Live(Live::CutOff(cut(4, false, false))));
+    play.press("esc");
     assert!(play.draw().contains("R resume"), "{}", play.draw());
     play.press("4").tell(Message::PendingDue);
-    play.press("p  R  5").tell(Message::PendingDue);
+    play.press("p  R  w  e  b  1  enter  5").tell(Message::PendingDue);
     assert!(!play.draw().contains("R resume│"), "it is gone on with: {}", play.draw());
 }
 

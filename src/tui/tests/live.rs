@@ -5,7 +5,7 @@ use crate::engine::message::{Event, Pause, TurnState};
 use crate::plan::Action;
 use crate::session::{Fetched, Holder, Stranger};
 use crate::tui::layer::Layer;
-use crate::tui::message::Message;
+use crate::tui::message::{Job, Message};
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::live::{Cut, Phase, Refusal, Told};
 
@@ -137,14 +137,19 @@ fn a_held_lock_shows_its_holder() {
 
 #[test]
 fn a_deploy_that_was_cut_off_is_offered() {
-    let mut play = Play::new(120, 40);
+    let mut play = Play::new(80, 24);
     play.tell(Message::Live(Told::CutOff(cut())));
-    assert!(play.draw().contains("deploy 7 was cut off"), "{}", play.draw());
-    play.press("4");
+    insta::assert_snapshot!("cut-off-at-start-80x24", play.draw());
+    // Later is what Esc says, and all else that answers nothing: then it is offered on Step.
+    play.press("esc  4");
     assert!(play.draw().contains("is not settled"), "{}", play.draw());
     play.press("i");
     assert!(play.draw().contains("index.html: was cut off"), "{}", play.draw());
     play.press("esc  r");
+    assert!(play.draw().contains("type the name of this machine"), "{}", play.draw());
+    play.press("y  enter");
+    assert!(requests(&play).is_empty() && play.state.step.live.phase == Phase::Dry, "{:?}", play.asked);
+    play.press("ctrl-u  w  e  b  1  enter");
     assert_eq!(play.state.step.live.phase, Phase::Live);
     assert!(play.state.step.live.cut.is_none());
 
@@ -161,9 +166,49 @@ fn a_deploy_that_was_cut_off_is_offered() {
     play.press("4  r");
     assert!(play.draw().contains("  exec[warm the cache]: run curl"), "{}", play.draw());
     assert!(requests(&play).is_empty());
-    play.press("y");
+    play.press("w  e  b  1  enter");
     assert_eq!(requests(&play).len(), 1, "{:?}", requests(&play));
     assert!(play.state.log.text().contains("workbench deploy resume 7 --again"));
+}
+
+/// The offer at the start is answered where one stands: what it takes a plan for waits for that, and nothing is offered twice.
+#[test]
+fn what_was_cut_off_is_gone_on_with_from_the_start() {
+    for (key, words) in [("R", "type the name of this machine"), ("u", "Take back deploy 7"), ("I", "was cut off")] {
+        for is_early in [false, true] {
+            let mut play = Play::new(120, 40);
+            if is_early {
+                // The program is still being compiled.
+                play.state.start(Job::Compile);
+                play.state.program = None;
+            }
+            play.tell(Message::Live(Told::CutOff(cut())));
+            assert!(play.draw().contains("Esc later"), "{}", play.draw());
+            play.press(key);
+            assert_eq!(play.state.screen, ScreenId::Step);
+            if is_early {
+                let (turn, took) = (play.state.turn, std::time::Duration::ZERO);
+                play.tell(Message::Compiled { program: program(), turn, took });
+            }
+            assert!(play.draw().contains(words), "{key} {is_early}: {}", play.draw());
+            assert!(requests(&play).is_empty(), "{key} {is_early}: {:?}", play.asked);
+            if key == "R" {
+                play.press("w  e  b  1  enter");
+                assert_eq!(play.state.step.live.phase, Phase::Live, "{is_early}");
+                assert!(play.state.layers.is_empty(), "{is_early}: {}", play.draw());
+            }
+        }
+    }
+    // A key that leads elsewhere does that; what stands above the screen then is offered later.
+    let mut play = Play::new(80, 24);
+    play.press(":");
+    play.tell(Message::Live(Told::CutOff(cut())));
+    assert!(!play.draw().contains("Esc later"), "{}", play.draw());
+    play.press("esc");
+    assert!(play.draw().contains("Esc later"), "{}", play.draw());
+    play.press("2");
+    assert_eq!(play.state.screen, ScreenId::Code);
+    assert!(play.state.layers.is_empty(), "{}", play.draw());
 }
 
 #[test]
@@ -260,10 +305,10 @@ fn what_root_left_is_gone_on_with_by_way_of_sudo() {
     let cut = Cut { as_root: true, deeds: vec![], ..cut() };
     let mut play = Play::new(120, 40);
     play.tell(Message::Live(Told::CutOff(cut.clone())));
-    play.press("p");
+    play.press("esc  p");
     assert!(play.draw().contains("Root's deploy 7 was cut off and is not settled."), "{}", play.draw());
     play.refuses = Some(Refusal::Password);
-    play.press("r");
+    play.press("r  w  e  b  1  enter");
     let run = play.state.step.run;
     assert_eq!(play.asked.last().cloned(), Some(format!("AskSudo {{ run: {run} }}")), "{:?}", play.asked);
     play.asked.clear();
@@ -275,7 +320,7 @@ fn what_root_left_is_gone_on_with_by_way_of_sudo() {
 
     let mut play = Play::new(120, 40);
     play.tell(Message::Live(Told::CutOff(cut)));
-    play.press("p  u  y");
+    play.press("u  y");
     assert_eq!(requests(&play), ["TakeBack(7) as root"]);
     play.press("esc");
     play.tell(Message::Live(Told::BackWantsPassword { deploy: 7 }));
@@ -316,7 +361,7 @@ fn who_may_not_act_is_told_before_the_name_is_asked() {
     // The same of a deploy that is to be gone on with.
     play.tell(Message::Live(Told::CutOff(cut())));
     play.refuses = Some(Refusal::Other(vec!["the program says something else".into()]));
-    play.press("r  esc");
+    play.press("r  w  e  b  1  enter  esc");
     assert_eq!(stands(&play), (Phase::Dry, 2, Some(id("file[/srv/web/index.html]"))));
 }
 

@@ -94,7 +94,14 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
         (Heard::Close | Heard::Revert | Heard::Chosen | Heard::Otherwise | Heard::Decided(_), _) => vec![],
         // What was confirmed is not asked again.
         (Heard::Run(Action::Mend), Layer::Confirm { .. }) => step::mend::agreed(state),
-        (Heard::Run(Action::RunAgain), Layer::Confirm { .. }) => step::live::run_again(state),
+        (Heard::Run(Action::RunAgain), Layer::Typed { .. }) => step::live::run_again(state),
+        (Heard::Run(Action::Resume), Layer::Typed { .. }) => step::live::resumed(state),
+        (
+            Heard::Run(
+                action @ (Action::Resume | Action::RollBack | Action::Inspect | Action::Attach | Action::EndParked),
+            ),
+            Layer::Choose { .. },
+        ) => step::live::chosen(state, action),
         (Heard::Run(Action::LeaveOut), Layer::Confirm { .. }) => step::leave::agreed(state),
         (Heard::Run(Action::Approve), Layer::Confirm { .. }) => modules::fetch::approve(state),
         (Heard::Run(Action::AllowOnce), Layer::Choose { .. }) => modules::fetch::allow_once(state),

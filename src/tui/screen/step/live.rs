@@ -32,8 +32,8 @@ pub use arm::{ask, begin};
 use back::PutInPlace;
 pub(super) use back::as_before;
 pub use back::{ask_back, begin_back, give_up, take_back, tell_foreseen, undoing};
+pub use cut_off::{chosen, inspect, offer_once, resume, resumed, run_again};
 pub(super) use cut_off::{go_on, offer};
-pub use cut_off::{inspect, resume, run_again};
 pub(super) use end::{back_to_dry, finished, hints, stop};
 pub use end::{leave, quit, suspend};
 pub use hear::told;
@@ -67,6 +67,8 @@ pub struct State {
     pub cut: Option<Cut>,
     /// An applier that waits for a face.
     pub parked: Option<Standing>,
+    /// One of these was told of just now, and is to be offered wherever one stands.
+    pub(super) is_news: bool,
     /// The deploy that the run on show goes on with: it is taken back with it.
     resumed: Option<Cut>,
     /// The steps of the plan on show that only root can take here.
@@ -251,8 +253,9 @@ impl State {
         let needs_root = std::mem::take(&mut self.needs_root);
         let (mended, goes_on_from) = (self.mended.take(), self.goes_on_from.take());
         let (cut, parked, strangers) = (self.cut.take(), self.parked.take(), std::mem::take(&mut self.strangers));
-        let (is_first, put) = (self.is_first, self.put.take());
-        *self = State { cut, parked, needs_root, strangers, is_first, mended, goes_on_from, put, ..State::default() };
+        let (is_first, put, is_news) = (self.is_first, self.put.take(), self.is_news);
+        let kept = State { cut, parked, needs_root, strangers, ..State::default() };
+        *self = State { is_first, is_news, mended, goes_on_from, put, ..kept };
     }
 
     /// A live run waits for its first request.

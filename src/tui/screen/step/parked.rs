@@ -77,8 +77,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
                 None => format!("deploy {deploy} waits for a face"),
             };
             say(tui, Role::Warning, format!("{words}: on Step, a comes back to it"));
-            tui.step.live.parked = Some(standing);
-            offer(tui);
+            (tui.step.live.parked, tui.step.live.is_news) = (Some(standing), true);
             vec![]
         }
         Told::Attached { run, standing, program, plan } => attached(tui, run, &standing, program, plan),
@@ -164,9 +163,6 @@ fn attached(tui: &mut Tui, run: u64, standing: &Standing, program: Arc<Program>,
 /// Offers what can be done about an applier that waits.
 pub(super) fn offer(tui: &mut Tui) {
     let Some(standing) = &tui.step.live.parked else { return };
-    if tui.screen != ScreenId::Step || !tui.layers.is_empty() || tui.step.live.is_live() {
-        return;
-    }
     let mut lines = vec![
         match (standing.undoes, &standing.at_work) {
             // Of an undo no deed is told before it is done.

@@ -19,6 +19,11 @@ use crate::tui::update;
 /// Plans where there is no plan of the newest program yet.
 pub fn entered(tui: &mut Tui) -> Vec<Effect> {
     live::offer(tui);
+    plan_if_none(tui)
+}
+
+/// The same, with nothing offered.
+pub(super) fn plan_if_none(tui: &mut Tui) -> Vec<Effect> {
     if tui.step.replays.is_some() {
         return vec![];
     }

@@ -7,15 +7,48 @@ use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::conflict::Decided;
-use crate::tui::screen::step::{parked, watch};
-use crate::tui::state::State as Tui;
+use crate::tui::screen::step::{parked, planning, watch};
+use crate::tui::state::{Pending, State as Tui};
 use crate::tui::update;
 
-/// Offers what can be done about a deploy that was cut off.
+/// Offers on Step what can be done about a deploy that was cut off, or one that waits for a face.
 pub(in crate::tui::screen::step) fn offer(tui: &mut Tui) {
+    if tui.screen == ScreenId::Step {
+        offer_here(tui);
+    }
+}
+
+/// What was just told of is offered on whatever screen one stands, once nothing else is asked.
+pub fn offer_once(tui: &mut Tui) {
+    if tui.step.live.is_news && tui.layers.is_empty() {
+        tui.step.live.is_news = false;
+        offer_here(tui);
+    }
+}
+
+/// What was chosen is done on Step, once there is a plan where it takes one.
+pub fn chosen(tui: &mut Tui, action: Action) -> Vec<Effect> {
+    let mut effects = Vec::new();
+    if tui.screen != ScreenId::Step {
+        tui.screen = ScreenId::Step;
+        tui.pending = Pending::default();
+        effects.extend(planning::plan_if_none(tui));
+    }
+    if let Some(entry) = update::entry_of(tui, action) {
+        effects.extend(update::run(tui, entry, 1));
+    }
+    effects
+}
+
+fn offer_here(tui: &mut Tui) {
+    // What was chosen before the plan was there comes with it.
+    if !tui.layers.is_empty() || tui.step.live.is_live() || !tui.step.put_off.is_empty() {
+        return;
+    }
+    tui.step.live.is_news = false;
     parked::offer(tui);
     let Some(cut) = &tui.step.live.cut else { return };
-    if tui.screen != ScreenId::Step || !tui.layers.is_empty() || tui.step.live.is_live() {
+    if !tui.layers.is_empty() {
         return;
     }
     let count = cut.deeds.len();
@@ -56,24 +89,39 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
     vec![]
 }
 
-/// Goes on with a deploy that was cut off.
+/// Asks whether to go on with a deploy that was cut off: that goes live, so it is answered as any live run is.
 pub fn resume(tui: &mut Tui) -> Vec<Effect> {
     let (Some(_), Some(cut)) = (&tui.step.program, tui.step.live.cut.clone()) else { return vec![] };
     if let Some(deploy) = cut.takes_back {
         tui.say(Role::Warning, format!("it was taking back deploy {deploy}: u goes on with that"));
         return vec![];
     }
+    let mut lines = vec![
+        format!("Go on with deploy {} on this machine for real:", cut.deploy),
+        "each resource looks again, and what is right by now stays as it is.".into(),
+    ];
+    let action = if cut.commands.is_empty() { Action::Resume } else { Action::RunAgain };
     if !cut.commands.is_empty() {
-        let mut lines = vec![format!("Go on with deploy {}?", cut.deploy)];
         arm::listed(
             &mut lines,
             "These commands were cut off, and nobody knows how far they came:".into(),
             cut.commands,
         );
-        lines.push("Each resource looks again, and its command runs again if it still has to.".into());
-        tui.layers.push(Layer::confirm(lines, Action::RunAgain));
-        return vec![];
+        lines.push("Such a command runs again if its resource still asks for it.".into());
     }
+    lines.push("No resource has its turn before the first s or c.".into());
+    lines.push(match cut.as_root {
+        true => "To go live as root, by way of sudo, type the name of this machine and Enter.".into(),
+        false => "To go live, type the name of this machine and Enter.".into(),
+    });
+    let word = tui.host.clone();
+    tui.layers.push(Layer::Typed { lines, word, other: None, typed: String::new(), is_missed: false, action });
+    vec![]
+}
+
+/// Goes on with it, as was agreed to.
+pub fn resumed(tui: &mut Tui) -> Vec<Effect> {
+    let Some(cut) = tui.step.live.cut.clone() else { return vec![] };
     update::log_command(tui, format!("workbench deploy resume {}{}", cut.deploy, by_sudo(cut.as_root)));
     go_on(tui, cut, None)
 }

@@ -72,10 +72,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             };
             log(tui, words.clone());
             tui.say(Role::Warning, words);
-            tui.step.live.cut = Some(cut);
-            if tui.step.is_loaded() {
-                cut_off::offer(tui);
-            }
+            (tui.step.live.cut, tui.step.live.is_news) = (Some(cut), true);
             vec![]
         }
         Told::Conflict(conflict) => conflict::ask(tui, *conflict),
