@@ -20,7 +20,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::ResourceId;
+use super::{Graph, NodeIndex, ResourceId};
 
 pub use layers::{Boxed, Layers, Neighbourhood, Sizes, layers};
 pub use rails::rails;
@@ -115,13 +115,16 @@ pub struct Drawn {
     pub numbers: rustc_hash::FxHashMap<u32, u32>,
     /// There were too many edges or nodes to draw any.
     pub is_plain: bool,
+    /// Some of the nodes are in a container or a chain: folding all would make fewer rows.
+    pub may_fold: bool,
 }
 
 impl Drawn {
     /// A list without lines, made at once.
-    pub fn plain(nodes: impl Iterator<Item = u32>, len: usize) -> Self {
+    pub fn plain(graph: &Graph, wiring: &Wiring, nodes: impl Iterator<Item = u32>) -> Self {
         let rows: Vec<Row> = nodes.map(|node| Row::bare(What::Node(node))).collect();
-        Drawn { rows, is_plain: true, ..Drawn::default() }.indexed(len)
+        let may_fold = may_fold(graph, wiring, &rows);
+        Drawn { rows, is_plain: true, may_fold, ..Drawn::default() }.indexed(graph.len())
     }
 
     /// Fills in the ways; `len` is how many nodes the graph has.
@@ -178,4 +181,12 @@ impl Drawn {
             Some(What::Link) | None => &[],
         }
     }
+}
+
+fn may_fold(graph: &Graph, wiring: &Wiring, rows: &[Row]) -> bool {
+    let is_foldable = |node: u32| {
+        let is_contained = graph.resource(NodeIndex(node)).is_some_and(|one| !one.container.is_empty());
+        is_contained || matches!(wiring.followers(node), [next] if wiring.needs(*next).len() == 1)
+    };
+    rows.iter().any(|row| matches!(row.what, What::Node(node) if is_foldable(node)))
 }

@@ -4,7 +4,7 @@ use renderdag::{Ancestor, GraphRowRenderer, Renderer};
 
 use super::blocks::{Block, Blocks, blocks};
 use super::wiring::{Link, Wiring};
-use super::{Drawn, Folds, Row, What};
+use super::{Drawn, Folds, Row, What, may_fold};
 use crate::graph::Graph;
 
 /// More lanes than this leave no room for names.
@@ -25,6 +25,7 @@ pub fn rails(graph: &Graph, wiring: &Wiring, shown: Option<&[bool]>, folds: &Fol
         None => whats.into_iter().map(Row::bare).collect(),
         Some(lines) => lines.into_iter().map(|line| line.row(&whats)).collect(),
     };
+    drawn.may_fold = may_fold(graph, wiring, &drawn.rows);
     drawn.indexed(graph.len())
 }
 

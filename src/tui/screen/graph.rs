@@ -252,7 +252,7 @@ fn redraw(tui: &mut Tui, kept: Option<NodeIndex>) {
     state.shown = shown.map(Arc::new);
     let is_shown = |node: &u32| state.shown.as_ref().is_none_or(|shown| shown[*node as usize]);
     let nodes = program.wiring.order.iter().copied().filter(is_shown);
-    let list = Drawn::plain(nodes, program.graph.len());
+    let list = Drawn::plain(&program.graph, &program.wiring, nodes);
     state.picture = Arc::new(Picture::Rows(list));
     state.is_due = true;
     stand(tui, kept);

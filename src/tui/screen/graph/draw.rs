@@ -48,6 +48,14 @@ impl Default for Picture {
 }
 
 impl Picture {
+    /// The rows, where it has any.
+    pub fn drawn(&self) -> Option<&Drawn> {
+        match self {
+            Picture::Rows(drawn) => Some(drawn),
+            Picture::Layers(_) => None,
+        }
+    }
+
     /// How many places a cursor can stand on.
     pub fn len(&self) -> usize {
         match self {

@@ -12,6 +12,7 @@ use crate::plan::Summary;
 use crate::session::follow::Fate;
 use crate::tui::filter;
 use crate::tui::look::{Look, Role};
+use crate::tui::message::Job;
 use crate::tui::program::{Program, Tally};
 use crate::tui::screen::step::stale::STALE;
 use crate::tui::screen::{Pane, ScreenId, events, step};
@@ -72,9 +73,9 @@ fn title(tui: &Tui) -> String {
         }
         _ => "Apply order".to_string(),
     };
-    let is_plain = matches!(&*state.picture, Picture::Rows(drawn) if drawn.is_plain);
-    if is_plain && !tui.is_working(crate::tui::message::Job::Rails) && state.picture.len() > 1 {
-        let way_out = if may_fold_all(tui) { "zM folds" } else { "/ or . narrows" };
+    let plain = state.picture.drawn().filter(|drawn| drawn.is_plain && drawn.stops.len() > 1);
+    if let Some(drawn) = plain.filter(|_| !tui.is_working(Job::Rails)) {
+        let way_out = if drawn.may_fold { "zM folds" } else { "/ or . narrows" };
         title.push_str(&format!("  (too many edges to draw: {way_out})"));
     }
     if tui.is_stale() && tui.graphed().is_some_and(|program| !program.graph.is_empty()) {
@@ -92,18 +93,6 @@ fn title(tui: &Tui) -> String {
         title.push_str(&format!("  /{}", text::safe(&state.words)));
     }
     title
-}
-
-/// Whether folding all makes fewer rows of those on show.
-pub(super) fn may_fold_all(tui: &Tui) -> bool {
-    let (Some(program), Picture::Rows(drawn)) = (tui.graphed(), &*tui.graph.picture) else { return false };
-    let wiring = &program.wiring;
-    let foldable = |node: u32| {
-        let is_contained = program.graph.resource(NodeIndex(node)).is_some_and(|one| !one.container.is_empty());
-        let goes_on = matches!(wiring.followers(node), [next] if wiring.needs(*next).len() == 1);
-        is_contained || goes_on
-    };
-    drawn.rows.iter().any(|row| matches!(row.what, What::Node(node) if foldable(node)))
 }
 
 /// Nothing is left of what there is.

@@ -1,7 +1,7 @@
 //! What the keys of Graph do: its views, narrowing, folds, and the ways from node to node.
 
 use super::narrow::{Lens, name};
-use super::{MOST_RADIUS, Picture, Verb, View, again, canvas, export, filter, go, redraw, rows, select};
+use super::{MOST_RADIUS, Picture, Verb, View, again, canvas, export, filter, go, redraw, select};
 use crate::graph::view::{FoldKey, Folds, What};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::tui::effect::Effect;
@@ -47,7 +47,11 @@ pub(super) fn perform(tui: &mut Tui, verb: Verb) -> Vec<Effect> {
                 close(tui)
             }
         }
-        (Verb::FoldAll, _) if tui.graph.view == View::Rails && !tui.graph.folds().all && !rows::may_fold_all(tui) => {
+        (Verb::FoldAll, _)
+            if tui.graph.view == View::Rails
+                && !tui.graph.folds().all
+                && tui.graph.picture.drawn().is_some_and(|drawn| !drawn.may_fold) =>
+        {
             tui.say(Role::Note, "nothing to fold: there is no class and no chain; / or . narrows");
             vec![]
         }

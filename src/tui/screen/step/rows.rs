@@ -30,6 +30,15 @@ pub(super) struct Row {
     sure: Option<Certainty>,
     /// Something that it needs, also by way of others, changes the machine.
     is_fed: bool,
+    /// What goes wrong with it by the plan.
+    wrong: Option<Wrong>,
+}
+
+/// What goes wrong with a row by the plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wrong {
+    Fails,
+    IsBlocked,
 }
 
 /// How many rows are known, predicted and unknown.
@@ -69,8 +78,8 @@ pub(super) struct Rows {
     /// What is left out when its turn comes, and what is at work.
     left_out: FxHashSet<usize>,
     at_work: Vec<usize>,
-    /// What would fail by the plan, and what that blocks: `true`.
-    wrong: Vec<(usize, bool)>,
+    /// How many of those that wait would fail by the plan, and how many those would block.
+    would: [usize; 2],
     /// What had its turn last.
     latest: Option<usize>,
     /// The first row that is still to change something.
@@ -125,7 +134,9 @@ impl Rows {
                 counted: acts(step),
                 sure: certainty(step),
                 is_fed: false,
+                wrong: wrong(step),
             });
+            count_wrong(&mut rows.would, wrong(step), true);
             if let Some(sure) = certainty(step) {
                 rows.tally[sure as usize] += 1;
             }
@@ -133,7 +144,6 @@ impl Rows {
                 count(&mut rows.summary, counted, true);
             }
         }
-        rows.wrong = wrong(plan);
         for (at, step) in plan.steps.iter().enumerate() {
             for target in step.notifies.iter().filter_map(|id| rows.index.get(id)) {
                 rows.told_by.entry(*target).or_default().push(at);
@@ -162,7 +172,7 @@ impl Rows {
     /// Takes in another plan with the same resources in the same order; where each stands remains.
     pub fn renew(&mut self, plan: &Plan) {
         self.told_by.clear();
-        self.wrong = wrong(plan);
+        self.would = [0; 2];
         for (source, step) in plan.steps.iter().enumerate() {
             for target in step.notifies.iter().filter_map(|id| self.index.get(id)) {
                 self.told_by.entry(*target).or_default().push(source);
@@ -174,6 +184,8 @@ impl Rows {
             let now = row.turned.as_deref().or(plan.steps.get(row.planned)).filter(|_| stands).and_then(acts);
             recount(&mut self.summary, row, now);
             retally(&mut self.tally, row, plan, self.left_out.contains(&at));
+            row.wrong = plan.steps.get(row.planned).and_then(wrong);
+            count_wrong(&mut self.would, row.wrong.filter(|_| row.state == TurnState::Waiting), true);
         }
     }
 
@@ -201,9 +213,8 @@ impl Rows {
 
     /// Of what waits for its turn, how many would fail, and how many those would block.
     pub fn would_fail(&self) -> (usize, usize) {
-        let waits = |at: &usize| self.all.get(*at).is_some_and(|row| row.state == TurnState::Waiting);
-        let count = |wanted: bool| self.wrong.iter().filter(|(at, is)| *is == wanted && waits(at)).count();
-        (count(false), count(true))
+        let [fails, blocked] = self.would;
+        (fails, blocked)
     }
 
     pub fn find(&self, id: &ResourceId) -> Option<&Row> {
@@ -280,6 +291,7 @@ impl Rows {
             row.began = now;
         }
         for (is_before, state) in [(true, &row.state), (false, &state)] {
+            count_wrong(&mut self.would, row.wrong.filter(|_| *state == TurnState::Waiting), !is_before);
             let change = |sum: &mut usize| if is_before { *sum = sum.saturating_sub(1) } else { *sum += 1 };
             match state {
                 TurnState::Waiting | TurnState::Running => continue,
@@ -387,9 +399,14 @@ fn acts(step: &Step) -> Option<(Action, bool)> {
     step.acts().then_some((step.action, step.refresh))
 }
 
-fn wrong(plan: &Plan) -> Vec<(usize, bool)> {
-    let all = plan.steps.iter().enumerate();
-    all.filter(|(_, step)| !step.acts()).map(|(at, step)| (at, step.error.is_none())).collect()
+fn wrong(step: &Step) -> Option<Wrong> {
+    (!step.acts()).then_some(if step.error.is_some() { Wrong::Fails } else { Wrong::IsBlocked })
+}
+
+fn count_wrong(would: &mut [usize; 2], wrong: Option<Wrong>, is_added: bool) {
+    if let Some(sum) = wrong.and_then(|wrong| would.get_mut(wrong as usize)) {
+        *sum = if is_added { *sum + 1 } else { sum.saturating_sub(1) };
+    }
 }
 
 /// How sure what a step does is; of what would fail that much is certain.
