@@ -188,6 +188,23 @@ fn a_search_counts_and_the_word_under_the_cursor_is_one() {
     assert!(play.draw().contains("not found"), "{}", play.draw());
 }
 
+/// One line may be all of a file, and what makes lower case longer stands where it stands.
+#[test]
+fn a_search_goes_through_a_long_line_once() {
+    let mut play = Play::new(80, 24);
+    play.press("2");
+    let text = format!("# {}\n# \u{130}\u{e9}e\u{301} LAST\n", "ab ".repeat(60_000));
+    let path = play.state.code.doc().and_then(|doc| doc.path.clone()).expect("it is open");
+    let name = path.display().to_string().into();
+    play.tell(Message::Read { asked: path.clone(), path, name, text: Ok(text.into()) });
+    play.press("/  b  enter");
+    assert!(play.draw().contains("1 of 60000  1:4"), "{}", play.draw());
+    play.press("N");
+    assert!(play.draw().contains("60000 of 60000  1:180001"), "{}", play.draw());
+    play.press("esc  /  l  a  s  t  enter");
+    assert!(play.draw().contains("1 of 1  2:8"), "{}", play.draw());
+}
+
 fn commands(play: &Play) -> Vec<String> {
     match play.state.layers.last() {
         Some(Layer::Command(line)) => vec![line.line.clone()],

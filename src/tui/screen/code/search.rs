@@ -1,7 +1,11 @@
 //! The search in a text: where its words stand, from one to the next, and their marks on what is drawn.
 
+use std::iter::Peekable;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
+use regex::RegexBuilder;
+use unicode_segmentation::UnicodeSegmentation;
 
 use super::cursor;
 use super::doc::Doc;
@@ -48,23 +52,33 @@ pub(super) fn look(doc: &mut Doc, words: &str) {
     if doc.found.words == words {
         return;
     }
+    let pattern = RegexBuilder::new(&regex::escape(words)).case_insensitive(either_case(words)).build();
     let mut places = Vec::new();
-    if !words.is_empty() {
-        for line in 0..doc.len() {
-            let here = doc.line_text(line);
-            let folded = if either_case(words) { here.to_lowercase() } else { here.to_string() };
-            for (byte, _) in folded.match_indices(words) {
-                // Lower case may be longer or shorter: what counts is the character.
-                let nth = folded[..byte].chars().count();
-                let byte = here.char_indices().nth(nth).map_or(here.len(), |(byte, _)| byte);
-                places.push((line, cursor::at_byte(here, byte).map_or(0, |glyph| glyph.byte)));
+    // Words that are too long for a pattern stand nowhere.
+    if let Some(pattern) = pattern.ok().filter(|_| !words.is_empty()) {
+        // A line may be as long as the file: it is gone through once.
+        let (mut line, mut glyph, mut glyphs) = (0, 0, glyphs(doc, 0));
+        for found in pattern.find_iter(doc.document.text()).take(MOST) {
+            let before = line;
+            while doc.document.line_range(line).end < found.start() && line + 1 < doc.len() {
+                line += 1;
             }
-            if places.len() >= MOST {
-                break;
+            if line != before {
+                (glyph, glyphs) = (0, self::glyphs(doc, line));
             }
+            let byte = found.start().saturating_sub(doc.document.line_range(line).start);
+            while let Some(next) = glyphs.next_if(|start| *start <= byte) {
+                glyph = next;
+            }
+            places.push((line, glyph));
         }
     }
     doc.found = Found { words: words.to_string(), places };
+}
+
+/// The bytes at which the characters of a line begin.
+fn glyphs(doc: &Doc, line: usize) -> Peekable<impl Iterator<Item = usize>> {
+    doc.line_text(line).grapheme_indices(true).map(|(byte, _)| byte).peekable()
 }
 
 /// Moves to the next place, the cursor's own included where `here`.
