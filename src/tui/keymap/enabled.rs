@@ -137,27 +137,39 @@ pub(super) fn can_step_back(state: &State) -> Enabled {
 pub(super) fn can_arm(state: &State) -> Enabled {
     let step = &state.step;
     when(state.can_apply, "a picture of the screens changes nothing")?;
-    when(!state.events.is_on(), "what is watched is only previewed: W ends the watch")?;
     has_plan(state)?;
     when(!step.is_past(), "this is a replay: p plans anew")?;
     when(!step.live.is_live(), "this is live already")?;
+    is_event_of_now(state)?;
     if step.may_try_again() {
         return can_go_live_again(state);
     }
     when(step.live.phase == Phase::Dry, "this run is over: p plans what is left")?;
     when(!step.running && !state.is_working(Job::Plan), "a run is going: Ctrl-C stops it")?;
     let stale = step::why_not(state).unwrap_or_else(|| "p plans anew".into());
-    when(step.turn == state.turn, &format!("the plan is stale: {stale}"))?;
+    when(state.events.is_on() || step.turn == state.turn, &format!("the plan is stale: {stale}"))?;
     when(!step.stale.is_stale(), "what was planned changed on the machine since: Ctrl-r looks again")?;
     when(step.has_work(), "everything is as planned already: there is nothing to apply")?;
     live::strange(state).map_or(Ok(()), Err)
+}
+
+/// While events are watched only the newest of this machine can be applied, as it was planned.
+fn is_event_of_now(state: &State) -> Enabled {
+    let events = &state.events;
+    if !events.is_on() {
+        return Ok(());
+    }
+    when(events.record.is_none(), "these are events of a record, and not of this machine: W ends them")?;
+    when(!events.is_past(), "this is an earlier event: > shows the later ones")?;
+    when(events.waiting() == 0, "events wait: w takes them in")?;
+    when(step::is_of_now(state), "the event is not planned yet: p plans it")
 }
 
 /// A live run is over: what it left is planned anew for another.
 fn can_go_live_again(state: &State) -> Enabled {
     when(state.can_apply, "a picture of the screens changes nothing")?;
     when(state.step.may_try_again(), "this run is over: p plans what is left")?;
-    when(!state.events.is_on(), "what is watched is only previewed: W ends the watch")?;
+    is_event_of_now(state)?;
     when(!state.is_working(Job::Plan) && !state.is_working(Job::Compile), "what is left is being looked at")?;
     step::why_not(state).map_or(Ok(()), Err)
 }

@@ -14,6 +14,7 @@ use self::kept::{Kept, Mark, Row};
 use super::log::Source;
 use super::{Pane, ScreenId, graph, step};
 use crate::graph::ResourceId;
+use crate::graph::delta::delta;
 use crate::session::follow::{Event, Fate, Read};
 use crate::session::live::{EventSource, News, Order};
 use crate::session::moment::{Moment, Pending, What};
@@ -33,6 +34,8 @@ pub use rows::{counts, sign, style, view};
 #[derive(Debug, Default)]
 pub struct State {
     is_on: bool,
+    /// It began by itself, after a live run: where the program reads nothing it ends so too.
+    is_own: bool,
     pub is_paused: bool,
     /// The file of the record that is replayed, as shown, and its events.
     pub record: Option<(String, Arc<[Event]>)>,
@@ -198,6 +201,26 @@ pub fn start(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::Watch { source, run: tui.events.run }]
 }
 
+/// A live run put all in place: what its program reads is watched from now on, so that an event opens again what it changes.
+///
+/// Not where the rows are of another program than the one that is compiled: of an applier that was come back to, or of the source
+/// as it was before an edit.
+pub fn follow(tui: &mut Tui) -> Vec<Effect> {
+    let applied = tui.step.program().zip(tui.program.as_ref()).filter(|_| tui.step.turn == tui.turn);
+    let is_this = applied.is_some_and(|(applied, program)| delta(&applied.graph, &program.graph).is_empty());
+    if tui.events.is_on || tui.events.record.is_some() || !tui.can_apply || !is_this {
+        return vec![];
+    }
+    tui.events = State { is_on: true, is_own: true, run: tui.events.run + 1, owed: 1, ..State::default() };
+    tui.start(Job::Watch);
+    vec![Effect::Watch { source: EventSource::Machine, run: tui.events.run }]
+}
+
+/// Ends a watch that began by itself: what it was over goes.
+pub fn end_own(tui: &mut Tui) -> Vec<Effect> {
+    if tui.events.is_own { close(tui) } else { vec![] }
+}
+
 /// Watches, pauses, or goes on.
 pub fn watch(tui: &mut Tui) -> Vec<Effect> {
     if !tui.events.is_on {
@@ -221,13 +244,18 @@ pub fn watch(tui: &mut Tui) -> Vec<Effect> {
 
 /// Ends the watch; what is on show is the program as it is compiled now.
 pub fn end(tui: &mut Tui) -> Vec<Effect> {
+    let mut effects = close(tui);
+    effects.extend(update::recompile(tui));
+    effects
+}
+
+fn close(tui: &mut Tui) -> Vec<Effect> {
     let old = tui.graphed().cloned();
     let run = tui.events.run;
     tui.finish(Job::Watch);
     tui.events = State { run, ..State::default() };
     let mut effects = vec![Effect::EndWatch];
     effects.extend(graph::replaced(tui, old.as_deref()));
-    effects.extend(update::recompile(tui));
     effects
 }
 
@@ -337,6 +365,9 @@ fn took(tui: &mut Tui, time: String, moment: Arc<Moment>) -> Vec<Effect> {
         state.inputs.clear();
     }
     state.inputs.extend(moment.fresh.iter().map(|(read, _)| read.clone()));
+    if state.is_own && moment.what == What::Start && state.inputs.is_empty() {
+        return close(tui);
+    }
     // The cursor stays where the user put it, and on the newest where that is.
     let follows = state.shown.is_none() && state.list.cursor <= state.kept.len();
     if !moment.is_still() {

@@ -62,7 +62,7 @@ pub use hear::told;
 use live::Phase;
 pub use order::seconds;
 use planning::reset;
-pub use planning::{asked, entered, graph_differs, plan, planned, read_again, why_not};
+pub use planning::{asked, entered, graph_differs, is_of_now, plan, planned, read_again, why_not};
 use rows::{Row, Rows};
 pub use turns::{act, agreed, stop};
 

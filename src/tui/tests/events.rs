@@ -22,6 +22,8 @@ pub struct FakeWatch {
     taken: usize,
     waiting: usize,
     is_record: bool,
+    /// The program has no inputs.
+    pub reads_nothing: bool,
 }
 
 fn port() -> Read {
@@ -110,7 +112,9 @@ impl FakeWatch {
     fn take(&mut self) -> Message {
         let number = self.taken;
         self.taken += 1;
-        self.news(number, News::Moment(Arc::new(moment(number))))
+        let moment = moment(number);
+        let fresh = if self.reads_nothing { vec![] } else { moment.fresh.clone() };
+        self.news(number, News::Moment(Arc::new(Moment { fresh, ..moment })))
     }
 
     fn wait(&mut self) -> Message {
@@ -125,7 +129,8 @@ impl FakeWatch {
     pub fn hear(&mut self, effect: &Effect) -> Option<Vec<Message>> {
         match effect {
             Effect::Watch { source, run } => {
-                *self = Self { run: *run, is_record: matches!(source, EventSource::Record(_)), ..Self::default() };
+                let (is_record, reads_nothing) = (matches!(source, EventSource::Record(_)), self.reads_nothing);
+                *self = Self { run: *run, is_record, reads_nothing, ..Self::default() };
                 let mut messages = vec![self.take()];
                 if self.is_record {
                     messages.extend((0..EVENTS).map(|_| self.wait()).collect::<Vec<_>>());

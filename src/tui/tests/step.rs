@@ -415,7 +415,7 @@ fn a_refresh_alone_is_told_as_one() {
 /// dry one in the middle stay what they were.
 #[test]
 fn a_program_that_reads_the_same_again_leaves_the_plan_fresh() {
-    for keys in ["s  s", "s  A  w  e  b  1  enter  s", "A  w  e  b  1  enter  c"] {
+    for keys in ["s  s", "s  A  w  e  b  1  enter  s", "A  w  e  b  1  enter  c  W"] {
         let mut play = Play::new(120, 40);
         play.press("p").press(keys);
         let (run, turned) = (play.state.step.run, play.state.step.turned());

@@ -92,6 +92,48 @@ fn breakpoints_hold_on_the_way() {
     assert!(play.asked.iter().any(|asked| asked.starts_with("Break")), "the dry run hears of them: {:?}", play.asked);
 }
 
+/// After a live run the program goes on being followed: an event of its inputs opens again what it changed, breakpoints hold, and
+/// the newest event, no earlier one, goes live.
+#[test]
+fn events_of_the_program_come_as_steps_and_go_live() {
+    let mut play = Play::new(120, 40);
+    play.press("p  G  b  g  g  A  w  e  b  1  enter  c  c");
+    assert!(play.state.events.is_on() && play.state.step.live.phase == Phase::Over, "{}", play.draw());
+    assert!(play.draw().contains("What the program reads is watched too"), "{}", play.draw());
+    play.asked.clear();
+    play.happens();
+    let drawn = play.draw();
+    assert_eq!(play.state.step.next, Some(id(CONF)), "{drawn}");
+    assert!(drawn.contains("file[/srv/web/nginx.conf] is next; s steps dry, A applies"), "{drawn}");
+    assert!(play.state.step.stops_at(&id(CACHE)), "{drawn}");
+    assert!(play.asked.iter().any(|asked| asked.starts_with("Break")), "{:?}", play.asked);
+    for (keys, why) in [("3  <  4  A", "> shows the later ones"), ("3  >  w", "")] {
+        play.press(keys);
+        assert!(play.draw().contains(why), "{keys}: {}", play.draw());
+        assert!(play.state.layers.is_empty(), "{keys}: {}", play.draw());
+    }
+    play.happens().press("4  A");
+    assert!(play.draw().contains("events wait: w takes them in"), "{}", play.draw());
+    play.press("w  A  w  e  b  1  enter");
+    assert_eq!(play.state.step.live.phase, Phase::Live, "{}", play.draw());
+    // What comes meanwhile is looked at when that is over.
+    play.happens().press("c  c");
+    assert!(!play.state.step.live.is_live() && play.state.events.is_on(), "{}", play.draw());
+    assert!(play.draw().contains("an event changed the graph"), "{}", play.draw());
+    let here = &play.state.graphed().expect("a graph").graph;
+    assert!(std::sync::Arc::ptr_eq(&play.state.step.program().expect("a plan").graph, here));
+}
+
+/// A program without inputs is not followed, nor is one that is not the one on show.
+#[test]
+fn what_reads_nothing_is_not_followed() {
+    let mut play = Play::new(120, 40);
+    play.watch.reads_nothing = true;
+    play.press("p  A  w  e  b  1  enter  c");
+    assert!(play.state.step.watch.is_on() && !play.state.events.is_on(), "{}", play.draw());
+    assert!(!play.draw().contains("What the program reads"), "{}", play.draw());
+}
+
 #[test]
 fn it_ends_by_a_key_a_plan_or_another_live_run() {
     for keys in ["W", "p", "A  w  e  b  1  enter"] {

@@ -151,7 +151,11 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         }
         Action::Watch => return events::watch(state),
         Action::EndWatch if !state.events.is_on() => return step::watch::leave(state),
-        Action::EndWatch => return events::end(state),
+        Action::EndWatch => {
+            let mut effects = if state.step.watch.is_on() { step::watch::leave(state) } else { vec![] };
+            effects.extend(events::end(state));
+            return effects;
+        }
         Action::EventOn => return events::forward(state, count),
         Action::EventBack => return events::back(state, count),
         Action::NextEmitted => return events::next_marked(state, true),

@@ -113,7 +113,7 @@ fn title(tui: &Tui) -> String {
     if state.watch.is_on() {
         title.push_str("  watching");
     }
-    if state.is_loaded() && state.turn != tui.turn && state.replays.is_none() {
+    if state.is_loaded() && !super::is_of_now(tui) && state.replays.is_none() {
         match tui.program.as_ref().filter(|program| program.has_errors()) {
             Some(program) => title.push_str(&format!("  stale: {}", program.tally.errors_in_words())),
             None => title.push_str("  stale: p plans"),

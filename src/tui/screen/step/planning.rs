@@ -6,6 +6,7 @@ use super::live::Phase;
 use super::rows::Rows;
 use super::{End, State, breaks, leave, live, look_around, mend, observe, redo, reopen, summary, unfinished, watch};
 use crate::graph::ResourceId;
+use crate::graph::delta::delta;
 use crate::plan::Plan;
 use crate::tui::effect::Effect;
 use crate::tui::look::Role;
@@ -24,6 +25,7 @@ pub fn entered(tui: &mut Tui) -> Vec<Effect> {
 
 /// The same, with nothing offered.
 pub(super) fn plan_if_none(tui: &mut Tui) -> Vec<Effect> {
+    adopt(tui);
     if tui.step.replays.is_some() {
         return vec![];
     }
@@ -35,10 +37,20 @@ pub(super) fn plan_if_none(tui: &mut Tui) -> Vec<Effect> {
 }
 
 /// Whether the plan is of what is shown now.
-fn is_of_now(tui: &Tui) -> bool {
+pub fn is_of_now(tui: &Tui) -> bool {
     match tui.events.program() {
         Some(shown) => tui.step.program.as_ref().is_some_and(|program| Arc::ptr_eq(&program.graph, &shown.graph)),
         None => tui.step.turn == tui.turn,
+    }
+}
+
+/// The graph of the event that is shown says what the planned one says: the plan is of it from now on, and what was taken stays
+/// taken, also where it was live.
+fn adopt(tui: &mut Tui) {
+    let Some((planned, shown)) = tui.step.program.as_ref().zip(tui.events.program()) else { return };
+    let is_other = !Arc::ptr_eq(&planned.graph, &shown.graph) && tui.step.replays.is_none();
+    if is_other && delta(&planned.graph, &shown.graph).is_empty() {
+        tui.step.program = Some(shown.clone());
     }
 }
 
@@ -48,6 +60,7 @@ pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
     if tui.screen != ScreenId::Step || tui.step.live.is_live() {
         return vec![];
     }
+    adopt(tui);
     if tui.step.has_turned() && !is_of_now(tui) {
         return reopen::reopen(tui);
     }

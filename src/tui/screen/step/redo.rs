@@ -89,7 +89,10 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
         (Why::Restored, None) => format!("back where you left: {steps} taken; p begins anew"),
         (Why::Looked, _) => return requests.into_iter().map(Effect::Send).collect(),
         (Why::Edited, Some(id)) => format!("read again{what}: back at {id}"),
-        (Why::Event, Some(id)) => format!("an event changed the graph{what}: {id} is next"),
+        (Why::Event, Some(id)) => {
+            let live = if tui.events.record.is_none() { ", A applies" } else { "" };
+            format!("an event changed the graph{what}: {id} is next; s steps dry{live}")
+        }
         (Why::Event, None) => format!("an event changed the graph{what}: none of that is a step"),
         (Why::Edited, None) => format!("read again{what}: what was next is gone"),
     };

@@ -169,6 +169,11 @@ pub(super) fn summary(tui: &Tui, width: usize) -> Vec<Line<'static>> {
     lines.extend(hints(tui, width));
     if let Some(words) = tui.step.watch.words(look) {
         lines.extend(text::wrap_line(&Line::styled(words, look.style(Role::Dim)), width));
+        if tui.events.is_on() {
+            let words =
+                "What the program reads is watched too: an event opens again what it changes, w lets events wait.";
+            lines.extend(text::wrap_line(&Line::styled(words, look.style(Role::Dim)), width));
+        }
     }
     lines
 }

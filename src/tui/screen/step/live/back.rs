@@ -16,7 +16,7 @@ use crate::tui::look::{Role, action_word};
 use crate::tui::message::Job;
 use crate::tui::screen::step::conflict::Decided;
 use crate::tui::screen::step::redo::Redo;
-use crate::tui::screen::{deploys, step};
+use crate::tui::screen::{deploys, events, step};
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 
@@ -236,6 +236,7 @@ pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<E
         state.live.left = Redo::of(state);
     }
     let mut effects = step::watch::end(tui);
+    effects.extend(events::end_own(tui));
     let state = &mut tui.step;
     // Nothing that the run still tells is listened to.
     state.run += 1;
@@ -307,6 +308,7 @@ pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>
     };
     if was_watched {
         effects.extend(step::watch::begin(tui));
+        effects.extend(events::follow(tui));
         tui.step.live.put = put;
     }
     effects

@@ -8,8 +8,8 @@ use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::look::Role;
-use crate::tui::screen::step;
 use crate::tui::screen::step::rows::Row;
+use crate::tui::screen::{events, step};
 use crate::tui::state::State as Tui;
 
 /// The dry run that was on show comes back, as far as it had come.
@@ -27,7 +27,7 @@ pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui) -> Vec<Effect> {
 }
 
 /// The run came to its end, and a live one with it: the lock is given back, and nothing is written any more without being asked
-/// for anew. Where all went well, what was put in place is watched.
+/// for anew. Where all went well, what was put in place is watched, and what the program reads.
 pub(in crate::tui::screen::step) fn finished(tui: &mut Tui, is_well: bool) -> Vec<Effect> {
     if tui.step.live.phase != Phase::Live {
         return vec![];
@@ -37,6 +37,9 @@ pub(in crate::tui::screen::step) fn finished(tui: &mut Tui, is_well: bool) -> Ve
     if is_well {
         effects.extend(step::watch::begin(tui));
         tui.step.live.put = PutInPlace::of(tui);
+        effects.extend(events::follow(tui));
+        // There may have been an event meanwhile.
+        effects.extend(step::graph_differs(tui));
     }
     effects
 }
