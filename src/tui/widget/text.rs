@@ -63,15 +63,49 @@ pub fn fit<'a>(text: &'a str, room: usize, mark: &str) -> Cow<'a, str> {
     Cow::Owned(out)
 }
 
-/// Cuts a name in its middle, since both what it is and how it ends tell.
+/// Cuts a name in its middle, since both what it is and how it ends tell: a resource keeps its kind, and a path whole parts.
 pub fn fit_middle<'a>(text: &'a str, room: usize, mark: &str) -> Cow<'a, str> {
+    /// Titles with less room say nothing beside their kind.
+    const LEAST_TITLE: usize = 6;
     if text.width() <= room {
         return Cow::Borrowed(text);
     }
     let keep = room.saturating_sub(mark.width());
+    if let Some((kind, title)) = text.strip_suffix(']').and_then(|text| text.split_once('['))
+        && let Some(room) = room.checked_sub(kind.width() + 2).filter(|room| *room >= LEAST_TITLE)
+    {
+        return Cow::Owned(format!("{kind}[{}]", fit_middle(title, room, mark)));
+    }
+    let is_path = text.contains('/') && !text.contains(['[', ' ', '\t', '\n']);
+    if is_path && keep > 0 {
+        return fit_path(text, room, mark).map_or_else(|| fit_end(text, room, mark), Cow::Owned);
+    }
     let head = fit(text, keep / 3, "");
     let tail = fit_end(text, keep - head.width(), "");
     Cow::Owned(if room >= mark.width() { format!("{head}{mark}{tail}") } else { String::new() })
+}
+
+/// A path with as many of its last parts as there is room for, and its first one where that fits too; nothing where not even the
+/// last part does.
+fn fit_path(path: &str, room: usize, mark: &str) -> Option<String> {
+    let root = if path.starts_with('/') { "/" } else { "" };
+    let room = room.checked_sub(root.width() + mark.width())?;
+    // An address is not cut within what it begins with.
+    let begin = path.find("://").map_or(root.len(), |at| at + 3);
+    let (mut used, mut end, mut from) = (0, path.len(), None);
+    for (at, _) in path.rmatch_indices('/') {
+        used += path[at..end].width();
+        end = at;
+        if used > room || at < begin {
+            break;
+        }
+        // What a folder's name ends with is no part of its own.
+        from = (at + 1 < path.len()).then_some((at, used)).or(from);
+    }
+    let (from, used) = from?;
+    let first = path[begin..].find('/').map(|at| &path[..=begin + at]).filter(|first| first.len() <= from);
+    let first = first.filter(|first| first.width() + used <= room + root.width()).unwrap_or(root);
+    Some(format!("{first}{mark}{}", &path[from..]))
 }
 
 /// Cuts a path or name at its start, since its end tells more.
@@ -212,6 +246,27 @@ mod tests {
         assert_eq!(fit("abcd", 0, "…"), "");
         assert_eq!(fit_end("/long/path/file", 6, "…"), "…/file");
         assert_eq!(fit_middle("file[/srv/web/nginx.conf]", 16, "…"), "file[…ginx.conf]");
+        let cut = |text: &str, room| {
+            let cut = fit_middle(text, room, "…").into_owned();
+            assert!(cut.width() <= room, "{cut}");
+            cut
+        };
+        let path = "file[/tmp/site/htdocs/index.html]";
+        assert_eq!(cut(path, 33), path);
+        assert_eq!(cut(path, 32), "file[/…/site/htdocs/index.html]", "what is near tells more than where all is");
+        assert_eq!(cut(path, 30), "file[/tmp/…/htdocs/index.html]", "and that is told where there is room");
+        assert_eq!(cut(path, 29), "file[/…/htdocs/index.html]");
+        assert_eq!(cut(path, 25), "file[/tmp/…/index.html]");
+        assert_eq!(cut(path, 16), "file[…ndex.html]");
+        assert_eq!(cut("file[/tmp/workbench/site/conf/]", 24), "file[/tmp/…/site/conf/]", "a folder is a part");
+        assert_eq!(cut("modules/mcl/demo/main.mcl", 18), "…/demo/main.mcl");
+        assert_eq!(cut("mods/mcl/interpolated/lib/main.mcl", 20), "mods/…/lib/main.mcl");
+        assert_eq!(cut("https://example.org/a/long/way/base/", 17), "…/long/way/base/");
+        assert_eq!(cut("exec[open the guest book]", 20), "exec[open…uest book]", "words are no path");
+        assert_eq!(cut("exec[/bin/true a/b and more]", 20), "exec[/bin… and more]");
+        assert_eq!((cut("file[/a/b]", 7), cut("a/b/c", 1), cut("a/b/c", 0)), ("fi…a/b]".into(), "…".into(), "".into()));
+        cut(&"/".repeat(9), 4);
+        cut("file[/漢字/漢字漢字/漢字]", 14);
         assert_eq!(widen_tabs("\ta\tb"), "    a   b");
         let shifted: String =
             skip(&Line::from(vec![Span::raw("a漢"), Span::raw("bc")]), 2).iter().map(|s| &*s.content).collect();

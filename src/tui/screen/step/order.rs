@@ -195,6 +195,23 @@ fn empty(tui: &Tui) -> Vec<Line<'static>> {
     }
 }
 
+/// Columns of a row beside the name and what stands at its end.
+const AROUND: usize = 7;
+/// What stands at the end, in words: where a turn is, or how sure it is what it will do.
+const WORDS: usize = 12;
+/// Names have this much beside the words, or the mark alone has to do: the words stand in the pane beside, the name does not.
+const NAME: usize = 30;
+
+/// The columns for what stands at a row's end, of those that it shares with the name. All rows have the same, so that nothing
+/// moves as one scrolls.
+fn tail_room(shared: usize, widest_name: usize) -> usize {
+    if widest_name.min(NAME) + WORDS <= shared {
+        return WORDS;
+    }
+    let gap = usize::from(widest_name + 2 <= shared);
+    shared.min(1 + gap)
+}
+
 fn row_line(tui: &Tui, row: &Row, width: usize) -> Line<'static> {
     let look = &tui.look;
     let (glyph, glyph_style) = tui.step.glyph_of_row(look, row);
@@ -203,18 +220,18 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> Line<'static> {
     let (letter, letter_style) = acts.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
     let refresh = if step.is_some_and(|step| step.refresh) { look.glyphs.refresh } else { " " };
     let (tail, tail_style) = tail(tui, row, step);
-    // Where there is little room the mark alone has to do; the words stand in the pane beside.
-    let tail_room = if width < 40 { 2.min(width / 3) } else { 11 };
-    let tail = if tail_room < 3 && tail == STALE {
+    let gap = if tui.has_bookmarked(ScreenId::Step) { " " } else { "" };
+    let around = AROUND + gap.len();
+    let tail_room = tail_room(width.saturating_sub(around), tui.step.rows.widest);
+    let tail = if tail_room < WORDS && tail == STALE {
         "s".into()
-    } else if tail_room < 3 {
+    } else if tail_room < WORDS {
         tail.split(' ').next().filter(|mark| text::width(mark) == 1).unwrap_or_default().into()
     } else {
         tail
     };
     let tail = text::pad(&text::fit(&tail, tail_room, look.glyphs.cut), tail_room);
-    let gap = if tui.has_bookmarked(ScreenId::Step) { " " } else { "" };
-    let room = width.saturating_sub(tail_room + 8 + gap.len());
+    let room = width.saturating_sub(around + tail_room);
     let name = text::pad(&super::name(&row.id, room, look), room);
     let is_done = row.state == TurnState::Done && step.is_some_and(|step| step.action == Action::None);
     let is_bookmarked = tui.is_bookmarked(ScreenId::Step, &row.id.0);

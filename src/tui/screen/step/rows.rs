@@ -9,6 +9,7 @@ use crate::engine::message::TurnState;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Certainty, Offered, Plan, Query, Step, Summary};
 use crate::source::Place;
+use crate::tui::widget::text;
 
 /// One resource of the plan.
 #[derive(Clone, Debug)]
@@ -69,6 +70,8 @@ pub(super) struct Rows {
     /// How sure it is what the rows will do that still wait for their turn. In a dry run a turn that was taken is in the overlay,
     /// and what is left out has none: what a preview can say for sure, and what not, is about what remains.
     pub tally: Tally,
+    /// The columns of the longest name.
+    pub widest: usize,
     turned: usize,
     pub failed: usize,
     pub skipped: usize,
@@ -123,6 +126,7 @@ impl Rows {
         let mut rows = Rows::default();
         for (planned, step) in plan.steps.iter().enumerate() {
             rows.index.insert(step.resource.clone(), planned);
+            rows.widest = rows.widest.max(text::width(&step.resource.to_string()));
             rows.all.push(Row {
                 id: step.resource.clone(),
                 planned,
