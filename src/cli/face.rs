@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, IsTerminal, Stdout, Write};
 
 use super::args::{Color, ErrorFormat, Global};
 use super::exit::Exit;
+use super::lines::Lines;
 use super::paint::{Paint, Role};
 use super::progress::CLEAR;
 use crate::config::{Config, Value};
@@ -18,6 +19,8 @@ const SHOWN: usize = 20;
 /// The two streams and how to write to them.
 pub struct Face {
     pub out: BufWriter<Stdout>,
+    /// Those of JSON that went to stdout.
+    lines: Lines,
     /// For stdout.
     pub paint: Paint,
     /// For stderr.
@@ -45,6 +48,7 @@ impl Face {
         };
         Self {
             out: BufWriter::new(io::stdout()),
+            lines: Lines::default(),
             paint: paint(io::stdout().is_terminal()),
             paint_err: paint(io::stderr().is_terminal()),
             error_format: global.error_format,
@@ -53,6 +57,11 @@ impl Face {
             verbose: global.verbose > 0,
             config,
         }
+    }
+
+    /// Tells what happened as a line of JSON on stdout.
+    pub fn line(&mut self, object: serde_json::Value) -> io::Result<()> {
+        self.lines.write(&mut self.out, object)
     }
 
     /// Tells diagnostics on stderr, and how many there were. `Refused` where one is an error.

@@ -13,6 +13,7 @@ mod events;
 mod exit;
 mod face;
 mod fetching;
+mod lines;
 mod only;
 mod open;
 mod outlook;

@@ -6,6 +6,8 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::sync::Arc;
 
+use serde::Deserialize;
+
 use super::follow::{Answer, Change, Event, Follower, Read, Reemitted, Told};
 use super::{Cancel, Session};
 use crate::diag::{Diagnostics, Stage};
@@ -157,6 +159,16 @@ impl Taker {
     }
 }
 
+/// The newest form of records that is known here.
+const RECORD_VERSION: u32 = 1;
+
+/// The first line of a record says which form it has; the oldest ones do not.
+#[derive(Deserialize)]
+struct Versioned {
+    #[serde(default)]
+    version: u32,
+}
+
 /// The events of a record; its first line is what was read at the start.
 #[allow(clippy::disallowed_methods, reason = "a record is the user's own file, like what a shell reads from")]
 pub fn read_record(path: &Path) -> Result<Vec<Event>, String> {
@@ -165,9 +177,19 @@ pub fn read_record(path: &Path) -> Result<Vec<Event>, String> {
     let mut events = Vec::new();
     for (number, line) in BufReader::new(file).lines().enumerate() {
         let line = line.map_err(|error| format!("{name}: {error}"))?;
-        if !line.trim().is_empty() {
-            events.push(serde_json::from_str(&line).map_err(|error| format!("{name}, line {}: {error}", number + 1))?);
+        if line.trim().is_empty() {
+            continue;
         }
+        let told = |error: serde_json::Error| format!("{name}, line {}: {error}", number + 1);
+        if events.is_empty() {
+            let Versioned { version } = serde_json::from_str(&line).map_err(told)?;
+            if version > RECORD_VERSION {
+                return Err(format!(
+                    "{name}: it has form {version} of records, and this version reads no later one than {RECORD_VERSION}"
+                ));
+            }
+        }
+        events.push(serde_json::from_str(&line).map_err(told)?);
     }
     Ok(events)
 }

@@ -225,3 +225,23 @@ fn drift_is_mended_and_nothing_more_is_purged() {
     });
     assert_eq!(run.text("tree/a"), "a");
 }
+
+/// Whoever reads a record later finds in its first line which form it has; one without is of the oldest.
+#[test]
+fn a_record_says_which_form_it_has() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("main.mcl"), "print \"x\" { msg => \"x\", }\n").expect("the folder is ours");
+    let run = |words: &[&str]| {
+        let output = Running::command(folder.path(), words).output().expect("the program starts");
+        (output.status.code(), String::from_utf8_lossy(&output.stdout).into_owned())
+    };
+    assert_eq!(run(&["run", "--yes", "--once", "--record", "day.jsonl", "main.mcl"]).0, Some(0));
+    let record = fs::read_to_string(folder.path().join("day.jsonl")).expect("it was made");
+    let first: serde_json::Value = serde_json::from_str(record.lines().next().expect("a line")).expect("JSON");
+    assert_eq!(first["version"], 1, "{record}");
+    let replay = ["run", "--noop", "--replay", "day.jsonl", "-q", "main.mcl"];
+    let told = run(&replay);
+    assert_eq!(told.0, Some(0), "{}", told.1);
+    fs::write(folder.path().join("day.jsonl"), record.replace(",\"version\":1", "")).expect("the folder is ours");
+    assert_eq!(run(&replay), told);
+}

@@ -16,6 +16,7 @@ use crate::cli::complete;
 use crate::cli::drive::{Counts, Drive};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
+use crate::cli::lines::{Lines, VERSION};
 use crate::cli::only::{selected, sums};
 use crate::cli::open::{compile, parse_query};
 use crate::cli::outlook::write_outlook;
@@ -276,10 +277,11 @@ impl Telling {
         let (format, mode) = (self.format, self.mode);
         let total = graph.resources().filter(|(_, resource)| !resource.is_hidden()).count();
         let mut progress = Progress::new(face, format, if self.asks { 0 } else { total });
+        let mut into = self.into.as_ref().map(|file| (file, Lines::default()));
         let mut tell = |face: &mut Face, event: &Event| {
             let object = || event_json(event, began);
-            let written = match self.into.as_ref().and_then(|file| Some((file, object()?))) {
-                Some((mut file, object)) => writeln!(file, "{object}"),
+            let written = match into.as_mut().and_then(|into| Some((into, object()?))) {
+                Some(((file, lines), object)) => lines.write(file, object),
                 None => Ok(()),
             };
             let told = match format {
@@ -292,7 +294,7 @@ impl Telling {
                     told
                 }
                 Format::Json => match object() {
-                    Some(object) => writeln!(face.out, "{object}").and_then(|()| face.out.flush()),
+                    Some(object) => face.line(object),
                     None => Ok(()),
                 },
             };
@@ -522,7 +524,7 @@ fn summary_json(out: &mut dyn Write, about: &About, graph: &Graph, counts: &Coun
     let graph = String::from_utf8_lossy(&text).replace('\n', "");
     writeln!(
         out,
-        "{{\"event\":\"summary\",\"done\":{},\"changed\":{},\"failed\":{},\"skipped\":{},\"blocked\":{},\"waiting\":{},\"graph\":{graph}}}",
+        "{{\"event\":\"summary\",\"version\":{VERSION},\"done\":{},\"changed\":{},\"failed\":{},\"skipped\":{},\"blocked\":{},\"waiting\":{},\"graph\":{graph}}}",
         counts.done, counts.changed, counts.failed, counts.skipped, counts.blocked, counts.waiting,
     )
 }

@@ -18,6 +18,7 @@ use crate::cli::ask::agreed;
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
+use crate::cli::lines::Lines;
 use crate::cli::open::open;
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_plan;
@@ -92,7 +93,7 @@ impl RunCommand {
             Err(why) => return Ok(face.refuse(&why, "a record is made with `workbench run --record FILE`")),
         };
         let record = match self.record.as_ref().map(create).transpose() {
-            Ok(record) => record,
+            Ok(record) => record.map(|file| (file, Lines::default())),
             Err(error) => {
                 return Ok(face.refuse(&format!("the record cannot be written: {error}"), "name another file"));
             }
@@ -170,7 +171,7 @@ struct Running<'a> {
     global: &'a Global,
     session: Session,
     interrupts: Interrupts,
-    record: Option<File>,
+    record: Option<(File, Lines)>,
     /// What the program read at the last event: the record holds it.
     known: BTreeSet<Read>,
     upkeep: Upkeep,
@@ -352,7 +353,7 @@ impl Running<'_> {
                 .collect();
             let object =
                 json!({"event": "input", "at": at, "inputs": inputs, "resources": resources, "edges": told.edges});
-            return writeln!(face.out, "{object}").and_then(|()| face.out.flush());
+            return face.line(object);
         }
         tell_event(face, &told.changes, &told.resources, told.edges)?;
         face.out.flush()
@@ -397,7 +398,7 @@ impl Running<'_> {
         // A command is no drift: it runs because of what happened.
         if step.action != Action::Run && step.certainty == Certainty::Known {
             match self.run.format {
-                Format::Json => writeln!(face.out, "{}", json!({"event": "drift", "resource": step.resource}))?,
+                Format::Json => face.line(json!({"event": "drift", "resource": step.resource}))?,
                 Format::Text => {
                     let name = face.paint.role(Role::Name, &step.resource);
                     writeln!(face.out, "{} {name}  was changed by somebody else", face.paint.role(Role::Warning, "!"))?;
@@ -435,7 +436,7 @@ impl Running<'_> {
             let heard = drive.ask(Request::Finish, &mut |event| match self.run.format {
                 Format::Text => tell_text(face, mode, event),
                 Format::Json => match event_json(event, began) {
-                    Some(object) => writeln!(face.out, "{object}").and_then(|()| face.out.flush()),
+                    Some(object) => face.line(object),
                     None => Ok(()),
                 },
             });
@@ -452,11 +453,9 @@ impl Running<'_> {
         self.failed = counts.failed > 0;
         match self.run.format {
             Format::Text => closing(face, mode, &counts)?,
-            Format::Json => writeln!(
-                face.out,
-                "{}",
+            Format::Json => face.line(
                 json!({"event": "converged", "done": counts.done, "changed": counts.changed, "failed": counts.failed,
-                    "skipped": counts.skipped, "blocked": counts.blocked, "waiting": counts.waiting})
+                    "skipped": counts.skipped, "blocked": counts.blocked, "waiting": counts.waiting}),
             )?,
         }
         face.out.flush()?;
@@ -477,10 +476,10 @@ impl Running<'_> {
             match (self.run.format, fate) {
                 (Format::Json, FailureFate::Again { delay, .. } | FailureFate::Contested { delay }) => {
                     let object = json!({"event": "again", "resource": resource, "in_ms": delay.as_millis()});
-                    writeln!(face.out, "{object}")?;
+                    face.line(object)?;
                 }
                 (Format::Json, FailureFate::Dead) => {
-                    writeln!(face.out, "{}", json!({"event": "given-up", "resource": resource}))?;
+                    face.line(json!({"event": "given-up", "resource": resource}))?;
                 }
                 (Format::Text, FailureFate::Again { delay, left }) => {
                     let when = match delay.as_millis() {
@@ -505,14 +504,14 @@ impl Running<'_> {
 
     /// Records an event, with what it made the program read first: whoever replays it may be on another machine.
     fn note(&mut self, mut event: Event, told: &Told) -> io::Result<()> {
-        let Some(record) = &mut self.record else { return Ok(()) };
+        let Some((record, lines)) = &mut self.record else { return Ok(()) };
         let is_new = |read: &Read, event: &Event| {
             !self.known.contains(read) && event.changes.iter().all(|(other, _)| other != read)
         };
         let fresh: Vec<_> = told.inputs.iter().filter(|(read, _)| is_new(read, &event)).cloned().collect();
         event.changes.extend(fresh);
         self.known = told.inputs.iter().map(|(read, _)| read.clone()).collect();
-        writeln!(record, "{}", serde_json::to_string(&event)?)
+        lines.write(record, serde_json::to_value(&event)?)
     }
 }
 

@@ -17,6 +17,7 @@ use crate::cli::complete;
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
+use crate::cli::lines::VERSION;
 use crate::cli::paint::Role;
 use crate::cli::tell::{event_json, tell_text};
 use crate::engine::message::{Event, Request};
@@ -133,7 +134,7 @@ pub(super) fn carry_out(face: &mut Face, format: Format, mut drive: Drive) -> io
     let tell = |face: &mut Face, event: &Event| match format {
         Format::Text => tell_text(face, Mode::Live, event),
         Format::Json => match event_json(event, began) {
-            Some(object) => writeln!(face.out, "{object}").and_then(|()| face.out.flush()),
+            Some(object) => face.line(object),
             None => Ok(()),
         },
     };
@@ -155,11 +156,9 @@ pub(super) fn carry_out(face: &mut Face, format: Format, mut drive: Drive) -> io
             let words = undone_words(&undone);
             writeln!(face.out, "Deploy {deploy} was stopped: {words}; `workbench deploy undo {of}` goes on.")?;
         }
-        Format::Json => writeln!(
-            face.out,
-            "{}",
-            json!({"event": "summary", "deploy": deploy, "back": undone.back, "already": undone.already,
-                   "kept": undone.kept, "stayed": undone.stayed, "lost": undone.lost, "failed": undone.failed})
+        Format::Json => face.line(
+            json!({"event": "summary", "version": VERSION, "deploy": deploy, "back": undone.back, "already": undone.already,
+                   "kept": undone.kept, "stayed": undone.stayed, "lost": undone.lost, "failed": undone.failed}),
         )?,
     }
     Ok(match undone.failed + undone.lost {
