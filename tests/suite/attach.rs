@@ -12,6 +12,8 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
+use crate::terminal::{PROGRAM as BINARY, Terminal};
+
 /// Far more than anything here takes; only a failure waits for it.
 const DEADLINE: Duration = Duration::from_secs(60);
 
@@ -273,4 +275,21 @@ fn a_driven_applier_ends_after_its_step() {
     until("the applier to end", || is_gone(applier));
     assert_eq!(fs::read_to_string(site.path("ended")).expect("the step is whole"), "whole\n");
     assert!(!site.path("last").exists() && text.contains("1 not reached"), "{text}");
+}
+
+/// Lines answer at a stop what an apply of one's own would: who comes back knows least of what is left.
+#[test]
+fn who_comes_back_in_lines_is_told_what_is_next() {
+    let site = Site::new();
+    site.parked();
+    let place = site.0.path().display();
+    let command = format!("cd {place} && exec {BINARY} --plain --state-dir state attach --step");
+    let mut terminal = Terminal::start(&["sh", "-c", &command], 100, 30);
+    terminal.until_shows("LIVE  2 of 3 done");
+    terminal.until_shows("why next: exec[slow] is done; nothing else is ready");
+    terminal.until_shows("\"three\"");
+    terminal.until_shows("then: unblocks nothing new; skipping it blocks nothing");
+    terminal.press("1\r");
+    assert_eq!(terminal.ended(), 0);
+    assert!(site.is_whole());
 }

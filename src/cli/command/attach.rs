@@ -1,6 +1,7 @@
 //! `workbench attach`: comes back to an apply that goes on without a terminal, or waits for one.
 
 use std::io::{self, IsTerminal};
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -12,7 +13,10 @@ use crate::cli::ask::agreed;
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
-use crate::session::{AttachError, Guest, Interrupts, Mode, Standing, history};
+use crate::cli::open::open_untold;
+use crate::graph::Graph;
+use crate::plan::Plan;
+use crate::session::{AttachError, Cancel, Guest, Interrupts, Mode, Standing, history};
 
 /// Come back to an apply, or an undo, whose terminal went: it has finished its step and waits
 #[derive(Args, Debug)]
@@ -89,18 +93,32 @@ impl Attach {
             let drive = Drive::of_undo(attached.stepper, attached.events, interrupts, undo.deploy, face.aside());
             return carry_out(face, self.format, drive);
         }
+        // Only lines tell of a step beforehand; a question alone needs no look at the machine.
+        let plan = if self.step && face.plain { self.plan(face, global, &standing, &graph) } else { None };
         let drive = Drive::new(attached.stepper, attached.events, interrupts, graph.clone(), face.aside());
         let about = About { entry: standing.entry, language: standing.language };
         let telling =
-            Telling { mode: Mode::Live, format: self.format, asks: self.step, plan: None, detailed: false, into: None };
+            Telling { mode: Mode::Live, format: self.format, asks: self.step, plan, detailed: false, into: None };
         telling.run(face, &about, &graph, drive)
     }
 
-    /// The screens on what is applied, wherever that was typed.
+    /// What the rest of it would do, as the machine is now; nothing where its program cannot be opened any more.
+    fn plan(&self, face: &Face, global: &Global, standing: &Standing, graph: &Arc<Graph>) -> Option<Plan> {
+        let session = open_untold(face, global, &self.entry(standing), false).ok()?.ok()?;
+        Some(session.preview(graph, &Cancel::default(), &mut |_| ()))
+    }
+
+    /// What is applied, wherever that was typed.
+    fn entry(&self, standing: &Standing) -> Entry {
+        // Code has no place; any other will do to look at the machine.
+        let is_code = standing.entry.starts_with('<');
+        let entry = if is_code { " ".into() } else { standing.folder.join(&standing.entry).display().to_string() };
+        Entry { entry: Some(entry), work: self.work.clone() }
+    }
+
+    /// The screens on what is applied.
     fn open_screens(&self, face: &mut Face, global: &Global, standing: &Standing) -> io::Result<Exit> {
-        let entry = standing.folder.join(&standing.entry).display().to_string();
-        let entry = Entry { entry: Some(entry), work: self.work.clone() };
-        workbench::attach(face, global, &entry, self.take)
+        workbench::attach(face, global, &self.entry(standing), self.take)
     }
 }
 
