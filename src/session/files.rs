@@ -1,25 +1,27 @@
 //! The files that lie around the entry: those of its tree, of the modules it uses, and of the module path.
 //!
-//! They are told piece by piece while they are found, and nothing more is looked for as soon as nobody wants it.
+//! They are told piece by piece while they are found, and nothing more is looked for as soon as nobody wants it. A folder of very
+//! many names cannot be put in order before its last one is read, so the order is that of each piece; what lies in the topmost
+//! folder comes first, and a tree of few files in one piece.
 
-mod rules;
-mod walk;
-
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use ignore::WalkBuilder;
 use rustc_hash::FxHashSet;
 
 use super::Session;
 use crate::world::Cancel;
-use rules::Rules;
-use walk::walk;
 
 /// More files than this are not looked at: nobody picks from so many, and a hostile tree ends.
 const MOST_FILES: usize = 500_000;
-/// What was found so far is told at least this often.
+/// Folders are not entered deeper than this.
+const DEEPEST: usize = 64;
+/// What was found so far is told at least this often,
 const OFTEN: Duration = Duration::from_millis(15);
-const MOST_AT_ONCE: usize = 4_096;
+/// unless it is so little that it can still be put in order with what follows.
+const LITTLE: usize = 1_024;
 
 impl Session {
     /// Tells all files: those below the entry's folder, of the modules it uses, and of the module path.
@@ -29,23 +31,16 @@ impl Session {
         let here = PathBuf::from(".");
         let base = &self.entry.base;
         let base = if base.as_os_str().is_empty() { here } else { base.clone() };
-        let mut told = Told { batch: Vec::new(), since: Instant::now(), count: 0, tell };
-        let mut seen: FxHashSet<PathBuf> = FxHashSet::default();
-        walk(&base, Rules::of(&base), cancel, &mut |path| {
-            seen.insert(path.clone());
-            told.add(path)
-        });
+        let mut told = Told { batch: vec![], since: Instant::now(), seen: FxHashSet::default(), tell };
+        told.walk(&base, true, cancel);
         let modules = self.modules().modules.into_iter().map(|module| module.path);
         let folders = modules.chain(self.search_path().into_iter().map(|folder| folder.path));
         let mut walked = FxHashSet::from_iter([base]);
         for folder in folders.collect::<Vec<_>>() {
-            if walked.insert(folder.clone()) && !cancel.is_cancelled() {
-                walk(&folder, Rules::default(), cancel, &mut |path| {
-                    if seen.insert(path.clone()) { told.add(path) } else { true }
-                });
+            if walked.insert(folder.clone()) {
+                told.walk(&folder, false, cancel);
             }
         }
-        told.flush();
     }
 }
 
@@ -53,23 +48,46 @@ impl Session {
 struct Told<'a> {
     batch: Vec<PathBuf>,
     since: Instant,
-    count: usize,
+    seen: FxHashSet<PathBuf>,
     tell: &'a mut dyn FnMut(Vec<PathBuf>),
 }
 
 impl Told<'_> {
-    /// False where there are enough.
-    fn add(&mut self, path: PathBuf) -> bool {
-        self.batch.push(path);
-        self.count += 1;
-        if self.batch.len() >= MOST_AT_ONCE || self.since.elapsed() >= OFTEN {
+    /// Tells the files below a folder, its own first.
+    fn walk(&mut self, folder: &Path, ignores: bool, cancel: &Cancel) {
+        for depth in [1, DEEPEST] {
+            let mut walk = WalkBuilder::new(folder);
+            walk.standard_filters(ignores).hidden(true).follow_links(false).max_depth(Some(depth));
+            for entry in walk.build().flatten() {
+                if cancel.is_cancelled() || self.seen.len() >= MOST_FILES {
+                    return self.flush();
+                }
+                if entry.file_type().is_some_and(|kind| kind.is_file()) {
+                    self.add(entry.into_path());
+                }
+            }
             self.flush();
         }
-        self.count < MOST_FILES
+    }
+
+    fn add(&mut self, path: PathBuf) {
+        if !self.seen.insert(path.clone()) {
+            return;
+        }
+        self.batch.push(path);
+        if self.batch.len() >= LITTLE && self.since.elapsed() >= OFTEN {
+            self.flush();
+        }
     }
 
     fn flush(&mut self) {
         if !self.batch.is_empty() {
+            // Folder by folder; to take so many paths apart would take longer than to read them.
+            let in_order = |path: &PathBuf| -> Vec<u8> {
+                let bytes = path.as_os_str().as_bytes();
+                bytes.iter().map(|byte| if *byte == b'/' { 0 } else { *byte }).collect()
+            };
+            self.batch.sort_by_cached_key(in_order);
             (self.tell)(std::mem::take(&mut self.batch));
         }
         self.since = Instant::now();

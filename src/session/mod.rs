@@ -16,7 +16,6 @@ mod download;
 mod drift;
 pub mod follow;
 mod evaluate;
-#[allow(clippy::disallowed_methods, reason = "where a folder truly lies tells which rules hold in it")]
 mod files;
 mod find;
 mod format;
