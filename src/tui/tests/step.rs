@@ -120,6 +120,26 @@ fn the_time_left_is_told() {
     }
 }
 
+/// A run of few tells it once half of them had their turns; before that how long it runs by now is all that is known.
+#[test]
+fn a_run_of_few_tells_the_time_too() {
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM);
+    play.run.is_slow = true;
+    play.press("c");
+    let run = play.state.step.run;
+    for (step, title) in
+        super::stage::plan().steps.iter().zip(["1/5  running 40s", "2/5  running 1m20s", "3/5  ~1m20s left"])
+    {
+        for (state, elapsed_ms) in [(TurnState::Running, 0), (TurnState::Done, 40_000)] {
+            let event = Event::Turn { resource: step.resource.clone(), state, step: None, elapsed_ms };
+            play.tell(Message::Run { run, event });
+        }
+        play.state.jobs.clock += Duration::from_secs(40);
+        assert!(play.draw().contains(&format!("Order  {title}")), "{}", play.draw());
+    }
+}
+
 #[test]
 fn secrets_are_not_compared() {
     let mut play = Play::new(120, 40);

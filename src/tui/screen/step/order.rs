@@ -12,6 +12,7 @@ use super::stale::STALE;
 use super::summary::CERTAINTIES;
 use crate::engine::message::TurnState;
 use crate::plan::{Action, Step};
+use crate::session::remaining;
 use crate::tui::filter;
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
@@ -105,7 +106,7 @@ fn title(tui: &Tui) -> String {
     } else if state.running {
         match turns_left(tui) {
             Some(left) => title.push_str(&format!("  ~{} left", seconds(left))),
-            None => title.push_str("  running"),
+            None => title.push_str(&running(tui)),
         }
     } else if state.finished {
         title.push_str("  end");
@@ -155,11 +156,18 @@ fn turns_left(tui: &Tui) -> Option<Duration> {
     left(tui, begin, (done, state.rows.total().saturating_sub(turned)))
 }
 
-/// How long the rest of some work takes by how it went since it began; nothing before that tells anything.
+/// How long the rest of some work takes, that began then; nothing before that can be told.
 pub(super) fn left(tui: &Tui, since: Duration, (done, of): (usize, usize)) -> Option<Duration> {
-    let took = tui.jobs.clock.saturating_sub(since);
-    let rest = of.saturating_sub(done);
-    (done >= 3 && took >= Duration::from_secs(2)).then(|| took.mul_f64(rest as f64 / done as f64))
+    remaining(tui.jobs.clock.saturating_sub(since), done, of)
+}
+
+/// That it runs, and for how long by now: how long it still takes nobody knows yet.
+fn running(tui: &Tui) -> String {
+    let since = tui.step.since.filter(|_| tui.step.going.is_some()).map(|(begin, _)| begin);
+    match since.map(|begin| tui.jobs.clock.saturating_sub(begin)).filter(|took| took.as_secs() >= 2) {
+        Some(took) => format!("  running {}", seconds(took)),
+        None => "  running".into(),
+    }
 }
 
 /// A longer time, as people read it.
