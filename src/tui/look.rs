@@ -129,6 +129,9 @@ pub struct Glyphs {
     /// Another row, further up or down.
     pub above: &'static str,
     pub below: &'static str,
+    /// More to the left, and to the right.
+    pub before: &'static str,
+    pub after: &'static str,
     pub bar: &'static str,
     pub bookmark: &'static str,
     pub spinner: &'static [&'static str],
@@ -165,6 +168,8 @@ pub static UNICODE: Glyphs = Glyphs {
     past: "◂",
     above: "↑",
     below: "↓",
+    before: "‹",
+    after: "›",
     bar: "━",
     bookmark: "▪",
     spinner: &["∙∙∙", "●∙∙", "∙●∙", "∙∙●"],
@@ -201,6 +206,8 @@ pub static ASCII: Glyphs = Glyphs {
     past: "<",
     above: "^",
     below: "v",
+    before: "<",
+    after: ">",
     bar: "=",
     bookmark: "'",
     spinner: &["...", "o..", ".o.", "..o"],

@@ -138,6 +138,28 @@ fn layers_are_walked() {
     assert!(play.draw().contains("exec[warm the cache]"), "so they went on around this one: {}", play.draw());
 }
 
+/// What lies beyond the pane is told at its border, on each side, and can be brought into sight.
+#[test]
+fn layers_beyond_the_pane_are_marked() {
+    let mut play = Play::new(80, 24);
+    play.press("3  g 3");
+    let frame = play.draw();
+    assert!(frame.contains("›") && frame.contains("l more ›  1 of 4"), "{frame}");
+    // No box is beside this one: the picture moves, until all of it was seen.
+    play.press("l");
+    let frame = play.draw();
+    assert!(frame.contains("‹ h more  1 of 4") && !frame.contains("›"), "{frame}");
+    assert!(frame.lines().any(|line| line.starts_with('‹')), "{frame}");
+    play.press("h");
+    assert!(play.draw().contains("l more ›"), "{}", play.draw());
+    let mut play = Play::new(70, 8);
+    play.press("3  g 3");
+    let border = |play: &Play, at: usize| play.draw().lines().nth(at).map(str::to_string).unwrap_or_default();
+    assert!(border(&play, 6).contains('↓'), "{}", play.draw());
+    play.press("j  j");
+    assert!(border(&play, 1).contains('↑'), "{}", play.draw());
+}
+
 #[test]
 fn conditions_stop_where_the_plan_says_so() {
     let mut play = Play::new(120, 40);

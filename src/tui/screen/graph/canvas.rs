@@ -42,6 +42,50 @@ pub(super) fn view(tui: &Tui, program: &Program, layers: &Layers, buf: &mut Buff
     }
 }
 
+/// Marks the border where boxes are cut or lie beyond it, so that nobody takes what is in the pane for all there is.
+pub(super) fn mark_edges(tui: &Tui, layers: &Layers, buf: &mut Buffer, inner: Rect) {
+    let (look, style) = (&tui.look, tui.look.style(Role::Key));
+    let (left, top) = (tui.graph.left, tui.graph.list.offset);
+    let (right, bottom) = (left + usize::from(inner.width), top + usize::from(inner.height));
+    let mut mark = |x: usize, y: usize, glyph: &str, over: &[&str]| {
+        let cell = buf.cell_mut((x as u16, y as u16)).filter(|cell| over.contains(&cell.symbol()));
+        cell.map(|cell| cell.set_symbol(glyph).set_style(style));
+    };
+    let (x, y) = (usize::from(inner.x), usize::from(inner.y));
+    let sides = [look.glyphs.vertical, look.glyphs.thumb];
+    for boxed in &layers.boxes {
+        let (column, row) = (usize::from(boxed.x), usize::from(boxed.y));
+        let (end, low) = (column + usize::from(boxed.width), row + usize::from(boxed.height));
+        let (across, down) = ((column + end) / 2, (row + low) / 2);
+        if (top..bottom).contains(&down) && column < left {
+            mark(x - 1, y + down - top, look.glyphs.before, &sides);
+        }
+        if (top..bottom).contains(&down) && end > right {
+            mark(x + right - left, y + down - top, look.glyphs.after, &sides);
+        }
+        // The title and the place in the list stay.
+        if (left..right).contains(&across) && row < top {
+            mark(x + across - left, y - 1, look.glyphs.above, &[look.glyphs.horizontal]);
+        }
+        if (left..right).contains(&across) && low > bottom {
+            mark(x + across - left, y + bottom - top, look.glyphs.below, &[look.glyphs.horizontal]);
+        }
+    }
+}
+
+/// What brings the rest into sight, where some of it is to the left or to the right of the pane; nothing where all is in it.
+pub(super) fn more(tui: &Tui, layers: &Layers, width: usize) -> String {
+    let (look, left) = (&tui.look, tui.graph.left);
+    let is_before = left > 0;
+    let is_after = columns(layers) > left + width;
+    match (is_before, is_after) {
+        (false, false) => String::new(),
+        (true, false) => format!("{} h more  ", look.glyphs.before),
+        (false, true) => format!("l more {}  ", look.glyphs.after),
+        (true, true) => format!("{} h more l {}  ", look.glyphs.before, look.glyphs.after),
+    }
+}
+
 /// The rows of a box: framed, with the kind in the frame, or one in brackets.
 fn rows_of(tui: &Tui, program: &Program, boxed: &Boxed, is_selected: bool) -> Vec<Line<'static>> {
     let look = &tui.look;
@@ -136,10 +180,16 @@ pub(super) fn at(layers: &Layers, column: usize, row: usize) -> Option<usize> {
 /// How many columns are left of the pane, so that the selected box is in it.
 pub(super) fn left(layers: &Layers, stop: usize, left: usize, width: usize) -> usize {
     let Some(boxed) = layers.boxes.get(stop) else { return 0 };
-    let all = layers.canvas.first().map_or(0, Vec::len);
+    let all = columns(layers);
     let (x, end) = (usize::from(boxed.x), usize::from(boxed.x + boxed.width));
     let left = left.max(end.saturating_sub(width)).min(x);
     left.min(all.saturating_sub(width))
+}
+
+/// The columns of all boxes and lines.
+fn columns(layers: &Layers) -> usize {
+    let lines = layers.canvas.first().map_or(0, Vec::len);
+    layers.boxes.iter().map(|boxed| usize::from(boxed.x + boxed.width)).max().unwrap_or(0).max(lines)
 }
 
 fn middle(boxed: &Boxed) -> i32 {
@@ -169,7 +219,11 @@ pub(super) fn go(tui: &mut Tui, is_down: bool) {
     }
 }
 
-/// Selects the next box of the layer to the right, or to the left.
+/// Columns by which the picture moves where no box is to the side.
+const ASIDE: usize = 8;
+
+/// Selects the next box of the layer to the right, or to the left; where there is none, the picture moves as far as that leaves
+/// the selected one in sight.
 pub(super) fn aside(tui: &mut Tui, is_right: bool) {
     let Picture::Layers(layers) = &*tui.graph.picture else { return };
     let Some(here) = layers.boxes.get(tui.graph.list.cursor).copied() else { return };
@@ -177,8 +231,13 @@ pub(super) fn aside(tui: &mut Tui, is_right: bool) {
         layers.boxes.iter().enumerate().filter(|(_, boxed)| {
             boxed.layer == here.layer && if is_right { boxed.x > here.x } else { boxed.x < here.x }
         });
-    if let Some((at, _)) = beside.min_by_key(|(_, boxed)| (middle(boxed) - middle(&here)).abs()) {
-        tui.graph.list.cursor = at;
-        tui.graph.detail = List::default();
+    let near = beside.min_by_key(|(_, boxed)| (middle(boxed) - middle(&here)).abs()).map(|(at, _)| at);
+    match near {
+        Some(at) => {
+            tui.graph.list.cursor = at;
+            tui.graph.detail = List::default();
+        }
+        None if is_right => tui.graph.left += ASIDE,
+        None => tui.graph.left = tui.graph.left.saturating_sub(ASIDE),
     }
 }

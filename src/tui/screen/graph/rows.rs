@@ -35,7 +35,12 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         let inner = frame::draw(buf, area, look, &Frame { title: &title, focused, ..Frame::default() });
         return list::draw_words(buf, inner, &empty(tui));
     };
-    let foot = state.list.foot(state.picture.len());
+    let place = state.list.foot(state.picture.len());
+    let more = match &*state.picture {
+        Picture::Layers(layers) => canvas::more(tui, layers, usize::from(area.width.saturating_sub(2))),
+        Picture::Rows(_) => String::new(),
+    };
+    let foot = format!("{more}{place}");
     let height = usize::from(area.height.saturating_sub(2));
     let gone = gone(tui);
     let there = state.picture.rows();
@@ -55,7 +60,10 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
                 None => drawn.rows.get(row).map(|row| row_line(tui, program, drawn, row, width)).unwrap_or_default(),
             });
         }
-        Picture::Layers(layers) => canvas::view(tui, program, layers, buf, inner),
+        Picture::Layers(layers) => {
+            canvas::view(tui, program, layers, buf, inner);
+            canvas::mark_edges(tui, layers, buf, inner);
+        }
     }
     if tui.is_stale() {
         // It is not what the code says now, and looks so.
