@@ -573,6 +573,7 @@ impl Run {
             seal: outcome.seal.clone(),
             error: outcome.error.clone(),
             blocked_by: None,
+            not_reached: None,
         }
     }
 }

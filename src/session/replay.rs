@@ -8,12 +8,12 @@ use serde_json::Value as Json;
 use super::history::{Deploy, Outcome};
 use crate::engine::message::{Event, Pause, READY_TOLD, Request, TurnState};
 use crate::graph::{Declaration, Graph, Mapping, Node, Params, Resource, ResourceId, Value};
-use crate::plan::{Action, Certainty, Change, Plan, Reversible, Step};
+use crate::plan::{Action, Certainty, Change, NotReached, Plan, Reversible, Step};
 
 /// Said of what did not come to act, where nobody wrote down what was planned.
-pub const NOT_KNOWN: &str = "not known: it was not reached";
+const NOT_KNOWN: &str = "not known: it was not reached";
 /// Said of what did not come to act, where the plan is known.
-pub const ONLY_PLANNED: &str = "as it was planned; it was not reached";
+const ONLY_PLANNED: &str = "as it was planned; it was not reached";
 
 /// A deploy that is gone through.
 #[derive(Debug)]
@@ -214,10 +214,15 @@ fn step_of(outcome: &Outcome, index: u32) -> Step {
     let certainty = |word: &str| serde_json::from_value::<Certainty>(Json::from(word)).ok();
     let did = action(&outcome.action);
     let planned = outcome.planned.as_ref().and_then(|said| Some((action(&said.action)?, certainty(&said.certainty)?)));
-    let (action, certainty, note) = match (did, planned) {
-        (Some(did), planned) => (did, planned.map_or(Certainty::Known, |(_, certainty)| certainty), ""),
-        (None, Some((action, certainty))) => (action, certainty, ONLY_PLANNED),
-        (None, None) => (Action::Unknown, Certainty::Unknown, NOT_KNOWN),
+    let (action, certainty, not_reached) = match (did, planned) {
+        (Some(did), planned) => (did, planned.map_or(Certainty::Known, |(_, certainty)| certainty), None),
+        (None, Some((action, certainty))) => (action, certainty, Some(NotReached::OnlyPlanned)),
+        (None, None) => (Action::Unknown, Certainty::Unknown, Some(NotReached::NotKnown)),
+    };
+    let note = match not_reached {
+        None => outcome.note.clone(),
+        Some(NotReached::OnlyPlanned) => ONLY_PLANNED.into(),
+        Some(NotReached::NotKnown) => NOT_KNOWN.into(),
     };
     Step {
         index,
@@ -230,12 +235,13 @@ fn step_of(outcome: &Outcome, index: u32) -> Step {
         notifies: Vec::new(),
         reversible: Reversible::Yes,
         source: None,
-        note: if note.is_empty() { outcome.note.clone() } else { note.into() },
+        note,
         only_told: false,
         binds_what_is: false,
         seal: None,
         error: None,
         blocked_by: None,
+        not_reached,
     }
 }
 
@@ -265,5 +271,31 @@ fn value_of(json: &Json) -> Value {
         Json::Object(fields) => {
             Value::Struct(fields.iter().map(|(name, value)| (name.as_str().into(), value_of(value))).collect())
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outcome(json: Json) -> Outcome {
+        serde_json::from_value(json).expect("an outcome")
+    }
+
+    /// What a resource itself notes may read like anything.
+    #[test]
+    fn what_was_not_reached_is_no_matter_of_words() {
+        let done =
+            outcome(serde_json::json!({"resource": "a[b]", "action": "change", "state": "done", "note": NOT_KNOWN}));
+        assert_eq!(turned(&done, 1).not_reached, None);
+        let blocked = serde_json::json!({"resource": "a[b]", "action": "", "state": "blocked"});
+        assert_eq!(
+            turned(&outcome(blocked.clone()), 1).not_reached,
+            Some(NotReached::NotKnown),
+            "as old records have it"
+        );
+        let mut planned = blocked;
+        planned["planned"] = serde_json::json!({"action": "create", "certainty": "known"});
+        assert_eq!(turned(&outcome(planned), 1).not_reached, Some(NotReached::OnlyPlanned));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::{State, breaks, reset, rows};
 use crate::diag::{Diagnostics, Stage};
 use crate::lang::Compiled;
-use crate::plan::{Action, Plan, Step, Summary};
+use crate::plan::{Action, NotReached, Plan, Step, Summary};
 use crate::session::history::{Deploy, Purpose, graph_hash};
 use crate::session::replay;
 use crate::source::Sources;
@@ -55,12 +55,12 @@ impl State {
 
     /// Whether nobody knows what was planned of a step of a deploy that is gone through, which did not come to act.
     pub(super) fn is_untold(&self, step: &Step) -> bool {
-        self.is_past() && step.action == Action::Unknown && step.note == replay::NOT_KNOWN
+        self.is_past() && step.not_reached == Some(NotReached::NotKnown)
     }
 
     /// Whether all that is known of a step of such a deploy is what was planned.
     pub(super) fn is_only_planned(&self, step: &Step) -> bool {
-        self.is_past() && step.note == replay::ONLY_PLANNED
+        self.is_past() && step.not_reached == Some(NotReached::OnlyPlanned)
     }
 
     /// What a deploy that is gone through was to do, by action, whatever came of it; and of how many steps nobody knows.
