@@ -275,7 +275,7 @@ impl Drive {
                         undone.count(&outcome);
                     }
                 }
-                Event::Output { .. } | Event::Finished { .. } => {}
+                Event::Output { .. } | Event::Amended { .. } | Event::Finished { .. } => {}
             }
         }
     }
@@ -360,9 +360,9 @@ impl Drive {
     }
 
     /// By which rule the next resource is that.
-    pub fn why_next(&self, next: &ResourceId) -> Option<String> {
+    pub fn why_next(&self, next: &ResourceId, chosen: Option<&str>) -> Option<String> {
         let node = self.graph.find(next)?;
-        Some(outlook::why_next((&self.graph, self.ways()), node, self.ready))
+        Some(outlook::why_next((&self.graph, self.ways()), node, self.ready, chosen))
     }
 
     /// What the step of a resource does to those that wait for it.

@@ -39,12 +39,12 @@ fn write_answer(face: &mut Face, question: &str, words: &str) -> io::Result<()> 
 
 /// By which rule a resource is next, and what else made it so.
 pub fn why_next(drive: &Drive, next: &ResourceId) -> String {
-    let by_rule = drive.why_next(next).unwrap_or_default();
-    match drive.why {
-        _ if drive.is_again => format!("{by_rule}; you try it again"),
-        Pause::SteppedBack => format!("{by_rule}; its step was taken back"),
-        _ => by_rule,
-    }
+    let chosen = match drive.why {
+        _ if drive.is_again => Some("you try it again"),
+        Pause::SteppedBack => Some("its step was taken back"),
+        _ => None,
+    };
+    drive.why_next(next, chosen).unwrap_or_default()
 }
 
 /// Whether it can be taken back, and why not where that can be told; the note of a step may say more.

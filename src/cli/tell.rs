@@ -63,7 +63,7 @@ pub fn tell_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {
             let words = format!("{resource}: {words}: {how}");
             writeln!(face.out, "{} {}", face.paint.role(role, sign), printable(&words))?;
         }
-        Event::Paused { .. } | Event::Finished { .. } => return Ok(()),
+        Event::Amended { .. } | Event::Paused { .. } | Event::Finished { .. } => return Ok(()),
     }
     // Somebody may be watching.
     face.out.flush()
@@ -152,7 +152,7 @@ pub fn event_json(event: &Event, began: Instant) -> Option<Json> {
             };
             return Some(json!({"event": event, "resource": resource, "undoes": undoes, "error": error}));
         }
-        Event::Paused { .. } | Event::Finished { .. } => return None,
+        Event::Amended { .. } | Event::Paused { .. } | Event::Finished { .. } => return None,
     };
     Some(json!({
         "event": name,

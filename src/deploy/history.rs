@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use super::{StateError, StateFolder};
 use crate::host::HostError;
 use crate::host::journal::{
-    self, Begin, Content, Deed, End, Ending, Fault, Image, Intent, Outcome, Purpose, Record, Settled, hex,
+    self, Amended, Begin, Content, Deed, End, Ending, Fault, Image, Intent, Outcome, Purpose, Record, Settled, hex,
 };
 
 /// All deploys of a state folder.
@@ -53,6 +53,8 @@ pub struct Deploy {
     pub begin: Begin,
     pub steps: Vec<Step>,
     pub outcomes: Vec<Outcome>,
+    /// The resources whose wanted state was changed meanwhile.
+    pub amended: Vec<Amended>,
     pub end: Option<End>,
     /// Where the journal stops being whole; what stands before is here.
     pub fault: Option<Fault>,
@@ -122,7 +124,8 @@ impl Deploy {
     pub fn from_records(records: Vec<Record>, fault: Option<Fault>) -> Option<Deploy> {
         let mut records = records.into_iter().enumerate();
         let Some((_, Record::Begin(begin))) = records.next() else { return None };
-        let mut deploy = Deploy { begin, steps: Vec::new(), outcomes: Vec::new(), end: None, fault };
+        let (steps, outcomes, amended) = Default::default();
+        let mut deploy = Deploy { begin, steps, outcomes, amended, end: None, fault };
         for (number, record) in records {
             deploy.end = None;
             match record {
@@ -138,6 +141,7 @@ impl Deploy {
                 }),
                 Record::Settled { intent, found } => deploy.step(intent, |step| step.settled = Some(found)),
                 Record::Outcome(outcome) => deploy.outcomes.push(outcome),
+                Record::Amended(amended) => deploy.amended.push(amended),
                 Record::End(end) => deploy.end = Some(end),
             }
         }
@@ -155,6 +159,11 @@ impl Deploy {
     pub fn damage(&self) -> Option<String> {
         let settled = || self.end.as_ref().and_then(|end| end.damage.clone());
         self.fault.as_ref().map(ToString::to_string).or_else(settled)
+    }
+
+    /// The hash of the graph that was applied, as it was wanted last.
+    pub fn graph(&self) -> &str {
+        self.amended.last().map_or(&self.begin.graph, |amended| &amended.graph)
     }
 
     /// The deeds that were cut off.

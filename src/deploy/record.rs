@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::Value as Json;
@@ -10,9 +10,11 @@ use sha2::{Digest, Sha256};
 
 use super::{History, Lock, Repeats, StateError, StateFolder};
 use crate::engine::message::{Event, TurnState};
-use crate::graph::{Graph, Node, Reason, ResourceId, Secrets, export};
+use crate::graph::{Graph, Node, Reason, Resource, ResourceId, Secrets, export};
 use crate::host::HostError;
-use crate::host::journal::{Begin, End, Ending, Failure, Foretold, Journal, Journalled, Outcome, Record, Sums, hex};
+use crate::host::journal::{
+    Amended, Begin, End, Ending, Failure, Foretold, Journal, Journalled, Outcome, Record, Sums, hex,
+};
 use crate::plan::{Action, Certainty, Change, Step};
 use crate::resource::export::is_export;
 use crate::resource::reversal::is_reversal;
@@ -26,7 +28,7 @@ pub struct Recording {
     journal: Arc<Journal>,
     deploy: u64,
     journal_path: PathBuf,
-    secrets: Secrets,
+    secrets: Mutex<Secrets>,
     /// What was agreed to, where somebody did.
     planned: BTreeMap<ResourceId, (Action, Certainty)>,
     end: Mutex<Progress>,
@@ -128,7 +130,7 @@ impl Recording {
         }
         let host = Journalled::new(tag, Arc::clone(&journal), blobs);
         let end = Mutex::new(Progress { open: true, ..Progress::default() });
-        let planned = BTreeMap::new();
+        let (planned, secrets) = (BTreeMap::new(), Mutex::new(secrets));
         Ok((Recording { journal, deploy, journal_path, secrets, planned, end, idle: None, _lock: lock.into() }, host))
     }
 
@@ -174,14 +176,14 @@ impl Recording {
                     TurnState::Skipped => ("skipped", None),
                     TurnState::Blocked { by } => ("blocked", Some(format!("{by} is not done"))),
                 };
-                let error = error.map(|error| self.secrets.hide(&error));
+                let error = error.map(|error| self.hide(&error));
                 progress.turn(resource, word, step.as_ref(), error.as_deref());
                 let outcome = Outcome {
                     resource: resource.clone(),
                     state: word.into(),
                     action: step.as_ref().map(|step| plan_word(step.action)).unwrap_or_default(),
                     changes: step.iter().flat_map(|step| &step.changes).map(|change| self.change(change)).collect(),
-                    note: step.as_ref().map(|step| self.secrets.hide(&step.note)).unwrap_or_default(),
+                    note: step.as_ref().map(|step| self.hide(&step.note)).unwrap_or_default(),
                     error,
                     elapsed_ms: *elapsed_ms,
                     planned: self.planned(resource, step.as_ref()),
@@ -189,6 +191,18 @@ impl Recording {
                 progress.open = true;
                 // A journal that takes no more refuses the next intent, and that is told.
                 let _ = self.journal.append(&[Record::Outcome(outcome)]);
+            }
+            Event::Amended { resource, changes, graph } => {
+                self.learn(resource);
+                let amended = Amended {
+                    resource: resource.id.clone(),
+                    changes: changes.iter().map(|change| self.change(change)).collect(),
+                    time: now(),
+                    graph: graph.clone(),
+                };
+                progress.open = true;
+                // A journal that takes no more refuses the next intent, and that is told.
+                let _ = self.journal.append(&[Record::Amended(amended)]);
             }
             Event::Finished { done, changed, failed, skipped, blocked } => {
                 let counts = [done, changed, failed, skipped, blocked].map(|count| u64::from(*count));
@@ -259,8 +273,23 @@ impl Recording {
 
     fn change(&self, change: &Change) -> Json {
         let mut json = change.to_json();
-        hide_in(&self.secrets, &mut json);
+        hide_in(&self.secrets(), &mut json);
         json
+    }
+
+    fn hide(&self, text: &str) -> String {
+        self.secrets().hide(text)
+    }
+
+    /// What comes into the graph meanwhile may hold secrets that it did not hold before.
+    fn learn(&self, resource: &Resource) {
+        let mut secrets = self.secrets();
+        secrets.learn(&resource.declared.params);
+        resource.wanted().iter().for_each(|wanted| secrets.learn(&wanted.params));
+    }
+
+    fn secrets(&self) -> MutexGuard<'_, Secrets> {
+        self.secrets.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

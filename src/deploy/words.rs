@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use super::{Summary, Undone, place_words};
-use crate::host::journal::{Begin, Ending, Outcome, Purpose};
+use crate::host::journal::{Amended, Begin, Ending, Outcome, Purpose};
 
 pub fn purpose_words(purpose: &Purpose) -> String {
     match purpose {
@@ -75,6 +75,12 @@ pub fn outcome_words(outcome: &Outcome) -> &str {
         (None, "") => &outcome.action,
         (None, note) => note,
     }
+}
+
+/// What was wanted otherwise of a resource in the middle of a deploy.
+pub fn amended_words(amended: &Amended) -> String {
+    let changes: Vec<String> = amended.changes.iter().map(change_words).collect();
+    format!("failed, and was wanted otherwise amid the deploy: {}", changes.join(", "))
 }
 
 /// One change of a property, as journals keep it. Not yet fit for a terminal.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::graph::ResourceId;
-use crate::plan::Step;
+use crate::graph::{Resource, ResourceId};
+use crate::plan::{Change, Step};
 
 /// What a face asks of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -24,6 +24,9 @@ pub enum Request {
     Skip,
     /// Looks again at the resource that failed or was skipped, and makes it next.
     Retry { resource: ResourceId },
+    /// Wants another state of a resource that failed, as somebody agreed to, and makes it next as `Retry` does. `graph` is the
+    /// hash of what the program says with it.
+    Amend { resource: Box<Resource>, graph: String },
     /// Makes a ready resource the next one.
     Pick { resource: ResourceId },
     /// Takes the last turn back (dry runs: exactly).
@@ -67,6 +70,9 @@ pub enum Event {
     /// The run waits. `ready` are the resources that could be next, `next` first: not all of them where there are
     /// [`READY_TOLD`], since telling thousands after each turn costs more than the turn.
     Paused { next: Option<ResourceId>, ready: Vec<ResourceId>, why: Pause },
+    /// Another state of a resource is wanted from here on than the run began with: what differs, and the hash of what the program
+    /// says with it.
+    Amended { resource: Box<Resource>, changes: Vec<Change>, graph: String },
     /// A line that a resource printed or that a command wrote.
     Output { resource: ResourceId, line: String },
     /// An undo came to one of a deploy's deeds.

@@ -22,5 +22,5 @@ mod watching;
 
 pub use meta::Tries;
 pub use preview::{look_again, preview};
-pub use run::{Options, Run};
+pub use run::{Options, Run, amendment};
 pub use watching::{Watching, takers, watching};

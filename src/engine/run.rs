@@ -9,9 +9,9 @@ use std::time::Instant;
 use rustc_hash::FxHashSet;
 
 use crate::graph::order::order;
-use crate::graph::{Graph, Node, NodeIndex, ResourceId, Value};
+use crate::graph::{Graph, Node, NodeIndex, Resource, ResourceId, Value};
 use crate::host::{Host, Tell};
-use crate::plan::{Action, SealKey, Step};
+use crate::plan::{Action, Change, SealKey, Step};
 use crate::resource::{Aliases, Footprint, Managed, file_path};
 use crate::world::Cancel;
 
@@ -116,6 +116,7 @@ impl Run {
             Request::Finish => self.run_to_end(emit),
             Request::Skip => self.skip(emit),
             Request::Retry { resource } => self.retry(&resource, emit),
+            Request::Amend { resource, graph } => self.amend(*resource, graph, emit),
             Request::Pick { resource } => self.pick(&resource, emit),
             Request::Back => self.back(emit),
             Request::Break { resource, on } => self.set_breakpoint(&resource, on),
@@ -496,6 +497,21 @@ impl Run {
         self.pause(Pause::Stepped, emit);
     }
 
+    /// Another state is wanted of what failed: nothing of it was done that counts, so its next try is of that. Not on an overlay,
+    /// where turns are taken back to before it, nor where it would be another resource to those around it.
+    fn amend(&mut self, resource: Resource, graph: String, emit: &mut dyn FnMut(Event)) {
+        let has_failed = |at: &NodeIndex| matches!(self.states.get(*at).state, TurnState::Failed { .. });
+        let at = self.find(&resource.id).filter(|at| !self.host.is_dry() && has_failed(at));
+        let Some((at, changes)) = at.and_then(|at| Some((at, amendment(self.states.resource(at)?, &resource)?))) else {
+            return self.pause(Pause::Failure, emit);
+        };
+        let id = resource.id.clone();
+        self.states.amend(at, resource.clone());
+        self.managed = Arc::new(managed_paths(self.states.graph(), &*self.host));
+        emit(Event::Amended { resource: Box::new(resource), changes, graph });
+        self.retry(&id, emit);
+    }
+
     /// What is tried again on a machine is looked at anew: the next try holds what is there against that, and no longer against what
     /// the plan found. Whoever asked sees it before they step.
     fn look_again(&mut self, at: NodeIndex) -> Option<Step> {
@@ -576,6 +592,28 @@ impl Run {
             not_reached: None,
         }
     }
+}
+
+/// What one resource wants otherwise than another whose place it takes in the middle of a run. Nothing where it may not: more than
+/// its wanted state differs, or nothing does.
+pub fn amendment(before: &Resource, now: &Resource) -> Option<Vec<Change>> {
+    let kind = |resource: &Resource| resource.wanted().map(|wanted| Arc::clone(&wanted.kind));
+    let is_in_place = before.id == now.id
+        && before.declared.kind == now.declared.kind
+        && kind(before) == kind(now)
+        && before.meta == now.meta
+        && before.target == now.target
+        && before.is_virtual == now.is_virtual
+        && before.exported == now.exported;
+    let (had, wants) = (&before.declared.params, &now.declared.params);
+    let names: BTreeSet<&Arc<str>> = had.iter().chain(wants.iter()).map(|(name, _)| name).collect();
+    let change = |name: &Arc<str>| {
+        let (from, to) = (had.get(name).cloned(), wants.get(name).cloned());
+        let sensitive = [&from, &to].into_iter().flatten().any(Value::holds_secret);
+        (from != to).then(|| Change { property: name.to_string(), from, to, sensitive })
+    };
+    let changes: Vec<Change> = names.into_iter().filter_map(change).collect();
+    (is_in_place && !changes.is_empty()).then_some(changes)
 }
 
 /// The paths that file resources manage, for purging.

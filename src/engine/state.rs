@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::graph::{Graph, NodeIndex, Params, Resource, ResourceId, Value};
+use crate::graph::{Graph, Node, NodeIndex, Params, Resource, ResourceId, Value};
 use crate::plan::{Certainty, Step};
 
 use super::links::Links;
@@ -299,6 +299,11 @@ impl States {
         }
         blocked.sort_unstable();
         blocked
+    }
+
+    /// Another state of a resource is wanted, in the same place.
+    pub fn amend(&mut self, at: NodeIndex, resource: Resource) {
+        *Arc::make_mut(&mut self.graph).node_mut(at) = Node::Resource(resource);
     }
 
     /// Makes a node that failed or was skipped ready again, and frees what it alone blocked.

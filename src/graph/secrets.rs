@@ -26,11 +26,20 @@ impl Secrets {
         Self::in_all(std::iter::once(params))
     }
 
+    /// Takes in those of some parameters too.
+    pub fn learn(&mut self, params: &Params) {
+        *self = Self::sorted(std::mem::take(&mut self.0).into_iter().chain(Self::in_params(params).0).collect());
+    }
+
     fn in_all<'p>(params: impl Iterator<Item = &'p Params>) -> Self {
         let mut texts = Vec::new();
         params.flat_map(Params::iter).for_each(|(_, value)| collect(value, false, &mut texts));
         texts.retain(|text| !text.trim().is_empty());
-        // Longer ones first, so that one that holds another leaves nothing of itself.
+        Self::sorted(texts)
+    }
+
+    /// Longer ones first, so that one that holds another leaves nothing of itself.
+    fn sorted(mut texts: Vec<String>) -> Self {
         texts.sort_by(|a, b| b.len().cmp(&a.len()).then(a.cmp(b)));
         texts.dedup();
         Secrets(texts)

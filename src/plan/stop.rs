@@ -325,15 +325,19 @@ const ACTIONS: [(&str, &str, Action); 7] = [
 fn no_condition(bare: &str) -> String {
     if let Some(act) = bare.strip_prefix("act:") {
         let names = ACTIONS.map(|(name, ..)| name);
-        let near = nearest(act, names).map(|near| format!(", did you mean `act:{near}`?")).unwrap_or_default();
-        return format!("asks for no action{near}; these are: {}", names.join(" "));
+        return match nearest(act, names) {
+            Some(near) => format!("asks for no action, did you mean `act:{near}`?"),
+            None => format!("asks for no action; these are: {}", names.join(" ")),
+        };
     }
     let near = match bare.split_once(':') {
         Some((key, value)) => nearest(key, KEYS).map(|near| format!("{near}:{value}")),
         None => nearest(bare, ALONE.iter().map(|(name, _)| *name)).map(str::to_owned),
     };
-    let near = near.map(|near| format!(", did you mean `{near}`?")).unwrap_or_default();
-    format!("is no condition{near}; these are: {WORDS}")
+    match near {
+        Some(near) => format!("is no condition, did you mean `{near}`?"),
+        None => format!("is no condition; these are: {WORDS}"),
+    }
 }
 
 fn parse_word(word: &str) -> Result<Word, String> {

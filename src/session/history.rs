@@ -22,11 +22,13 @@ use crate::world::Cancel;
 pub use super::undo::{Planned, Undo, Wanted, take_back};
 pub use crate::deploy::{
     Deploy, Found, Holder, Holding, OnConflict, Pruned, StateError, Step as DeedStep, Summary, UndoStep, Undone,
-    Verdict, change_words, ending_words, foretell_undo, graph_hash, open_words, outcome_words, place_words,
-    purpose_words, taken_back, undone_words, what_words,
+    Verdict, amended_words, change_words, ending_words, foretell_undo, graph_hash, open_words, outcome_words,
+    place_words, purpose_words, taken_back, undone_words, what_words,
 };
 pub use crate::engine::message::UndoOutcome;
-pub use crate::host::journal::{Begin, End, Ending, Failure, Foretold, Module, Outcome, Purpose, Settled, Sums};
+pub use crate::host::journal::{
+    Amended, Begin, End, Ending, Failure, Foretold, Module, Outcome, Purpose, Settled, Sums,
+};
 
 /// All deploys, newest first.
 pub fn deploys(state: Option<&PathBuf>) -> Result<Vec<Summary>, StateError> {
@@ -87,13 +89,17 @@ pub fn as_json(deploy: &Deploy) -> Json {
             "error": step.error, "settled": step.settled, "open": step.is_open(),
         })
     };
-    json!({
+    let mut all = json!({
         "begin": deploy.begin,
         "outcomes": deploy.outcomes,
         "deeds": deploy.steps.iter().map(step).collect::<Vec<_>>(),
         "end": deploy.end,
         "fault": deploy.damage(),
-    })
+    });
+    if let (false, Some(all)) = (deploy.amended.is_empty(), all.as_object_mut()) {
+        all.insert("amended".into(), json!(deploy.amended));
+    }
+    all
 }
 
 /// Walks the whole chain; the first bad place is the error.
@@ -207,7 +213,7 @@ impl CutOff {
     pub(super) fn of(cut: &Deploy) -> Self {
         let commands = cut.open_steps().filter(|step| step.intent.deed.path().is_none());
         CutOff {
-            begin: cut.begin.clone(),
+            begin: Begin { graph: cut.graph().to_owned(), ..cut.begin.clone() },
             commands: commands.map(|step| (step.intent.resource.clone(), step.intent.deed.words())).collect(),
         }
     }

@@ -6,6 +6,7 @@
 
 #[allow(clippy::disallowed_methods, reason = "tells by their paths whether two deploys are of one entry")]
 pub mod against;
+mod amend;
 mod applier;
 mod archives;
 mod attach;
@@ -75,6 +76,7 @@ use crate::source::Sources;
 use crate::world::{Frozen, OwnExports, Read, ReadError, Sample, World, exporter};
 
 pub use crate::deploy::{Holder, StateError};
+pub use crate::engine::amendment;
 pub use crate::fetch::{
     AskAnyTime, COMMAND as FETCH_COMMAND, Fate, Heard, Login, Permit, Progress, Summary as Downloaded, Unused, Update,
     in_bytes, serve as serve_fetch,

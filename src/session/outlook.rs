@@ -13,10 +13,14 @@ pub fn is_command(step: &Step) -> bool {
 }
 
 /// Why the turn of a resource is now: what it needed, and by which rule; and why it is before the others that could be next.
-/// `ready` counts it too, as [`Event::Paused`] tells them.
+/// `ready` counts it too, as [`Event::Paused`] tells them; `chosen` says how it was made next by hand.
 ///
 /// [`Event::Paused`]: crate::engine::message::Event::Paused
-pub fn why_next((graph, ways): (&Graph, &Ways), node: NodeIndex, ready: usize) -> String {
+pub fn why_next(way: (&Graph, &Ways), node: NodeIndex, ready: usize, chosen: Option<&str>) -> String {
+    if let Some(how) = chosen {
+        return format!("{}; {how}", needs_are_done(way, node));
+    }
+    let (graph, ways) = way;
     let needs = ways.nearest(graph, node);
     let place = match ready {
         0 | 1 if needs.is_empty() => "by manifest order: nothing else is ready".into(),

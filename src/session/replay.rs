@@ -71,7 +71,11 @@ impl Replay {
                 return;
             }
             Request::LeaveOut { .. } | Request::Stop | Request::Quit => return,
-            Request::Over { .. } | Request::Skip | Request::Retry { .. } | Request::Pick { .. } => Pause::Stepped,
+            Request::Over { .. }
+            | Request::Skip
+            | Request::Retry { .. }
+            | Request::Amend { .. }
+            | Request::Pick { .. } => Pause::Stepped,
         };
         self.pause(why, emit);
     }

@@ -176,7 +176,11 @@ impl Prepared {
                 Request::Break { .. } | Request::LeaveOut { .. } => continue,
                 Request::Step => true,
                 Request::Continue { .. } | Request::Over { .. } | Request::Finish => false,
-                Request::Skip | Request::Retry { .. } | Request::Pick { .. } | Request::Back => {
+                Request::Skip
+                | Request::Retry { .. }
+                | Request::Amend { .. }
+                | Request::Pick { .. }
+                | Request::Back => {
                     pause(&work, Pause::Stepped, emit);
                     continue;
                 }

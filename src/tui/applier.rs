@@ -130,6 +130,22 @@ impl Applier {
         });
     }
 
+    /// Has the live run try a resource that failed as a program says it.
+    pub fn amend(&self, program: Arc<Program>, resource: ResourceId, run: u64) {
+        let applier = self.clone();
+        spawn_blocking(move || {
+            let as_root = hold(&applier.stepper).as_ref().is_some_and(Stepper::is_root);
+            let asked = applier.session.amendment(&program.graph, &resource, &applier.keeping_as(as_root));
+            let unheard = match asked {
+                Ok(request) => applier.send(request).map(|_| "the run is over".to_owned()),
+                Err(why) => Some(why),
+            };
+            if let Some(why) = unheard {
+                applier.tell(Told::NotAmended { run, resource, why });
+            }
+        });
+    }
+
     /// Goes on with a deploy that was cut off.
     pub fn resume(&self, program: Arc<Program>, cut: Cut, decided: Option<Decided>, run: u64) {
         let applier = self.ordered();

@@ -177,6 +177,12 @@ pub enum Effect {
         decided: Option<Decided>,
         run: u64,
     },
+    /// Has the live run try a resource that failed as this program says it.
+    Amend {
+        program: Arc<Program>,
+        resource: ResourceId,
+        run: u64,
+    },
     /// Gives up a live run, or an undo, that has not begun yet.
     GiveUp,
     /// Ends the command of the live run that is at work.

@@ -357,6 +357,54 @@ fn a_retry_looks_again_before_it_is_stepped() {
     assert!(std::fs::read_to_string(&path).is_ok_and(|text| text == "new"));
 }
 
+/// What failed is tried with another wanted state in the same run, after a look that everybody sees; what was not a failure, and
+/// what would be another resource to those around it, is left as it is.
+#[test]
+fn what_failed_is_tried_with_another_wanted_state() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("f");
+    let mut sketch = Sketch::new(folder.path().to_str().expect("its name is plain"));
+    let file = sketch.add("file", "@/f", &[("state", "exists".into()), ("source", "/no/such/source".into())]);
+    let needs = sketch.add("noop", "needs it", &[]);
+    sketch.connect(file, needs, false, None);
+    let graph = sketch.done();
+    let before = graph.resource(file).expect("a resource").clone();
+    let steps = dry(&graph).steps.into_iter().map(|step| (step.resource.clone(), step));
+    let approved = Some(Arc::new(steps.collect()));
+    let mut run =
+        Run::new(Arc::clone(&graph), Box::<Local>::default(), engine::Options { approved, ..Default::default() });
+    let mut now = before.clone();
+    now.declared.params = [("state", Value::from("exists")), ("content", "mended".into())]
+        .into_iter()
+        .map(|(name, value)| (name.into(), value))
+        .collect();
+    let amend = |resource: &Resource| Request::Amend { resource: Box::new(resource.clone()), graph: "77ac".into() };
+    let events = |run: &mut Run, request: Request| {
+        let mut events = Vec::new();
+        run.handle(request, &mut |event| events.push(event));
+        events
+    };
+    // It has not failed yet.
+    assert!(matches!(&events(&mut run, amend(&now))[..], [Event::Paused { .. }]));
+    assert!(!path.exists());
+    run.run_to_end(&mut |_| ());
+    let mut other = now.clone();
+    other.meta.set("noop", yes());
+    assert!(matches!(&events(&mut run, amend(&other))[..], [Event::Paused { .. }]), "more than its state differs");
+    let told = events(&mut run, amend(&now));
+    let Event::Amended { changes, .. } = &told[0] else { panic!("it is told first: {told:?}") };
+    let names: Vec<&str> = changes.iter().map(|change| &*change.property).collect();
+    assert_eq!(names, ["content", "source"]);
+    let looked = told.iter().any(|event| {
+        matches!(event, Event::Turn { state: TurnState::Waiting, step: Some(step), .. } if step.action == Action::Create)
+    });
+    assert!(looked && !path.exists(), "it is looked at, and nothing is written: {told:?}");
+    let mut last = None;
+    run.run_to_end(&mut |event| last = Some(event));
+    assert_eq!(last, Some(Event::Finished { done: 2, changed: 1, failed: 0, skipped: 0, blocked: 0 }));
+    assert!(std::fs::read_to_string(&path).is_ok_and(|text| text == "mended"));
+}
+
 #[test]
 fn a_dry_run_goes_back_any_number_of_turns() {
     let mut sketch = Sketch::new("");

@@ -36,6 +36,7 @@ mod integrity;
 mod interrupted;
 mod look_again;
 mod machine;
+mod mended;
 mod modules;
 mod mutated;
 mod operations;

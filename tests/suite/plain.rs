@@ -206,17 +206,22 @@ fn the_workbench_is_stepped_through_in_lines() {
         let (a, gone, there) =
             (format!("file[{place}/a]"), format!("file[{place}/gone]"), format!("file[{place}/there]"));
         for words in [
-            format!("next: {a}\nwhy next: it needs nothing; nothing else is ready\n+ {a}  create"),
+            format!("next: {a}\nwhy next: it needs nothing; by manifest order: nothing else is ready\n+ {a}  create"),
             format!(
                 "reversible: yes\ncertainty: known\nthen: unblocks {gone}; skipping it blocks 3: {gone}, {there}, and 1 \
                  more\n1 step"
             ),
-            format!("next: {gone}\nwhy next: {a} is done; nothing else is ready\n- {gone}"),
+            format!(
+                "next: {gone}\nwhy next: {a} (explicit edge, {place}/main.mcl:18) is done; nothing else is ready\n- {gone}"
+            ),
             format!(
                 "then: notifies print[last]; unblocks {there}, print[last]; skipping it blocks 2: {there}, print[last]\n"
             ),
             "why next: it needs nothing; its step was taken back\n".into(),
-            format!("breakpoint\nwhy next: {a}, {gone} are done; nothing else is ready\n="),
+            format!(
+                "breakpoint\nwhy next: {a} (explicit edge, {place}/main.mcl:15), {gone} (explicit edge, \
+                 {place}/main.mcl:16) are done; nothing else is ready\n="
+            ),
             "certainty: known\nthen: unblocks nothing new; skipping it blocks nothing: it is right already\n1 step"
                 .into(),
         ] {
@@ -245,7 +250,7 @@ fn a_stop_in_lines_says_what_cannot_be_taken_back() {
     assert_eq!(code, Some(0), "{text}");
     assert!(!text.contains('\t'), "{text}");
     for words in [
-        "why next: it needs nothing; first in order of 2 that are ready\n! exec[run]  run",
+        "why next: it needs nothing; first by manifest order of 2 that are ready\n! exec[run]  run",
         "reversible: no, nobody knows what a command does to the machine\ncertainty: known\nthen: unblocks \
          print[odd\\tname]; skipping it blocks 1: print[odd\\tname]\n1 step",
         "print[odd\\tname]  blocked by exec[run]",
@@ -273,7 +278,7 @@ fn a_terminal_that_only_types_does_all_of_it() {
     assert!(terminal.is_given_back() && !folder.path().join("a").exists());
     let mut terminal = Terminal::start(&["sh", "-c", &format!("{state} apply --step {place}/m")], 100, 30);
     terminal.until_shows("LIVE  0 of 2 done");
-    terminal.until_shows("why next: it needs nothing; nothing else is ready");
+    terminal.until_shows("why next: it needs nothing; by manifest order: nothing else is ready");
     terminal.press("7\r");
     terminal.until("the choices to be told again", |terminal| {
         terminal.screen().screen().contents().matches("1 apply  2 skip  3 continue  4 quit").count() == 2

@@ -315,6 +315,8 @@ fn the_screens_go_on_with_what_root_left() {
     assert_eq!(run(Command::new("kill").args(["-KILL", &pid])).0, Some(0), "{lock}");
     terminal.until_shows("Root's deploy 1 was cut off and is not settled.");
     terminal.press("r");
+    terminal.until_shows("type the name of this machine");
+    terminal.press(&format!("{}\r", rustix::system::uname().nodename().to_string_lossy()));
     terminal.until_shows("LIVE: deploy 2");
     terminal.press("c");
     terminal.until_shows("End of deploy 2");

@@ -22,7 +22,8 @@ use crate::cli::face::Face;
 use crate::cli::paint::Role;
 use crate::session::Keeping;
 use crate::session::history::{
-    self, Deploy, OnConflict, Outcome, StateError, Summary, change_words, ending_words, outcome_words, what_words,
+    self, Deploy, OnConflict, Outcome, StateError, Summary, amended_words, change_words, ending_words, outcome_words,
+    what_words,
 };
 use crate::source::{headline, printable};
 
@@ -218,6 +219,10 @@ fn show_text(face: &mut Face, deploy: &Deploy) -> io::Result<()> {
         let commit = module.commit.as_deref().unwrap_or("no commit");
         let edited = if module.edited { ", edited" } else { "" };
         writeln!(face.out, "  module {} ({}{edited})", printable(&module.path), printable(commit))?;
+    }
+    for amended in &deploy.amended {
+        let words = amended_words(amended);
+        writeln!(face.out, "! {}  {}", paint.role(Role::Name, &amended.resource), printable(&words))?;
     }
     for outcome in deploy.outcomes.iter().filter(|outcome| outcome.state != "done" || outcome.action != "none") {
         outcome_text(face, outcome)?;

@@ -33,5 +33,7 @@ pub use host::{Journalled, foretell, look};
 pub use image::{Attributes, Content, Depth, Entry, Image, Tree, set_xattrs};
 pub use inverse::{Back, Inverse};
 pub use log::{Journal, UNREADABLE, ends, has_entries, read, records, sync_folder};
-pub use record::{Begin, End, Ending, Failure, Foretold, Intent, Module, Outcome, Purpose, Record, Settled, Sums};
+pub use record::{
+    Amended, Begin, End, Ending, Failure, Foretold, Intent, Module, Outcome, Purpose, Record, Settled, Sums,
+};
 pub use text::hex;

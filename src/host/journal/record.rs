@@ -36,6 +36,8 @@ pub enum Record {
     },
     /// How a resource's turn ended.
     Outcome(Outcome),
+    /// Another state of a resource was wanted from here on than when the deploy began.
+    Amended(Amended),
     /// What recovery found of a deed that was cut off; or that one was done, where nobody could look there any more.
     Settled {
         intent: u64,
@@ -154,6 +156,17 @@ pub struct Outcome {
     /// Nothing in journals of earlier versions, and where there was no plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planned: Option<Foretold>,
+}
+
+/// A resource whose wanted state was changed in the middle of a deploy, after it had failed; changes as the plan's JSON has them,
+/// secrets hidden.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Amended {
+    pub resource: ResourceId,
+    pub changes: Vec<serde_json::Value>,
+    pub time: String,
+    /// The hash of the graph from here on, secrets left out.
+    pub graph: String,
 }
 
 /// What was planned, in the words of the plan's JSON.

@@ -22,6 +22,7 @@ enum What {
     Turn(ResourceId),
     Paused,
     Output,
+    Amended,
     TakenBack,
     Finished,
 }
@@ -57,6 +58,7 @@ impl Events {
                 What::Paused
             }
             Event::Output { .. } => What::Output,
+            Event::Amended { .. } => What::Amended,
             Event::TakenBack { .. } => {
                 self.taken_back += 1;
                 What::TakenBack
@@ -119,14 +121,14 @@ impl Events {
                 Some(What::Finished) => finished = Some(at),
                 // It goes on since.
                 Some(What::TakenBack) => paused = None,
-                Some(What::Output) | None => {}
+                Some(What::Output | What::Amended) | None => {}
             }
         }
         let is_news = |at: usize, told: &Told| match &told.what {
             What::Turn(resource) => last.get(resource) == Some(&at),
             What::Paused => paused == Some(at),
             What::Finished => finished == Some(at) && self.is_finished,
-            What::Output | What::TakenBack => true,
+            What::Output | What::Amended | What::TakenBack => true,
         };
         let told = self.told.iter().enumerate().filter_map(|(at, told)| Some((at, told.as_ref()?)));
         told.filter(|(at, told)| is_news(*at, told)).map(|(_, told)| told.line.clone()).collect()

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::events::Events;
 use super::peer::Peer;
-use super::wire::{ASKED_CAP, Guest, Refused, Say, Standing, Tell, VERSION, hear, line, say};
+use super::wire::{ASKED_CAP, Guest, HELLO_CAP, Refused, Say, Standing, Tell, VERSION, hear, line, say};
 use crate::engine::message::{Event, Request};
 use crate::graph::Graph;
 use crate::session::Stepper;
@@ -247,7 +247,7 @@ impl Table {
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
         let mut input = BufReader::new(stream.try_clone()?);
-        let Some(Say::Hello { version, guest }) = hear(&mut input, ASKED_CAP)? else { return Ok(()) };
+        let Some(Say::Hello { version, guest }) = hear(&mut input, HELLO_CAP)? else { return Ok(()) };
         if version != VERSION {
             let words = format!("it is another version of workbench, which speaks version {VERSION}");
             return say(&mut stream, &Tell::Refused { why: Refused::Other { words } });

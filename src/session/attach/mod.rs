@@ -31,4 +31,5 @@ pub(super) use order::{Asked, Order, UndoOrder, Where, Work};
 pub use handoff::take_over;
 pub use link::{AttachError, Attached, attach, look_in};
 pub use serve::{COMMAND, serve};
+pub(super) use wire::ASKED_CAP;
 pub use wire::{Guest, Standing};

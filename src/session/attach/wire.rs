@@ -13,10 +13,13 @@ use crate::session::history::CutOff;
 use crate::session::undo::Planned;
 
 /// Both ends are the same program, save after an update: then they part instead of guessing.
-pub(super) const VERSION: u32 = 3;
+pub(super) const VERSION: u32 = 4;
 
-/// A request names one resource at most.
-pub(super) const ASKED_CAP: u64 = 256 << 10;
+/// Whoever comes says little before it is known who that is.
+pub(super) const HELLO_CAP: u64 = 256 << 10;
+
+/// A request names one resource at most, or holds one.
+pub(in crate::session) const ASKED_CAP: u64 = 16 << 20;
 
 /// A graph with all that its files are to hold.
 pub(super) const ORDER_CAP: u64 = 1 << 30;

@@ -51,7 +51,12 @@ pub(super) fn told_of(session: &Session, deploy: &Deploy) -> Cut {
     });
     let commands = deploy.open_steps().filter(|step| step.intent.deed.path().is_none());
     let commands = commands.map(|step| format!("{}: {}", step.intent.resource, step.intent.deed.words()));
-    Cut { deeds: deeds.collect(), commands: commands.collect(), ..begun(session, &deploy.begin) }
+    Cut {
+        deeds: deeds.collect(),
+        commands: commands.collect(),
+        graph: deploy.graph().into(),
+        ..begun(session, &deploy.begin)
+    }
 }
 
 /// The same of root's, as far as root tells of it.

@@ -271,6 +271,7 @@ impl Runner {
                 self.stepper = None;
                 self.applier.resume(program, cut, decided, run);
             }
+            Effect::Amend { program, resource, run } => self.applier.amend(program, resource, run),
             Effect::Attach { run, guest } => {
                 self.stepper = None;
                 self.applier.attach(run, guest);

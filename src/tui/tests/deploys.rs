@@ -73,7 +73,7 @@ pub fn whole(deploy: u64) -> Deploy {
         let lost = Outcome { note, changes, ..outcome("exec[warm the cache]", "skipped", None) };
         let outcomes = vec![lost, outcome("file[/srv/web/nginx.conf]", "done", None)];
         let begin = begin(deploy, Purpose::Undo { deploy: 1 });
-        return Deploy { begin, steps: vec![], outcomes, end: end(2, 0), fault: None };
+        return Deploy { begin, steps: vec![], outcomes, amended: vec![], end: end(2, 0), fault: None };
     }
     let planned = (deploy == 5).then(|| Foretold { action: "create".into(), certainty: "predicted".into() });
     let outcomes = vec![
@@ -85,7 +85,8 @@ pub fn whole(deploy: u64) -> Deploy {
             ..outcome("exec[warm the cache]", "blocked", Some("svc[nginx] is not done"))
         },
     ];
-    Deploy { begin: begin(deploy, Purpose::Apply), steps: vec![], outcomes, end: end(1, 1), fault: None }
+    let begin = begin(deploy, Purpose::Apply);
+    Deploy { begin, steps: vec![], outcomes, amended: vec![], end: end(1, 1), fault: None }
 }
 
 pub fn play(width: u16, height: u16) -> Play {

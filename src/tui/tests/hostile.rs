@@ -199,7 +199,7 @@ fn deploy(forge: &mut Forge, number: u64) -> Deploy {
         planned: Some(Foretold { action: forge.text(), certainty: forge.text() }),
     };
     let outcomes = vec![outcome(forge), outcome(forge)];
-    Deploy { begin, steps: vec![], outcomes, end: None, fault: None }
+    Deploy { begin, steps: vec![], outcomes, amended: vec![], end: None, fault: None }
 }
 
 /// Goes to a screen on which everything is hostile, and gives the bytes that draw it.

@@ -15,9 +15,9 @@ pub use self::run::FakeRun;
 use self::sample::here;
 pub use self::sample::{CODE, broken, graph, id, modules, plan, program};
 use super::events::FakeWatch;
-use crate::engine::message::Pause;
+use crate::engine::message::{Event, Pause};
 use crate::highlight::Theme;
-use crate::plan::{Action, Plan};
+use crate::plan::{Action, Change, Plan};
 use crate::session::against::against;
 use crate::session::history;
 use crate::session::operations::Operations;
@@ -78,6 +78,8 @@ pub struct Play {
     pub foreseen: Option<Vec<history::UndoStep>>,
     /// The next undo goes on for long.
     pub is_slow_back: bool,
+    /// Why what failed is not tried otherwise within the deploy.
+    pub cannot_amend: Option<String>,
     finds: FakeFinder,
 }
 
@@ -128,6 +130,7 @@ impl Play {
             hasty_live: "",
             foreseen: None,
             is_slow_back: false,
+            cannot_amend: None,
             finds,
         };
         play.work(todo);
@@ -287,6 +290,21 @@ impl Play {
                 vec![Message::Against { run, result: Ok(self.was_applied.then_some(against)) }]
             }
             Effect::Diff { from, to } => vec![Message::Diffed(Arc::new(Diff::new(from, to)))],
+            Effect::Amend { program, resource, run } => {
+                self.asked.push(format!("Amend({resource})"));
+                let node = program.graph.find(&resource).and_then(|at| program.graph.resource(at)).cloned();
+                let Some(resource) = node.filter(|_| self.cannot_amend.is_none()) else {
+                    let why = self.cannot_amend.take().unwrap_or_default();
+                    return vec![Message::Live(Told::NotAmended { run, resource, why })];
+                };
+                let change = Change { property: "state".into(), from: None, to: None, sensitive: false };
+                let id = resource.id.clone();
+                let (resource, changes) = (Box::new(resource), vec![change]);
+                let event = Event::Amended { resource, changes, graph: "77ac".into() };
+                let mut messages = vec![Message::Run { run, event }];
+                messages.extend(self.run.again(run, &id));
+                messages
+            }
             Effect::Attach { guest, .. } => {
                 self.asked.push(format!("Attach({guest:?})"));
                 self.run = FakeRun::live(1);

@@ -320,11 +320,49 @@ fn edited(drop_last: bool) -> Arc<Program> {
     Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
 }
 
-/// Live: what failed is edited, planned anew, agreed to again, and next then.
+/// Live: where only what failed says something else, it is tried so within the deploy, after one question.
+#[test]
+fn what_failed_live_is_edited_and_tried_within_the_deploy() {
+    const PAGE: &str = "file[/srv/web/index.html]";
+    for by_editor in [true, false] {
+        for (width, height) in [(120, 40), (80, 24)] {
+            let mut play = Play::with(width, height, &UNICODE, program());
+            play.press("p").press(ARM);
+            play.run.fails = Some(id(PAGE));
+            play.press("c");
+            if by_editor {
+                play.press("e");
+                play.change(edited(false));
+                play.tell(Message::Edited(Ok(())));
+                insta::assert_snapshot!(format!("mend-within-{width}x{height}"), play.draw());
+            } else {
+                // By another editor: it is told, and asked about once one tries again.
+                play.change(edited(false));
+                let told = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+                assert!(told.contains("r tries it so within this deploy"), "{told}");
+                assert!(play.state.layers.is_empty(), "{}", play.draw());
+                play.press("r");
+            }
+            assert!(!play.asked.iter().any(|asked| asked.starts_with("Retry")), "{:?}", play.asked);
+            play.press("y");
+            let step = &play.state.step;
+            assert_eq!((step.live.phase, step.live.deploy, step.next.clone()), (Phase::Live, Some(8), Some(id(PAGE))));
+            assert_eq!(step.turn, play.state.turn, "the rows are of the program as it says now");
+            assert!(!play.draw().contains("stale"), "{}", play.draw());
+            assert!(play.state.log.text().contains("wanted otherwise amid the deploy: state"));
+            play.press("s");
+            assert_eq!(play.asked.iter().filter(|asked| asked.starts_with("Amend")).count(), 1, "{:?}", play.asked);
+            assert!(!play.asked.iter().any(|asked| asked == "EndLive"), "{:?}", play.asked);
+            assert!(play.state.step.next.is_some() && play.state.step.next != Some(id(PAGE)));
+        }
+    }
+}
+
+/// Live: else what failed is planned anew, agreed to again, and next then; what was done before is told as done.
 #[test]
 fn what_failed_live_is_edited_and_gone_on_with() {
     for (more, words) in
-        [(false, "Only file[/srv/web/index.html] says something else now"), (true, "~ exec[warm the cache]")]
+        [(false, "That cannot be tried within this deploy: it is too long."), (true, "~ exec[warm the cache]")]
     {
         let mut play = Play::with(120, 40, &UNICODE, program());
         play.press("p").press(ARM);
@@ -336,6 +374,10 @@ fn what_failed_live_is_edited_and_gone_on_with() {
         assert!(play.draw().contains("nothing differs"), "{}", play.draw());
         play.change(edited(more));
         play.tell(Message::Edited(Ok(())));
+        if !more {
+            play.cannot_amend = Some("it is too long".into());
+            play.press("y");
+        }
         assert!(play.draw().contains(words), "{words}: {}", play.draw());
         play.press("y");
         assert!(play.asked.iter().any(|asked| asked == "EndLive"), "{:?}", play.asked);
@@ -346,7 +388,10 @@ fn what_failed_live_is_edited_and_gone_on_with() {
         // What was right before it is looked at again, which writes nothing.
         let asked: Vec<&str> = play.asked.iter().rev().take(3).map(String::as_str).collect();
         assert!(asked[0].starts_with("Pick") && asked[0].contains("index.html"), "{asked:?}");
-        assert!(asked[1] == "Skip" && asked[2].starts_with("Pick"), "{asked:?}");
+        assert!(asked[1] == "Step" && asked[2].starts_with("Pick"), "{asked:?}");
+        let row = |name: &str| play.draw().lines().find(|line| line.contains(name)).unwrap_or_default().to_string();
+        assert!(row(" pkg[nginx]").contains("done in #8"), "{}", play.draw());
+        assert!(!play.draw().contains("skipped"), "{}", play.draw());
         assert_eq!(
             play.state.step.next.as_ref().map(ToString::to_string),
             play.state.step.cursor_id().map(ToString::to_string)
@@ -367,7 +412,7 @@ fn what_was_edited_after_a_failure_is_not_passed_over() {
     let asked = play.asked.len();
     for key in ["r", "r", "r", "s", "s", "c", "c"] {
         play.press(key);
-        let is_asked = play.draw().contains("Go on with it?");
+        let is_asked = play.draw().contains("Try it so within deploy 8?");
         assert!(is_asked || play.draw().contains("r, s or c asks again"), "{key}: {}", play.draw());
     }
     assert_eq!(play.asked.len(), asked, "nothing was asked of the run: {:?}", play.asked);

@@ -117,7 +117,7 @@ fn events_of_the_program_come_as_steps_and_go_live() {
     play.press("w  A  w  e  b  1  enter");
     assert_eq!(play.state.step.live.phase, Phase::Live, "{}", play.draw());
     // What comes meanwhile is looked at when that is over.
-    play.happens().press("c  c");
+    play.happens().press("c");
     assert!(!play.state.step.live.is_live() && play.state.events.is_on(), "{}", play.draw());
     assert!(play.draw().contains("an event changed the graph"), "{}", play.draw());
     let here = &play.state.graphed().expect("a graph").graph;

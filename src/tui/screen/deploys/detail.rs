@@ -7,7 +7,9 @@ use ratatui::text::{Line, Span};
 use serde_json::Value as Json;
 
 use crate::graph::ResourceId;
-use crate::session::history::{Deploy, Difference, Outcome, Summary, ending_words, outcome_words, what_words};
+use crate::session::history::{
+    Deploy, Difference, Outcome, Summary, amended_words, ending_words, outcome_words, what_words,
+};
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
 use crate::source::headline;
 use crate::tui::look::{Look, Role};
@@ -200,6 +202,10 @@ impl Draw<'_> {
             lines.push(self.field(if at == 0 { "modules" } else { "" }, text::safe(&words)));
         }
         lines.push(Line::raw(""));
+        for amended in &deploy.amended {
+            let words = format!("{} {}  {}", look.glyphs.replace, amended.resource, amended_words(amended));
+            lines.push(Line::styled(text::safe(&words), look.style(Role::Warning)));
+        }
         // Where one was tried again, which try each was.
         let mut tries: BTreeMap<&ResourceId, usize> = BTreeMap::new();
         let is_news = |outcome: &&Outcome| outcome.state != "done" || outcome.action != "none";

@@ -1,7 +1,7 @@
 //! Hears a run: its turns, where it pauses and why, and its end.
 
 use super::rows::Row;
-use super::{End, State, live, planning, redo, summary, watch};
+use super::{End, State, live, mend, planning, redo, summary, watch};
 use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::graph::ResourceId;
 use crate::plan::stop::BreakMode;
@@ -56,6 +56,10 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
         }
         Event::Output { resource, line } => {
             log(tui, Source::Run, format!("{resource}: {line}"), Some(&resource));
+            vec![]
+        }
+        Event::Amended { resource, changes, .. } => {
+            mend::amended(tui, *resource, &changes);
             vec![]
         }
         // An undo is heard by the applier, which tells what came of it.

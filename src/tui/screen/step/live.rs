@@ -10,6 +10,7 @@ mod cut_off;
 mod end;
 mod hear;
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use rustc_hash::FxHashSet;
@@ -99,6 +100,10 @@ pub struct State {
     pub(super) asks_of: Option<ResourceId>,
     pub(super) mended: Option<ResourceId>,
     pub(super) goes_on_from: Option<ResourceId>,
+    /// What one is asked is to try it within the deploy.
+    pub(super) amends: bool,
+    /// The deploy that was left for this one, which goes on from there.
+    pub(super) earlier: Option<Earlier>,
     /// How often it was asked to stop since it went on.
     stops: u8,
     /// What it goes on with once one is back from the shell.
@@ -113,6 +118,13 @@ struct Far {
     done: usize,
     of: usize,
     since: Duration,
+}
+
+/// What a deploy had done that another one goes on from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Earlier {
+    pub deploy: u64,
+    pub done: BTreeSet<ResourceId>,
 }
 
 /// A deploy that was cut off.
@@ -173,6 +185,12 @@ pub enum Told {
     Refused {
         run: u64,
         why: Refusal,
+    },
+    /// What was edited is not tried within the deploy, and why.
+    NotAmended {
+        run: u64,
+        resource: ResourceId,
+        why: String,
     },
     CutOff(Cut),
     /// The steps of a plan that is about to be shown which only root can take.
@@ -248,21 +266,28 @@ impl State {
         !self.changed.is_empty() || self.resumed.is_some()
     }
 
+    /// The deploy before this one that had done a resource.
+    pub(super) fn done_before(&self, id: &ResourceId) -> Option<u64> {
+        self.earlier.as_ref().filter(|earlier| earlier.done.contains(id)).map(|earlier| earlier.deploy)
+    }
+
     /// A dry run is on show; what was cut off or waits still is.
     pub(super) fn disarm(&mut self) {
         let needs_root = std::mem::take(&mut self.needs_root);
         let (mended, goes_on_from) = (self.mended.take(), self.goes_on_from.take());
         let (cut, parked, strangers) = (self.cut.take(), self.parked.take(), std::mem::take(&mut self.strangers));
         let (is_first, put, is_news) = (self.is_first, self.put.take(), self.is_news);
-        let kept = State { cut, parked, needs_root, strangers, ..State::default() };
+        let earlier = self.earlier.take().filter(|_| mended.is_some() || goes_on_from.is_some());
+        let kept = State { cut, parked, needs_root, strangers, earlier, ..State::default() };
         *self = State { is_first, is_news, mended, goes_on_from, put, ..kept };
     }
 
     /// A live run waits for its first request.
     pub(super) fn begun(&mut self, deploy: u64) {
         let resumed = self.resumed.take();
-        let (needs_root, as_root) = (std::mem::take(&mut self.needs_root), self.as_root);
-        *self = State { phase: Phase::Live, deploy: Some(deploy), resumed, needs_root, as_root, ..State::default() };
+        let (needs_root, as_root, earlier) = (std::mem::take(&mut self.needs_root), self.as_root, self.earlier.take());
+        let run = State { phase: Phase::Live, deploy: Some(deploy), earlier, ..State::default() };
+        *self = State { resumed, needs_root, as_root, ..run };
     }
 
     /// Hears of a turn.

@@ -1,21 +1,31 @@
-//! Edit and retry, live: after a failure the source is edited, and a new deploy goes on from there.
+//! Edit and retry, live: after a failure the source is edited, and what failed is tried as it says now.
 //!
-//! A live run applies what was agreed to and nothing else. So what was edited is planned anew, on a machine where all that
-//! is done is right already, and agreed to again; the resource that failed is next then, unless something that it needs is not
-//! right any more.
+//! A live run applies what was agreed to and nothing else, so it is asked. Where only what is wanted of the resource that failed
+//! differs, it is tried so within the same deploy, whose record tells that. Else a new deploy goes on from there: what was edited
+//! is planned anew, on a machine where all that is done is right already, and agreed to again; the resource that failed is next
+//! then, unless something that it needs is not right any more.
 
-use super::live::{self, Phase};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::live::{self, Earlier, Phase};
+use super::observe;
 use crate::engine::message::{Request, TurnState};
-use crate::graph::ResourceId;
 use crate::graph::delta::{Delta, Fate, delta};
+use crate::graph::{Graph, Node, Resource, ResourceId};
+use crate::plan::Change;
+use crate::session;
+use crate::session::history::change_words;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
+use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
+use crate::tui::widget::text;
 
 /// The longest list in the question.
 const MOST: usize = 10;
@@ -93,9 +103,93 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
 }
 
 fn ask(tui: &mut Tui, delta: &Delta, id: ResourceId) {
-    let lines = question(delta, &id);
+    let amendment = amendment(tui, delta, &id);
+    tui.step.live.amends = amendment.is_some();
+    let lines = match amendment {
+        Some(changes) => question_within(tui, &id, &changes),
+        None => question(delta, &id),
+    };
     (tui.step.live.mends, tui.step.live.asks_of) = (None, Some(id));
     tui.layers.push(Layer::confirm(lines, Action::Mend));
+}
+
+/// What is wanted otherwise of the resource that failed; nothing where more differs than that.
+fn amendment(tui: &Tui, delta: &Delta, id: &ResourceId) -> Option<Vec<Change>> {
+    let (old, new) = (tui.step.program.as_ref()?, tui.program.as_ref()?);
+    let is_alone = !delta.edges && matches!(&delta.resources[..], [(only, Fate::Changed)] if only == id);
+    let has_failed = matches!(tui.step.rows.find(id)?.state, TurnState::Failed { .. });
+    let resource = |program: &Program| program.graph.resource(program.graph.find(id)?).cloned();
+    let may_be = is_alone && has_failed && observe::differing(old, new).is_some();
+    may_be.then(|| session::amendment(&resource(old)?, &resource(new)?)).flatten()
+}
+
+/// What failed and could be tried otherwise within the deploy, since somebody edited it.
+pub(super) fn may_amend(tui: &Tui) -> Option<ResourceId> {
+    let (old, new) = (tui.step.program.as_ref()?, tui.program.as_ref()?);
+    if tui.step.live.phase != Phase::Live || tui.step.running || new.has_errors() {
+        return None;
+    }
+    let delta = delta(&old.graph, &new.graph);
+    let id = delta.resources.first().map(|(id, _)| id.clone())?;
+    amendment(tui, &delta, &id).map(|_| id)
+}
+
+fn question_within(tui: &Tui, id: &ResourceId, changes: &[Change]) -> Vec<String> {
+    const WIDEST: usize = 68;
+    let shown = |change: &Change| {
+        let words = format!("  {}", text::safe(&change_words(&change.to_json())));
+        text::fit(&words, WIDEST, tui.look.glyphs.cut).into_owned()
+    };
+    let mut lines = vec![format!("Only {id} says something else now:")];
+    lines.extend(changes.iter().take(MOST).map(shown));
+    if changes.len() > MOST {
+        lines.push(format!("  and {} more", changes.len() - MOST));
+    }
+    let deploy = tui.step.live.deploy.unwrap_or_default();
+    lines.push(format!("Try it so within deploy {deploy}? What was agreed to said otherwise: the history"));
+    lines.push("tells that it was changed amid the deploy. It is looked at first, and".into());
+    lines.push("nothing is written before the next s or c.".into());
+    lines
+}
+
+/// Has the run try what failed as the source says it now.
+fn amend(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
+    let Some(program) = tui.program.clone() else { return vec![] };
+    if may_amend(tui).as_ref() != Some(&id) {
+        // The source was read again since it was asked.
+        holds(tui);
+        return vec![];
+    }
+    super::select(tui, &id);
+    (tui.step.running, tui.step.stepping) = (true, true);
+    live::log_answer(tui, &Request::Retry { resource: id.clone() });
+    vec![Effect::Amend { program, resource: id, run: tui.step.run }]
+}
+
+/// It cannot be tried so within the deploy: the other way is asked about.
+pub(super) fn not_amended(tui: &mut Tui, id: ResourceId, why: &str) {
+    tui.step.running = false;
+    let (Some(old), Some(new)) = (tui.step.program.clone(), tui.program.clone()) else { return };
+    let mut lines = vec![format!("That cannot be tried within this deploy: {why}.")];
+    lines.extend(question(&delta(&old.graph, &new.graph), &id));
+    (tui.step.live.amends, tui.step.live.asks_of) = (false, Some(id));
+    tui.layers.push(Layer::confirm(lines, Action::Mend));
+}
+
+/// The run wants another state of a resource from here on: the rows are of the program that says so.
+pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
+    let Some(program) = tui.step.program.clone() else { return };
+    let (id, mut graph) = (resource.id.clone(), Graph::clone(&program.graph));
+    let Some(at) = graph.find(&id) else { return };
+    *graph.node_mut(at) = Node::Resource(resource);
+    let newest = tui.program.clone().filter(|newest| !newest.has_errors() && delta(&graph, &newest.graph).is_empty());
+    (tui.step.program, tui.step.turn) = match newest {
+        Some(newest) => (Some(newest), tui.turn),
+        None => (Some(Arc::new(program.with_params(graph))), tui.step.turn),
+    };
+    let names: Vec<&str> = changes.iter().map(|change| &*change.property).collect();
+    live::log(tui, format!("{id}  wanted otherwise amid the deploy: {}", text::safe(&names.join(", "))));
+    tui.say(Role::Warning, format!("{id} is wanted otherwise from here on; s or c does it"));
 }
 
 /// What differs, and what would be done about it.
@@ -136,6 +230,7 @@ pub(super) fn differing_lines(delta: &Delta) -> Vec<String> {
 /// The live run on show is over, and its lock given back: what is left is planned anew, on the machine as it is now and by the
 /// source as it is now, and agreed to again; then this one is next, as after an edit.
 pub(super) fn try_again(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
+    remember(tui);
     tui.say(Role::Note, format!("looking at what is left, to try {id} again"));
     tui.step.live.mended = Some(id);
     tui.plans_next = true;
@@ -145,10 +240,25 @@ pub(super) fn try_again(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
 /// Ends the deploy on show, and plans what is left.
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
     let mended = tui.step.live.asks_of.take();
+    if let (true, Some(id)) = (std::mem::take(&mut tui.step.live.amends), &mended) {
+        return amend(tui, id.clone());
+    }
+    remember(tui);
     let mut effects = live::leave(tui, "to go on with what was edited");
     tui.step.live.mended = mended;
     effects.extend(super::plan(tui));
     effects
+}
+
+/// What the deploy on show has done stays done, and is told so beside the one that goes on from there.
+fn remember(tui: &mut Tui) {
+    let step = &tui.step;
+    let Some(deploy) = step.live.deploy else { return };
+    let is_done = |id: &&ResourceId| step.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
+    let mut done: BTreeSet<ResourceId> = step.taken.iter().map(|(id, _)| id).filter(is_done).cloned().collect();
+    // What it was told of as done before stays so too.
+    done.extend(step.live.earlier.iter().flat_map(|earlier| &earlier.done).filter(is_done).cloned());
+    tui.step.live.earlier = Some(Earlier { deploy, done });
 }
 
 /// A plan is here. Where it is the one of what is left, it is asked for; a later one keeps in mind what is to be next only where
@@ -187,7 +297,8 @@ pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
     live::log(tui, words.clone());
     tui.say(Role::Warning, words);
     let looks = right.into_iter().take(if open.is_empty() { usize::MAX } else { 0 });
-    let looks = looks.flat_map(|resource| [Request::Pick { resource: resource.clone() }, Request::Skip]);
+    // A turn of what is right already writes nothing; one of what is not any more fails, as nobody agreed to it.
+    let looks = looks.flat_map(|resource| [Request::Pick { resource: resource.clone() }, Request::Step]);
     let requests: Vec<_> = looks.chain([Request::Pick { resource: id.clone() }]).collect();
     super::select(tui, &id);
     // One for each, and one as the run starts.

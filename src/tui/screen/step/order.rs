@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
 use super::live;
+use super::panes::done_before;
 use super::rows::Row;
 use super::stale::STALE;
 use super::summary::CERTAINTIES;
@@ -258,6 +259,10 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> Line<'static> {
 
 fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::Style) {
     let look: &Look = &tui.look;
+    let is_open_or_done = matches!(row.state, TurnState::Waiting | TurnState::Done);
+    if let Some(deploy) = done_before(tui, row, step).filter(|_| is_open_or_done) {
+        return (format!("done in #{deploy}"), look.style(Role::Dim));
+    }
     match &row.state {
         state if tui.step.is_left_out(&row.id, state) => ("left out".into(), look.style(Role::Skipped)),
         TurnState::Waiting if tui.step.stale_words(&row.id).is_some() => (STALE.into(), look.style(Role::Warning)),

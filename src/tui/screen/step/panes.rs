@@ -204,7 +204,12 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
     let state = &tui.step;
     let plain = look.style(Role::Text);
     match &row.state {
-        TurnState::Done => ("done", format!("in {}", order::row_elapsed(row)), look.style(Role::Good)),
+        TurnState::Done => {
+            let before =
+                done_before(tui, row, Some(step)).map(|deploy| format!("in deploy {deploy}; right still, looked at "));
+            let words = format!("{}in {}", before.unwrap_or_default(), order::row_elapsed(row));
+            ("done", words, look.style(Role::Good))
+        }
         TurnState::Failed { error, .. } => ("failed", text::safe_lines(error), look.style(Role::Failed)),
         TurnState::Skipped if state.left_words(step).is_some() => ("left", "the undo did nothing to it".into(), plain),
         TurnState::Skipped if state.is_past() => ("skipped", "it was left out".into(), plain),
@@ -226,8 +231,8 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
             };
             let way = (&*program.graph, &*program.ways);
             if state.next.as_ref() == Some(&row.id) {
-                let by_rule = outlook::why_next(way, node, state.ready.len());
-                let how = stopped_by(state, row).map(|how| format!("; {how}"));
+                let by_rule = outlook::why_next(way, node, state.ready.len(), chosen(state, row));
+                let how = stopped_by(state).map(|how| format!("; {how}"));
                 ("why next", format!("{by_rule}{}", how.unwrap_or_default()), plain)
             } else if state.ready.contains(&row.id) {
                 ("ready", format!("{}; Enter makes it next", outlook::needs_are_done(way, node)), plain)
@@ -239,13 +244,26 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
     }
 }
 
+/// The deploy before this one that had done a resource, where nothing is left to do of it.
+pub(super) fn done_before(tui: &Tui, row: &Row, step: Option<&Step>) -> Option<u64> {
+    let is_right = step.is_some_and(|step| step.action == Action::None && step.error.is_none());
+    tui.step.live.done_before(&row.id).filter(|_| is_right && tui.step.live.phase != Phase::Dry)
+}
+
 /// What beside the order made the run wait before a resource.
-fn stopped_by(state: &State, row: &Row) -> Option<&'static str> {
+fn stopped_by(state: &State) -> Option<&'static str> {
     match state.why {
-        _ if state.picked.as_ref() == Some(&row.id) => Some("you picked it"),
         Some(Pause::Breakpoint) => Some("a breakpoint stops here"),
         Some(Pause::Cursor) if state.watch.brought(state.rows.turned()) => Some("it was changed from outside"),
         Some(Pause::Cursor) => Some("the cursor was here"),
+        _ => None,
+    }
+}
+
+/// How it was made next by hand, whatever the order says.
+fn chosen(state: &State, row: &Row) -> Option<&'static str> {
+    match state.why {
+        _ if state.picked.as_ref() == Some(&row.id) => Some("you picked it"),
         Some(Pause::SteppedBack) => Some("its step was taken back"),
         _ => None,
     }

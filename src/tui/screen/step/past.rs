@@ -31,7 +31,7 @@ impl Past {
     /// `program` is that of today.
     pub fn new(deploy: Deploy, program: Option<Arc<Program>>) -> Self {
         let plan = Arc::new(replay::as_plan(&deploy));
-        let today = program.filter(|program| graph_hash(&program.graph) == deploy.begin.graph);
+        let today = program.filter(|program| graph_hash(&program.graph) == deploy.graph());
         let is_same = today.is_some();
         let program = today.unwrap_or_else(|| {
             let (graph, sources) = (replay::as_graph(&deploy), Sources::default());

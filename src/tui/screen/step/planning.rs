@@ -178,8 +178,13 @@ fn differs(tui: &mut Tui, is_of_one_shape: bool) {
         return;
     }
     if live.phase == Phase::Live {
-        let words = "the program differs now; what is live goes on as it was agreed to, and p ends it and plans anew";
-        update::log(tui, Source::Run, words.into());
+        let words = match mend::may_amend(tui) {
+            Some(id) => format!("{id} says something else now: r tries it so within this deploy, after a question"),
+            None => {
+                "the program differs now; what is live goes on as it was agreed to, and p ends it and plans anew".into()
+            }
+        };
+        update::log(tui, Source::Run, words.clone());
         return tui.say(Role::Warning, words);
     }
     let ways = match is_of_one_shape {

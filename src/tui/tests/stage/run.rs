@@ -47,6 +47,15 @@ impl FakeRun {
         Message::Run { run, event: Event::Turn { resource, state, step: Some(step), elapsed_ms: 4 } }
     }
 
+    /// What failed waits again, and is next.
+    pub fn again(&mut self, run: u64, resource: &ResourceId) -> Vec<Message> {
+        self.done.retain(|(id, _)| id != resource);
+        self.at = plan().steps.iter().position(|step| step.resource == *resource).unwrap_or(self.at);
+        let step = plan().steps.get(self.at).cloned();
+        let event = Event::Turn { resource: resource.clone(), state: TurnState::Waiting, step, elapsed_ms: 1 };
+        vec![Message::Run { run, event }, self.pause(run, Pause::Stepped)]
+    }
+
     /// The end of a live run; a dry one is left open, so that steps can be taken back.
     fn finished(&self, run: u64) -> Option<Message> {
         let count = |is: fn(&TurnState) -> bool| self.done.iter().filter(|(_, state)| is(state)).count() as u32;

@@ -14,6 +14,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
     match told {
         Told::Begun { run, .. }
         | Told::Refused { run, .. }
+        | Told::NotAmended { run, .. }
         | Told::MayBeRoot { run, .. }
         | Told::TakesBack { run, .. }
         | Told::Foreseen { run, .. }
@@ -53,6 +54,10 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             effects
         }
         Told::Refused { why, .. } => refused(tui, why),
+        Told::NotAmended { resource, why, .. } => {
+            mend::not_amended(tui, resource, &why);
+            vec![]
+        }
         Told::CutOff(cut) => {
             let whose = if cut.as_root { "root's " } else { "" };
             let words = match cut.is_other {
@@ -87,6 +92,9 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
 /// A live run waits for its first request.
 fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
     let mended = tui.step.live.goes_on_from.take();
+    if mended.is_none() {
+        tui.step.live.earlier = None;
+    }
     tui.step.live.begun(deploy);
     let mut effects = breaks::renew(tui);
     if let Some(id) = mended {

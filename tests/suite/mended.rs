@@ -1,0 +1,68 @@
+//! What failed in a live run is edited and tried as it says now, within the same deploy; the history tells so, secrets left out.
+
+use std::fs;
+use std::process::Command;
+
+use crate::terminal::{PROGRAM, Terminal};
+
+const SITE: &str = "\
+file \"DIR/first\" { state => \"exists\", content => \"one\\n\", }
+exec \"page\" {
+\tcmd => \"cp DIR/no-such-page DIR/page\",
+\tshell => \"/bin/sh\",
+\tcreates => \"DIR/page\",
+}
+file \"DIR/last\" { state => \"exists\", content => \"three\\n\", }
+file \"DIR/other\" { state => \"exists\", }
+File[\"DIR/first\"] -> Exec[\"page\"] -> File[\"DIR/last\"]
+";
+
+#[test]
+fn what_failed_is_edited_and_tried_within_the_deploy() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let shown = folder.path().display().to_string();
+    let (site, state) = (path("main.mcl"), path("state").display().to_string());
+    let text = SITE.replace("DIR", &shown);
+    fs::write(&site, &text).expect("the folder is ours");
+    let site = site.display().to_string();
+    let words = [PROGRAM, "--config", "/dev/null", "--state-dir", &state, &site];
+    let mut terminal = Terminal::start(&words, 120, 40);
+    terminal.press("p");
+    terminal.until_shows("4 of 4 would change");
+    terminal.goes_live(1);
+    terminal.press("2s");
+    terminal.until_shows("e edits it");
+    assert!(path("first").exists() && !path("last").exists());
+    // By another editor: it is told, and nothing is done before somebody agrees to it.
+    fs::write(path("new"), text.replace("no-such-page", "first")).expect("the folder is ours");
+    fs::rename(path("new"), path("main.mcl")).expect("the folder is ours");
+    terminal.until_shows("r tries it so within this deploy");
+    terminal.press("r");
+    terminal.until_shows("Try it so within deploy 1?");
+    terminal.press("n");
+    terminal.until_shows("nothing was done");
+    terminal.press("r");
+    terminal.until_shows("Try it so within deploy 1?");
+    terminal.press("y");
+    terminal.until_shows("is wanted otherwise from here on");
+    assert!(!path("page").exists(), "it is looked at, and nothing is written");
+    terminal.press("c");
+    terminal.until_shows("end of deploy 1: 4 done");
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    assert_eq!(fs::read_to_string(path("page")).expect("it was made"), "one\n");
+    assert!(path("last").exists());
+    let show = |words: &[&str]| {
+        let mut command = Command::new(PROGRAM);
+        command.args(["--config", "/dev/null", "--state-dir", &state, "deploy", "show"]).args(words);
+        String::from_utf8(command.output().expect("the program starts").stdout).expect("it is text")
+    };
+    let text = show(&[]);
+    assert!(text.contains("exec[page]  failed, and was wanted otherwise amid the deploy: cmd:"), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&show(&["--format", "json"])).expect("it is JSON");
+    assert_eq!(json["amended"][0]["resource"], "exec[page]", "{json}");
+    assert_ne!(json["amended"][0]["graph"], json["begin"]["graph"], "{json}");
+    assert_eq!(json["end"]["failed"], 0, "{json}");
+    assert_eq!(json["end"]["done"], 4, "{json}");
+}
