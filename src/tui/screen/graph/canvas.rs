@@ -105,6 +105,9 @@ fn rows_of(tui: &Tui, program: &Program, boxed: &Boxed, is_selected: bool) -> Ve
     let width = usize::from(boxed.width);
     if boxed.height == 1 {
         let ends = if is_marked { ["=", "="] } else { ["[", "]"] };
+        // The kind is no part of the title, which may be a path.
+        let kind_room = if kind.is_empty() { 0 } else { text::width(&kind) + 1 };
+        let title = text::fit_middle(&title, width.saturating_sub(AROUND_WORDS + kind_room), look.glyphs.cut);
         return vec![words(tui, id, &one_line(&kind, &title), width, (ends, side), is_selected)];
     }
     let lines = if is_marked { look.glyphs.double } else { look.glyphs.single };
