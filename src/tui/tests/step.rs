@@ -3,7 +3,7 @@
 use super::deploys;
 use super::stage::{CODE, Play, broken, graph, id, program};
 use crate::diag::{Diagnostics, Stage};
-use crate::engine::message::{Event, Pause, TurnState};
+use crate::engine::message::{Event, Pause};
 use crate::graph::{Graph, Node, NodeIndex, Value};
 use crate::lang::Compiled;
 use crate::plan::stop::BreakMode;
@@ -22,6 +22,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (60, 16)];
+
 const ARM: &str = "A  w  e  b  1  enter";
 
 /// A digit before a step or a move counts; before any other key it was a screen, and the key is heard there.
@@ -91,52 +92,6 @@ fn drawn() {
         play.run.fails = Some(id("file[/srv/web/index.html]"));
         play.press("c  x  c  tab");
         insta::assert_snapshot!(format!("step-end-{width}x{height}"), play.draw());
-    }
-}
-
-/// How long a run still takes is told from how it went so far, by the clock, however often there is something to tell.
-#[test]
-fn the_time_left_is_told() {
-    for (width, height) in SIZES {
-        let mut play = Play::new(width, height);
-        play.press("p").press(ARM);
-        play.run.is_slow = true;
-        play.press("c");
-        let run = play.state.step.run;
-        for (at, step) in super::stage::plan().steps.iter().take(4).enumerate() {
-            let mut turn = |state, elapsed_ms| {
-                let event = Event::Turn { resource: step.resource.clone(), state, step: None, elapsed_ms };
-                play.tell(Message::Run { run, event });
-            };
-            turn(TurnState::Running, 0);
-            if at < 3 {
-                turn(TurnState::Done, 40_000);
-                play.state.jobs.clock += Duration::from_secs(40);
-            }
-        }
-        play.state.jobs.clock += Duration::from_secs(3);
-        insta::assert_snapshot!(format!("step-time-left-{width}x{height}"), play.draw());
-        assert!(play.draw().contains("Order  3/5  ~1m22s left"), "{}", play.draw());
-    }
-}
-
-/// A run of few tells it once half of them had their turns; before that how long it runs by now is all that is known.
-#[test]
-fn a_run_of_few_tells_the_time_too() {
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM);
-    play.run.is_slow = true;
-    play.press("c");
-    let run = play.state.step.run;
-    for (step, title) in
-        super::stage::plan().steps.iter().zip(["1/5  running 40s", "2/5  running 1m20s", "3/5  ~1m20s left"])
-    {
-        for (state, elapsed_ms) in [(TurnState::Running, 0), (TurnState::Done, 40_000)] {
-            let event = Event::Turn { resource: step.resource.clone(), state, step: None, elapsed_ms };
-            play.tell(Message::Run { run, event });
-        }
-        play.state.jobs.clock += Duration::from_secs(40);
-        assert!(play.draw().contains(&format!("Order  {title}")), "{}", play.draw());
     }
 }
 
@@ -446,17 +401,6 @@ fn what_is_next_by_hand_says_so() {
     }
 }
 
-/// A filter shows the row that it finds, not the plan any more.
-#[test]
-fn a_filter_shows_what_it_finds() {
-    let mut play = Play::new(120, 40);
-    play.press("p");
-    assert!(play.state.step.shows_summary());
-    play.press("/  n  g  i  n  x  enter");
-    assert!(!play.state.step.shows_summary(), "{}", play.draw());
-    assert!(play.draw().contains("desired"), "{}", play.draw());
-}
-
 /// What was right and only refreshed is told as that.
 #[test]
 fn a_refresh_alone_is_told_as_one() {
@@ -474,6 +418,21 @@ fn a_refresh_alone_is_told_as_one() {
     let event = crate::engine::message::Event::Turn { resource, state, step: Some(step), elapsed_ms: 12 };
     play.tell(Message::Run { run, event });
     assert!(play.draw().contains("svc[nginx]  refreshed"), "{}", play.draw());
+}
+
+/// The same program, ten lines further down.
+pub fn further_down() -> Arc<Program> {
+    let mut graph = graph();
+    for at in 0..5 {
+        if let Node::Resource(resource) = graph.node_mut(NodeIndex(at))
+            && let Some(place) = &mut resource.source
+        {
+            (place.line, place.end_line) = (place.line + 10, place.end_line + 10);
+        }
+    }
+    let mut sources = Sources::default();
+    sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), "\n".repeat(10) + CODE);
+    Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
 }
 
 /// An editor that was left without a change is no reason to plan anew, nor is a change that was taken back; a live run and a
@@ -496,89 +455,6 @@ fn a_program_that_reads_the_same_again_leaves_the_plan_fresh() {
         let place = play.state.step.step_of(&id("svc[nginx]")).and_then(|step| step.source.clone());
         assert_eq!(place.map(|place| place.line), Some(28), "{keys}: it is found where it stands now");
     }
-}
-
-/// The same program, ten lines further down.
-fn further_down() -> Arc<Program> {
-    let mut graph = graph();
-    for at in 0..5 {
-        if let Node::Resource(resource) = graph.node_mut(NodeIndex(at))
-            && let Some(place) = &mut resource.source
-        {
-            (place.line, place.end_line) = (place.line + 10, place.end_line + 10);
-        }
-    }
-    let mut sources = Sources::default();
-    sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), "\n".repeat(10) + CODE);
-    Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
-}
-
-/// Only what is around a resource, until Esc or the same key; another plan keeps it so.
-#[test]
-fn the_order_narrows_to_what_is_around_a_resource() {
-    let mut play = Play::new(80, 24);
-    let rows = |play: &Play| {
-        let drawn = play.draw();
-        let order = drawn.lines().skip(2).map(|line| line.chars().take(36).collect::<String>());
-        order.filter(|line| line.contains('[')).count()
-    };
-    play.press("p  j  j  .");
-    let narrow = rows(&play);
-    assert!((1..5).contains(&narrow) && play.draw().contains("only file"), "{}", play.draw());
-    play.press("p");
-    assert_eq!(rows(&play), narrow, "{}", play.draw());
-    play.press("esc");
-    assert_eq!(rows(&play), 5, "{}", play.draw());
-    play.press("g  g  .  .");
-    assert_eq!(rows(&play), 5, "{}", play.draw());
-}
-
-/// Rows are selected from `v` to the cursor, and what is set up then is set up for all of them.
-#[test]
-fn several_rows_are_set_up_together() {
-    let mut play = Play::new(120, 40);
-    let ids = |set: &std::collections::BTreeSet<crate::graph::ResourceId>| set.len();
-    play.press("p  j  v  j  b");
-    assert_eq!(ids(&play.state.step.breakpoints), 2);
-    play.press("k  k  v  j  v  b");
-    assert_eq!(ids(&play.state.step.breakpoints), 1, "again is no longer: only the cursor's row");
-    play.press("g  g  v  G  b");
-    assert_eq!(ids(&play.state.step.breakpoints), 5);
-    play.press("G  v  k  k  X");
-    assert_eq!(ids(&play.state.step.left_out), 3);
-    play.press("space  u  space  u");
-    assert_eq!((ids(&play.state.step.left_out), ids(&play.state.step.breakpoints)), (0, 1));
-    let told = play.state.notice.as_ref().map(|(_, words)| words.as_str());
-    assert_eq!(told, Some("undone: 4 resources have no breakpoint"));
-    play.press("g  g  v  j  y");
-    assert!(play.state.notice.as_ref().is_some_and(|(_, words)| words.contains("and 1 more line")));
-    play.press("g  g  v  j  esc  b");
-    assert_eq!(ids(&play.state.step.breakpoints), 2, "Esc ends it: the cursor's row alone is toggled");
-}
-
-/// How sure it is what remains stands below the order all through a dry run, and follows it both ways.
-#[test]
-fn the_tally_is_of_what_remains() {
-    for (keys, wide, narrow) in [
-        ("p", "● 3 known  ◐ 1 overlay  ? 1 at apply  1 of 5", "●3 ◐1 ?1 1 of 5"),
-        ("p  s", "● 2 known  ◐ 1 overlay  ? 1 at apply  2 of 5", "●2 ◐1 ?1 2 of 5"),
-        ("p  s  s  Z", "● 2 known  ◐ 1 overlay  ? 1 at apply  2 of 5", "●2 ◐1 ?1 2 of 5"),
-        ("p  3  s", "● 1 known  ? 1 at apply  4 of 5", "● 1 known  ? 1 at apply  4 of 5"),
-        // What is left out has no turn, and what waits behind it may have.
-        ("p  G  X", "● 3 known  ◐ 1 overlay  5 of 5", "● 3 known  ◐ 1 overlay  5 of 5"),
-        ("p  G  X  X", "● 3 known  ◐ 1 overlay  ? 1 at apply  5 of 5", "●3 ◐1 ?1 5 of 5"),
-        ("p  5  s", "─1 of 5─╯", "─1 of 5─╯"),
-    ] {
-        for ((width, height), words) in [((120, 40), wide), ((80, 24), narrow)] {
-            let mut play = Play::new(width, height);
-            play.press(keys);
-            assert!(play.draw().contains(words), "{keys}: {words}\n{}", play.draw());
-        }
-    }
-    // A live run does it, and predicts nothing.
-    let mut play = Play::new(120, 40);
-    play.press("p").press(ARM).press("s");
-    assert!(!play.draw().contains("known  ◐"), "{}", play.draw());
 }
 
 /// A number before `Z` takes so many steps back, and no more than were taken.
@@ -620,43 +496,6 @@ fn a_live_run_waits_while_the_screens_are_suspended() {
         play.press(keys);
         let effects = update(&mut play.state, Message::Key(keys::parse("ctrl-z").expect("a key")[0]));
         assert_eq!(sent(&effects), ["Suspend"], "{keys}");
-    }
-}
-
-/// A run that goes on is looked at where it is at work, until somebody looks elsewhere; the next one that goes on again.
-#[test]
-fn the_view_follows_a_run_that_goes_on_until_the_cursor_is_moved() {
-    let turn = |play: &mut Play, name: &str, state: TurnState| {
-        let run = play.state.step.run;
-        let event = Event::Turn { resource: id(name), state, step: None, elapsed_ms: 1 };
-        play.tell(Message::Run { run, event });
-    };
-    let at = |play: &Play| play.state.step.cursor_id().map(ToString::to_string).unwrap_or_default();
-    let (conf, index, svc) = ("file[/srv/web/nginx.conf]", "file[/srv/web/index.html]", "svc[nginx]");
-    for arm in ["", "A  w  e  b  1  enter"] {
-        let mut play = Play::new(80, 24);
-        play.press("p");
-        if !arm.is_empty() {
-            play.press(arm);
-        }
-        play.run.is_slow = true;
-        play.press("c");
-        turn(&mut play, conf, TurnState::Running);
-        assert_eq!(at(&play), conf);
-        let drawn = play.draw();
-        assert!(!drawn.contains("▶ file[/srv/web/nginx.conf]"), "it is not next, it is at work: {drawn}");
-        turn(&mut play, conf, TurnState::Done);
-        turn(&mut play, index, TurnState::Running);
-        assert_eq!(at(&play), index);
-        play.press("k");
-        turn(&mut play, svc, TurnState::Running);
-        assert_eq!(at(&play), conf, "whoever looks elsewhere stays there");
-        let run = play.state.step.run;
-        let (next, why) = (Some(id(svc)), Pause::Stopped);
-        play.tell(Message::Run { run, event: Event::Paused { next, ready: vec![id(svc)], why } });
-        play.press("g  g  c");
-        turn(&mut play, svc, TurnState::Running);
-        assert_eq!(at(&play), svc);
     }
 }
 
