@@ -1,8 +1,12 @@
 //! What failed in a live run is edited and tried as it says now, within the same deploy; the history tells so, secrets left out.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
+use rustix::process::Signal;
+
+use crate::attach::send;
 use crate::terminal::{PROGRAM, Terminal};
 
 const SITE: &str = "\
@@ -17,13 +21,10 @@ file \"DIR/other\" { state => \"exists\", }
 File[\"DIR/first\"] -> Exec[\"page\"] -> File[\"DIR/last\"]
 ";
 
-#[test]
-fn what_failed_is_edited_and_tried_within_the_deploy() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let path = |name: &str| folder.path().join(name);
-    let shown = folder.path().display().to_string();
-    let (site, state) = (path("main.mcl"), path("state").display().to_string());
-    let text = SITE.replace("DIR", &shown);
+/// The screens over a program in a folder, live up to the failure of its second resource; and the program's text.
+fn failed(folder: &Path) -> (Terminal, String) {
+    let (site, state) = (folder.join("main.mcl"), folder.join("state").display().to_string());
+    let text = SITE.replace("DIR", &folder.display().to_string());
     fs::write(&site, &text).expect("the folder is ours");
     let site = site.display().to_string();
     let words = [PROGRAM, "--config", "/dev/null", "--state-dir", &state, &site];
@@ -33,10 +34,24 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
     terminal.goes_live(1);
     terminal.press("2s");
     terminal.until_shows("e edits it");
+    (terminal, text)
+}
+
+/// Another editor has mended it.
+fn mend(folder: &Path, text: &str) {
+    fs::write(folder.join("new"), text.replace("no-such-page", "first")).expect("the folder is ours");
+    fs::rename(folder.join("new"), folder.join("main.mcl")).expect("the folder is ours");
+}
+
+#[test]
+fn what_failed_is_edited_and_tried_within_the_deploy() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = |name: &str| folder.path().join(name);
+    let state = path("state").display().to_string();
+    let (mut terminal, text) = failed(folder.path());
     assert!(path("first").exists() && !path("last").exists());
-    // By another editor: it is told, and nothing is done before somebody agrees to it.
-    fs::write(path("new"), text.replace("no-such-page", "first")).expect("the folder is ours");
-    fs::rename(path("new"), path("main.mcl")).expect("the folder is ours");
+    // It is told, and nothing is done before somebody agrees to it.
+    mend(folder.path(), &text);
     terminal.until_shows("r tries it so within this deploy");
     terminal.press("r");
     terminal.until_shows("Try it so within deploy 1?");
@@ -65,4 +80,30 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
     assert_ne!(json["amended"][0]["graph"], json["begin"]["graph"], "{json}");
     assert_eq!(json["end"]["failed"], 0, "{json}");
     assert_eq!(json["end"]["done"], 4, "{json}");
+}
+
+/// What is wanted last is what a deploy that is cut off then is gone on with.
+#[test]
+fn what_was_tried_otherwise_is_gone_on_with_after_a_crash() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (mut terminal, text) = failed(folder.path());
+    mend(folder.path(), &text);
+    terminal.until_shows("r tries it so within this deploy");
+    terminal.press("r");
+    terminal.until_shows("Try it so within deploy 1?");
+    terminal.press("y");
+    terminal.until_shows("is wanted otherwise from here on");
+    terminal.press("s");
+    terminal.until("the step", |_| folder.path().join("page").exists());
+    let lock = fs::read_to_string(folder.path().join("state/lock")).expect("it is at work");
+    let holder: serde_json::Value = serde_json::from_str(&lock).expect("it says who");
+    send(holder["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok()).expect("a number"), Signal::KILL);
+    terminal.until_shows("Deploy 1 was cut off and is not settled.");
+    terminal.press("R");
+    terminal.until_shows("type the name of this machine");
+    terminal.press(&format!("{}\r", rustix::system::uname().nodename().to_string_lossy()));
+    terminal.until_shows("LIVE: deploy 2");
+    terminal.press("c");
+    terminal.until_shows("End of deploy 2");
+    assert!(folder.path().join("last").exists());
 }
