@@ -286,7 +286,7 @@ fn who_comes_back_in_lines_is_told_what_is_next() {
     let command = format!("cd {place} && exec {BINARY} --plain --state-dir state attach --step");
     let mut terminal = Terminal::start(&["sh", "-c", &command], 100, 30);
     terminal.until_shows("LIVE  2 of 3 done");
-    terminal.until_shows("why next: exec[slow] is done; nothing else is ready");
+    terminal.until_shows("why next: exec[slow] (explicit edge, main.mcl:8) is done; nothing else is ready");
     terminal.until_shows("\"three\"");
     terminal.until_shows("then: unblocks nothing new; skipping it blocks nothing");
     terminal.press("1\r");
