@@ -80,7 +80,7 @@ pub fn outcome_words(outcome: &Outcome) -> &str {
 /// What was wanted otherwise of a resource in the middle of a deploy.
 pub fn amended_words(amended: &Amended) -> String {
     let changes: Vec<String> = amended.changes.iter().map(change_words).collect();
-    format!("failed, and was wanted otherwise amid the deploy: {}", changes.join(", "))
+    format!("changed within the deploy, after it had failed: {}", changes.join(", "))
 }
 
 /// One change of a property, as journals keep it. Not yet fit for a terminal.

@@ -257,9 +257,13 @@ impl Run {
         }
     }
 
-    /// Turns until something asks for a pause. The first turn is taken in any case, so that one gets past a breakpoint.
+    /// Turns until something asks for a pause. The first turn is taken in any case, so that one gets past a breakpoint; save where
+    /// the run is to go to what is next already.
     fn go_on(&mut self, until: Option<&ResourceId>, emit: &mut dyn FnMut(Event)) {
         let until = until.and_then(|id| self.find(id));
+        if until.is_some() && until == self.next_node() {
+            return self.pause(Pause::Cursor, emit);
+        }
         let jobs = self.jobs();
         let why = if jobs > 1 { self.side_by_side(jobs, Some(until), emit) } else { self.one_by_one(until, emit) };
         self.pause(why, emit);
@@ -600,6 +604,8 @@ pub fn amendment(before: &Resource, now: &Resource) -> Option<Vec<Change>> {
     let kind = |resource: &Resource| resource.wanted().map(|wanted| Arc::clone(&wanted.kind));
     let is_in_place = before.id == now.id
         && before.declared.kind == now.declared.kind
+        && before.declared.name == now.declared.name
+        && before.container == now.container
         && kind(before) == kind(now)
         && before.meta == now.meta
         && before.target == now.target

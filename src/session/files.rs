@@ -2,7 +2,7 @@
 //!
 //! They are told piece by piece while they are found, and nothing more is looked for as soon as nobody wants it. A folder of very
 //! many names cannot be put in order before its last one is read, so the order is that of each piece; what lies in the topmost
-//! folder comes first, and a tree of few files in one piece.
+//! folder comes first, and what lies below it in one piece where it is little.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};

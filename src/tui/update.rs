@@ -226,6 +226,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
     };
     step::live::offer_once(state);
+    effects.extend(step::catch_up(state));
     end_finding(state, &mut effects);
     undo::look(state, by_hand);
     jobs::settle(state);

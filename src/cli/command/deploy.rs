@@ -291,7 +291,7 @@ impl Diff {
             let modules = [&one.begin.modules, &other.begin.modules];
             let object = json!({
                 "one": one.begin.deploy, "other": other.begin.deploy, "entries": [one.begin.entry, other.begin.entry],
-                "graphs": [one.begin.graph, other.begin.graph], "modules": modules, "resources": rows,
+                "graphs": [one.graph(), other.graph()], "modules": modules, "resources": rows,
             });
             writeln!(face.out, "{object}")?;
             return Ok(Exit::Done);

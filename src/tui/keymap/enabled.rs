@@ -105,7 +105,8 @@ pub(super) fn can_find_path(state: &State) -> Enabled {
 
 pub(super) fn can_reach_cursor(state: &State) -> Enabled {
     can_step(state)?;
-    when(state.step.cursor_waits(), "this row has had its turn; choose a waiting one")
+    when(state.step.cursor_waits(), "this row has had its turn; choose a waiting one")?;
+    when(!state.step.cursor_is_next(), "this row is next already: s steps it")
 }
 
 pub(super) fn can_retry(state: &State) -> Enabled {
@@ -161,7 +162,6 @@ fn is_event_of_now(state: &State) -> Enabled {
     }
     when(events.record.is_none(), "these are events of a record, and not of this machine: W ends them")?;
     when(!events.is_past(), "this is an earlier event: > shows the later ones")?;
-    when(events.waiting() == 0, "events wait: w takes them in")?;
     when(step::is_of_now(state), "the event is not planned yet: p plans it")
 }
 
@@ -201,7 +201,7 @@ pub(super) fn can_resume(state: &State) -> Enabled {
             safe(&cut.entry)
         ));
     }
-    when(!state.events.is_on(), "what is watched is only previewed: W ends the watch")?;
+    when(!state.events.is_on(), "events are watched: W ends that first")?;
     has_plan(state)?;
     when(!state.step.is_past(), "this is a replay: p plans anew")?;
     when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C stops it")

@@ -166,9 +166,13 @@ pub fn hear(layer: &mut Layer, key: Key, state: &State) -> Heard {
         (Layer::Told { .. }, _) if leads_on(key, state) => Heard::Through,
         (Layer::Confirm { .. } | Layer::Told { .. }, _) => Heard::Close,
         (Layer::Choose { choices, .. }, KeyCode::Char(letter)) => {
-            // The letters are those of the screen; a hand that leaves Shift out means the same here.
+            // The letters are those of the screen; a hand that leaves Shift out means the same here, save where that ends
+            // for good what somebody may want to come back to.
             let exact = choices.iter().find(|(there, ..)| *there == letter);
-            let chosen = exact.or_else(|| choices.iter().find(|(there, ..)| there.eq_ignore_ascii_case(&letter)));
+            let is_near = |(there, _, action): &&(char, &str, Action)| {
+                there.eq_ignore_ascii_case(&letter) && *action != Action::EndParked
+            };
+            let chosen = exact.or_else(|| choices.iter().find(is_near));
             match chosen {
                 Some((.., action)) => Heard::Run(*action),
                 // It may stand above whatever one was about to do.

@@ -1,7 +1,7 @@
 //! Events: the inputs of the running program, what each event did to the graph, and the way back to any of them.
 //!
 //! A pane of Graph. A row is an event that was taken in, or one that waits; the graph that is shown is that of the row under
-//! the cursor, so to walk the rows is to replay. Nothing is ever applied.
+//! the cursor, so to walk the rows is to replay. An event applies nothing by itself.
 
 mod detail;
 mod kept;

@@ -62,7 +62,7 @@ pub use hear::told;
 use live::Phase;
 pub use order::seconds;
 use planning::reset;
-pub use planning::{asked, entered, graph_differs, is_of_now, plan, planned, read_again, why_not};
+pub use planning::{asked, catch_up, entered, graph_differs, is_of_now, plan, planned, read_again, why_not};
 use rows::{Row, Rows};
 pub use turns::{act, agreed, stop};
 
@@ -104,6 +104,8 @@ pub struct State {
     follows: bool,
     /// Somebody moved the cursor away from where the run had put it.
     is_moved: bool,
+    /// An event came while something was typed.
+    is_behind: bool,
     /// Steps were opened again: whether the cursor goes to the first of them once the run stands there.
     reopened: Option<bool>,
     /// When it was asked for, by the clock of the jobs, and how many turns had been taken by then.

@@ -16,7 +16,7 @@ use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, R
 use crate::highlight::Theme;
 use crate::lang::Compiled;
 use crate::plan::{Change, Plan};
-use crate::session::history::{Begin, Deploy, Foretold, Outcome, Summary};
+use crate::session::history::{Amended, Begin, Deploy, Foretold, Outcome, Summary};
 use crate::source::{Place, Sources, Span, is_hostile};
 use crate::tui::look::{Look, UNICODE};
 use crate::tui::message::{Job, Message};
@@ -199,7 +199,10 @@ fn deploy(forge: &mut Forge, number: u64) -> Deploy {
         planned: Some(Foretold { action: forge.text(), certainty: forge.text() }),
     };
     let outcomes = vec![outcome(forge), outcome(forge)];
-    Deploy { begin, steps: vec![], outcomes, amended: vec![], end: None, fault: None }
+    let change = json!({"property": forge.text(), "from": forge.text(), "to": forge.text()});
+    let (resource, time, graph) = (id(&forge.text()), forge.text(), forge.text());
+    let amended = vec![Amended { resource, changes: vec![change], time, graph }];
+    Deploy { begin, steps: vec![], outcomes, amended, end: None, fault: None }
 }
 
 /// Goes to a screen on which everything is hostile, and gives the bytes that draw it.

@@ -163,7 +163,7 @@ fn arming_where_one_waits_offers_it() {
     play.refuses = Some(Refusal::Parked(Box::new(standing())));
     play.press("A  w  e  b  1  enter");
     assert!(play.draw().contains("lost its terminal"), "{}", play.draw());
-    play.press("e");
+    play.press("E");
     assert_eq!(play.asked.last().map(String::as_str), Some("EndParked"));
     play.tell(Message::Parked(Told::Ended(Ok(standing()))));
     assert!(play.state.step.live.parked.is_none());

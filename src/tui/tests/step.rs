@@ -263,9 +263,13 @@ fn a_plan_is_compared_with_the_last_deploy() {
 
 /// The program with another value in one resource, or with one less.
 fn edited(drop_last: bool) -> Arc<Program> {
+    wanting("absent", drop_last)
+}
+
+fn wanting(state: &str, drop_last: bool) -> Arc<Program> {
     let mut graph = graph();
     if let Node::Resource(resource) = graph.node_mut(NodeIndex(2)) {
-        resource.declared.params.set("state", Value::from("absent"));
+        resource.declared.params.set("state", Value::from(state));
     }
     if drop_last && let Node::Resource(resource) = graph.node_mut(NodeIndex(4)) {
         resource.declared.params.set("cmd", Value::from("true"));
@@ -311,6 +315,32 @@ fn what_failed_live_is_edited_and_tried_within_the_deploy() {
             assert!(play.state.step.next.is_some() && play.state.step.next != Some(id(PAGE)));
         }
     }
+}
+
+/// Nobody agrees to what was not shown: what is saved while the question stands is asked about anew.
+#[test]
+fn what_is_tried_within_the_deploy_is_what_was_asked_about() {
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("p").press(ARM);
+    play.run.fails = Some(id("file[/srv/web/index.html]"));
+    play.press("c  e");
+    play.change(edited(false));
+    play.tell(Message::Edited(Ok(())));
+    assert!(play.draw().contains("absent"), "{}", play.draw());
+    let amends = |play: &Play| play.asked.iter().filter(|asked| asked.starts_with("Amend")).count();
+    play.change(wanting("otherwise", false));
+    play.press("y");
+    assert!(play.draw().contains("otherwise") && amends(&play) == 0, "{}", play.draw());
+    play.change(program());
+    play.press("y");
+    assert!(play.draw().contains("nothing differs any more") && amends(&play) == 0, "{}", play.draw());
+    play.change(wanting("otherwise", false));
+    play.press("r  n");
+    play.change(edited(false));
+    let told = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
+    assert!(told.contains("r tries it so within this deploy"), "also after a no: {told}");
+    play.press("r  y");
+    assert_eq!(amends(&play), 1, "{:?}", play.asked);
 }
 
 /// Live: else what failed is planned anew, agreed to again, and next then; what was done before is told as done.
@@ -378,6 +408,15 @@ fn what_was_edited_after_a_failure_is_not_passed_over() {
     play.change(program());
     play.press("r");
     assert!(play.asked.iter().any(|asked| asked.starts_with("Retry")), "{:?}", play.asked);
+}
+
+/// Where one stands already nothing is to be gone to, and least of all the end.
+#[test]
+fn to_what_is_next_already_no_turn_is_taken() {
+    let mut play = Play::new(120, 40);
+    play.press("p  s  t");
+    assert_eq!(play.state.step.turned(), 1, "{}", play.draw());
+    assert!(play.draw().contains("this row is next already: s steps it"), "{}", play.draw());
 }
 
 /// What was picked is next since it was picked; what waits is told of as such, and Enter picks nothing twice.

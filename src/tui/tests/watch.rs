@@ -107,17 +107,31 @@ fn events_of_the_program_come_as_steps_and_go_live() {
     assert!(drawn.contains("file[/srv/web/nginx.conf] is next; s steps dry, A applies"), "{drawn}");
     assert!(play.state.step.stops_at(&id(CACHE)), "{drawn}");
     assert!(play.asked.iter().any(|asked| asked.starts_with("Break")), "{:?}", play.asked);
-    for (keys, why) in [("3  <  4  A", "> shows the later ones"), ("3  >  w", "")] {
-        play.press(keys);
-        assert!(play.draw().contains(why), "{keys}: {}", play.draw());
-        assert!(play.state.layers.is_empty(), "{keys}: {}", play.draw());
-    }
+    play.press("3  <  4  A");
+    assert!(play.draw().contains("> shows the later ones") && play.state.layers.is_empty(), "{}", play.draw());
+    play.press("3  >  w");
+    assert!(play.state.events.is_paused, "{}", play.draw());
     play.happens().press("4  A");
-    assert!(play.draw().contains("events wait: w takes them in"), "{}", play.draw());
-    play.press("w  A  w  e  b  1  enter");
+    assert!(play.draw().contains("type the name of this machine"), "what waits changes nothing yet: {}", play.draw());
+    // What comes while one types changes no question, and closes none: what is typed on would be keys. It is not gone live on.
+    play.press("esc  w  A  w  e");
+    play.happens().press("b  1");
+    assert!(play.draw().contains("type the name of this machine"), "{}", play.draw());
+    play.press("enter");
+    assert!(play.draw().contains("an event changed the graph"), "{}", play.draw());
+    assert_eq!(play.state.step.live.phase, Phase::Dry);
+    play.press("A  w  e  b  1  enter");
     assert_eq!(play.state.step.live.phase, Phase::Live, "{}", play.draw());
-    // What comes meanwhile is looked at when that is over.
-    play.happens().press("c");
+}
+
+/// What comes while a live run goes on is looked at when that is over.
+#[test]
+fn events_wait_for_a_live_run() {
+    let mut play = Play::new(120, 40);
+    play.press("p  A  w  e  b  1  enter  c");
+    play.happens().press("A  w  e  b  1  enter");
+    assert_eq!(play.state.step.live.phase, Phase::Live, "{}", play.draw());
+    play.happens().happens().press("c");
     assert!(!play.state.step.live.is_live() && play.state.events.is_on(), "{}", play.draw());
     assert!(play.draw().contains("an event changed the graph"), "{}", play.draw());
     let here = &play.state.graphed().expect("a graph").graph;

@@ -118,6 +118,10 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
         (Heard::Run(Action::PushForced), Layer::Choose { .. }) => {
             deploys::cluster::preview_with_help(state, Flags { no_git: false, force: true })
         }
+        (Heard::Run(Action::Arm), Layer::Typed { .. }) if state.events.is_on() && !step::is_of_now(state) => {
+            state.say(Role::Warning, "an event changed the graph meanwhile: w lets events wait, A asks again");
+            vec![]
+        }
         (Heard::Run(Action::Arm), Layer::Typed { other, typed, .. }) => {
             step::live::begin(state, other.is_some_and(|other| other == typed))
         }

@@ -179,6 +179,9 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
         state.picked = None;
     }
     state.next = next;
+    if let Some(request) = mend::way_back(state, &why) {
+        return vec![Effect::Send(request)];
+    }
     if state.redoing > 1 {
         state.redoing -= 1;
         return vec![];

@@ -16,10 +16,11 @@ use std::time::Duration;
 use rustc_hash::FxHashSet;
 
 use super::conflict::Conflict;
+use super::mend::WayBack;
 use super::redo::Redo;
 use crate::engine::message::{Event, Request, TurnState};
 use crate::graph::ResourceId;
-use crate::plan::Action as Plans;
+use crate::plan::{Action as Plans, Change};
 use crate::session::history::UndoStep;
 use crate::session::{Holder, Standing, Stranger};
 use crate::tui::look::Role;
@@ -100,8 +101,11 @@ pub struct State {
     pub(super) asks_of: Option<ResourceId>,
     pub(super) mended: Option<ResourceId>,
     pub(super) goes_on_from: Option<ResourceId>,
-    /// What one is asked is to try it within the deploy.
-    pub(super) amends: bool,
+    /// What one is asked is to try it within the deploy, with what is wanted otherwise; that the run was told so.
+    pub(super) amends: Option<Vec<Change>>,
+    pub(super) is_amending: bool,
+    /// What is looked at before a new deploy is back where the one before it failed.
+    pub(super) way_back: Option<WayBack>,
     /// The deploy that was left for this one, which goes on from there.
     pub(super) earlier: Option<Earlier>,
     /// How often it was asked to stop since it went on.

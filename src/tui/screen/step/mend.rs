@@ -5,15 +5,15 @@
 //! is planned anew, on a machine where all that is done is right already, and agreed to again; the resource that failed is next
 //! then, unless something that it needs is not right any more.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::live::{self, Earlier, Phase};
-use super::observe;
-use crate::engine::message::{Request, TurnState};
+use super::{State, observe};
+use crate::engine::message::{Pause, Request, TurnState};
 use crate::graph::delta::{Delta, Fate, delta};
 use crate::graph::{Graph, Node, Resource, ResourceId};
-use crate::plan::Change;
+use crate::plan::{Certainty, Change};
 use crate::session;
 use crate::session::history::change_words;
 use crate::tui::effect::Effect;
@@ -66,6 +66,7 @@ pub fn compiled(tui: &mut Tui) {
 
 /// It was not agreed to.
 pub fn declined(tui: &mut Tui) {
+    (tui.step.live.asks_of, tui.step.live.amends) = (None, None);
     tui.say(
         Role::Warning,
         "nothing was done: the source says something else now; r, s or c asks again, u takes all back",
@@ -98,18 +99,19 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
     if delta.is_empty() {
         return false;
     }
+    let id = may_amend(tui).map_or(id, |(edited, _)| edited);
     ask(tui, &delta, id);
     true
 }
 
 fn ask(tui: &mut Tui, delta: &Delta, id: ResourceId) {
     let amendment = amendment(tui, delta, &id);
-    tui.step.live.amends = amendment.is_some();
-    let lines = match amendment {
-        Some(changes) => question_within(tui, &id, &changes),
+    let lines = match &amendment {
+        Some(changes) => question_within(tui, &id, changes),
         None => question(delta, &id),
     };
-    (tui.step.live.mends, tui.step.live.asks_of) = (None, Some(id));
+    let live = &mut tui.step.live;
+    (live.mends, live.asks_of, live.amends) = (None, Some(id), amendment);
     tui.layers.push(Layer::confirm(lines, Action::Mend));
 }
 
@@ -123,25 +125,23 @@ fn amendment(tui: &Tui, delta: &Delta, id: &ResourceId) -> Option<Vec<Change>> {
     may_be.then(|| session::amendment(&resource(old)?, &resource(new)?)).flatten()
 }
 
-/// What failed and could be tried otherwise within the deploy, since somebody edited it.
-pub(super) fn may_amend(tui: &Tui) -> Option<ResourceId> {
+/// What failed and could be tried otherwise within the deploy, since somebody edited it, and what is wanted otherwise of it.
+pub(super) fn may_amend(tui: &Tui) -> Option<(ResourceId, Vec<Change>)> {
     let (old, new) = (tui.step.program.as_ref()?, tui.program.as_ref()?);
     if tui.step.live.phase != Phase::Live || tui.step.running || new.has_errors() {
         return None;
     }
     let delta = delta(&old.graph, &new.graph);
     let id = delta.resources.first().map(|(id, _)| id.clone())?;
-    amendment(tui, &delta, &id).map(|_| id)
+    let changes = amendment(tui, &delta, &id)?;
+    Some((id, changes))
 }
 
 fn question_within(tui: &Tui, id: &ResourceId, changes: &[Change]) -> Vec<String> {
     const WIDEST: usize = 68;
-    let shown = |change: &Change| {
-        let words = format!("  {}", text::safe(&change_words(&change.to_json())));
-        text::fit(&words, WIDEST, tui.look.glyphs.cut).into_owned()
-    };
+    let shown = |change: &Change| text::wrap(&text::safe(&change_words(&change.to_json())), WIDEST - 2);
     let mut lines = vec![format!("Only {id} says something else now:")];
-    lines.extend(changes.iter().take(MOST).map(shown));
+    lines.extend(changes.iter().take(MOST).flat_map(shown).map(|words| format!("  {words}")));
     if changes.len() > MOST {
         lines.push(format!("  and {} more", changes.len() - MOST));
     }
@@ -152,14 +152,19 @@ fn question_within(tui: &Tui, id: &ResourceId, changes: &[Change]) -> Vec<String
     lines
 }
 
-/// Has the run try what failed as the source says it now.
-fn amend(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
+/// Has the run try what failed as the source says it now, where that is what was agreed to.
+fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
     let Some(program) = tui.program.clone() else { return vec![] };
-    if may_amend(tui).as_ref() != Some(&id) {
+    let asked = (id, agreed);
+    if may_amend(tui).as_ref() != Some(&asked) {
         // The source was read again since it was asked.
-        holds(tui);
+        if !holds(tui) {
+            tui.say(Role::Note, format!("nothing differs any more: r tries {} again as it was", asked.0));
+        }
         return vec![];
     }
+    let id = asked.0;
+    tui.step.live.is_amending = true;
     super::select(tui, &id);
     (tui.step.running, tui.step.stepping) = (true, true);
     live::log_answer(tui, &Request::Retry { resource: id.clone() });
@@ -168,11 +173,13 @@ fn amend(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
 
 /// It cannot be tried so within the deploy: the other way is asked about.
 pub(super) fn not_amended(tui: &mut Tui, id: ResourceId, why: &str) {
-    tui.step.running = false;
+    let state = &mut tui.step;
+    (state.running, state.stepping, state.owed, state.live.is_amending) = (false, false, 0, false);
+    state.put_off.clear();
     let (Some(old), Some(new)) = (tui.step.program.clone(), tui.program.clone()) else { return };
     let mut lines = vec![format!("That cannot be tried within this deploy: {why}.")];
     lines.extend(question(&delta(&old.graph, &new.graph), &id));
-    (tui.step.live.amends, tui.step.live.asks_of) = (false, Some(id));
+    (tui.step.live.amends, tui.step.live.asks_of) = (None, Some(id));
     tui.layers.push(Layer::confirm(lines, Action::Mend));
 }
 
@@ -182,14 +189,19 @@ pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
     let (id, mut graph) = (resource.id.clone(), Graph::clone(&program.graph));
     let Some(at) = graph.find(&id) else { return };
     *graph.node_mut(at) = Node::Resource(resource);
-    let newest = tui.program.clone().filter(|newest| !newest.has_errors() && delta(&graph, &newest.graph).is_empty());
+    // While the source is read again, what is shown is not of the newest turn.
+    let newest = tui.program.clone().filter(|newest| !newest.has_errors() && !tui.is_working(Job::Compile));
+    let newest = newest.filter(|newest| delta(&graph, &newest.graph).is_empty());
     (tui.step.program, tui.step.turn) = match newest {
         Some(newest) => (Some(newest), tui.turn),
         None => (Some(Arc::new(program.with_params(graph))), tui.step.turn),
     };
     let names: Vec<&str> = changes.iter().map(|change| &*change.property).collect();
     live::log(tui, format!("{id}  wanted otherwise amid the deploy: {}", text::safe(&names.join(", "))));
-    tui.say(Role::Warning, format!("{id} is wanted otherwise from here on; s or c does it"));
+    // Whoever comes back to a run is told of what was long ago, too.
+    if std::mem::take(&mut tui.step.live.is_amending) {
+        tui.say(Role::Warning, format!("{id} is wanted otherwise from here on; s or c does it"));
+    }
 }
 
 /// What differs, and what would be done about it.
@@ -240,8 +252,8 @@ pub(super) fn try_again(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
 /// Ends the deploy on show, and plans what is left.
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
     let mended = tui.step.live.asks_of.take();
-    if let (true, Some(id)) = (std::mem::take(&mut tui.step.live.amends), &mended) {
-        return amend(tui, id.clone());
+    if let (Some(changes), Some(id)) = (tui.step.live.amends.take(), &mended) {
+        return amend(tui, id.clone(), changes);
     }
     remember(tui);
     let mut effects = live::leave(tui, "to go on with what was edited");
@@ -289,19 +301,75 @@ pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
     let Some(program) = tui.step.program.clone() else { return vec![] };
     let needed = program.graph.find(&id).map(|node| program.requirements(node)).unwrap_or_default();
     let needed = needed.into_iter().filter(|node| program.graph.resource(*node).is_some());
-    let (right, open): (Vec<_>, Vec<_>) = needed.map(|node| program.id(node)).partition(|id| tui.step.is_idle(id));
+    let is_right = |id: &&ResourceId| {
+        let step = tui.step.step_of(id).filter(|step| step.certainty == Certainty::Known && !step.refresh);
+        step.is_some() && tui.step.is_idle(id)
+    };
+    let (right, open): (Vec<_>, Vec<_>) = needed.map(|node| program.id(node)).partition(is_right);
     let words = match open.first() {
         None => format!("LIVE: deploy {deploy} is back at {id}; s or c goes on, u takes back"),
         Some(before) => format!("LIVE: deploy {deploy} waits for s or c: {before} comes before {id}"),
     };
     live::log(tui, words.clone());
     tui.say(Role::Warning, words);
-    let looks = right.into_iter().take(if open.is_empty() { usize::MAX } else { 0 });
-    // A turn of what is right already writes nothing; one of what is not any more fails, as nobody agreed to it.
-    let looks = looks.flat_map(|resource| [Request::Pick { resource: resource.clone() }, Request::Step]);
-    let requests: Vec<_> = looks.chain([Request::Pick { resource: id.clone() }]).collect();
+    let looks = if open.is_empty() { right.into_iter().cloned().collect() } else { VecDeque::new() };
     super::select(tui, &id);
-    // One for each, and one as the run starts.
-    tui.step.redoing = requests.len() + 1;
-    requests.into_iter().map(Effect::Send).collect()
+    tui.step.live.way_back = Some(WayBack { looks, to: id, is_picked: false });
+    vec![]
+}
+
+/// What a new deploy looks at, one after the other, before it is back at what failed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct WayBack {
+    looks: VecDeque<ResourceId>,
+    to: ResourceId,
+    /// The first of these was made next.
+    is_picked: bool,
+}
+
+/// The next request on that way, as the run waits. It ends where anything is not as it was planned: a turn is taken of nothing
+/// but what is to be looked at, and what is right writes nothing.
+pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<Request> {
+    let mut way = state.live.way_back.take().filter(|_| matches!(why, Pause::Start | Pause::Stepped))?;
+    let Some(id) = way.looks.front().cloned() else { return Some(Request::Pick { resource: way.to }) };
+    let request = match way.is_picked {
+        false => Request::Pick { resource: id },
+        true if state.next.as_ref() == Some(&id) => {
+            way.looks.pop_front();
+            Request::Step
+        }
+        true => return None,
+    };
+    way.is_picked = !way.is_picked;
+    state.live.way_back = Some(way);
+    Some(request)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn on_the_way_back_a_turn_is_taken_of_nothing_but_what_is_looked_at() {
+        let id = |name: &str| ResourceId(name.into());
+        let pick = |name: &str| Some(Request::Pick { resource: id(name) });
+        let mut state = State::default();
+        let looks = VecDeque::from([id("a[1]"), id("a[2]")]);
+        let mut on_the_way = |ends: &[(&str, Pause, Option<Request>)]| {
+            state.live.way_back = Some(WayBack { looks: looks.clone(), to: id("a[3]"), is_picked: false });
+            for (next, why, request) in ends {
+                state.next = Some(id(next));
+                assert_eq!(way_back(&mut state, why), *request, "{next} {why:?}");
+            }
+            state.live.way_back.is_none()
+        };
+        let stepped = Pause::Stepped;
+        let first = [("a[0]", Pause::Start, pick("a[1]")), ("a[1]", stepped.clone(), Some(Request::Step))];
+        let second = [("a[0]", stepped.clone(), pick("a[2]")), ("a[2]", stepped.clone(), Some(Request::Step))];
+        let last = [("a[0]", stepped.clone(), pick("a[3]"))];
+        assert!(on_the_way(&[&first[..], &second, &last].concat()));
+        // The first is not right any more, so that the second is blocked, or another one stands before it.
+        assert!(on_the_way(&[&first[..], &[("a[2]", Pause::Failure, None)]].concat()));
+        assert!(on_the_way(&[&first[..], &second[..1], &[("a[0]", stepped, None)]].concat()));
+    }
 }

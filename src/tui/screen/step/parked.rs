@@ -155,6 +155,9 @@ fn attached(tui: &mut Tui, run: u64, standing: &Standing, program: Arc<Program>,
     super::reset(state);
     state.run = run;
     state.list.cursor = 0;
+    if state.live.deploy != Some(standing.deploy) {
+        state.live.earlier = None;
+    }
     state.live.begun(standing.deploy);
     say(tui, Role::Warning, format!("LIVE: back at {standing}"));
     super::breaks::renew(tui)

@@ -9,6 +9,7 @@ use crate::graph::ResourceId;
 use crate::graph::delta::delta;
 use crate::plan::Plan;
 use crate::tui::effect::Effect;
+use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::program::Program;
@@ -60,11 +61,25 @@ pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
     if tui.screen != ScreenId::Step || tui.step.live.is_live() {
         return vec![];
     }
+    // What is typed is an answer to what was asked, and what failed stays on show until somebody plans anew.
+    tui.step.is_behind = is_typing(tui);
+    if tui.step.is_behind || (tui.step.live.phase == Phase::Over && tui.step.rows.failed > 0) {
+        return vec![];
+    }
     adopt(tui);
     if tui.step.has_turned() && !is_of_now(tui) {
         return reopen::reopen(tui);
     }
     entered(tui)
+}
+
+/// Takes in what came while something was typed, once that is over.
+pub fn catch_up(tui: &mut Tui) -> Vec<Effect> {
+    if tui.step.is_behind && !is_typing(tui) { graph_differs(tui) } else { vec![] }
+}
+
+fn is_typing(tui: &Tui) -> bool {
+    tui.layers.iter().any(|layer| matches!(layer, Layer::Typed { .. }))
 }
 
 /// Why there is nothing that could be planned, and what to do about it.
@@ -179,7 +194,9 @@ fn differs(tui: &mut Tui, is_of_one_shape: bool) {
     }
     if live.phase == Phase::Live {
         let words = match mend::may_amend(tui) {
-            Some(id) => format!("{id} says something else now: r tries it so within this deploy, after a question"),
+            Some((id, _)) => {
+                format!("{id} says something else now: r tries it so within this deploy, after a question")
+            }
             None => {
                 "the program differs now; what is live goes on as it was agreed to, and p ends it and plans anew".into()
             }

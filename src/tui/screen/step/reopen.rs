@@ -6,6 +6,7 @@
 
 use std::collections::BTreeSet;
 
+use super::live::Phase;
 use super::observe::{Looked, differing};
 use super::planning;
 use super::redo::{Redo, Why};
@@ -35,13 +36,15 @@ pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
         .map(|(id, _)| id)
         .collect();
     let again = with_dependents(&program, &changed);
-    let turns = state.taken.iter().filter(|(id, _)| !again.contains(id)).cloned().collect();
+    // What a live run did stands on the machine: no turn of it is taken again, and all is looked at anew.
+    let was_live = state.live.phase == Phase::Over;
+    let turns = state.taken.iter().filter(|(id, _)| !was_live && !again.contains(id)).cloned().collect();
     let first = program.ways.order.iter().map(|node| program.id(*node)).find(|id| again.contains(*id));
     let next = state.next.clone().or_else(|| first.cloned());
     let (run, turn) = (state.run, tui.turn);
     tui.step.redo = Some(Redo { turns, next, why: Why::Event });
     tui.step.reopened = Some(!tui.step.is_moved);
-    match differing(&planned, &program) {
+    match differing(&planned, &program).filter(|_| !was_live) {
         Some(looked) => {
             let looked = looked.into_iter().collect();
             tui.start(Job::Plan);

@@ -21,7 +21,6 @@ pub(in crate::tui::screen::step) fn offer(tui: &mut Tui) {
 /// What was just told of is offered on whatever screen one stands, once nothing else is asked.
 pub fn offer_once(tui: &mut Tui) {
     if tui.step.live.is_news && tui.layers.is_empty() {
-        tui.step.live.is_news = false;
         offer_here(tui);
     }
 }
