@@ -63,7 +63,12 @@ pub fn tell_text(face: &mut Face, mode: Mode, event: &Event) -> io::Result<()> {
             let words = format!("{resource}: {words}: {how}");
             writeln!(face.out, "{} {}", face.paint.role(role, sign), printable(&words))?;
         }
-        Event::Amended { .. } | Event::Paused { .. } | Event::Finished { .. } => return Ok(()),
+        Event::Amended { resource, changes, .. } => {
+            let names: Vec<&str> = changes.iter().map(|change| &*change.property).collect();
+            let words = format!("{}: wanted otherwise from here on: {}", resource.id, names.join(", "));
+            writeln!(face.out, "{} {}", face.paint.role(Role::Warning, "!"), printable(&words))?;
+        }
+        Event::Paused { .. } | Event::Finished { .. } => return Ok(()),
     }
     // Somebody may be watching.
     face.out.flush()

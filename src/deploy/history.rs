@@ -124,8 +124,8 @@ impl Deploy {
     pub fn from_records(records: Vec<Record>, fault: Option<Fault>) -> Option<Deploy> {
         let mut records = records.into_iter().enumerate();
         let Some((_, Record::Begin(begin))) = records.next() else { return None };
-        let (steps, outcomes, amended) = Default::default();
-        let mut deploy = Deploy { begin, steps, outcomes, amended, end: None, fault };
+        let mut deploy =
+            Deploy { begin, steps: Vec::new(), outcomes: Vec::new(), amended: Vec::new(), end: None, fault };
         for (number, record) in records {
             deploy.end = None;
             match record {

@@ -10,7 +10,7 @@ use crate::graph::{Graph, Resource, ResourceId};
 impl Session {
     /// What has a live run want of a resource what a graph says of it, and try that. The graph is checked as for a new run: a
     /// module that nobody approved gets no act into one that was agreed to before.
-    pub fn amendment(&self, graph: &Graph, id: &ResourceId, keeping: &Keeping) -> Result<Request, String> {
+    pub fn amend_request(&self, graph: &Graph, id: &ResourceId, keeping: &Keeping) -> Result<Request, String> {
         let ours = if keeping.is_for_root() { None } else { keeping.state.as_ref() };
         let state = state_path(ours).map_err(|error| error.to_string())?;
         self.check_trust(graph, &StateFolder::at(&state)).map_err(|error| error.to_string())?;

@@ -135,7 +135,7 @@ impl Applier {
         let applier = self.clone();
         spawn_blocking(move || {
             let as_root = hold(&applier.stepper).as_ref().is_some_and(Stepper::is_root);
-            let asked = applier.session.amendment(&program.graph, &resource, &applier.keeping_as(as_root));
+            let asked = applier.session.amend_request(&program.graph, &resource, &applier.keeping_as(as_root));
             let unheard = match asked {
                 Ok(request) => applier.send(request).map(|_| "the run is over".to_owned()),
                 Err(why) => Some(why),
@@ -155,7 +155,7 @@ impl Applier {
     fn go_on(&self, program: &Program, cut: Cut, decided: Option<Decided>) -> Result<Started, Refusal> {
         if history::graph_hash(&program.graph) != cut.graph {
             return Err(Refusal::Other(vec![
-                "The program says something else than when the deploy began.".into(),
+                "The program says something else than the deploy went by last.".into(),
                 "u takes back what was done; to go on with what it says now:".into(),
                 format!(
                     "  workbench deploy resume {}{} --changed",

@@ -69,7 +69,7 @@ impl Site {
         face.wait().expect("it is ours");
         assert!(!self.path("ended").exists(), "the command still waits");
         self.go();
-        until("the end of the step", || self.attach(&[]).1.contains("2 of 3 resources done"));
+        until("the end of the step", || self.attach(&[]).1.contains("2 of 3 resources had their turn"));
         assert_eq!(fs::read_to_string(self.path("ended")).expect("the step is whole"), "whole\n");
         assert!(!self.path("last").exists(), "nothing is begun while nobody watches");
         self.applier()

@@ -238,7 +238,7 @@ fn it_outlives_its_face() {
     face.wait().expect("it is ours");
     fs::write(site.path("root/go"), "").expect("we are root");
     until("it to wait", || {
-        run(&mut site.command(&site.words(&state, &["attach"]))).1.contains("1 of 2 resources done")
+        run(&mut site.command(&site.words(&state, &["attach"]))).1.contains("1 of 2 resources had their turn")
     });
     assert!(site.path("root/ended").exists() && !site.path("root/last").exists());
     let (code, said) = run(&mut site.command(&site.words(&state, &["attach", "--stop"])));

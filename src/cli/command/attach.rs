@@ -81,7 +81,7 @@ impl Attach {
                     "deploy {deploy} was ended, {turned} of {total} deeds looked after; `workbench deploy undo {of}` goes on"
                 )),
                 None => face.say(format_args!(
-                    "deploy {deploy} was ended, {turned} of {total} resources done; `workbench deploy undo {deploy}` takes \
+                    "deploy {deploy} was ended, {turned} of {total} resources had their turn; `workbench deploy undo {deploy}` takes \
                      it back"
                 )),
             }

@@ -86,7 +86,7 @@ impl Resume {
             let help = format!(
                 "`--changed` goes on with what it says now; `workbench deploy undo {id}` takes back what was done"
             );
-            return Ok(face.refuse("the entry says something else than when the deploy began", &help));
+            return Ok(face.refuse("the entry says something else than the deploy went by last", &help));
         }
         let graph = Arc::new(session.ready(compiled.graph));
         let aside = face.aside();

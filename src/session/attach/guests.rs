@@ -12,7 +12,7 @@ use super::events::Events;
 use super::peer::Peer;
 use super::wire::{ASKED_CAP, Guest, HELLO_CAP, Refused, Say, Standing, Tell, VERSION, hear, line, say};
 use crate::engine::message::{Event, Request};
-use crate::graph::Graph;
+use crate::graph::{Graph, Node, Resource};
 use crate::session::Stepper;
 use crate::session::undo::Planned;
 
@@ -25,7 +25,8 @@ const MOST: usize = 16;
 /// A run with those around it.
 pub(super) struct Table {
     stepper: Stepper,
-    graph: Arc<Graph>,
+    /// As it is wanted by now.
+    graph: Mutex<Arc<Graph>>,
     about: About,
     seats: Mutex<Seats>,
     moved: Condvar,
@@ -63,6 +64,7 @@ struct Driver {
 
 impl Table {
     pub fn new(stepper: Stepper, graph: Arc<Graph>, about: About) -> Self {
+        let graph = Mutex::new(graph);
         Self { stepper, graph, about, seats: Mutex::default(), moved: Condvar::new(), guests: AtomicUsize::new(0) }
     }
 
@@ -72,6 +74,12 @@ impl Table {
 
     /// Hears the run.
     pub fn heard(&self, event: Event) {
+        if let Event::Amended { resource, .. } = &event {
+            let mut graph = self.graph.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(at) = graph.find(&resource.id) {
+                *Arc::make_mut(&mut graph).node_mut(at) = Node::Resource(Resource::clone(resource));
+            }
+        }
         let mut seats = self.seats();
         seats.events.push(event);
         if seats.driver.is_none() && seats.events.is_finished {
@@ -106,9 +114,13 @@ impl Table {
         self.stepper.deploy().unwrap_or_default()
     }
 
+    fn graph(&self) -> Arc<Graph> {
+        Arc::clone(&self.graph.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     /// How many resources, or deeds of an undo, there are.
     fn total(&self) -> u64 {
-        let resources = || self.graph.resources().filter(|(_, resource)| !resource.is_hidden()).count();
+        let resources = || self.graph().resources().filter(|(_, resource)| !resource.is_hidden()).count();
         self.about.undo.as_ref().map_or_else(resources, |undo| undo.steps.len()) as u64
     }
 
@@ -283,7 +295,7 @@ impl Table {
         enum Told<'a> {
             Welcome { standing: Standing, graph: &'a Graph, undo: &'a Option<Planned> },
         }
-        say(out, &Told::Welcome { standing, graph: &self.graph, undo: &self.about.undo })?;
+        say(out, &Told::Welcome { standing, graph: &self.graph(), undo: &self.about.undo })?;
         so_far.iter().try_for_each(|line| out.write_all(line))?;
         out.flush()?;
         Ok(at)

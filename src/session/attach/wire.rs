@@ -152,7 +152,7 @@ impl std::fmt::Display for Standing {
                 "deploy {deploy}, undo of {entry}, {turned} of {total} deeds looked after, process {pid}"
             );
         }
-        write!(f, "deploy {deploy} of {entry}, {turned} of {total} resources done, process {pid}")
+        write!(f, "deploy {deploy} of {entry}, {turned} of {total} resources had their turn, process {pid}")
     }
 }
 

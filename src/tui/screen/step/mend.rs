@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::live::{self, Earlier, Phase};
-use super::{State, observe};
+use super::{State, observe, planning};
 use crate::engine::message::{Pause, Request, TurnState};
 use crate::graph::delta::{Delta, Fate, delta};
 use crate::graph::{Graph, Node, Resource, ResourceId};
@@ -192,10 +192,13 @@ pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
     // While the source is read again, what is shown is not of the newest turn.
     let newest = tui.program.clone().filter(|newest| !newest.has_errors() && !tui.is_working(Job::Compile));
     let newest = newest.filter(|newest| delta(&graph, &newest.graph).is_empty());
-    (tui.step.program, tui.step.turn) = match newest {
-        Some(newest) => (Some(newest), tui.turn),
-        None => (Some(Arc::new(program.with_params(graph))), tui.step.turn),
-    };
+    match newest {
+        Some(newest) => {
+            planning::reads(&mut tui.step, newest);
+            tui.step.turn = tui.turn;
+        }
+        None => tui.step.program = Some(Arc::new(program.with_params(graph))),
+    }
     let names: Vec<&str> = changes.iter().map(|change| &*change.property).collect();
     live::log(tui, format!("{id}  wanted otherwise amid the deploy: {}", text::safe(&names.join(", "))));
     // Whoever comes back to a run is told of what was long ago, too.

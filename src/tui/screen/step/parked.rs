@@ -181,7 +181,7 @@ pub(super) fn offer(tui: &mut Tui) {
         format!("  {}  {}", standing.since, standing.entry),
         match standing.undoes {
             Some(_) => format!("  {} of {} deeds looked after", standing.turned, standing.total),
-            None => format!("  {} of {} resources done", standing.turned, standing.total),
+            None => format!("  {} of {} resources had their turn", standing.turned, standing.total),
         },
     ];
     lines.extend(standing.next.as_ref().map(|next| format!("  next: {next}")));

@@ -51,8 +51,21 @@ fn adopt(tui: &mut Tui) {
     let Some((planned, shown)) = tui.step.program.as_ref().zip(tui.events.program()) else { return };
     let is_other = !Arc::ptr_eq(&planned.graph, &shown.graph) && tui.step.replays.is_none();
     if is_other && delta(&planned.graph, &shown.graph).is_empty() {
-        tui.step.program = Some(shown.clone());
+        let shown = shown.clone();
+        reads(&mut tui.step, shown);
     }
+}
+
+/// The plan on show is of this program from now on, and tells where things are declared in it.
+pub(super) fn reads(state: &mut State, program: Arc<Program>) {
+    let source = |id: &ResourceId| program.graph.resource(program.graph.find(id)?)?.source.clone();
+    if let Some(plan) =
+        state.plan.as_mut().filter(|plan| plan.steps.iter().any(|one| one.source != source(&one.resource)))
+    {
+        Arc::make_mut(plan).steps.iter_mut().for_each(|step| step.source = source(&step.resource));
+        state.rows.moved(source);
+    }
+    state.program = Some(program);
 }
 
 /// An event changed the graph, or that of another is shown: a plan nobody has stepped through yet follows; in the middle of one,
@@ -173,15 +186,8 @@ pub fn read_again(tui: &mut Tui) {
     if differing.as_ref().is_none_or(|differing| !differing.is_empty()) {
         return differs(tui, differing.is_some());
     }
-    let state = &mut tui.step;
-    let source = |id: &ResourceId| newest.graph.resource(newest.graph.find(id)?)?.source.clone();
-    if let Some(plan) =
-        state.plan.as_mut().filter(|plan| plan.steps.iter().any(|one| one.source != source(&one.resource)))
-    {
-        Arc::make_mut(plan).steps.iter_mut().for_each(|step| step.source = source(&step.resource));
-        state.rows.moved(source);
-    }
-    (state.program, state.turn) = (Some(newest), tui.turn);
+    reads(&mut tui.step, newest);
+    tui.step.turn = tui.turn;
 }
 
 /// The program became another in the middle of a dry run, which goes on as it was planned.

@@ -390,7 +390,7 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
             _ if tui.step.has_ended() => live::hints(tui),
             Phase::TakingBack => vec!["taking back…".into()],
             Phase::Beginning => vec!["taking the lock…".into()],
-            _ => vec!["s applies one resource, c goes on; A was given: this is for real.".into()],
+            _ => vec!["s applies one resource, c goes on: this is for real.".into()],
         };
         return now.iter().flat_map(|line| text::wrap_line(&Line::styled(line.as_str(), dim), width)).collect();
     }

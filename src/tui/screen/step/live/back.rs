@@ -374,6 +374,7 @@ pub(super) fn taken_back(tui: &mut Tui, deploy: u64, result: Result<Vec<String>,
         Ok(lines) => {
             (state.live.deploy, state.live.cut, state.live.put) = (None, None, None);
             (state.live.changed, state.live.changed_ids) = Default::default();
+            tui.take_back_note();
             let effects = step::plan(tui);
             tell(tui, "Taken back", lines);
             effects

@@ -141,8 +141,11 @@ pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
     let sudo = if live.as_root { "sudo " } else { "" };
     let may_try_again = tui.step.may_try_again();
     if may_try_again {
-        let ways = "A tries again what is left, r what failed first of all: both look anew, and ask for the name.";
-        lines.push(format!("LIVE is off, and nothing more is written. {ways}"));
+        let what = if tui.step.rows.failed > 0 { "what failed" } else { "what was skipped" };
+        lines.push(format!(
+            "LIVE is off, and nothing more is written. A tries again what is left, r {what} first of all: both look anew, and \
+             ask for the name."
+        ));
     }
     if live.has_changed() {
         lines.push("u takes it back, p plans what is left; or with:".to_string());
