@@ -183,7 +183,12 @@ impl Session {
 
     /// Whether a deploy is of this entry, however it was named then.
     pub fn is_of(&self, begin: &Begin) -> bool {
-        self.starts_at(&begin.folder.join(&begin.entry)) == self.starts_at(Path::new(&self.entry().shown))
+        self.is_at(&begin.folder.join(&begin.entry))
+    }
+
+    /// Whether this entry is what a path leads to, in whatever way it was typed.
+    pub fn is_at(&self, path: &Path) -> bool {
+        self.starts_at(path) == self.starts_at(Path::new(&self.entry().shown))
     }
 
     /// The file that an entry starts at: a folder, its metadata and its file are three ways to say one thing.

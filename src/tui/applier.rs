@@ -264,7 +264,8 @@ impl Applier {
             let graph = Graph::clone(&attached.graph);
             let program = Program::new(Compiled { graph, sources: Sources::default(), diagnostics });
             let (program, standing) = (Arc::new(program), attached.standing);
-            applier.tell_parked(parked::Told::Attached { run, standing, program, plan });
+            let is_other = !applier.session.is_at(&standing.folder.join(&standing.entry));
+            applier.tell_parked(parked::Told::Attached { run, standing, is_other, program, plan });
             applier.pass_on(run, attached.events);
         });
     }

@@ -82,7 +82,13 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
 fn lead(state: &State) -> (String, String) {
     let room = (usize::from(state.width) / 5).clamp(4, 28);
     let badge = if state.step.live.is_live() { " LIVE " } else { " DRY " };
-    (badge.into(), format!(" {} ", text::fit(&state.title, room, state.look.glyphs.cut)))
+    let of_other = state.step.live.of_other.as_deref().filter(|_| state.step.live.is_live());
+    let cut = state.look.glyphs.cut;
+    let title = match of_other {
+        Some(entry) => text::fit_end(&text::safe(entry), room, cut).into_owned(),
+        None => text::fit(&state.title, room, cut).into_owned(),
+    };
+    (badge.into(), format!(" {title} "))
 }
 
 /// The action of the tab at a column of the header.

@@ -136,6 +136,11 @@ impl Deed {
         }
     }
 
+    /// A command may have failed and was run all the same; what it did nobody knows.
+    pub fn is_command(&self) -> bool {
+        matches!(self, Deed::Command { .. })
+    }
+
     /// In words, for lists.
     pub fn words(&self) -> String {
         let shown = |path: &Path| path.display().to_string();

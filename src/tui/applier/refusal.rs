@@ -43,6 +43,7 @@ pub(super) fn told_of(session: &Session, deploy: &Deploy) -> Cut {
     let deeds = deploy.steps.iter().map(|step| {
         let how = match (step.is_open(), step.was_done(), &step.error) {
             (true, ..) => "was cut off",
+            (_, true, _) if step.intent.deed.is_command() => "was run",
             (_, true, _) => "was done",
             (.., Some(_)) => "failed",
             _ => "was not done",

@@ -30,7 +30,13 @@ fn standing() -> Standing {
 /// Plays an applier that was come back to after its first turn.
 fn come_back(play: &mut Play) {
     let run = play.state.step.run;
-    play.tell(Message::Parked(Told::Attached { run, standing: standing(), program: program(), plan: plan() }));
+    play.tell(Message::Parked(Told::Attached {
+        run,
+        standing: standing(),
+        is_other: false,
+        program: program(),
+        plan: plan(),
+    }));
     let step = plan().steps[0].clone();
     let resource = step.resource.clone();
     let event = Event::Turn { resource, state: TurnState::Done, step: Some(step), elapsed_ms: 4 };
@@ -140,7 +146,13 @@ fn the_end_tells_of_what_was_done_before_one_came_back() {
     play.tell(Message::Parked(Told::Waits(standing())));
     play.press("4  a");
     let run = play.state.step.run;
-    play.tell(Message::Parked(Told::Attached { run, standing: standing(), program: program(), plan: plan() }));
+    play.tell(Message::Parked(Told::Attached {
+        run,
+        standing: standing(),
+        is_other: false,
+        program: program(),
+        plan: plan(),
+    }));
     for (at, step) in plan().steps.iter().enumerate() {
         let action = if at == 0 { Action::Create } else { step.action };
         let step = Some(Step { action, ..step.clone() });
@@ -154,6 +166,34 @@ fn the_end_tells_of_what_was_done_before_one_came_back() {
     for words in ["4 changed", "create 2", "change 1", "run 1", "    pkg[nginx]"] {
         assert!(page.contains(words), "{words}: {page}");
     }
+}
+
+/// What waits may be of another entry: the header names that, its source is not this one's, and what is left is planned there.
+#[test]
+fn one_of_another_entry_says_so() {
+    let mut play = Play::new(120, 40);
+    play.tell(Message::Parked(Told::Waits(standing())));
+    play.press("4  a");
+    let run = play.state.step.run;
+    let standing = Standing { entry: "harbour".into(), ..standing() };
+    play.tell(Message::Parked(Told::Attached { run, standing, is_other: true, program: program(), plan: plan() }));
+    assert!(play.draw().starts_with(" LIVE  harbour "), "{}", play.draw());
+    play.change(program());
+    assert!(!play.draw().contains("differs"), "{}", play.draw());
+    let error = "no space left on device".to_string();
+    let failed = TurnState::Failed { error, is_undone: false };
+    for (at, step) in plan().steps.iter().enumerate() {
+        let state = if at == 4 { failed.clone() } else { TurnState::Done };
+        let event = Event::Turn { resource: step.resource.clone(), state, step: Some(step.clone()), elapsed_ms: 4 };
+        play.tell(Message::Run { run, event });
+    }
+    play.tell(Message::Run { run, event: Event::Paused { next: None, ready: vec![], why: Pause::End } });
+    let event = Event::Finished { done: 4, changed: 2, failed: 1, skipped: 0, blocked: 0 };
+    play.tell(Message::Run { run, event });
+    let page = play.draw();
+    assert!(page.contains("It is of harbour") && !page.contains("A tries again"), "{page}");
+    play.press("A");
+    assert!(play.state.layers.is_empty() && play.state.step.live.phase == Phase::Over, "{}", play.draw());
 }
 
 #[test]

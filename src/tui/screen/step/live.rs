@@ -106,6 +106,8 @@ pub struct State {
     pub(super) is_amending: bool,
     /// What is looked at before a new deploy is back where the one before it failed.
     pub(super) way_back: Option<WayBack>,
+    /// The entry that the run on show is of, where that is another than these screens': what is left of it is planned there.
+    pub of_other: Option<String>,
     /// The deploy that was left for this one, which goes on from there.
     pub(super) earlier: Option<Earlier>,
     /// How often it was asked to stop since it went on.

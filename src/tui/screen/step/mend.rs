@@ -77,7 +77,7 @@ pub fn declined(tui: &mut Tui) {
 /// the old text tried again, nor gone on from without a word. The question stands again, or what else there is to do is said.
 pub(super) fn holds(tui: &mut Tui) -> bool {
     let state = &tui.step;
-    if state.live.phase != Phase::Live || state.running || state.turn == tui.turn {
+    if state.live.phase != Phase::Live || state.live.of_other.is_some() || state.running || state.turn == tui.turn {
         return false;
     }
     let failed = state.taken.iter().rev().map(|(id, _)| id);
@@ -128,7 +128,8 @@ fn amendment(tui: &Tui, delta: &Delta, id: &ResourceId) -> Option<Vec<Change>> {
 /// What failed and could be tried otherwise within the deploy, since somebody edited it, and what is wanted otherwise of it.
 pub(super) fn may_amend(tui: &Tui) -> Option<(ResourceId, Vec<Change>)> {
     let (old, new) = (tui.step.program.as_ref()?, tui.program.as_ref()?);
-    if tui.step.live.phase != Phase::Live || tui.step.running || new.has_errors() {
+    let live = &tui.step.live;
+    if live.phase != Phase::Live || live.of_other.is_some() || tui.step.running || new.has_errors() {
         return None;
     }
     let delta = delta(&old.graph, &new.graph);

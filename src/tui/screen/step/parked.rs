@@ -23,6 +23,8 @@ pub enum Told {
     Attached {
         run: u64,
         standing: Standing,
+        /// It is of another entry than these screens.
+        is_other: bool,
         program: Arc<Program>,
         plan: Arc<Plan>,
     },
@@ -80,7 +82,11 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             (tui.step.live.parked, tui.step.live.is_news) = (Some(standing), true);
             vec![]
         }
-        Told::Attached { run, standing, program, plan } => attached(tui, run, &standing, program, plan),
+        Told::Attached { run, standing, is_other, program, plan } => {
+            let effects = attached(tui, run, &standing, program, plan);
+            tui.step.live.of_other = is_other.then_some(standing.entry);
+            effects
+        }
         Told::TakesBack { standing, .. } => {
             let state = &mut tui.step;
             (state.live.phase, state.live.parked, state.running) = (Phase::TakingBack, None, true);

@@ -180,6 +180,7 @@ fn begins_anew(tui: &mut Tui, old: Option<&Program>, program: &Program) {
 pub fn read_again(tui: &mut Tui) {
     let state = &tui.step;
     let is_in_use = (state.has_turned() || state.live.shows_live()) && state.replays.is_none() && !tui.events.is_on();
+    let is_in_use = is_in_use && state.live.of_other.is_none();
     let newest = tui.program.clone().filter(|newest| is_in_use && !newest.has_errors() && state.turn != tui.turn);
     let (Some(newest), Some(planned)) = (newest, &state.program) else { return };
     let differing = observe::differing(planned, &newest);

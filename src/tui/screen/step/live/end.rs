@@ -11,6 +11,7 @@ use crate::tui::look::Role;
 use crate::tui::screen::step::rows::Row;
 use crate::tui::screen::{events, step};
 use crate::tui::state::State as Tui;
+use crate::tui::widget::text;
 
 /// The dry run that was on show comes back, as far as it had come.
 pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui) -> Vec<Effect> {
@@ -124,7 +125,8 @@ impl step::State {
 
     /// What a new live run would begin with where one is over: what failed first, else what was skipped though it is not right.
     pub fn to_try_again(&self) -> Option<&ResourceId> {
-        if self.live.phase != Phase::Over || self.live.deploy.is_none() || !self.finished {
+        let live = &self.live;
+        if live.phase != Phase::Over || live.deploy.is_none() || live.of_other.is_some() || !self.finished {
             return None;
         }
         let has_failed = |row: &&Row| matches!(row.state, TurnState::Failed { .. });
@@ -147,8 +149,14 @@ pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
              ask for the name."
         ));
     }
+    if let Some(entry) = &live.of_other {
+        lines.push(format!("It is of {}: what is left of it is planned there.", text::safe(entry)));
+    }
     if live.has_changed() {
-        lines.push("u takes it back, p plans what is left; or with:".to_string());
+        lines.push(match live.of_other {
+            Some(_) => "u takes it back; or with:".to_string(),
+            None => "u takes it back, p plans what is left; or with:".to_string(),
+        });
         lines.push(format!("  {sudo}workbench deploy undo {deploy}"));
     } else if may_try_again {
         lines.push("Nothing was changed; more is told by:".into());
