@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use workbench::deploy::{Holder, Lock, Recording, StateFolder};
-use workbench::engine::message::{Event, TurnState};
+use workbench::engine::message::{Event, Request, TurnState};
 use workbench::engine::{self, Options, Run};
 use workbench::graph::{Secrets, Value};
 use workbench::host::LocalLook;
@@ -125,6 +125,45 @@ fn a_sensitive_value_stays_where_it_was_put() {
         assert_eq!(found, Vec::<PathBuf>::new());
     }
     promises::figure("G19", format_args!("{count} sensitive values in 10 resources each, 0 found"));
+}
+
+/// A secret that only an edit amid the deploy brings is in no record either: not in what differs, nor in what the command then said.
+#[test]
+fn a_secret_that_comes_amid_a_deploy_stays_where_it_was_put() {
+    const CANARY: &str = "canary-amid-a-deploy";
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let args = |last: Value| ("args", Value::List(vec!["-c".into(), "echo $0 >&2; exit 3".into(), last]));
+    let mut sketch = Sketch::new("");
+    let at = sketch.add("exec", "x", &[("cmd", "/bin/sh".into()), args("plain".into())]);
+    let graph = sketch.done();
+    let mut now = graph.resource(at).expect("a resource").clone();
+    let (name, value) = args(Value::Sensitive(Box::new(CANARY.into())));
+    now.declared.params.set(name, value);
+    let state_path = folder.path().join("state");
+    let state = StateFolder::open(&state_path).expect("can be made");
+    let lock = Lock::take(&state.lock(), &Holder::default(), PATIENCE, &Cancel::default(), &mut |_| ());
+    let secrets = Secrets::of(&graph);
+    let (recording, host) =
+        Recording::begin(&state, lock.expect("is free"), Begin::default(), secrets).expect("can be written");
+    let mut run = Run::new(graph, Box::new(host), Options::default());
+    run.run_to_end(&mut |event| recording.hear(&event));
+    let (mut is_amended, mut failed) = (false, 0);
+    let mut hear = |event: Event| {
+        recording.hear(&event);
+        is_amended |= matches!(event, Event::Amended { .. });
+        failed += usize::from(matches!(event, Event::Turn { state: TurnState::Failed { .. }, .. }));
+    };
+    run.handle(Request::Amend { resource: Box::new(now), graph: "77ac".into() }, &mut hear);
+    run.run_to_end(&mut hear);
+    drop((run, recording));
+    assert!(is_amended && failed == 1, "it was wanted so, ran, and said the secret");
+    let mut found = Vec::new();
+    holding(&state_path, CANARY, &[], &mut found);
+    assert_eq!(found, Vec::<PathBuf>::new());
+    let mut told = Vec::new();
+    holding(&state_path, "Amended", &[], &mut told);
+    holding(&state_path, "amended", &[], &mut told);
+    assert!(!told.is_empty(), "the record of it is there");
 }
 
 /// The one password that was made and saved.

@@ -27,16 +27,17 @@ fn standing() -> Standing {
     }
 }
 
+/// It is come back to; gives the run.
+fn attach(play: &mut Play, standing: Standing, is_other: bool) -> u64 {
+    let run = play.state.step.run;
+    let (program, plan) = (program(), plan());
+    play.tell(Message::Parked(Told::Attached { run, standing, is_other, program, plan }));
+    run
+}
+
 /// Plays an applier that was come back to after its first turn.
 fn come_back(play: &mut Play) {
-    let run = play.state.step.run;
-    play.tell(Message::Parked(Told::Attached {
-        run,
-        standing: standing(),
-        is_other: false,
-        program: program(),
-        plan: plan(),
-    }));
+    let run = attach(play, standing(), false);
     let step = plan().steps[0].clone();
     let resource = step.resource.clone();
     let event = Event::Turn { resource, state: TurnState::Done, step: Some(step), elapsed_ms: 4 };
@@ -145,14 +146,7 @@ fn the_end_tells_of_what_was_done_before_one_came_back() {
     let mut play = Play::new(120, 40);
     play.tell(Message::Parked(Told::Waits(standing())));
     play.press("4  a");
-    let run = play.state.step.run;
-    play.tell(Message::Parked(Told::Attached {
-        run,
-        standing: standing(),
-        is_other: false,
-        program: program(),
-        plan: plan(),
-    }));
+    let run = attach(&mut play, standing(), false);
     for (at, step) in plan().steps.iter().enumerate() {
         let action = if at == 0 { Action::Create } else { step.action };
         let step = Some(Step { action, ..step.clone() });
@@ -174,9 +168,7 @@ fn one_of_another_entry_says_so() {
     let mut play = Play::new(120, 40);
     play.tell(Message::Parked(Told::Waits(standing())));
     play.press("4  a");
-    let run = play.state.step.run;
-    let standing = Standing { entry: "harbour".into(), ..standing() };
-    play.tell(Message::Parked(Told::Attached { run, standing, is_other: true, program: program(), plan: plan() }));
+    let run = attach(&mut play, Standing { entry: "harbour".into(), ..standing() }, true);
     assert!(play.draw().starts_with(" LIVE  harbour "), "{}", play.draw());
     play.change(program());
     assert!(!play.draw().contains("differs"), "{}", play.draw());

@@ -279,6 +279,17 @@ fn wanting(state: &str, drop_last: bool) -> Arc<Program> {
     Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
 }
 
+/// A live run in which the page failed, and the question about what was edited for that.
+fn failed_and_edited() -> Play {
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("p").press(ARM);
+    play.run.fails = Some(id("file[/srv/web/index.html]"));
+    play.press("c  e");
+    play.change(edited(false));
+    play.tell(Message::Edited(Ok(())));
+    play
+}
+
 /// Live: where only what failed says something else, it is tried so within the deploy, after one question.
 #[test]
 fn what_failed_live_is_edited_and_tried_within_the_deploy() {
@@ -320,12 +331,7 @@ fn what_failed_live_is_edited_and_tried_within_the_deploy() {
 /// Nobody agrees to what was not shown: what is saved while the question stands is asked about anew.
 #[test]
 fn what_is_tried_within_the_deploy_is_what_was_asked_about() {
-    let mut play = Play::with(120, 40, &UNICODE, program());
-    play.press("p").press(ARM);
-    play.run.fails = Some(id("file[/srv/web/index.html]"));
-    play.press("c  e");
-    play.change(edited(false));
-    play.tell(Message::Edited(Ok(())));
+    let mut play = failed_and_edited();
     assert!(play.draw().contains("absent"), "{}", play.draw());
     let amends = |play: &Play| play.asked.iter().filter(|asked| asked.starts_with("Amend")).count();
     play.change(wanting("otherwise", false));
@@ -388,12 +394,7 @@ fn what_failed_live_is_edited_and_gone_on_with() {
 /// back until it is agreed to, or the source says again what it said.
 #[test]
 fn what_was_edited_after_a_failure_is_not_passed_over() {
-    let mut play = Play::with(120, 40, &UNICODE, program());
-    play.press("p").press(ARM);
-    play.run.fails = Some(id("file[/srv/web/index.html]"));
-    play.press("c  e");
-    play.change(edited(false));
-    play.tell(Message::Edited(Ok(())));
+    let mut play = failed_and_edited();
     let asked = play.asked.len();
     for key in ["r", "r", "r", "s", "s", "c", "c"] {
         play.press(key);
