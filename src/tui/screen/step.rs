@@ -34,6 +34,7 @@ pub mod unfinished;
 pub mod watch;
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -74,6 +75,8 @@ pub struct State {
     pub plan: Option<Arc<Plan>>,
     /// The compilation that was planned.
     pub turn: u64,
+    /// A saved plan that was asked for before the program was compiled.
+    opens_next: Option<PathBuf>,
     /// The plan that was noted last among what was done here.
     noted: Option<String>,
     rows: Rows,

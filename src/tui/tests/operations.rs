@@ -1,6 +1,7 @@
 //! The log of operations on the screens: plans and fetches between deploys, folded, filtered, opened and noted.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::deploys::history;
 use super::stage::Play;
@@ -170,6 +171,19 @@ fn a_saved_plan_is_held_against_today() {
     // The same key again asks for no second one.
     play.press("enter");
     assert!(play.asked.is_empty(), "{:?}", play.asked);
+}
+
+#[test]
+fn a_saved_plan_that_is_asked_for_too_early_is_opened_once_the_program_is_compiled() {
+    let mut play = play(120, 40);
+    let turn = play.state.turn;
+    let program = play.state.program.clone().expect("the sample is compiled");
+    play.state.start(Job::Compile);
+    play.press("j  j  enter");
+    assert!(play.asked.is_empty() && play.draw().contains("once the program is compiled"), "{}", play.draw());
+    play.tell(Message::Compiled { program, turn, took: Duration::ZERO });
+    let asked: Vec<_> = play.asked.iter().filter(|asked| asked.starts_with("OpenPlan")).collect();
+    assert_eq!(asked.len(), 1, "{:?}", play.asked);
 }
 
 #[test]

@@ -32,6 +32,12 @@ pub fn ask(tui: &mut Tui, file: PathBuf) -> Vec<Effect> {
         tui.say(Role::Warning, "this machine is being changed; open a plan when that is over");
         return vec![];
     }
+    if tui.is_working(Job::Compile) {
+        let name = text::safe(&file.display().to_string());
+        tui.say(Role::Note, format!("{name} is held against what is so now once the program is compiled"));
+        tui.step.opens_next = Some(file);
+        return vec![];
+    }
     let Some(program) = tui.program.clone().filter(|program| !program.has_errors() && !program.graph.is_empty()) else {
         tui.say(Role::Warning, "the program is not compiled, so that a plan could be held against it: 2 shows why");
         return vec![];
@@ -43,6 +49,14 @@ pub fn ask(tui: &mut Tui, file: PathBuf) -> Vec<Effect> {
     tui.start(Job::Plan);
     update::log_command(tui, format!("workbench apply --noop --plan {} {}", file.display(), tui.entry));
     vec![Effect::OpenPlan { file, program, turn: tui.turn }]
+}
+
+/// Asks again for what was asked for before the program was compiled.
+pub fn due(tui: &mut Tui) -> Vec<Effect> {
+    if tui.is_working(Job::Compile) {
+        return vec![];
+    }
+    tui.step.opens_next.take().map(|file| ask(tui, file)).unwrap_or_default()
 }
 
 /// It was held against today, or cannot be.
