@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 use std::hash::Hasher;
+use std::ops::RangeInclusive;
 
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::Color;
@@ -34,13 +35,14 @@ impl Scroll {
             return None;
         }
         let (&first, &last) = (changed.first()?, changed.last()?);
-        let (old, new) = (pieces(shown, changed), pieces(wanted, changed));
+        let (old, new) = (pieces(shown, first..=last), pieces(wanted, first..=last));
         // How far away what is new in a row stood before, piece by piece.
         let mut votes = [0_usize; 2 * FURTHEST + 1];
-        for ((row, new), old_here) in changed.iter().zip(&new).zip(&old) {
-            let near = || changed.iter().zip(&old).filter(|(from, _)| from.abs_diff(*row) <= FURTHEST);
+        for row in changed {
+            let (new, old_here) = (&new[row - first], &old[row - first]);
+            let near = || changed.iter().filter(|from| from.abs_diff(*row) <= FURTHEST);
             for column in (0..new.len()).filter(|column| new[*column] != 0 && new[*column] != old_here[*column]) {
-                for (from, _) in near().filter(|(_, old)| old[column] == new[column]) {
+                for from in near().filter(|from| old[**from - first][column] == new[column]) {
                     votes[from + FURTHEST - row] += 1;
                 }
             }
@@ -50,14 +52,13 @@ impl Scroll {
         if most < changed.len() {
             return None;
         }
-        let all: Vec<usize> = (0..usize::from(wanted.area.height)).collect();
-        let (old, new) = (pieces(shown, &all), pieces(wanted, &all));
         let by = by as isize - FURTHEST as isize;
         // How much of a row stands there already when all has moved by so much, against what does as it is.
         let gain = |row: usize| {
+            let new = &new[row - first];
+            let same = |there: &[u64]| new.iter().zip(there).filter(|(new, old)| **new != 0 && new == old).count();
             let from = row.checked_add_signed(by).filter(|from| (first..=last).contains(from));
-            let same = |there: &[u64]| new[row].iter().zip(there).filter(|(new, old)| **new != 0 && new == old).count();
-            from.map_or(0, |from| same(&old[from]) as isize - same(&old[row]) as isize)
+            from.map_or(0, |from| same(&old[from - first]) as isize - same(&old[row - first]) as isize)
         };
         let gains: Vec<isize> = (first..=last).map(gain).collect();
         if gains.iter().sum::<isize>() <= 0 {
@@ -101,10 +102,10 @@ impl Scroll {
 }
 
 /// Rows in pieces that can be compared quickly; 0 is one without anything in it.
-fn pieces(buffer: &Buffer, rows: &[usize]) -> Vec<Vec<u64>> {
+fn pieces(buffer: &Buffer, rows: RangeInclusive<usize>) -> Vec<Vec<u64>> {
     let width = usize::from(buffer.area.width);
-    let row = |y: &usize| &buffer.content[y * width..(y + 1) * width];
-    rows.iter().map(|y| row(y).chunks(PIECE).map(piece).collect()).collect()
+    let row = |y: usize| &buffer.content[y * width..(y + 1) * width];
+    rows.map(|y| row(y).chunks(PIECE).map(piece).collect()).collect()
 }
 
 fn piece(cells: &[Cell]) -> u64 {
