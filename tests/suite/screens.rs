@@ -249,6 +249,59 @@ fn what_was_put_in_place_is_watched() {
     assert_eq!(fs::read_to_string(&made).expect("it is there"), "theirs\n");
 }
 
+/// The program reads a file: what that changes comes as steps, and what was put in place is watched on, and taken back.
+#[test]
+fn what_was_put_in_place_is_watched_and_taken_back_while_events_come() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [input, read, fixed] = ["input", "read", "fixed"].map(|name| folder.path().join(name));
+    let file = |path: &Path, content: &str| {
+        format!("file \"{}\" {{\n\tstate => \"exists\",\n\tcontent => {content},\n}}\n", path.display())
+    };
+    let code = file(&read, &format!("os.readfile(\"{}\")", input.display())) + &file(&fixed, "\"ours\\n\"");
+    fs::write(folder.path().join("main.mcl"), format!("import \"os\"\n\n{code}")).expect("a file");
+    fs::write(folder.path().join("config.toml"), "").expect("a file");
+    save(&input, "one\n");
+    let mut terminal = Terminal::start(&["sh", "-c", &at(folder.path(), "", "main.mcl")], 160, 30);
+    terminal.press("4");
+    terminal.until_shows("Order  0/2");
+    terminal.goes_live(1);
+    terminal.press("c");
+    terminal.until_shows("Watching 2 of 2");
+    terminal.until_shows("What the program reads is watched too");
+    save(&input, "two\n");
+    terminal.until_shows("an event changed the graph, ~1");
+    save(&fixed, "theirs\n");
+    terminal.until_shows("s steps dry, A applies, u takes back 1");
+    assert!(terminal.shows("~2"), "both come as steps");
+    terminal.press("u");
+    terminal.until_shows("Take back deploy 1, which is in place and watched");
+    terminal.press("n");
+    save(&fixed, "ours\n");
+    terminal.until_shows("all that was touched is in place again");
+    save(&input, "one\n");
+    terminal.until_shows("the event is gone: all is as deploy 1 put it in place again");
+    save(&input, "three\n");
+    terminal.until_shows("an event changed the graph, ~1");
+    terminal.goes_live(2);
+    terminal.press("c");
+    terminal.until_shows("end of deploy 2");
+    assert_eq!(fs::read_to_string(&read).expect("it is there"), "three\n");
+    save(&fixed, "theirs\n");
+    terminal.until_shows("s steps dry, A applies, u takes back 2");
+    save(&input, "four\n");
+    terminal.until_shows("an event changed the graph, ~1");
+    terminal.press("u");
+    terminal.until_shows("Take back deploy 2, which is in place and watched");
+    terminal.press("y");
+    terminal.until_shows("Deploy 3 took back deploy 2");
+    assert_eq!(fs::read_to_string(&read).expect("it is there"), "one\n");
+    assert_eq!(fs::read_to_string(&fixed).expect("it is there"), "theirs\n");
+    terminal.press("\x1b");
+    terminal.until("the plan of what the program reads by now", |terminal| terminal.shows("~2"));
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+}
+
 /// A plan tells what was changed on the machine since it was made, and holds again once that is looked at.
 #[test]
 fn a_plan_is_stale_where_the_machine_is_another_than_it_found() {

@@ -150,6 +150,7 @@ pub(super) fn can_arm(state: &State) -> Enabled {
     let stale = step::why_not(state).unwrap_or_else(|| "p plans anew".into());
     when(state.events.is_on() || step.turn == state.turn, &format!("the plan is stale: {stale}"))?;
     when(!step.stale.is_stale(), "what was planned changed on the machine since: Ctrl-r looks again")?;
+    when(!step.watch.is_behind(), "something was changed from outside meanwhile, and is looked at first")?;
     when(step.has_work(), "everything is as planned already: there is nothing to apply")?;
     live::strange(state).map_or(Ok(()), Err)
 }

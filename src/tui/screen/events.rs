@@ -208,7 +208,12 @@ pub fn start(tui: &mut Tui) -> Vec<Effect> {
 pub fn follow(tui: &mut Tui) -> Vec<Effect> {
     let applied = tui.step.program().zip(tui.program.as_ref()).filter(|_| tui.step.turn == tui.turn);
     let is_this = applied.is_some_and(|(applied, program)| delta(&applied.graph, &program.graph).is_empty());
-    if tui.events.is_on || tui.events.record.is_some() || !tui.can_apply || !is_this {
+    if is_this { follow_on(tui) } else { vec![] }
+}
+
+/// Follows what the program on show reads, by itself: at first as it is by now.
+pub fn follow_on(tui: &mut Tui) -> Vec<Effect> {
+    if tui.events.is_on || tui.events.record.is_some() || !tui.can_apply {
         return vec![];
     }
     tui.events = State { is_on: true, is_own: true, run: tui.events.run + 1, owed: 1, ..State::default() };

@@ -57,7 +57,8 @@ fn a_slip_leads_back_onto_the_path() {
         ("3", 6, "4 goes back to Step."),
         ("p  A  w  e  b  1  enter", 6, "This is live: c goes on."),
         ("c", 7, "u takes back what the deploy did"),
-        ("p", 7, "No deploy is on show here: 5 lists them, and u there takes one back."),
+        ("p", 7, "u takes back what the deploy did"),
+        ("5  4", 7, "u takes back what the deploy did"),
     ] {
         play.press(keys);
         play.tell(crate::tui::message::Message::PendingDue);

@@ -8,24 +8,30 @@ use super::deploys::history;
 use super::operations::operations;
 use super::sizes::any_key;
 use super::stage::{Play, id};
+use crate::graph::delta::delta;
 use crate::session::Drift;
 use crate::tui::effect::Effect;
 use crate::tui::keys;
 use crate::tui::message::Message;
-use crate::tui::screen::step::live::{Phase, Told};
+use crate::tui::screen::step::live::{Phase, Refusal, Told};
 use crate::tui::update::update;
 
 const CONF: &str = "file[/srv/web/nginx.conf]";
+const PAGE: &str = "file[/srv/web/index.html]";
 const CACHE: &str = "exec[warm the cache]";
 
 /// After a live run over all of the plan, which is then watched.
 fn converged(width: u16, height: u16) -> Play {
     let mut play = Play::new(width, height);
+    converge(&mut play);
+    play
+}
+
+fn converge(play: &mut Play) {
     play.press("p  A  w  e  b  1  enter  c");
     assert_eq!(play.state.step.live.phase, Phase::Over, "{}", play.draw());
     assert!(play.state.step.watch.is_on());
     play.asked.clear();
-    play
 }
 
 fn touch(play: &mut Play, run: u64, ids: &[&str]) {
@@ -138,6 +144,157 @@ fn events_wait_for_a_live_run() {
     assert!(std::sync::Arc::ptr_eq(&play.state.step.program().expect("a plan").graph, here));
 }
 
+/// An event opens what it changed again, and what was put in place is watched on: what somebody touches, and the event does not
+/// want otherwise, is told as that, whichever comes first. The deploy that stands can be taken back all the time.
+#[test]
+fn an_event_leaves_the_watch_and_the_way_back() {
+    let mut play = converged(120, 40);
+    play.happens();
+    for (touched, words, next) in [
+        (&[][..], "an event changed the graph, ~1: file[/srv/web/nginx.conf] is next", CONF),
+        (&[CACHE], "changed from outside: exec[warm the cache]; s steps dry, A applies, u takes back 8", CONF),
+        (&[PAGE], "changed from outside: exec[warm the cache] and 1 more; s steps dry", CONF),
+        (&[CONF], "changed from outside: exec[warm the cache] and 1 more; s steps dry", CONF),
+    ] {
+        if !touched.is_empty() {
+            touch(&mut play, 1, touched);
+        }
+        let drawn = play.draw();
+        assert!(drawn.contains(words), "{touched:?}: {drawn}");
+        assert!(drawn.contains("watching") && !drawn.contains("it was changed from outside"), "{touched:?}: {drawn}");
+        assert_eq!(play.state.step.next, Some(id(next)), "{touched:?}: {drawn}");
+        play.press("u");
+        assert!(play.draw().contains("Take back deploy 8, which is in place and watched"), "{}", play.draw());
+        play.press("n");
+    }
+    // Of what the event wants otherwise no change from outside is told.
+    let mut play = converged(120, 40);
+    play.happens();
+    touch(&mut play, 1, &[CONF]);
+    let words = "file[/srv/web/nginx.conf]: changed from outside, and wanted otherwise by now than it was put in place";
+    assert!(play.draw().contains(words), "{}", play.draw());
+    assert_eq!(play.state.step.next, Some(id(CONF)), "{}", play.draw());
+    // Touched first, and then wanted otherwise.
+    let mut play = converged(120, 40);
+    touch(&mut play, 1, &[CONF]);
+    assert!(play.draw().contains("it was changed from outside"), "{}", play.draw());
+    play.happens();
+    assert!(play.draw().contains("an event changed the graph") && play.draw().contains("watching"), "{}", play.draw());
+    assert!(!play.draw().contains("it was changed from outside"), "{}", play.draw());
+    // One more event, and what is touched then is still judged by what was put in place.
+    play.happens().happens();
+    touch(&mut play, 1, &[CACHE]);
+    assert!(play.draw().contains("changed from outside: exec[warm the cache]; s steps dry"), "{}", play.draw());
+}
+
+/// Whoever steps what an event opened is left to it.
+#[test]
+fn what_is_touched_while_an_event_is_stepped_waits_for_a_plan() {
+    let mut play = converged(120, 40);
+    play.happens().press("s");
+    let (run, plans) = (play.state.step.run, play.plans);
+    touch(&mut play, 1, &[CACHE]);
+    assert_eq!((play.state.step.run, play.plans), (run, plans), "the run that is stepped stays");
+    assert!(play.draw().contains("exec[warm the cache]: changed from outside; p plans anew"), "{}", play.draw());
+    play.press("p");
+    assert!(play.state.step.watch.is_on() && play.plans == plans + 1, "{}", play.draw());
+    touch(&mut play, 1, &[CACHE]);
+    assert!(play.draw().contains("changed from outside: exec[warm the cache]; s steps"), "{}", play.draw());
+}
+
+/// An event that goes back to what was put in place opens no step; what somebody touched meanwhile is told all the same.
+#[test]
+fn an_event_that_goes_back_leaves_the_watch_as_it_was() {
+    for keys in ["", "s", "s  s"] {
+        let mut play = converged(120, 40);
+        play.happens();
+        if !keys.is_empty() {
+            play.press(keys);
+        }
+        play.goes_back();
+        let drawn = play.draw();
+        assert!(
+            drawn.contains("the event is gone: all is wanted as deploy 8 put it in place again"),
+            "{keys}: {drawn}"
+        );
+        assert!(play.state.step.shows_summary() && play.state.step.turned() == 0, "{keys}: {drawn}");
+        assert!(drawn.contains("watching") && !drawn.contains("stale"), "{keys}: {drawn}");
+        touch(&mut play, 1, &[CACHE]);
+        assert!(play.draw().contains("changed from outside: exec[warm the cache]; s steps"), "{}", play.draw());
+    }
+    let mut play = converged(120, 40);
+    play.happens();
+    touch(&mut play, 1, &[CONF]);
+    play.goes_back();
+    assert!(play.draw().contains("changed from outside: file[/srv/web/nginx.conf]; s steps"), "{}", play.draw());
+}
+
+/// What an event wants is watched once it is applied. A live run that does not begin ends nothing.
+#[test]
+fn what_an_event_brought_is_watched_once_it_is_live() {
+    let mut play = converged(120, 40);
+    play.happens();
+    play.refuses = Some(Refusal::GivenUp);
+    play.press("A  w  e  b  1  enter");
+    assert!(play.state.step.watch.is_on() && play.state.step.put_in_place().is_some(), "{}", play.draw());
+    touch(&mut play, 1, &[CACHE]);
+    assert!(play.draw().contains("changed from outside: exec[warm the cache]; s steps"), "{}", play.draw());
+    play.press("A  w  e  b  1  enter  c");
+    touch(&mut play, 1, &[CACHE]);
+    assert_eq!(play.state.step.live.phase, Phase::Over, "the watch before it has ended: {}", play.draw());
+    touch(&mut play, 2, &[CONF]);
+    let words = "changed from outside: file[/srv/web/nginx.conf]; s steps dry, A applies, u takes back 8";
+    assert!(play.draw().contains(words), "{}", play.draw());
+}
+
+/// A deploy that is not taken back after all is watched as it was put in place, not as the event on show wants it.
+#[test]
+fn what_is_not_taken_back_is_watched_as_it_was_put_in_place() {
+    let mut play = converged(120, 40);
+    let put = play.state.step.program().expect("a plan").graph.clone();
+    play.happens().press("u");
+    play.is_slow_back = true;
+    play.press("y");
+    assert!(!play.state.step.watch.is_on() && !play.state.events.is_on());
+    let effects = update(&mut play.state, Message::Live(Told::BackGivenUp));
+    let graph = effects.iter().find_map(|effect| match effect {
+        Effect::WatchDrift { graph, .. } => Some(graph),
+        _ => None,
+    });
+    assert!(graph.is_some_and(|graph| delta(&put, graph).is_empty()), "{effects:?}");
+    assert!(effects.iter().any(|effect| matches!(effect, Effect::Watch { .. })), "{effects:?}");
+    assert!(play.state.step.put_in_place().is_some());
+}
+
+/// The deploy that stands can be taken back also once nothing is watched any more.
+#[test]
+fn the_end_of_a_watch_leaves_the_way_back() {
+    for keys in ["W", "W  p", "W  p  s"] {
+        let mut play = converged(120, 40);
+        play.happens().press(keys).press("u");
+        let drawn = play.draw();
+        assert!(drawn.contains("Take back deploy 8, which is in place, newest first?"), "{keys}: {drawn}");
+        play.press("y");
+        assert!(play.state.step.put_in_place().is_none(), "{keys}");
+    }
+}
+
+/// A question that is being answered stays; what was touched meanwhile is looked at before anything goes live.
+#[test]
+fn what_is_touched_while_a_name_is_typed_is_looked_at_then() {
+    let mut play = converged(120, 40);
+    touch(&mut play, 1, &[CONF]);
+    play.press("A  w  e");
+    touch(&mut play, 1, &[CACHE]);
+    play.press("b  1");
+    assert!(play.draw().contains("type the name of this machine"), "{}", play.draw());
+    play.press("enter");
+    assert_eq!(play.state.step.live.phase, Phase::Dry);
+    assert!(play.draw().contains("exec[warm the cache] and 1 more"), "{}", play.draw());
+    play.press("A  w  e  b  1  enter");
+    assert_eq!(play.state.step.live.phase, Phase::Live);
+}
+
 /// A program without inputs is not followed, nor is one that is not the one on show.
 #[test]
 fn what_reads_nothing_is_not_followed() {
@@ -151,7 +308,10 @@ fn what_reads_nothing_is_not_followed() {
 #[test]
 fn it_ends_by_a_key_a_plan_or_another_live_run() {
     for keys in ["W", "p", "A  w  e  b  1  enter"] {
-        let mut play = converged(120, 40);
+        let mut play = Play::new(120, 40);
+        // What follows events is planned by them, whatever is compiled: the watch goes on.
+        play.watch.reads_nothing = keys == "p";
+        converge(&mut play);
         // What is touched brings a plan that can be applied.
         touch(&mut play, 1, &[CONF]);
         if keys == "p" {

@@ -122,6 +122,10 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
             state.say(Role::Warning, "an event changed the graph meanwhile: w lets events wait, A asks again");
             vec![]
         }
+        (Heard::Run(Action::Arm), Layer::Typed { .. }) if state.step.watch.is_behind() => {
+            state.say(Role::Warning, "something was changed from outside meanwhile: A asks again");
+            vec![]
+        }
         (Heard::Run(Action::Arm), Layer::Typed { other, typed, .. }) => {
             step::live::begin(state, other.is_some_and(|other| other == typed))
         }

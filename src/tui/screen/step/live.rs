@@ -85,13 +85,13 @@ pub struct State {
     pub(super) as_root: bool,
     /// A password was asked for already.
     has_asked: bool,
-    /// What was put in place was under watch before it was to be taken back.
-    was_watched: bool,
+    /// What the program reads was followed before a deploy was to be taken back.
+    was_followed: bool,
     /// Where the rows stood before a deploy was to be taken back.
     came_from: Phase,
     /// What this machine, or the record of a deploy, is looked at for, before anything is done; it can be given up.
     pub(super) looks: Option<Looks>,
-    /// What was put in place and is watched, to be taken back also while other rows are on show.
+    /// What was put in place and stands, to be taken back also while other rows are on show.
     pub(super) put: Option<PutInPlace>,
     /// Waits for `sudo` to let us in, to be taken back.
     waits_for_root: Option<u64>,

@@ -254,7 +254,9 @@ pub(super) fn done_before(tui: &Tui, row: &Row, step: Option<&Step>) -> Option<u
 fn stopped_by(state: &State) -> Option<&'static str> {
     match state.why {
         Some(Pause::Breakpoint) => Some("a breakpoint stops here"),
-        Some(Pause::Cursor) if state.watch.brought(state.rows.turned()) => Some("it was changed from outside"),
+        Some(Pause::Cursor) if state.watch.brought(state.rows.turned(), state.next.as_ref()) => {
+            Some("it was changed from outside")
+        }
         Some(Pause::Cursor) => Some("the cursor was here"),
         _ => None,
     }

@@ -88,10 +88,11 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             effects
         }
         Told::TakesBack { standing, .. } => {
+            let effects = super::watch::end(tui);
             let state = &mut tui.step;
             (state.live.phase, state.live.parked, state.running) = (Phase::TakingBack, None, true);
             say(tui, Role::Warning, format!("back at {standing}"));
-            vec![]
+            effects
         }
         Told::NotAttached { lines, .. } => {
             let effects = super::live::back_to_dry(tui);
@@ -156,6 +157,7 @@ fn over(tui: &mut Tui) {
 }
 
 fn attached(tui: &mut Tui, run: u64, standing: &Standing, program: Arc<Program>, plan: Arc<Plan>) -> Vec<Effect> {
+    let mut effects = super::watch::end(tui);
     let state = &mut tui.step;
     (state.plan, state.program) = (Some(plan), Some(program));
     super::reset(state);
@@ -166,7 +168,8 @@ fn attached(tui: &mut Tui, run: u64, standing: &Standing, program: Arc<Program>,
     }
     state.live.begun(standing.deploy);
     say(tui, Role::Warning, format!("LIVE: back at {standing}"));
-    super::breaks::renew(tui)
+    effects.extend(super::breaks::renew(tui));
+    effects
 }
 
 /// Offers what can be done about an applier that waits.
@@ -198,14 +201,12 @@ pub(super) fn offer(tui: &mut Tui) {
 /// Comes back to an applier.
 pub fn attach(tui: &mut Tui, guest: Guest) -> Vec<Effect> {
     update::log_command(tui, "workbench attach".into());
-    let mut effects = super::watch::end(tui);
     let state = &mut tui.step;
     state.run += 1;
     (state.next, state.why, state.running, state.stepping, state.owed) = (None, None, true, true, 0);
     state.live.phase = Phase::Beginning;
     tui.screen = ScreenId::Step;
-    effects.push(Effect::Attach { run: tui.step.run, guest });
-    effects
+    vec![Effect::Attach { run: tui.step.run, guest }]
 }
 
 /// Ends it after what is at work.

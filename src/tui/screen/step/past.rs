@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{State, breaks, reset, rows};
+use super::{State, breaks, reset, rows, watch};
 use crate::diag::{Diagnostics, Stage};
 use crate::lang::Compiled;
 use crate::plan::{Action, NotReached, Plan, Step, Summary};
@@ -99,6 +99,7 @@ pub fn begin(tui: &mut Tui, past: Result<Box<Past>, String>) -> Vec<Effect> {
     }
     let Past { deploy, plan, program, is_same } = *past;
     tui.screen = ScreenId::Step;
+    let mut effects = watch::end(tui);
     let state = &mut tui.step;
     (state.plan, state.program, state.replays) = (Some(plan), Some(program), Some(deploy.begin.deploy));
     (state.turn, state.redo) = (tui.turn, None);
@@ -108,7 +109,7 @@ pub fn begin(tui: &mut Tui, past: Result<Box<Past>, String>) -> Vec<Effect> {
     leave_out_of_sums(state);
     state.list.cursor = 0;
     let state = &tui.step;
-    let mut effects = vec![Effect::Replay { past: deploy, run: state.run }];
+    effects.push(Effect::Replay { past: deploy, run: state.run });
     effects.extend(breaks::renew(tui));
     let source = if is_same { "" } else { "; the program says something else today, so places are not known" };
     tui.say(Role::Note, format!("s or l: one turn on, h or Z: back, c: to a failure or the end; p plans anew{source}"));

@@ -30,7 +30,7 @@ pub(super) fn plan_if_none(tui: &mut Tui) -> Vec<Effect> {
     if tui.step.replays.is_some() {
         return vec![];
     }
-    if tui.events.is_on() && tui.step.has_turned() && !tui.step.live.is_live() && !is_of_now(tui) {
+    if tui.events.is_on() && reopens(&tui.step) && !tui.step.live.is_live() && !is_of_now(tui) {
         return reopen::reopen(tui);
     }
     let fresh = tui.step.is_loaded() && (is_of_now(tui) || tui.step.has_turned());
@@ -80,18 +80,28 @@ pub fn graph_differs(tui: &mut Tui) -> Vec<Effect> {
         return vec![];
     }
     adopt(tui);
-    if tui.step.has_turned() && !is_of_now(tui) {
+    if reopens(&tui.step) && !is_of_now(tui) {
         return reopen::reopen(tui);
     }
     entered(tui)
 }
 
-/// Takes in what came while something was typed, once that is over.
-pub fn catch_up(tui: &mut Tui) -> Vec<Effect> {
-    if tui.step.is_behind && !is_typing(tui) { graph_differs(tui) } else { vec![] }
+/// Whether what an event changed comes again in the plan on show: turns were taken in it, or what was put in place is watched.
+fn reopens(state: &State) -> bool {
+    state.has_turned() || state.watch.is_on()
 }
 
-fn is_typing(tui: &Tui) -> bool {
+/// Takes in what came while something was typed, once that is over.
+pub fn catch_up(tui: &mut Tui) -> Vec<Effect> {
+    if is_typing(tui) {
+        return vec![];
+    }
+    let mut effects = if tui.step.is_behind { graph_differs(tui) } else { vec![] };
+    effects.extend(watch::catch_up(tui));
+    effects
+}
+
+pub(super) fn is_typing(tui: &Tui) -> bool {
     tui.layers.iter().any(|layer| matches!(layer, Layer::Typed { .. }))
 }
 
@@ -140,7 +150,7 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     let kept = state.cursor_id().cloned();
     let old = state.program.replace(program.clone());
     (state.plan, state.turn, state.replays) = (Some(plan), turn, None);
-    watch::planned(state, &program);
+    let mut effects = watch::planned(tui, &program);
     let noted = note(tui);
     tui.step.live.disarm();
     begins_anew(tui, old.as_deref(), &program);
@@ -150,7 +160,7 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     let state = &mut tui.step;
     state.list.cursor = kept.and_then(|id| state.rows.position(&id)).unwrap_or(0);
     state.breakpoints.retain(|id| state.rows.find(id).is_some());
-    let mut effects = vec![Effect::StartRun { program, run: state.run }];
+    effects.push(Effect::StartRun { program, run: state.run });
     effects.extend(noted);
     effects.extend(leave::renew(tui));
     effects.extend(breaks::renew(tui));
@@ -223,7 +233,7 @@ fn differs(tui: &mut Tui, is_of_one_shape: bool) {
 /// Has the plan noted among what was done here, unless it says what the one before it said. A picture notes nothing, and a plan
 /// that an event brought is none that anybody asked for.
 fn note(tui: &mut Tui) -> Option<Effect> {
-    if !tui.can_apply || tui.events.is_on() || tui.step.watch.stays() || tui.tutor.is_some() {
+    if !tui.can_apply || tui.events.is_on() || tui.step.watch.is_asked() || tui.tutor.is_some() {
         return None;
     }
     let plan = tui.step.plan.clone()?;
@@ -245,7 +255,6 @@ pub(super) fn reset(state: &mut State) {
     state.summary = true;
     // The run tells when it has started; keys that come before that wait for it.
     (state.next, state.why, state.running, state.stepping) = (None, None, true, true);
-    state.watch.reset();
     (state.owed, state.finished, state.redoing, state.end) = (0, false, 0, End::No);
     state.logged = None;
     state.put_off.clear();

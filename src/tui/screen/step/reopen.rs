@@ -8,8 +8,8 @@ use std::collections::BTreeSet;
 
 use super::live::Phase;
 use super::observe::{Looked, differing};
-use super::planning;
 use super::redo::{Redo, Why};
+use super::{planning, watch};
 use crate::graph::ResourceId;
 use crate::graph::delta::{Fate, delta};
 use crate::tui::effect::Effect;
@@ -29,6 +29,10 @@ pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
     if is_busy {
         return vec![];
     }
+    if let Some(effects) = watch::reopens(tui, &program) {
+        return effects;
+    }
+    let state = &tui.step;
     let changed: Vec<ResourceId> = delta(&planned.graph, &program.graph)
         .resources
         .into_iter()

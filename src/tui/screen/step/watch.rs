@@ -1,13 +1,16 @@
 //! What a live run put in place is watched: what somebody changes afterwards comes back as a dry step, with what would change.
 //!
-//! Nothing is ever applied by it: the run that follows is a dry one, and stands before the resource that was touched.
+//! Nothing is ever applied by it: the run that follows is a dry one, and stands before the resource that was touched. What is
+//! touched is judged against what was put in place, and the plan is of what is wanted now: the program may follow events, each
+//! of which wants something otherwise. Of that no change is told here: it is the event's.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::{State as Step, is_idle};
+use super::{State as Step, is_idle, planning};
 use crate::engine::message::{Pause, Request};
 use crate::graph::ResourceId;
+use crate::graph::delta::delta;
 use crate::session::Drift;
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
@@ -24,20 +27,30 @@ pub struct State {
     run: u64,
     /// What was put in place; none where nothing is watched.
     program: Option<Arc<Program>>,
+    /// The same while it is looked at whether it can be taken back: it is watched again where it is not.
+    held: Option<Arc<Program>>,
     /// How many resources are under watch, and of how many.
     watched: Option<(usize, usize)>,
     /// What was touched and is not shown yet.
     touched: BTreeSet<ResourceId>,
-    /// What was touched and was not as it should be when that was looked at last.
+    /// That of it which was not touched again since a plan was asked for.
+    asked: BTreeSet<ResourceId>,
+    /// What was touched and was not as it should be when that was looked at last, or is wanted otherwise since.
     differ: BTreeSet<ResourceId>,
-    /// A plan is being made for it.
-    plans: bool,
+    /// What is wanted otherwise now than it was put in place.
+    otherwise: BTreeSet<ResourceId>,
+    /// A plan of this is being made for what was touched.
+    plans: Option<Arc<Program>>,
     /// The plan that is about to be shown is that one.
-    stays: bool,
+    is_asked: bool,
+    /// What was touched is to be looked at once nothing is typed any more.
+    is_behind: bool,
     /// The dry run goes on to this one by itself, and how far it came then.
     until: Option<ResourceId>,
     arrives: bool,
     rests: usize,
+    /// Nobody had stepped on from there when turns were to be taken again for an event.
+    carries: bool,
 }
 
 impl State {
@@ -45,21 +58,20 @@ impl State {
         self.program.is_some()
     }
 
-    /// Whether the run came as far as that by itself, for something that was touched.
-    pub(super) fn brought(&self, turned: usize) -> bool {
-        self.is_on() && self.rests == turned
+    /// Whether something was touched that is not looked at yet for what is typed.
+    pub fn is_behind(&self) -> bool {
+        self.is_behind
     }
 
-    /// Whether the rows that are about to be shown are of this watch.
-    pub(super) fn stays(&self) -> bool {
-        self.stays
+    /// Whether the run came as far as that by itself, for this resource, which was changed from outside.
+    pub(super) fn brought(&self, turned: usize, next: Option<&ResourceId>) -> bool {
+        let is_foreign = |id: &ResourceId| self.differ.contains(id) && !self.otherwise.contains(id);
+        self.is_on() && self.rests == turned && next.is_some_and(is_foreign)
     }
 
-    /// The rows are others from now on: what is watched is not what they tell of, unless they came by it.
-    pub(super) fn reset(&mut self) {
-        if !std::mem::take(&mut self.stays) {
-            *self = Self { run: self.run, ..Self::default() };
-        }
+    /// Whether the plan that is about to be shown is one that nobody asked for.
+    pub(super) fn is_asked(&self) -> bool {
+        self.is_asked
     }
 
     /// Under the end of a run: what is watched, and what is not.
@@ -69,9 +81,10 @@ impl State {
             0 => String::new(),
             rest => format!("; of {rest} nothing tells, p looks"),
         };
+        let event = if self.otherwise.is_empty() { "" } else { " as they were put in place" };
         let dash = look.glyphs.dash;
         Some(format!(
-            "Watching {watched} of {of}{rest} {dash} what somebody changes comes back as a dry step. W ends it."
+            "Watching {watched} of {of}{event}{rest} {dash} what somebody changes comes back as a dry step. W ends it."
         ))
     }
 }
@@ -87,11 +100,25 @@ pub(super) fn begin(tui: &mut Tui) -> Vec<Effect> {
 /// Ends the watch where there is one: what this session does next is not done from outside.
 pub(super) fn end(tui: &mut Tui) -> Vec<Effect> {
     let watch = &mut tui.step.watch;
-    if !watch.is_on() {
-        return vec![];
-    }
+    let was_on = watch.is_on();
     *watch = State { run: watch.run, ..State::default() };
-    vec![Effect::EndDrift(watch.run)]
+    if was_on { vec![Effect::EndDrift(watch.run)] } else { vec![] }
+}
+
+/// Ends it for as long as it is open whether what it is over is taken back.
+pub(super) fn hold(tui: &mut Tui) -> Vec<Effect> {
+    let watch = &mut tui.step.watch;
+    watch.held = watch.program.take();
+    if watch.held.is_some() { vec![Effect::EndDrift(watch.run)] } else { vec![] }
+}
+
+/// It was not: it is watched as before.
+pub(super) fn go_on(tui: &mut Tui) -> Vec<Effect> {
+    let watch = &mut tui.step.watch;
+    let Some(program) = watch.held.take() else { return vec![] };
+    let graph = Arc::clone(&program.graph);
+    (watch.program, watch.run) = (Some(program), watch.run + 1);
+    vec![Effect::WatchDrift { graph, run: watch.run }]
 }
 
 /// The same, as somebody asked for.
@@ -114,6 +141,7 @@ pub fn told(tui: &mut Tui, run: u64, drift: Drift) -> Vec<Effect> {
             vec![]
         }
         Drift::Touched(touched) => {
+            watch.asked.retain(|id| !touched.contains(id));
             watch.touched.extend(touched.iter().cloned());
             for id in touched {
                 update::log(tui, Source::Run, format!("{id}  was touched from outside"));
@@ -126,61 +154,125 @@ pub fn told(tui: &mut Tui, run: u64, drift: Drift) -> Vec<Effect> {
 /// Plans what is so now, where something was touched; whoever steps is left to it.
 pub(super) fn look(tui: &mut Tui) -> Vec<Effect> {
     let is_busy = tui.step.live.is_live() || tui.step.running || tui.is_working(Job::Plan);
-    let step = &mut tui.step;
-    let Some(program) = step.watch.program.clone().filter(|_| !is_busy && !step.watch.touched.is_empty()) else {
+    if is_busy || !tui.step.watch.is_on() || tui.step.watch.touched.is_empty() {
         return vec![];
-    };
+    }
+    // What is typed on would be keys, were the question gone by then.
+    tui.step.watch.is_behind = planning::is_typing(tui);
+    if tui.step.watch.is_behind {
+        return vec![];
+    }
+    let step = &mut tui.step;
     if !step.live.shows_live() && step.rows.turned() != step.watch.rests {
-        let words = format!("{}: changed from outside again; p plans anew", named(&step.watch.touched));
-        step.watch.touched.clear();
+        let mut touched = std::mem::take(&mut step.watch.touched);
+        let again = if touched.is_subset(&step.watch.differ) { " again" } else { "" };
+        let words = format!("{}: changed from outside{again}; p plans anew", named(&touched));
+        step.watch.differ.append(&mut touched);
         tui.say(Role::Warning, words);
         return vec![];
     }
-    step.watch.plans = true;
-    let turn = step.turn;
+    plan(tui)
+}
+
+/// Looks at what was touched while something was typed, once that is over.
+pub(super) fn catch_up(tui: &mut Tui) -> Vec<Effect> {
+    if tui.step.watch.is_behind { look(tui) } else { vec![] }
+}
+
+/// Plans what is wanted now: by the event that is shown, else as it was put in place.
+fn plan(tui: &mut Tui) -> Vec<Effect> {
+    let shown = tui.events.program().filter(|program| !program.has_errors() && !program.graph.is_empty());
+    let turn = if shown.is_some() { tui.turn } else { tui.step.turn };
+    let Some(program) = shown.or(tui.step.program.as_ref()).cloned() else { return vec![] };
+    let watch = &mut tui.step.watch;
+    (watch.plans, watch.asked) = (Some(Arc::clone(&program)), watch.touched.clone());
     tui.start(Job::Plan);
     vec![Effect::Plan { program, turn }]
 }
 
-/// A plan is there: whether it is the one that was asked for here.
-pub(super) fn planned(step: &mut Step, program: &Arc<Program>) {
-    let watch = &mut step.watch;
-    let is_ours = watch.program.as_ref().is_some_and(|watched| Arc::ptr_eq(watched, program));
-    watch.stays = std::mem::take(&mut watch.plans) && is_ours;
+/// An event is about to open steps again. Where it goes back to what was put in place, that is looked at as it is watched, and
+/// no step is opened.
+pub(super) fn reopens(tui: &mut Tui, program: &Program) -> Option<Vec<Effect>> {
+    let step = &mut tui.step;
+    let put = step.watch.program.as_ref()?;
+    if delta(&put.graph, &program.graph).is_empty() {
+        return Some(plan(tui));
+    }
+    step.watch.carries = step.live.shows_live() || step.rows.turned() == step.watch.rests;
+    None
 }
 
-/// It is on show: the run goes on to the first of what was touched that is not as it should be. What was touched before and is
-/// so still counts too: a run that passed it by would have done it, if only in the overlay.
+/// A plan is there: whether it is the one that was asked for here. One of something else ends the watch, unless an event
+/// brought it.
+pub(super) fn planned(tui: &mut Tui, program: &Arc<Program>) -> Vec<Effect> {
+    let watch = &mut tui.step.watch;
+    let is_same = |other: &Arc<Program>| Arc::ptr_eq(other, program);
+    watch.is_asked = watch.plans.take().as_ref().is_some_and(is_same);
+    let stays = watch.is_asked || tui.events.is_on() || watch.program.as_ref().is_some_and(is_same);
+    if stays || !watch.is_on() { vec![] } else { end(tui) }
+}
+
+/// It is on show: the run goes on to the first of what was touched that is not as it should be, or that an event wants
+/// otherwise. What was touched before and is so still counts too: a run that passed it by would have done it, if only in the
+/// overlay.
 pub(super) fn show(tui: &mut Tui) {
     let step = &mut tui.step;
-    if !step.watch.is_on() {
+    let (Some(put), Some(wanted)) = (&step.watch.program, &step.program) else { return };
+    let otherwise = delta(&put.graph, &wanted.graph).resources;
+    step.watch.otherwise = otherwise.into_iter().map(|(id, _)| id).collect();
+    let carries = std::mem::take(&mut step.watch.carries);
+    if step.redoing > 0 {
+        step.watch.arrives = carries;
         return;
     }
-    let mut touched = std::mem::take(&mut step.watch.touched);
-    touched.append(&mut step.watch.differ);
-    let steps = step.plan.iter().flat_map(|plan| &plan.steps).filter(|one| !is_idle(one)).map(|one| &one.resource);
-    let differ: BTreeSet<ResourceId> = steps.filter(|id| touched.contains(*id)).cloned().collect();
-    let in_order = |id: &&ResourceId| step.rows.find(id).map(|row| row.planned);
-    let first = differ.iter().min_by_key(in_order).cloned();
     (step.watch.rests, step.watch.arrives) = (0, false);
-    step.watch.until.clone_from(&first);
-    step.watch.differ.clone_from(&differ);
-    match first {
-        None => {
-            update::log(tui, Source::Run, "all that was touched is in place".into());
-            tui.say(Role::Good, "all that was touched is in place again");
-        }
-        Some(first) => {
-            if let Some(at) = step.rows.position(&first) {
-                step.list.cursor = at;
-            }
-            step.summary = false;
-            let back = step.live.put.as_ref().map(|put| format!(", u takes back {}", put.deploy)).unwrap_or_default();
-            let words = format!("changed from outside: {}; s steps dry, A applies{back}", named(&differ));
-            update::log(tui, Source::Run, words.clone());
-            tui.say(Role::Warning, words);
-        }
+    if !std::mem::take(&mut step.watch.is_asked) {
+        return;
     }
+    let asked = std::mem::take(&mut step.watch.asked);
+    step.watch.touched.retain(|id| !asked.contains(id));
+    let open = step.plan.iter().flat_map(|plan| &plan.steps).filter(|one| !is_idle(one)).map(|one| &one.resource);
+    let open: BTreeSet<ResourceId> = open.cloned().collect();
+    let watch = &mut step.watch;
+    watch.differ.extend(asked.iter().cloned());
+    // Whether what is wanted otherwise is as it was put in place, no plan of now tells.
+    watch.differ.retain(|id| open.contains(id) || watch.otherwise.contains(id));
+    let is_ahead = |id: &&ResourceId| watch.differ.contains(*id) || watch.otherwise.contains(*id);
+    let in_order = |id: &&ResourceId| step.rows.find(id).map(|row| row.planned);
+    let first = open.iter().filter(is_ahead).min_by_key(in_order).cloned();
+    watch.until.clone_from(&first);
+    if let Some(first) = first {
+        if let Some(at) = step.rows.position(&first) {
+            step.list.cursor = at;
+        }
+        step.summary = false;
+    }
+    let (role, words) = found(step, &asked);
+    update::log(tui, Source::Run, words.clone());
+    tui.say(role, words);
+}
+
+/// What a look at what was touched found.
+fn found(step: &Step, asked: &BTreeSet<ResourceId>) -> (Role, String) {
+    let watch = &step.watch;
+    let foreign: BTreeSet<_> = watch.differ.difference(&watch.otherwise).cloned().collect();
+    let deploy = step.live.put.as_ref().map(|put| put.deploy);
+    let back = deploy.map(|deploy| format!(", u takes back {deploy}")).unwrap_or_default();
+    if !foreign.is_empty() {
+        let words = format!("changed from outside: {}; s steps dry, A applies{back}", named(&foreign));
+        return (Role::Warning, words);
+    }
+    if !watch.differ.is_empty() {
+        let words = "changed from outside, and wanted otherwise by now than it was put in place";
+        return (Role::Warning, format!("{}: {words}", named(&watch.differ)));
+    }
+    let by = deploy.map(|deploy| format!(" as deploy {deploy} put it in place")).unwrap_or_default();
+    let words = match (asked.is_empty(), step.has_work()) {
+        (false, _) => "all that was touched is in place again".to_string(),
+        (true, false) => format!("the event is gone: all is{by} again"),
+        (true, true) => format!("the event is gone: all is wanted{by} again"),
+    };
+    (Role::Good, words)
 }
 
 /// Goes on to what was touched, once the run behind the plan waits; and remembers where that came to rest.

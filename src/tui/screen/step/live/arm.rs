@@ -138,11 +138,9 @@ fn short(id: &str) -> String {
 pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
     let as_root = as_root || tui.is_sudo;
     update::log_command(tui, command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
-    let mut effects = step::watch::end(tui);
     renew(tui);
     (tui.step.live.as_root, tui.step.live.has_asked) = (as_root, false);
-    effects.extend(arm(tui));
-    effects
+    arm(tui)
 }
 
 pub(super) fn arm(tui: &mut Tui) -> Vec<Effect> {

@@ -39,9 +39,10 @@ impl PutInPlace {
 }
 
 impl step::State {
-    /// What a live run of this session put in place, while that is watched: it can be taken back whatever is on show.
+    /// What a live run of this session put in place and stands, until another is live or it is taken back: it can be taken back
+    /// whatever plan is on show.
     pub fn put_in_place(&self) -> Option<&PutInPlace> {
-        self.live.put.as_ref().filter(|_| self.watch.is_on())
+        self.live.put.as_ref().filter(|_| !self.is_past())
     }
 }
 
@@ -175,7 +176,9 @@ pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> Vec<Ef
         }
         None => {
             let own = steps.iter().filter(|step| step.deploy == deploy);
-            question(tui, deploy, Fates::foreseen(Some(&tui.step), own))
+            // The rows of another plan would name other deeds.
+            let rows = Some(&tui.step).filter(|step| step.live.deploy.is_some());
+            question(tui, deploy, Fates::foreseen(rows, own))
         }
     };
     for layer in &mut tui.layers {
@@ -200,7 +203,11 @@ pub fn tell_foreseen(deploy: u64, steps: &[UndoStep], lines: &mut Vec<String>) {
 fn question(tui: &Tui, deploy: u64, fates: Fates) -> Vec<String> {
     let live = &tui.step.live;
     let put = tui.step.put_in_place().filter(|_| live.deploy.is_none());
-    let watched = if put.is_some() { "which is in place and watched, " } else { "" };
+    let watched = match (put, tui.step.watch.is_on()) {
+        (None, _) => "",
+        (Some(_), true) => "which is in place and watched, ",
+        (Some(_), false) => "which is in place, ",
+    };
     let mut lines = vec![format!("Take back deploy {deploy}, {watched}newest first?")];
     if live.phase == Phase::Live && tui.step.next.is_some() {
         lines.push("What is not reached yet is left as it is.".into());
@@ -231,13 +238,15 @@ pub fn take_back(tui: &mut Tui) -> Vec<Effect> {
 /// Takes it back, as was decided where that was asked.
 pub fn begin_back(tui: &mut Tui, deploy: u64, decided: Option<Decided>) -> Vec<Effect> {
     let state = &mut tui.step;
-    (state.live.was_watched, state.live.came_from) = (state.watch.is_on(), state.live.phase);
+    state.live.came_from = state.live.phase;
     if state.live.phase == Phase::Dry {
         state.live.left = Redo::of(state);
     }
-    let mut effects = step::watch::end(tui);
-    effects.extend(events::end_own(tui));
+    let mut effects = step::watch::hold(tui);
+    let ended = events::end_own(tui);
     let state = &mut tui.step;
+    state.live.was_followed = !ended.is_empty();
+    effects.extend(ended);
     // Nothing that the run still tells is listened to.
     state.run += 1;
     (state.running, state.stepping, state.owed, state.next) = (true, false, 0, None);
@@ -292,8 +301,7 @@ pub(super) fn given_up(tui: &mut Tui) -> Vec<Effect> {
 /// Nothing was done: the rows are as they were, and what was watched is again. `deploy` is the one to try again with, where the
 /// rows tell of what was live.
 pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>) -> Vec<Effect> {
-    let was_watched = std::mem::take(&mut tui.step.live.was_watched);
-    let put = tui.step.live.put.take();
+    let was_followed = std::mem::take(&mut tui.step.live.was_followed);
     looked(tui);
     tui.step.live.far = None;
     let mut effects = match tui.step.live.came_from {
@@ -306,10 +314,9 @@ pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>
             vec![]
         }
     };
-    if was_watched {
-        effects.extend(step::watch::begin(tui));
-        effects.extend(events::follow(tui));
-        tui.step.live.put = put;
+    effects.extend(step::watch::go_on(tui));
+    if was_followed {
+        effects.extend(events::follow_on(tui));
     }
     effects
 }
@@ -370,20 +377,26 @@ pub(super) fn taken_back(tui: &mut Tui, deploy: u64, result: Result<Vec<String>,
     let state = &mut tui.step;
     (state.running, state.finished, state.live.phase, state.live.far) = (false, true, Phase::Over, None);
     state.summary = true;
+    let mut effects = step::watch::end(tui);
+    let live = &mut tui.step.live;
+    let was_followed = std::mem::take(&mut live.was_followed);
     match result {
         Ok(lines) => {
-            (state.live.deploy, state.live.cut, state.live.put) = (None, None, None);
-            (state.live.changed, state.live.changed_ids) = Default::default();
+            (live.deploy, live.cut) = (None, None);
+            live.put.take_if(|put| put.deploy == deploy);
+            (live.changed, live.changed_ids) = Default::default();
             tui.take_back_note();
-            let effects = step::plan(tui);
+            // What the program read was followed, and is read again as it is by now.
+            tui.plans_next |= was_followed;
+            effects.extend(if was_followed { update::recompile(tui) } else { step::plan(tui) });
             tell(tui, "Taken back", lines);
-            effects
         }
         Err(lines) => {
-            state.live.deploy = Some(deploy);
-            not_taken_back(tui, lines)
+            live.deploy = Some(deploy);
+            effects.extend(not_taken_back(tui, lines));
         }
     }
+    effects
 }
 
 /// What Ctrl-C asks of an undo that is at work, at the first time and after that.

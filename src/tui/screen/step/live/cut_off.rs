@@ -7,7 +7,7 @@ use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::conflict::Decided;
-use crate::tui::screen::step::{parked, planning, watch};
+use crate::tui::screen::step::{parked, planning};
 use crate::tui::state::{Pending, State as Tui};
 use crate::tui::update;
 
@@ -139,11 +139,9 @@ pub(super) fn by_sudo(as_root: bool) -> &'static str {
 /// Goes on with it, as was decided where that was asked.
 pub(in crate::tui::screen::step) fn go_on(tui: &mut Tui, cut: Cut, decided: Option<Decided>) -> Vec<Effect> {
     let Some(program) = tui.step.program.clone() else { return vec![] };
-    let mut effects = watch::end(tui);
     arm::renew(tui);
     (tui.step.live.as_root, tui.step.live.has_asked) = (cut.as_root, false);
     back::looks(tui, Looks::Resume(cut.deploy));
     tui.step.live.resumed = Some(cut.clone());
-    effects.push(Effect::Resume { program, cut, decided, run: tui.step.run });
-    effects
+    vec![Effect::Resume { program, cut, decided, run: tui.step.run }]
 }

@@ -96,7 +96,8 @@ fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
         tui.step.live.earlier = None;
     }
     tui.step.live.begun(deploy);
-    let mut effects = breaks::renew(tui);
+    let mut effects = step::watch::end(tui);
+    effects.extend(breaks::renew(tui));
     if let Some(id) = mended {
         effects.extend(mend::begun(tui, id, deploy));
         return effects;
