@@ -23,7 +23,6 @@ pub fn why_next(way: (&Graph, &Ways), node: NodeIndex, ready: usize, chosen: Opt
     let (graph, ways) = way;
     let needs = ways.nearest(graph, node);
     let place = match ready {
-        0 | 1 if needs.is_empty() => "by manifest order: nothing else is ready".into(),
         0 | 1 => "nothing else is ready".into(),
         READY_TOLD.. => format!("first by manifest order of {READY_TOLD} or more that are ready"),
         ready => format!("first by manifest order of {ready} that are ready"),

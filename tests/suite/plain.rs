@@ -206,7 +206,7 @@ fn the_workbench_is_stepped_through_in_lines() {
         let (a, gone, there) =
             (format!("file[{place}/a]"), format!("file[{place}/gone]"), format!("file[{place}/there]"));
         for words in [
-            format!("next: {a}\nwhy next: it needs nothing; by manifest order: nothing else is ready\n+ {a}  create"),
+            format!("next: {a}\nwhy next: it needs nothing; nothing else is ready\n+ {a}  create"),
             format!(
                 "reversible: yes\ncertainty: known\nthen: unblocks {gone}; skipping it blocks 3: {gone}, {there}, and 1 \
                  more\n1 step"
@@ -278,7 +278,7 @@ fn a_terminal_that_only_types_does_all_of_it() {
     assert!(terminal.is_given_back() && !folder.path().join("a").exists());
     let mut terminal = Terminal::start(&["sh", "-c", &format!("{state} apply --step {place}/m")], 100, 30);
     terminal.until_shows("LIVE  0 of 2 done");
-    terminal.until_shows("why next: it needs nothing; by manifest order: nothing else is ready");
+    terminal.until_shows("why next: it needs nothing; nothing else is ready");
     terminal.press("7\r");
     terminal.until("the choices to be told again", |terminal| {
         terminal.screen().screen().contents().matches("1 apply  2 skip  3 continue  4 quit").count() == 2
