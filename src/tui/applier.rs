@@ -338,6 +338,8 @@ impl Applier {
                 applier.tell(Told::CutOff(refusal::told_of(&applier.session, &cut)));
             } else if as_root && let Ok(Some(cut)) = history::to_resume(&applier.keeping_as(true)) {
                 applier.tell(Told::CutOff(refusal::told_of_root(&applier.session, &cut)));
+            } else {
+                applier.tell(Told::Settled { as_root });
             }
         });
     }

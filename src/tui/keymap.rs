@@ -134,7 +134,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::Push, "push", &[Deploys], &["P"], "Push the open program to the cluster: a look, then its name is typed", ("push", 2), can_push),
     row(Action::AskCluster, "ask-cluster", &[Deploys], &["f"], "Ask the cluster again: who it is, and for its deploys", ("ask again", 7), can_ask_cluster),
     row(Action::StopCluster, "stop-cluster", &[Deploys], &["x"], "Stop asking the cluster", ("stop", 0), is_asking_cluster),
-    row(Action::Resume, "resume", &[Step, Deploys], &["R"], "Go on with a deploy that was cut off", ("resume", 0), can_resume),
+    row(Action::Resume, "resume", &[Code, Graph, Step, Deploys, Log], &["R"], "Go on with a deploy that was cut off", ("resume", 0), can_resume),
     row(Action::Inspect, "inspect", RUNS, &["I"], "Look into a deploy that was cut off", NO_HINT, has_cut),
     row(Action::Watch, "watch", EVENTS, &["w"], "Watch what the program reads; again: pause, and go on", ("watch", 8), can_watch),
     row(Action::EventOn, "event-on", EVENTS, &[">"], "One event on: take what waits, or show the next", ("event on", 4), can_go_on),

@@ -1,5 +1,6 @@
 //! All that the screen shows, as plain data. Only `update` changes it.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -70,6 +71,8 @@ pub struct State {
     pub editor: Option<String>,
     pub pending: Pending,
     pub layers: Vec<Layer>,
+    /// Those that came while others stood, in their order.
+    pub waiting: VecDeque<Layer>,
     /// Lines of commands that were typed, the last at the end.
     pub commands: Vec<String>,
     /// Counts the pickers that were opened.
@@ -152,6 +155,7 @@ impl State {
             editor: None,
             pending: Pending::default(),
             layers: Vec::new(),
+            waiting: VecDeque::new(),
             commands: Vec::new(),
             picks: 0,
             finding: None,

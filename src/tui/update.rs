@@ -59,6 +59,7 @@ pub fn begin(state: &mut State) -> Vec<Effect> {
 pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     tutor::hear(state, &message);
     let by_hand = matches!(message, Message::Key(_) | Message::Mouse(_));
+    let stood = state.layers.len();
     let mut effects = match message {
         Message::Key(key) => on_key(state, key),
         Message::Paste(words) => on_paste(state, &words),
@@ -225,6 +226,10 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             vec![]
         }
     };
+    if !by_hand {
+        state.wait_their_turn(stood);
+    }
+    state.take_turns();
     step::live::offer_once(state);
     effects.extend(step::catch_up(state));
     end_finding(state, &mut effects);

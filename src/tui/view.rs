@@ -133,6 +133,7 @@ fn status(state: &State, told: Told) -> Line<'static> {
     let look = &state.look;
     let is_wide = layout::class(state.width, state.height) == Class::Wide;
     let mut spans = Vec::new();
+    spans.extend(unsettled(state, told));
     spans.extend(watch(state, is_wide));
     let undoing = step::live::undoing(state).filter(|_| told != Told::Least);
     // How far an undo is counts for more than what is on show.
@@ -174,6 +175,28 @@ enum Told {
     Short,
     /// Problems, and what is at work.
     Least,
+}
+
+/// Of a deploy that was cut off, or waits, that it does, and the key that leads on.
+fn unsettled(state: &State, told: Told) -> Option<Span<'static>> {
+    let live = &state.step.live;
+    let (deploy, what, action) = match (&live.parked, &live.cut) {
+        _ if live.is_live() => return None,
+        (Some(standing), _) => (standing.deploy, "waits", Action::Attach),
+        (None, Some(cut)) => (cut.deploy, "was cut off", Action::Resume),
+        (None, None) => return None,
+    };
+    let entry = |action| TABLE.iter().find(|entry| entry.action == action);
+    let here = entry(action).filter(|entry| entry.works_on(state.screen) && (entry.enabled)(state).is_ok());
+    let away = (state.screen != ScreenId::Step).then(|| entry(Action::Screen(ScreenId::Step))).flatten();
+    let key = here.or(away).map(|entry| format!(": {}", state.keymap.key_of(entry, state.screen)));
+    let key = key.unwrap_or_default();
+    let glyph = state.look.glyphs.failed;
+    let words = match told {
+        Told::All | Told::Whole => format!("{glyph} deploy {deploy} {what}{key}  "),
+        Told::Short | Told::Least => format!("{glyph} #{deploy}{key}  "),
+    };
+    Some(Span::styled(words, state.look.style(Role::Warning)))
 }
 
 /// How much the graph on show has.

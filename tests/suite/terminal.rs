@@ -414,6 +414,8 @@ fn a_live_run_outlives_its_terminal() {
         terminal.press("4");
         terminal.until_shows("lost its terminal");
         terminal.press("a");
+        terminal.until_shows("type the name of this machine");
+        terminal.press(&format!("{}\r", rustix::system::uname().nodename().to_string_lossy()));
         terminal.until_shows("stopped as asked");
         terminal.press("c");
         terminal.until_shows("End of deploy 1");

@@ -203,7 +203,9 @@ pub(super) fn can_resume(state: &State) -> Enabled {
         ));
     }
     when(!state.events.is_on(), "events are watched: W ends that first")?;
-    has_plan(state)?;
+    if state.screen == Step {
+        has_plan(state)?;
+    }
     when(!state.step.is_past(), "this is a replay: p plans anew")?;
     when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C stops it")
 }

@@ -10,6 +10,7 @@ pub mod line;
 pub mod login;
 pub mod palette;
 pub mod picker;
+mod turn;
 mod which_key;
 
 use crossterm::event::KeyCode;

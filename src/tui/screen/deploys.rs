@@ -17,7 +17,7 @@ use ratatui::text::Line;
 use self::detail::Detail;
 use self::list::{Key, Rows, Shown, short_time};
 use super::code::Folding;
-use super::step::{live, past, saved};
+use super::step::{past, saved};
 use super::{Pane, ScreenId, comparing};
 use crate::session::history::{Deploy, Difference, Purpose, Summary, place_words};
 use crate::session::operations::{MadePlan, Operation, Operations, What, all_done};
@@ -378,7 +378,6 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
     match action {
         Action::NextSource => return cluster::turn(tui, true),
         Action::PreviousSource => return cluster::turn(tui, false),
-        Action::Resume => {}
         Action::SideBySide | Action::WholeText => {
             comparing::turn(tui, action);
             return vec![];
@@ -410,10 +409,6 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
         Action::Compare => compare(tui),
         Action::Replay => past::ask(tui),
         Action::UndoDeploy => back::ask(tui),
-        Action::Resume => {
-            tui.screen = ScreenId::Step;
-            live::resume(tui)
-        }
         _ => vec![],
     }
 }

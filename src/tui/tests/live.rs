@@ -171,6 +171,82 @@ fn a_deploy_that_was_cut_off_is_offered() {
     assert!(play.state.log.text().contains("workbench deploy resume 7 --again"));
 }
 
+/// What is known to be cut off is said before anybody types a name, with what can be done about it; once it is settled elsewhere
+/// that is known too, and all is applied.
+#[test]
+fn what_is_cut_off_comes_before_the_name() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.tell(Message::Live(Told::CutOff(cut())));
+    play.press("esc  A");
+    let drawn = play.draw();
+    assert!(drawn.contains("Deploy 7 was cut off and is not settled.") && !drawn.contains("To go live"), "{drawn}");
+    // The look that goes with it finds what is known.
+    play.tell(Message::Live(Told::CutOff(cut())));
+    play.press("R");
+    assert!(play.draw().contains("Go on with deploy 7"), "{}", play.draw());
+    play.press("esc");
+    assert!(play.state.layers.is_empty(), "it is not offered once more: {}", play.draw());
+    play.press("A");
+    play.tell(Message::Live(Told::Settled { as_root: false }));
+    assert!(play.draw().contains("deploy 7 is settled by now") && play.state.layers.is_empty(), "{}", play.draw());
+    play.press("A");
+    assert!(play.draw().contains("To go live"), "{}", play.draw());
+    // Root's history is another one, and is in the way of root alone.
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.tell(Message::Live(Told::CutOff(Cut { as_root: true, ..cut() })));
+    play.press("esc  A");
+    assert!(play.draw().contains("To go live"), "{}", play.draw());
+    play.press("esc");
+    play.tell(Message::Live(Told::Settled { as_root: false }));
+    assert!(play.state.step.live.cut.is_some());
+}
+
+/// What was put off is told on every screen, with the key that leads on: it works there, or says why not.
+#[test]
+fn what_is_put_off_is_told_everywhere() {
+    for (keys, key) in [("1", "4"), ("2", "R"), ("3", "R"), ("4", "R"), ("5", "R"), ("6", "R")] {
+        for (width, told) in [(140, "deploy 7 was cut off"), (60, "#7")] {
+            let mut play = Play::new(width, 40);
+            play.press("p");
+            play.tell(Message::Live(Told::CutOff(cut())));
+            play.press("esc").press(keys);
+            play.tell(Message::PendingDue);
+            play.press("esc");
+            let head = play.draw().lines().next().unwrap_or_default().to_string();
+            assert!(head.contains(&format!("{told}: {key}")), "{keys}: {}", play.draw());
+            play.press(key);
+            let words = if key == "4" { "is not settled" } else { "Go on with deploy 7" };
+            assert!(play.draw().contains(words), "{keys}: {}", play.draw());
+            assert_eq!(play.state.screen, ScreenId::Step, "{keys}");
+        }
+    }
+    let mut play = Play::new(120, 40);
+    play.press("3  R");
+    assert!(play.draw().contains("R does nothing: no deploy was cut off"), "{}", play.draw());
+}
+
+/// A question that comes while something else is answered waits until that is closed.
+#[test]
+fn a_question_waits_for_the_one_that_stands() {
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM).press("s  ?");
+    let (run, before) = (play.state.step.run, play.draw());
+    assert!(matches!(play.state.layers[..], [Layer::Palette(_)]), "{before}");
+    let result = Err(vec!["It was stopped.".into()]);
+    play.tell(Message::Live(Told::TakenBack { deploy: 8, result }));
+    assert!(matches!(play.state.layers[..], [Layer::Palette(_)]), "{}", play.draw());
+    let why = Refusal::Other(vec!["The disk is full.".into()]);
+    play.tell(Message::Live(Told::Refused { run, why }));
+    play.press("esc");
+    assert!(play.draw().contains("It was stopped."), "{}", play.draw());
+    play.press("esc");
+    assert!(play.draw().contains("The disk is full."), "{}", play.draw());
+    play.press("esc");
+    assert!(play.state.layers.is_empty() && play.state.waiting.is_empty());
+}
+
 /// The offer at the start is answered where one stands: what it takes a plan for waits for that, and nothing is offered twice.
 #[test]
 fn what_was_cut_off_is_gone_on_with_from_the_start() {

@@ -10,6 +10,9 @@ use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::live::{Phase, Refusal};
 use crate::tui::screen::step::parked::Told;
 
+/// To Step, and back to what waits.
+const BACK: &str = "4  a  w  e  b  1  enter";
+
 fn standing() -> Standing {
     Standing {
         pid: 4711,
@@ -54,7 +57,13 @@ fn one_that_waits_is_offered_and_come_back_to() {
     assert!(play.draw().contains("waits for a face"), "{}", play.draw());
     play.press("4");
     insta::assert_snapshot!("parked-80x24", play.draw());
+    // It makes the screens live: it is answered as any live run is, and by no key alone.
     play.press("a");
+    let drawn = play.draw();
+    assert!(drawn.contains("Come back to deploy 7") && drawn.contains("type the name of this machine"), "{drawn}");
+    play.press("y  enter");
+    assert_eq!(play.state.step.live.phase, Phase::Dry);
+    play.press("ctrl-u  w  e  b  1  enter");
     assert_eq!(play.state.step.live.phase, Phase::Beginning);
     assert!(play.asked.last().is_some_and(|asked| asked.starts_with("Attach")), "{:?}", play.asked);
     come_back(&mut play);
@@ -85,7 +94,7 @@ fn one_that_cannot_be_come_back_to_leaves_all_as_it_was() {
             play.press("p");
         }
         play.tell(Message::Parked(Told::Waits(standing())));
-        play.press(if is_loaded { "a" } else { "4  a" });
+        play.press(if is_loaded { "a" } else { "4  a" }).press("w  e  b  1  enter");
         let run = play.state.step.run;
         play.tell(Message::Parked(Told::NotAttached { run, lines: vec!["no applier is at work.".into()] }));
         assert!(play.draw().contains("no applier is at work"), "{}", play.draw());
@@ -103,7 +112,7 @@ fn one_that_is_lost_or_taken_tells_how_far_it_came() {
     ] {
         let mut play = Play::new(120, 40);
         play.tell(Message::Parked(Told::Waits(standing())));
-        play.press("4  a");
+        play.press(BACK);
         come_back(&mut play);
         let run = play.state.step.run;
         let told = match told {
@@ -122,7 +131,7 @@ fn one_that_is_lost_or_taken_tells_how_far_it_came() {
 fn what_a_killed_applier_was_at_is_cut_off() {
     let mut play = Play::new(120, 40);
     play.tell(Message::Parked(Told::Waits(standing())));
-    play.press("4  a");
+    play.press(BACK);
     come_back(&mut play);
     let run = play.state.step.run;
     let resource = id("file[/srv/web/nginx.conf]");
@@ -145,7 +154,7 @@ fn what_a_killed_applier_was_at_is_cut_off() {
 fn the_end_tells_of_what_was_done_before_one_came_back() {
     let mut play = Play::new(120, 40);
     play.tell(Message::Parked(Told::Waits(standing())));
-    play.press("4  a");
+    play.press(BACK);
     let run = attach(&mut play, standing(), false);
     for (at, step) in plan().steps.iter().enumerate() {
         let action = if at == 0 { Action::Create } else { step.action };
@@ -167,7 +176,7 @@ fn the_end_tells_of_what_was_done_before_one_came_back() {
 fn one_of_another_entry_says_so() {
     let mut play = Play::new(120, 40);
     play.tell(Message::Parked(Told::Waits(standing())));
-    play.press("4  a");
+    play.press(BACK);
     let run = attach(&mut play, Standing { entry: "harbour".into(), ..standing() }, true);
     assert!(play.draw().starts_with(" LIVE  harbour "), "{}", play.draw());
     play.change(program());
@@ -188,8 +197,26 @@ fn one_of_another_entry_says_so() {
     assert!(play.state.layers.is_empty() && play.state.step.live.phase == Phase::Over, "{}", play.draw());
 }
 
+/// What waits and is an undo goes on at once, and says so before the name is typed.
+#[test]
+fn coming_back_to_an_undo_tells_that_it_goes_on() {
+    let mut play = Play::new(120, 40);
+    play.tell(Message::Parked(Told::Waits(Standing { undoes: Some(6), ..standing() })));
+    play.press("4  a");
+    assert!(play.draw().contains("It goes on taking back deploy 6 at once."), "{}", play.draw());
+    play.press("esc");
+    assert!(!play.asked.iter().any(|asked| asked.starts_with("Attach")), "{:?}", play.asked);
+}
+
 #[test]
 fn arming_where_one_waits_offers_it() {
+    // Known before, it is said before anybody types a name.
+    let mut play = Play::new(80, 24);
+    play.press("p");
+    play.tell(Message::Parked(Told::Waits(standing())));
+    play.press("esc  A");
+    let drawn = play.draw();
+    assert!(drawn.contains("lost its terminal") && !drawn.contains("To go live"), "{drawn}");
     let mut play = Play::new(80, 24);
     play.press("p");
     play.refuses = Some(Refusal::Parked(Box::new(standing())));

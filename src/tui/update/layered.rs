@@ -2,6 +2,7 @@
 
 use super::key::on_key;
 use super::run::{entry_of, run};
+use crate::session::Guest;
 use crate::tui::command;
 use crate::tui::copying;
 use crate::tui::effect::Effect;
@@ -95,6 +96,7 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
         // What was confirmed is not asked again.
         (Heard::Run(Action::Mend), Layer::Confirm { .. }) => step::mend::agreed(state),
         (Heard::Run(Action::RunAgain), Layer::Typed { .. }) => step::live::run_again(state),
+        (Heard::Run(Action::Attach), Layer::Typed { .. }) => step::parked::attach(state, Guest::Driver),
         (Heard::Run(Action::Resume), Layer::Typed { .. }) => step::live::resumed(state),
         (
             Heard::Run(

@@ -149,6 +149,8 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             range::drop(state);
             return step::leave::toggle(state, ids);
         }
+        // It is done on Step, once there is a plan.
+        Action::Resume if state.screen != ScreenId::Step => return step::live::chosen(state, Action::Resume),
         Action::Watch => return events::watch(state),
         Action::EndWatch if !state.events.is_on() => return step::watch::leave(state),
         Action::EndWatch => {

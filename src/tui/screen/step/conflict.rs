@@ -5,6 +5,7 @@ use crate::session::history::{Differences, OnConflict};
 use crate::tui::effect::Effect;
 use crate::tui::layer::Layer;
 use crate::tui::layer::conflict::Question;
+use crate::tui::look::Role;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 
@@ -57,6 +58,11 @@ pub(super) fn ask(tui: &mut Tui, conflict: Conflict) -> Vec<Effect> {
 
 /// Goes on as was decided. What differs otherwise by then is asked about again.
 pub fn decided(tui: &mut Tui, conflict: Conflict, on_conflict: OnConflict) -> Vec<Effect> {
+    if tui.step.live.is_live() {
+        // It may have waited behind what went live.
+        tui.say(Role::Warning, "nothing was done: this machine is being changed by now");
+        return vec![];
+    }
     let word = if on_conflict == OnConflict::Keep { "keep" } else { "restore" };
     let decided = Some(Decided { on_conflict, changes: conflict.changes });
     match conflict.of {

@@ -34,8 +34,8 @@ pub use arm::{ask, begin};
 use back::PutInPlace;
 pub(super) use back::as_before;
 pub use back::{ask_back, begin_back, give_up, take_back, tell_foreseen, undoing};
+pub(super) use cut_off::{TITLE as OFFER, go_on, offer};
 pub use cut_off::{chosen, inspect, offer_once, resume, resumed, run_again};
-pub(super) use cut_off::{go_on, offer};
 pub(super) use end::{back_to_dry, finished, hints, stop};
 pub use end::{leave, quit, suspend};
 pub use hear::told;
@@ -199,6 +199,10 @@ pub enum Told {
         why: String,
     },
     CutOff(Cut),
+    /// Nothing is cut off or waits, of root's either where that was looked at.
+    Settled {
+        as_root: bool,
+    },
     /// The steps of a plan that is about to be shown which only root can take.
     NeedsRoot(Vec<ResourceId>),
     /// The fetched modules that it would let act, and that nobody approved.

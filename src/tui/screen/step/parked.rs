@@ -74,6 +74,10 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         }
         Told::Waits(standing) => {
             let deploy = standing.deploy;
+            if tui.step.live.parked.as_ref().is_some_and(|known| known.deploy == deploy) {
+                tui.step.live.parked = Some(standing);
+                return vec![];
+            }
             let words = match &standing.at_work {
                 Some(id) => format!("deploy {deploy} lost its terminal, and ends {id} before it waits"),
                 None => format!("deploy {deploy} waits for a face"),
@@ -195,7 +199,24 @@ pub(super) fn offer(tui: &mut Tui) {
     ];
     lines.extend(standing.next.as_ref().map(|next| format!("  next: {next}")));
     let choices = vec![('a', "come back to it", Action::Attach), ('E', "end it here", Action::EndParked)];
-    tui.layers.push(Layer::Choose { title: "Cut off", lines, choices });
+    tui.layers.push(Layer::Choose { title: super::live::OFFER, lines, choices });
+}
+
+/// Asks whether to come back to an applier: that is live, so it is answered as any live run is.
+pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
+    let Some(standing) = &tui.step.live.parked else { return vec![] };
+    let mut lines = vec![
+        format!("Come back to deploy {}, which changes this machine for real:", standing.deploy),
+        format!("  {}  {}", standing.since, standing.entry),
+    ];
+    lines.push(match standing.undoes {
+        Some(of) => format!("It goes on taking back deploy {of} at once."),
+        None => "What it is at is finished; no other resource has its turn before the first s or c.".into(),
+    });
+    lines.push("To be live there, type the name of this machine and Enter.".into());
+    let (word, action) = (tui.host.clone(), Action::Attach);
+    tui.layers.push(Layer::Typed { lines, word, other: None, typed: String::new(), is_missed: false, action });
+    vec![]
 }
 
 /// Comes back to an applier.

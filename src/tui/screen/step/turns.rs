@@ -4,7 +4,6 @@ use super::{State, against, breaks, live, mend, observe, parked, summary};
 use crate::engine::message::{Request, TurnState};
 use crate::graph::{NodeIndex, ResourceId};
 use crate::plan::Action as Plans;
-use crate::session::Guest;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -78,7 +77,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::RollBack, _) => live::ask_back(tui),
         (Action::Resume, _) => live::resume(tui),
         (Action::Inspect, _) => live::inspect(tui),
-        (Action::Attach, _) => parked::attach(tui, Guest::Driver),
+        (Action::Attach, _) => parked::ask(tui),
         (Action::EndParked, _) => parked::end(tui),
         (Action::Compare, _) => against::toggle(tui),
         (Action::GroupBy, _) => {

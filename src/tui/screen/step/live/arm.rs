@@ -1,6 +1,6 @@
 //! A live run is asked for, with what it would do, and begun.
 
-use super::{Phase, command};
+use super::{Phase, command, cut_off};
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::{Action as Plans, Reversible, Summary};
@@ -71,6 +71,9 @@ impl Names {
 /// Asks for a live run: what is destroyed and what cannot be taken back stands first.
 pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let Some(plan) = tui.step.plan.clone() else { return vec![] };
+    if let Some(effects) = cut_off::comes_first(tui) {
+        return effects;
+    }
     let look = &tui.look;
     let (mut destroys, mut lost, mut failing) = (vec![], vec![], vec![]);
     for step in plan.steps.iter().filter(|step| !tui.step.left_out.contains(&step.resource)) {

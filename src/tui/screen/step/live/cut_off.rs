@@ -11,6 +11,9 @@ use crate::tui::screen::step::{parked, planning};
 use crate::tui::state::{Pending, State as Tui};
 use crate::tui::update;
 
+/// Over what is offered about such a deploy.
+pub(in crate::tui::screen::step) const TITLE: &str = "Cut off";
+
 /// Offers on Step what can be done about a deploy that was cut off, or one that waits for a face.
 pub(in crate::tui::screen::step) fn offer(tui: &mut Tui) {
     if tui.screen == ScreenId::Step {
@@ -23,6 +26,32 @@ pub fn offer_once(tui: &mut Tui) {
     if tui.step.live.is_news && tui.layers.is_empty() {
         offer_here(tui);
     }
+}
+
+/// Nothing is applied before what waits, or was cut off, is settled: that is said before anybody types a name, and what can be
+/// done about it is offered. It is looked at whether that is so still.
+pub(super) fn comes_first(tui: &mut Tui) -> Option<Vec<Effect>> {
+    let live = &tui.step.live;
+    let cut = live.cut.as_ref().filter(|cut| !cut.as_root || tui.is_sudo);
+    let words = match (&live.parked, cut) {
+        (Some(standing), _) => format!("nothing is applied yet: {standing} waits for a face"),
+        (None, Some(cut)) => format!("nothing is applied yet: deploy {} was cut off and is not settled", cut.deploy),
+        (None, None) => return None,
+    };
+    tui.say(Role::Warning, words);
+    offer(tui);
+    Some(vec![Effect::LookBack { as_root: tui.is_sudo }])
+}
+
+/// There is nothing that waits, or was cut off, in the history that was looked at: what was known of it is settled.
+pub(super) fn settled(tui: &mut Tui, as_root: bool) {
+    let live = &mut tui.step.live;
+    let cut = live.cut.take_if(|cut| as_root || !cut.as_root).map(|cut| cut.deploy);
+    let Some(deploy) = live.parked.take().map(|standing| standing.deploy).or(cut) else { return };
+    let is_offer = |layer: &Layer| matches!(layer, Layer::Choose { title: TITLE, .. });
+    tui.layers.retain(|layer| !is_offer(layer));
+    tui.waiting.retain(|layer| !is_offer(layer));
+    tui.say(Role::Note, format!("deploy {deploy} is settled by now"));
 }
 
 /// What was chosen is done on Step, once there is a plan where it takes one.
@@ -69,7 +98,7 @@ fn offer_here(tui: &mut Tui) {
     let resume = (!cut.is_other).then_some(('R', "go on with it", Action::Resume));
     let others = [('u', "take it back", Action::RollBack), ('I', "look into it", Action::Inspect)];
     let choices = resume.into_iter().chain(others).collect();
-    tui.layers.push(Layer::Choose { title: "Cut off", lines, choices });
+    tui.layers.push(Layer::Choose { title: TITLE, lines, choices });
 }
 
 /// Shows what a deploy that was cut off had done.

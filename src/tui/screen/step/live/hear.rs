@@ -58,6 +58,12 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             mend::not_amended(tui, resource, &why);
             vec![]
         }
+        Told::Settled { as_root } => {
+            cut_off::settled(tui, as_root);
+            vec![]
+        }
+        // It was told of before.
+        Told::CutOff(cut) if tui.step.live.cut.as_ref() == Some(&cut) => vec![],
         Told::CutOff(cut) => {
             let whose = if cut.as_root { "root's " } else { "" };
             let words = match cut.is_other {
