@@ -43,6 +43,8 @@ struct Progress {
     end: End,
     /// Something was written after the last end.
     open: bool,
+    /// All turns were taken and something failed: the end, unless that is tried again first.
+    failed_end: Option<End>,
     /// How the last turn of each resource ended that had one.
     turned: BTreeMap<ResourceId, Turned>,
     failure: Option<Failure>,
@@ -169,6 +171,7 @@ impl Recording {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             Event::Turn { resource, state, step, elapsed_ms } => {
+                progress.failed_end = None;
                 let (word, error) = match state {
                     TurnState::Waiting | TurnState::Running => return,
                     TurnState::Done => ("done", None),
@@ -207,8 +210,14 @@ impl Recording {
             Event::Finished { done, changed, failed, skipped, blocked } => {
                 let counts = [done, changed, failed, skipped, blocked].map(|count| u64::from(*count));
                 let [done, changed, failed, skipped, blocked] = counts;
-                progress.end = End { done, changed, failed, skipped, blocked, ..End::default() };
-                self.write_end(&mut progress, Ending::Finished);
+                let end = End { done, changed, failed, skipped, blocked, ..End::default() };
+                if failed > 0 {
+                    // It may be tried again: a deploy has one end, and until that it is cut off by what kills it.
+                    (progress.failed_end, progress.open) = (Some(end), true);
+                } else {
+                    progress.end = end;
+                    self.write_end(&mut progress, Ending::Finished);
+                }
             }
             Event::Paused { .. } | Event::Output { .. } | Event::TakenBack { .. } => {}
         }
@@ -247,7 +256,10 @@ impl Recording {
     /// The run ends here, finished or not.
     pub fn close(&self) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
-        if progress.open {
+        if let Some(end) = progress.failed_end.take() {
+            progress.end = end;
+            self.write_end(&mut progress, Ending::Finished);
+        } else if progress.open {
             progress.end = progress.stopped();
             self.write_end(&mut progress, Ending::Stopped);
             if let (Some((state, repeats)), 0, 0) = (&self.idle, progress.end.changed, progress.end.failed) {

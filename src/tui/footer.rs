@@ -186,12 +186,20 @@ fn usual_rank(state: &State, entry: &Entry) -> u8 {
     match entry.action {
         // A live run ended with something left to do: what can be done about it.
         Action::Retry | Action::Arm | Action::RollBack | Action::Plan if is_to_try_again(state) => 0,
+        // And where it stays open.
+        Action::Retry if is_open_at_end(state) => 0,
+        Action::Edit | Action::Skip | Action::RollBack if is_open_at_end(state) => 1,
+        Action::Quit if is_open_at_end(state) => 2,
         _ => entry.rank,
     }
 }
 
 fn is_to_try_again(state: &State) -> bool {
     state.screen == ScreenId::Step && state.step.may_try_again()
+}
+
+fn is_open_at_end(state: &State) -> bool {
+    state.screen == ScreenId::Step && state.step.is_open_at_end()
 }
 
 /// Whether there is room for some of the screen's panes only.
@@ -209,6 +217,8 @@ fn hint(state: &State, entry: &Entry) -> &'static str {
         (Action::RollBack, _, _) if !state.step.is_to_roll_back() => "undo",
         (Action::StepBack, _, _) if state.step.live.shows_live() => "take back",
         (Action::Arm, _, _) if is_to_try_again(state) => "live again",
+        (Action::Skip, _, _) if is_open_at_end(state) => "leave out",
+        (Action::Quit, _, _) if is_open_at_end(state) => "end it",
         (Action::Open, ScreenId::Step, _) if state.step.is_past() => "on",
         (Action::Open, ScreenId::Step, _) => "pick",
         (Action::Open, ScreenId::Graph, _) => "source",

@@ -39,6 +39,7 @@ mod machine;
 mod mended;
 mod modules;
 mod mutated;
+mod open_end;
 mod operations;
 mod orphans;
 mod packages;

@@ -11,6 +11,10 @@
 //! socket in the state folder. Who comes there is told all that happened so far and drives from then on; one face at a
 //! time, and only the same user or root. A run that did nothing yet, or is at its end, has nothing to park and ends.
 //!
+//! Also where something failed: while somebody drives, what failed at the end can be tried again, and the deploy is open for as long as
+//! they do not end it. Without anybody it ends with the tally that it has, for an applier that waits holds the lock; what failed is
+//! planned anew by whoever comes. One that was asked to try it again, and left then, is in the middle of its run and parks.
+//!
 //! Accepted: `{"Ask":{"request":{"request":"step"}}}` from the one who drives. Rejected, by closing the line: a line that
 //! is no such object or longer than a request can be, anything before a `Hello`, and everybody whom the kernel calls
 //! another user. Deliberately absent: anything that a stranger could make the applier do but end.

@@ -29,6 +29,7 @@ pub(super) fn when(holds: bool, why_not: &str) -> Enabled {
 pub(super) fn can_step(state: &State) -> Enabled {
     has_plan(state)?;
     when(!state.step.running, "a run is going: Ctrl-C stops it")?;
+    when(!state.step.is_open_at_end(), "all had its turn: r tries what failed again, q ends the deploy")?;
     when(state.step.next.is_some() || !state.step.live.shows_live(), "this run is at its end: p plans what is left")?;
     when(state.step.next.is_some(), "everything is done: Z steps back, p plans anew")
 }
@@ -42,6 +43,14 @@ pub(super) fn can_step_once(state: &State) -> Enabled {
 pub(super) fn can_act(state: &State) -> Enabled {
     when(!state.step.is_past(), "this is a replay: it goes as it went; p plans anew")?;
     can_step(state)
+}
+
+/// At the end of a live run that stays open it is what failed.
+pub(super) fn can_skip(state: &State) -> Enabled {
+    match state.step.is_open_at_end() {
+        true => when(state.step.cursor_failed(), "only what failed is left to be left out"),
+        false => can_act(state),
+    }
 }
 
 pub(super) fn can_replay(state: &State) -> Enabled {
@@ -140,6 +149,7 @@ pub(super) fn can_arm(state: &State) -> Enabled {
     when(state.can_apply, "a picture of the screens changes nothing")?;
     has_plan(state)?;
     when(!step.is_past(), "this is a replay: p plans anew")?;
+    when(!step.is_open_at_end(), "this is live still: r tries again, q ends the deploy")?;
     when(!step.live.is_live(), "this is live already")?;
     is_event_of_now(state)?;
     if step.may_try_again() {

@@ -430,19 +430,92 @@ fn ended_with_a_failure(width: u16, height: u16) -> Play {
     play
 }
 
-/// Nothing is left to do, so LIVE ends by itself, whatever failed: that, and what can be done then, is said in the summary, in
-/// the footer and at once.
+/// What failed at the end can be tried again within the deploy: it stays live, and what can be done stands beside what failed, in
+/// the footer, and is said at once.
 #[test]
-fn live_ends_with_the_run_also_where_something_failed() {
+fn a_live_run_that_failed_stays_open_at_its_end() {
     for (width, height) in [(120, 40), (80, 24)] {
         let mut play = ended_with_a_failure(width, height);
+        let footer = |play: &Play| play.draw().lines().last().unwrap_or_default().trim().to_string();
+        let told = "end of deploy 8: 4 done, 1 failed; still LIVE: r retries, e edits, q ends it";
+        assert_eq!(footer(&play), told);
+        assert!(play.state.log.text().contains("end of deploy 8: 4 done, 1 failed; still LIVE"));
+        assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
+        insta::assert_snapshot!(format!("live-open-{width}x{height}"), play.draw());
+        let begun = requests(&play).len();
+        for (keys, words) in [
+            ("s", "all had its turn: r tries what failed again, q ends the deploy"),
+            ("c", "all had its turn: r tries what failed again, q ends the deploy"),
+            ("A", "this is live still: r tries again, q ends the deploy"),
+            ("g  g  x", "only what failed is left to be left out"),
+        ] {
+            play.press(keys);
+            assert!(footer(&play).ends_with(words), "{keys}: {}", footer(&play));
+        }
+        assert_eq!(requests(&play).len(), begun, "{:?}", play.asked);
+        play.press("G  shift-tab  shift-tab");
+        assert!(footer(&play).starts_with("r retry  x leave out  u take back"), "{}", footer(&play));
+        assert!(footer(&play).contains("q end it"), "{}", footer(&play));
+        play.press("r");
+        assert_eq!(play.state.step.next, Some(id("exec[warm the cache]")));
+        assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
+        // It went otherwise this time: the deploy ends well, once.
+        play.press("s");
+        assert_eq!(play.state.step.live.phase, Phase::Over);
+        assert_eq!(play.state.step.live.deploy, Some(8));
+        assert_eq!(requests(&play).iter().filter(|asked| **asked == "EndLive").count(), 1, "{:?}", play.asked);
+        assert_eq!(requests(&play).iter().filter(|asked| **asked == "Arm").count(), 1, "{:?}", play.asked);
+        assert!(play.state.step.watch.is_on(), "{}", play.draw());
+    }
+}
+
+/// Each row: what failed, the keys at the open end, what is asked of the run then, and whether it is open still.
+#[test]
+fn what_can_be_done_at_the_open_end() {
+    let last = "exec[warm the cache]";
+    let retry = format!("Retry {{ resource: ResourceId({last:?}) }}");
+    for (keys, asked, is_open) in [
+        ("x", vec![&*retry, "Skip", "EndLive"], false),
+        ("r  x", vec![&*retry, "Skip", "EndLive"], false),
+        ("r", vec![&*retry], true),
+        ("u  n", vec![], true),
+        ("u  y", vec!["TakeBack(8)"], false),
+        ("q", vec!["EndLive"], false),
+        ("ctrl-c", vec!["EndLive"], false),
+        ("q  q", vec!["EndLive", "Quit"], false),
+        ("1  q", vec!["EndLive"], false),
+        ("p", vec!["EndLive"], false),
+        ("esc  enter  h", vec![], true),
+    ] {
+        let mut play = Play::new(120, 40);
+        play.press("p").press(ARM);
+        play.run.fails = Some(id(last));
+        play.press("5  s");
+        assert!(play.state.step.is_open_at_end(), "{}", play.draw());
+        play.asked.clear();
+        play.press(keys);
+        assert_eq!(requests(&play), asked, "{keys}");
+        assert_eq!(play.state.step.live.phase == Phase::Live, is_open, "{keys}: {}", play.draw());
+    }
+    // Nobody is there: it does not hold the lock for ever.
+    let mut play = ended_with_a_failure(120, 40);
+    play.tell(Message::Idle);
+    assert_eq!(requests(&play).last(), Some(&"EndLive"));
+}
+
+/// Ended by hand LIVE is off, whatever failed: that, and what can be done then, is said in the summary, in the footer and at once.
+#[test]
+fn an_open_end_is_ended_by_hand() {
+    for (width, height) in [(120, 40), (80, 24)] {
+        let mut play = ended_with_a_failure(width, height);
+        play.press("q");
         assert_eq!(play.state.step.live.phase, Phase::Over);
         assert_eq!(requests(&play).last(), Some(&"EndLive"), "the lock is given back");
         assert!(play.draw().starts_with(" DRY "), "{}", play.draw());
         let footer = |play: &Play| play.draw().lines().last().unwrap_or_default().trim().to_string();
-        let told = "end of deploy 8: 4 done, 1 failed; LIVE is off: A tries again, u takes back";
+        let told = "LIVE was ended as asked: 1 failed; A tries again, u takes back";
         assert_eq!(footer(&play), told);
-        assert!(play.state.log.text().contains("end of deploy 8: 4 done, 1 failed; LIVE is off"));
+        assert!(play.state.log.text().contains(told));
         play.press("shift-tab  shift-tab");
         assert!(footer(&play).starts_with("r retry  A live again  u take back  p plan"), "{}", footer(&play));
         let page = play.draw().replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -465,6 +538,7 @@ fn live_ends_with_the_run_also_where_something_failed() {
 fn what_failed_at_the_end_is_tried_again_by_name() {
     for key in ["r", "A"] {
         let mut play = ended_with_a_failure(120, 40);
+        play.press("q");
         let plans = play.plans;
         play.press(key);
         assert_eq!(play.plans, plans + 1, "{key}: what is left is planned anew");
@@ -479,7 +553,7 @@ fn what_failed_at_the_end_is_tried_again_by_name() {
     }
     // Not agreed to, nothing is done; and it is not asked again with every plan from then on.
     let mut play = ended_with_a_failure(120, 40);
-    play.press("r");
+    play.press("q  r");
     play.asked.clear();
     play.press("esc  p");
     assert!(play.state.layers.is_empty() && requests(&play).is_empty(), "{}", play.draw());

@@ -191,6 +191,8 @@ fn one_of_another_entry_says_so() {
     play.tell(Message::Run { run, event: Event::Paused { next: None, ready: vec![], why: Pause::End } });
     let event = Event::Finished { done: 4, changed: 2, failed: 1, skipped: 0, blocked: 0 };
     play.tell(Message::Run { run, event });
+    assert!(play.draw().contains("still LIVE: r retries, q ends it"), "{}", play.draw());
+    play.press("q");
     let page = play.draw();
     assert!(page.contains("It is of harbour") && !page.contains("A tries again"), "{page}");
     play.press("A");

@@ -90,7 +90,7 @@ fn drawn() {
         let mut play = Play::new(width, height);
         play.press("p").press(ARM);
         play.run.fails = Some(id("file[/srv/web/index.html]"));
-        play.press("c  x  c  tab");
+        play.press("c  x  c  q  tab");
         insta::assert_snapshot!(format!("step-end-{width}x{height}"), play.draw());
     }
 }
@@ -326,6 +326,35 @@ fn what_failed_live_is_edited_and_tried_within_the_deploy() {
             assert!(play.state.step.next.is_some() && play.state.step.next != Some(id(PAGE)));
         }
     }
+}
+
+/// The same where all had its turn: the deploy is open for it.
+#[test]
+fn what_failed_is_edited_and_tried_within_the_deploy_at_its_end() {
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("p").press(ARM);
+    play.run.fails = Some(id("file[/srv/web/index.html]"));
+    play.press("5  s");
+    assert!(play.state.step.is_open_at_end(), "{}", play.draw());
+    play.press("e");
+    play.change(edited(false));
+    play.tell(Message::Edited(Ok(())));
+    assert!(play.draw().contains("within deploy 8?"), "{}", play.draw());
+    play.press("y");
+    let step = &play.state.step;
+    let next = Some(id("file[/srv/web/index.html]"));
+    assert_eq!((step.live.phase, step.live.deploy, step.next.clone()), (Phase::Live, Some(8), next));
+    assert!(!play.asked.iter().any(|asked| asked == "EndLive"), "{:?}", play.asked);
+    // Where more differs the deploy is ended for another.
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("p").press(ARM);
+    play.run.fails = Some(id("file[/srv/web/index.html]"));
+    play.press("5  s  e");
+    play.change(edited(true));
+    play.tell(Message::Edited(Ok(())));
+    play.press("y");
+    assert_eq!(play.asked.iter().filter(|asked| *asked == "EndLive").count(), 1, "{:?}", play.asked);
+    assert!(play.draw().contains("type the name of this machine"), "{}", play.draw());
 }
 
 /// Nobody agrees to what was not shown: what is saved while the question stands is asked about anew.

@@ -131,6 +131,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             return effects;
         }
         Action::Stop if state.step.running => return step::stop(state),
+        Action::Stop if state.step.is_open_at_end() => return step::live::open::end(state),
         Action::Stop if step::forget_keys(state) => {
             state.say(Role::Note, "what was pressed before the plan is forgotten")
         }

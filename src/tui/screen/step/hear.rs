@@ -66,12 +66,15 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
         Event::TakenBack { .. } => vec![],
         Event::Finished { done, failed, skipped, blocked, .. } => {
             let state = &mut tui.step;
-            (state.finished, state.running, state.owed, state.next) = (true, false, 0, None);
+            let was_live = state.live.phase == live::Phase::Live;
+            // What failed can be tried again within the deploy.
+            let stays_open = was_live && failed > 0;
+            (state.finished, state.running, state.owed, state.next) = (!stays_open, false, 0, None);
             state.end = End::Told;
             state.ready.clear();
             stand_on_failed(state);
             summary::group(state);
-            state.summary = true;
+            state.summary = !stays_open;
             state.panes = Default::default();
             let role = if failed > 0 { Role::Error } else { Role::Good };
             let run = match (state.replays, state.live.deploy) {
@@ -79,7 +82,6 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
                 (None, Some(deploy)) => format!("deploy {deploy}"),
                 (None, None) => "the dry run".into(),
             };
-            let was_live = state.live.phase == live::Phase::Live;
             let mut words = format!("end of {run}: {done} done");
             for (count, what) in [(failed, "failed"), (skipped, "skipped"), (blocked, "blocked")] {
                 if count > 0 {
@@ -89,10 +91,16 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             // What was skipped because it is right already needs no other try.
             let is_right = |row: &Row| row.state == TurnState::Skipped && tui.step.is_idle(&row.id);
             let is_well = failed + blocked == 0 && (skipped == 0 || tui.step.rows.troubled().all(is_right));
-            if was_live && !is_well {
+            if stays_open {
+                words.push_str(&format!("; {}", live::open::ways(tui)));
+            } else if was_live && !is_well {
                 words.push_str("; LIVE is off");
             }
             log(tui, if failed + blocked > 0 { Source::Failure } else { Source::Run }, words.clone(), None);
+            if stays_open {
+                tui.say(role, words);
+                return vec![];
+            }
             let effects = live::finished(tui, is_well);
             if was_live && tui.step.may_try_again() {
                 words.push_str(": A tries again, u takes back");
@@ -164,14 +172,16 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
     let state = &mut tui.step;
     state.live.paused();
     let is_at_end = next.is_none() && why == Pause::End;
-    if std::mem::replace(&mut state.finished, is_at_end) != is_at_end {
-        summary::group(state);
-    }
+    let stays_open = state.live.phase == live::Phase::Live && state.end == End::Told;
+    let was_at_end = std::mem::replace(&mut state.finished, is_at_end && !stays_open) || state.end == End::Told;
     state.end = match (next.is_some(), state.end) {
         (true, _) => End::No,
         (false, End::Told) => End::Told,
         (false, _) => End::Due,
     };
+    if was_at_end != is_at_end {
+        summary::group(state);
+    }
     state.ready = ready.into_iter().collect();
     let moved = state.next != next;
     // Another one was stepped since, or this one, and it is back: then the order decided.

@@ -109,7 +109,7 @@ fn title(tui: &Tui) -> String {
             Some(left) => title.push_str(&format!("  ~{} left", seconds(left))),
             None => title.push_str(&running(tui)),
         }
-    } else if state.finished {
+    } else if state.finished || state.is_open_at_end() {
         title.push_str("  end");
     }
     if state.watch.is_on() {

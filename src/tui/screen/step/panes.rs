@@ -8,7 +8,7 @@ use ratatui::text::{Line, Span};
 use super::State;
 use super::against;
 use super::changes::{self, Body};
-use super::live::Phase;
+use super::live::{self, Phase};
 use super::order;
 use super::rows::Row;
 use super::summary;
@@ -179,6 +179,9 @@ fn what(tui: &Tui, row: &Row, step: &Step, width: usize) -> Vec<Line<'static>> {
     }
     let (name, words, style) = why(tui, row, step);
     lines.extend(field(tui, name, &words, style, width));
+    if tui.step.is_open_at_end() && tui.step.cursor_failed() {
+        lines.extend(field(tui, "stopped", &live::open::stopped(tui), plain, width));
+    }
     let refreshes = tui.step.rows.refreshes(row).words().filter(|_| row.state == TurnState::Waiting);
     if let Some(words) = refreshes {
         let words = format!("{} {words}", look.glyphs.refresh);

@@ -128,7 +128,7 @@ impl State {
 
     /// Whether the run on show came to its end, or was left.
     fn has_ended(&self) -> bool {
-        self.finished || self.live.phase == Phase::Over
+        self.finished || self.live.phase == Phase::Over || self.is_open_at_end()
     }
 }
 

@@ -66,6 +66,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             let verb = format!("t {id}");
             send(tui, Request::Continue { until: Some(id) }, &verb)
         }
+        (Action::Skip, Some(id)) if tui.step.is_open_at_end() => live::open::leave_out(tui, id),
         (Action::Skip, _) => skip(tui),
         (Action::Retry, Some(id)) if tui.step.may_try_again() => mend::try_again(tui, id),
         (Action::Retry, Some(id)) => send(tui, Request::Retry { resource: id }, "r"),

@@ -108,8 +108,12 @@ impl FakeRun {
             }
             Request::Skip if self.at < end => {
                 let turn = self.turn(run, TurnState::Skipped);
-                vec![turn, self.pause(run, Pause::Stepped)]
+                let mut messages =
+                    vec![turn, self.pause(run, if self.at == end { Pause::End } else { Pause::Stepped })];
+                messages.extend(self.finished(run));
+                messages
             }
+            Request::Retry { resource } => self.again(run, resource),
             Request::Back => {
                 let Some((resource, _)) = self.done.pop() else { return vec![] };
                 self.at -= 1;

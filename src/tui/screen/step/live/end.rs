@@ -1,7 +1,7 @@
 //! A live run is stopped, left, or at its end, and what can be done then.
 
 use super::back::{self, PutInPlace};
-use super::{Phase, log};
+use super::{Phase, log, open};
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
 use crate::tui::effect::Effect;
@@ -27,8 +27,8 @@ pub(in crate::tui::screen::step) fn back_to_dry(tui: &mut Tui) -> Vec<Effect> {
     }
 }
 
-/// The run came to its end, and a live one with it: the lock is given back, and nothing is written any more without being asked
-/// for anew. Where all went well, what was put in place is watched, and what the program reads.
+/// The run came to its end, and nothing failed, so that a live one ends with it: the lock is given back, and nothing is written any
+/// more without being asked for anew. Where all went well, what was put in place is watched, and what the program reads.
 pub(in crate::tui::screen::step) fn finished(tui: &mut Tui, is_well: bool) -> Vec<Effect> {
     if tui.step.live.phase != Phase::Live {
         return vec![];
@@ -50,11 +50,21 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
     if tui.step.live.phase != Phase::Live || tui.step.running {
         return vec![];
     }
-    let waiting = tui.step.rows.total() - tui.step.rows.turned();
-    let words = format!("LIVE was left {why}: {waiting} not reached; p plans what is left");
+    let (was_open, ends) = (tui.step.is_open_at_end(), tui.step.rows.ends());
+    let words = match was_open {
+        true => {
+            let blocked = if ends.blocked > 0 { format!(", {} blocked", ends.blocked) } else { String::new() };
+            let again = if tui.step.live.of_other.is_none() { "A tries again, " } else { "" };
+            format!("LIVE was ended {why}: {} failed{blocked}; {again}u takes back", ends.failed)
+        }
+        false => {
+            let waiting = tui.step.rows.total() - tui.step.rows.turned();
+            format!("LIVE was left {why}: {waiting} not reached; p plans what is left")
+        }
+    };
     log(tui, words.clone());
     tui.say(Role::Note, words);
-    (tui.step.live.phase, tui.step.next) = (Phase::Over, None);
+    (tui.step.live.phase, tui.step.next, tui.step.finished) = (Phase::Over, None, was_open);
     tui.step.ready.clear();
     tui.step.summary = true;
     step::summary::group(&mut tui.step);
@@ -101,8 +111,11 @@ pub fn suspend(tui: &mut Tui) -> Vec<Effect> {
     }
 }
 
-/// Asks before a live run that is not at its end is left.
+/// Asks before a live run that is not at its end is left; one that is and stays open is ended first.
 pub fn quit(tui: &mut Tui) -> Vec<Effect> {
+    if tui.step.is_open_at_end() {
+        return open::end(tui);
+    }
     let state = &tui.step;
     if !state.live.is_live() || (!state.running && state.next.is_none()) {
         return vec![Effect::Quit];
@@ -139,6 +152,9 @@ impl step::State {
 pub(in crate::tui::screen::step) fn hints(tui: &Tui) -> Vec<String> {
     let live = &tui.step.live;
     let Some(deploy) = live.deploy else { return vec!["p plans anew.".into()] };
+    if tui.step.is_open_at_end() {
+        return open::hints(tui, deploy);
+    }
     let mut lines = Vec::new();
     let sudo = if live.as_root { "sudo " } else { "" };
     let may_try_again = tui.step.may_try_again();

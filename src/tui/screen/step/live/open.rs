@@ -1,0 +1,67 @@
+//! A live run that is at its end where something failed: the deploy stays open, so that this is tried again within it.
+//!
+//! Nothing is next there. `r` makes what failed the next once more, `e` edits it, `x` leaves it out; the deploy ends by itself once
+//! nothing has failed any more, and by hand as [`end`] does it.
+
+use super::Phase;
+use crate::engine::message::{Request, TurnState};
+use crate::graph::ResourceId;
+use crate::tui::effect::Effect;
+use crate::tui::screen::step;
+use crate::tui::screen::step::End;
+use crate::tui::state::State as Tui;
+
+impl step::State {
+    /// Whether the live run on show is at its end and still open.
+    pub fn is_open_at_end(&self) -> bool {
+        self.live.phase == Phase::Live && !self.running && self.next.is_none() && self.end == End::Told
+    }
+
+    /// Whether the row under the cursor failed.
+    pub fn cursor_failed(&self) -> bool {
+        let row = self.rows.shown(self.list.cursor);
+        row.is_some_and(|row| matches!(row.state, TurnState::Failed { .. }))
+    }
+}
+
+/// Ends the deploy by hand, with what failed as it is.
+pub fn end(tui: &mut Tui) -> Vec<Effect> {
+    super::leave(tui, "as asked")
+}
+
+/// What failed is left out: it is looked at, and what needs it goes on where it is right by now.
+pub(in crate::tui::screen::step) fn leave_out(tui: &mut Tui, resource: ResourceId) -> Vec<Effect> {
+    // Both wait; only the second is where the run stands then.
+    (tui.step.running, tui.step.redoing) = (true, 2);
+    super::log_answer(tui, &Request::Skip);
+    vec![Effect::Send(Request::Retry { resource }), Effect::Send(Request::Skip)]
+}
+
+/// What can be done there, as the status line says it after how the run ended.
+pub(in crate::tui::screen::step) fn ways(tui: &Tui) -> String {
+    let edits = if is_ours(tui) { "e edits, " } else { "" };
+    format!("still LIVE: r retries, {edits}q ends it")
+}
+
+/// The same beside one that failed.
+pub(in crate::tui::screen::step) fn stopped(tui: &Tui) -> String {
+    let edits = if is_ours(tui) { "e edits it, " } else { "" };
+    format!("on failure, at the end: r looks anew and makes it next, {edits}x leaves it out, q ends the deploy")
+}
+
+/// The lines of the page.
+pub(super) fn hints(tui: &Tui, deploy: u64) -> Vec<String> {
+    let edits = if is_ours(tui) { "e edits it, " } else { "" };
+    vec![
+        format!(
+            "Deploy {deploy} stays LIVE, and nothing is written meanwhile. r looks anew at what failed and makes it next; s or c \
+             then tries it, and goes on with what it blocked."
+        ),
+        format!("{edits}x leaves it out, u takes the deploy back. q or Ctrl-C ends it as it is."),
+    ]
+}
+
+/// What one edits here is what the run is of.
+fn is_ours(tui: &Tui) -> bool {
+    tui.step.live.of_other.is_none()
+}

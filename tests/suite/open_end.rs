@@ -1,0 +1,153 @@
+//! A live run that comes to its end with a failure: its deploy stays open for as long as somebody is there, and is ended once.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use rustix::process::Signal;
+
+use crate::attach::{send, until};
+use crate::terminal::{PROGRAM, Terminal};
+
+/// A file, a command that fails for as long as nobody mends it, and one that needs it.
+const CODE: &str = "\
+file \"DIR/first\" { state => \"exists\", content => \"one\", }
+exec \"check\" {
+\tcmd => \"test -e DIR/mended || exit 7\",
+\tshell => \"/bin/sh\",
+}
+file \"DIR/last\" { state => \"exists\", content => \"three\", }
+File[\"DIR/first\"] -> Exec[\"check\"] -> File[\"DIR/last\"]
+";
+
+struct Site(tempfile::TempDir);
+
+impl Site {
+    fn new() -> Self {
+        let site = Self(tempfile::tempdir().expect("a folder"));
+        let shown = site.0.path().display().to_string();
+        fs::write(site.path("main.mcl"), CODE.replace("DIR", &shown)).expect("the folder is ours");
+        site
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn mend(&self) {
+        fs::write(self.path("mended"), "").expect("the folder is ours");
+    }
+
+    fn terminal(&self, words: &str) -> Terminal {
+        let command = format!("cd {} && exec {PROGRAM} --state-dir state {words}", self.0.path().display());
+        Terminal::start(&["sh", "-c", &command], 120, 40)
+    }
+
+    /// The screens on a run that failed, with nothing left to do.
+    fn open(&self) -> Terminal {
+        let mut terminal = self.terminal("main.mcl");
+        terminal.until_shows("[1 Modules]");
+        terminal.press("p");
+        terminal.until_shows("3 of 3 would change");
+        terminal.goes_live(1);
+        terminal.press("c");
+        terminal.until_shows("1 done, 1 failed, 1 blocked; still LIVE");
+        terminal
+    }
+
+    fn told(&self, words: &[&str]) -> String {
+        let mut command = Command::new(PROGRAM);
+        let output = command.args(words).current_dir(self.0.path()).env("WORKBENCH_STATE", self.path("state")).output();
+        let output = output.expect("the program starts");
+        String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
+    }
+
+    /// The process that holds the lock.
+    fn applier(&self) -> u32 {
+        let holder = fs::read_to_string(self.path("state/lock")).expect("there is a lock");
+        let holder: serde_json::Value = serde_json::from_str(&holder).expect("it says who");
+        holder["pid"].as_u64().and_then(|pid| u32::try_from(pid).ok()).expect("it says who")
+    }
+
+    /// How often the record of the first deploy ends.
+    fn ends(&self) -> usize {
+        let journal = fs::read(self.path("state/deploys/00000001.journal")).expect("it is recorded");
+        String::from_utf8_lossy(&journal).matches("\"record\":\"end\"").count()
+    }
+}
+
+/// What failed is tried again without another deploy, and what it held back is gone on with.
+#[test]
+fn what_failed_at_the_end_is_tried_again_within_the_deploy() {
+    let site = Site::new();
+    let mut terminal = site.open();
+    assert!(terminal.shows(" LIVE ") && terminal.shows("the command ended with code 7"));
+    assert!(site.told(&["deploy", "list"]).contains("is at work"));
+    assert!(site.told(&["apply", "--yes", "main.mcl"]).contains("another applier is at work"));
+    assert_eq!(site.ends(), 0, "it has not ended");
+    // It fails again.
+    terminal.press("r");
+    terminal.until_shows("▶ exec[check]");
+    terminal.press("c");
+    terminal.until_shows("stopped    on failure");
+    site.mend();
+    terminal.press("r");
+    terminal.until_shows("▶ exec[check]");
+    assert!(!site.path("last").exists(), "a retry looks, and no more");
+    terminal.press("c");
+    terminal.until_shows("end of deploy 1: 3 done");
+    terminal.until_shows(" DRY ");
+    terminal.until_shows("watching");
+    assert!(site.path("last").exists());
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    assert_eq!(site.ends(), 1);
+    let list = site.told(&["deploy", "list"]);
+    assert!(list.contains("3 changes") && !list.contains("failed") && list.lines().count() == 1, "{list}");
+}
+
+/// By hand, or because nobody is there any more, it ends as it is: with its tally, and the lock given back.
+#[test]
+fn an_open_end_is_ended_with_its_tally() {
+    for how in ["q", "\x03", "HUP", "KILL"] {
+        let site = Site::new();
+        let mut terminal = site.open();
+        let face = terminal.child.process_id().expect("it runs");
+        match how {
+            "HUP" => send(face, Signal::HUP),
+            "KILL" => send(face, Signal::KILL),
+            key => {
+                terminal.press(key);
+                terminal.until_shows("LIVE was ended as asked: 1 failed, 1 blocked");
+                terminal.until_shows("End of deploy 1");
+                terminal.press("q");
+            }
+        }
+        terminal.ended();
+        until("its end", || site.ends() == 1);
+        let list = site.told(&["deploy", "list"]);
+        assert!(list.contains("1 change, 1 failed") && !list.contains("cut off"), "{how}: {list}");
+        site.mend();
+        let applied = site.told(&["apply", "--yes", "--lock-timeout", "10s", "main.mcl"]);
+        assert!(applied.contains("2 changed, 1 already right"), "{how}: {applied}");
+    }
+}
+
+/// Killed while it waits there, it is a deploy that was cut off, and is gone on with as such.
+#[test]
+fn one_that_is_killed_at_its_open_end_was_cut_off() {
+    let site = Site::new();
+    let mut terminal = site.open();
+    send(site.applier(), Signal::KILL);
+    terminal.until_shows("deploy 1 was cut off: on Step, R goes on");
+    terminal.until_shows("Esc later");
+    terminal.press("\x1b");
+    terminal.until("the offer to be gone", |terminal| !terminal.shows("Esc later"));
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    assert_eq!(site.ends(), 0);
+    assert!(site.told(&["deploy", "list"]).contains("was cut off"));
+    site.mend();
+    let resumed = site.told(&["deploy", "resume"]);
+    assert!(resumed.contains("2 changed, 1 already right"), "{resumed}");
+}
