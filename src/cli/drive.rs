@@ -44,6 +44,8 @@ pub struct Drive {
     halts: BTreeSet<ResourceId>,
     left_out: BTreeSet<ResourceId>,
     states: BTreeMap<ResourceId, TurnState>,
+    /// What failed last, if it still stands so.
+    failed: Option<ResourceId>,
     /// Whether the last turn changed it, or only told what it would change.
     changed: BTreeMap<ResourceId, Change>,
     pub next: Option<ResourceId>,
@@ -162,6 +164,7 @@ impl Drive {
             halts: BTreeSet::new(),
             left_out: BTreeSet::new(),
             states,
+            failed: None,
             changed: BTreeMap::new(),
             next: None,
             at_work: BTreeMap::new(),
@@ -263,6 +266,9 @@ impl Drive {
                             _ => Change::Made,
                         };
                         self.changed.insert(resource.clone(), change);
+                    }
+                    if matches!(state, TurnState::Failed { .. }) {
+                        self.failed = Some(resource.clone());
                     }
                     self.states.insert(resource, state);
                 }
@@ -446,6 +452,12 @@ impl Drive {
     /// Whether a resource has taken its turn, or lost it.
     pub fn has_turned(&self, id: &ResourceId) -> bool {
         self.states.get(id).is_some_and(|state| !matches!(state, TurnState::Waiting | TurnState::Running))
+    }
+
+    /// What failed, the last first.
+    pub fn failed(&self) -> Option<&ResourceId> {
+        let has_failed = |id: &&ResourceId| matches!(self.states.get(*id), Some(TurnState::Failed { .. }));
+        self.failed.as_ref().filter(has_failed).or_else(|| self.states.keys().find(has_failed))
     }
 
     /// What failed or was left out last in order of names; what `r` means without a name.

@@ -304,14 +304,20 @@ impl Telling {
         // One that was come back to tells first what happened so far.
         let mut answers = Answers::default();
         let mut told = drive.hear(&mut |event| tell(face, event));
-        while !drive.is_over() && !drive.interrupted {
-            let request = if self.asks { self.ask_step(face, &drive, &mut answers)? } else { Some(Request::Finish) };
-            let Some(request) = request else {
-                drive.interrupted = true;
+        while !drive.interrupted && (!drive.is_over() || self.may_retry(&drive)) {
+            let requests = match self.asks {
+                true if drive.is_over() => self.ask_at_end(face, &drive, &mut answers)?,
+                true => self.ask_step(face, &drive, &mut answers)?.map(|request| vec![request]),
+                false => Some(vec![Request::Finish]),
+            };
+            let Some(requests) = requests else {
+                drive.interrupted = !drive.is_over();
                 break;
             };
-            let heard = drive.ask(request, &mut |event| tell(face, event));
-            told = told.and(heard);
+            for request in requests {
+                let heard = drive.ask(request, &mut |event| tell(face, event));
+                told = told.and(heard);
+            }
         }
         progress.clear();
         if let Some(exit) = parted(face, &drive) {
@@ -349,8 +355,10 @@ impl Telling {
             if let Some(step) = self.step_of(next) {
                 write_outlook(face, self.mode, drive, step)?;
             }
-            writeln!(face.out, "{}", in_lines(&CHOICES))?;
+            writeln!(face.out, "{}", in_lines(self.choices(drive)))?;
             "> ".to_string()
+        } else if let Some(failed) = drive.failed() {
+            format!("{next}: apply, skip, continue, quit, or retry {failed}? [a/s/c/r/Q] ")
         } else {
             format!("{next}: apply, skip, continue or quit? [a/s/c/Q] ")
         };
@@ -362,12 +370,52 @@ impl Telling {
                 Some(("s", "")) => return Ok(Some(Request::Skip)),
                 Some(("c", "")) => return Ok(Some(Request::Continue { until: None })),
                 Some(("q", "")) => return Ok(None),
+                Some(("r", "")) if drive.failed().is_some() => {
+                    return Ok(drive.failed().map(|id| Request::Retry { resource: id.clone() }));
+                }
                 None if line == "y" => return Ok(Some(Request::Step)),
                 // What is said by a line break alone does nothing.
                 None if line.is_empty() => return Ok(None),
-                _ => writeln!(face.out, "{}", in_lines(&CHOICES))?,
+                _ => writeln!(face.out, "{}", in_lines(self.choices(drive)))?,
             }
         }
+    }
+
+    /// Whether all had its turn, and what failed can be tried again within the deploy.
+    fn may_retry(&self, drive: &Drive) -> bool {
+        self.asks && self.mode == Mode::Live && drive.parted().is_none() && drive.failed().is_some()
+    }
+
+    /// What to do where nothing is next and something failed; nothing where the deploy is to end so.
+    fn ask_at_end(&self, face: &mut Face, drive: &Drive, answers: &mut Answers) -> io::Result<Option<Vec<Request>>> {
+        let Some(failed) = drive.failed().cloned() else { return Ok(None) };
+        let offered = || in_lines(CHOICES.iter().filter(|choice| ["s", "q", "r"].contains(&choice.letter)));
+        let question = if face.plain {
+            writeln!(face.out, "\nLIVE  at the end, and {failed} failed: retry it, skip it, or quit")?;
+            writeln!(face.out, "{}", offered())?;
+            "> ".to_string()
+        } else {
+            format!("{failed} failed: retry, skip or quit? [r/s/Q] ")
+        };
+        loop {
+            let Answer::Line(line) = answers.ask(face, &question, drive.interrupts())? else { return Ok(None) };
+            let line = line.to_lowercase();
+            let retry = Request::Retry { resource: failed.clone() };
+            match chosen(&CHOICES, &line).map(|(choice, rest)| (choice.letter, rest)) {
+                Some(("r", "")) => return Ok(Some(vec![retry])),
+                // What needs it goes on where it is right by now.
+                Some(("s", "")) => return Ok(Some(vec![retry, Request::Skip])),
+                Some(("q", "")) => return Ok(None),
+                None if line.is_empty() => return Ok(None),
+                _ => writeln!(face.out, "{}", offered())?,
+            }
+        }
+    }
+
+    /// What can be done with the next resource: what failed is tried again where something did.
+    fn choices(&self, drive: &Drive) -> impl Iterator<Item = &'static Choice> {
+        let has_failed = drive.failed().is_some();
+        CHOICES.iter().filter(move |choice| choice.letter != "r" || has_failed)
     }
 
     fn step_of(&self, id: &ResourceId) -> Option<&Step> {
@@ -463,11 +511,12 @@ fn exit(counts: &Counts, interrupted: bool, detailed: bool) -> Exit {
 }
 
 /// What can be done with the next resource.
-const CHOICES: [Choice; 4] = [
+static CHOICES: [Choice; 5] = [
     Choice { number: 1, letter: "a", name: "apply", wants: "" },
     Choice { number: 2, letter: "s", name: "skip", wants: "" },
     Choice { number: 3, letter: "c", name: "continue", wants: "" },
     Choice { number: 4, letter: "q", name: "quit", wants: "" },
+    Choice { number: 5, letter: "r", name: "retry", wants: "" },
 ];
 
 /// What serves does so as long as something runs: an apply is over soon.
