@@ -17,11 +17,11 @@ use std::time::Duration;
 use rustc_hash::FxHashSet;
 
 use super::conflict::Conflict;
-use super::mend::WayBack;
+use super::mend::Mending;
 use super::redo::Redo;
 use crate::engine::message::{Event, Request, TurnState};
 use crate::graph::ResourceId;
-use crate::plan::{Action as Plans, Change};
+use crate::plan::Action as Plans;
 use crate::session::history::UndoStep;
 use crate::session::{Holder, Standing, Stranger};
 use crate::tui::look::Role;
@@ -96,17 +96,8 @@ pub struct State {
     pub(super) put: Option<PutInPlace>,
     /// Waits for `sudo` to let us in, to be taken back.
     waits_for_root: Option<u64>,
-    /// What failed, while its source is edited; then while one is asked; while it is planned anew; and what a new deploy is to
-    /// go on from.
-    pub(super) mends: Option<ResourceId>,
-    pub(super) asks_of: Option<ResourceId>,
-    pub(super) mended: Option<ResourceId>,
-    pub(super) goes_on_from: Option<ResourceId>,
-    /// What one is asked is to try it within the deploy, with what is wanted otherwise; that the run was told so.
-    pub(super) amends: Option<Vec<Change>>,
-    pub(super) is_amending: bool,
-    /// What is looked at before a new deploy is back where the one before it failed.
-    pub(super) way_back: Option<WayBack>,
+    /// How far one is with mending what failed.
+    pub(super) mending: Mending,
     /// The entry that the run on show is of, where that is another than these screens': what is left of it is planned there.
     pub of_other: Option<String>,
     /// The deploy that was left for this one, which goes on from there.
@@ -285,12 +276,12 @@ impl State {
     /// A dry run is on show; what was cut off or waits still is.
     pub(super) fn disarm(&mut self) {
         let needs_root = std::mem::take(&mut self.needs_root);
-        let (mended, goes_on_from) = (self.mended.take(), self.goes_on_from.take());
+        let mending = std::mem::take(&mut self.mending).of_another();
         let (cut, parked, strangers) = (self.cut.take(), self.parked.take(), std::mem::take(&mut self.strangers));
         let (is_first, put, is_news) = (self.is_first, self.put.take(), self.is_news);
-        let earlier = self.earlier.take().filter(|_| mended.is_some() || goes_on_from.is_some());
+        let earlier = self.earlier.take().filter(|_| mending != Mending::Not);
         let kept = State { cut, parked, needs_root, strangers, earlier, ..State::default() };
-        *self = State { is_first, is_news, mended, goes_on_from, put, ..kept };
+        *self = State { is_first, is_news, mending, put, ..kept };
     }
 
     /// A live run waits for its first request.

@@ -30,6 +30,52 @@ use crate::tui::widget::text;
 /// The longest list in the question.
 const MOST: usize = 10;
 
+/// How far one is with mending what failed, from the edit to a run that is back at it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) enum Mending {
+    #[default]
+    Not,
+    /// The source of this one is edited, and read again.
+    Edits(ResourceId),
+    /// It is asked about: to try it within the deploy, with what is wanted otherwise; else by a new one.
+    Asks { id: ResourceId, within: Option<Vec<Change>> },
+    /// The run was told to try it so.
+    Amends,
+    /// What is left is planned anew for it.
+    Plans(ResourceId),
+    /// A new deploy is to go on from it.
+    GoesOn(ResourceId),
+    /// The new deploy is on its way there.
+    Back(WayBack),
+}
+
+impl Mending {
+    /// Whether what was edited is still to be asked about, or is.
+    pub fn is_edited(&self) -> bool {
+        matches!(self, Self::Edits(_) | Self::Asks { .. })
+    }
+
+    /// What remains of it where the run on show goes: what a new deploy is for.
+    pub fn of_another(self) -> Self {
+        if matches!(self, Self::Plans(_) | Self::GoesOn(_)) { self } else { Self::Not }
+    }
+
+    /// There is no plan of what is left.
+    pub fn gives_up(&mut self) {
+        if matches!(self, Self::Plans(_)) {
+            *self = Self::Not;
+        }
+    }
+
+    /// A new deploy begins: what it goes on from.
+    pub fn goes_on_from(&mut self) -> Option<ResourceId> {
+        match std::mem::take(self) {
+            Self::GoesOn(id) => Some(id),
+            _ => None,
+        }
+    }
+}
+
 /// The editor was left: in a live run that waits, what failed is what was edited for.
 pub fn edited(tui: &mut Tui) {
     let state = &mut tui.step;
@@ -40,7 +86,8 @@ pub fn edited(tui: &mut Tui) {
         |id: &&ResourceId| state.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
     let under_cursor = state.rows.shown(state.list.cursor).map(|row| &row.id);
     let taken = state.taken.iter().rev().map(|(id, _)| id);
-    state.live.mends = under_cursor.into_iter().chain(taken).find(has_failed).cloned();
+    let edited = under_cursor.into_iter().chain(taken).find(has_failed).cloned();
+    state.live.mending = edited.map_or(Mending::Not, Mending::Edits);
 }
 
 /// The program was read again: asks whether to go on with what it says now.
@@ -48,14 +95,14 @@ pub fn compiled(tui: &mut Tui) {
     if tui.step.live.phase != Phase::Live || tui.step.running {
         return;
     }
-    let (Some(id), Some(old)) = (tui.step.live.mends.clone(), tui.step.program.clone()) else { return };
+    let (Mending::Edits(id), Some(old)) = (tui.step.live.mending.clone(), tui.step.program.clone()) else { return };
     let Some(new) = tui.program.clone() else { return };
     if new.has_errors() {
         let words = format!("{}; the live run stands as it did", new.tally.errors_and_where());
         tui.say(Role::Error, words);
         return;
     }
-    tui.step.live.mends = None;
+    tui.step.live.mending = Mending::Not;
     let delta = delta(&old.graph, &new.graph);
     if delta.is_empty() {
         tui.say(Role::Note, format!("nothing differs: r tries {id} again as it was"));
@@ -66,7 +113,7 @@ pub fn compiled(tui: &mut Tui) {
 
 /// It was not agreed to.
 pub fn declined(tui: &mut Tui) {
-    (tui.step.live.asks_of, tui.step.live.amends) = (None, None);
+    tui.step.live.mending = Mending::Not;
     tui.say(
         Role::Warning,
         "nothing was done: the source says something else now; r, s or c asks again, u takes all back",
@@ -110,8 +157,7 @@ fn ask(tui: &mut Tui, delta: &Delta, id: ResourceId) {
         Some(changes) => question_within(tui, &id, changes),
         None => question(delta, &id),
     };
-    let live = &mut tui.step.live;
-    (live.mends, live.asks_of, live.amends) = (None, Some(id), amendment);
+    tui.step.live.mending = Mending::Asks { id, within: amendment };
     tui.layers.push(Layer::confirm(lines, Action::Mend));
 }
 
@@ -165,7 +211,7 @@ fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
         return vec![];
     }
     let id = asked.0;
-    tui.step.live.is_amending = true;
+    tui.step.live.mending = Mending::Amends;
     super::select(tui, &id);
     (tui.step.running, tui.step.stepping) = (true, true);
     live::log_answer(tui, &Request::Retry { resource: id.clone() });
@@ -175,12 +221,12 @@ fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
 /// It cannot be tried so within the deploy: the other way is asked about.
 pub(super) fn not_amended(tui: &mut Tui, id: ResourceId, why: &str) {
     let state = &mut tui.step;
-    (state.running, state.stepping, state.owed, state.live.is_amending) = (false, false, 0, false);
+    (state.running, state.stepping, state.owed, state.live.mending) = (false, false, 0, Mending::Not);
     state.put_off.clear();
     let (Some(old), Some(new)) = (tui.step.program.clone(), tui.program.clone()) else { return };
     let mut lines = vec![format!("That cannot be tried within this deploy: {why}.")];
     lines.extend(question(&delta(&old.graph, &new.graph), &id));
-    (tui.step.live.amends, tui.step.live.asks_of) = (None, Some(id));
+    tui.step.live.mending = Mending::Asks { id, within: None };
     tui.layers.push(Layer::confirm(lines, Action::Mend));
 }
 
@@ -203,7 +249,8 @@ pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
     let names: Vec<&str> = changes.iter().map(|change| &*change.property).collect();
     live::log(tui, format!("{id}  wanted otherwise amid the deploy: {}", text::safe(&names.join(", "))));
     // Whoever comes back to a run is told of what was long ago, too.
-    if std::mem::take(&mut tui.step.live.is_amending) {
+    if tui.step.live.mending == Mending::Amends {
+        tui.step.live.mending = Mending::Not;
         tui.say(Role::Warning, format!("{id} is wanted otherwise from here on; s or c does it"));
     }
 }
@@ -248,20 +295,22 @@ pub(super) fn differing_lines(delta: &Delta) -> Vec<String> {
 pub(super) fn try_again(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
     remember(tui);
     tui.say(Role::Note, format!("looking at what is left, to try {id} again"));
-    tui.step.live.mended = Some(id);
+    tui.step.live.mending = Mending::Plans(id);
     tui.plans_next = true;
     update::recompile(tui)
 }
 
 /// Ends the deploy on show, and plans what is left.
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
-    let mended = tui.step.live.asks_of.take();
-    if let (Some(changes), Some(id)) = (tui.step.live.amends.take(), &mended) {
-        return amend(tui, id.clone(), changes);
-    }
+    let mending = std::mem::take(&mut tui.step.live.mending);
+    let mended = match mending {
+        Mending::Asks { id, within: Some(changes) } => return amend(tui, id, changes),
+        Mending::Asks { id, within: None } => Mending::Plans(id),
+        _ => Mending::Not,
+    };
     remember(tui);
     let mut effects = live::leave(tui, "to go on with what was edited");
-    tui.step.live.mended = mended;
+    tui.step.live.mending = mended;
     effects.extend(super::plan(tui));
     effects
 }
@@ -280,11 +329,14 @@ fn remember(tui: &mut Tui) {
 /// A plan is here. Where it is the one of what is left, it is asked for; a later one keeps in mind what is to be next only where
 /// that is still to do.
 pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
-    let Some(id) = tui.step.live.mended.take() else {
-        let step = &mut tui.step;
-        let is_open = |id: &ResourceId| step.rows.find(id).is_some() && !step.is_idle(id);
-        step.live.goes_on_from = step.live.goes_on_from.clone().filter(is_open);
-        return vec![];
+    let step = &mut tui.step;
+    let id = match std::mem::take(&mut step.live.mending) {
+        Mending::Plans(id) => id,
+        Mending::GoesOn(id) if step.rows.find(&id).is_none() || step.is_idle(&id) => return vec![],
+        other => {
+            step.live.mending = other;
+            return vec![];
+        }
     };
     super::select(tui, &id);
     tui.step.summary = true;
@@ -293,7 +345,9 @@ pub(super) fn planned(tui: &mut Tui) -> Vec<Effect> {
     } else if let Some(why) = live::strange(tui) {
         tui.say(Role::Warning, why);
     } else {
-        tui.step.live.goes_on_from = Some(id).filter(|id| tui.step.rows.find(id).is_some());
+        if tui.step.rows.find(&id).is_some() {
+            tui.step.live.mending = Mending::GoesOn(id);
+        }
         return live::ask(tui);
     }
     vec![]
@@ -318,7 +372,7 @@ pub(super) fn begun(tui: &mut Tui, id: ResourceId, deploy: u64) -> Vec<Effect> {
     tui.say(Role::Warning, words);
     let looks = if open.is_empty() { right.into_iter().cloned().collect() } else { VecDeque::new() };
     super::select(tui, &id);
-    tui.step.live.way_back = Some(WayBack { looks, to: id, is_picked: false });
+    tui.step.live.mending = Mending::Back(WayBack { looks, to: id, is_picked: false });
     vec![]
 }
 
@@ -334,7 +388,16 @@ pub(super) struct WayBack {
 /// The next request on that way, as the run waits. It ends where anything is not as it was planned: a turn is taken of nothing
 /// but what is to be looked at, and what is right writes nothing.
 pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<Request> {
-    let mut way = state.live.way_back.take().filter(|_| matches!(why, Pause::Start | Pause::Stepped))?;
+    let mut way = match std::mem::take(&mut state.live.mending) {
+        Mending::Back(way) => way,
+        other => {
+            state.live.mending = other;
+            return None;
+        }
+    };
+    if !matches!(why, Pause::Start | Pause::Stepped) {
+        return None;
+    }
     let Some(id) = way.looks.front().cloned() else { return Some(Request::Pick { resource: way.to }) };
     let request = match way.is_picked {
         false => Request::Pick { resource: id },
@@ -345,7 +408,7 @@ pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<Request> {
         true => return None,
     };
     way.is_picked = !way.is_picked;
-    state.live.way_back = Some(way);
+    state.live.mending = Mending::Back(way);
     Some(request)
 }
 
@@ -360,12 +423,13 @@ mod tests {
         let mut state = State::default();
         let looks = VecDeque::from([id("a[1]"), id("a[2]")]);
         let mut on_the_way = |ends: &[(&str, Pause, Option<Request>)]| {
-            state.live.way_back = Some(WayBack { looks: looks.clone(), to: id("a[3]"), is_picked: false });
+            let way = WayBack { looks: looks.clone(), to: id("a[3]"), is_picked: false };
+            state.live.mending = Mending::Back(way);
             for (next, why, request) in ends {
                 state.next = Some(id(next));
                 assert_eq!(way_back(&mut state, why), *request, "{next} {why:?}");
             }
-            state.live.way_back.is_none()
+            state.live.mending == Mending::Not
         };
         let stepped = Pause::Stepped;
         let first = [("a[0]", Pause::Start, pick("a[1]")), ("a[1]", stepped.clone(), Some(Request::Step))];

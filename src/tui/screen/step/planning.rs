@@ -117,7 +117,7 @@ pub fn why_not(tui: &Tui) -> Option<String> {
 /// Plans anew as somebody asked for it, or says why that cannot be.
 pub fn asked(tui: &mut Tui) -> Vec<Effect> {
     if let Some(why) = why_not(tui) {
-        tui.step.live.mended = None;
+        tui.step.live.mending.gives_up();
         let has_errors = tui.program.as_ref().is_some_and(|program| program.has_errors());
         tui.say(if has_errors { Role::Error } else { Role::Note }, why);
     }
@@ -205,7 +205,7 @@ pub fn read_again(tui: &mut Tui) {
 fn differs(tui: &mut Tui, is_of_one_shape: bool) {
     // What is edited from here is looked at by itself.
     let live = &tui.step.live;
-    let is_edited = tui.step.is_to_redo() || live.mends.is_some() || live.asks_of.is_some();
+    let is_edited = tui.step.is_to_redo() || live.mending.is_edited();
     if is_edited || tui.plans_next || (live.shows_live() && live.phase != Phase::Live) {
         return;
     }

@@ -97,7 +97,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
 
 /// A live run waits for its first request.
 fn begun(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
-    let mended = tui.step.live.goes_on_from.take();
+    let mended = tui.step.live.mending.goes_on_from();
     if mended.is_none() {
         tui.step.live.earlier = None;
     }
