@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use serde_json::Value as Json;
 
-/// The version of the form of lines: readers may rely on what they know of it, and pass over what they do not.
-pub const VERSION: u32 = 1;
+use crate::session::moment::LINES_VERSION;
 
 /// A stream of lines.
 #[derive(Debug, Default)]
@@ -19,7 +18,7 @@ impl Lines {
         if !std::mem::replace(&mut self.is_begun, true)
             && let Json::Object(fields) = &mut object
         {
-            fields.insert("version".into(), VERSION.into());
+            fields.insert("version".into(), LINES_VERSION.into());
         }
         writeln!(out, "{object}")?;
         out.flush()

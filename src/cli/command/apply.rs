@@ -16,7 +16,7 @@ use crate::cli::complete;
 use crate::cli::drive::{Counts, Drive};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
-use crate::cli::lines::{Lines, VERSION};
+use crate::cli::lines::Lines;
 use crate::cli::only::{selected, sums};
 use crate::cli::open::{compile, parse_query};
 use crate::cli::outlook::write_outlook;
@@ -30,6 +30,7 @@ use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, Resource, ResourceId, export};
 use crate::plan::{Plan, Step};
+use crate::session::moment::LINES_VERSION;
 use crate::session::{
     ApplyError, Grouped, Interrupts, Keeping, Mode, Parted, RunOptions, Session, Standing, Stranger, declared, group,
     look_in,
@@ -573,7 +574,7 @@ fn summary_json(out: &mut dyn Write, about: &About, graph: &Graph, counts: &Coun
     let graph = String::from_utf8_lossy(&text).replace('\n', "");
     writeln!(
         out,
-        "{{\"event\":\"summary\",\"version\":{VERSION},\"done\":{},\"changed\":{},\"failed\":{},\"skipped\":{},\"blocked\":{},\"waiting\":{},\"graph\":{graph}}}",
+        "{{\"event\":\"summary\",\"version\":{LINES_VERSION},\"done\":{},\"changed\":{},\"failed\":{},\"skipped\":{},\"blocked\":{},\"waiting\":{},\"graph\":{graph}}}",
         counts.done, counts.changed, counts.failed, counts.skipped, counts.blocked, counts.waiting,
     )
 }

@@ -17,11 +17,11 @@ use crate::cli::complete;
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
-use crate::cli::lines::VERSION;
 use crate::cli::paint::Role;
 use crate::cli::tell::{event_json, tell_text};
 use crate::engine::message::{Event, Request};
 use crate::session::history::{self, Holding, OnConflict, Ready, UndoStep, Verdict, Wanted, undone_words};
+use crate::session::moment::LINES_VERSION;
 use crate::session::{ApplyError, Interrupts, Keeping, Mode};
 use crate::source::printable;
 
@@ -157,7 +157,7 @@ pub(super) fn carry_out(face: &mut Face, format: Format, mut drive: Drive) -> io
             writeln!(face.out, "Deploy {deploy} was stopped: {words}; `workbench deploy undo {of}` goes on.")?;
         }
         Format::Json => face.line(
-            json!({"event": "summary", "version": VERSION, "deploy": deploy, "back": undone.back, "already": undone.already,
+            json!({"event": "summary", "version": LINES_VERSION, "deploy": deploy, "back": undone.back, "already": undone.already,
                    "kept": undone.kept, "stayed": undone.stayed, "lost": undone.lost, "failed": undone.failed}),
         )?,
     }
