@@ -176,6 +176,13 @@ pub fn skip(line: &Line<'static>, columns: usize) -> Vec<Span<'static>> {
     let mut left = columns;
     let mut spans = Vec::new();
     for span in &line.spans {
+        // All that is plain is as wide as it is long.
+        if left == 0 || span.content.bytes().all(|byte| matches!(byte, 0x20..0x7f)) {
+            let gone = left.min(span.content.len());
+            left -= gone;
+            spans.push(Span::styled(span.content[gone..].to_string(), span.style));
+            continue;
+        }
         let mut rest = String::new();
         for grapheme in span.content.graphemes(true) {
             let width = grapheme.width();

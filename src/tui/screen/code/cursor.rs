@@ -1,5 +1,7 @@
 //! The cursor's column: where each character of a line is drawn, and moves along a line.
 
+use std::iter;
+
 use unicode_segmentation::UnicodeSegmentation;
 
 use super::text::TAB;
@@ -31,17 +33,30 @@ pub enum Along {
 
 /// Every character of a line, in order.
 pub(super) fn glyphs(line: &str) -> impl Iterator<Item = Glyph> {
-    let mut column = 0;
-    line.grapheme_indices(true).map(move |(byte, grapheme)| {
+    // Lines may be very long, and nearly all that is in them needs no looking into.
+    let plain = plain(line);
+    let mut marked = line[plain..].grapheme_indices(true).map(move |(at, grapheme)| (plain + at, grapheme));
+    let (mut at, mut column) = (0, 0);
+    iter::from_fn(move || {
+        let (byte, grapheme) = if at < plain { (at, &line[at..=at]) } else { marked.next()? };
+        at += 1;
         let width = match grapheme {
             "\t" => TAB - column % TAB,
+            _ if byte < plain => 1,
             // Hostile characters are drawn by their names.
             _ => pieces(grapheme).iter().map(|piece| width(&piece.text)).sum(),
         };
         let glyph = Glyph { byte, column, width };
         column += width;
-        glyph
+        Some(glyph)
     })
+}
+
+/// How many bytes at the beginning of a line are characters of their own, one column or a tab wide. A mark may follow the last one.
+fn plain(line: &str) -> usize {
+    let is_plain = |byte: &u8| matches!(byte, b'\t' | b' '..=b'~');
+    let count = line.bytes().take_while(is_plain).count();
+    if count == line.len() { count } else { count.saturating_sub(1) }
 }
 
 /// The character that begins at a byte or holds it; the last one for what lies behind.
