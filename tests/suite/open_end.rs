@@ -158,23 +158,23 @@ fn what_failed_is_tried_again_in_lines() {
     let site = Site::new();
     let mut terminal = site.terminal("--plain apply --step main.mcl");
     terminal.until_shows("LIVE  0 of 3 done");
-    terminal.press("3\r");
+    terminal.press("4\r");
     terminal.until_shows("LIVE  at the end, and exec[check] failed: retry it, skip it, or quit");
-    terminal.until_shows("2 skip  4 quit  5 retry");
+    terminal.until_shows("7 skip  8 retry  11 quit");
     assert_eq!(site.ends(), 0, "it has not ended");
     site.mend();
-    terminal.press("5\r");
+    terminal.press("8\r");
     terminal.until_shows("LIVE  1 of 3 done  next: exec[check]");
-    terminal.press("3\r");
+    terminal.press("4\r");
     assert_eq!(terminal.ended(), 0);
     terminal.until_shows("Applied: 3 changed.");
     assert_eq!(site.ends(), 1);
 
-    for (keys, code) in [("4\r", 4), ("\r", 4), ("\x04", 4), ("2\r", 0)] {
+    for (keys, code) in [("11\r", 4), ("\r", 4), ("\x04", 4), ("7\r", 0)] {
         let site = Site::new();
         let mut terminal = site.terminal("--plain apply --step main.mcl");
         terminal.until_shows("LIVE  0 of 3 done");
-        terminal.press("3\r");
+        terminal.press("4\r");
         terminal.until_shows("LIVE  at the end, and exec[check] failed");
         terminal.press(keys);
         assert_eq!(terminal.ended(), code, "{keys:?}");
@@ -187,11 +187,11 @@ fn what_failed_is_tried_again_in_lines() {
     let more = CODE.replace(" -> File[\"DIR/last\"]", "").replace("DIR", &site.0.path().display().to_string());
     fs::write(site.path("main.mcl"), more).expect("the folder is ours");
     let mut terminal = site.terminal("--plain apply --step main.mcl");
-    terminal.until_shows("1 apply  2 skip  3 continue  4 quit");
+    terminal.until_shows("1 apply  4 continue  7 skip  11 quit");
     for left in [2, 1] {
-        assert!(!terminal.shows("5 retry"));
+        assert!(!terminal.shows("8 retry"));
         terminal.press("1\r");
         terminal.until_shows(&format!("LIVE  {} of 3 done", 3 - left));
     }
-    terminal.until_shows("1 apply  2 skip  3 continue  4 quit  5 retry");
+    terminal.until_shows("1 apply  4 continue  7 skip  8 retry  11 quit");
 }

@@ -511,13 +511,13 @@ fn exit(counts: &Counts, interrupted: bool, detailed: bool) -> Exit {
     }
 }
 
-/// What can be done with the next resource.
+/// What can be done with the next resource, each by the number that the dry run has for it.
 static CHOICES: [Choice; 5] = [
     Choice { number: 1, letter: "a", name: "apply", wants: "" },
-    Choice { number: 2, letter: "s", name: "skip", wants: "" },
-    Choice { number: 3, letter: "c", name: "continue", wants: "" },
-    Choice { number: 4, letter: "q", name: "quit", wants: "" },
-    Choice { number: 5, letter: "r", name: "retry", wants: "" },
+    Choice { number: 4, letter: "c", name: "continue", wants: "" },
+    Choice { number: 7, letter: "s", name: "skip", wants: "" },
+    Choice { number: 8, letter: "r", name: "retry", wants: "" },
+    Choice { number: 11, letter: "q", name: "quit", wants: "" },
 ];
 
 /// What serves does so as long as something runs: an apply is over soon.
