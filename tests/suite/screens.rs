@@ -297,7 +297,8 @@ fn what_was_put_in_place_is_watched_and_taken_back_while_events_come() {
     assert_eq!(fs::read_to_string(&read).expect("it is there"), "one\n");
     assert_eq!(fs::read_to_string(&fixed).expect("it is there"), "theirs\n");
     terminal.press("\x1b");
-    terminal.until("the plan of what the program reads by now", |terminal| terminal.shows("~2"));
+    terminal.until("what was told to be gone", |terminal| !terminal.shows("Taken back"));
+    terminal.until_shows("2 of 2 would change");
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
 }
