@@ -160,6 +160,36 @@ fn layers_beyond_the_pane_are_marked() {
     assert!(border(&play, 1).contains('↑'), "{}", play.draw());
 }
 
+/// A key is named only where it leads there from the box that is selected: a single box before a broad layer stays in sight, and so
+/// the picture does not move to the layer's end.
+#[test]
+fn layers_name_no_key_that_leads_nowhere() {
+    let mut graph = program().graph.as_ref().clone();
+    let first = graph.find(&id("pkg[nginx]")).expect("it is there");
+    for number in 0..9 {
+        let Some(page) = graph.resource(first).cloned() else { unreachable!("it is a resource") };
+        let page = Resource { id: id(&format!("file[/srv/web/page-{number}]")), ..page };
+        let page = graph.add(Node::Resource(page)).expect("each id once");
+        let (from, reason) = (first, Reason::Declared);
+        graph.connect(Edge { from, to: page, notify: false, reason, send: None, source: None });
+    }
+    let (sources, diagnostics) = (program().sources.clone(), Diagnostics::new(Stage::Eval));
+    let mut play = Play::with(80, 24, &UNICODE, Arc::new(Program::new(Compiled { graph, sources, diagnostics })));
+    play.press("3  g 3");
+    for (keys, words, key) in [("h", "‹ more l ›", "h"), ("l  l  l  l  l  l", "‹ h more ›", "l")] {
+        play.press(keys);
+        let drawn = play.draw();
+        assert!(drawn.contains(words), "{keys}: {drawn}");
+        play.press(key);
+        assert_eq!(play.draw(), drawn, "{key} leads no further");
+    }
+    // From the layer itself it does.
+    play.press("j");
+    assert!(play.draw().contains("l ›") || play.draw().contains("l more ›"), "{}", play.draw());
+    play.press("l  l  l  l  l  l  l  l  l  l");
+    assert!(play.draw().contains("‹ h more  ") && !play.draw().contains('›'), "{}", play.draw());
+}
+
 #[test]
 fn conditions_stop_where_the_plan_says_so() {
     let mut play = Play::new(120, 40);

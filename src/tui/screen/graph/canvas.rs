@@ -73,17 +73,25 @@ pub(super) fn mark_edges(tui: &Tui, layers: &Layers, buf: &mut Buffer, inner: Re
     }
 }
 
-/// What brings the rest into sight, where some of it is to the left or to the right of the pane; nothing where all is in it.
+/// What brings the rest into sight, where some of it is to the left or to the right of the pane; nothing where all is in it. A key
+/// is named where it leads there from the selected box; the way to the rest is by another layer else.
 pub(super) fn more(tui: &Tui, layers: &Layers, width: usize) -> String {
     let (look, left) = (&tui.look, tui.graph.left);
-    let is_before = left > 0;
-    let is_after = columns(layers) > left + width;
-    match (is_before, is_after) {
-        (false, false) => String::new(),
-        (true, false) => format!("{} h more  ", look.glyphs.before),
-        (false, true) => format!("l more {}  ", look.glyphs.after),
-        (true, true) => format!("{} h more l {}  ", look.glyphs.before, look.glyphs.after),
+    let here = layers.boxes.get(tui.graph.list.cursor);
+    let of_layer = || layers.boxes.iter().filter(|boxed| here.is_some_and(|here| here.layer == boxed.layer));
+    // The picture moves as far as that leaves the outermost box of the layer in sight.
+    let leads_left = of_layer().any(|boxed| usize::from(boxed.x + boxed.width) < left + width);
+    let leads_right = of_layer().any(|boxed| usize::from(boxed.x) > left);
+    let mut words = Vec::new();
+    if left > 0 {
+        let key = if leads_left { " h" } else { "" };
+        words.push(format!("{}{key} more", look.glyphs.before));
     }
+    if columns(layers) > left + width {
+        let (key, word) = (if leads_right { "l " } else { "" }, if left > 0 { "" } else { "more " });
+        words.push(format!("{key}{word}{}", look.glyphs.after));
+    }
+    if words.is_empty() { String::new() } else { format!("{}  ", words.join(" ")) }
 }
 
 /// The rows of a box: framed, with the kind in the frame, or one in brackets.
