@@ -207,6 +207,18 @@ pub struct CutOff {
     pub begin: Begin,
     /// What was under way and cannot be told from the machine: whose, and in words.
     pub commands: Vec<(ResourceId, String)>,
+    /// Whose commands ran to their end, and well.
+    #[serde(default)]
+    pub ran: Vec<ResourceId>,
+}
+
+/// The resources whose commands a deploy ran to their end, each once; not those that failed by it.
+pub fn ran(deploy: &Deploy) -> Vec<ResourceId> {
+    // The last of each is what counts.
+    let ends: BTreeMap<_, _> = deploy.outcomes.iter().map(|outcome| (&outcome.resource, &*outcome.state)).collect();
+    let steps = deploy.steps.iter().filter(|step| step.intent.deed.is_command() && step.was_done() && !step.is_open());
+    let ran: BTreeSet<&ResourceId> = steps.map(|step| &step.intent.resource).collect();
+    ran.into_iter().filter(|id| ends.get(id) != Some(&"failed")).cloned().collect()
 }
 
 impl CutOff {
@@ -215,6 +227,7 @@ impl CutOff {
         CutOff {
             begin: Begin { graph: cut.graph().to_owned(), ..cut.begin.clone() },
             commands: commands.map(|step| (step.intent.resource.clone(), step.intent.deed.words())).collect(),
+            ran: ran(cut),
         }
     }
 }

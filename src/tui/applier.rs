@@ -15,7 +15,7 @@ use tokio::task::spawn_blocking;
 use super::message::Message;
 use super::program::Program;
 use super::screen::step::conflict::{Conflict, Decided, Of};
-use super::screen::step::live::{Cut, Refusal, Told};
+use super::screen::step::live::{Cut, Refusal, Told, otherwise};
 use super::screen::step::parked;
 use crate::diag::{Diagnostics, Stage};
 use crate::engine::message::{Event, Request};
@@ -154,15 +154,7 @@ impl Applier {
 
     fn go_on(&self, program: &Program, cut: Cut, decided: Option<Decided>) -> Result<Started, Refusal> {
         if history::graph_hash(&program.graph) != cut.graph {
-            return Err(Refusal::Other(vec![
-                "The program says something else than the deploy went by last.".into(),
-                "u takes back what was done; to go on with what it says now:".into(),
-                format!(
-                    "  workbench deploy resume {}{} --changed",
-                    cut.deploy,
-                    if cut.as_root { " --sudo" } else { "" }
-                ),
-            ]));
+            return Err(Refusal::Other(otherwise(&cut).into()));
         }
         let mut on_conflict = OnConflict::Stop;
         loop {

@@ -152,6 +152,32 @@ fn one_that_is_killed_at_its_open_end_was_cut_off() {
     assert!(resumed.contains("2 changed, 1 already right"), "{resumed}");
 }
 
+/// A command that ran and left nothing to see would run again: that is said before it does.
+#[test]
+fn a_resume_says_what_runs_again() {
+    let site = Site::new();
+    let code = format!(
+        "exec \"ran\" {{\n\tcmd => \"echo >> {0}/times\",\n\tshell => \"/bin/sh\",\n}}\n\
+         exec \"kept\" {{\n\tcmd => \"touch {0}/kept\",\n\tshell => \"/bin/sh\",\n\tcreates => \"{0}/kept\",\n}}\n\
+         exec \"check\" {{\n\tcmd => \"test -e {0}/mended || exit 7\",\n\tshell => \"/bin/sh\",\n}}\n\
+         Exec[\"ran\"] -> Exec[\"kept\"] -> Exec[\"check\"]\n",
+        site.0.path().display()
+    );
+    fs::write(site.path("main.mcl"), code).expect("the folder is ours");
+    let mut terminal = site.terminal("--plain apply --step main.mcl");
+    terminal.until_shows("LIVE  0 of 3 done");
+    terminal.press("3\r");
+    terminal.until_shows("LIVE  at the end, and exec[check] failed");
+    send(site.applier(), Signal::KILL);
+    drop(terminal);
+    site.mend();
+    until("the lock", || site.told(&["deploy", "list"]).contains("was cut off"));
+    let resumed = site.told(&["deploy", "resume"]);
+    assert!(resumed.contains("note: exec[ran] ran already, and runs again: nothing says that it did"), "{resumed}");
+    assert!(!resumed.contains("exec[kept] ran already") && !resumed.contains("exec[check] ran"), "{resumed}");
+    assert_eq!(fs::read_to_string(site.path("times")).expect("it ran"), "\n\n");
+}
+
 /// In lines a failure offers another try too: in the middle of a run, and where nothing else is left.
 #[test]
 fn what_failed_is_tried_again_in_lines() {

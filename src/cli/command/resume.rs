@@ -15,8 +15,10 @@ use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::open::compile;
 use crate::diag::Stage;
+use crate::graph::{Graph, ResourceId};
+use crate::plan::Action;
 use crate::session::history::{self, Purpose, Ready};
-use crate::session::{ApplyError, Interrupts, Keeping, Mode};
+use crate::session::{ApplyError, Cancel, Interrupts, Keeping, Mode, Session};
 
 /// Go on with a deploy that was cut off
 #[derive(Args, Debug)]
@@ -89,6 +91,7 @@ impl Resume {
             return Ok(face.refuse("the entry says something else than the deploy went by last", &help));
         }
         let graph = Arc::new(session.ready(compiled.graph));
+        tell_again(face, &session, &graph, &cut.ran);
         let aside = face.aside();
         let mut on_conflict = self.bounds.on_conflict.into();
         let (stepper, events) = loop {
@@ -110,5 +113,16 @@ impl Resume {
         let telling =
             Telling { mode: Mode::Live, format: self.format, asks: false, plan: None, detailed: false, into: None };
         telling.run(face, &About::of(&session), &graph, drive)
+    }
+}
+
+/// Says which commands that had run run again, for nothing on the machine says that they did.
+fn tell_again(face: &Face, session: &Session, graph: &Arc<Graph>, ran: &[ResourceId]) {
+    if ran.is_empty() {
+        return;
+    }
+    let plan = session.preview(graph, &Cancel::default(), &mut |_| ());
+    for step in plan.steps.iter().filter(|step| step.action == Action::Run && ran.contains(&step.resource)) {
+        face.say(format_args!("note: {} ran already, and runs again: nothing says that it did", step.resource));
     }
 }

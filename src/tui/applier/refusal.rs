@@ -55,6 +55,7 @@ pub(super) fn told_of(session: &Session, deploy: &Deploy) -> Cut {
     Cut {
         deeds: deeds.collect(),
         commands: commands.collect(),
+        ran: history::ran(deploy),
         graph: deploy.graph().into(),
         ..begun(session, &deploy.begin)
     }
@@ -64,7 +65,7 @@ pub(super) fn told_of(session: &Session, deploy: &Deploy) -> Cut {
 pub(super) fn told_of_root(session: &Session, cut: &CutOff) -> Cut {
     let commands: Vec<String> = cut.commands.iter().map(|(resource, words)| format!("{resource}: {words}")).collect();
     let deeds = commands.iter().map(|command| format!("{command}: was cut off")).collect();
-    Cut { deeds, commands, as_root: true, ..begun(session, &cut.begin) }
+    Cut { deeds, commands, ran: cut.ran.clone(), as_root: true, ..begun(session, &cut.begin) }
 }
 
 /// A deploy that was cut off before it did anything.
@@ -82,6 +83,7 @@ fn begun(session: &Session, begin: &Begin) -> Cut {
         takes_back,
         deeds: Vec::new(),
         commands: Vec::new(),
+        ran: Vec::new(),
         as_root: false,
     }
 }

@@ -343,10 +343,11 @@ fn the_row_that_can_be_gone_on_with_names_its_key() {
         deploy,
         time: "2026-11-24T12:03:11Z".into(),
         entry: "sites/web".into(),
-        graph: "77ab".into(),
+        graph: crate::session::history::graph_hash(&super::stage::program().graph),
         takes_back: None,
         deeds: vec!["file[/a]: create the file /a: was cut off".into()],
         commands: vec![],
+        ran: vec![],
         is_other,
         as_root,
     };

@@ -4,6 +4,7 @@ use super::stage::{Play, id, plan, program};
 use crate::engine::message::{Event, Pause, TurnState};
 use crate::plan::Action;
 use crate::session::Holder;
+use crate::session::history::graph_hash;
 use crate::tui::layer::Layer;
 use crate::tui::message::{Job, Message};
 use crate::tui::screen::ScreenId;
@@ -17,13 +18,14 @@ pub fn cut() -> Cut {
         deploy: 7,
         time: "2026-11-21T12:00:00Z".into(),
         entry: "web".into(),
-        graph: "77ab".into(),
+        graph: graph_hash(&program().graph),
         takes_back: None,
         deeds: vec![
             "file[/srv/web/nginx.conf]: change the mode of /srv/web/nginx.conf: was done".into(),
             "file[/srv/web/index.html]: create the file /srv/web/index.html: was cut off".into(),
         ],
         commands: vec![],
+        ran: vec![],
         is_other: false,
         as_root: false,
     }
@@ -285,6 +287,26 @@ fn what_was_cut_off_is_gone_on_with_from_the_start() {
     play.press("2");
     assert_eq!(play.state.screen, ScreenId::Code);
     assert!(play.state.layers.is_empty(), "{}", play.draw());
+}
+
+/// What speaks against it, and what it does that one may not think of, is told before a name is typed.
+#[test]
+fn going_on_with_a_deploy_says_first_what_it_comes_to() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.tell(Message::Live(Told::CutOff(Cut { graph: "77ab".into(), ..cut() })));
+    play.press("R");
+    assert!(!play.draw().contains("type the name of this machine"), "{}", play.draw());
+    assert!(play.draw().contains("says something else than the deploy went by last"), "{}", play.draw());
+    assert!(play.draw().contains("workbench deploy resume 7 --changed"), "{}", play.draw());
+    play.press("esc");
+    let ran = vec![id("exec[warm the cache]"), id("pkg[nginx]")];
+    play.tell(Message::Live(Told::CutOff(Cut { ran, ..cut() })));
+    play.press("R");
+    let asked = play.draw();
+    assert!(asked.contains("1 ran, and would run again, for nothing says that it did:"), "{asked}");
+    assert!(asked.contains("type the name of this machine"), "{asked}");
+    assert!(requests(&play).is_empty(), "{:?}", play.asked);
 }
 
 #[test]

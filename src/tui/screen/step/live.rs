@@ -36,7 +36,7 @@ use back::PutInPlace;
 pub(super) use back::as_before;
 pub use back::{ask_back, begin_back, give_up, take_back, tell_foreseen, undoing};
 pub(super) use cut_off::{TITLE as OFFER, go_on, offer};
-pub use cut_off::{chosen, inspect, offer_once, resume, resumed, run_again};
+pub use cut_off::{chosen, inspect, offer_once, otherwise, resume, resumed, run_again};
 pub(super) use end::{back_to_dry, finished, hints, stop};
 pub use end::{leave, quit, suspend};
 pub use hear::told;
@@ -140,6 +140,8 @@ pub struct Cut {
     pub deeds: Vec<String>,
     /// The commands that were cut off: nobody knows how far they came.
     pub commands: Vec<String>,
+    /// Whose commands ran to their end, and well.
+    pub ran: Vec<ResourceId>,
     /// It is of another entry than the one on show, which cannot go on with it.
     pub is_other: bool,
     /// It is one of root's history, and gone on with by way of `sudo`.

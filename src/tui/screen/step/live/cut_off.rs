@@ -1,6 +1,9 @@
 //! A deploy that was cut off: what can be done about it is offered, looked into, and gone on with.
 
 use super::{Cut, Looks, arm, back};
+use crate::graph::ResourceId;
+use crate::plan::Action as Plans;
+use crate::session::history;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -119,11 +122,20 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
 
 /// Asks whether to go on with a deploy that was cut off: that goes live, so it is answered as any live run is.
 pub fn resume(tui: &mut Tui) -> Vec<Effect> {
-    let (Some(_), Some(cut)) = (&tui.step.program, tui.step.live.cut.clone()) else { return vec![] };
+    let (Some(program), Some(cut)) = (&tui.step.program, tui.step.live.cut.clone()) else { return vec![] };
     if let Some(deploy) = cut.takes_back {
         tui.say(Role::Warning, format!("it was taking back deploy {deploy}: u goes on with that"));
         return vec![];
     }
+    if history::graph_hash(&program.graph) != cut.graph {
+        // Before anything is typed for it.
+        let lines = otherwise(&cut);
+        super::say_why(tui, format!("not gone on with: {}", lines[0]));
+        tui.layers.push(Layer::Told { title: "Nothing was applied".into(), lines: lines.into() });
+        return vec![];
+    }
+    let still_asks = |id: &&ResourceId| tui.step.step_of(id).is_some_and(|step| step.action == Plans::Run);
+    let again: Vec<String> = cut.ran.iter().filter(still_asks).map(ToString::to_string).collect();
     let mut lines = vec![
         format!("Go on with deploy {} on this machine for real:", cut.deploy),
         "each resource looks again, and what is right by now stays as it is.".into(),
@@ -137,6 +149,7 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
         );
         lines.push("Such a command runs again if its resource still asks for it.".into());
     }
+    arm::listed(&mut lines, format!("{} ran, and would run again, for nothing says that it did:", again.len()), again);
     lines.push("No resource has its turn before the first s or c.".into());
     lines.push(match cut.as_root {
         true => "To go live as root, by way of sudo, type the name of this machine and Enter.".into(),
@@ -145,6 +158,15 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
     let word = tui.host.clone();
     tui.layers.push(Layer::Typed { lines, word, other: None, typed: String::new(), is_missed: false, action });
     vec![]
+}
+
+/// Why a program that says something else does not go on with it, and what does.
+pub fn otherwise(cut: &Cut) -> [String; 3] {
+    [
+        "The program says something else than the deploy went by last.".into(),
+        "u takes back what was done; to go on with what it says now:".into(),
+        format!("  workbench deploy resume {}{} --changed", cut.deploy, by_sudo(cut.as_root)),
+    ]
 }
 
 /// Goes on with it, as was agreed to.
