@@ -141,7 +141,10 @@ impl Deploy {
                 }),
                 Record::Settled { intent, found } => deploy.step(intent, |step| step.settled = Some(found)),
                 Record::Outcome(outcome) => deploy.outcomes.push(outcome),
-                Record::Amended(amended) => deploy.amended.push(amended),
+                Record::Amended(amended) => {
+                    let at = deploy.outcomes.len();
+                    deploy.amended.push(Amended { at, ..amended });
+                }
                 Record::End(end) => deploy.end = Some(end),
             }
         }

@@ -202,6 +202,7 @@ impl Recording {
                     changes: changes.iter().map(|change| self.change(change)).collect(),
                     time: now(),
                     graph: graph.clone(),
+                    at: 0,
                 };
                 progress.open = true;
                 // A journal that takes no more refuses the next intent, and that is told.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use super::history::{Deploy, Outcome};
+use super::history::{Deploy, Outcome, amended_words};
 use crate::engine::message::{Event, Pause, READY_TOLD, Request, TurnState};
 use crate::graph::{Declaration, Graph, Mapping, Node, Params, Resource, ResourceId, Value};
 use crate::plan::{Action, Certainty, Change, NotReached, Plan, Reversible, Step};
@@ -34,12 +34,21 @@ struct Turn {
 
 impl Replay {
     pub fn new(deploy: &Deploy) -> Self {
-        let turns = deploy.outcomes.iter().zip(1..).map(|(outcome, index)| Turn {
-            state: state_of(outcome),
-            step: turned(outcome, index),
-            elapsed_ms: outcome.elapsed_ms,
-        });
-        Self { turns: turns.collect(), at: 0, breakpoints: BTreeSet::new() }
+        let mut amended = deploy.amended.iter().peekable();
+        // The next turn of such a resource is the one that was of another state.
+        let mut wanted: BTreeMap<&ResourceId, String> = BTreeMap::new();
+        let turn = |(at, outcome): (usize, &Outcome)| {
+            while let Some(amended) = amended.next_if(|amended| amended.at <= at) {
+                wanted.insert(&amended.resource, amended_words(amended));
+            }
+            let mut step = turned(outcome, at as u32 + 1);
+            if let Some(words) = wanted.remove(&outcome.resource) {
+                step.note = if step.note.is_empty() { words } else { format!("{words}; {}", step.note) };
+            }
+            Turn { state: state_of(outcome), step, elapsed_ms: outcome.elapsed_ms }
+        };
+        let turns = deploy.outcomes.iter().enumerate().map(turn).collect();
+        Self { turns, at: 0, breakpoints: BTreeSet::new() }
     }
 
     /// Tells where it stands before the first request.
@@ -281,9 +290,36 @@ fn value_of(json: &Json) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::host::journal::{Begin, Record};
 
     fn outcome(json: Json) -> Outcome {
         serde_json::from_value(json).expect("an outcome")
+    }
+
+    /// What was wanted otherwise amid a deploy is told with the turn that tried it so, and with no other.
+    #[test]
+    fn an_amendment_is_told_with_its_turn() {
+        let ended = |state: &str| {
+            let json = serde_json::json!({"record": "outcome", "resource": "a[b]", "state": state, "action": "change"});
+            serde_json::from_value(json).expect("a record")
+        };
+        let amended = serde_json::json!({
+            "record": "amended", "resource": "a[b]", "time": "", "graph": "",
+            "changes": [{"property": "mode", "from": "0600", "to": "0644"}]
+        });
+        let read = |json: Json| serde_json::from_value(json).expect("a record");
+        let records = vec![
+            Record::Begin(Begin::default()),
+            ended("failed"),
+            ended("failed"),
+            read(amended),
+            ended("failed"),
+            ended("done"),
+        ];
+        let deploy = Deploy::from_records(records, None).expect("a deploy");
+        let notes: Vec<_> = Replay::new(&deploy).turns.into_iter().map(|turn| turn.step.note).collect();
+        let told = "changed within the deploy, after it had failed: mode: \"0600\" -> \"0644\"";
+        assert_eq!(notes, ["", "", told, ""]);
     }
 
     /// What a resource itself notes may read like anything.

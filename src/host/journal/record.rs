@@ -167,6 +167,9 @@ pub struct Amended {
     pub time: String,
     /// The hash of the graph from here on, secrets left out.
     pub graph: String,
+    /// How many outcomes were told before: the journal says it by its order.
+    #[serde(skip)]
+    pub at: usize,
 }
 
 /// What was planned, in the words of the plan's JSON.

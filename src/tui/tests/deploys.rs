@@ -4,8 +4,8 @@ use serde_json::json;
 
 use super::stage::{Play, id};
 use crate::session::history::{
-    Begin, DeedStep, Deploy, Difference, End, Ending, Failure, Foretold, Module, Outcome, Purpose, Summary, Sums,
-    UndoStep, Verdict,
+    Amended, Begin, DeedStep, Deploy, Difference, End, Ending, Failure, Foretold, Module, Outcome, Purpose, Summary,
+    Sums, UndoStep, Verdict,
 };
 use crate::session::operations::Operations;
 use crate::tui::message::Message;
@@ -86,7 +86,28 @@ pub fn whole(deploy: u64) -> Deploy {
         },
     ];
     let begin = begin(deploy, Purpose::Apply);
-    Deploy { begin, steps: vec![], outcomes, amended: vec![], end: end(1, 1), fault: None }
+    let amended = if deploy == 6 { vec![amended()] } else { vec![] };
+    Deploy { begin, steps: vec![], outcomes, amended, end: end(1, 1), fault: None }
+}
+
+/// One whose words are wider than its pane.
+fn amended() -> Amended {
+    let change = json!({"property": "cmd", "from": "curl ".repeat(20), "to": format!("{}wget", "curl ".repeat(20))});
+    let (time, graph) = Default::default();
+    Amended { resource: id("svc[nginx]"), changes: vec![change], time, graph, at: 1 }
+}
+
+#[test]
+fn what_was_changed_within_a_deploy_is_told_whole_and_in_its_replay() {
+    let mut play = play(120, 40);
+    play.deploys.insert(0, Summary { deploy: 6, begin: Some(begin(6, Purpose::Apply)), end: end(1, 1) });
+    play.press("1  5  g  g");
+    let detail = play.draw();
+    assert!(detail.contains("svc[nginx]  changed within the deploy"), "{detail}");
+    assert!(detail.contains("wget\""), "{detail}");
+    play.press("r  s  s");
+    play.press("g  g  j");
+    assert!(play.draw().contains("changed within the deploy"), "{}", play.draw());
 }
 
 pub fn play(width: u16, height: u16) -> Play {

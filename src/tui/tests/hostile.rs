@@ -201,7 +201,7 @@ fn deploy(forge: &mut Forge, number: u64) -> Deploy {
     let outcomes = vec![outcome(forge), outcome(forge)];
     let change = json!({"property": forge.text(), "from": forge.text(), "to": forge.text()});
     let (resource, time, graph) = (id(&forge.text()), forge.text(), forge.text());
-    let amended = vec![Amended { resource, changes: vec![change], time, graph }];
+    let amended = vec![Amended { resource, changes: vec![change], time, graph, at: 1 }];
     Deploy { begin, steps: vec![], outcomes, amended, end: None, fault: None }
 }
 

@@ -204,7 +204,7 @@ impl Draw<'_> {
         lines.push(Line::raw(""));
         for amended in &deploy.amended {
             let words = format!("{} {}  {}", look.glyphs.replace, amended.resource, amended_words(amended));
-            lines.push(Line::styled(text::safe(&words), look.style(Role::Warning)));
+            lines.extend(text::wrap_line(&Line::styled(text::safe(&words), look.style(Role::Warning)), self.width));
         }
         // Where one was tried again, which try each was.
         let mut tries: BTreeMap<&ResourceId, usize> = BTreeMap::new();
