@@ -389,6 +389,8 @@ proptest! {
                 1 => touch(&mut play, 1, &[CONF]),
                 2 => touch(&mut play, 1, &[CACHE, "pkg[nginx]"]),
                 3 => { play.press("5"); }
+                4 => { play.happens(); }
+                5 => { play.goes_back(); }
                 _ => play.tell(Message::Key(key)),
             }
             prop_assert!(!play.asked.iter().any(|asked| asked.starts_with("Arm")), "nobody typed a name");
