@@ -38,14 +38,17 @@ pub(super) fn glyphs(line: &str) -> impl Iterator<Item = Glyph> {
     let mut marked = line[plain..].grapheme_indices(true).map(move |(at, grapheme)| (plain + at, grapheme));
     let (mut at, mut column) = (0, 0);
     iter::from_fn(move || {
-        let (byte, grapheme) = if at < plain { (at, &line[at..=at]) } else { marked.next()? };
-        at += 1;
-        let width = match grapheme {
-            "\t" => TAB - column % TAB,
-            _ if byte < plain => 1,
-            // Hostile characters are drawn by their names.
-            _ => pieces(grapheme).iter().map(|piece| width(&piece.text)).sum(),
+        let tab = TAB - column % TAB;
+        let (byte, width) = if at < plain {
+            (at, if line.as_bytes()[at] == b'\t' { tab } else { 1 })
+        } else {
+            match marked.next()? {
+                (byte, "\t") => (byte, tab),
+                // Hostile characters are drawn by their names.
+                (byte, grapheme) => (byte, pieces(grapheme).iter().map(|piece| width(&piece.text)).sum()),
+            }
         };
+        at += 1;
         let glyph = Glyph { byte, column, width };
         column += width;
         Some(glyph)
