@@ -6,7 +6,7 @@ use crate::plan::stop::{Names, Stop};
 use crate::resource::SCHEMAS;
 
 /// What kinds tell as changed that is none of their parameters.
-const OTHER_PROPERTIES: [&str; 11] = [
+const OTHER_PROPERTIES: [&str; 12] = [
     "along",
     "code",
     "folder",
@@ -14,6 +14,7 @@ const OTHER_PROPERTIES: [&str; 11] = [
     "refresh",
     "selinux",
     "stored",
+    "table",
     "transient_hostname",
     "type",
     "version",

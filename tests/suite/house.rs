@@ -93,7 +93,7 @@ fn files_say_their_one_job_first() {
 }
 
 /// Every Rust file below `src/`, with its text.
-fn sources() -> Vec<(PathBuf, String)> {
+pub fn sources() -> Vec<(PathBuf, String)> {
     let mut files = Vec::new();
     collect(Path::new("src"), &mut files);
     files.sort();

@@ -59,6 +59,7 @@ mod screens;
 mod settings;
 mod side_by_side;
 mod sudo;
+mod stops;
 mod supply;
 mod system;
 mod taken_back;
