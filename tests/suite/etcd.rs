@@ -1,6 +1,5 @@
 //! A real etcd on loopback for a test, where this machine has one.
 
-use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -10,6 +9,7 @@ use workbench::deploy::target::mgmt::Mgmt;
 use workbench::deploy::target::{Target, TargetError, Tree};
 use workbench::session::Cancel;
 
+use crate::ports::free_port;
 use crate::promises;
 
 /// It ends with the test, and so does all that it kept.
@@ -26,11 +26,6 @@ fn program() -> Option<PathBuf> {
     let named = std::env::var_os("WORKBENCH_ETCD").map(PathBuf::from);
     let usual = ["/usr/bin/etcd", "/usr/local/bin/etcd"].map(PathBuf::from);
     named.into_iter().chain(usual).find(|path| path.is_file())
-}
-
-pub fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has free ports");
-    listener.local_addr().expect("it is bound").port()
 }
 
 impl Etcd {

@@ -1,7 +1,7 @@
 //! Downloads from real servers on loopback: TLS, git's own daemon, ssh, and servers that go wrong midway (G15).
 
 use std::fs;
-use std::net::{TcpListener, TcpStream};
+use std::net::TcpStream;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -14,6 +14,7 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::download::Place;
 use crate::git_http::{Authority, Fault, GitHttp};
+use crate::ports::free_port;
 use crate::promises::{count, figure};
 
 const MODULE: [(&str, &str); 2] = [("main.mcl", "func word() {\n\t\"one\"\n}\n"), ("metadata.yaml", "\n")];
@@ -134,11 +135,6 @@ impl Drop for Ended {
         let _ = kill_process_group(Pid::from_child(&self.0), Signal::KILL);
         let _ = self.0.wait();
     }
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("loopback has a free port");
-    listener.local_addr().expect("it is bound").port()
 }
 
 /// Starts a server, and waits until it answers.

@@ -46,6 +46,7 @@ mod packages;
 mod peak;
 mod pictures;
 mod plain;
+mod ports;
 mod power;
 mod promises;
 mod reached;

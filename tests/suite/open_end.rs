@@ -166,7 +166,7 @@ fn a_resume_says_what_runs_again() {
     fs::write(site.path("main.mcl"), code).expect("the folder is ours");
     let mut terminal = site.terminal("--plain apply --step main.mcl");
     terminal.until_shows("LIVE  0 of 3 done");
-    terminal.press("3\r");
+    terminal.press("4\r");
     terminal.until_shows("LIVE  at the end, and exec[check] failed");
     send(site.applier(), Signal::KILL);
     drop(terminal);

@@ -10,7 +10,8 @@ use workbench::deploy::target::{Heard, Offer, Origin, Target, TargetError, Write
 use workbench::session::Cancel;
 
 use crate::download::Place;
-use crate::etcd::{Etcd, free_port};
+use crate::etcd::Etcd;
+use crate::ports::free_port;
 use crate::terminal::{PROGRAM, Terminal};
 
 const MAIN: &str = "import \"deploy\"\nimport \"os\"\nfile \"$ROOT/out\" {\n\tstate => \"exists\",\n\t\

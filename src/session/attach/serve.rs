@@ -90,8 +90,9 @@ pub fn serve(as_root: bool) -> io::Result<()> {
     events.into_iter().for_each(|event| table.heard(event));
     // The socket goes before the lock: it must not be that of the one who comes next.
     let _ = rustix::fs::unlink(&socket);
-    table.close();
+    // And the lock before anybody is told of the end: whoever hears of it may begin the next at once.
     drop(lock);
+    table.close();
     Ok(())
 }
 

@@ -351,8 +351,8 @@ fn told(endpoint: &Endpoint, error: &ureq::Error) -> Fault {
     if why.contains("certificate") {
         return Fault::Final(TargetError::Tls { at, why });
     }
-    // Neither says that it expected the other.
-    let is_closed = why.contains("unexpected end of file") || why.contains("disconnected");
+    // Neither says that it expected the other; which of these it becomes is a matter of what was on its way.
+    let is_closed = ["unexpected end of file", "disconnected", "reset by peer"].iter().any(|end| why.contains(end));
     Fault::Passing(match (is_closed, endpoint.is_encrypted) {
         (false, _) => why.to_lowercase(),
         (true, true) => "it closed the connection: does it speak TLS?".into(),
