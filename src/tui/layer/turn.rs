@@ -1,5 +1,8 @@
 //! A question that nobody's key asked for waits for its turn: it never stands over what is answered just now.
 
+use super::Layer;
+use crate::tui::keymap::Action;
+use crate::tui::screen::step;
 use crate::tui::state::State;
 
 impl State {
@@ -10,10 +13,40 @@ impl State {
         }
     }
 
-    /// What has waited longest stands, once nothing else does.
+    /// What has waited longest and is still to be asked stands, once nothing else does.
     pub(in crate::tui) fn take_turns(&mut self) {
-        if self.layers.is_empty() {
-            self.layers.extend(self.waiting.pop_front());
+        while self.layers.is_empty()
+            && let Some(layer) = self.waiting.pop_front()
+        {
+            if is_still_asked(self, &layer) {
+                self.layers.push(layer);
+            }
         }
+    }
+
+    /// All layers, those that wait for their turn last.
+    pub(in crate::tui) fn all_layers(&self) -> impl Iterator<Item = &Layer> {
+        self.layers.iter().chain(&self.waiting)
+    }
+
+    /// The same, to be changed.
+    pub(in crate::tui) fn all_layers_mut(&mut self) -> impl Iterator<Item = &mut Layer> {
+        self.layers.iter_mut().chain(&mut self.waiting)
+    }
+
+    /// Takes away what is not asked any more, also where it waits for its turn. Whether there was any.
+    pub(in crate::tui) fn withdraw(&mut self, is_over: impl Fn(&Layer) -> bool) -> bool {
+        let before = self.layers.len() + self.waiting.len();
+        self.layers.retain(|layer| !is_over(layer));
+        self.waiting.retain(|layer| !is_over(layer));
+        self.layers.len() + self.waiting.len() < before
+    }
+}
+
+/// Whether a question that waited is one by now.
+fn is_still_asked(state: &State, layer: &Layer) -> bool {
+    match layer {
+        Layer::Confirm { action: Action::Mend, .. } => step::mend::is_asked(state),
+        _ => true,
     }
 }

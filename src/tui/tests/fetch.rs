@@ -156,6 +156,18 @@ fn a_login_is_asked_for_and_never_shown() {
     play.tell(Message::Fetch(Told::Asks("https://example.org/base".into())));
     play.tell(Message::Fetch(Told::Ended(Ok(Downloaded::default()))));
     assert!(play.state.layers.is_empty());
+    // Also where it waits until something else is closed.
+    for ends in [true, false] {
+        let mut play = fetching(120, 40);
+        play.press("?");
+        play.tell(Message::Fetch(Told::Asks("https://example.org/base".into())));
+        if ends {
+            play.tell(Message::Fetch(Told::Ended(Ok(Downloaded::default()))));
+        }
+        assert_eq!(play.state.layers.len(), 1, "{}", play.draw());
+        play.press("esc");
+        assert_eq!(play.state.layers.is_empty(), ends, "{}", play.draw());
+    }
 }
 
 #[test]

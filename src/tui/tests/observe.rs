@@ -158,6 +158,22 @@ fn a_plan_is_stale_where_the_machine_differs_from_it() {
     assert_eq!(play.state.step.turned(), 1);
 }
 
+/// It may become so while the name is typed: nothing goes live on it.
+#[test]
+fn what_becomes_stale_while_the_name_is_typed_is_not_gone_live_on() {
+    for is_stale in [true, false] {
+        let mut play = Play::with(120, 40, &UNICODE, program());
+        play.press("p  A  w  e");
+        if is_stale {
+            let found = [(id("svc[nginx]"), "state: other".to_string())].into();
+            play.tell(Message::Outdated { run: play.watched_plans, found });
+        }
+        play.press("b  1  enter");
+        assert_eq!(play.asked.iter().any(|asked| asked.starts_with("Arm")), !is_stale, "{:?}", play.asked);
+        assert_eq!(play.draw().contains("changed on the machine since"), is_stale, "{}", play.draw());
+    }
+}
+
 /// What is stale can be asked for, beside where a resource stands.
 #[test]
 fn stale_rows_are_filtered_for() {

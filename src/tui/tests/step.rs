@@ -328,6 +328,25 @@ fn what_failed_live_is_edited_and_tried_within_the_deploy() {
     }
 }
 
+/// The question waits behind another one: where that took the deploy back, there is nothing left to ask.
+#[test]
+fn an_edit_is_not_asked_about_where_the_deploy_is_over() {
+    for keys in ["u  y", "u  n"] {
+        let mut play = Play::with(120, 40, &UNICODE, program());
+        play.press("p").press(ARM);
+        play.run.fails = Some(id("file[/srv/web/index.html]"));
+        play.press("c  e");
+        let (asks, answers) = keys.split_once("  ").expect("two keys");
+        play.press(asks);
+        play.change(edited(true));
+        play.tell(Message::Edited(Ok(())));
+        assert!(play.draw().contains("Take back deploy 8"), "{}", play.draw());
+        play.press(answers);
+        let is_asked = play.draw().contains("Go on with it?");
+        assert_eq!(is_asked, answers == "n", "{}", play.draw());
+    }
+}
+
 /// The same where all had its turn: the deploy is open for it.
 #[test]
 fn what_failed_is_edited_and_tried_within_the_deploy_at_its_end() {

@@ -129,6 +129,11 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
             vec![]
         }
         (Heard::Run(Action::Arm), Layer::Typed { other, typed, .. }) => {
+            // Much may have come while the name was typed.
+            if let Some(Err(why)) = entry_of(state, Action::Arm).map(|entry| (entry.enabled)(state)) {
+                state.say(Role::Warning, why);
+                return vec![];
+            }
             step::live::begin(state, other.is_some_and(|other| other == typed))
         }
         (Heard::Run(action @ (Action::Skip | Action::RollBack | Action::Quit)), Layer::Confirm { .. }) => {

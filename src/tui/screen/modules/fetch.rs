@@ -210,7 +210,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         Told::Ended(ended) => {
             let was_stopped = tui.modules.fetch.take().is_some_and(|fetch| fetch.is_stopping);
             tui.finish(Job::Fetch);
-            tui.layers.retain(|layer| !matches!(layer, Layer::Login(_)));
+            tui.withdraw(|layer| matches!(layer, Layer::Login(_)));
             match ended {
                 Ok(summary) => came(tui, &summary),
                 Err(_) if was_stopped => {
@@ -224,7 +224,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         Told::Seen(seen) => {
             let was_stopped = tui.modules.fetch.take().is_some_and(|fetch| fetch.is_stopping);
             tui.finish(Job::Fetch);
-            tui.layers.retain(|layer| !matches!(layer, Layer::Login(_)));
+            tui.withdraw(|layer| matches!(layer, Layer::Login(_)));
             match seen {
                 Ok(seen) => {
                     let (mut lines, mut permits) = (Vec::new(), BTreeSet::new());

@@ -300,8 +300,18 @@ pub(super) fn try_again(tui: &mut Tui, id: ResourceId) -> Vec<Effect> {
     update::recompile(tui)
 }
 
+/// Whether it is still to be asked about: the deploy that it is about goes on.
+pub fn is_asked(tui: &Tui) -> bool {
+    tui.step.live.phase == Phase::Live && matches!(tui.step.live.mending, Mending::Asks { .. })
+}
+
 /// Ends the deploy on show, and plans what is left.
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
+    if !is_asked(tui) {
+        tui.step.live.mending = Mending::Not;
+        tui.say(Role::Note, "the deploy that this was about is over: nothing was done");
+        return vec![];
+    }
     let mending = std::mem::take(&mut tui.step.live.mending);
     let mended = match mending {
         Mending::Asks { id, within: Some(changes) } => return amend(tui, id, changes),

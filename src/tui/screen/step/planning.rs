@@ -102,7 +102,7 @@ pub fn catch_up(tui: &mut Tui) -> Vec<Effect> {
 }
 
 pub(super) fn is_typing(tui: &Tui) -> bool {
-    tui.layers.iter().any(|layer| matches!(layer, Layer::Typed { .. }))
+    tui.all_layers().any(|layer| matches!(layer, Layer::Typed { .. }))
 }
 
 /// Why there is nothing that could be planned, and what to do about it.

@@ -53,7 +53,7 @@ pub fn ask(tui: &mut Tui, file: PathBuf) -> Vec<Effect> {
 
 /// Asks again for what was asked for before the program was compiled.
 pub fn due(tui: &mut Tui) -> Vec<Effect> {
-    if tui.is_working(Job::Compile) {
+    if tui.is_working(Job::Compile) || tui.is_working(Job::Plan) {
         return vec![];
     }
     tui.step.opens_next.take().map(|file| ask(tui, file)).unwrap_or_default()

@@ -25,7 +25,7 @@ pub fn reach(tui: &mut Tui) -> Vec<Effect> {
 
 /// What is asked now is left.
 pub fn stop(tui: &mut Tui) -> Vec<Effect> {
-    tui.layers.retain(|layer| !matches!(layer, Layer::Login(login) if login.cluster().is_some()));
+    tui.withdraw(|layer| matches!(layer, Layer::Login(login) if login.cluster().is_some()));
     log(tui, Source::Work, "cluster: told to stop".into());
     let at = tui.deploys.clusters.at.unwrap_or_default();
     let mut effects = vec![Effect::Cluster(at, Order::Stop)];

@@ -33,7 +33,7 @@ pub fn told(tui: &mut Tui, at: usize, told: Told) -> Vec<Effect> {
         }
         Told::Reached(result) => {
             tui.finish(Job::Cluster);
-            tui.layers.retain(|layer| !matches!(layer, Layer::Login(login) if login.cluster() == Some(at)));
+            tui.withdraw(|layer| matches!(layer, Layer::Login(login) if login.cluster() == Some(at)));
             let cluster = &mut tui.deploys.clusters.all[at];
             match result {
                 Ok((facts, deploys)) => {

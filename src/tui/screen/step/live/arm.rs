@@ -124,9 +124,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
 
 /// Another plan stands now than the one that was asked about.
 pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
-    let before = tui.layers.len();
-    tui.layers.retain(|layer| !matches!(layer, Layer::Typed { action: Action::Arm, .. }));
-    if tui.layers.len() < before {
+    if tui.withdraw(|layer| matches!(layer, Layer::Typed { action: Action::Arm, .. })) {
         tui.say(Role::Warning, "the plan is another now: A asks again");
     }
 }

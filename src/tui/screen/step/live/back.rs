@@ -181,7 +181,7 @@ pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> Vec<Ef
             question(tui, deploy, Fates::foreseen(rows, own))
         }
     };
-    for layer in &mut tui.layers {
+    for layer in tui.all_layers_mut() {
         if let Layer::Confirm { lines, action: Action::RollBack } = layer {
             lines.clone_from(&told);
         }

@@ -51,9 +51,7 @@ pub(super) fn settled(tui: &mut Tui, as_root: bool) {
     let live = &mut tui.step.live;
     let cut = live.cut.take_if(|cut| as_root || !cut.as_root).map(|cut| cut.deploy);
     let Some(deploy) = live.parked.take().map(|standing| standing.deploy).or(cut) else { return };
-    let is_offer = |layer: &Layer| matches!(layer, Layer::Choose { title: TITLE, .. });
-    tui.layers.retain(|layer| !is_offer(layer));
-    tui.waiting.retain(|layer| !is_offer(layer));
+    tui.withdraw(|layer| matches!(layer, Layer::Choose { title: TITLE, .. }));
     tui.say(Role::Note, format!("deploy {deploy} is settled by now"));
 }
 
