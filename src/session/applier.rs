@@ -136,7 +136,8 @@ impl Session {
         let ours = if keeping.is_for_root() { state_path(None)? } else { state.clone() };
         let trusted = self.check_trust(&graph, &StateFolder::at(&ours))?;
         // The others are for a machine that is kept: `apply_kept` hears them.
-        let RunOptions { only, jobs, approved, .. } = options;
+        let jobs = self.jobs(&options);
+        let RunOptions { only, approved, .. } = options;
         let engine = self.engine_options();
         let order = Order {
             begin: self.beginning(&graph, Purpose::Apply),

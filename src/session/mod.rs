@@ -150,7 +150,7 @@ pub struct Options {
 pub struct RunOptions {
     /// Leaves out all others: what needs one of them goes on only if that is right already.
     pub only: Option<BTreeSet<ResourceId>>,
-    /// How many resources may be at work at once; 0 for one on each core.
+    /// How many resources may be at work at once; 0 for as many as the settings say.
     pub jobs: usize,
     /// Known to be right: looked at only where something comes to them.
     pub settled: Arc<BTreeSet<ResourceId>>,
@@ -338,9 +338,15 @@ impl Session {
 
     /// The same, with what the user chose for a run.
     fn with_choices(&self, options: RunOptions) -> engine::Options {
-        let RunOptions { only, jobs, settled, refreshed: owed, one_try, approved } = options;
+        let jobs = self.jobs(&options);
+        let RunOptions { only, settled, refreshed: owed, one_try, approved, .. } = options;
         let approved = approved.map(|frozen| Arc::new(frozen.expected()));
         engine::Options { only, jobs, settled, owed, one_try, approved, ..self.engine_options() }
+    }
+
+    /// How many resources may be at work at once; 0 for one on each core.
+    fn jobs(&self, options: &RunOptions) -> usize {
+        if options.jobs > 0 { options.jobs } else { self.options.config.jobs() }
     }
 
     /// A dry run that advances as it is told; see [`Request`](crate::engine::message::Request).

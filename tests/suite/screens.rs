@@ -369,3 +369,31 @@ fn a_module_that_is_removed_is_told_and_the_last_good_graph_stays() {
         assert_eq!(terminal.ended(), 0);
     }
 }
+
+/// The setting counts on the screens as it does in lines: with one at a time nothing else is begun beside what fails.
+#[test]
+fn a_live_run_works_on_as_many_as_the_settings_say() {
+    for (jobs, begun) in [(1, 1), (2, 2)] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let fails = |name: &str| {
+            let path = folder.path().join(name);
+            let cmd = format!("touch {}; sleep 0.5; exit 1", path.display());
+            format!("exec \"{name}\" {{\n\tcmd => \"{cmd}\",\n\tshell => \"/bin/sh\",\n}}\n")
+        };
+        let names = ["one", "two", "three"];
+        fs::write(folder.path().join("main.mcl"), names.map(fails).concat()).expect("a file");
+        fs::write(folder.path().join("config.toml"), format!("jobs = {jobs}\n")).expect("a file");
+        let mut terminal = Terminal::start(&["sh", "-c", &at(folder.path(), "", "main.mcl")], 120, 40);
+        terminal.press("4");
+        terminal.until_shows("Order  0/3");
+        terminal.goes_live(1);
+        terminal.press("c");
+        terminal.until_shows("the last resource failed; e edits it");
+        let count = names.iter().filter(|name| folder.path().join(name).exists()).count();
+        assert_eq!(count, begun, "with {jobs}");
+        terminal.press("q");
+        terminal.until_shows("Quit?");
+        terminal.press("y");
+        assert_eq!(terminal.ended(), 0);
+    }
+}

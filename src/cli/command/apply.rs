@@ -175,12 +175,8 @@ impl Apply {
                 }
             }
         }
-        let options = RunOptions {
-            only,
-            jobs: self.jobs.map_or_else(|| session.options().config.jobs(), usize::from),
-            approved: saved,
-            ..RunOptions::default()
-        };
+        let options =
+            RunOptions { only, jobs: self.jobs.map_or(0, usize::from), approved: saved, ..RunOptions::default() };
         let drive = match self.start(face, global, &session, &graph, options)? {
             Ok(drive) => drive,
             Err(exit) => return Ok(exit),
