@@ -1,6 +1,7 @@
 //! Live runs for the screens: begun, gone on with and taken back on worker threads, under the lock.
 
 mod back;
+mod look_back;
 mod refusal;
 
 use std::collections::BTreeSet;
@@ -23,7 +24,7 @@ use crate::graph::{Graph, ResourceId};
 use crate::lang::Compiled;
 use crate::plan::Plan;
 use crate::session::history::{self, Found, OnConflict, Ready, Settled, StateError};
-use crate::session::{self, AttachError, Cancel, Guest, Keeping, Parted, RunOptions, Session, Standing, Stepper};
+use crate::session::{self, AttachError, Cancel, Guest, Keeping, Parted, RunOptions, Session, Stepper};
 use crate::source::Sources;
 
 /// A live run and what it tells.
@@ -315,25 +316,6 @@ impl Applier {
         if let Some(stepper) = &*hold(&self.stepper) {
             stepper.let_go();
         }
-    }
-
-    /// Looks whether the newest deploy was cut off and nobody is at work on it, or whether an applier waits.
-    ///
-    /// `as_root`: also in root's history, where `sudo` needs no password for that.
-    pub fn look_back(&self, as_root: bool) {
-        let applier = self.clone();
-        spawn_blocking(move || {
-            let state = applier.state.as_ref();
-            if let Some(standing) = session::look_in(state).ok().filter(Standing::is_parked) {
-                applier.tell_parked(parked::Told::Waits(standing));
-            } else if let Ok(Some(cut)) = history::cut_off(state) {
-                applier.tell(Told::CutOff(refusal::told_of(&applier.session, &cut)));
-            } else if as_root && let Ok(Some(cut)) = history::to_resume(&applier.keeping_as(true)) {
-                applier.tell(Told::CutOff(refusal::told_of_root(&applier.session, &cut)));
-            } else {
-                applier.tell(Told::Settled { as_root });
-            }
-        });
     }
 }
 

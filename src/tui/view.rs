@@ -182,14 +182,18 @@ fn unsettled(state: &State, told: Told) -> Option<Span<'static>> {
     let live = &state.step.live;
     let (deploy, what, action) = match (&live.parked, &live.cut) {
         _ if live.is_live() => return None,
-        (Some(standing), _) => (standing.deploy, "waits", Action::Attach),
-        (None, Some(cut)) => (cut.deploy, "was cut off", Action::Resume),
+        (Some(standing), _) if !standing.is_parked() => (standing.deploy, "is driven elsewhere", None),
+        (Some(standing), _) => (standing.deploy, "waits", Some(Action::Attach)),
+        (None, Some(cut)) => (cut.deploy, "was cut off", Some(Action::Resume)),
         (None, None) => return None,
     };
     let entry = |action| TABLE.iter().find(|entry| entry.action == action);
-    let here = entry(action).filter(|entry| entry.works_on(state.screen) && (entry.enabled)(state).is_ok());
-    let away = (state.screen != ScreenId::Step).then(|| entry(Action::Screen(ScreenId::Step))).flatten();
-    let key = here.or(away).map(|entry| format!(": {}", state.keymap.key_of(entry, state.screen)));
+    let works = |entry: &&Entry| entry.works_on(state.screen) && (entry.enabled)(state).is_ok();
+    let lead = |action| {
+        let away = (state.screen != ScreenId::Step).then(|| entry(Action::Screen(ScreenId::Step))).flatten();
+        entry(action).filter(works).or(away)
+    };
+    let key = action.and_then(lead).map(|entry| format!(": {}", state.keymap.key_of(entry, state.screen)));
     let key = key.unwrap_or_default();
     let glyph = state.look.glyphs.failed;
     let words = match told {

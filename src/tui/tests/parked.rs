@@ -7,7 +7,7 @@ use crate::session::{Guest, Standing};
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::live::{Phase, Refusal};
+use crate::tui::screen::step::live::{self, Phase, Refusal};
 use crate::tui::screen::step::parked::Told;
 
 /// To Step, and back to what waits.
@@ -240,4 +240,39 @@ fn one_that_is_still_at_work_is_said_to_be() {
     play.press("4");
     let words = "Deploy 7 lost its terminal: it finishes its step, file[/srv/web/nginx.conf], then waits.";
     assert!(play.draw().contains(words), "{}", play.draw());
+}
+
+/// What somebody else drives is not settled: nothing is chosen about it here, and nothing applied, until it is.
+#[test]
+fn what_is_driven_elsewhere_is_not_settled() {
+    let driven = || Standing { driver: Some(4712), ..standing() };
+    let mut play = Play::new(160, 40);
+    // Of what nobody knows here nothing is said.
+    play.tell(Message::Parked(Told::Driven(driven())));
+    assert!(!play.draw().contains("4712"), "{}", play.draw());
+    play.press("p");
+    play.tell(Message::Parked(Told::Waits(standing())));
+    play.press("A");
+    assert!(play.draw().contains("waits for a face") && !play.state.layers.is_empty(), "{}", play.draw());
+    play.tell(Message::Parked(Told::Driven(driven())));
+    let drawn = play.draw();
+    assert!(drawn.contains("process 4712 drives deploy 7: it is not settled yet"), "{drawn}");
+    assert!(drawn.contains("deploy 7 is driven elsewhere") && play.state.layers.is_empty(), "{drawn}");
+    play.press("A");
+    let drawn = play.draw();
+    assert!(drawn.contains("nothing is applied yet: process 4712 drives deploy 7"), "{drawn}");
+    assert!(play.state.layers.is_empty(), "{drawn}");
+    // A look that comes to nothing settles nothing.
+    let why = "it timed out".to_string();
+    play.tell(Message::Live(live::Told::NotKnown { as_root: false, why }));
+    assert!(play.draw().contains("nobody can tell whether deploy 7 is settled"), "{}", play.draw());
+    play.tell(Message::Live(live::Told::Settled { as_root: true }));
+    assert!(play.state.step.live.parked.is_some());
+    play.tell(Message::Parked(Told::Waits(standing())));
+    play.press("A");
+    assert!(!play.state.layers.is_empty(), "{}", play.draw());
+    play.tell(Message::Live(live::Told::Settled { as_root: false }));
+    assert!(play.draw().contains("deploy 7 is settled by now") && play.state.layers.is_empty(), "{}", play.draw());
+    play.press("A");
+    assert!(play.draw().contains("To go live"), "{}", play.draw());
 }

@@ -35,7 +35,7 @@ pub use arm::{ask, begin};
 use back::PutInPlace;
 pub(super) use back::as_before;
 pub use back::{ask_back, begin_back, give_up, take_back, tell_foreseen, undoing};
-pub(super) use cut_off::{TITLE as OFFER, go_on, offer};
+pub(super) use cut_off::{TITLE as OFFER, go_on, offer, withdraw as withdraw_offer};
 pub use cut_off::{chosen, inspect, offer_once, otherwise, resume, resumed, run_again};
 pub(super) use end::{back_to_dry, finished, hints, stop};
 pub use end::{leave, quit, suspend};
@@ -193,9 +193,14 @@ pub enum Told {
         why: String,
     },
     CutOff(Cut),
-    /// Nothing is cut off or waits, of root's either where that was looked at.
+    /// Nothing is cut off or waits in our history, or in root's.
     Settled {
         as_root: bool,
+    },
+    /// Whether that is so could not be found out, and why.
+    NotKnown {
+        as_root: bool,
+        why: String,
     },
     /// The steps of a plan that is about to be shown which only root can take.
     NeedsRoot(Vec<ResourceId>),

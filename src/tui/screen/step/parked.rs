@@ -19,6 +19,8 @@ use crate::tui::update;
 pub enum Told {
     /// It waits for somebody.
     Waits(Standing),
+    /// Somebody drives it.
+    Driven(Standing),
     /// We drive it from now on; all that happened so far follows as events of this run.
     Attached {
         run: u64,
@@ -86,6 +88,10 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             (tui.step.live.parked, tui.step.live.is_news) = (Some(standing), true);
             vec![]
         }
+        Told::Driven(standing) => {
+            driven(tui, standing);
+            vec![]
+        }
         Told::Attached { run, standing, is_other, program, plan } => {
             let effects = attached(tui, run, &standing, program, plan);
             tui.step.live.of_other = is_other.then_some(standing.entry);
@@ -146,6 +152,18 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
     }
 }
 
+/// Somebody is at work on what was not settled: there is nothing to choose about it here meanwhile.
+fn driven(tui: &mut Tui, standing: Standing) {
+    let live = &tui.step.live;
+    let (Some(by), true) = (standing.driver, live.parked.is_some() || live.cut.is_some()) else { return };
+    if live.is_live() {
+        return;
+    }
+    super::live::withdraw_offer(tui);
+    say(tui, Role::Warning, format!("process {by} drives deploy {}: it is not settled yet", standing.deploy));
+    tui.step.live.parked = Some(standing);
+}
+
 fn say(tui: &mut Tui, role: Role, words: String) {
     log(tui, words.clone());
     tui.say(role, words);
@@ -178,7 +196,7 @@ fn attached(tui: &mut Tui, run: u64, standing: &Standing, program: Arc<Program>,
 
 /// Offers what can be done about an applier that waits.
 pub(super) fn offer(tui: &mut Tui) {
-    let Some(standing) = &tui.step.live.parked else { return };
+    let Some(standing) = tui.step.live.parked.as_ref().filter(|standing| standing.is_parked()) else { return };
     let mut lines = vec![
         match (standing.undoes, &standing.at_work) {
             // Of an undo no deed is told before it is done.

@@ -3,7 +3,7 @@
 use super::{Cut, Looks, arm, back};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
-use crate::session::history;
+use crate::session::{Standing, history};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -37,6 +37,9 @@ pub(super) fn comes_first(tui: &mut Tui) -> Option<Vec<Effect>> {
     let live = &tui.step.live;
     let cut = live.cut.as_ref().filter(|cut| !cut.as_root || tui.is_sudo);
     let words = match (&live.parked, cut) {
+        (Some(Standing { driver: Some(by), deploy, .. }), _) => {
+            format!("nothing is applied yet: process {by} drives deploy {deploy}")
+        }
         (Some(standing), _) => format!("nothing is applied yet: {standing} waits for a face"),
         (None, Some(cut)) => format!("nothing is applied yet: deploy {} was cut off and is not settled", cut.deploy),
         (None, None) => return None,
@@ -48,11 +51,40 @@ pub(super) fn comes_first(tui: &mut Tui) -> Option<Vec<Effect>> {
 
 /// There is nothing that waits, or was cut off, in the history that was looked at: what was known of it is settled.
 pub(super) fn settled(tui: &mut Tui, as_root: bool) {
+    let Some(deploy) = known(tui, as_root) else { return };
+    withdraw(tui);
     let live = &mut tui.step.live;
-    let cut = live.cut.take_if(|cut| as_root || !cut.as_root).map(|cut| cut.deploy);
-    let Some(deploy) = live.parked.take().map(|standing| standing.deploy).or(cut) else { return };
-    tui.withdraw(|layer| matches!(layer, Layer::Choose { title: TITLE, .. }));
+    live.cut.take_if(|cut| cut.as_root == as_root);
+    live.parked.take_if(|_| !as_root);
     tui.say(Role::Note, format!("deploy {deploy} is settled by now"));
+}
+
+/// What is known stays so, for nobody could tell.
+pub(super) fn not_known(tui: &mut Tui, as_root: bool, why: &str) {
+    if let Some(deploy) = known(tui, as_root) {
+        let words = format!("nobody can tell whether deploy {deploy} is settled by now: {why}");
+        super::log(tui, words.clone());
+        tui.say(Role::Warning, words);
+    }
+}
+
+/// What of a history is known not to be settled.
+fn known(tui: &Tui, as_root: bool) -> Option<u64> {
+    let live = &tui.step.live;
+    let cut = live.cut.as_ref().filter(|cut| cut.as_root == as_root).map(|cut| cut.deploy);
+    live.parked.as_ref().filter(|_| !as_root).map(|standing| standing.deploy).or(cut)
+}
+
+/// What is offered and asked about it is so no longer.
+pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
+    let is_of_cut = tui.step.live.cut.is_some() && tui.step.live.deploy.is_none();
+    let is_of_it = |layer: &Layer| match layer {
+        Layer::Choose { title, .. } => *title == TITLE,
+        Layer::Typed { action, .. } => matches!(action, Action::Resume | Action::RunAgain | Action::Attach),
+        Layer::Confirm { action: Action::RollBack, .. } => is_of_cut,
+        _ => false,
+    };
+    tui.withdraw(is_of_it);
 }
 
 /// What was chosen is done on Step, once there is a plan where it takes one.
@@ -76,10 +108,10 @@ fn offer_here(tui: &mut Tui) {
     }
     tui.step.live.is_news = false;
     parked::offer(tui);
-    let Some(cut) = &tui.step.live.cut else { return };
-    if !tui.layers.is_empty() {
+    if tui.step.live.parked.is_some() {
         return;
     }
+    let Some(cut) = &tui.step.live.cut else { return };
     let count = cut.deeds.len();
     let mut lines = match cut.as_root {
         true => vec![

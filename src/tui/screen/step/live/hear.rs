@@ -62,9 +62,20 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             cut_off::settled(tui, as_root);
             vec![]
         }
-        // It was told of before.
-        Told::CutOff(cut) if tui.step.live.cut.as_ref() == Some(&cut) => vec![],
+        Told::NotKnown { as_root, why } => {
+            cut_off::not_known(tui, as_root, &why);
+            vec![]
+        }
         Told::CutOff(cut) => {
+            // What waited was killed since, for it would have been found first.
+            if !cut.as_root && tui.step.live.parked.is_some() {
+                cut_off::withdraw(tui);
+                tui.step.live.parked = None;
+            }
+            // It was told of before.
+            if tui.step.live.cut.as_ref() == Some(&cut) {
+                return vec![];
+            }
             let whose = if cut.as_root { "root's " } else { "" };
             let words = match cut.is_other {
                 true => {

@@ -1,0 +1,101 @@
+//! Looks back at the newest deploy: whether it is settled, waits, was cut off, or is at work.
+
+use std::path::PathBuf;
+
+use tokio::task::spawn_blocking;
+
+use super::{Applier, refusal};
+use crate::session::history::{self, Deploy};
+use crate::session::{self, AttachError, Standing};
+use crate::tui::screen::step::live::Told;
+use crate::tui::screen::step::parked;
+
+/// How the newest deploy of a history stands.
+#[derive(Debug)]
+enum Looked {
+    Waits(Standing),
+    Driven(Standing),
+    CutOff(Box<Deploy>),
+    /// All was looked at: nothing was cut off, and nobody is at work.
+    Settled,
+    /// Not all of it could be looked at, and why.
+    Unknown(String),
+}
+
+impl Applier {
+    /// Looks whether the newest deploy was cut off and nobody is at work on it, or whether an applier waits.
+    ///
+    /// `as_root`: also in root's history, where `sudo` needs no password for that.
+    pub fn look_back(&self, as_root: bool) {
+        let applier = self.clone();
+        spawn_blocking(move || {
+            match look(applier.state.as_ref()) {
+                Looked::Waits(standing) => return applier.tell_parked(parked::Told::Waits(standing)),
+                Looked::Driven(standing) => return applier.tell_parked(parked::Told::Driven(standing)),
+                Looked::CutOff(cut) => return applier.tell(Told::CutOff(refusal::told_of(&applier.session, &cut))),
+                Looked::Settled => applier.tell(Told::Settled { as_root: false }),
+                Looked::Unknown(why) => applier.tell(Told::NotKnown { as_root: false, why }),
+            }
+            if as_root {
+                applier.tell(match history::to_resume(&applier.keeping_as(true)) {
+                    Ok(Some(cut)) => Told::CutOff(refusal::told_of_root(&applier.session, &cut)),
+                    Ok(None) => Told::Settled { as_root: true },
+                    Err(error) => Told::NotKnown { as_root: true, why: error.to_string() },
+                });
+            }
+        });
+    }
+}
+
+fn look(state: Option<&PathBuf>) -> Looked {
+    let unheard = match session::look_in(state) {
+        Ok(standing) if standing.is_parked() => return Looked::Waits(standing),
+        Ok(standing) => return Looked::Driven(standing),
+        Err(AttachError::Nobody) => None,
+        Err(error) => Some(error.to_string()),
+    };
+    match (history::cut_off(state), unheard) {
+        (Ok(Some(cut)), _) => Looked::CutOff(Box::new(cut)),
+        (Err(error), _) => Looked::Unknown(error.to_string()),
+        (Ok(None), Some(why)) => Looked::Unknown(why),
+        // One that nobody can come back to says nothing, but holds the lock.
+        (Ok(None), None) if history::at_work(state) == Some(true) => {
+            Looked::Unknown("somebody is at work on this machine".into())
+        }
+        (Ok(None), None) => Looked::Settled,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::net::UnixListener;
+
+    use rustix::fs::{CWD, FlockOperation, Mode, OFlags};
+
+    use super::*;
+
+    /// Only where all was looked at, and nobody is at work, is anything settled.
+    #[test]
+    fn what_cannot_be_looked_at_is_not_settled() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let state = folder.path().join("state");
+        rustix::fs::mkdir(&state, Mode::RWXU).expect("a folder");
+        assert!(matches!(look(Some(&state)), Looked::Settled));
+        // Somebody is at work whom nobody can reach.
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC;
+        let lock = rustix::fs::openat(CWD, state.join("lock"), flags, Mode::RUSR | Mode::WUSR).expect("a file");
+        rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).expect("it is free");
+        let looked = look(Some(&state));
+        assert!(matches!(&looked, Looked::Unknown(why) if why.contains("at work")), "{looked:?}");
+        drop(lock);
+        assert!(matches!(look(Some(&state)), Looked::Settled));
+        // One that can be reached, and says nothing that makes sense.
+        let listener = UnixListener::bind(state.join("applier.sock")).expect("a socket");
+        let mute = std::thread::spawn(move || drop(listener.accept()));
+        let looked = look(Some(&state));
+        assert!(matches!(&looked, Looked::Unknown(why) if why.contains("cannot be reached")), "{looked:?}");
+        mute.join().expect("it ends");
+        let looked = look(Some(&state.join("lock")));
+        assert!(matches!(looked, Looked::Unknown(_)), "{looked:?}");
+    }
+}
