@@ -152,6 +152,10 @@ pub(super) fn can_arm(state: &State) -> Enabled {
     when(!step.is_open_at_end(), "this is live still: r tries again, q ends the deploy")?;
     when(!step.live.is_live(), "this is live already")?;
     is_event_of_now(state)?;
+    // What is not settled comes before the work: that is said, and looked at anew.
+    if live::in_the_way(state).is_some() {
+        return Ok(());
+    }
     if step.may_try_again() {
         return can_go_live_again(state);
     }

@@ -205,6 +205,38 @@ fn what_is_cut_off_comes_before_the_name() {
     assert!(play.state.step.live.cut.is_some());
 }
 
+/// Somebody else settled it meanwhile: whatever leads on looks first, and no question is left that would go live on it.
+#[test]
+fn what_was_settled_elsewhere_is_not_gone_on_with() {
+    for keys in ["R", "u", "p", "A"] {
+        let mut play = Play::new(120, 40);
+        play.press("p");
+        play.tell(Message::Live(Told::CutOff(cut())));
+        play.press("esc");
+        play.found_back = Some(Message::Live(Told::Settled { as_root: false }));
+        play.press(keys).press("esc");
+        let live = &play.state.step.live;
+        assert!(live.cut.is_none() && play.found_back.is_none(), "{keys}");
+        assert!(play.state.layers.is_empty(), "{keys}: {}", play.draw());
+        assert!(requests(&play).is_empty() && play.state.step.live.phase == Phase::Dry, "{keys}");
+        assert!(!play.draw().contains("#7"), "{keys}: {}", play.draw());
+    }
+}
+
+/// What is not settled is said before that there is nothing to do, and before that the plan is old: one of them may be why.
+#[test]
+fn what_is_not_settled_comes_before_the_work() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.tell(Message::Live(Told::CutOff(cut())));
+    play.press("esc");
+    // The plan is stale.
+    play.state.turn += 1;
+    play.press("A");
+    assert!(play.draw().contains("Deploy 7 was cut off and is not settled."), "{}", play.draw());
+    assert!(!play.draw().contains("A does nothing"), "{}", play.draw());
+}
+
 /// What was put off is told on every screen, with the key that leads on: it works there, or says why not.
 #[test]
 fn what_is_put_off_is_told_everywhere() {

@@ -276,3 +276,38 @@ fn what_is_driven_elsewhere_is_not_settled() {
     play.press("A");
     assert!(play.draw().contains("To go live"), "{}", play.draw());
 }
+
+/// Somebody else finished it meanwhile: it is looked at with the question, with a refusal, and with what did not end it.
+#[test]
+fn what_was_finished_elsewhere_is_not_come_back_to() {
+    let settled = || Some(Message::Live(live::Told::Settled { as_root: false }));
+    for how in ["asked", "refused", "not ended"] {
+        let mut play = Play::new(120, 40);
+        play.press("p");
+        play.tell(Message::Parked(Told::Waits(standing())));
+        play.press("esc");
+        match how {
+            "asked" => {
+                play.found_back = settled();
+                play.press("a");
+                assert!(play.state.layers.is_empty(), "{}", play.draw());
+            }
+            "refused" => {
+                play.press("a  w  e  b  1  enter");
+                play.found_back = settled();
+                let run = play.state.step.run;
+                play.tell(Message::Parked(Told::NotAttached { run, lines: vec!["no applier is at work.".into()] }));
+                // Why is told, and nothing is offered below it.
+                assert_eq!(play.state.layers.len(), 1, "{}", play.draw());
+                assert!(play.draw().contains("no applier is at work"), "{}", play.draw());
+            }
+            _ => {
+                play.found_back = settled();
+                play.tell(Message::Parked(Told::Ended(Err("no applier is at work".into()))));
+            }
+        }
+        let live = &play.state.step.live;
+        assert!(live.parked.is_none() && live.phase == Phase::Dry && play.found_back.is_none(), "{how}");
+        assert!(!play.draw().contains("waits: ") && !play.draw().contains("#7: "), "{how}: {}", play.draw());
+    }
+}

@@ -76,6 +76,8 @@ pub struct Play {
     pub hasty_live: &'static str,
     /// What the next question about an undo is told by a look at the machine.
     pub foreseen: Option<Vec<history::UndoStep>>,
+    /// What the next look back finds.
+    pub found_back: Option<Message>,
     /// The next undo goes on for long.
     pub is_slow_back: bool,
     /// Why what failed is not tried otherwise within the deploy.
@@ -129,6 +131,7 @@ impl Play {
             hasty: "",
             hasty_live: "",
             foreseen: None,
+            found_back: None,
             is_slow_back: false,
             cannot_amend: None,
             finds,
@@ -284,7 +287,7 @@ impl Play {
                 self.replay = Some(replay);
                 events.into_iter().map(|event| Message::Run { run, event }).collect()
             }
-            Effect::LookBack { .. } => vec![],
+            Effect::LookBack { .. } => self.found_back.take().into_iter().collect(),
             Effect::CompareWithLast { plan, run } => {
                 let against = against(&plan, &super::deploys::whole(7));
                 vec![Message::Against { run, result: Ok(self.was_applied.then_some(against)) }]

@@ -122,11 +122,13 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Plan => {
             state.screen = ScreenId::Step;
             state.pending = Pending::default();
+            let mut effects: Vec<Effect> = step::live::look_again(state).into_iter().collect();
             if state.events.program().is_some() {
-                return step::asked(state);
+                effects.extend(step::asked(state));
+                return effects;
             }
             state.plans_next = true;
-            let mut effects = step::live::leave(state, "to plan anew");
+            effects.extend(step::live::leave(state, "to plan anew"));
             effects.extend(recompile(state));
             return effects;
         }

@@ -105,7 +105,8 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             effects
         }
         Told::NotAttached { lines, .. } => {
-            let effects = super::live::back_to_dry(tui);
+            let mut effects = super::live::back_to_dry(tui);
+            effects.extend(super::live::look_again(tui));
             log(tui, format!("not attached: {}", lines.join(" ")));
             tui.layers.push(Layer::Told { title: "Not attached".into(), lines });
             effects
@@ -122,7 +123,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         }
         Told::Ended(Err(why)) => {
             say(tui, Role::Error, format!("it was not ended: {why}"));
-            vec![]
+            super::live::look_again(tui).into_iter().collect()
         }
         Told::Taken { by, .. } => {
             over(tui);
@@ -220,7 +221,7 @@ pub(super) fn offer(tui: &mut Tui) {
     tui.layers.push(Layer::Choose { title: super::live::OFFER, lines, choices });
 }
 
-/// Asks whether to come back to an applier: that is live, so it is answered as any live run is.
+/// Asks whether to come back to an applier: that is live, so it is answered as any live run is, and looked at whether it waits still.
 pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
     let Some(standing) = &tui.step.live.parked else { return vec![] };
     let mut lines = vec![
@@ -234,7 +235,7 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
     lines.push("To be live there, type the name of this machine and Enter.".into());
     let (word, action) = (tui.host.clone(), Action::Attach);
     tui.layers.push(Layer::Typed { lines, word, other: None, typed: String::new(), is_missed: false, action });
-    vec![]
+    super::live::look_again(tui).into_iter().collect()
 }
 
 /// Comes back to an applier.

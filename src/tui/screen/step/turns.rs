@@ -71,9 +71,10 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::Retry, Some(id)) if tui.step.may_try_again() => mend::try_again(tui, id),
         (Action::Retry, Some(id)) => send(tui, Request::Retry { resource: id }, "r"),
         (Action::Observe, _) => observe::ask(tui),
-        (Action::Arm, _) => match tui.step.to_try_again().cloned() {
-            Some(id) => mend::try_again(tui, id),
-            None => live::ask(tui),
+        (Action::Arm, _) => match (live::comes_first(tui), tui.step.to_try_again().cloned()) {
+            (Some(effects), _) => effects,
+            (None, Some(id)) => mend::try_again(tui, id),
+            (None, None) => live::ask(tui),
         },
         (Action::RollBack, _) => live::ask_back(tui),
         (Action::Resume, _) => live::resume(tui),

@@ -4,7 +4,7 @@
 
 use super::arm::{Names, listed};
 use super::cut_off::by_sudo;
-use super::{Cut, Far, Looks, Phase, back_to_dry, log, say_why};
+use super::{Cut, Far, Looks, Phase, back_to_dry, cut_off, log, say_why};
 use crate::engine::message::Request;
 use crate::plan::{Reversible, Step};
 use crate::session::history::{UndoStep, Verdict};
@@ -127,7 +127,8 @@ pub fn ask_back(tui: &mut Tui) -> Vec<Effect> {
         (None, Some(cut), _) => {
             let mut lines = cut_question(cut);
             listed(&mut lines, "It had come this far:".into(), cut.deeds.iter().rev().cloned());
-            (lines, foresee(tui, to_take_back(cut), cut.as_root))
+            let looks = foresee(tui, to_take_back(cut), cut.as_root);
+            (lines, looks.into_iter().chain(cut_off::look_again(tui)).collect())
         }
         (Some(deploy), ..) => (question(tui, deploy, Fates::planned(tui)), foresee(tui, deploy, live.as_root)),
         (None, None, Some(put)) => {

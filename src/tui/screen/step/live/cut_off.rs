@@ -33,20 +33,32 @@ pub fn offer_once(tui: &mut Tui) {
 
 /// Nothing is applied before what waits, or was cut off, is settled: that is said before anybody types a name, and what can be
 /// done about it is offered. It is looked at whether that is so still.
-pub(super) fn comes_first(tui: &mut Tui) -> Option<Vec<Effect>> {
+pub(in crate::tui::screen::step) fn comes_first(tui: &mut Tui) -> Option<Vec<Effect>> {
+    let words = in_the_way(tui)?;
+    tui.say(Role::Warning, words);
+    offer(tui);
+    Some(vec![Effect::LookBack { as_root: tui.is_sudo }])
+}
+
+/// Why nothing is applied before what waits, or was cut off, is settled. Root's history is in the way of root alone.
+pub fn in_the_way(tui: &Tui) -> Option<String> {
     let live = &tui.step.live;
     let cut = live.cut.as_ref().filter(|cut| !cut.as_root || tui.is_sudo);
-    let words = match (&live.parked, cut) {
+    Some(match (&live.parked, cut) {
         (Some(Standing { driver: Some(by), deploy, .. }), _) => {
             format!("nothing is applied yet: process {by} drives deploy {deploy}")
         }
         (Some(standing), _) => format!("nothing is applied yet: {standing} waits for a face"),
         (None, Some(cut)) => format!("nothing is applied yet: deploy {} was cut off and is not settled", cut.deploy),
         (None, None) => return None,
-    };
-    tui.say(Role::Warning, words);
-    offer(tui);
-    Some(vec![Effect::LookBack { as_root: tui.is_sudo }])
+    })
+}
+
+/// Looks whether what is known to wait, or to be cut off, is so still: somebody else may have settled it.
+pub fn look_again(tui: &Tui) -> Option<Effect> {
+    let live = &tui.step.live;
+    let is_roots = live.cut.as_ref().is_some_and(|cut| cut.as_root);
+    (live.cut.is_some() || live.parked.is_some()).then_some(Effect::LookBack { as_root: tui.is_sudo || is_roots })
 }
 
 /// There is nothing that waits, or was cut off, in the history that was looked at: what was known of it is settled.
@@ -151,18 +163,25 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
 }
 
 /// Asks whether to go on with a deploy that was cut off: that goes live, so it is answered as any live run is.
+///
+/// It is looked at whether it is cut off still, and the question is withdrawn where it is not.
 pub fn resume(tui: &mut Tui) -> Vec<Effect> {
-    let (Some(program), Some(cut)) = (&tui.step.program, tui.step.live.cut.clone()) else { return vec![] };
+    ask(tui);
+    look_again(tui).into_iter().collect()
+}
+
+fn ask(tui: &mut Tui) {
+    let (Some(program), Some(cut)) = (&tui.step.program, tui.step.live.cut.clone()) else { return };
     if let Some(deploy) = cut.takes_back {
         tui.say(Role::Warning, format!("it was taking back deploy {deploy}: u goes on with that"));
-        return vec![];
+        return;
     }
     if history::graph_hash(&program.graph) != cut.graph {
         // Before anything is typed for it.
         let lines = otherwise(&cut);
         super::say_why(tui, format!("not gone on with: {}", lines[0]));
         tui.layers.push(Layer::Told { title: "Nothing was applied".into(), lines: lines.into() });
-        return vec![];
+        return;
     }
     let still_asks = |id: &&ResourceId| tui.step.step_of(id).is_some_and(|step| step.action == Plans::Run);
     let again: Vec<String> = cut.ran.iter().filter(still_asks).map(ToString::to_string).collect();
@@ -187,7 +206,6 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
     });
     let word = tui.host.clone();
     tui.layers.push(Layer::Typed { lines, word, other: None, typed: String::new(), is_missed: false, action });
-    vec![]
 }
 
 /// Why a program that says something else does not go on with it, and what does.
