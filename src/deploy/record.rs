@@ -43,6 +43,8 @@ struct Progress {
     end: End,
     /// Something was written after the last end.
     open: bool,
+    /// How far what was told by now is to be made durable.
+    told: u64,
     /// All turns were taken and something failed: the end, unless that is tried again first.
     failed_end: Option<End>,
     /// How the last turn of each resource ended that had one.
@@ -166,7 +168,7 @@ impl Recording {
         self.deploy
     }
 
-    /// Writes down what a run tells. Not durable before the next intent or the end.
+    /// Writes down what a run tells. Not durable before the next intent, or until all had their turn.
     pub fn hear(&self, event: &Event) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
@@ -191,9 +193,7 @@ impl Recording {
                     elapsed_ms: *elapsed_ms,
                     planned: self.planned(resource, step.as_ref()),
                 };
-                progress.open = true;
-                // A journal that takes no more refuses the next intent, and that is told.
-                let _ = self.journal.append(&[Record::Outcome(outcome)]);
+                self.tell(&mut progress, Record::Outcome(outcome));
             }
             Event::Amended { resource, changes, graph } => {
                 self.learn(resource);
@@ -204,9 +204,7 @@ impl Recording {
                     graph: graph.clone(),
                     at: 0,
                 };
-                progress.open = true;
-                // A journal that takes no more refuses the next intent, and that is told.
-                let _ = self.journal.append(&[Record::Amended(amended)]);
+                self.tell(&mut progress, Record::Amended(amended));
             }
             Event::Finished { done, changed, failed, skipped, blocked } => {
                 let counts = [done, changed, failed, skipped, blocked].map(|count| u64::from(*count));
@@ -215,12 +213,22 @@ impl Recording {
                 if failed > 0 {
                     // It may be tried again: a deploy has one end, and until that it is cut off by what kills it.
                     (progress.failed_end, progress.open) = (Some(end), true);
+                    // Until then may be long, and no intent is on its way. One that cannot be kept refuses the next.
+                    let _ = self.journal.commit(progress.told);
                 } else {
                     progress.end = end;
                     self.write_end(&mut progress, Ending::Finished);
                 }
             }
             Event::Paused { .. } | Event::Output { .. } | Event::TakenBack { .. } => {}
+        }
+    }
+
+    fn tell(&self, progress: &mut Progress, record: Record) {
+        progress.open = true;
+        // A journal that takes no more refuses the next intent, and that is told.
+        if let Ok(number) = self.journal.append(&[record]) {
+            progress.told = number + 1;
         }
     }
 
@@ -260,6 +268,10 @@ impl Recording {
         if let Some(end) = progress.failed_end.take() {
             progress.end = end;
             self.write_end(&mut progress, Ending::Finished);
+            if progress.open {
+                // It counts as cut off, so nobody may take it for a try that ended.
+                return;
+            }
         } else if progress.open {
             progress.end = progress.stopped();
             self.write_end(&mut progress, Ending::Stopped);

@@ -178,6 +178,28 @@ fn a_resume_says_what_runs_again() {
     assert_eq!(fs::read_to_string(site.path("times")).expect("it ran"), "\n\n");
 }
 
+/// What waits for an answer may wait for long: what happened by then outlives a loss of power.
+#[test]
+fn what_is_open_at_the_end_is_on_the_disk() {
+    if !Command::new("strace").arg("-V").output().is_ok_and(|output| output.status.success()) {
+        println!("skipped: strace is not installed");
+        return;
+    }
+    let site = Site::new();
+    let words = "--state-dir state --plain apply --step --apart never main.mcl";
+    let trace = "strace -f -qq -y -o calls -e trace=pwrite64,fdatasync,fsync";
+    let command = format!("cd {} && exec {trace} {PROGRAM} {words}", site.0.path().display());
+    let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 40);
+    terminal.until_shows("LIVE  0 of 3 done");
+    terminal.press("4\r");
+    terminal.until_shows("LIVE  at the end, and exec[check] failed");
+    let calls = fs::read_to_string(site.path("calls")).expect("it is traced");
+    let last = calls.lines().rfind(|call| call.contains(".journal"));
+    assert!(last.is_some_and(|call| call.contains("sync(")), "{last:?}");
+    terminal.press("11\r");
+    assert_eq!(terminal.ended(), 4);
+}
+
 /// In lines a failure offers another try too: in the middle of a run, and where nothing else is left.
 #[test]
 fn what_failed_is_tried_again_in_lines() {
