@@ -23,9 +23,9 @@ impl End {
         self.done + self.failed + self.skipped + self.blocked
     }
 
-    /// Whether it was stopped and tells of nothing, as versions before this one wrote it whatever had been done.
+    /// Whether it was stopped and tells of nothing, as versions wrote it, whatever had been done, that did not say of how many.
     pub(super) fn is_mute(&self) -> bool {
-        self.how == Ending::Stopped && self.turns() == 0
+        self.how == Ending::Stopped && self.turns() == 0 && self.total.is_none()
     }
 }
 

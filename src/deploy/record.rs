@@ -78,6 +78,14 @@ impl Progress {
         }
     }
 
+    /// A resource is to have its turn once more: until it has, it is one that was not reached.
+    fn take_back(&mut self, resource: &ResourceId) {
+        self.turned.remove(resource);
+        if self.failure.as_ref().is_some_and(|failure| failure.resource == *resource) {
+            self.failure = None;
+        }
+    }
+
     /// What was done by action; nothing where no resource had its turn.
     fn sums(&self) -> Option<Sums> {
         let mut sums = Sums::default();
@@ -175,7 +183,8 @@ impl Recording {
             Event::Turn { resource, state, step, elapsed_ms } => {
                 progress.failed_end = None;
                 let (word, error) = match state {
-                    TurnState::Waiting | TurnState::Running => return,
+                    TurnState::Waiting => return progress.take_back(resource),
+                    TurnState::Running => return,
                     TurnState::Done => ("done", None),
                     TurnState::Failed { error, .. } => ("failed", Some(error.clone())),
                     TurnState::Skipped => ("skipped", None),

@@ -230,6 +230,23 @@ fn what_failed_is_tried_again_in_lines() {
         assert!(!site.path("last").exists(), "{keys:?}");
     }
 
+    // What was to be tried again and was not is no failure any more, on the screen and in the record: it was not reached.
+    let site = Site::new();
+    let mut terminal = site.terminal("--plain apply --step main.mcl");
+    terminal.until_shows("LIVE  0 of 3 done");
+    terminal.press("4\r");
+    terminal.until_shows("LIVE  at the end, and exec[check] failed");
+    terminal.press("8\r");
+    terminal.until_shows("LIVE  1 of 3 done  next: exec[check]");
+    terminal.press("11\r");
+    assert_eq!(terminal.ended(), 130);
+    terminal.until_shows("Incomplete: 2 not reached, 1 changed.");
+    let shown = site.told(&["deploy", "show", "1", "--format", "json"]);
+    let shown: serde_json::Value = serde_json::from_str(&shown).expect("it is JSON");
+    let end = &shown["end"];
+    assert!(end["failed"] == 0 && end["blocked"] == 0 && end["done"] == 1 && end["total"] == 3, "{end}");
+    assert!(end["how"] == "stopped" && end["failure"].is_null(), "{end}");
+
     // Where more is left to do, it is among the choices.
     let site = Site::new();
     let more = CODE.replace(" -> File[\"DIR/last\"]", "").replace("DIR", &site.0.path().display().to_string());
