@@ -217,8 +217,10 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
         }
         Message::Failed { job, words } => {
             state.finish(job);
-            if job == Job::Cluster {
-                deploys::cluster::failed(state);
+            match job {
+                Job::Cluster => deploys::cluster::failed(state),
+                Job::Plan => step::not_planned(state),
+                _ => {}
             }
             let words = format!("{}: {}", job.word(), text::safe(&words));
             log(state, Source::Problem, words.clone());

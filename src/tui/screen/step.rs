@@ -63,7 +63,9 @@ pub use hear::told;
 use live::Phase;
 pub use order::seconds;
 use planning::reset;
-pub use planning::{asked, catch_up, entered, graph_differs, is_of_now, plan, planned, read_again, why_not};
+pub use planning::{
+    asked, catch_up, entered, graph_differs, is_of_now, not_planned, plan, planned, read_again, why_not,
+};
 use rows::{Row, Rows};
 pub use turns::{act, agreed, stop};
 

@@ -1,5 +1,6 @@
 //! Going live from the Step screen: armed by hand, refused, stopped, taken back.
 
+use super::observe::edited;
 use super::stage::{Play, id, plan, program};
 use crate::engine::message::{Event, Pause, TurnState};
 use crate::plan::Action;
@@ -8,7 +9,7 @@ use crate::session::history::graph_hash;
 use crate::tui::layer::Layer;
 use crate::tui::message::{Job, Message};
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::live::{Cut, Phase, Refusal, Told};
+use crate::tui::screen::step::live::{self, Cut, Phase, Refusal, Told};
 
 pub const ARM: &str = "A  w  e  b  1  enter";
 pub const SIZES: [(u16, u16); 3] = [(120, 40), (80, 24), (40, 12)];
@@ -171,6 +172,34 @@ fn a_deploy_that_was_cut_off_is_offered() {
     play.press("w  e  b  1  enter");
     assert_eq!(requests(&play).len(), 1, "{:?}", requests(&play));
     assert!(play.state.log.text().contains("workbench deploy resume 7 --again"));
+}
+
+/// After a crash amid a run the rows are of before it: what is so now is planned before anybody agrees to go on, by the source as
+/// it is.
+#[test]
+fn going_on_where_it_was_cut_off_is_asked_about_with_what_is_so_now() {
+    for is_edited in [false, true] {
+        let mut play = Play::new(120, 40);
+        play.press("p").press(ARM).press("s");
+        live::leave(&mut play.state, "for its applier is gone");
+        play.tell(Message::Live(Told::CutOff(cut())));
+        play.press("esc");
+        if is_edited {
+            play.change(edited(&["svc[nginx]"]));
+        }
+        let before = play.state.log.text().matches("workbench preview").count();
+        play.press("R");
+        let drawn = play.draw();
+        assert_eq!(play.state.log.text().matches("workbench preview").count(), before + 1);
+        if is_edited {
+            assert!(drawn.contains("The program says something else than the deploy went by last."), "{drawn}");
+            continue;
+        }
+        assert!(drawn.contains("Go on with deploy 7") && play.state.layers.len() == 1, "{drawn}");
+        assert_eq!(play.state.step.turned(), 0, "{drawn}");
+        play.press("w  e  b  1  enter");
+        assert_eq!(play.state.step.live.phase, Phase::Live);
+    }
 }
 
 /// What is known to be cut off is said before anybody types a name, with what can be done about it; once it is settled elsewhere

@@ -14,7 +14,7 @@ use crate::tui::message::Message;
 use crate::tui::program::Program;
 
 /// The program with another value of one parameter.
-fn edited(wanted: &[&str]) -> Arc<Program> {
+pub fn edited(wanted: &[&str]) -> Arc<Program> {
     let program = program();
     let mut graph = Graph::clone(&program.graph);
     for name in wanted {

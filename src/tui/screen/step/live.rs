@@ -72,6 +72,8 @@ pub struct State {
     pub parked: Option<Standing>,
     /// One of these was told of just now, and is to be offered wherever one stands.
     pub(super) is_news: bool,
+    /// Whether to go on with that one is asked once a plan of what is so now is there.
+    pub(super) asks_to_resume: bool,
     /// The deploy that the run on show goes on with: it is taken back with it.
     resumed: Option<Cut>,
     /// The steps of the plan on show that only root can take here.

@@ -142,6 +142,11 @@ pub fn plan(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::Plan { program, turn: tui.turn }]
 }
 
+/// There will be no plan: what waited for it is not asked.
+pub fn not_planned(tui: &mut Tui) {
+    tui.step.live.asks_to_resume = false;
+}
+
 /// A plan is there: its rows replace the old, and a run over the same graph waits for its first request.
 pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64) -> Vec<Effect> {
     let state = &mut tui.step;
@@ -152,6 +157,7 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     (state.plan, state.turn, state.replays) = (Some(plan), turn, None);
     let mut effects = watch::planned(tui, &program);
     let noted = note(tui);
+    let asks_to_resume = std::mem::take(&mut tui.step.live.asks_to_resume);
     tui.step.live.disarm();
     begins_anew(tui, old.as_deref(), &program);
     reset(&mut tui.step);
@@ -166,7 +172,11 @@ pub fn planned(tui: &mut Tui, program: Arc<Program>, plan: Arc<Plan>, turn: u64)
     effects.extend(breaks::renew(tui));
     unfinished::take_up(tui);
     effects.extend(redo::again(tui, old.as_deref()));
-    live::offer(tui);
+    if asks_to_resume {
+        effects.extend(live::resume(tui));
+    } else {
+        live::offer(tui);
+    }
     effects.extend(mend::planned(tui));
     watch::show(tui);
     if tui.events.is_on() {

@@ -1,6 +1,6 @@
 //! A deploy that was cut off: what can be done about it is offered, looked into, and gone on with.
 
-use super::{Cut, Looks, arm, back};
+use super::{Cut, Looks, Phase, arm, back};
 use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::session::{Standing, history};
@@ -8,6 +8,7 @@ use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::look::Role;
+use crate::tui::message::Job;
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::conflict::Decided;
 use crate::tui::screen::step::{parked, planning};
@@ -164,8 +165,24 @@ pub fn inspect(tui: &mut Tui) -> Vec<Effect> {
 
 /// Asks whether to go on with a deploy that was cut off: that goes live, so it is answered as any live run is.
 ///
-/// It is looked at whether it is cut off still, and the question is withdrawn where it is not.
+/// It is looked at whether it is cut off still, and the question is withdrawn where it is not. What stands on show from before it
+/// was cut off, or of a program that says something else by now, is planned anew first.
 pub fn resume(tui: &mut Tui) -> Vec<Effect> {
+    if tui.is_working(Job::Compile) {
+        tui.say(Role::Warning, "the source is being read again: press it once more in a moment");
+        return vec![];
+    }
+    let is_fresh = tui.step.live.phase == Phase::Dry && planning::is_of_now(tui);
+    if !is_fresh && let Some(cut) = &tui.step.live.cut {
+        let words = format!("looking at what is so now, to go on with deploy {}", cut.deploy);
+        match planning::why_not(tui) {
+            Some(why) => tui.say(Role::Error, why),
+            None => tui.say(Role::Note, words),
+        }
+        let effects = planning::plan(tui);
+        tui.step.live.asks_to_resume = !effects.is_empty();
+        return effects;
+    }
     ask(tui);
     look_again(tui).into_iter().collect()
 }
