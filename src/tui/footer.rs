@@ -218,7 +218,7 @@ fn hint(state: &State, entry: &Entry) -> &'static str {
         (Action::StepBack, _, _) if state.step.live.shows_live() => "take back",
         (Action::Arm, _, _) if is_to_try_again(state) => "live again",
         (Action::Skip, _, _) if is_open_at_end(state) => "leave out",
-        (Action::Quit, _, _) if is_open_at_end(state) => "end it",
+        (Action::Quit, _, _) if state.step.is_open_at_end() => "end it",
         (Action::Open, ScreenId::Step, _) if state.step.is_past() => "on",
         (Action::Open, ScreenId::Step, _) => "pick",
         (Action::Open, ScreenId::Graph, _) => "source",

@@ -177,10 +177,13 @@ enum Told {
     Least,
 }
 
-/// Of a deploy that was cut off, or waits, that it does, and the key that leads on.
+/// Of a deploy that was cut off, waits, or is open at its end, that it is so, and the key that leads on.
 fn unsettled(state: &State, told: Told) -> Option<Span<'static>> {
     let live = &state.step.live;
     let (deploy, what, action) = match (&live.parked, &live.cut) {
+        _ if state.step.is_open_at_end() && state.screen != ScreenId::Step => {
+            (live.deploy.unwrap_or_default(), "is open", Some(Action::Screen(ScreenId::Step)))
+        }
         _ if live.is_live() => return None,
         (Some(standing), _) if !standing.is_parked() => (standing.deploy, "is driven elsewhere", None),
         (Some(standing), _) => (standing.deploy, "waits", Some(Action::Attach)),

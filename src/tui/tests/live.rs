@@ -566,7 +566,12 @@ fn what_can_be_done_at_the_open_end() {
         ("q", vec!["EndLive"], false),
         ("ctrl-c", vec!["EndLive"], false),
         ("q  q", vec!["EndLive", "Quit"], false),
-        ("1  q", vec!["EndLive"], false),
+        // Elsewhere it is asked.
+        ("1  q", vec![], true),
+        ("1  q  n", vec![], true),
+        ("1  q  y", vec!["EndLive"], false),
+        ("2  ctrl-c  n", vec![], true),
+        ("2  ctrl-c  y", vec!["EndLive"], false),
         ("p", vec!["EndLive"], false),
         ("esc  enter  h", vec![], true),
     ] {
@@ -584,6 +589,54 @@ fn what_can_be_done_at_the_open_end() {
     let mut play = ended_with_a_failure(120, 40);
     play.tell(Message::Idle);
     assert_eq!(requests(&play).last(), Some(&"EndLive"));
+}
+
+/// What is pressed while what failed is being left out may not skip what was never on show: that is next where it was right.
+#[test]
+fn leaving_out_twice_skips_nothing_else() {
+    for keys in ["x  x", "x  x  x", "x  j  x"] {
+        let mut play = ended_with_a_failure(120, 40);
+        let run = play.state.step.run;
+        play.asked.clear();
+        play.run.is_slow = true;
+        play.press(keys);
+        let last = id("exec[warm the cache]");
+        let next = Some(id("svc[nginx]"));
+        for (next, state) in [(Some(last.clone()), TurnState::Waiting), (next, TurnState::Done)] {
+            let turn = Event::Turn { resource: last.clone(), state, step: None, elapsed_ms: 1 };
+            play.tell(Message::Run { run, event: turn });
+            let ready = next.iter().cloned().collect();
+            play.tell(Message::Run { run, event: Event::Paused { next, ready, why: Pause::Stepped } });
+        }
+        assert!(!play.state.step.running, "{keys}");
+        assert_eq!(requests(&play).iter().filter(|asked| **asked == "Skip").count(), 1, "{keys}: {:?}", play.asked);
+    }
+}
+
+/// On other screens it is told that a deploy is open, and its keys stop what is at work there first.
+#[test]
+fn an_open_end_is_told_of_elsewhere() {
+    for screen in ["1", "2", "3", "5", "6"] {
+        let mut play = ended_with_a_failure(160, 40);
+        play.press(screen);
+        play.tell(Message::PendingDue);
+        play.press("esc");
+        let drawn = play.draw();
+        assert!(drawn.lines().next().is_some_and(|head| head.contains("deploy 8 is open: 4")), "{screen}: {drawn}");
+        play.press("q");
+        assert!(play.draw().contains("Deploy 8 is open at its end: 1 failed"), "{screen}: {}", play.draw());
+        play.press("esc  4");
+        play.tell(Message::PendingDue);
+        assert!(!play.draw().contains("deploy 8 is open: 4"), "{screen}: {}", play.draw());
+    }
+    let mut play = ended_with_a_failure(160, 40);
+    play.press("6");
+    play.tell(Message::PendingDue);
+    play.press("esc");
+    assert!(play.draw().lines().last().is_some_and(|foot| foot.contains("q end it")), "{}", play.draw());
+    play.state.start(Job::Cluster);
+    play.press("ctrl-c");
+    assert!(play.state.step.is_open_at_end() && play.state.layers.is_empty(), "{}", play.draw());
 }
 
 /// Ended by hand LIVE is off, whatever failed: that, and what can be done then, is said in the summary, in the footer and at once.

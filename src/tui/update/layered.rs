@@ -136,9 +136,10 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
             }
             step::live::begin(state, other.is_some_and(|other| other == typed))
         }
-        (Heard::Run(action @ (Action::Skip | Action::RollBack | Action::Quit)), Layer::Confirm { .. }) => {
-            step::agreed(state, action)
-        }
+        (
+            Heard::Run(action @ (Action::Skip | Action::RollBack | Action::Quit | Action::Stop)),
+            Layer::Confirm { .. },
+        ) => step::agreed(state, action),
         (Heard::Run(action), _) => match entry_of(state, action) {
             Some(entry) => run(state, entry, 1),
             None => vec![],

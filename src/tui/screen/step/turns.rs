@@ -162,6 +162,7 @@ pub fn agreed(tui: &mut Tui, action: Action) -> Vec<Effect> {
         Action::Skip => skip_now(tui),
         Action::RollBack => live::take_back(tui),
         Action::Quit => vec![Effect::Quit],
+        Action::Stop if tui.step.is_open_at_end() => live::open::end(tui),
         _ => vec![],
     }
 }

@@ -114,7 +114,7 @@ pub fn suspend(tui: &mut Tui) -> Vec<Effect> {
 /// Asks before a live run that is not at its end is left; one that is and stays open is ended first.
 pub fn quit(tui: &mut Tui) -> Vec<Effect> {
     if tui.step.is_open_at_end() {
-        return open::end(tui);
+        return open::ask(tui);
     }
     let state = &tui.step;
     if !state.live.is_live() || (!state.running && state.next.is_none()) {

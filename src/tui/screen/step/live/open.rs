@@ -7,6 +7,9 @@ use super::Phase;
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
 use crate::tui::effect::Effect;
+use crate::tui::keymap::Action;
+use crate::tui::layer::Layer;
+use crate::tui::screen::ScreenId;
 use crate::tui::screen::step;
 use crate::tui::screen::step::End;
 use crate::tui::state::State as Tui;
@@ -22,6 +25,21 @@ impl step::State {
         let row = self.rows.shown(self.list.cursor);
         row.is_some_and(|row| matches!(row.state, TurnState::Failed { .. }))
     }
+}
+
+/// Ends it on Step, where it is on show; elsewhere it is asked first.
+pub fn ask(tui: &mut Tui) -> Vec<Effect> {
+    if tui.screen == ScreenId::Step {
+        return end(tui);
+    }
+    let ends = tui.step.rows.ends();
+    let deploy = tui.step.live.deploy.unwrap_or_default();
+    let lines = vec![
+        format!("Deploy {deploy} is open at its end: {} failed, and can be tried again on Step.", ends.failed),
+        "End it as it is?".into(),
+    ];
+    tui.layers.push(Layer::confirm(lines, Action::Stop));
+    vec![]
 }
 
 /// Ends the deploy by hand, with what failed as it is.
