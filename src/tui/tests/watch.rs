@@ -10,6 +10,7 @@ use super::sizes::any_key;
 use super::stage::{Play, id};
 use crate::graph::delta::delta;
 use crate::session::Drift;
+use crate::session::history::{UndoStep, Verdict};
 use crate::tui::effect::Effect;
 use crate::tui::keys;
 use crate::tui::message::Message;
@@ -276,6 +277,30 @@ fn the_end_of_a_watch_leaves_the_way_back() {
         assert!(drawn.contains("Take back deploy 8, which is in place, newest first?"), "{keys}: {drawn}");
         play.press("y");
         assert!(play.state.step.put_in_place().is_none(), "{keys}");
+    }
+}
+
+/// Where somebody else took it back meanwhile, that is found out with the question, and it is offered no more.
+#[test]
+fn what_was_taken_back_elsewhere_is_in_place_no_more() {
+    let step = |number, name: &str, verdict| UndoStep {
+        deploy: 8,
+        number,
+        resource: id(name),
+        words: String::new(),
+        is_secret: false,
+        planned: None,
+        verdict,
+    };
+    let stays = || Verdict::Stays("it holds extra".into());
+    for (last, is_back) in [(Verdict::Already, true), (stays(), false)] {
+        let mut play = converged(120, 40);
+        play.press("W  p");
+        play.foreseen = Some(vec![step(1, PAGE, last), step(0, CONF, Verdict::Already)]);
+        play.press("u");
+        let drawn = play.draw();
+        assert_eq!(drawn.contains("all that deploy 8 did is as before already"), is_back, "{drawn}");
+        assert_eq!((play.state.layers.is_empty(), play.state.step.put_in_place().is_none()), (is_back, is_back));
     }
 }
 

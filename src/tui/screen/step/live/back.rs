@@ -163,6 +163,14 @@ pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> Vec<Ef
     if deploys::foreseen(tui, deploy, steps) {
         return vec![];
     }
+    if is_back_already(tui, deploy, steps) {
+        tui.step.live.put = None;
+        tui.layers.retain(|layer| !matches!(layer, Layer::Confirm { action: Action::RollBack, .. }));
+        let words = format!("all that deploy {deploy} did is as before already: it was taken back meanwhile");
+        log(tui, words.clone());
+        tui.say(Role::Note, words);
+        return vec![];
+    }
     let live = &tui.step.live;
     let cut = live.cut.as_ref().filter(|_| live.deploy.is_none());
     let put = || tui.step.put_in_place().map(|put| put.deploy);
@@ -188,6 +196,14 @@ pub(super) fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> Vec<Ef
         }
     }
     vec![]
+}
+
+/// Whether nothing is left of what is in place while other rows are on show: somebody else took it back.
+fn is_back_already(tui: &Tui, deploy: u64, steps: &[UndoStep]) -> bool {
+    let live = &tui.step.live;
+    let is_put = live.deploy.is_none() && live.cut.is_none();
+    let is_put = is_put && tui.step.put_in_place().is_some_and(|put| put.deploy == deploy);
+    is_put && !steps.is_empty() && steps.iter().all(|step| step.verdict == Verdict::Already)
 }
 
 /// What taking back a deploy of the history comes to, as the machine is, and then those that it went on with.
