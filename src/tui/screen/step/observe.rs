@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::redo::{Redo, Why};
 use super::{State, look_around, planning, redo, summary};
 use crate::engine::message::Request;
-use crate::graph::delta::{Fate, delta};
+use crate::graph::delta::{Delta, Fate, delta};
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Plan, Step};
 use crate::tui::effect::Effect;
@@ -94,11 +94,15 @@ fn with_one(planned: &Program, newest: &Program, resource: &ResourceId) -> Optio
 
 /// The resources that differ between two programs of one shape; nothing where resources or edges are others.
 pub(super) fn differing(planned: &Program, newest: &Program) -> Option<Vec<ResourceId>> {
-    let delta = delta(&planned.graph, &newest.graph);
+    differing_by(planned, newest, &delta(&planned.graph, &newest.graph))
+}
+
+/// The same where the graphs are compared already.
+pub(super) fn differing_by(planned: &Program, newest: &Program, delta: &Delta) -> Option<Vec<ResourceId>> {
     let same_places = planned.graph.len() == newest.graph.len()
         && planned.graph.nodes().zip(newest.graph.nodes()).all(|(one, other)| one.id() == other.id());
     let is_same = !delta.edges && same_places && delta.resources.iter().all(|(_, fate)| *fate == Fate::Changed);
-    is_same.then(|| delta.resources.into_iter().map(|(id, _)| id).collect())
+    is_same.then(|| delta.resources.iter().map(|(id, _)| id.clone()).collect())
 }
 
 /// The answer: the plan is brought up to date, and turns that were taken with what was looked at are taken again.

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::live::Phase;
-use super::observe::{Looked, differing};
+use super::observe::{Looked, differing_by};
 use super::redo::{Redo, Why};
 use super::{planning, watch};
 use crate::graph::ResourceId;
@@ -33,12 +33,9 @@ pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
         return effects;
     }
     let state = &tui.step;
-    let changed: Vec<ResourceId> = delta(&planned.graph, &program.graph)
-        .resources
-        .into_iter()
-        .filter(|(_, fate)| *fate != Fate::Removed)
-        .map(|(id, _)| id)
-        .collect();
+    let delta = delta(&planned.graph, &program.graph);
+    let changed = delta.resources.iter().filter(|(_, fate)| *fate != Fate::Removed);
+    let changed: Vec<ResourceId> = changed.map(|(id, _)| id.clone()).collect();
     let again = with_dependents(&program, &changed);
     // What a live run did stands on the machine: no turn of it is taken again, and all is looked at anew.
     let was_live = state.live.phase == Phase::Over;
@@ -48,7 +45,7 @@ pub(super) fn reopen(tui: &mut Tui) -> Vec<Effect> {
     let (run, turn) = (state.run, tui.turn);
     tui.step.redo = Some(Redo { turns, next, why: Why::Event });
     tui.step.reopened = Some(!tui.step.is_moved);
-    match differing(&planned, &program).filter(|_| !was_live) {
+    match differing_by(&planned, &program, &delta).filter(|_| !was_live) {
         Some(looked) => {
             let looked = looked.into_iter().collect();
             tui.start(Job::Plan);

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use super::{State as Step, is_idle, planning};
 use crate::engine::message::{Pause, Request};
 use crate::graph::ResourceId;
-use crate::graph::delta::delta;
+use crate::graph::delta::{Delta, delta};
 use crate::session::Drift;
 use crate::tui::effect::Effect;
 use crate::tui::look::{Look, Role};
@@ -39,6 +39,8 @@ pub struct State {
     differ: BTreeSet<ResourceId>,
     /// What is wanted otherwise now than it was put in place.
     otherwise: BTreeSet<ResourceId>,
+    /// The event that is about to be shown, and what it wants otherwise.
+    event: Option<(Arc<Program>, BTreeSet<ResourceId>)>,
     /// A plan of this is being made for what was touched.
     plans: Option<Arc<Program>>,
     /// The plan that is about to be shown is that one.
@@ -192,14 +194,22 @@ fn plan(tui: &mut Tui) -> Vec<Effect> {
 
 /// An event is about to open steps again. Where it goes back to what was put in place, that is looked at as it is watched, and
 /// no step is opened.
-pub(super) fn reopens(tui: &mut Tui, program: &Program) -> Option<Vec<Effect>> {
+pub(super) fn reopens(tui: &mut Tui, program: &Arc<Program>) -> Option<Vec<Effect>> {
     let step = &mut tui.step;
     let put = step.watch.program.as_ref()?;
-    if delta(&put.graph, &program.graph).is_empty() {
+    let delta = against(put, program);
+    if delta.is_empty() {
         return Some(plan(tui));
     }
+    let otherwise = delta.resources.into_iter().map(|(id, _)| id).collect();
+    step.watch.event = Some((Arc::clone(program), otherwise));
     step.watch.carries = step.live.shows_live() || step.rows.turned() == step.watch.rests;
     None
+}
+
+/// What a program wants otherwise than it was put in place. Graphs may be large: one that is the same is not gone through.
+fn against(put: &Program, wanted: &Program) -> Delta {
+    if Arc::ptr_eq(&put.graph, &wanted.graph) { Delta::default() } else { delta(&put.graph, &wanted.graph) }
 }
 
 /// A plan is there: whether it is the one that was asked for here. One of something else ends the watch, unless an event
@@ -218,8 +228,9 @@ pub(super) fn planned(tui: &mut Tui, program: &Arc<Program>) -> Vec<Effect> {
 pub(super) fn show(tui: &mut Tui) {
     let step = &mut tui.step;
     let (Some(put), Some(wanted)) = (&step.watch.program, &step.program) else { return };
-    let otherwise = delta(&put.graph, &wanted.graph).resources;
-    step.watch.otherwise = otherwise.into_iter().map(|(id, _)| id).collect();
+    let known = step.watch.event.take().filter(|(program, _)| Arc::ptr_eq(program, wanted));
+    let compared = || against(put, wanted).resources.into_iter().map(|(id, _)| id).collect();
+    step.watch.otherwise = known.map_or_else(compared, |(_, otherwise)| otherwise);
     let carries = std::mem::take(&mut step.watch.carries);
     if step.redoing > 0 {
         step.watch.arrives = carries;
