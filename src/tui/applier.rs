@@ -292,8 +292,11 @@ impl Applier {
     fn close(&self) {
         let _working = hold(&self.at_work);
         let stepper = hold(&self.stepper).take();
+        let Some(stepper) = stepper else { return };
         // Not under the mutex: this waits for the resource at work.
         drop(stepper);
+        // Whoever reads the list from now on finds its end there. Nobody may be left to tell.
+        let _ = self.messages.send(Message::Deploys(super::screen::deploys::Told::Ended));
     }
 
     /// Ends everything, and waits for it: a deploy must not count as cut off because the screens were left.

@@ -133,6 +133,29 @@ fn an_open_end_is_ended_with_its_tally() {
     }
 }
 
+/// Deploys tells of the end without being asked once more, though the run ended before its record did.
+#[test]
+fn a_deploy_that_ends_is_at_work_no_more_on_deploys() {
+    let site = Site::new();
+    let go = site.path("go").display().to_string();
+    let code =
+        format!("exec \"slow\" {{ cmd => \"until test -e {go}; do sleep 0.05; done\", shell => \"/bin/sh\", }}\n");
+    fs::write(site.path("main.mcl"), code).expect("the folder is ours");
+    let mut terminal = site.terminal("main.mcl");
+    terminal.until_shows("[1 Modules]");
+    terminal.press("p");
+    terminal.until_shows("1 of 1 would change");
+    terminal.goes_live(1);
+    terminal.press("c");
+    terminal.press("5");
+    terminal.until_shows("at work");
+    fs::write(&go, "").expect("the folder is ours");
+    terminal.until_shows("1 change");
+    terminal.until("its end", |terminal| !terminal.shows("at work"));
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+}
+
 /// Killed while it waits there, it is a deploy that was cut off, and is gone on with as such.
 #[test]
 fn one_that_is_killed_at_its_open_end_was_cut_off() {

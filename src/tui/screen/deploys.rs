@@ -44,6 +44,8 @@ pub enum Told {
     Listed(Result<Listed, String>),
     Read(u64, Result<Box<Deploy>, String>),
     Compared(u64, u64, Result<Vec<Difference>, String>),
+    /// A deploy that was at work from here has its end in the history.
+    Ended,
 }
 
 /// All that was done here.
@@ -232,6 +234,10 @@ pub fn entered(tui: &mut Tui) -> Vec<Effect> {
 
 /// Takes in what was read.
 pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
+    if let Told::Ended = told {
+        // Any other screen lists anew when it is left for this one.
+        return if tui.screen == ScreenId::Deploys { entered(tui) } else { vec![] };
+    }
     if let Told::Newest(Listed { deploys, operations, at_work, .. }) = told {
         let state = &mut tui.deploys;
         // Only where there would be nothing to see.
@@ -283,7 +289,7 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
             (state.detail, state.made_for) = (Some(differences.map_or_else(Detail::Error, between)), None);
             vec![]
         }
-        Told::Newest(_) | Told::Read(..) | Told::Compared(..) => vec![],
+        Told::Newest(_) | Told::Read(..) | Told::Compared(..) | Told::Ended => vec![],
     }
 }
 
