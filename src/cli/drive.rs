@@ -44,8 +44,11 @@ pub struct Drive {
     halts: BTreeSet<ResourceId>,
     left_out: BTreeSet<ResourceId>,
     states: BTreeMap<ResourceId, TurnState>,
-    /// What failed last, if it still stands so.
+    /// Of these, what failed; and what failed last, if it still stands so.
+    all_failed: BTreeSet<ResourceId>,
     failed: Option<ResourceId>,
+    /// How many had no turn yet.
+    waiting: usize,
     /// Whether the last turn changed it, or only told what it would change.
     changed: BTreeMap<ResourceId, Change>,
     pub next: Option<ResourceId>,
@@ -134,6 +137,11 @@ impl std::fmt::Display for Counts {
     }
 }
 
+/// Whether a turn is still to come to its end.
+fn waits(state: &TurnState) -> bool {
+    matches!(state, TurnState::Waiting | TurnState::Running)
+}
+
 /// The first few names.
 fn shortened(names: &[String]) -> String {
     const SHOWN: usize = 3;
@@ -150,11 +158,12 @@ impl Drive {
         graph: Arc<Graph>,
         aside: Aside,
     ) -> Self {
-        let states = graph
+        let states: BTreeMap<_, _> = graph
             .resources()
             .filter(|(_, r)| !r.is_hidden())
             .map(|(_, r)| (r.id.clone(), TurnState::Waiting))
             .collect();
+        let waiting = states.len();
         Self {
             stepper,
             events,
@@ -164,7 +173,9 @@ impl Drive {
             halts: BTreeSet::new(),
             left_out: BTreeSet::new(),
             states,
+            all_failed: BTreeSet::new(),
             failed: None,
+            waiting,
             changed: BTreeMap::new(),
             next: None,
             at_work: BTreeMap::new(),
@@ -267,10 +278,7 @@ impl Drive {
                         };
                         self.changed.insert(resource.clone(), change);
                     }
-                    if matches!(state, TurnState::Failed { .. }) {
-                        self.failed = Some(resource.clone());
-                    }
-                    self.states.insert(resource, state);
+                    self.stands(resource, state);
                 }
                 Event::Paused { next, why, ready } => {
                     (self.next, self.why, self.ready) = (next, why, ready.len());
@@ -284,6 +292,19 @@ impl Drive {
                 Event::Output { .. } | Event::Amended { .. } | Event::Finished { .. } => {}
             }
         }
+    }
+
+    /// Notes where a resource stands now.
+    fn stands(&mut self, resource: ResourceId, state: TurnState) {
+        if matches!(state, TurnState::Failed { .. }) {
+            self.failed = Some(resource.clone());
+            self.all_failed.insert(resource.clone());
+        } else {
+            self.all_failed.remove(&resource);
+        }
+        self.waiting += usize::from(waits(&state));
+        let before = self.states.insert(resource, state);
+        self.waiting -= usize::from(before.is_some_and(|before| waits(&before)));
     }
 
     fn tell_long_turns(&mut self) {
@@ -451,13 +472,17 @@ impl Drive {
 
     /// Whether a resource has taken its turn, or lost it.
     pub fn has_turned(&self, id: &ResourceId) -> bool {
-        self.states.get(id).is_some_and(|state| !matches!(state, TurnState::Waiting | TurnState::Running))
+        self.states.get(id).is_some_and(|state| !waits(state))
     }
 
-    /// What failed, the last first.
+    /// What failed, the last first. It is asked at each question.
     pub fn failed(&self) -> Option<&ResourceId> {
-        let has_failed = |id: &&ResourceId| matches!(self.states.get(*id), Some(TurnState::Failed { .. }));
-        self.failed.as_ref().filter(has_failed).or_else(|| self.states.keys().find(has_failed))
+        self.failed.as_ref().filter(|id| self.all_failed.contains(*id)).or_else(|| self.all_failed.first())
+    }
+
+    /// How many resources have had their turn, or lost it.
+    pub fn turned(&self) -> usize {
+        self.total() - self.waiting
     }
 
     /// What failed or was left out last in order of names; what `r` means without a name.

@@ -346,7 +346,7 @@ impl Telling {
     fn ask_step(&self, face: &mut Face, drive: &Drive, answers: &mut Answers) -> io::Result<Option<Request>> {
         let Some(next) = &drive.next else { return Ok(Some(Request::Finish)) };
         let question = if face.plain {
-            let done = drive.total() - drive.counts().waiting;
+            let done = drive.turned();
             let mode = if self.mode == Mode::Live { "LIVE" } else { "DRY" };
             writeln!(face.out, "\n{mode}  {done} of {} done  next: {next}", drive.total())?;
             if let Some(step) = self.step_of(next) {
