@@ -28,6 +28,22 @@ pub fn preview(
     Plan::new(entry, run.into_steps())
 }
 
+/// What an apply would do to some resources. What comes before any of them is looked at too, since a prediction needs it; all else is
+/// taken to be right.
+pub fn preview_of(
+    graph: Arc<Graph>,
+    look: Arc<dyn Look>,
+    entry: &str,
+    wanted: &BTreeSet<ResourceId>,
+    options: Options,
+) -> Plan {
+    let wanted: FxHashSet<NodeIndex> = wanted.iter().filter_map(|id| graph.find(id)).collect();
+    let looked = reach(&wanted, &Near::new(&graph, &look).before);
+    let others = graph.resources().filter(|(at, _)| !looked.contains(at));
+    let settled = others.map(|(_, resource)| resource.id.clone()).collect();
+    preview(graph, look, entry, Options { settled: Arc::new(settled), ..options }, &mut |_| ())
+}
+
 /// A plan brought up to date for some resources and for all that hangs on them, in the order that it had.
 ///
 /// What comes before any of those is looked at too, since a prediction needs it; all else is taken as the plan has it. Where

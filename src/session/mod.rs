@@ -330,6 +330,12 @@ impl Session {
         self.preview_and_missing(graph, cancel, progress).0
     }
 
+    /// The same of some resources, without a look at what does not matter to them.
+    pub fn preview_of(&self, graph: &Arc<Graph>, wanted: &BTreeSet<ResourceId>) -> Plan {
+        let look = Arc::new(self.look(self.options.run_guards));
+        engine::preview_of(Arc::clone(graph), look, &self.entry.shown, wanted, self.engine_options())
+    }
+
     /// A look at resources that are kept right anyway: their guards are asked.
     pub fn look_over(&self, graph: &Arc<Graph>) -> Plan {
         let look = Arc::new(self.look(true));

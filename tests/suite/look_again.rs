@@ -5,7 +5,7 @@ use std::fs;
 use std::sync::Arc;
 
 use workbench::engine::message::{Event, TurnState};
-use workbench::engine::{Options, look_again, preview};
+use workbench::engine::{Options, look_again, preview, preview_of};
 use workbench::graph::{Graph, NodeIndex, ResourceId};
 use workbench::host::{LocalLook, Look};
 use workbench::plan::{Action, Plan};
@@ -69,6 +69,35 @@ fn one_is_looked_at_with_what_hangs_on_it_and_nothing_else() {
     assert_eq!(now.steps, planned(&graph).steps, "as if all were planned anew");
     let (_, looked, _) = again(&graph, &now, first);
     assert!(looked.contains(graph.node(behind).id()), "{looked:?}");
+}
+
+/// Of some resources all is told that a plan of everything tells of them, and nothing is looked at that does not matter to them.
+#[test]
+fn a_plan_of_some_looks_at_what_they_need() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = folder.path().to_str().expect("a name");
+    let mut sketch = Sketch::new(root);
+    let parent = sketch.add("file", "@/d/", &[("state", "exists".into())]);
+    let needed = sketch.add("file", "@/needed", &exists("1"));
+    let wanted = sketch.add("file", "@/d/wanted", &exists("2"));
+    let behind = sketch.add("file", "@/behind", &exists("3"));
+    let other = sketch.add("file", "@/other", &exists("4"));
+    sketch.connect(needed, wanted, false, None);
+    sketch.connect(wanted, behind, false, None);
+    let graph = sketch.done();
+    let ids = BTreeSet::from([graph.node(wanted).id().clone()]);
+    let (all, some) = (planned(&graph), preview_of(Arc::clone(&graph), look(), "test", &ids, Options::default()));
+    let step = |plan: &Plan, at| plan.steps.iter().find(|step| step.resource == *graph.node(at).id()).cloned();
+    for at in [parent, needed, wanted] {
+        assert_eq!(step(&some, at), step(&all, at));
+    }
+    for at in [behind, other] {
+        assert_eq!(
+            step(&some, at).map(|step| step.action),
+            Some(Action::None),
+            "it would be made, had it been looked at"
+        );
+    }
 }
 
 /// What was predicted from something that is otherwise now is predicted anew, also where only a path tells so.

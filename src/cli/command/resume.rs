@@ -1,5 +1,6 @@
 //! `workbench deploy resume`: goes on with a deploy that was cut off.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use crate::diag::Stage;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::Action;
 use crate::session::history::{self, Purpose, Ready};
-use crate::session::{ApplyError, Cancel, Interrupts, Keeping, Mode, Session};
+use crate::session::{ApplyError, Interrupts, Keeping, Mode, Session};
 
 /// Go on with a deploy that was cut off
 #[derive(Args, Debug)]
@@ -91,7 +92,10 @@ impl Resume {
             return Ok(face.refuse("the entry says something else than the deploy went by last", &help));
         }
         let graph = Arc::new(session.ready(compiled.graph));
-        tell_again(face, &session, &graph, &cut.ran);
+        // What root would find, another user may not be able to look at.
+        if !self.sudo {
+            tell_again(face, &session, &graph, cut.ran);
+        }
         let aside = face.aside();
         let mut on_conflict = self.bounds.on_conflict.into();
         let (stepper, events) = loop {
@@ -117,11 +121,12 @@ impl Resume {
 }
 
 /// Says which commands that had run run again, for nothing on the machine says that they did.
-fn tell_again(face: &Face, session: &Session, graph: &Arc<Graph>, ran: &[ResourceId]) {
+fn tell_again(face: &Face, session: &Session, graph: &Arc<Graph>, ran: Vec<ResourceId>) {
     if ran.is_empty() {
         return;
     }
-    let plan = session.preview(graph, &Cancel::default(), &mut |_| ());
+    let ran = BTreeSet::from_iter(ran);
+    let plan = session.preview_of(graph, &ran);
     for step in plan.steps.iter().filter(|step| step.action == Action::Run && ran.contains(&step.resource)) {
         face.say(format_args!("note: {} ran already, and runs again: nothing says that it did", step.resource));
     }
