@@ -48,7 +48,7 @@ impl Face {
         };
         Self {
             out: BufWriter::new(io::stdout()),
-            lines: Lines::default(),
+            lines: Lines::told(),
             paint: paint(io::stdout().is_terminal()),
             paint_err: paint(io::stderr().is_terminal()),
             error_format: global.error_format,

@@ -159,9 +159,8 @@ impl Taker {
     }
 }
 
-/// The version of the form of lines of JSON that tell what happens: faces write it into the first of them, and of a record no later
-/// one is read. Readers may rely on what they know of it, and pass over what they do not.
-pub const LINES_VERSION: u32 = 1;
+/// The version of the form of records: whoever writes one says it in the first line, and no later one is read.
+pub const RECORD_VERSION: u32 = 1;
 
 /// The first line of a record says which form it has; the oldest ones do not.
 #[derive(Deserialize)]
@@ -184,9 +183,9 @@ pub fn read_record(path: &Path) -> Result<Vec<Event>, String> {
         let told = |error: serde_json::Error| format!("{name}, line {}: {error}", number + 1);
         if events.is_empty() {
             let Versioned { version } = serde_json::from_str(&line).map_err(told)?;
-            if version > LINES_VERSION {
+            if version > RECORD_VERSION {
                 return Err(format!(
-                    "{name}: it has form {version} of records, and this version reads no later one than {LINES_VERSION}"
+                    "{name}: it has form {version} of records, and this version reads no later one than {RECORD_VERSION}"
                 ));
             }
         }

@@ -16,7 +16,7 @@ use crate::cli::complete;
 use crate::cli::drive::{Counts, Drive};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
-use crate::cli::lines::Lines;
+use crate::cli::lines::{LINES_VERSION, Lines};
 use crate::cli::only::{selected, sums};
 use crate::cli::open::{compile, parse_query};
 use crate::cli::outlook::write_outlook;
@@ -30,7 +30,6 @@ use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, Resource, ResourceId, export};
 use crate::plan::{Plan, Step};
-use crate::session::moment::LINES_VERSION;
 use crate::session::{
     ApplyError, Grouped, Interrupts, Keeping, Mode, Parted, RunOptions, Session, Standing, Stranger, declared, group,
     look_in,
@@ -274,7 +273,7 @@ impl Telling {
         let (format, mode) = (self.format, self.mode);
         let total = graph.resources().filter(|(_, resource)| !resource.is_hidden()).count();
         let mut progress = Progress::new(face, format, if self.asks { 0 } else { total });
-        let mut into = self.into.as_ref().map(|file| (file, Lines::default()));
+        let mut into = self.into.as_ref().map(|file| (file, Lines::told()));
         let mut tell = |face: &mut Face, event: &Event| {
             let object = || event_json(event, began);
             let written = match into.as_mut().and_then(|into| Some((into, object()?))) {

@@ -93,7 +93,7 @@ impl RunCommand {
             Err(why) => return Ok(face.refuse(&why, "a record is made with `workbench run --record FILE`")),
         };
         let record = match self.record.as_ref().map(create).transpose() {
-            Ok(record) => record.map(|file| (file, Lines::default())),
+            Ok(record) => record.map(|file| (file, Lines::of_record())),
             Err(error) => {
                 return Ok(face.refuse(&format!("the record cannot be written: {error}"), "name another file"));
             }

@@ -17,11 +17,11 @@ use crate::cli::complete;
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
+use crate::cli::lines::LINES_VERSION;
 use crate::cli::paint::Role;
 use crate::cli::tell::{event_json, tell_text};
 use crate::engine::message::{Event, Request};
 use crate::session::history::{self, Holding, OnConflict, Ready, UndoStep, Verdict, Wanted, undone_words};
-use crate::session::moment::LINES_VERSION;
 use crate::session::{ApplyError, Interrupts, Keeping, Mode};
 use crate::source::printable;
 
