@@ -50,6 +50,9 @@ pub enum ApplyError {
     Held(Holder),
     #[error("deploy {0} was cut off and is not settled yet")]
     Unfinished(u64),
+    /// What was to be gone on with has its end: somebody else settled it since.
+    #[error("deploy {0} is settled already")]
+    Settled(u64),
     #[error("fetched and never approved: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
     Strangers(Vec<Stranger>),
     #[error("changed, or not approved any more, since it was compiled: {}", .0.join(", "))]

@@ -257,13 +257,17 @@ impl Session {
     }
 }
 
-/// Settles a deploy that was cut off, so that it can be gone on with. Gives the refreshes that are owed.
+/// Settles a deploy that was cut off, so that it can be gone on with. Gives the refreshes that are owed. Refused where somebody else
+/// came first: what was agreed to is not what it would do then.
 pub(super) fn settle_for_more(
     state: &StateFolder,
     deploy: u64,
     on_conflict: OnConflict,
     graph: &Graph,
 ) -> Result<Ready<BTreeSet<ResourceId>>, ApplyError> {
+    if History::new(state).read(deploy)?.end.is_some() {
+        return Err(ApplyError::Settled(deploy));
+    }
     let recovered = recover(state, deploy, on_conflict)?;
     if !recovered.settled {
         return Ok(Ready::Conflict(recovered.found));

@@ -3,8 +3,11 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 use rustix::process::Signal;
+use workbench::deploy::{Holder, Lock, OnConflict, StateFolder, recover};
+use workbench::world::Cancel;
 
 use crate::attach::{send, until};
 use crate::terminal::{PROGRAM, Terminal};
@@ -221,6 +224,37 @@ fn what_is_open_at_the_end_is_on_the_disk() {
     assert!(last.is_some_and(|call| call.contains("sync(")), "{last:?}");
     terminal.press("11\r");
     assert_eq!(terminal.ended(), 4);
+}
+
+/// What was settled by somebody else while one waited for the lock is not gone on with once more.
+#[test]
+fn what_is_settled_already_is_not_resumed() {
+    let site = Site::new();
+    let mut terminal = site.terminal("--plain apply --step main.mcl");
+    terminal.until_shows("LIVE  0 of 3 done");
+    terminal.press("4\r");
+    terminal.until_shows("LIVE  at the end, and exec[check] failed");
+    send(site.applier(), Signal::KILL);
+    drop(terminal);
+    let state = StateFolder::open(&site.path("state")).expect("it is ours");
+    let me = Holder { pid: std::process::id(), command: "a test".into(), ..Holder::default() };
+    let lock = Lock::take(&state.lock(), &me, Duration::from_secs(10), &Cancel::default(), &mut |_| ());
+    let lock = lock.expect("it was killed");
+    site.mend();
+    let mut waiting = Vec::new();
+    for apart in ["never", "auto"] {
+        let resume = site.terminal(&format!("deploy resume --lock-timeout 30s --apart {apart}"));
+        resume.until_shows("waiting for another applier");
+        waiting.push(resume);
+    }
+    assert!(recover(&state, 1, OnConflict::Stop).expect("it can be settled").settled);
+    drop(lock);
+    for mut resume in waiting {
+        assert_eq!(resume.ended(), 1);
+        resume.until_shows("deploy 1 is settled already");
+    }
+    assert_eq!(site.told(&["deploy", "list"]).lines().count(), 1);
+    assert!(!site.path("last").exists());
 }
 
 /// In lines a failure offers another try too: in the middle of a run, and where nothing else is left.

@@ -450,6 +450,9 @@ pub(super) fn parted(face: &Face, drive: &Drive) -> Option<Exit> {
     }
 }
 
+/// Where nothing is there to be gone on with.
+pub(super) const ENDED: &str = "`workbench deploy list` says how each one ended; to do one again, apply its entry";
+
 /// Says why an apply did not begin.
 pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exit {
     let message = error.to_string();
@@ -476,6 +479,7 @@ pub(super) fn not_begun(face: &Face, global: &Global, error: &ApplyError) -> Exi
                  `workbench deploy undo {deploy}` takes it back"
             ),
         ),
+        ApplyError::Settled(_) => face.refuse(&message, ENDED),
         ApplyError::Strangers(_) => face.refuse(
             &printable(&message).to_string(),
             "read what they do (`workbench modules` says where they lie), then `workbench modules ENTRY --approve`",

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::apply::{About, Telling, not_begun};
+use super::apply::{About, ENDED, Telling, not_begun};
 use super::conflict::{self, can_ask};
 use super::deploy::{Bounds, unreadable};
 use crate::cli::args::{Apart, Entry, Format, Global, Work};
@@ -60,8 +60,7 @@ impl Resume {
         let cut = match history::to_resume(&keeping) {
             Ok(Some(cut)) if self.id.is_none_or(|id| id == cut.begin.deploy) => cut,
             Ok(_) => {
-                let help = "`workbench deploy list` says how each one ended; to do one again, apply its entry";
-                return Ok(face.refuse("no deploy was cut off", help));
+                return Ok(face.refuse("no deploy was cut off", ENDED));
             }
             Err(ApplyError::State(error)) => return Ok(unreadable(face, &error)),
             Err(error) => return Ok(not_begun(face, global, &error)),

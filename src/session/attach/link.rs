@@ -241,6 +241,7 @@ pub(super) fn greeted(
                     Refused::Altered { modules } => Err(ApplyError::Altered(modules)),
                     Refused::Held { holder } => Err(ApplyError::Held(holder)),
                     Refused::Unfinished { deploy } => Err(ApplyError::Unfinished(deploy)),
+                    Refused::Settled { deploy } => Err(ApplyError::Settled(deploy)),
                     Refused::Other { words } => Err(ApplyError::Applier(words)),
                 };
             }

@@ -149,6 +149,7 @@ fn refused(error: ApplyError) -> Refused {
         ApplyError::Held(holder) => Refused::Held { holder },
         ApplyError::Altered(modules) => Refused::Altered { modules },
         ApplyError::Unfinished(deploy) => Refused::Unfinished { deploy },
+        ApplyError::Settled(deploy) => Refused::Settled { deploy },
         error @ (ApplyError::Strangers(_)
         | ApplyError::State(_)
         | ApplyError::Applier(_)

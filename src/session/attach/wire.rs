@@ -108,6 +108,7 @@ pub(super) enum Tell {
 pub(super) enum Refused {
     Held { holder: Holder },
     Unfinished { deploy: u64 },
+    Settled { deploy: u64 },
     Conflict { found: Vec<Found> },
     Altered { modules: Vec<String> },
     Other { words: String },

@@ -31,9 +31,11 @@ impl Applier {
                 Refusal::Other(vec![error.to_string(), way])
             }
             ApplyError::SudoAsks => Refusal::Password,
-            ApplyError::Altered(_) | ApplyError::State(_) | ApplyError::Applier(_) | ApplyError::Sudo(_) => {
-                Refusal::Other(vec![error.to_string()])
-            }
+            ApplyError::Settled(_)
+            | ApplyError::Altered(_)
+            | ApplyError::State(_)
+            | ApplyError::Applier(_)
+            | ApplyError::Sudo(_) => Refusal::Other(vec![error.to_string()]),
         }
     }
 }
