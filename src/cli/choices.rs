@@ -4,7 +4,7 @@
 //! is left out. Letters and names are taken too.
 
 use std::io::{self, Write};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
@@ -59,6 +59,8 @@ pub enum Answer {
     End,
     /// Ctrl-C.
     Interrupted,
+    /// Nobody answered in time.
+    Late,
 }
 
 /// Lines of standard input; waiting for one ends with Ctrl-C.
@@ -71,9 +73,30 @@ pub struct Answers {
 impl Answers {
     /// Asks, and waits for a line.
     pub fn ask(&mut self, face: &mut Face, question: &str, interrupts: &Interrupts) -> io::Result<Answer> {
+        self.ask_until(face, question, interrupts, None)
+    }
+
+    /// The same, but waits no longer than that.
+    pub fn ask_within(
+        &mut self,
+        face: &mut Face,
+        question: &str,
+        interrupts: &Interrupts,
+        patience: Duration,
+    ) -> io::Result<Answer> {
+        self.ask_until(face, question, interrupts, Instant::now().checked_add(patience))
+    }
+
+    fn ask_until(
+        &mut self,
+        face: &mut Face,
+        question: &str,
+        interrupts: &Interrupts,
+        until: Option<Instant>,
+    ) -> io::Result<Answer> {
         write!(face.out, "{}", face.paint.role(Role::Title, question))?;
         face.out.flush()?;
-        let answer = self.line(interrupts)?;
+        let answer = self.line(interrupts, until)?;
         if !matches!(answer, Answer::Line(_)) {
             // These have no line break of their own.
             writeln!(face.out)?;
@@ -82,7 +105,7 @@ impl Answers {
         Ok(answer)
     }
 
-    fn line(&mut self, interrupts: &Interrupts) -> io::Result<Answer> {
+    fn line(&mut self, interrupts: &Interrupts, until: Option<Instant>) -> io::Result<Answer> {
         loop {
             if interrupts.count() > 0 {
                 return Ok(Answer::Interrupted);
@@ -96,6 +119,9 @@ impl Answers {
                 let rest = std::mem::take(&mut self.read);
                 let rest = String::from_utf8_lossy(&rest).trim().to_owned();
                 return Ok(if rest.is_empty() { Answer::End } else { Answer::Line(rest) });
+            }
+            if until.is_some_and(|until| Instant::now() >= until) {
+                return Ok(Answer::Late);
             }
             self.fill()?;
         }
@@ -120,5 +146,19 @@ impl Answers {
             Err(error) => return Err(error.into()),
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_typed_in_time_counts() {
+        let (interrupts, over) = (Interrupts::default(), Some(Instant::now()));
+        let mut answers = Answers { read: b"retry\nski".to_vec(), ..Answers::default() };
+        assert_eq!(answers.line(&interrupts, over).ok(), Some(Answer::Line("retry".into())));
+        assert_eq!(answers.line(&interrupts, over).ok(), Some(Answer::Late));
+        assert_eq!(answers.read, b"ski");
     }
 }

@@ -240,6 +240,9 @@ impl Apply {
     }
 }
 
+/// A deploy stays open at its end for so long, as on the screens: it keeps all others from applying.
+const PATIENCE: Duration = Duration::from_secs(15 * 60);
+
 /// What is applied.
 pub(super) struct About {
     pub entry: String,
@@ -394,8 +397,14 @@ impl Telling {
             format!("{failed} failed: retry, skip or quit? [r/s/Q] ")
         };
         loop {
-            let Answer::Line(line) = answers.ask(face, &question, drive.interrupts())? else { return Ok(None) };
-            let line = line.to_lowercase();
+            let line = match answers.ask_within(face, &question, drive.interrupts(), PATIENCE)? {
+                Answer::Line(line) => line.to_lowercase(),
+                Answer::Late => {
+                    face.say("15 minutes without an answer: the deploy ends as it is");
+                    return Ok(None);
+                }
+                Answer::End | Answer::Interrupted => return Ok(None),
+            };
             let retry = Request::Retry { resource: failed.clone() };
             match chosen(&CHOICES, &line).map(|(choice, rest)| (choice.letter, rest)) {
                 Some(("r", "")) => return Ok(Some(vec![retry])),
