@@ -578,17 +578,3 @@ fn a_replayed_undo_says_what_it_left() {
         }
     }
 }
-
-/// A deploy that was at work from here ended: what is on show of it is read again, and on another screen nothing is.
-#[test]
-fn an_end_is_read_where_it_is_on_show() {
-    let mut play = Play::new(80, 24);
-    play.press("5");
-    let lists = |play: &Play| play.asked.iter().filter(|asked| *asked == "ListDeploys").count();
-    let before = lists(&play);
-    play.tell(Message::Deploys(Told::Ended));
-    assert_eq!(lists(&play), before + 1, "{:?}", play.asked);
-    play.press("1");
-    play.tell(Message::Deploys(Told::Ended));
-    assert_eq!(lists(&play), before + 1, "{:?}", play.asked);
-}
