@@ -1,11 +1,13 @@
 //! Ctrl-C as a number: the first asks to stop after the resource at work, the second to end it.
 
+use std::ffi::c_int;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
+use super::Stepper;
 use crate::world::Cancel;
 
 /// How often the user asked to stop, counted from when this was made.
@@ -20,7 +22,21 @@ impl Interrupts {
 
     /// The same; the first signal also cancels.
     pub fn catch_for(cancel: Cancel) -> std::io::Result<Self> {
-        let mut signals = Signals::new([SIGINT, SIGTERM])?;
+        Self::catch_all(&[SIGINT, SIGTERM], cancel)
+    }
+
+    /// The same while a run goes on. Where it is at work in this process and written down, a hangup asks to stop too: it would be cut
+    /// off by it. One in a process of its own outlives us.
+    pub fn catch_during(run: &Stepper) -> std::io::Result<Self> {
+        let is_ours = run.deploy().is_some() && !run.is_apart();
+        match is_ours && !ignores_hangup() {
+            true => Self::catch_all(&[SIGINT, SIGTERM, SIGHUP], Cancel::default()),
+            false => Self::catch(),
+        }
+    }
+
+    fn catch_all(signals: &[c_int], cancel: Cancel) -> std::io::Result<Self> {
+        let mut signals = Signals::new(signals)?;
         let interrupts = Self::default();
         let counted = interrupts.clone();
         std::thread::Builder::new().name("signals".into()).spawn(move || {
@@ -35,4 +51,14 @@ impl Interrupts {
     pub fn count(&self) -> usize {
         self.0.load(Ordering::Relaxed)
     }
+}
+
+/// Whether we were started to outlive our terminal, as `nohup` does it. To ask for the handler is to replace it, but for the kernel's own
+/// account.
+#[allow(clippy::disallowed_methods, reason = "it is about this process, and none of what a program may read")]
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask & (1 << (SIGHUP - 1)) != 0)
 }

@@ -159,6 +159,38 @@ fn a_deploy_that_ends_is_at_work_no_more_on_deploys() {
     assert_eq!(terminal.ended(), 0);
 }
 
+/// In the terminal's own process too, a hangup ends the deploy with its tally: at its end, and in the middle after what is at work.
+#[test]
+fn a_hangup_ends_a_run_in_the_same_process() {
+    for (keys, shows, list, ended) in [
+        ("4\r", "LIVE  at the end, and exec[check] failed", "1 change, 1 failed", ""),
+        ("1\r", "LIVE  1 of 3 done", "1 change", "stopped early"),
+    ] {
+        let site = Site::new();
+        let mut terminal = site.terminal("--plain apply --step --apart never main.mcl");
+        terminal.until_shows("LIVE  0 of 3 done");
+        terminal.press(keys);
+        terminal.until_shows(shows);
+        send(terminal.child.process_id().expect("it runs"), Signal::HUP);
+        terminal.ended();
+        assert_eq!(site.ends(), 1, "{keys:?}");
+        let told = site.told(&["deploy", "list"]);
+        assert!(told.contains(list) && told.contains(ended) && !told.contains("cut off"), "{keys:?}: {told}");
+    }
+
+    // Whoever has it ignored wants it to go on.
+    let site = Site::new();
+    let words = "--state-dir state --plain apply --step --apart never main.mcl";
+    let command = format!("cd {} && trap '' HUP && exec {PROGRAM} {words}", site.0.path().display());
+    let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 40);
+    terminal.until_shows("LIVE  0 of 3 done");
+    send(terminal.child.process_id().expect("it runs"), Signal::HUP);
+    terminal.press("4\r");
+    terminal.until_shows("LIVE  at the end, and exec[check] failed");
+    terminal.press("11\r");
+    assert_eq!(terminal.ended(), 4);
+}
+
 /// Killed while it waits there, it is a deploy that was cut off, and is gone on with as such.
 #[test]
 fn one_that_is_killed_at_its_open_end_was_cut_off() {

@@ -236,7 +236,8 @@ impl Apply {
         if let Some(deploy) = stepper.deploy().filter(|_| stepper.is_root()) {
             face.say(format_args!("root acts; its own history tells of it: `sudo workbench deploy show {deploy}`"));
         }
-        Ok(Ok(Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(graph), face.aside())))
+        let interrupts = Interrupts::catch_during(&stepper)?;
+        Ok(Ok(Drive::new(stepper, events, interrupts, Arc::clone(graph), face.aside())))
     }
 }
 

@@ -112,7 +112,8 @@ impl Resume {
                 Err(error) => return Ok(not_begun(face, global, &error)),
             }
         };
-        let drive = Drive::new(stepper, events, Interrupts::catch()?, Arc::clone(&graph), face.aside());
+        let interrupts = Interrupts::catch_during(&stepper)?;
+        let drive = Drive::new(stepper, events, interrupts, Arc::clone(&graph), face.aside());
         let telling =
             Telling { mode: Mode::Live, format: self.format, asks: false, plan: None, detailed: false, into: None };
         telling.run(face, &About::of(&session), &graph, drive)

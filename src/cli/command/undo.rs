@@ -121,7 +121,7 @@ impl Undo {
             return Ok(face.refuse("nothing was taken back", "answer `y` to take it back"));
         }
         undo.stepper.decide(on_conflict);
-        let interrupts = Interrupts::catch()?;
+        let interrupts = Interrupts::catch_during(&undo.stepper)?;
         let drive = Drive::of_undo(undo.stepper, undo.events, interrupts, planned.deploy, face.aside());
         let exit = carry_out(face, self.format, drive)?;
         Ok(if planned.damage.is_some() && exit == Exit::Done { Exit::Failed } else { exit })
