@@ -179,6 +179,13 @@ pub fn as_plan(deploy: &Deploy) -> Plan {
     Plan::new(&deploy.begin.entry, steps)
 }
 
+/// The same as it was before any turn: what was tried again, perhaps with another wanted state, stands as it was tried first.
+pub fn as_begun(deploy: &Deploy) -> Plan {
+    let mut seen = BTreeSet::new();
+    let first = deploy.outcomes.iter().filter(|outcome| seen.insert(&outcome.resource));
+    Plan::new(&deploy.begin.entry, first.zip(1..).map(|(outcome, number)| step_of(outcome, number)).collect())
+}
+
 /// A graph of the resources of a deploy. A journal names them and does not say what they need.
 pub fn as_graph(deploy: &Deploy) -> Graph {
     let mut graph = Graph::default();
@@ -320,6 +327,19 @@ mod tests {
         let notes: Vec<_> = Replay::new(&deploy).turns.into_iter().map(|turn| turn.step.note).collect();
         let told = "changed within the deploy, after it had failed: mode: \"0600\" -> \"0644\"";
         assert_eq!(notes, ["", "", told, ""]);
+    }
+
+    /// Before any turn stands what was tried first, and a plan of what was done tells of the last try.
+    #[test]
+    fn what_was_tried_again_stands_as_it_was_tried_first() {
+        let ended = |note: &str| {
+            let json = serde_json::json!({"record": "outcome", "resource": "a[b]", "state": "failed", "action": "run", "note": note});
+            serde_json::from_value(json).expect("a record")
+        };
+        let records = vec![Record::Begin(Begin::default()), ended("first"), ended("second")];
+        let deploy = Deploy::from_records(records, None).expect("a deploy");
+        let notes = |plan: Plan| plan.steps.into_iter().map(|step| step.note).collect::<Vec<_>>();
+        assert_eq!((notes(as_begun(&deploy)), notes(as_plan(&deploy))), (vec!["first".into()], vec!["second".into()]));
     }
 
     /// What a resource itself notes may read like anything.

@@ -225,7 +225,11 @@ pub(super) fn can_resume(state: &State) -> Enabled {
 }
 
 pub(super) fn has_cut(state: &State) -> Enabled {
-    when(state.step.live.cut.is_some(), "no deploy was cut off")
+    let live = &state.step.live;
+    if let (None, Some(parked)) = (&live.cut, &live.parked) {
+        return Err(format!("no deploy was cut off; deploy {} waits, and a comes back to it", parked.deploy));
+    }
+    when(live.cut.is_some(), "no deploy was cut off")
 }
 
 pub(super) fn can_watch(state: &State) -> Enabled {

@@ -193,9 +193,9 @@ fn question_within(tui: &Tui, id: &ResourceId, changes: &[Change]) -> Vec<String
         lines.push(format!("  and {} more", changes.len() - MOST));
     }
     let deploy = tui.step.live.deploy.unwrap_or_default();
-    lines.push(format!("Try it so within deploy {deploy}? By now that says otherwise: the history"));
-    lines.push("tells that it was changed amid the deploy. It is looked at first, and".into());
-    lines.push("nothing is written before the next s or c.".into());
+    lines.push(format!("Try it so within deploy {deploy}? The history tells that it was changed"));
+    lines.push("amid the deploy. It is looked at first, and nothing is written before".into());
+    lines.push("the next s or c.".into());
     lines
 }
 

@@ -30,7 +30,7 @@ pub struct Past {
 impl Past {
     /// `program` is that of today.
     pub fn new(deploy: Deploy, program: Option<Arc<Program>>) -> Self {
-        let plan = Arc::new(replay::as_plan(&deploy));
+        let plan = Arc::new(replay::as_begun(&deploy));
         let today = program.filter(|program| graph_hash(&program.graph) == deploy.graph());
         let is_same = today.is_some();
         let program = today.unwrap_or_else(|| {

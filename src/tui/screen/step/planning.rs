@@ -111,6 +111,9 @@ pub fn why_not(tui: &Tui) -> Option<String> {
     if program.has_errors() {
         return Some(program.tally.errors_and_where());
     }
+    if let Some(newest) = tui.program.as_ref().filter(|newest| program.graph.is_empty() && newest.has_errors()) {
+        return Some(newest.tally.errors_and_where());
+    }
     program.graph.is_empty().then(|| "the program declares no resources: there is nothing to plan".into())
 }
 

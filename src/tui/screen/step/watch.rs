@@ -258,19 +258,21 @@ pub(super) fn show(tui: &mut Tui) {
         }
         step.summary = false;
     }
-    let (role, words) = found(step, &asked);
+    let (role, words) = found(tui, &asked);
     update::log(tui, Source::Run, words.clone());
     tui.say(role, words);
 }
 
 /// What a look at what was touched found.
-fn found(step: &Step, asked: &BTreeSet<ResourceId>) -> (Role, String) {
+fn found(tui: &Tui, asked: &BTreeSet<ResourceId>) -> (Role, String) {
+    let step = &tui.step;
     let watch = &step.watch;
     let foreign: BTreeSet<_> = watch.differ.difference(&watch.otherwise).cloned().collect();
     let deploy = step.live.put.as_ref().map(|put| put.deploy);
     let back = deploy.map(|deploy| format!(", u takes back {deploy}")).unwrap_or_default();
     if !foreign.is_empty() {
-        let words = format!("changed from outside: {}; s steps dry, A applies{back}", named(&foreign));
+        let applies = if tui.events.is_past() { "" } else { ", A applies" };
+        let words = format!("changed from outside: {}; s steps dry{applies}{back}", named(&foreign));
         return (Role::Warning, words);
     }
     if !watch.differ.is_empty() {
