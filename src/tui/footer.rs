@@ -189,7 +189,7 @@ fn usual_rank(state: &State, entry: &Entry) -> u8 {
         // And where it stays open.
         Action::Retry if is_open_at_end(state) => 0,
         Action::Edit | Action::Skip | Action::RollBack if is_open_at_end(state) => 1,
-        Action::Quit if is_open_at_end(state) => 2,
+        Action::Quit if is_open_at_end(state) => 0,
         _ => entry.rank,
     }
 }

@@ -1,5 +1,6 @@
 //! An applier that lost its face: offered on Step, come back to, lost, taken by another.
 
+use super::observe::edited;
 use super::stage::{Play, id, plan, program};
 use crate::engine::message::{Event, Pause, TurnState};
 use crate::plan::{Action, Step};
@@ -48,6 +49,30 @@ fn come_back(play: &mut Play) {
     let next = Some(id("file[/srv/web/nginx.conf]"));
     let event = Event::Paused { ready: next.iter().cloned().collect(), next, why: Pause::Stopped };
     play.tell(Message::Run { run, event });
+}
+
+/// It was agreed to as the source said it then: where that says otherwise by now, this is told, and asked about before a retry.
+#[test]
+fn what_was_edited_before_one_comes_back_is_told() {
+    for is_edited in [false, true] {
+        let mut play = Play::new(120, 40);
+        play.press("p");
+        if is_edited {
+            play.change(edited(&["file[/srv/web/nginx.conf]"]));
+            play.press("p");
+        }
+        let run = attach(&mut play, standing(), false);
+        assert_eq!(play.draw().contains("the program differs now"), is_edited, "{}", play.draw());
+        let (resource, state) =
+            (id("file[/srv/web/nginx.conf]"), TurnState::Failed { error: "no".into(), is_undone: false });
+        let step = plan().steps.iter().find(|step| step.resource == resource).cloned();
+        play.tell(Message::Run { run, event: Event::Turn { resource, state, step, elapsed_ms: 4 } });
+        let next = Some(id("svc[nginx]"));
+        let event = Event::Paused { ready: next.iter().cloned().collect(), next, why: Pause::Failure };
+        play.tell(Message::Run { run, event });
+        play.press("r");
+        assert_eq!(play.draw().contains("within deploy 7?"), is_edited, "{}", play.draw());
+    }
 }
 
 #[test]

@@ -94,6 +94,11 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         }
         Told::Attached { run, standing, is_other, program, plan } => {
             let effects = attached(tui, run, &standing, program, plan);
+            if standing.undoes.is_none() && !is_other {
+                // It is of what was agreed to, and the source may say otherwise by now.
+                tui.step.turn = tui.turn.wrapping_sub(1);
+                super::read_again(tui);
+            }
             tui.step.live.of_other = is_other.then_some(standing.entry);
             effects
         }
