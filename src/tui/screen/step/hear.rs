@@ -46,6 +46,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
         Event::Paused { next, ready, why } => {
             let mut effects = paused(tui, next, ready, why);
             if !tui.step.running {
+                mend::rests(tui);
                 effects.extend(do_put_off(tui));
                 if tui.events.is_on() {
                     // There may have been an event meanwhile.

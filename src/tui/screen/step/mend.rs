@@ -39,8 +39,8 @@ pub(super) enum Mending {
     Edits(ResourceId),
     /// It is asked about: to try it within the deploy, with what is wanted otherwise; else by a new one.
     Asks { id: ResourceId, within: Option<Vec<Change>> },
-    /// The run was told to try it so.
-    Amends,
+    /// The run was told to try this one so, and looks at it.
+    Amends(ResourceId),
     /// What is left is planned anew for it.
     Plans(ResourceId),
     /// A new deploy is to go on from it.
@@ -211,7 +211,7 @@ fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
         return vec![];
     }
     let id = asked.0;
-    tui.step.live.mending = Mending::Amends;
+    tui.step.live.mending = Mending::Amends(id.clone());
     super::select(tui, &id);
     (tui.step.running, tui.step.stepping) = (true, true);
     live::log_answer(tui, &Request::Retry { resource: id.clone() });
@@ -248,10 +248,13 @@ pub(super) fn amended(tui: &mut Tui, resource: Resource, changes: &[Change]) {
     }
     let names: Vec<&str> = changes.iter().map(|change| &*change.property).collect();
     live::log(tui, format!("{id}  wanted otherwise amid the deploy: {}", text::safe(&names.join(", "))));
-    // Whoever comes back to a run is told of what was long ago, too.
-    if tui.step.live.mending == Mending::Amends {
-        tui.step.live.mending = Mending::Not;
-        tui.say(Role::Warning, format!("{id} is wanted otherwise from here on; s or c does it"));
+}
+
+/// The run waits for a request: what it was told to try otherwise was looked at.
+pub(super) fn rests(tui: &mut Tui) {
+    match std::mem::take(&mut tui.step.live.mending) {
+        Mending::Amends(id) => tui.say(Role::Warning, format!("{id} is wanted otherwise from here on; s or c does it")),
+        other => tui.step.live.mending = other,
     }
 }
 
