@@ -91,8 +91,8 @@ pub use crate::resource::export::declared;
 pub use crate::world::Cancel;
 pub use applier::{ApplyError, Keeping, state_path};
 pub use attach::{
-    AttachError, Attached, COMMAND as APPLIER_COMMAND, Guest, Standing, attach, look_in, serve as serve_applier,
-    take_over,
+    AttachError, Attached, COMMAND as APPLIER_COMMAND, Guest, LEFT_ALONE, Standing, attach, look_in,
+    serve as serve_applier, take_over,
 };
 pub use configure::{
     check_config, check_themes, configure, configure_project, held_settings, keep_settings, own_themes, theme,

@@ -19,6 +19,7 @@ use super::terminal::Guard;
 use super::update::{begin, is_move, update};
 use super::view::view;
 use super::{Ended, HANGUP, around, clipboard, editor, sudo};
+use crate::session::LEFT_ALONE;
 
 /// The spinner's pace.
 const TICK: Duration = Duration::from_millis(120);
@@ -26,8 +27,6 @@ const TICK: Duration = Duration::from_millis(120);
 const POPUP: Duration = Duration::from_millis(300);
 /// A lone digit where counts are possible means its screen after this.
 const DIGIT: Duration = Duration::from_millis(250);
-/// An armed run that is left alone falls back to dry after this.
-const IDLE: Duration = Duration::from_secs(15 * 60);
 /// So many messages are taken in before a frame, so that a flood of events cannot keep the screen from moving.
 const BATCH: usize = 2_000;
 
@@ -271,7 +270,7 @@ fn wake(state: &State, pace: &Pace, ticked: Instant) -> Option<(Instant, Option<
         // The loop ticks whenever it comes around by then.
         return Some((ticked + TICK, None));
     }
-    state.step.live.is_live().then(|| (drawn + IDLE, Some(Message::Idle)))
+    state.step.live.is_live().then(|| (drawn + LEFT_ALONE, Some(Message::Idle)))
 }
 
 fn set_time(state: &mut State) {

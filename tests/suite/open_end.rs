@@ -58,6 +58,15 @@ impl Site {
         terminal
     }
 
+    /// The same in lines.
+    fn open_in_lines(&self) -> Terminal {
+        let mut terminal = self.terminal("--plain apply --step main.mcl");
+        terminal.until_shows("LIVE  0 of 3 done");
+        terminal.press("4\r");
+        terminal.until_shows("LIVE  at the end, and exec[check] failed: retry it, skip it, or quit");
+        terminal
+    }
+
     fn told(&self, words: &[&str]) -> String {
         let mut command = Command::new(PROGRAM);
         let output = command.args(words).current_dir(self.0.path()).env("WORKBENCH_STATE", self.path("state")).output();
@@ -222,10 +231,7 @@ fn a_resume_says_what_runs_again() {
         site.0.path().display()
     );
     fs::write(site.path("main.mcl"), code).expect("the folder is ours");
-    let mut terminal = site.terminal("--plain apply --step main.mcl");
-    terminal.until_shows("LIVE  0 of 3 done");
-    terminal.press("4\r");
-    terminal.until_shows("LIVE  at the end, and exec[check] failed");
+    let terminal = site.open_in_lines();
     send(site.applier(), Signal::KILL);
     drop(terminal);
     site.mend();
@@ -262,10 +268,7 @@ fn what_is_open_at_the_end_is_on_the_disk() {
 #[test]
 fn what_is_settled_already_is_not_resumed() {
     let site = Site::new();
-    let mut terminal = site.terminal("--plain apply --step main.mcl");
-    terminal.until_shows("LIVE  0 of 3 done");
-    terminal.press("4\r");
-    terminal.until_shows("LIVE  at the end, and exec[check] failed");
+    let terminal = site.open_in_lines();
     send(site.applier(), Signal::KILL);
     drop(terminal);
     let state = StateFolder::open(&site.path("state")).expect("it is ours");
@@ -293,10 +296,7 @@ fn what_is_settled_already_is_not_resumed() {
 #[test]
 fn what_failed_is_tried_again_in_lines() {
     let site = Site::new();
-    let mut terminal = site.terminal("--plain apply --step main.mcl");
-    terminal.until_shows("LIVE  0 of 3 done");
-    terminal.press("4\r");
-    terminal.until_shows("LIVE  at the end, and exec[check] failed: retry it, skip it, or quit");
+    let mut terminal = site.open_in_lines();
     terminal.until_shows("7 skip  8 retry  11 quit");
     assert_eq!(site.ends(), 0, "it has not ended");
     site.mend();
@@ -309,10 +309,7 @@ fn what_failed_is_tried_again_in_lines() {
 
     for (keys, code) in [("11\r", 4), ("\r", 4), ("\x04", 4), ("7\r", 0)] {
         let site = Site::new();
-        let mut terminal = site.terminal("--plain apply --step main.mcl");
-        terminal.until_shows("LIVE  0 of 3 done");
-        terminal.press("4\r");
-        terminal.until_shows("LIVE  at the end, and exec[check] failed");
+        let mut terminal = site.open_in_lines();
         terminal.press(keys);
         assert_eq!(terminal.ended(), code, "{keys:?}");
         assert_eq!(site.ends(), 1, "{keys:?}");
@@ -321,10 +318,7 @@ fn what_failed_is_tried_again_in_lines() {
 
     // What was to be tried again and was not is no failure any more, on the screen and in the record: it was not reached.
     let site = Site::new();
-    let mut terminal = site.terminal("--plain apply --step main.mcl");
-    terminal.until_shows("LIVE  0 of 3 done");
-    terminal.press("4\r");
-    terminal.until_shows("LIVE  at the end, and exec[check] failed");
+    let mut terminal = site.open_in_lines();
     terminal.press("8\r");
     terminal.until_shows("LIVE  1 of 3 done  next: exec[check]");
     terminal.press("11\r");

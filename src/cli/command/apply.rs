@@ -31,8 +31,8 @@ use crate::engine::message::{Event, Request};
 use crate::graph::{Graph, Resource, ResourceId, export};
 use crate::plan::{Plan, Step};
 use crate::session::{
-    ApplyError, Grouped, Interrupts, Keeping, Mode, Parted, RunOptions, Session, Standing, Stranger, declared, group,
-    look_in,
+    ApplyError, Grouped, Interrupts, Keeping, LEFT_ALONE, Mode, Parted, RunOptions, Session, Standing, Stranger,
+    declared, group, look_in,
 };
 use crate::source::printable;
 
@@ -241,9 +241,6 @@ impl Apply {
     }
 }
 
-/// A deploy stays open at its end for so long, as on the screens: it keeps all others from applying.
-const PATIENCE: Duration = Duration::from_secs(15 * 60);
-
 /// What is applied.
 pub(super) struct About {
     pub entry: String,
@@ -398,10 +395,11 @@ impl Telling {
             format!("{failed} failed: retry, skip or quit? [r/s/Q] ")
         };
         loop {
-            let line = match answers.ask_within(face, &question, drive.interrupts(), PATIENCE)? {
+            let line = match answers.ask_within(face, &question, drive.interrupts(), LEFT_ALONE)? {
                 Answer::Line(line) => line.to_lowercase(),
                 Answer::Late => {
-                    face.say("15 minutes without an answer: the deploy ends as it is");
+                    let minutes = LEFT_ALONE.as_secs() / 60;
+                    face.say(format_args!("{minutes} minutes without an answer: the deploy ends as it is"));
                     return Ok(None);
                 }
                 Answer::End | Answer::Interrupted => return Ok(None),

@@ -19,6 +19,8 @@
 //! is no such object or longer than a request can be, anything before a `Hello`, and everybody whom the kernel calls
 //! another user. Deliberately absent: anything that a stranger could make the applier do but end.
 
+use std::time::Duration;
+
 mod events;
 mod guests;
 mod handoff;
@@ -37,3 +39,6 @@ pub use link::{AttachError, Attached, attach, look_in};
 pub use serve::{COMMAND, serve};
 pub(super) use wire::ASKED_CAP;
 pub use wire::{Guest, Standing};
+
+/// A face that drives a live run and hears nothing from its user for so long leaves it: who is at work keeps all others out.
+pub const LEFT_ALONE: Duration = Duration::from_secs(15 * 60);

@@ -27,6 +27,19 @@ fn conflict(of: Of) -> Conflict {
     }
 }
 
+/// A step of an undo, as the machine was found.
+pub fn undo_step(deploy: u64, number: u64, resource: &str, verdict: Verdict) -> UndoStep {
+    UndoStep {
+        deploy,
+        number,
+        resource: id(resource),
+        words: "write it".into(),
+        is_secret: false,
+        planned: None,
+        verdict,
+    }
+}
+
 /// Only an answer answers, and it goes with what was shown; stopping does nothing.
 #[test]
 fn what_somebody_else_did_is_shown_and_decided() {
@@ -122,15 +135,6 @@ fn taking_back_tells_how_far_it_is() {
 /// The question before an undo says what it will do as the machine is, and not only what the plan said of each step.
 #[test]
 fn taking_back_promises_only_what_it_will_do() {
-    let step = |number, name: &str, verdict| UndoStep {
-        deploy: 8,
-        number,
-        resource: id(name),
-        words: String::new(),
-        is_secret: false,
-        planned: None,
-        verdict,
-    };
     let gone: Verdict =
         serde_json::from_str(r#"{"ready": {"remove_folder": {"path": "/x"}}}"#).expect("as records have it");
     let (conf, page) = ("file[/srv/web/nginx.conf]", "file[/srv/web/index.html]");
@@ -140,7 +144,7 @@ fn taking_back_promises_only_what_it_will_do() {
     assert!(play.draw().contains("2 taken back:"), "{}", play.draw());
     let run = play.state.step.run;
     let holds = Verdict::Stays("it holds extra, made by exec[warm the cache]".into());
-    let steps = vec![step(2, page, holds), step(1, conf, gone.clone()), step(0, conf, gone)];
+    let steps = vec![undo_step(8, 2, page, holds), undo_step(8, 1, conf, gone.clone()), undo_step(8, 0, conf, gone)];
     play.tell(Message::Live(Told::Foreseen { run: run - 1, deploy: 8, steps: vec![] }));
     assert!(play.draw().contains("2 taken back:"), "of the run before: {}", play.draw());
     play.tell(Message::Live(Told::Foreseen { run, deploy: 8, steps: steps.clone() }));
@@ -156,7 +160,7 @@ fn taking_back_promises_only_what_it_will_do() {
     play.tell(Message::Live(Told::Foreseen { run, deploy: 8, steps }));
     assert!(play.state.layers.is_empty());
     let theirs = Verdict::Conflict { why: "a link is there now".into(), back: None, by: None };
-    play.foreseen = Some(vec![step(1, page, theirs), step(0, conf, Verdict::Already)]);
+    play.foreseen = Some(vec![undo_step(8, 1, page, theirs), undo_step(8, 0, conf, Verdict::Already)]);
     play.press("u");
     let drawn = play.draw();
     for words in ["1 changed by somebody else since", "a link is there now", "1 as before already:"] {

@@ -2,10 +2,11 @@
 
 use serde_json::json;
 
+use super::back::undo_step;
 use super::stage::{Play, id};
 use crate::session::history::{
     Amended, Begin, DeedStep, Deploy, Difference, End, Ending, Failure, Foretold, Module, Outcome, Purpose, Summary,
-    Sums, UndoStep, Verdict,
+    Sums, Verdict,
 };
 use crate::session::operations::Operations;
 use crate::tui::message::Message;
@@ -489,19 +490,10 @@ fn an_undo_is_told_before_it_is_agreed_to() {
     assert!(at("index.html]  write") < at("nginx.conf]  write"), "newest first: {drawn}");
     assert!(play.asked.is_empty(), "nothing is done before it is agreed to: {:?}", play.asked);
     // The machine says it exactly, also of the deploy that this one went on with.
-    let found = |deploy, number, resource: &str, verdict| UndoStep {
-        deploy,
-        number,
-        resource: id(resource),
-        words: "write it".into(),
-        is_secret: false,
-        planned: None,
-        verdict,
-    };
     let steps = vec![
-        found(4, 2, "file[/srv/web/index.html]", Verdict::Already),
-        found(4, 1, "file[/srv/web/nginx.conf]", Verdict::Stays("it holds more".into())),
-        found(3, 1, "exec[of the first]", Verdict::Lost("a command".into())),
+        undo_step(4, 2, "file[/srv/web/index.html]", Verdict::Already),
+        undo_step(4, 1, "file[/srv/web/nginx.conf]", Verdict::Stays("it holds more".into())),
+        undo_step(3, 1, "exec[of the first]", Verdict::Lost("a command".into())),
     ];
     play.tell(Message::Live(Live::Foreseen { run: play.state.step.run, deploy: 4, steps }));
     let drawn = play.draw();

@@ -3,6 +3,7 @@
 mod asked;
 mod back;
 mod clusters;
+mod cut_off;
 mod deploys;
 mod drawn;
 mod events;
@@ -18,6 +19,7 @@ mod keyed;
 mod live;
 mod matrix;
 mod observe;
+mod open_end;
 mod operations;
 mod order;
 mod packages;

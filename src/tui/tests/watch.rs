@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 
+use super::back::undo_step;
 use super::deploys::history;
 use super::operations::operations;
 use super::sizes::any_key;
 use super::stage::{Play, id};
 use crate::graph::delta::delta;
 use crate::session::Drift;
-use crate::session::history::{UndoStep, Verdict};
+use crate::session::history::Verdict;
 use crate::tui::effect::Effect;
 use crate::tui::keys;
 use crate::tui::message::Message;
@@ -283,20 +284,11 @@ fn the_end_of_a_watch_leaves_the_way_back() {
 /// Where somebody else took it back meanwhile, that is found out with the question, and it is offered no more.
 #[test]
 fn what_was_taken_back_elsewhere_is_in_place_no_more() {
-    let step = |number, name: &str, verdict| UndoStep {
-        deploy: 8,
-        number,
-        resource: id(name),
-        words: String::new(),
-        is_secret: false,
-        planned: None,
-        verdict,
-    };
     let stays = || Verdict::Stays("it holds extra".into());
     for (last, is_back) in [(Verdict::Already, true), (stays(), false)] {
         let mut play = converged(120, 40);
         play.press("W  p");
-        play.foreseen = Some(vec![step(1, PAGE, last), step(0, CONF, Verdict::Already)]);
+        play.foreseen = Some(vec![undo_step(8, 1, PAGE, last), undo_step(8, 0, CONF, Verdict::Already)]);
         play.press("u");
         let drawn = play.draw();
         assert_eq!(drawn.contains("all that deploy 8 did is as before already"), is_back, "{drawn}");

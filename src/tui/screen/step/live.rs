@@ -1,8 +1,8 @@
 //! The live half of Step: armed by hand, on this machine, under the lock, written down, and taken back.
 //!
 //! [`arm`] asks for a live run and begins it, [`hear`] takes in what the applier tells, [`end`] stops and leaves it, [`back`]
-//! takes a deploy back, [`open`] is about one at whose end something failed, [`cut_off`] is about one that came to no end. Here is what they all share: the phase, and what is
-//! remembered.
+//! takes a deploy back, [`open`] is about one at whose end something failed, [`cut_off`] is about one that came to no end. Here is
+//! what they all share: the phase, and what is remembered.
 
 mod arm;
 mod back;

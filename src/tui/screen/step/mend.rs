@@ -310,20 +310,17 @@ pub fn is_asked(tui: &Tui) -> bool {
 
 /// Ends the deploy on show, and plans what is left.
 pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
-    if !is_asked(tui) {
-        tui.step.live.mending = Mending::Not;
+    let is_asked = is_asked(tui);
+    let (true, Mending::Asks { id, within }) = (is_asked, std::mem::take(&mut tui.step.live.mending)) else {
         tui.say(Role::Note, "the deploy that this was about is over: nothing was done");
         return vec![];
-    }
-    let mending = std::mem::take(&mut tui.step.live.mending);
-    let mended = match mending {
-        Mending::Asks { id, within: Some(changes) } => return amend(tui, id, changes),
-        Mending::Asks { id, within: None } => Mending::Plans(id),
-        _ => Mending::Not,
     };
+    if let Some(changes) = within {
+        return amend(tui, id, changes);
+    }
     remember(tui);
     let mut effects = live::leave(tui, "to go on with what was edited");
-    tui.step.live.mending = mended;
+    tui.step.live.mending = Mending::Plans(id);
     effects.extend(super::plan(tui));
     effects
 }

@@ -66,6 +66,7 @@ pub fn opened(tui: &mut Tui, file: &Path, result: Result<Box<Opened>, String>) -
     let Opened { program, plan, turn, moved } = match result {
         Ok(opened) => *opened,
         Err(words) => {
+            super::not_planned(tui);
             tui.say(Role::Error, format!("{name}: {}", text::safe(&words)));
             return vec![];
         }

@@ -180,7 +180,8 @@ pub fn resume(tui: &mut Tui) -> Vec<Effect> {
             None => tui.say(Role::Note, words),
         }
         let effects = planning::plan(tui);
-        tui.step.live.asks_to_resume = !effects.is_empty();
+        // Also by the plan that somebody asked for just now.
+        tui.step.live.asks_to_resume = tui.is_working(Job::Plan);
         return effects;
     }
     ask(tui);

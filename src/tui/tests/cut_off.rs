@@ -1,0 +1,257 @@
+//! A deploy that was cut off: told, offered, gone on with, and settled elsewhere.
+
+use std::time::Duration;
+
+use super::live::{ARM, cut, requests};
+use super::observe::edited;
+use super::stage::{Play, id, plan, program};
+use crate::tui::message::{Job, Message};
+use crate::tui::screen::ScreenId;
+use crate::tui::screen::step::live::{self, Cut, Phase, Refusal, Told};
+
+#[test]
+fn a_deploy_that_was_cut_off_is_offered() {
+    let mut play = Play::new(80, 24);
+    play.tell(Message::Live(Told::CutOff(cut())));
+    insta::assert_snapshot!("cut-off-at-start-80x24", play.draw());
+    // Later is what Esc says, and all else that answers nothing: then it is offered on Step.
+    play.press("esc  4");
+    assert!(play.draw().contains("is not settled"), "{}", play.draw());
+    play.press("i");
+    assert!(play.draw().contains("index.html: was cut off"), "{}", play.draw());
+    play.press("esc  r");
+    assert!(play.draw().contains("type the name of this machine"), "{}", play.draw());
+    play.press("y  enter");
+    assert!(requests(&play).is_empty() && play.state.step.live.phase == Phase::Dry, "{:?}", play.asked);
+    play.press("ctrl-u  w  e  b  1  enter");
+    assert_eq!(play.state.step.live.phase, Phase::Live);
+    assert!(play.state.step.live.cut.is_none());
+
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.refuses = Some(Refusal::Unfinished(Box::new(cut())));
+    play.press(ARM).press("u");
+    assert!(play.draw().contains("Take back deploy 7"), "{}", play.draw());
+    play.press("y");
+    assert_eq!(requests(&play), ["Arm", "TakeBack(7)"]);
+
+    let mut play = Play::new(120, 40);
+    play.tell(Message::Live(Told::CutOff(Cut { commands: vec!["exec[warm the cache]: run curl".into()], ..cut() })));
+    play.press("4  r");
+    assert!(play.draw().contains("  exec[warm the cache]: run curl"), "{}", play.draw());
+    assert!(requests(&play).is_empty());
+    play.press("w  e  b  1  enter");
+    assert_eq!(requests(&play).len(), 1, "{:?}", requests(&play));
+    assert!(play.state.log.text().contains("workbench deploy resume 7 --again"));
+}
+
+/// After a crash amid a run the rows are of before it: what is so now is planned before anybody agrees to go on, by the source as
+/// it is.
+#[test]
+fn going_on_where_it_was_cut_off_is_asked_about_with_what_is_so_now() {
+    for is_edited in [false, true] {
+        let mut play = Play::new(120, 40);
+        play.press("p").press(ARM).press("s");
+        live::leave(&mut play.state, "for its applier is gone");
+        play.tell(Message::Live(Told::CutOff(cut())));
+        play.press("esc");
+        if is_edited {
+            play.change(edited(&["svc[nginx]"]));
+        }
+        let before = play.state.log.text().matches("workbench preview").count();
+        play.press("R");
+        let drawn = play.draw();
+        assert_eq!(play.state.log.text().matches("workbench preview").count(), before + 1);
+        if is_edited {
+            assert!(drawn.contains("The program says something else than the deploy went by last."), "{drawn}");
+            continue;
+        }
+        assert!(drawn.contains("Go on with deploy 7") && play.state.layers.len() == 1, "{drawn}");
+        assert_eq!(play.state.step.turned(), 0, "{drawn}");
+        play.press("w  e  b  1  enter");
+        assert_eq!(play.state.step.live.phase, Phase::Live);
+    }
+}
+
+/// Also by a plan that is on its way already.
+#[test]
+fn going_on_is_asked_about_once_the_plan_that_was_asked_for_is_there() {
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM).press("s");
+    live::leave(&mut play.state, "for its applier is gone");
+    play.tell(Message::Live(Told::CutOff(cut())));
+    play.press("esc");
+    play.state.start(Job::Plan);
+    play.press("R");
+    assert!(play.state.layers.is_empty(), "{}", play.draw());
+    let turn = play.state.turn;
+    play.tell(Message::Planned { program: program(), plan: plan(), turn, took: Duration::ZERO });
+    assert!(play.draw().contains("Go on with deploy 7"), "{}", play.draw());
+}
+
+/// What is known to be cut off is said before anybody types a name, with what can be done about it; once it is settled elsewhere
+/// that is known too, and all is applied.
+#[test]
+fn what_is_cut_off_comes_before_the_name() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.tell(Message::Live(Told::CutOff(cut())));
+    play.press("esc  A");
+    let drawn = play.draw();
+    assert!(drawn.contains("Deploy 7 was cut off and is not settled.") && !drawn.contains("To go live"), "{drawn}");
+    // The look that goes with it finds what is known.
+    play.tell(Message::Live(Told::CutOff(cut())));
+    play.press("R");
+    assert!(play.draw().contains("Go on with deploy 7"), "{}", play.draw());
+    play.press("esc");
+    assert!(play.state.layers.is_empty(), "it is not offered once more: {}", play.draw());
+    play.press("A");
+    play.tell(Message::Live(Told::Settled { as_root: false }));
+    assert!(play.draw().contains("deploy 7 is settled by now") && play.state.layers.is_empty(), "{}", play.draw());
+    play.press("A");
+    assert!(play.draw().contains("To go live"), "{}", play.draw());
+    // Root's history is another one, and is in the way of root alone.
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.tell(Message::Live(Told::CutOff(Cut { as_root: true, ..cut() })));
+    play.press("esc  A");
+    assert!(play.draw().contains("To go live"), "{}", play.draw());
+    play.press("esc");
+    play.tell(Message::Live(Told::Settled { as_root: false }));
+    assert!(play.state.step.live.cut.is_some());
+}
+
+/// Somebody else settled it meanwhile: whatever leads on looks first, and no question is left that would go live on it.
+#[test]
+fn what_was_settled_elsewhere_is_not_gone_on_with() {
+    for keys in ["R", "u", "p", "A"] {
+        let mut play = Play::new(120, 40);
+        play.press("p");
+        play.tell(Message::Live(Told::CutOff(cut())));
+        play.press("esc");
+        play.found_back = Some(Message::Live(Told::Settled { as_root: false }));
+        play.press(keys).press("esc");
+        let live = &play.state.step.live;
+        assert!(live.cut.is_none() && play.found_back.is_none(), "{keys}");
+        assert!(play.state.layers.is_empty(), "{keys}: {}", play.draw());
+        assert!(requests(&play).is_empty() && play.state.step.live.phase == Phase::Dry, "{keys}");
+        assert!(!play.draw().contains("#7"), "{keys}: {}", play.draw());
+    }
+}
+
+/// What is not settled is said before that there is nothing to do, and before that the plan is old: one of them may be why.
+#[test]
+fn what_is_not_settled_comes_before_the_work() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.tell(Message::Live(Told::CutOff(cut())));
+    play.press("esc");
+    // The plan is stale.
+    play.state.turn += 1;
+    play.press("A");
+    assert!(play.draw().contains("Deploy 7 was cut off and is not settled."), "{}", play.draw());
+    assert!(!play.draw().contains("A does nothing"), "{}", play.draw());
+}
+
+/// What was put off is told on every screen, with the key that leads on: it works there, or says why not.
+#[test]
+fn what_is_put_off_is_told_everywhere() {
+    for (keys, key) in [("1", "4"), ("2", "R"), ("3", "R"), ("4", "R"), ("5", "R"), ("6", "R")] {
+        for (width, told) in [(140, "deploy 7 was cut off"), (60, "#7")] {
+            let mut play = Play::new(width, 40);
+            play.press("p");
+            play.tell(Message::Live(Told::CutOff(cut())));
+            play.press("esc").press(keys);
+            play.tell(Message::PendingDue);
+            play.press("esc");
+            let head = play.draw().lines().next().unwrap_or_default().to_string();
+            assert!(head.contains(&format!("{told}: {key}")), "{keys}: {}", play.draw());
+            play.press(key);
+            let words = if key == "4" { "is not settled" } else { "Go on with deploy 7" };
+            assert!(play.draw().contains(words), "{keys}: {}", play.draw());
+            assert_eq!(play.state.screen, ScreenId::Step, "{keys}");
+        }
+    }
+    let mut play = Play::new(120, 40);
+    play.press("3  R");
+    assert!(play.draw().contains("R does nothing: no deploy was cut off"), "{}", play.draw());
+}
+
+/// The offer at the start is answered where one stands: what it takes a plan for waits for that, and nothing is offered twice.
+#[test]
+fn what_was_cut_off_is_gone_on_with_from_the_start() {
+    for (key, words) in [("R", "type the name of this machine"), ("u", "Take back deploy 7"), ("I", "was cut off")] {
+        for is_early in [false, true] {
+            let mut play = Play::new(120, 40);
+            if is_early {
+                // The program is still being compiled.
+                play.state.start(Job::Compile);
+                play.state.program = None;
+            }
+            play.tell(Message::Live(Told::CutOff(cut())));
+            assert!(play.draw().contains("Esc later"), "{}", play.draw());
+            play.press(key);
+            assert_eq!(play.state.screen, ScreenId::Step);
+            if is_early {
+                let (turn, took) = (play.state.turn, std::time::Duration::ZERO);
+                play.tell(Message::Compiled { program: program(), turn, took });
+            }
+            assert!(play.draw().contains(words), "{key} {is_early}: {}", play.draw());
+            assert!(requests(&play).is_empty(), "{key} {is_early}: {:?}", play.asked);
+            if key == "R" {
+                play.press("w  e  b  1  enter");
+                assert_eq!(play.state.step.live.phase, Phase::Live, "{is_early}");
+                assert!(play.state.layers.is_empty(), "{is_early}: {}", play.draw());
+            }
+        }
+    }
+    // A key that leads elsewhere does that; what stands above the screen then is offered later.
+    let mut play = Play::new(80, 24);
+    play.press(":");
+    play.tell(Message::Live(Told::CutOff(cut())));
+    assert!(!play.draw().contains("Esc later"), "{}", play.draw());
+    play.press("esc");
+    assert!(play.draw().contains("Esc later"), "{}", play.draw());
+    play.press("2");
+    assert_eq!(play.state.screen, ScreenId::Code);
+    assert!(play.state.layers.is_empty(), "{}", play.draw());
+}
+
+/// What speaks against it, and what it does that one may not think of, is told before a name is typed.
+#[test]
+fn going_on_with_a_deploy_says_first_what_it_comes_to() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.tell(Message::Live(Told::CutOff(Cut { graph: "77ab".into(), ..cut() })));
+    play.press("R");
+    assert!(!play.draw().contains("type the name of this machine"), "{}", play.draw());
+    assert!(play.draw().contains("says something else than the deploy went by last"), "{}", play.draw());
+    assert!(play.draw().contains("workbench deploy resume 7 --changed"), "{}", play.draw());
+    play.press("esc");
+    let ran = vec![id("exec[warm the cache]"), id("pkg[nginx]")];
+    play.tell(Message::Live(Told::CutOff(Cut { ran, ..cut() })));
+    play.press("R");
+    let asked = play.draw();
+    assert!(asked.contains("1 ran, and would run again, for nothing says that it did:"), "{asked}");
+    assert!(asked.contains("type the name of this machine"), "{asked}");
+    assert!(requests(&play).is_empty(), "{:?}", play.asked);
+}
+
+/// What was cut off may be another entry's: nobody goes on with it from here, and it is named.
+#[test]
+fn a_deploy_of_another_entry_that_was_cut_off_is_named() {
+    let mut play = Play::new(120, 40);
+    let other = Cut { is_other: true, entry: "/m/harbour/main.mcl".into(), ..cut() };
+    play.tell(Message::Live(Told::CutOff(other)));
+    assert!(play.draw().contains("deploy 7 of /m/harbour/main.mcl was cut off"), "{}", play.draw());
+    play.press("4");
+    let offer = play.draw();
+    assert!(offer.contains("/m/harbour/main.mcl") && !offer.contains("go on with it"), "{offer}");
+    play.press("esc  R");
+    assert!(play.draw().contains("`workbench /m/harbour/main.mcl` goes on"), "{}", play.draw());
+    assert!(requests(&play).is_empty());
+    play.press("u");
+    assert!(play.draw().contains("of /m/harbour/main.mcl"), "{}", play.draw());
+    play.press("y");
+    assert_eq!(requests(&play), ["TakeBack(7)"]);
+}

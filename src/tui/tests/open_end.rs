@@ -1,0 +1,177 @@
+//! A live run at whose end something failed: what can be done there, and what ends it.
+
+use super::live::{ARM, requests};
+use super::stage::{Play, id};
+use crate::engine::message::{Event, Pause, TurnState};
+use crate::tui::message::{Job, Message};
+use crate::tui::screen::step::live::Phase;
+
+/// A live run whose last row fails, told to its end.
+pub fn ended_with_a_failure(width: u16, height: u16) -> Play {
+    let mut play = Play::new(width, height);
+    play.press("p").press(ARM);
+    play.press("4  s");
+    let run = play.state.step.run;
+    let resource = id("exec[warm the cache]");
+    let state = TurnState::Failed { error: "exit 7".into(), is_undone: false };
+    play.tell(Message::Run { run, event: Event::Turn { resource, state, step: None, elapsed_ms: 4 } });
+    play.tell(Message::Run { run, event: Event::Paused { next: None, ready: vec![], why: Pause::Failure } });
+    let event = Event::Finished { done: 4, changed: 2, failed: 1, skipped: 0, blocked: 0 };
+    play.tell(Message::Run { run, event });
+    play
+}
+
+/// What failed at the end can be tried again within the deploy: it stays live, and what can be done stands beside what failed, in
+/// the footer, and is said at once.
+#[test]
+fn a_live_run_that_failed_stays_open_at_its_end() {
+    for (width, height) in [(120, 40), (80, 24)] {
+        let mut play = ended_with_a_failure(width, height);
+        let footer = |play: &Play| play.draw().lines().last().unwrap_or_default().trim().to_string();
+        let told = "end of deploy 8: 4 done, 1 failed; still LIVE: r retries, e edits, q ends it";
+        assert_eq!(footer(&play), told);
+        assert!(play.state.log.text().contains("end of deploy 8: 4 done, 1 failed; still LIVE"));
+        assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
+        insta::assert_snapshot!(format!("live-open-{width}x{height}"), play.draw());
+        let begun = requests(&play).len();
+        for (keys, words) in [
+            ("s", "all had its turn: r tries what failed again, q ends the deploy"),
+            ("c", "all had its turn: r tries what failed again, q ends the deploy"),
+            ("A", "this is live still: r tries again, q ends the deploy"),
+            ("g  g  x", "only what failed is left to be left out"),
+        ] {
+            play.press(keys);
+            assert!(footer(&play).ends_with(words), "{keys}: {}", footer(&play));
+        }
+        assert_eq!(requests(&play).len(), begun, "{:?}", play.asked);
+        play.press("G  shift-tab  shift-tab");
+        assert!(footer(&play).starts_with("r retry  q end it  x leave out  u take back"), "{}", footer(&play));
+        play.press("r");
+        assert_eq!(play.state.step.next, Some(id("exec[warm the cache]")));
+        assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
+        // It went otherwise this time: the deploy ends well, once.
+        play.press("s");
+        assert_eq!(play.state.step.live.phase, Phase::Over);
+        assert_eq!(play.state.step.live.deploy, Some(8));
+        assert_eq!(requests(&play).iter().filter(|asked| **asked == "EndLive").count(), 1, "{:?}", play.asked);
+        assert_eq!(requests(&play).iter().filter(|asked| **asked == "Arm").count(), 1, "{:?}", play.asked);
+        assert!(play.state.step.watch.is_on(), "{}", play.draw());
+    }
+}
+
+/// Each row: what failed, the keys at the open end, what is asked of the run then, and whether it is open still.
+#[test]
+fn what_can_be_done_at_the_open_end() {
+    let last = "exec[warm the cache]";
+    let retry = format!("Retry {{ resource: ResourceId({last:?}) }}");
+    for (keys, asked, is_open) in [
+        ("x", vec![&*retry, "Skip", "EndLive"], false),
+        ("r  x", vec![&*retry, "Skip", "EndLive"], false),
+        ("r", vec![&*retry], true),
+        ("u  n", vec![], true),
+        ("u  y", vec!["TakeBack(8)"], false),
+        ("q", vec!["EndLive"], false),
+        ("ctrl-c", vec!["EndLive"], false),
+        ("q  q", vec!["EndLive", "Quit"], false),
+        // Elsewhere it is asked.
+        ("1  q", vec![], true),
+        ("1  q  n", vec![], true),
+        ("1  q  y", vec!["EndLive"], false),
+        ("2  ctrl-c  n", vec![], true),
+        ("2  ctrl-c  y", vec!["EndLive"], false),
+        ("p", vec!["EndLive"], false),
+        ("esc  enter  h", vec![], true),
+    ] {
+        let mut play = Play::new(120, 40);
+        play.press("p").press(ARM);
+        play.run.fails = Some(id(last));
+        play.press("5  s");
+        assert!(play.state.step.is_open_at_end(), "{}", play.draw());
+        play.asked.clear();
+        play.press(keys);
+        assert_eq!(requests(&play), asked, "{keys}");
+        assert_eq!(play.state.step.live.phase == Phase::Live, is_open, "{keys}: {}", play.draw());
+    }
+    // Nobody is there: it does not hold the lock for ever.
+    let mut play = ended_with_a_failure(120, 40);
+    play.tell(Message::Idle);
+    assert_eq!(requests(&play).last(), Some(&"EndLive"));
+}
+
+/// What is pressed while what failed is being left out may not skip what was never on show: that is next where it was right.
+#[test]
+fn leaving_out_twice_skips_nothing_else() {
+    for keys in ["x  x", "x  x  x", "x  j  x"] {
+        let mut play = ended_with_a_failure(120, 40);
+        let run = play.state.step.run;
+        play.asked.clear();
+        play.run.is_slow = true;
+        play.press(keys);
+        let last = id("exec[warm the cache]");
+        let next = Some(id("svc[nginx]"));
+        for (next, state) in [(Some(last.clone()), TurnState::Waiting), (next, TurnState::Done)] {
+            let turn = Event::Turn { resource: last.clone(), state, step: None, elapsed_ms: 1 };
+            play.tell(Message::Run { run, event: turn });
+            let ready = next.iter().cloned().collect();
+            play.tell(Message::Run { run, event: Event::Paused { next, ready, why: Pause::Stepped } });
+        }
+        assert!(!play.state.step.running, "{keys}");
+        assert_eq!(requests(&play).iter().filter(|asked| **asked == "Skip").count(), 1, "{keys}: {:?}", play.asked);
+    }
+}
+
+/// On other screens it is told that a deploy is open, and its keys stop what is at work there first.
+#[test]
+fn an_open_end_is_told_of_elsewhere() {
+    for screen in ["1", "2", "3", "5", "6"] {
+        let mut play = ended_with_a_failure(160, 40);
+        play.press(screen);
+        play.tell(Message::PendingDue);
+        play.press("esc");
+        let drawn = play.draw();
+        assert!(drawn.lines().next().is_some_and(|head| head.contains("deploy 8 is open: 4")), "{screen}: {drawn}");
+        play.press("q");
+        assert!(play.draw().contains("Deploy 8 is open at its end: 1 failed"), "{screen}: {}", play.draw());
+        play.press("esc  4");
+        play.tell(Message::PendingDue);
+        assert!(!play.draw().contains("deploy 8 is open: 4"), "{screen}: {}", play.draw());
+    }
+    let mut play = ended_with_a_failure(160, 40);
+    play.press("6");
+    play.tell(Message::PendingDue);
+    play.press("esc");
+    assert!(play.draw().lines().last().is_some_and(|foot| foot.contains("q end it")), "{}", play.draw());
+    play.state.start(Job::Cluster);
+    play.press("ctrl-c");
+    assert!(play.state.step.is_open_at_end() && play.state.layers.is_empty(), "{}", play.draw());
+}
+
+/// Ended by hand LIVE is off, whatever failed: that, and what can be done then, is said in the summary, in the footer and at once.
+#[test]
+fn an_open_end_is_ended_by_hand() {
+    for (width, height) in [(120, 40), (80, 24)] {
+        let mut play = ended_with_a_failure(width, height);
+        play.press("q");
+        assert_eq!(play.state.step.live.phase, Phase::Over);
+        assert_eq!(requests(&play).last(), Some(&"EndLive"), "the lock is given back");
+        assert!(play.draw().starts_with(" DRY "), "{}", play.draw());
+        let footer = |play: &Play| play.draw().lines().last().unwrap_or_default().trim().to_string();
+        let told = "LIVE was ended as asked: 1 failed; A tries again, u takes back";
+        assert_eq!(footer(&play), told);
+        assert!(play.state.log.text().contains(told));
+        play.press("shift-tab  shift-tab");
+        assert!(footer(&play).starts_with("r retry  A live again  u take back  p plan"), "{}", footer(&play));
+        let page = play.draw().replace('│', " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(page.contains("LIVE is off, and nothing more is written."), "{page}");
+        // Nothing of it is armed any more.
+        play.press("s  c");
+        assert_eq!(requests(&play).last(), Some(&"EndLive"), "{:?}", play.asked);
+    }
+    // While rows are left it stays on.
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM);
+    play.run.fails = Some(id("file[/srv/web/index.html]"));
+    play.press("c");
+    assert_eq!(play.state.step.live.phase, Phase::Live);
+    assert!(play.draw().starts_with(" LIVE "), "{}", play.draw());
+}
