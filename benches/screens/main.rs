@@ -24,6 +24,7 @@ use remote::Remote;
 use terminal::Terminal;
 
 const WIDE: (u16, u16) = (120, 40);
+const DEMO: &str = "modules/mcl/demo";
 
 fn main() {
     let mut args: Vec<String> = std::env::args().skip(1).filter(|arg| arg != "--bench").collect();
@@ -81,6 +82,11 @@ impl Bench {
     }
 
     fn open(&self, entry: &Path) -> Terminal {
+        self.open_in(entry, false)
+    }
+
+    /// In a terminal that knows margins on the left and the right, or does not.
+    fn open_in(&self, entry: &Path, has_margins: bool) -> Terminal {
         let words = [env!("CARGO_BIN_EXE_workbench").to_owned(), entry.display().to_string()];
         let env = [
             ("WORKBENCH_STATE", self.root.join("state")),
@@ -89,16 +95,20 @@ impl Bench {
             ("WORKBENCH_RESTORE", "false".into()),
         ];
         let env = env.each_ref().map(|(name, value)| (*name, value.as_path()));
-        Terminal::start(&words, Path::new(env!("CARGO_MANIFEST_DIR")), &env, WIDE)
+        Terminal::start(&words, Path::new(env!("CARGO_MANIFEST_DIR")), &env, WIDE, has_margins)
     }
 
     fn demo(&self) -> Terminal {
-        self.open(Path::new("modules/mcl/demo"))
+        self.open(Path::new(DEMO))
     }
 
     /// The demo with its plan made, on a screen.
     fn settled(&self, screen: &str) -> Terminal {
-        let mut terminal = self.demo();
+        self.settled_in(screen, false)
+    }
+
+    fn settled_in(&self, screen: &str, has_margins: bool) -> Terminal {
+        let mut terminal = self.open_in(Path::new(DEMO), has_margins);
         terminal.until_shows("compiled");
         terminal.write("4");
         terminal.until_shows("[4 Step]");
@@ -136,11 +146,14 @@ impl Bench {
         }
         moves(&mut self.settled("1"), "Modules", 80);
         moves(&mut self.settled("4"), "Step, within the page", 11);
-        let mut code = self.settled("4");
-        code.write("g");
-        code.write("s");
-        code.settle();
-        moves(&mut code, "Code", 120);
+        moves(&mut self.settled("3"), "Graph, within the page", 11);
+        for (has_margins, name) in [(false, "Code, half of it scrolls"), (true, "the same between margins")] {
+            let mut code = self.settled_in("4", has_margins);
+            code.write("g");
+            code.write("s");
+            code.settle();
+            moves(&mut code, name, 60);
+        }
         let mut picker = self.settled("1");
         picker.press(" ");
         picker.press("f");
@@ -285,7 +298,7 @@ impl Bench {
     /// The same figures of another program in the working folder.
     fn peer(&self, words: &[String]) {
         let folder = std::env::current_dir().expect("there is one");
-        let open = || Terminal::start(words, &folder, &[], WIDE);
+        let open = || Terminal::start(words, &folder, &[], WIDE, false);
         let mut painted = Vec::new();
         for _ in 0..9 {
             let mut terminal = open();
@@ -303,22 +316,26 @@ impl Bench {
     }
 }
 
+/// `j` as a held key repeats it; then `k` now and then, with all that follows once the hand rests.
 fn moves(terminal: &mut Terminal, what: &str, count: usize) {
     let down: Vec<_> = (0..count).map(|_| terminal.press("j")).collect();
+    terminal.rest();
     answered(&format!("{what}, j"), &down);
+    let up: Vec<_> = (0..count.min(20)).map(|_| terminal.press("k").bytes + terminal.rest()).collect();
+    println!("{:60} and with all that follows at rest: {}", "", spread(up));
+}
+
+/// The middle and the most of what was more than nothing.
+fn spread(mut bytes: Vec<usize>) -> String {
+    bytes.retain(|bytes| *bytes > 0);
+    bytes.sort_unstable();
+    format!("bytes: median {}, most {}", bytes.get(bytes.len() / 2).unwrap_or(&0), bytes.last().unwrap_or(&0))
 }
 
 fn answered(what: &str, answers: &[terminal::Answer]) {
     let times: Vec<Duration> = answers.iter().filter_map(|answer| answer.first).collect();
-    let mut bytes: Vec<usize> = answers.iter().filter(|answer| answer.bytes > 0).map(|answer| answer.bytes).collect();
-    bytes.sort_unstable();
     told(what, &times);
-    println!(
-        "{:60} bytes: median {}, most {}",
-        "",
-        bytes.get(bytes.len() / 2).unwrap_or(&0),
-        bytes.last().unwrap_or(&0)
-    );
+    println!("{:60} {}", "", spread(answers.iter().map(|answer| answer.bytes).collect()));
 }
 
 fn resized(terminal: &mut Terminal) {

@@ -10,7 +10,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use super::effect::{Effect, Runner};
 use super::input::{Input, Reader};
 use super::message::Message;
-use super::pace::{Extent, Pace};
+use super::pace::{Extent, MOST, Pace};
 use super::restore;
 use super::screen::step::live::{Told, suspend};
 use super::state::State;
@@ -89,14 +89,16 @@ pub async fn run(
     mut signals: Signals,
 ) -> io::Result<Ended> {
     let mut input = Reader::new()?;
-    let mut asked = state.follows_ground().then(|| guard.ask().map(|()| Instant::now())).transpose()?;
-    let (mut todo, typed) = hear_ground(state, &mut input, &mut asked).await?;
-    todo.extend(draw(state, screen, Extent::All)?);
+    let follows = state.follows_ground();
+    let mut asked = around::answers().then(|| guard.ask(follows).map(|()| Instant::now())).transpose()?;
+    let (mut todo, typed) =
+        if follows { hear_ground(state, screen, &mut input, &mut asked).await? } else { Default::default() };
+    todo.extend(draw(state, screen, Extent::All)?.0);
     set_time(state);
     todo.extend(begin(state));
     if !typed.is_empty() {
         todo.extend(typed.into_iter().flat_map(|message| update(state, message)).collect::<Vec<_>>());
-        todo.extend(draw(state, screen, Extent::All)?);
+        todo.extend(draw(state, screen, Extent::All)?.0);
     }
     let end = turns(state, guard, screen, runner, messages, &mut signals, &mut input, &mut asked, todo).await;
     if asked.is_some_and(|asked| asked.elapsed() < ANSWERS) {
@@ -108,6 +110,7 @@ pub async fn run(
 /// Hears what the terminal says of its ground, if it does so in time; and keeps what was typed before.
 async fn hear_ground(
     state: &mut State,
+    screen: &mut Surface,
     input: &mut Reader,
     asked: &mut Option<Instant>,
 ) -> io::Result<(Vec<Effect>, Vec<Message>)> {
@@ -117,10 +120,10 @@ async fn hear_ground(
         // Where the terminal is gone the loop notices.
         let Ok(Ok(Some(inputs))) = timeout_at(begin + FIRST_ANSWER, input.next()).await else { break };
         for one in inputs {
-            match translate(one) {
-                None => *asked = None,
+            match heard(one, screen, asked) {
                 Some(message @ Message::Ground { .. }) => todo.extend(update(state, message)),
                 Some(message) => typed.push(message),
+                None => {}
             }
         }
     }
@@ -195,8 +198,9 @@ async fn turns(
         }
         if let Some(extent) = pace.due(Instant::now()) {
             let extent = pace.fitting(extent, state);
-            todo.extend(draw(state, screen, extent)?);
-            pace.drawn(extent, state, Instant::now());
+            let (next, whole) = draw(state, screen, extent)?;
+            todo.extend(next);
+            pace.drawn(whole, state, Instant::now());
             if !todo.is_empty() {
                 continue;
             }
@@ -221,12 +225,9 @@ async fn turns(
                     set_time(state);
                     moved = Some(Instant::now()).filter(|_| state.keeps);
                     for input in inputs {
-                        let Some(message) = translate(input) else {
-                            *asked = None;
-                            continue;
-                        };
+                        let Some(message) = heard(input, screen, asked) else { continue };
                         match message {
-                            Message::Key(key) => pace.key(key, is_move(state, key), Instant::now()),
+                            Message::Key(key) => pace.key(is_move(state, key), Instant::now()),
                             _ => pace.changed(),
                         }
                         todo.extend(update(state, message));
@@ -278,19 +279,27 @@ fn set_time(state: &mut State) {
     state.jobs.clock = around::running_for();
 }
 
-/// Nothing for the end of the terminal's answers.
-fn translate(input: Input) -> Option<Message> {
-    Some(match input {
-        Input::Key(key) => Message::Key(key),
-        Input::Mouse(mouse) => Message::Mouse(mouse),
-        Input::Paste(words) => Message::Paste(words),
-        Input::Ground { light } => Message::Ground { light },
-        Input::Answered => return None,
-    })
+/// What input means to the screens; nothing for what only concerns how they are drawn.
+fn heard(input: Input, screen: &mut Surface, asked: &mut Option<Instant>) -> Option<Message> {
+    match input {
+        Input::Key(key) => Some(Message::Key(key)),
+        Input::Mouse(mouse) => Some(Message::Mouse(mouse)),
+        Input::Paste(words) => Some(Message::Paste(words)),
+        Input::Ground { light } => Some(Message::Ground { light }),
+        Input::Margins => {
+            screen.take_margins();
+            None
+        }
+        Input::Answered => {
+            *asked = None;
+            None
+        }
+    }
 }
 
-/// Draws one frame, which the terminal shows at once or not at all; gives what is to be done for another size.
-fn draw(state: &mut State, screen: &mut Surface, mut extent: Extent) -> io::Result<Vec<Effect>> {
+/// Draws one frame, which the terminal shows at once or not at all; gives what is to be done for another size, and whether all
+/// panes were drawn.
+fn draw(state: &mut State, screen: &mut Surface, mut extent: Extent) -> io::Result<(Vec<Effect>, bool)> {
     let mut todo = Vec::new();
     // The terminal may have changed its size since the last message.
     let size = size()?;
@@ -298,14 +307,19 @@ fn draw(state: &mut State, screen: &mut Surface, mut extent: Extent) -> io::Resu
         todo = update(state, Message::Resize(size.width, size.height));
         extent = Extent::All;
     }
-    screen.draw(size, |buf, before| {
-        // How a test sees what a panic leaves behind; releases know nothing of it.
-        #[cfg(debug_assertions)]
-        assert!(
-            around::variable("WORKBENCH_PANICS_ON").as_deref() != Some(state.screen.name()),
-            "a panic was asked for"
-        );
-        view(state, buf, Some(before).filter(|_| extent == Extent::Focused))
-    })?;
-    Ok(todo)
+    // How a test sees what a panic leaves behind; releases know nothing of it.
+    #[cfg(debug_assertions)]
+    assert!(around::variable("WORKBENCH_PANICS_ON").as_deref() != Some(state.screen.name()), "a panic was asked for");
+    let most = match extent {
+        Extent::All => Some(usize::MAX),
+        Extent::Fitting => Some(MOST),
+        Extent::Focused => None,
+    };
+    if let Some(most) = most
+        && screen.draw_within(most, size, |buf, _| view(state, buf, None))?
+    {
+        return Ok((todo, true));
+    }
+    screen.draw(size, |buf, before| view(state, buf, Some(before)))?;
+    Ok((todo, false))
 }

@@ -1,16 +1,15 @@
 //! When a frame is drawn, and how much of it.
 //!
 //! Keys are answered at once; what workers tell waits for its turn, so that a flood of it costs neither the processor nor a
-//! slow line. A key that is held down is answered with the pane it moves in: the panes beside it, which tell of the row under
-//! the cursor, follow [`PAUSE`] after the last key, and every [`FOLLOW`] while it is still held. Somebody who passes thirty
-//! rows a second reads the list; a pane sent with each of them would be most of the bytes, and read by nobody. A key that is
-//! pressed once brings all panes with it, in the same frame.
+//! slow line. A key that only moves the cursor is answered within [`MOST`] bytes: by all panes, or, where those beside have too
+//! much to tell of the row under the cursor, by the pane that it moves in. Then they and the hints follow once the hand rests,
+//! [`PAUSE`] after the last key, and every [`FOLLOW`] while it does not. Somebody who passes thirty rows a second reads the
+//! list; a pane sent with each of them would be most of the bytes, and read by nobody.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-use super::keys::Key;
 use super::layout::Layout;
 use super::state::State;
 
@@ -19,18 +18,21 @@ use super::state::State;
 const FRAME: Duration = Duration::from_millis(33);
 /// Frames for keys may follow each other sooner: somebody waits for them. A held key still cannot flood a slow terminal.
 const ECHO: Duration = Duration::from_millis(3);
-/// The same key so soon after itself is held down: keyboards repeat theirs every 30 to 50 milliseconds, no hand does.
-const HELD: Duration = Duration::from_millis(80);
-/// So long after the last key of a held one, the panes beside catch up: longer than keyboards take to repeat it.
+/// What the frame of a move may take, in bytes.
+pub const MOST: usize = 200;
+/// So long after the last move the panes beside catch up: longer than keyboards take to repeat a key, 30 to 50 milliseconds,
+/// and too short to be waited for.
 const PAUSE: Duration = Duration::from_millis(60);
-/// How far behind they may be while it is held.
-const FOLLOW: Duration = Duration::from_millis(150);
+/// How far behind they may be while the cursor goes on.
+const FOLLOW: Duration = Duration::from_millis(500);
 
 /// How much of a frame is drawn anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
-    /// The pane with the focus, and what stands around the panes.
+    /// The pane with the focus, and what stands above the panes.
     Focused,
+    /// All of it where that takes no more than [`MOST`], else the same as [`Extent::Focused`].
+    Fitting,
     All,
 }
 
@@ -51,11 +53,10 @@ pub struct Pace {
     echoed: Option<Instant>,
     /// The last one that did not.
     told: Option<Instant>,
-    /// The last frame of all panes.
-    whole: Instant,
-    key: Option<(Key, Instant)>,
-    /// The panes beside are behind.
-    is_behind: bool,
+    /// The last key that moved the cursor, with nothing else since.
+    moved: Option<Instant>,
+    /// Since when the panes beside are behind, if they are.
+    behind: Option<Instant>,
     /// Where things stood in the last frame; nothing where something lay over them.
     layout: Option<Layout>,
 }
@@ -63,7 +64,7 @@ pub struct Pace {
 impl Pace {
     /// All was drawn just now.
     pub fn new(now: Instant) -> Self {
-        Self { due: None, drawn: now, echoed: None, told: None, whole: now, key: None, is_behind: false, layout: None }
+        Self { due: None, drawn: now, echoed: None, told: None, moved: None, behind: None, layout: None }
     }
 
     /// Workers told something.
@@ -73,16 +74,20 @@ impl Pace {
 
     /// Something is to be seen at once.
     pub fn changed(&mut self) {
-        self.key = None;
+        self.moved = None;
         self.want(Extent::All, true);
     }
 
     /// A key came; `moves`: it moves the cursor of the pane with the focus and does nothing else.
-    pub fn key(&mut self, key: Key, moves: bool, now: Instant) {
-        let is_held = moves && self.key.is_some_and(|(last, at)| last == key && now.duration_since(at) < HELD);
-        let is_late = now.duration_since(self.whole) >= FOLLOW;
-        self.key = moves.then_some((key, now));
-        self.want(if is_held && !is_late { Extent::Focused } else { Extent::All }, true);
+    pub fn key(&mut self, moves: bool, now: Instant) {
+        self.moved = moves.then_some(now);
+        let extent = match self.behind {
+            _ if !moves => Extent::All,
+            None => Extent::Fitting,
+            Some(since) if now.duration_since(since) < FOLLOW => Extent::Focused,
+            Some(_) => Extent::All,
+        };
+        self.want(extent, true);
     }
 
     fn want(&mut self, extent: Extent, is_echo: bool) {
@@ -93,11 +98,10 @@ impl Pace {
 
     /// When the next frame is due.
     pub fn next(&self) -> Option<Instant> {
-        match (self.due, self.key) {
-            (Some(Due { is_echo: true, .. }), _) => Some(self.echoed.map_or(self.drawn, |at| at + ECHO)),
-            (Some(_), _) => Some(self.told.map_or(self.drawn, |at| at + FRAME).max(self.drawn + ECHO)),
-            (None, Some((_, at))) if self.is_behind => Some(at + PAUSE),
-            (None, _) => self.is_behind.then_some(self.drawn + PAUSE),
+        match self.due {
+            Some(Due { is_echo: true, .. }) => Some(self.echoed.map_or(self.drawn, |at| at + ECHO)),
+            Some(_) => Some(self.told.map_or(self.drawn, |at| at + FRAME).max(self.drawn + ECHO)),
+            None => self.behind.map(|_| self.moved.unwrap_or(self.drawn) + PAUSE),
         }
     }
 
@@ -113,17 +117,14 @@ impl Pace {
         if stands { wanted } else { Extent::All }
     }
 
-    /// A frame was drawn.
-    pub fn drawn(&mut self, extent: Extent, state: &State, now: Instant) {
+    /// A frame was drawn; `whole`: all panes are as they should be.
+    pub fn drawn(&mut self, whole: bool, state: &State, now: Instant) {
         match self.due {
             Some(Due { is_echo: true, .. }) => self.echoed = Some(now),
             Some(_) => self.told = Some(now),
             None => {}
         }
-        if extent == Extent::All {
-            self.whole = now;
-        }
-        self.is_behind = extent == Extent::Focused;
+        self.behind = if whole { None } else { self.behind.or(Some(now)) };
         self.layout = state.layers.is_empty().then(|| state.layout());
         (self.due, self.drawn) = (None, now);
     }
@@ -140,28 +141,30 @@ mod tests {
     use crate::tui::tests::stage::Play;
 
     /// A second, a millisecond after the other: what happens in each, and for each frame when it was drawn and whether it was
-    /// whole.
-    fn second(mut happens: impl FnMut(&mut Pace, u64, Instant)) -> (Pace, Vec<(u64, bool)>) {
+    /// whole; `fits`: all panes take few bytes.
+    fn second(fits: bool, mut happens: impl FnMut(&mut Pace, u64, Instant)) -> (Pace, Vec<(u64, bool)>) {
         let play = Play::new(120, 40);
         let begin = Instant::now();
         let mut pace = Pace::new(begin);
+        pace.drawn(true, &play.state, begin);
         let mut frames = Vec::new();
         for ms in 1..1000 {
             let now = begin + Duration::from_millis(ms);
             happens(&mut pace, ms, now);
             if let Some(extent) = pace.due(now).map(|extent| pace.fitting(extent, &play.state)) {
-                pace.drawn(extent, &play.state, now);
-                frames.push((ms, extent == Extent::All));
+                let whole = extent == Extent::All || extent == Extent::Fitting && fits;
+                pace.drawn(whole, &play.state, now);
+                frames.push((ms, whole));
             }
         }
         (pace, frames)
     }
 
     /// Keys every so many milliseconds.
-    fn frames(every: u64, keys: usize, moves: bool) -> Vec<(u64, bool)> {
-        let (pace, frames) = second(|pace, ms, now| {
-            if ms % every == 0 && (ms / every) as usize <= keys {
-                pace.key(Key::char('j'), moves, now);
+    fn frames(every: u64, keys: u64, moves: bool, fits: bool) -> Vec<(u64, bool)> {
+        let (pace, frames) = second(fits, |pace, ms, now| {
+            if ms % every == 0 && ms / every <= keys {
+                pace.key(moves, now);
             }
         });
         assert_eq!(pace.next(), None, "nothing is left to be done");
@@ -169,22 +172,38 @@ mod tests {
     }
 
     #[test]
-    fn a_key_pressed_once_brings_all_panes() {
-        assert_eq!(frames(500, 1, true), [(500, true)]);
-        assert_eq!(frames(120, 3, true), [(120, true), (240, true), (360, true)]);
+    fn a_move_brings_all_panes_where_they_take_few_bytes() {
+        assert_eq!(frames(120, 3, true, true), [(120, true), (240, true), (360, true)]);
+        assert!(frames(30, 20, true, true).iter().all(|(_, whole)| *whole));
     }
 
     #[test]
-    fn the_panes_beside_follow_a_held_key_now_and_then_and_when_it_ends() {
-        let held = frames(30, 10, true);
+    fn panes_that_take_many_follow_when_the_hand_rests() {
+        assert_eq!(frames(120, 2, true, false), [(120, false), (180, true), (240, false), (300, true)]);
+        assert_eq!(frames(30, 3, true, false), [(30, false), (60, false), (90, false), (150, true)]);
+    }
+
+    #[test]
+    fn panes_that_take_many_follow_a_held_key_now_and_then() {
+        let held = frames(30, 30, true, false);
         let whole: Vec<u64> = held.iter().filter(|(_, whole)| *whole).map(|(at, _)| *at).collect();
-        assert_eq!(whole, [30, 180, 360], "the first, one on the way, and one after the last");
-        assert_eq!(held.len(), 11);
+        assert_eq!(whole, [540, 960], "one on the way, and one after the last");
+        assert_eq!(held.len(), 31);
     }
 
     #[test]
     fn what_does_more_than_move_is_drawn_whole() {
-        assert!(frames(30, 10, false).iter().all(|(_, whole)| *whole));
+        assert!(frames(30, 10, false, false).iter().all(|(_, whole)| *whole));
+    }
+
+    #[test]
+    fn what_does_more_than_move_brings_those_that_are_behind() {
+        let (_, frames) = second(false, |pace, ms, now| match ms {
+            100 => pace.key(true, now),
+            110 => pace.key(false, now),
+            _ => {}
+        });
+        assert_eq!(frames, [(100, false), (110, true)]);
     }
 
     #[test]
@@ -194,16 +213,16 @@ mod tests {
         let at = |ms| begin + Duration::from_millis(ms);
         let mut pace = Pace::new(begin);
         pace.told();
-        pace.drawn(Extent::All, &play.state, at(16));
+        pace.drawn(true, &play.state, at(16));
         pace.told();
         assert_eq!(pace.due(at(17)), None);
-        pace.key(Key::char('j'), true, at(17));
+        pace.key(true, at(17));
         assert_eq!(pace.due(at(17)), Some(Extent::All));
     }
 
     #[test]
     fn workers_are_heard_at_once_after_a_rest_and_thirty_times_a_second_in_a_flood() {
-        let (_, frames) = second(|pace, ms, _| {
+        let (_, frames) = second(true, |pace, ms, _| {
             if ms > 100 {
                 pace.told();
             }

@@ -3,8 +3,9 @@
 //! Only cells that differ are sent ([`run`]), in the order in which the cursor ([`way`]) and the style ([`ink`]) change least
 //! between them ([`pen`]); both stay as they are until the next frame. Text that was scrolled is moved by the terminal itself
 //! ([`scroll`]), by a scrolling region with line feeds in it (VT100; all know it), where that comes out shorter than to send it
-//! again: regions are as wide as the window, so what stands beside the text moves along and has to be put back. So is what moved
-//! within a row ([`shift`]).
+//! again. Regions are as wide as the window, so what stands beside the text moves along and has to be put back; but in terminals
+//! that know margins on the left and the right too (VT420), which they are asked. What moved within a row is moved as well
+//! ([`shift`]).
 
 mod ink;
 mod pen;
@@ -39,8 +40,8 @@ pub fn paint(pen: &mut Pen, shown: &Buffer, wanted: &Buffer, out: &mut String) {
         shift_hints(&mut plain, shown, wanted, &mut wanting, &mut sent);
     }
     plain.write_all(&wanting, &mut sent);
-    let scroll = (sent.len() >= FEWEST_BYTES).then(|| Scroll::between(shown, wanted, &changed)).flatten();
-    if let Some(scroll) = scroll {
+    let scroll = (sent.len() >= FEWEST_BYTES).then(|| Scroll::between(shown, wanted, &changed, pen.has_margins()));
+    if let Some(scroll) = scroll.flatten() {
         let (mut scrolled, mut shorter) = (*pen, String::new());
         let moved = scroll.apply(shown, &mut scrolled, &mut shorter);
         let changed = changed_rows(&moved, wanted);
@@ -131,18 +132,85 @@ mod tests {
     }
 
     fn painted(frames: &[Buffer], erases: bool) -> (vt100::Parser, Vec<usize>) {
+        painted_by(Pen::new(erases), frames)
+    }
+
+    fn with_margins(mut pen: Pen) -> Pen {
+        pen.take_margins();
+        pen
+    }
+
+    fn painted_by(mut pen: Pen, frames: &[Buffer]) -> (vt100::Parser, Vec<usize>) {
         let cells = |count: u16| NonZero::new(count).expect("not nothing");
         let mut parser = vt100::Parser::new(cells(HEIGHT), cells(WIDTH), 0);
         let mut shown = Buffer::empty(frames[0].area);
-        let (mut sizes, mut pen) = (Vec::new(), Pen::new(erases));
+        let mut sizes = Vec::new();
         for frame in frames {
             let mut out = String::new();
             paint(&mut pen, &shown, frame, &mut out);
             sizes.push(out.len());
-            parser.process(out.as_bytes());
+            process(&mut parser, &out);
             shown = frame.clone();
         }
         (parser, sizes)
+    }
+
+    /// The emulator knows no margins on the left and the right: what is scrolled between them is written where it goes.
+    fn process(parser: &mut vt100::Parser, out: &str) {
+        let mut rest = out;
+        while let Some((before, after)) = rest.split_once("\x1b[?69h") {
+            let (scroll, after) = after.split_once("\x1b[?69l").expect("the mode is taken back");
+            parser.process(before.as_bytes());
+            scroll_between(parser, scroll);
+            rest = after;
+        }
+        parser.process(rest.as_bytes());
+    }
+
+    /// `scroll`: margins, a region, a place, and line feeds or reverse indexes there.
+    fn scroll_between(parser: &mut vt100::Parser, scroll: &str) {
+        let numbers = |text: &str| text.split(';').map(|it| it.parse().expect("a number")).collect::<Vec<u16>>();
+        let (columns, rest) = scroll.strip_prefix("\x1b[").and_then(|it| it.split_once("s\x1b[")).expect("margins");
+        let (rows, rest) = rest.split_once("r\x1b[").expect("a region");
+        let (place, feeds) = rest.split_once('H').expect("a place");
+        let (&[left, right], &[top, bottom]) = (&numbers(columns)[..], &numbers(rows)[..]) else {
+            panic!("{scroll:?}")
+        };
+        let by = match feeds.replace("\x1bM", "^") {
+            up if up.chars().all(|it| it == '^') => -(up.len() as i16),
+            down if down.chars().all(|it| it == '\n') => down.len() as i16,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!([numbers(place), vec![1]].concat()[..2], [if by > 0 { bottom } else { top }, left], "{scroll:?}");
+        let mut written = String::new();
+        for y in top - 1..bottom {
+            let from = y.checked_add_signed(by).filter(|from| (top - 1..bottom).contains(from));
+            for x in left - 1..right {
+                let cell = from.and_then(|from| parser.screen().cell(from, x));
+                let (text, style) =
+                    cell.map_or(("#".to_owned(), String::new()), |cell| (cell.contents().into(), sgr(cell)));
+                let is_covered = cell.is_some_and(vt100::Cell::is_wide_continuation);
+                if !is_covered {
+                    let text = if text.is_empty() { " " } else { &text };
+                    written.push_str(&format!("\x1b[{};{}H\x1b[0{style}m{text}", y + 1, x + 1));
+                }
+            }
+        }
+        let before = parser.screen().attributes_formatted();
+        parser.process(written.as_bytes());
+        parser.process(before.as_bytes());
+    }
+
+    fn sgr(cell: &vt100::Cell) -> String {
+        let color = |color, base| match color {
+            vt100::Color::Default => String::new(),
+            vt100::Color::Idx(index) => format!(";{base};5;{index}"),
+            vt100::Color::Rgb(red, green, blue) => format!(";{base};2;{red};{green};{blue}"),
+        };
+        let marks = [cell.bold(), cell.dim(), cell.italic(), cell.underline(), cell.inverse()];
+        let marks = marks.into_iter().zip([1, 2, 3, 4, 7]).filter(|(has, _)| *has);
+        let marks: String = marks.map(|(_, code)| format!(";{code}")).collect();
+        format!("{marks}{}{}", color(cell.fgcolor(), 38), color(cell.bgcolor(), 48))
     }
 
     #[test]
@@ -158,10 +226,35 @@ mod tests {
         let (_, sizes) = painted(&[plain(3), plain(4), plain(14), plain(13), plain(13)], true);
         assert!(sizes[1] < 70 && sizes[3] < 70, "{sizes:?}");
         assert!(sizes[2] < sizes[0] && sizes[4] == 0, "{sizes:?}");
-        let between = |shown: &Buffer, wanted: &Buffer| Scroll::between(shown, wanted, &changed_rows(shown, wanted));
+        let between =
+            |shown: &Buffer, wanted: &Buffer| Scroll::between(shown, wanted, &changed_rows(shown, wanted), false);
         let scroll = between(&plain(3), &plain(5));
-        assert_eq!(scroll, Some(Scroll { top: 0, bottom: 13, by: 2 }));
-        assert_eq!(between(&plain(5), &plain(3)), Some(Scroll { top: 0, bottom: 13, by: -2 }));
+        assert_eq!(scroll, Some(Scroll { top: 0, bottom: 13, by: 2, columns: None }));
+        assert_eq!(between(&plain(5), &plain(3)), Some(Scroll { top: 0, bottom: 13, by: -2, columns: None }));
+    }
+
+    #[test]
+    fn what_stands_beside_stays_where_there_are_margins() {
+        // Something else in each row beside the text that is scrolled.
+        let at = |from: usize| {
+            let mut buffer = frame(&[]);
+            for y in 0..HEIGHT {
+                buffer.set_stringn(0, y, format!("│ {:>6}│", u32::from(y) * 7919), usize::from(WIDTH), Style::new());
+                let line = from + usize::from(y);
+                buffer.set_stringn(10, y, format!("{line} is {:x}", line * line * 7919), 28, Style::new());
+                buffer.set_string(WIDTH - 1, y, ["│", "┃"][usize::from(y) % 2], Style::new());
+            }
+            buffer
+        };
+        let frames = [at(50), at(51), at(53), at(52)];
+        let (there, sizes) = painted_by(with_margins(Pen::new(true)), &frames);
+        let (fresh, _) = painted(&frames[3..], true);
+        assert_eq!(seen(there.screen()), seen(fresh.screen()));
+        let (_, without) = painted(&frames, true);
+        assert!(sizes[1] < 90 && sizes[1] * 2 < without[1], "{sizes:?} {without:?}");
+        let scroll = Scroll::between(&frames[0], &frames[1], &changed_rows(&frames[0], &frames[1]), true);
+        let columns = scroll.and_then(|scroll| scroll.columns);
+        assert!(columns.as_ref().is_some_and(|columns| columns.start >= 10 && columns.end <= 39), "{columns:?}");
     }
 
     /// Some terminals draw it in one column, and would leave what stood in the second.
@@ -217,7 +310,9 @@ mod tests {
     proptest! {
         /// Whatever was shown before: after it the terminal shows what it would from scratch.
         #[test]
-        fn any_frame_becomes_any_other(all in prop::collection::vec((any_rows(), 0usize..6), 1..8), erases: bool) {
+        fn any_frame_becomes_any_other(
+            all in prop::collection::vec((any_rows(), 0usize..6), 1..8), erases: bool, margins: bool,
+        ) {
             let mut frames = Vec::new();
             for (rows, turn) in &all {
                 let mut rows = rows.clone();
@@ -227,7 +322,8 @@ mod tests {
                 rows.rotate_left(turn);
                 frames.push(frame(&rows));
             }
-            let (there, _) = painted(&frames, erases);
+            let pen = Pen::new(erases);
+            let (there, _) = painted_by(if margins { with_margins(pen) } else { pen }, &frames);
             let (fresh, _) = painted(&frames[frames.len() - 1..], false);
             prop_assert_eq!(seen(there.screen()), seen(fresh.screen()));
         }

@@ -32,6 +32,11 @@ impl Surface {
         Self { shown: Buffer::default(), next: Buffer::default(), pen, cursor: None, is_lost: true }
     }
 
+    /// The terminal said that it knows margins on the left and the right.
+    pub fn take_margins(&mut self) {
+        self.pen.take_margins();
+    }
+
     /// Somebody else drew: the next frame is sent whole.
     pub fn forget(&mut self) {
         self.is_lost = true;
@@ -41,6 +46,16 @@ impl Surface {
     ///
     /// `draw` is given a blank page and the frame before, and gives the place of the text cursor.
     pub fn draw(&mut self, size: Size, draw: impl FnOnce(&mut Buffer, &Buffer) -> Option<Position>) -> io::Result<()> {
+        self.draw_within(usize::MAX, size, draw).map(|_| ())
+    }
+
+    /// Draws a frame if it takes no more than so many bytes, or if what is shown is not known; gives whether it is shown now.
+    pub fn draw_within(
+        &mut self,
+        most: usize,
+        size: Size,
+        draw: impl FnOnce(&mut Buffer, &Buffer) -> Option<Position>,
+    ) -> io::Result<bool> {
         let area = Rect { x: 0, y: 0, width: size.width, height: size.height };
         if self.next.area == area {
             self.next.reset();
@@ -49,24 +64,25 @@ impl Surface {
         }
         let cursor = draw(&mut self.next, &self.shown);
         let mut out = String::new();
-        if self.is_lost || self.shown.area != area {
+        let is_new = self.is_lost || self.shown.area != area;
+        if is_new {
             out.push_str("\x1b[?25l\x1b[m\x1b[2J");
             (self.shown, self.cursor) = (Buffer::empty(area), None);
             self.pen.reset();
         }
+        let before = (self.pen, self.cursor);
         paint(&mut self.pen, &self.shown, &self.next, &mut out);
-        std::mem::swap(&mut self.shown, &mut self.next);
         self.place_cursor(cursor, &mut out);
+        if !is_new && out.len() > most {
+            (self.pen, self.cursor) = before;
+            return Ok(false);
+        }
+        std::mem::swap(&mut self.shown, &mut self.next);
         self.is_lost = false;
-        if out.is_empty() {
-            return Ok(());
+        if !out.is_empty() {
+            send(out)?;
         }
-        let mut to = io::stdout().lock();
-        if out.len() > SMALL {
-            out = format!("\x1b[?2026h{out}\x1b[?2026l");
-        }
-        to.write_all(out.as_bytes())?;
-        to.flush()
+        Ok(true)
     }
 
     fn place_cursor(&mut self, wanted: Option<Position>, out: &mut String) {
@@ -85,6 +101,15 @@ impl Surface {
         }
         self.cursor = wanted;
     }
+}
+
+fn send(mut frame: String) -> io::Result<()> {
+    if frame.len() > SMALL {
+        frame = format!("\x1b[?2026h{frame}\x1b[?2026l");
+    }
+    let mut to = io::stdout().lock();
+    to.write_all(frame.as_bytes())?;
+    to.flush()
 }
 
 /// The terminal's size.

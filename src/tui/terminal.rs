@@ -15,7 +15,7 @@ use crossterm::terminal::{self, EnterAlternateScreen, LeaveAlternateScreen};
 use crossterm::{cursor, execute, queue};
 use rustix::process::{self, Signal};
 
-use super::input::{END_OF_QUESTIONS, NO_MORE_TOLD, QUESTIONS, TELL};
+use super::input::{ASK_GROUND, ASK_MARGINS, END_OF_QUESTIONS, NO_MORE_TOLD, TELL};
 use crate::session::keepsakes;
 
 /// Whether the modes are ours just now. The panic hook has no other way to know.
@@ -31,14 +31,14 @@ static STATE: OnceLock<Option<PathBuf>> = OnceLock::new();
 pub struct Guard {
     mouse: bool,
     /// The terminal tells of its ground.
-    asked: Cell<bool>,
+    tells: Cell<bool>,
 }
 
 impl Guard {
     /// Takes the alternate screen and raw mode.
     pub fn take(mouse: bool) -> io::Result<Self> {
         install_panic_hook();
-        let guard = Self { mouse, asked: Cell::new(false) };
+        let guard = Self { mouse, tells: Cell::new(false) };
         guard.enter()?;
         Ok(guard)
     }
@@ -52,19 +52,20 @@ impl Guard {
         if self.mouse {
             queue!(out, EnableMouseCapture)?;
         }
-        if self.asked.get() {
+        if self.tells.get() {
             out.write_all(TELL.as_bytes())?;
         }
         out.flush()
     }
 
-    /// Asks the terminal about its ground.
-    pub fn ask(&self) -> io::Result<()> {
+    /// Asks the terminal what it knows, and which ground it has where that makes a difference.
+    pub fn ask(&self, ground: bool) -> io::Result<()> {
+        self.tells.set(ground);
         let mut out = io::stdout();
-        self.asked.set(true);
-        out.write_all(QUESTIONS.as_bytes())?;
-        out.write_all(TELL.as_bytes())?;
-        out.write_all(END_OF_QUESTIONS.as_bytes())?;
+        let ground = if ground { [ASK_GROUND, TELL] } else { [""; 2] };
+        // Some print what they do not know; the first frame, which blanks all, comes after it.
+        let questions = [ASK_MARGINS, &ground.concat(), END_OF_QUESTIONS].concat();
+        out.write_all(questions.as_bytes())?;
         out.flush()
     }
 

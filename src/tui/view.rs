@@ -18,13 +18,15 @@ use super::widget::text;
 
 /// Draws what is on a blank page; gives the place of the text cursor, where one is shown.
 ///
-/// Given the frame before, the panes beside the one with the focus stand as they did there.
+/// Given the frame before, the panes beside the one with the focus stand as they did there, and so do the hints: which of them
+/// there are may differ from row to row.
 pub fn view(state: &State, buf: &mut Buffer, before: Option<&Buffer>) -> Option<Position> {
     let page = buf.area;
     buf.set_style(page, state.look.style(Role::Page).patch(state.look.style(Role::Text)));
     let (layout, focus) = (state.layout(), state.focus());
+    let before = before.filter(|before| before.area == page);
     for (pane, area) in &layout.panes {
-        match before.filter(|before| before.area == page && *pane != focus) {
+        match before.filter(|_| *pane != focus) {
             Some(before) => leave(before, buf, area.intersection(page)),
             None => screen::view(state, buf, *pane, area.intersection(page)),
         }
@@ -35,7 +37,14 @@ pub fn view(state: &State, buf: &mut Buffer, before: Option<&Buffer>) -> Option<
         header(state, buf, layout.header);
     }
     tutor::view(state, buf, layout.below.intersection(page));
-    let typing = if layout.footer.height > 0 { footer::view(state, buf, layout.footer) } else { None };
+    let typing = match before {
+        Some(before) => {
+            leave(before, buf, layout.footer);
+            None
+        }
+        None if layout.footer.height > 0 => footer::view(state, buf, layout.footer),
+        None => None,
+    };
     let typing = typing.or_else(|| layer::cursor(state));
     let cursor = typing.or_else(|| screen::cursor(state).filter(|_| state.layers.is_empty()));
     cursor.filter(|cursor| page.contains(*cursor))

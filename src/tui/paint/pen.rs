@@ -19,12 +19,23 @@ pub struct Pen {
     ink: Ink,
     /// What is erased takes the ground that is in force (back_color_erase in terminfo(5)).
     erases: bool,
+    /// The terminal scrolls between a left and a right margin (DECLRMM).
+    has_margins: bool,
 }
 
 impl Pen {
     /// A terminal's that is in its own style.
     pub fn new(erases: bool) -> Self {
-        Self { at: None, ink: Ink::default(), erases }
+        Self { at: None, ink: Ink::default(), erases, has_margins: false }
+    }
+
+    /// The terminal said that it knows margins on the left and the right.
+    pub fn take_margins(&mut self) {
+        self.has_margins = true;
+    }
+
+    pub fn has_margins(self) -> bool {
+        self.has_margins
     }
 
     pub fn erases(self) -> bool {
@@ -33,7 +44,7 @@ impl Pen {
 
     /// The terminal was told to be in its own style, and its cursor may be anywhere.
     pub fn reset(&mut self) {
-        *self = Self::new(self.erases);
+        (self.at, self.ink) = (None, Ink::default());
     }
 
     /// Nobody knows where the cursor is.

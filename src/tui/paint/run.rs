@@ -99,6 +99,13 @@ pub fn is_single(cell: &Cell) -> bool {
     symbol.len() == 1 || symbol == UNKNOWN || symbol.chars().nth(1).is_none() && symbol.width() == 1
 }
 
+/// Whether no cell before a column of a row reaches over it.
+pub fn is_apart(row: &[Cell], at: usize) -> bool {
+    /// No character is wider.
+    const WIDEST: usize = 4;
+    row[at.saturating_sub(WIDEST)..at].iter().all(is_single)
+}
+
 /// The columns that a row's cells take: none where the one before reaches over it. Those outside the range are not looked at.
 fn widths(cells: &[Cell], range: Range<usize>) -> Vec<Option<usize>> {
     let mut covered = 0;
@@ -120,13 +127,11 @@ fn widths(cells: &[Cell], range: Range<usize>) -> Vec<Option<usize>> {
 
 /// The columns between which two rows differ, and which no cell before or in them reaches out of.
 fn differing(old: &[Cell], new: &[Cell]) -> Range<usize> {
-    /// No character is wider.
-    const WIDEST: usize = 4;
     let is_same = |x: &usize| is_same(&old[*x], &new[*x]);
     let first = (0..new.len()).take_while(is_same).count();
     let end = new.len() - (first..new.len()).rev().take_while(is_same).count();
-    let are_single = |end: usize| (end.saturating_sub(WIDEST)..end).all(|x| is_single(&old[x]) && is_single(&new[x]));
-    if are_single(first) && are_single(end) { first..end } else { 0..new.len() }
+    let is_apart = |at: usize| is_apart(old, at) && is_apart(new, at);
+    if is_apart(first) && is_apart(end) { first..end } else { 0..new.len() }
 }
 
 /// Adds what makes of a row that is shown the wanted one, from left to right.

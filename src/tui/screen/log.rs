@@ -345,6 +345,9 @@ pub fn settle(tui: &mut Tui) {
     }
 }
 
+/// The columns of the word that says what kind of line it is.
+const WORD: usize = 7;
+
 impl State {
     /// The rows in view, each with the line that it is of.
     fn rows(&self, width: usize, height: usize, tui: &Tui) -> Vec<(usize, Line<'static>)> {
@@ -366,10 +369,20 @@ impl State {
         !tui.bookmarks.is_empty() && number.is_some_and(|number| tui.is_bookmarked(ScreenId::Log, &number.to_string()))
     }
 
+    /// The time as it is shown, with what parts it from the rest.
+    fn time(&self, entry: &Entry) -> String {
+        if self.hides_time { String::new() } else { format!("{} ", entry.time) }
+    }
+
+    /// The columns that show where the cursor is: when it was, and what kind of line.
+    fn marked(&self, row: usize) -> usize {
+        self.entry(row).map_or(0, |entry| text::width(&self.time(entry)) + WORD)
+    }
+
     fn drawn(&self, entry: &Entry, is_bookmarked: bool, width: usize, tui: &Tui) -> Vec<Line<'static>> {
         let (word, role) = entry.word();
-        let time = if self.hides_time { String::new() } else { format!("{} ", entry.time) };
-        let lead = text::width(&time) + 8;
+        let time = self.time(entry);
+        let lead = text::width(&time) + WORD + 1;
         let words = text::safe(&entry.words) + entry.fate();
         let style = if entry.fate().is_empty() { Style::default() } else { tui.look.style(Role::Dim) };
         let mut parts = if self.wraps {
@@ -380,7 +393,7 @@ impl State {
         let mark = if is_bookmarked { tui.look.glyphs.bookmark } else { " " };
         let first = Line::from(vec![
             Span::styled(time, tui.look.style(Role::Dim)),
-            Span::styled(format!("{word:<7}"), tui.look.style(role)),
+            Span::styled(format!("{word:<WORD$}"), tui.look.style(role)),
             Span::styled(mark, tui.look.style(if is_bookmarked { Role::Key } else { role })),
             Span::styled(parts.next().unwrap_or_default(), style),
         ]);
@@ -420,7 +433,8 @@ pub fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         let row = Rect { y: inner.y + y as u16, height: 1, ..inner };
         text::draw(buf, row.x, row.y, line, row.width);
         if state.list.selected(state.len()).contains(at) {
-            buf.set_style(row, tui.look.selection(true));
+            let marked = (state.marked(*at) as u16).min(row.width);
+            buf.set_style(Rect { width: marked, ..row }, tui.look.selection(true));
         }
     }
 }

@@ -55,7 +55,7 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
 
 /// Whether a key, heard now, moves the cursor of the pane with the focus and does nothing else.
 pub fn is_move(state: &State, key: Key) -> bool {
-    let is_alone = state.layers.is_empty() && state.pending == Pending::default() && state.notice.is_none();
+    let is_alone = state.layers.is_empty() && state.pending == Pending::default();
     let found = state.keymap.find(state.screen, &[key]);
     is_alone && matches!(found, Found::Action(entry) if matches!(entry.action, Action::Go(_)))
 }

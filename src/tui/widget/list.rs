@@ -1,6 +1,6 @@
 //! A list of which only the visible window is ever built or drawn.
 
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -97,22 +97,52 @@ impl List {
     }
 }
 
+/// A row as it is drawn.
+#[derive(Debug, Default)]
+pub struct Row<'a> {
+    line: Line<'a>,
+    /// The columns that show that the cursor is on it; all of them where nothing is said.
+    marked: Option<Range<usize>>,
+}
+
+impl<'a> Row<'a> {
+    /// A row of which the cursor marks some columns, its name for one: what stands beside it keeps its own colours, and need
+    /// not be sent again when the cursor comes and goes.
+    pub fn marked(line: Line<'a>, columns: Range<usize>) -> Self {
+        Self { line, marked: Some(columns) }
+    }
+
+    /// Where the cursor shows, of a row that is drawn in an area.
+    fn mark(&self, area: Rect) -> Rect {
+        let Some(Range { start, end }) = self.marked.clone() else { return area };
+        let column = |at: usize| area.x.saturating_add(at.min(usize::from(area.width)) as u16);
+        Rect { x: column(start), width: column(end) - column(start), ..area }
+    }
+}
+
+impl<'a> From<Line<'a>> for Row<'a> {
+    fn from(line: Line<'a>) -> Self {
+        Self { line, marked: None }
+    }
+}
+
 /// Draws the visible rows, building only those.
-pub fn draw<'a>(
+pub fn draw<'a, R: Into<Row<'a>>>(
     buf: &mut Buffer,
     area: Rect,
     look: &Look,
     list: &List,
     len: usize,
     focused: bool,
-    row: impl Fn(usize) -> Line<'a>,
+    row: impl Fn(usize) -> R,
 ) {
     let selected = list.selected(len);
     for (y, index) in (list.offset..len).take(usize::from(area.height)).enumerate() {
         let at = Rect { y: area.y + y as u16, height: 1, ..area };
-        text::draw(buf, at.x, at.y, &row(index), area.width);
+        let row: Row = row(index).into();
+        text::draw(buf, at.x, at.y, &row.line, area.width);
         if selected.contains(&index) {
-            buf.set_style(at, look.selection(focused));
+            buf.set_style(row.mark(at), look.selection(focused));
         }
     }
 }

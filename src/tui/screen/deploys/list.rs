@@ -15,7 +15,7 @@ use crate::tui::look::{Look, Role};
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::seconds;
 use crate::tui::state::State as Tui;
-use crate::tui::widget::text;
+use crate::tui::widget::{list as rows, text};
 
 /// What a row says of a deploy whose journal says nothing.
 const UNREAD: &str = "cannot be read";
@@ -362,21 +362,21 @@ pub fn short_time(time: &str) -> String {
 }
 
 /// A row, drawn.
-pub fn row_line(tui: &Tui, row: usize, width: usize) -> Line<'static> {
+pub fn row_line(tui: &Tui, row: usize, width: usize) -> rows::Row<'static> {
     let (state, look) = (&tui.deploys, &tui.look);
     match state.rows.shown(row) {
         Some(Shown::Deploy(summary)) if state.rows.is_beside(row) => {
             let words = failure(summary).map(|failure| format!("{}: {}", failure.resource, headline(&failure.error)));
             let words = format!("         {} {}", look.glyphs.failed, text::safe(&words.unwrap_or_default()));
-            Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Error))
+            Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Error)).into()
         }
         Some(Shown::Deploy(summary)) => deploy_line(tui, summary, width),
         Some(Shown::Operation(operation)) => operation_line(tui, operation, width),
         Some(Shown::Folded(plans)) => {
             let words = format!(" {}{} ({} plans folded)", sign_gap(tui), look.glyphs.shut, plans.len());
-            Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Dim))
+            Line::styled(text::fit(&words, width, look.glyphs.cut).into_owned(), look.style(Role::Dim)).into()
         }
-        None => Line::default(),
+        None => rows::Row::default(),
     }
 }
 
@@ -385,7 +385,7 @@ fn sign_gap(tui: &Tui) -> &'static str {
     if tui.deploys.marked.is_some() || tui.has_bookmarked(ScreenId::Deploys) { " " } else { "" }
 }
 
-fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> Line<'static> {
+fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static> {
     let (state, look, glyphs) = (&tui.deploys, &tui.look, tui.look.glyphs);
     let by = state.rows.taken_back(summary.deploy);
     let is_newest = state.rows.is_newest(summary);
@@ -405,12 +405,12 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> Line<'static> {
     let gap = sign_gap(tui);
     let head = vec![
         Span::styled(format!("{mark}{gap}{glyph} "), look.style(role)),
-        Span::styled(format!("{number:<5} "), look.style(Role::Strong)),
+        Span::styled(format!("{number:<NUMBER$}"), look.style(Role::Strong)),
     ];
     let Some(begin) = &summary.begin else {
         let mut spans = head;
         spans.push(Span::styled(UNREAD, look.style(Role::Error)));
-        return Line::from(spans);
+        return Line::from(spans).into();
     };
     let ending = match (by, &summary.end) {
         (None, Some(end)) if end.how != Ending::CutOff && end.again == 0 => outcome(summary, end, look),
@@ -467,11 +467,15 @@ fn outcome(summary: &Summary, end: &End, look: &Look) -> String {
     words
 }
 
+/// The columns of a number.
+const NUMBER: usize = 6;
+
 /// What changed nothing has no number.
-fn operation_line(tui: &Tui, operation: &Operation, width: usize) -> Line<'static> {
+fn operation_line(tui: &Tui, operation: &Operation, width: usize) -> rows::Row<'static> {
     let look = &tui.look;
     let (glyph, role, what, ending) = operation_row(operation, look);
-    let head = vec![Span::styled(format!(" {}{glyph} ", sign_gap(tui)), look.style(role)), Span::raw("      ")];
+    let head =
+        vec![Span::styled(format!(" {}{glyph} ", sign_gap(tui)), look.style(role)), Span::raw(" ".repeat(NUMBER))];
     rest(head, &operation.time, (what, &operation.entry), (&ending, role), look, width)
 }
 
@@ -499,7 +503,7 @@ fn sums(plan: &MadePlan, look: &Look) -> String {
     if sums.is_empty() { "nothing".into() } else { sums.join(" ") }
 }
 
-/// When, what and of what, and how it ended, behind a head. Of a path that is too long its end is shown.
+/// When, what and of what, and how it ended, behind a head that ends with the number. Of a path that is too long its end is shown.
 fn rest(
     mut spans: Vec<Span<'static>>,
     time: &str,
@@ -507,10 +511,11 @@ fn rest(
     (ending, role): (&str, Role),
     look: &Look,
     width: usize,
-) -> Line<'static> {
+) -> rows::Row<'static> {
     let cut = look.glyphs.cut;
     let time = format!("{}  ", short_time(time));
     let head: usize = spans.iter().map(Span::width).sum();
+    let named = head - NUMBER..head + text::width(&time) - 2;
     let room = width.saturating_sub(head + text::width(&time) + 2);
     let ending = text::fit(&text::safe(ending), room, cut).into_owned();
     let room = room.saturating_sub(text::width(&ending));
@@ -520,5 +525,5 @@ fn rest(
     let words = if behind == 0 { what } else { format!("{what} {}", text::fit_end(&place, behind, cut)) };
     spans.push(Span::raw(text::pad(&text::fit(&words, room, cut), room)));
     spans.push(Span::styled(format!("  {ending}"), look.style(role)));
-    Line::from(spans)
+    rows::Row::marked(Line::from(spans), named)
 }

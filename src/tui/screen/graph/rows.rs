@@ -56,7 +56,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     match &*state.picture {
         Picture::Rows(drawn) => {
             list::draw(buf, inner, look, &window, rows, focused, |row| match row.checked_sub(there) {
-                Some(at) => gone_line(tui, gone[at], width),
+                Some(at) => gone_line(tui, gone[at], width).into(),
                 None => drawn.rows.get(row).map(|row| row_line(tui, program, drawn, row, width)).unwrap_or_default(),
             });
         }
@@ -162,14 +162,14 @@ fn mark(tui: &Tui, id: &ResourceId) -> Span<'static> {
 /// The columns of a mark.
 const MARK: usize = 5;
 
-fn row_line(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, width: usize) -> Line<'static> {
+fn row_line(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, width: usize) -> list::Row<'static> {
     let look = &tui.look;
     let rail = look.style(Role::Rail);
     // Where rows have signs, a gap stands behind them in all rows.
     let has_signs = tui.graph.marked.is_some() || tui.has_bookmarked(ScreenId::Graph);
     let sign_gap = if has_signs { " " } else { "" };
     let Some(node) = drawn.node_of(row).map(NodeIndex).filter(|node| (node.0 as usize) < program.graph.len()) else {
-        return Line::styled(format!(" {sign_gap}{}", row.before), rail);
+        return Line::styled(format!(" {sign_gap}{}", row.before), rail).into();
     };
     let id = program.id(node);
     let is_again = matches!(row.what, What::Again { .. });
@@ -216,7 +216,7 @@ fn row_line(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, width: usize
     ];
     spans.extend(watched.then(|| mark(tui, id)));
     spans.extend(tail);
-    Line::from(spans)
+    list::Row::marked(Line::from(spans), drawing..drawing + room)
 }
 
 /// What a row is called.

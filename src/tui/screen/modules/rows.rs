@@ -5,7 +5,7 @@ use ratatui::text::{Line, Span};
 use super::{Row, State};
 use crate::module::{Module, ModuleState, ModuleTree};
 use crate::tui::look::{Look, Role};
-use crate::tui::widget::text;
+use crate::tui::widget::{list, text};
 
 /// The glyph, word and role of a module's state.
 pub fn state_words(look: &Look, state: ModuleState) -> (&'static str, &'static str, Role) {
@@ -32,7 +32,7 @@ pub fn row_line<'a>(
     row: Row,
     is_bookmarked: bool,
     width: usize,
-) -> Line<'a> {
+) -> list::Row<'a> {
     match row {
         Row::Module(at) => {
             let module = &tree.modules[at];
@@ -57,18 +57,21 @@ pub fn row_line<'a>(
             let safe = text::safe(&module.name);
             let name = text::fit_end(&safe, room, look.glyphs.cut);
             let mark = if is_bookmarked { look.glyphs.bookmark } else { " " };
-            Line::from(vec![
+            let line = Line::from(vec![
                 Span::raw(fold),
                 if is_bookmarked { Span::styled(mark, look.style(Role::Key)) } else { Span::raw(mark) },
                 Span::styled(text::pad(&name, room), look.style(Role::Strong)),
                 Span::raw(" "),
                 Span::styled(commit, look.style(Role::Dim)),
                 Span::styled(tail, look.style(role)),
-            ])
+            ]);
+            list::Row::marked(line, 2..2 + room)
         }
         Row::File(at, file) => {
+            const INDENT: usize = 4;
             let name = text::safe(&tree.modules[at].files[file].to_string_lossy());
-            Line::raw(format!("    {}", text::fit_end(&name, width.saturating_sub(4), look.glyphs.cut)))
+            let name = text::fit_end(&name, width.saturating_sub(INDENT), look.glyphs.cut);
+            list::Row::marked(Line::raw(format!("{:INDENT$}{name}", "")), INDENT..width)
         }
     }
 }

@@ -221,7 +221,7 @@ fn tail_room(shared: usize, widest_name: usize) -> usize {
     shared.min(1 + gap)
 }
 
-fn row_line(tui: &Tui, row: &Row, width: usize) -> Line<'static> {
+fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
     let look = &tui.look;
     let (glyph, glyph_style) = tui.step.glyph_of_row(look, row);
     let step = tui.step.step_of_row(row);
@@ -244,7 +244,8 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> Line<'static> {
     let name = text::pad(&super::name(&row.id, room, look), room);
     let is_done = row.state == TurnState::Done && step.is_some_and(|step| step.action == Action::None);
     let is_bookmarked = tui.is_bookmarked(ScreenId::Step, &row.id.0);
-    Line::from(vec![
+    let begin = 3 + gap.len();
+    let line = Line::from(vec![
         Span::styled(
             if is_bookmarked { look.glyphs.bookmark } else { " " },
             if is_bookmarked { look.style(Role::Key) } else { glyph_style },
@@ -254,7 +255,8 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> Line<'static> {
         Span::styled(format!(" {letter}"), letter_style),
         Span::styled(format!("{refresh} "), look.style(Role::Refresh)),
         Span::styled(tail, tail_style),
-    ])
+    ]);
+    list::Row::marked(line, begin..begin + room)
 }
 
 fn tail(tui: &Tui, row: &Row, step: Option<&Step>) -> (String, ratatui::style::Style) {

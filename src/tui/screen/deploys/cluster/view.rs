@@ -134,7 +134,7 @@ pub fn told(deploy: &Published) -> String {
     words.join("  ")
 }
 
-fn row_line(deploy: &Published, is_newest: bool, look: &Look, width: usize) -> Line<'static> {
+fn row_line(deploy: &Published, is_newest: bool, look: &Look, width: usize) -> list::Row<'static> {
     let glyphs = look.glyphs;
     let (glyph, role) = match (&deploy.record, is_newest) {
         (Err(_), _) => (glyphs.failed, Role::Error),
@@ -157,13 +157,15 @@ fn row_line(deploy: &Published, is_newest: bool, look: &Look, width: usize) -> L
     let ending = text::fit(&ending, room, glyphs.cut).into_owned();
     let room = room.saturating_sub(text::width(&ending));
     let what = text::safe(&what);
-    Line::from(vec![
+    let named = 3..9 + text::width(head.trim_end());
+    let line = Line::from(vec![
         Span::styled(format!(" {glyph} "), look.style(role)),
         Span::styled(format!("{number:<5} "), look.style(Role::Strong)),
         Span::styled(head, look.style(Role::Dim)),
         Span::raw(text::pad(&text::fit(&what, room, glyphs.cut), room)),
         Span::styled(format!("  {ending}"), look.style(role)),
-    ])
+    ]);
+    list::Row::marked(line, named)
 }
 
 /// All that is told of a deploy; without its files while they are on their way.

@@ -1,0 +1,57 @@
+//! What a move of the cursor sends.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+
+use super::stage::Play;
+use crate::highlight::Theme;
+use crate::tui::look::{Look, UNICODE};
+use crate::tui::pace::MOST;
+use crate::tui::paint::{Pen, paint};
+use crate::tui::view::view;
+
+fn frame(play: &Play, before: Option<&Buffer>) -> Buffer {
+    let mut buffer = Buffer::empty(Rect::new(0, 0, play.state.width, play.state.height));
+    view(&play.state, &mut buffer, before);
+    buffer
+}
+
+/// In the longest of colours, on all screens, with the pane alone that the cursor moves in.
+#[test]
+fn a_move_takes_few_bytes() {
+    let theme = || Theme::built_in("night").expect("compiled in");
+    for (width, height) in [(120, 40), (80, 24)] {
+        for keys in ["1", "2", "p  3", "p  3  g  2", "p", "p  s  s", "p  s  5", "p  s  6"] {
+            let mut play = Play::new(width, height);
+            play.state.look = Look::new(theme(), &UNICODE);
+            play.press(keys);
+            let mut shown = frame(&play, None);
+            let mut pen = Pen::new(true);
+            paint(&mut pen, &Buffer::empty(shown.area), &shown, &mut String::new());
+            for key in ["j", "j", "j", "k", "j", "k", "k"] {
+                play.press(key);
+                let (wanted, mut out) = (frame(&play, Some(&shown)), String::new());
+                paint(&mut pen, &shown, &wanted, &mut out);
+                assert!(out.len() <= MOST, "{keys} {key} at {width}x{height}: {} bytes {out:?}", out.len());
+                shown = wanted;
+            }
+        }
+    }
+}
+
+/// The panes beside and the hints are as they were until the hand rests; then they are as if drawn at once.
+#[test]
+fn what_stands_beside_follows() {
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    let shown = frame(&play, None);
+    play.press("j");
+    let (moved, rested) = (frame(&play, Some(&shown)), frame(&play, None));
+    let beside = |buffer: &Buffer| -> Vec<_> {
+        let cells = (1..40).flat_map(|y| (60..120).map(move |x| (x, y)));
+        cells.map(|at| buffer[at].clone()).collect()
+    };
+    assert_eq!(beside(&moved), beside(&shown));
+    assert_ne!(beside(&moved), beside(&rested));
+    assert_ne!(moved, shown, "the cursor has moved");
+}
