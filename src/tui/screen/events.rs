@@ -362,6 +362,8 @@ pub fn told(tui: &mut Tui, run: u64, time: String, news: News) -> Vec<Effect> {
 fn took(tui: &mut Tui, time: String, moment: Arc<Moment>) -> Vec<Effect> {
     tui.finish(Job::Watch);
     let state = &mut tui.events;
+    // What was asked for may have come long before.
+    let came = (state.owed > 0 && moment.what != What::Start && time != tui.now).then(|| format!("came at {time}"));
     state.owed = state.owed.saturating_sub(1);
     if state.waiting.front().is_some_and(|(pending, _)| pending.event.at == moment.at) {
         state.waiting.pop_front();
@@ -378,8 +380,9 @@ fn took(tui: &mut Tui, time: String, moment: Arc<Moment>) -> Vec<Effect> {
     if !moment.is_still() {
         let words = rows::words(&moment, tui.look.glyphs.arrow);
         let counts: Vec<_> = rows::counts(&moment).into_iter().map(|(fate, n)| format!("{}{n}", sign(fate))).collect();
-        let line = [words, counts.join(" ")].join("  ");
-        tui.log.push(&time, Source::Run, line.trim_end().to_string());
+        let parts = [words, counts.join(" "), came.unwrap_or_default()];
+        let line: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        update::log(tui, Source::Run, line.join("  "));
     }
     let state = &mut tui.events;
     let dropped = state.kept.push(time, moment, !state.is_paused);

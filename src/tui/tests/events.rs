@@ -221,6 +221,25 @@ fn what_waits_is_taken_one_by_one() {
     assert!(!play.state.events.is_paused);
 }
 
+/// The log tells what was taken in when that was, and when it came where that is another time.
+#[test]
+fn what_waited_is_logged_when_it_is_taken() {
+    let mut play = Play::new(120, 40);
+    play.press("3  w  w").happens();
+    play.state.now = "12:30:00".into();
+    play.press(">  6");
+    play.tell(Message::PendingDue);
+    let drawn = play.draw();
+    let line = drawn.lines().find(|line| line.contains("/etc/port")).unwrap_or_default();
+    assert!(line.contains("12:30:00 ") && line.contains("~1  came at 12:00:01"), "{drawn}");
+    play.state.now = "12:30:01".into();
+    play.press("3").tell(Message::PendingDue);
+    play.press("w").happens().happens().press("6").tell(Message::PendingDue);
+    let drawn = play.draw();
+    let line = drawn.lines().rfind(|line| line.contains("/etc/port")).unwrap_or_default();
+    assert!(line.contains("12:30:01 ") && !line.contains("came at"), "{drawn}");
+}
+
 #[test]
 fn going_back_shows_the_graph_as_it_was() {
     let mut play = Play::replays(120, 40);

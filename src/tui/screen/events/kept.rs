@@ -21,7 +21,7 @@ const FEWEST_ROWS: usize = 2;
 pub struct Row {
     /// The last of them, with what differs since before the first.
     pub moment: Arc<Moment>,
-    /// When it was taken in, `hh:mm:ss`.
+    /// When it came, `hh:mm:ss`.
     pub time: String,
     pub times: u32,
     /// What keeping it costs, in nodes.
