@@ -99,8 +99,8 @@ pub struct State {
     pub next: Option<ResourceId>,
     ready: BTreeSet<ResourceId>,
     why: Option<Pause>,
-    /// What was made next by hand.
-    picked: Option<ResourceId>,
+    /// What was made next otherwise than by the order, and how.
+    picked: Option<(ResourceId, redo::Picked)>,
     /// A request is at work.
     pub running: bool,
     /// The request that goes on, beyond single steps.

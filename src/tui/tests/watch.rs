@@ -9,6 +9,7 @@ use super::deploys::history;
 use super::operations::operations;
 use super::sizes::any_key;
 use super::stage::{Play, id};
+use crate::engine::message::{Event, Pause};
 use crate::graph::delta::delta;
 use crate::session::Drift;
 use crate::session::history::Verdict;
@@ -187,6 +188,28 @@ fn an_event_leaves_the_watch_and_the_way_back() {
     play.happens().happens();
     touch(&mut play, 1, &[CACHE]);
     assert!(play.draw().contains("changed from outside: exec[warm the cache]; s steps dry"), "{}", play.draw());
+}
+
+/// What was next stays so where an event opens something before it, and is not said to be first by the order then.
+#[test]
+fn what_stays_next_is_not_first_by_the_order() {
+    let mut play = converged(120, 40);
+    touch(&mut play, 1, &[PAGE]);
+    assert!(play.draw().contains("it was changed from outside"), "{}", play.draw());
+    play.happens();
+    let pauses = |play: &mut Play, ready: &[&str]| {
+        let ready: Vec<_> = ready.iter().map(|one| id(one)).collect();
+        let event = Event::Paused { next: ready.first().cloned(), ready, why: Pause::Stepped };
+        play.tell(Message::Run { run: play.state.step.run, event });
+        play.draw()
+    };
+    let drawn = pauses(&mut play, &[PAGE, CONF]);
+    assert!(drawn.contains("it was next before") && !drawn.contains("first by"), "{drawn}");
+    // Where the order says so too, that is the reason; and once another one stood there, the event is no reason any more.
+    assert!(pauses(&mut play, &[PAGE, CACHE]).contains("first by manifest"), "{}", play.draw());
+    pauses(&mut play, &[CONF, PAGE]);
+    let drawn = pauses(&mut play, &[PAGE, CONF]);
+    assert!(drawn.contains("it was made next"), "whatever made it so: {drawn}");
 }
 
 /// Whoever steps what an event opened is left to it.

@@ -186,7 +186,8 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
     state.ready = ready.into_iter().collect();
     let moved = state.next != next;
     // Another one was stepped since, or this one, and it is back: then the order decided.
-    if state.picked.is_some() && (next.is_none() || (moved && state.picked != next)) {
+    let picked = state.picked.as_ref().map(|(id, _)| id).filter(|_| state.redoing <= 1);
+    if picked.is_some() && (next.is_none() || (moved && picked != next.as_ref())) {
         state.picked = None;
     }
     state.next = next;

@@ -9,6 +9,7 @@ use std::collections::{BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use super::live::{self, Earlier, Phase};
+use super::redo::Picked;
 use super::{State, observe, planning};
 use crate::engine::message::{Pause, Request, TurnState};
 use crate::graph::delta::{Delta, Fate, delta};
@@ -408,7 +409,10 @@ pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<Request> {
     if !matches!(why, Pause::Start | Pause::Stepped) {
         return None;
     }
-    let Some(id) = way.looks.front().cloned() else { return Some(Request::Pick { resource: way.to }) };
+    let Some(id) = way.looks.front().cloned() else {
+        state.picked = Some((way.to.clone(), Picked::Back));
+        return Some(Request::Pick { resource: way.to });
+    };
     let request = match way.is_picked {
         false => Request::Pick { resource: id },
         true if state.next.as_ref() == Some(&id) => {

@@ -33,6 +33,32 @@ pub(super) enum Why {
     Event,
 }
 
+/// How a resource was made next, whatever the order says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Picked {
+    ByHand,
+    /// Its turn is to be taken once more.
+    Again,
+    /// It was next, or failed, before turns were taken again.
+    Kept(Why),
+    /// It had failed in the deploy before this one.
+    Back,
+}
+
+impl Picked {
+    pub(super) fn words(self) -> &'static str {
+        match self {
+            Self::ByHand => "you picked it",
+            Self::Again => "it is tried again",
+            Self::Kept(Why::Edited) => "the run came back to it after the edit",
+            Self::Kept(Why::Restored) => "it was next as you left",
+            Self::Kept(Why::Looked) => "it was next before one looked again",
+            Self::Kept(Why::Event) => "it was next before the event",
+            Self::Back => "it failed before",
+        }
+    }
+}
+
 impl Redo {
     /// The turns of a run as they were taken; nothing where none was.
     pub(super) fn of(state: &State) -> Option<Self> {
@@ -80,6 +106,7 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     let requests = requests(redo.turns.into_iter().filter(|(id, _)| is_there(id)).collect(), next.clone());
     // One for each, and one as the run starts.
     tui.step.redoing = requests.len() + 1;
+    tui.step.picked = next.clone().map(|next| (next, Picked::Kept(redo.why)));
     tui.step.summary = false;
     let tells = matches!(redo.why, Why::Edited | Why::Event);
     let what = old.filter(|_| tells).map(|old| differences(old, &program)).unwrap_or_default();

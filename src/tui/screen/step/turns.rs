@@ -1,5 +1,6 @@
 //! What is asked of a run: steps, skips and what they would block, and all else the screen's keys do.
 
+use super::redo::Picked;
 use super::{State, against, breaks, live, mend, observe, parked, summary};
 use crate::engine::message::{Request, TurnState};
 use crate::graph::{NodeIndex, ResourceId};
@@ -69,7 +70,10 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::Skip, Some(id)) if tui.step.is_open_at_end() => live::open::leave_out(tui, id),
         (Action::Skip, _) => skip(tui),
         (Action::Retry, Some(id)) if tui.step.may_try_again() => mend::try_again(tui, id),
-        (Action::Retry, Some(id)) => send(tui, Request::Retry { resource: id }, "r"),
+        (Action::Retry, Some(id)) => {
+            tui.step.picked = Some((id.clone(), Picked::Again));
+            send(tui, Request::Retry { resource: id }, "r")
+        }
         (Action::Observe, _) => observe::ask(tui),
         (Action::Arm, _) => match (live::comes_first(tui), tui.step.to_try_again().cloned()) {
             (Some(effects), _) => effects,
@@ -99,7 +103,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
         (Action::StepBack, _) => back(tui, count),
         (Action::Open, Some(id)) if tui.step.next.as_ref() != Some(&id) => {
             tui.step.summary = false;
-            tui.step.picked = Some(id.clone());
+            tui.step.picked = Some((id.clone(), Picked::ByHand));
             vec![Effect::Send(Request::Pick { resource: id })]
         }
         (Action::Open, Some(_)) => {
