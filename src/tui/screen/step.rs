@@ -101,6 +101,8 @@ pub struct State {
     why: Option<Pause>,
     /// What was made next otherwise than by the order, and how.
     picked: Option<(ResourceId, redo::Picked)>,
+    /// A question that was asked for elsewhere led here: how many places there are to go back to, the last of them there.
+    asked_from: Option<usize>,
     /// A request is at work.
     pub running: bool,
     /// The request that goes on, beyond single steps.

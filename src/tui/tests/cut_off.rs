@@ -177,6 +177,48 @@ fn what_is_put_off_is_told_everywhere() {
     assert!(play.draw().contains("R does nothing: no deploy was cut off"), "{}", play.draw());
 }
 
+/// Who refuses what another screen asked for is back there; who does anything else meanwhile stays.
+#[test]
+fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
+    for (keys, screen) in [
+        ("2  R  esc", ScreenId::Code),
+        ("3  R  esc", ScreenId::Graph),
+        ("3  R  w  e  esc", ScreenId::Graph),
+        ("3  R  esc  ctrl-o  R  esc", ScreenId::Graph),
+        ("6  R  ctrl-c", ScreenId::Log),
+        ("4  R  esc", ScreenId::Step),
+        ("3  R  w  e  b  1  enter", ScreenId::Step),
+        ("3  R  w  e  b  1  enter  ?  esc", ScreenId::Step),
+    ] {
+        for is_planned in [true, false] {
+            let mut play = Play::new(120, 40);
+            if is_planned {
+                play.press("p");
+            }
+            play.tell(Message::Live(Told::CutOff(cut())));
+            play.press("esc");
+            for key in keys.split("  ") {
+                play.press(key);
+                if key.parse::<u8>().is_ok() {
+                    play.tell(Message::PendingDue);
+                    play.state.layers.clear();
+                }
+            }
+            assert_eq!(play.state.screen, screen, "{keys} {is_planned}: {}", play.draw());
+        }
+    }
+    // What is chosen of the offer on another screen, too.
+    for (keys, screen) in
+        [("R  esc", ScreenId::Modules), ("u  n", ScreenId::Modules), ("I  esc  esc", ScreenId::Modules)]
+    {
+        let mut play = Play::new(120, 40);
+        play.press("1");
+        play.tell(Message::Live(Told::CutOff(cut())));
+        play.press(keys);
+        assert_eq!(play.state.screen, screen, "{keys}: {}", play.draw());
+    }
+}
+
 /// The offer at the start is answered where one stands: what it takes a plan for waits for that, and nothing is offered twice.
 #[test]
 fn what_was_cut_off_is_gone_on_with_from_the_start() {

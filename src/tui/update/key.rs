@@ -10,7 +10,7 @@ use crate::tui::keys::Key;
 use crate::tui::layer;
 use crate::tui::look::Role;
 use crate::tui::restore;
-use crate::tui::screen::ScreenId;
+use crate::tui::screen::{ScreenId, step};
 use crate::tui::state::{Pending, State};
 
 pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
@@ -20,6 +20,7 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
         let heard = layer::hear(&mut top, key, state);
         return on_heard(state, top, heard, key);
     }
+    step::live::stays(state);
     // A digit may begin a count where verbs take one, and where lines are numbered for counts; elsewhere it is a screen
     // at once, unless no screen has that number.
     let counts = match state.screen {

@@ -92,7 +92,8 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
             step::mend::declined(state);
             vec![]
         }
-        (Heard::Close | Heard::Revert | Heard::Chosen | Heard::Otherwise | Heard::Decided(_), _) => vec![],
+        (Heard::Close | Heard::Revert, _) => step::live::unanswered(state),
+        (Heard::Chosen | Heard::Otherwise | Heard::Decided(_), _) => vec![],
         // What was confirmed is not asked again.
         (Heard::Run(Action::Mend), Layer::Confirm { .. }) => step::mend::agreed(state),
         (Heard::Run(Action::RunAgain), Layer::Typed { .. }) => step::live::run_again(state),

@@ -5,6 +5,7 @@ use crate::graph::ResourceId;
 use crate::plan::Action as Plans;
 use crate::session::{Standing, history};
 use crate::tui::effect::Effect;
+use crate::tui::jumps;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::look::Role;
@@ -100,10 +101,12 @@ pub(in crate::tui::screen::step) fn withdraw(tui: &mut Tui) {
     tui.withdraw(is_of_it);
 }
 
-/// What was chosen is done on Step, once there is a plan where it takes one.
+/// What was chosen is done on Step, once there is a plan where it takes one; there is a way back to where it was chosen.
 pub fn chosen(tui: &mut Tui, action: Action) -> Vec<Effect> {
     let mut effects = Vec::new();
     if tui.screen != ScreenId::Step {
+        jumps::remember(tui);
+        tui.step.asked_from = Some(tui.jumps.len());
         tui.screen = ScreenId::Step;
         tui.pending = Pending::default();
         effects.extend(planning::plan_if_none(tui));
@@ -112,6 +115,21 @@ pub fn chosen(tui: &mut Tui, action: Action) -> Vec<Effect> {
         effects.extend(update::run(tui, entry, 1));
     }
     effects
+}
+
+/// What was asked on Step was left unanswered: back to where it was asked for, if that was elsewhere.
+pub fn unanswered(tui: &mut Tui) -> Vec<Effect> {
+    if !tui.layers.is_empty() || !tui.waiting.is_empty() {
+        return vec![];
+    }
+    let asked_from = tui.step.asked_from.take();
+    let is_there = tui.screen == ScreenId::Step && asked_from == Some(tui.jumps.len());
+    if is_there { jumps::back(tui) } else { vec![] }
+}
+
+/// Somebody does something else on the screen that is on show: one stays there.
+pub fn stays(tui: &mut Tui) {
+    tui.step.asked_from = None;
 }
 
 fn offer_here(tui: &mut Tui) {
