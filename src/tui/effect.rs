@@ -245,4 +245,6 @@ pub enum Effect {
     LookBack {
         as_root: bool,
     },
+    /// Looks again whenever somebody is at the history, or no longer does.
+    FollowHistory(bool),
 }

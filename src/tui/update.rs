@@ -243,6 +243,7 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
     effects.extend(deploys::due(state));
     effects.extend(step::changes::due(state));
     effects.extend(step::stale::due(state));
+    effects.extend(step::live::due(state));
     effects.extend(step::saved::due(state));
     tutor::look(state);
     effects

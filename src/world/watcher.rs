@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
+use notify::event::{AccessKind, AccessMode};
 use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher as _};
 
 use super::exported::export_folder;
@@ -341,8 +342,12 @@ fn add(paths: &mut BTreeSet<PathBuf>, hint: notify::Result<notify::Event>) {
         // More happened than the system could tell: it may have been anywhere.
         paths.insert(PathBuf::from("/"));
     }
-    // Reading a file must not lead to reading it again.
-    if !matches!(event.kind, EventKind::Access(_)) {
+    // Reading a file must not lead to reading it again. A lock is given back without a word but that.
+    let is_read = match event.kind {
+        EventKind::Access(how) => how != AccessKind::Close(AccessMode::Write),
+        _ => false,
+    };
+    if !is_read {
         paths.extend(event.paths);
     }
 }

@@ -219,6 +219,28 @@ fn one_that_is_killed_at_its_open_end_was_cut_off() {
     assert!(resumed.contains("2 changed, 1 already right"), "{resumed}");
 }
 
+/// What somebody else settles in another process is told of no more on the screens, without a key.
+#[test]
+fn what_is_settled_elsewhere_leaves_the_header_by_itself() {
+    for (words, driven) in [(&["deploy", "resume"][..], true), (&["deploy", "undo", "--yes"], false)] {
+        let site = Site::new();
+        let mut terminal = site.open();
+        send(site.applier(), Signal::KILL);
+        terminal.until_shows("Esc later");
+        terminal.press("\x1b");
+        terminal.until("the offer to be gone", |terminal| !terminal.shows("Esc later"));
+        let head = || terminal.screen().screen().contents().lines().next().unwrap_or_default().to_owned();
+        assert!(head().contains(": R"), "{}", head());
+        site.mend();
+        let told = site.told(words);
+        terminal.until_shows("deploy 1 is settled by now");
+        assert!(!head().contains(": R"), "{told}: {}", head());
+        assert_eq!(site.path("last").exists(), driven, "{told}");
+        terminal.press("q");
+        assert_eq!(terminal.ended(), 0);
+    }
+}
+
 /// A command that ran and left nothing to see would run again: that is said before it does.
 #[test]
 fn a_resume_says_what_runs_again() {

@@ -29,14 +29,10 @@ impl Applier {
     pub fn look_back(&self, as_root: bool) {
         let applier = self.clone();
         spawn_blocking(move || {
-            match look(applier.state.as_ref()) {
-                Looked::Waits(standing) => return applier.tell_parked(parked::Told::Waits(standing)),
-                Looked::Driven(standing) => return applier.tell_parked(parked::Told::Driven(standing)),
-                Looked::CutOff(cut) => return applier.tell(Told::CutOff(refusal::told_of(&applier.session, &cut))),
-                Looked::Settled => applier.tell(Told::Settled { as_root: false }),
-                Looked::Unknown(why) => applier.tell(Told::NotKnown { as_root: false, why }),
-            }
-            if as_root {
+            let looked = look(applier.state.as_ref());
+            let may_be_roots = matches!(looked, Looked::Settled | Looked::Unknown(_));
+            applier.tell_looked(looked);
+            if as_root && may_be_roots {
                 applier.tell(match history::to_resume(&applier.keeping_as(true)) {
                     Ok(Some(cut)) => Told::CutOff(refusal::told_of_root(&applier.session, &cut)),
                     Ok(None) => Told::Settled { as_root: true },
@@ -44,6 +40,24 @@ impl Applier {
                 });
             }
         });
+    }
+
+    /// Looks once more, for somebody is at the history: what cannot be told now is told when that one has done.
+    pub fn look_on(&self) {
+        match look(self.state.as_ref()) {
+            Looked::Unknown(_) => {}
+            looked => self.tell_looked(looked),
+        }
+    }
+
+    fn tell_looked(&self, looked: Looked) {
+        match looked {
+            Looked::Waits(standing) => self.tell_parked(parked::Told::Waits(standing)),
+            Looked::Driven(standing) => self.tell_parked(parked::Told::Driven(standing)),
+            Looked::CutOff(cut) => self.tell(Told::CutOff(refusal::told_of(&self.session, &cut))),
+            Looked::Settled => self.tell(Told::Settled { as_root: false }),
+            Looked::Unknown(why) => self.tell(Told::NotKnown { as_root: false, why }),
+        }
     }
 }
 

@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::engine::message::{Event, Request};
 use crate::session::live::{EventSource, News, Watched};
 use crate::session::replay::Replay;
-use crate::session::{self, Cancel, DriftWatch, FileWatch, Session, Stepper};
+use crate::session::{self, Cancel, DriftWatch, FileWatch, HistoryWatch, Session, Stepper};
 use crate::tui::applier::Applier;
 use crate::tui::clusters::Clusters;
 use crate::tui::fetcher::Fetcher;
@@ -42,6 +42,8 @@ pub struct Runner {
     drift: Option<(u64, DriftWatch)>,
     /// What watches what the plan on show was made of.
     plan_watch: Option<DriftWatch>,
+    /// What watches the history where something of it is not settled.
+    history: Option<HistoryWatch>,
     /// When the newest look at the machine began, in milliseconds since 1970.
     planned_at: u64,
     /// Ends the compilation at work when a newer one starts.
@@ -87,6 +89,7 @@ impl Runner {
             watched: None,
             drift: None,
             plan_watch: None,
+            history: None,
             planned_at: 0,
             compiling,
             planning,
@@ -284,6 +287,12 @@ impl Runner {
             Effect::ForeseeBack { deploy, run } => self.applier.foresee_back(deploy, run),
             Effect::TakeBack { deploy, decided, run, as_root } => self.applier.take_back(deploy, decided, run, as_root),
             Effect::LookBack { as_root } => self.applier.look_back(as_root),
+            Effect::FollowHistory(is_wanted) => {
+                let applier = self.applier.clone();
+                let watch = is_wanted.then(|| session::watch_history(self.state.as_ref(), move || applier.look_on()));
+                // Without a folder for state there is no history.
+                self.history = watch.and_then(Result::ok);
+            }
         }
     }
 
@@ -382,7 +391,7 @@ impl Runner {
 
     /// Tells all work to end.
     pub fn cancel(&mut self) {
-        (self.watched, self.drift, self.plan_watch) = (None, None, None);
+        (self.watched, self.drift, self.plan_watch, self.history) = (None, None, None, None);
         self.fetcher.stop();
         self.clusters.end();
         self.finder.end();

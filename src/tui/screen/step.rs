@@ -103,6 +103,8 @@ pub struct State {
     picked: Option<(ResourceId, redo::Picked)>,
     /// A question that was asked for elsewhere led here: how many places there are to go back to, the last of them there.
     asked_from: Option<usize>,
+    /// The history is watched, for something of it is not settled.
+    follows_history: bool,
     /// A request is at work.
     pub running: bool,
     /// The request that goes on, beyond single steps.

@@ -302,6 +302,34 @@ fn what_is_driven_elsewhere_is_not_settled() {
     assert!(play.draw().contains("To go live"), "{}", play.draw());
 }
 
+/// The history is watched for as long as something of it is not settled and nobody is at it here; each look tells only news.
+#[test]
+fn the_history_is_watched_until_all_is_settled() {
+    let mut play = Play::new(160, 40);
+    play.press("p");
+    assert!(!play.follows_history, "nothing waits");
+    play.tell(Message::Parked(Told::Waits(standing())));
+    assert!(play.follows_history);
+    play.press("esc  a  w  e  b  1  enter");
+    assert!(!play.follows_history && play.state.step.live.is_live(), "{}", play.draw());
+    // It was looked at just before.
+    play.tell(Message::Parked(Told::Waits(standing())));
+    assert!(play.state.step.live.parked.is_none() || play.state.step.live.phase == Phase::Beginning);
+    let mut play = Play::new(160, 40);
+    play.press("p");
+    play.tell(Message::Parked(Told::Waits(standing())));
+    play.press("esc");
+    let driven = |driver| Message::Parked(Told::Driven(Standing { driver: Some(driver), ..standing() }));
+    for (driver, is_news) in [(4712, true), (4712, false), (4713, true)] {
+        play.state.unsay();
+        play.tell(driven(driver));
+        assert_eq!(play.state.notice.is_some(), is_news, "{}", play.draw());
+        assert!(play.follows_history);
+    }
+    play.tell(Message::Live(live::Told::Settled { as_root: false }));
+    assert!(!play.follows_history && !play.draw().contains("driven elsewhere"), "{}", play.draw());
+}
+
 /// Somebody else finished it meanwhile: it is looked at with the question, with a refusal, and with what did not end it.
 #[test]
 fn what_was_finished_elsewhere_is_not_come_back_to() {

@@ -78,6 +78,8 @@ pub struct Play {
     pub foreseen: Option<Vec<history::UndoStep>>,
     /// What the next look back finds.
     pub found_back: Option<Message>,
+    /// The history is under watch.
+    pub follows_history: bool,
     /// The next undo goes on for long.
     pub is_slow_back: bool,
     /// Why what failed is not tried otherwise within the deploy.
@@ -132,6 +134,7 @@ impl Play {
             hasty_live: "",
             foreseen: None,
             found_back: None,
+            follows_history: false,
             is_slow_back: false,
             cannot_amend: None,
             finds,
@@ -286,6 +289,10 @@ impl Play {
                 replay.start(&mut |event| events.push(event));
                 self.replay = Some(replay);
                 events.into_iter().map(|event| Message::Run { run, event }).collect()
+            }
+            Effect::FollowHistory(is_wanted) => {
+                self.follows_history = is_wanted;
+                vec![]
             }
             Effect::LookBack { .. } => self.found_back.take().into_iter().collect(),
             Effect::CompareWithLast { plan, run } => {

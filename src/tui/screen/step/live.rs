@@ -37,7 +37,7 @@ pub(super) use back::as_before;
 pub use back::{ask_back, begin_back, give_up, take_back, tell_foreseen, undoing};
 pub(super) use cut_off::{TITLE as OFFER, comes_first, go_on, offer, withdraw as withdraw_offer};
 pub use cut_off::{
-    chosen, in_the_way, inspect, look_again, offer_once, otherwise, resume, resumed, run_again, stays, unanswered,
+    chosen, due, in_the_way, inspect, look_again, offer_once, otherwise, resume, resumed, run_again, stays, unanswered,
 };
 pub(super) use end::{back_to_dry, finished, hints, stop};
 pub use end::{leave, quit, suspend};

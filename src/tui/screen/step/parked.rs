@@ -74,6 +74,8 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         {
             vec![]
         }
+        // What we drive waited when that was looked at.
+        Told::Waits(_) if tui.step.live.is_live() => vec![],
         Told::Waits(standing) => {
             let deploy = standing.deploy;
             if tui.step.live.parked.as_ref().is_some_and(|known| known.deploy == deploy) {
@@ -165,9 +167,14 @@ fn driven(tui: &mut Tui, standing: Standing) {
     if live.is_live() {
         return;
     }
-    super::live::withdraw_offer(tui);
-    say(tui, Role::Warning, format!("process {by} drives deploy {}: it is not settled yet", standing.deploy));
+    let is_known =
+        live.parked.as_ref().is_some_and(|known| known.driver == Some(by) && known.deploy == standing.deploy);
+    let deploy = standing.deploy;
     tui.step.live.parked = Some(standing);
+    if !is_known {
+        super::live::withdraw_offer(tui);
+        say(tui, Role::Warning, format!("process {by} drives deploy {deploy}: it is not settled yet"));
+    }
 }
 
 fn say(tui: &mut Tui, role: Role, words: String) {

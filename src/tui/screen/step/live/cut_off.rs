@@ -63,6 +63,16 @@ pub fn look_again(tui: &Tui) -> Option<Effect> {
     (live.cut.is_some() || live.parked.is_some()).then_some(Effect::LookBack { as_root: tui.is_sudo || is_roots })
 }
 
+/// Whether the history is to be watched: something of ours is not settled, and somebody else may settle it. Root's is read by
+/// root alone.
+pub fn due(tui: &mut Tui) -> Option<Effect> {
+    let live = &tui.step.live;
+    let is_ours = live.parked.is_some() || live.cut.as_ref().is_some_and(|cut| !cut.as_root);
+    let is_wanted = tui.can_apply && is_ours && !live.is_live();
+    let was_wanted = std::mem::replace(&mut tui.step.follows_history, is_wanted);
+    (was_wanted != is_wanted).then_some(Effect::FollowHistory(is_wanted))
+}
+
 /// There is nothing that waits, or was cut off, in the history that was looked at: what was known of it is settled.
 pub(super) fn settled(tui: &mut Tui, as_root: bool) {
     let Some(deploy) = known(tui, as_root) else { return };

@@ -1,0 +1,95 @@
+//! Tells when somebody is at the history: begins an apply, ends it, goes on with one, or takes one back.
+//!
+//! It sleeps until then. That an applier was killed shows too: the system closes its lock.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use super::{job, state_path};
+use crate::deploy::{StateError, StateFolder};
+use crate::world::{Live, Nudge, Watcher};
+
+/// An applier writes down all that it does: that is told no oftener.
+const PACE: Duration = Duration::from_millis(250);
+
+/// A watch over a history. Dropping it ends it.
+#[derive(Debug)]
+pub struct HistoryWatch {
+    is_over: Arc<AtomicBool>,
+    nudge: Nudge,
+}
+
+impl Drop for HistoryWatch {
+    fn drop(&mut self) {
+        self.is_over.store(true, Ordering::SeqCst);
+        self.nudge.nudge();
+    }
+}
+
+/// Watches the history below the state folder. `told` is called from a thread of its own: at once, and after whatever is written
+/// there.
+pub fn watch_history(
+    state: Option<&PathBuf>,
+    mut told: impl FnMut() + Send + 'static,
+) -> Result<HistoryWatch, StateError> {
+    let state = StateFolder::at(&state_path(state)?);
+    let (mut watcher, nudge) = Watcher::patient();
+    let is_over = Arc::new(AtomicBool::new(false));
+    let over = Arc::clone(&is_over);
+    thread::spawn(move || {
+        let world = Live::new();
+        watcher.watch(&world, [], [state.lock(), state.socket(), state.deploys()]);
+        while !over.load(Ordering::SeqCst) {
+            // A bug there ends the watch and nothing else.
+            if job::run(&mut told).is_err() {
+                return;
+            }
+            thread::sleep(PACE);
+            watcher.wait(&world, None, &|| !over.load(Ordering::SeqCst));
+        }
+    });
+    Ok(HistoryWatch { is_over, nudge })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::channel;
+
+    use rustix::fs::{CWD, FlockOperation, Mode, OFlags};
+
+    use super::*;
+
+    /// Each of what one wants to look after is told, and nothing else is: neither looking at it, nor what else lies there.
+    #[test]
+    fn what_is_written_and_given_back_is_told() {
+        const SOON: Duration = Duration::from_secs(20);
+        const NEVER: Duration = Duration::from_millis(600);
+        let folder = tempfile::tempdir().expect("a folder");
+        let state = StateFolder::open(&folder.path().join("state")).expect("a folder for state");
+        let at = |path: &std::path::Path, flags| rustix::fs::openat(CWD, path, flags, Mode::RUSR | Mode::WUSR);
+        let write = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC;
+        let lock = at(&state.lock(), write).expect("a file");
+        rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).expect("it is free");
+        let (tell, told) = channel();
+        let path = state.path().to_path_buf();
+        let watch = watch_history(Some(&path), move || _ = tell.send(())).expect("a watch");
+        told.recv_timeout(SOON).expect("it is looked at once");
+        drop(at(&state.lock(), OFlags::RDONLY | OFlags::CLOEXEC));
+        drop(at(&state.path().join("kept"), write));
+        assert!(told.recv_timeout(NEVER).is_err(), "nobody was at the history");
+        let journal = at(&state.journal(1), write).expect("a file");
+        told.recv_timeout(SOON).expect("a deploy begins");
+        rustix::io::write(&journal, b"deed").expect("it is written");
+        told.recv_timeout(SOON).expect("a deed is written down");
+        while told.recv_timeout(NEVER).is_ok() {}
+        drop(lock);
+        told.recv_timeout(SOON).expect("the lock is given back");
+        drop(watch);
+        drop(journal);
+        let is_over = |told: Result<(), _>| told == Err(std::sync::mpsc::RecvTimeoutError::Disconnected);
+        assert!((0..3).any(|_| is_over(told.recv_timeout(SOON))), "it ends");
+    }
+}
