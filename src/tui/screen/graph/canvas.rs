@@ -26,12 +26,16 @@ pub(super) fn view(tui: &Tui, program: &Program, layers: &Layers, buf: &mut Buff
         text::draw(buf, area.x, at, &Line::styled(shown, rail), area.width);
     }
     for (stop, boxed) in layers.boxes.iter().enumerate() {
-        let rows = (usize::from(boxed.y)..).zip(rows_of(tui, program, boxed, stop == state.list.cursor));
         let cut = state.left.saturating_sub(usize::from(boxed.x));
         let x = usize::from(boxed.x).saturating_sub(state.left);
-        if x >= usize::from(area.width) || cut >= usize::from(boxed.width) {
+        let low = usize::from(boxed.y + boxed.height);
+        let is_beside = x >= usize::from(area.width) || cut >= usize::from(boxed.width);
+        let is_beyond =
+            low <= state.list.offset || usize::from(boxed.y) >= state.list.offset + usize::from(area.height);
+        if is_beside || is_beyond {
             continue;
         }
+        let rows = (usize::from(boxed.y)..).zip(rows_of(tui, program, boxed, stop == state.list.cursor));
         let room = (usize::from(area.width) - x).min(usize::from(boxed.width) - cut);
         for (y, line) in rows {
             if let Some(y) = y.checked_sub(state.list.offset).filter(|y| *y < usize::from(area.height)) {
@@ -197,7 +201,7 @@ pub(super) fn left(layers: &Layers, stop: usize, left: usize, width: usize) -> u
     left.min(all.saturating_sub(width))
 }
 
-/// The columns of all boxes and lines.
+/// The columns of all boxes and lines; a neighbourhood is made of few.
 fn columns(layers: &Layers) -> usize {
     let lines = layers.canvas.first().map_or(0, Vec::len);
     layers.boxes.iter().map(|boxed| usize::from(boxed.x + boxed.width)).max().unwrap_or(0).max(lines)
