@@ -177,6 +177,9 @@ fn is_event_of_now(state: &State) -> Enabled {
     }
     when(events.record.is_none(), "these are events of a record, and not of this machine: W ends them")?;
     when(!events.is_past(), "this is an earlier event: > shows the later ones")?;
+    if let Some(words) = events.errors_in_words() {
+        return Err(format!("{words}, which 3 shows: what it wants is not known"));
+    }
     when(step::is_of_now(state), "the event is not planned yet: p plans it")
 }
 

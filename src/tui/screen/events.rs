@@ -90,6 +90,21 @@ impl State {
         self.kept.numbered(self.shown_at()).map(|row| &row.moment)
     }
 
+    /// How many errors the moment that is shown has: where it has any, what is on show is of one before it.
+    pub fn errors(&self) -> usize {
+        self.shown().filter(|_| self.is_on).map_or(0, |moment| moment.diagnostics.distinct_errors())
+    }
+
+    /// The same in words; nothing where it has none.
+    pub fn errors_in_words(&self) -> Option<String> {
+        let moment = self.shown().filter(|_| self.errors() > 0)?;
+        let what = match moment.what {
+            What::Start => "the program".to_string(),
+            What::Inputs | What::Program => format!("event {}", moment.number),
+        };
+        Some(format!("{what} has {}", count_errors(self.errors())))
+    }
+
     /// The row under the cursor, which may be one that waits.
     fn selected(&self) -> Selected<'_> {
         match self.kept.at(self.list.cursor) {
@@ -171,6 +186,11 @@ impl State {
     pub fn can_go_back(&self) -> bool {
         self.shown_at() > self.kept.dropped()
     }
+}
+
+/// `1 error`, `2 errors`.
+pub fn count_errors(errors: usize) -> String {
+    format!("{errors} error{}", if errors == 1 { "" } else { "s" })
 }
 
 enum Selected<'a> {
@@ -385,12 +405,16 @@ fn took(tui: &mut Tui, time: String, moment: Arc<Moment>) -> Vec<Effect> {
         update::log(tui, Source::Run, line.join("  "));
     }
     let state = &mut tui.events;
+    let had_errors = state.errors() > 0;
     let dropped = state.kept.push(time, moment, !state.is_paused);
     state.list.cursor = state.list.cursor.saturating_sub(dropped);
     state.shown = state.shown.map(|shown| shown.max(state.kept.dropped()));
     if follows {
         state.list.cursor = state.kept.len() - 1;
         state.detail = List::default();
+    }
+    if let Some(words) = tui.events.errors_in_words().filter(|_| !had_errors) {
+        tui.say(Role::Error, format!("{words}: 3 shows it; what is on show is of before that"));
     }
     shown(tui)
 }

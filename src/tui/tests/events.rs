@@ -22,6 +22,8 @@ pub struct FakeWatch {
     taken: usize,
     waiting: usize,
     is_record: bool,
+    /// The newest graph without errors: it holds until there is another.
+    graph: Option<Arc<Graph>>,
     /// The program has no inputs.
     pub reads_nothing: bool,
 }
@@ -118,7 +120,11 @@ impl FakeWatch {
     fn take(&mut self) -> Message {
         let number = self.taken;
         self.taken += 1;
-        let moment = moment(number);
+        let mut moment = moment(number);
+        match &self.graph {
+            Some(graph) if moment.diagnostics.has_errors() => moment.graph = graph.clone(),
+            _ => self.graph = Some(moment.graph.clone()),
+        }
         let fresh = if self.reads_nothing { vec![] } else { moment.fresh.clone() };
         self.news(number, News::Moment(Arc::new(Moment { fresh, ..moment })))
     }

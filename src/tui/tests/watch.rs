@@ -156,7 +156,8 @@ fn an_event_leaves_the_watch_and_the_way_back() {
     for (touched, words, next) in [
         (&[][..], "an event changed the graph, ~1: file[/srv/web/nginx.conf] is next", CONF),
         (&[CACHE], "changed from outside: exec[warm the cache]; s steps dry, A applies, u takes back 8", CONF),
-        (&[PAGE], "changed from outside: exec[warm the cache] and 1 more; s steps dry", CONF),
+        (&[PAGE], "changed from outside: file[/srv/web/index.html] and 1 more; s steps dry", CONF),
+        (&[CACHE], "changed from outside: exec[warm the cache] and 1 more; s steps dry", CONF),
         (&[CONF], "changed from outside: exec[warm the cache] and 1 more; s steps dry", CONF),
     ] {
         if !touched.is_empty() {
@@ -210,6 +211,43 @@ fn what_stays_next_is_not_first_by_the_order() {
     pauses(&mut play, &[CONF, PAGE]);
     let drawn = pauses(&mut play, &[PAGE, CONF]);
     assert!(drawn.contains("it was made next"), "whatever made it so: {drawn}");
+}
+
+/// Also where an earlier event is on show, what is touched is named, and not what was touched before.
+#[test]
+fn what_is_touched_on_an_earlier_event_is_named() {
+    let mut play = converged(120, 40);
+    touch(&mut play, 1, &[CACHE]);
+    play.happens().press("3  <  4");
+    touch(&mut play, 1, &[PAGE]);
+    let words = "changed from outside: file[/srv/web/index.html] and 1 more; s steps dry, u takes back 8";
+    assert!(play.draw().contains(words), "{}", play.draw());
+}
+
+/// Of an event with errors nobody knows what it wants: what is touched is judged as the one before it wants it, which is said, and
+/// nothing is applied.
+#[test]
+fn while_an_event_has_errors_the_one_before_it_is_planned() {
+    let mut play = converged(120, 40);
+    play.happens().happens().happens();
+    let planned = |play: &Play| play.state.step.program().expect("a plan").graph.clone();
+    let before = planned(&play);
+    play.happens();
+    let drawn = play.draw();
+    assert!(drawn.contains("watching  stale: 1 error") && drawn.contains("event 4 has 1 error: 3 shows it"), "{drawn}");
+    touch(&mut play, 1, &[CACHE]);
+    let drawn = play.draw();
+    let words = "changed from outside: exec[warm the cache]; event 4 has 1 error (3), so it is planned as before that";
+    assert!(drawn.contains(words) && !drawn.contains("A applies"), "{drawn}");
+    assert!(std::sync::Arc::ptr_eq(&planned(&play), &before));
+    play.press("A");
+    assert!(play.draw().contains("A does nothing: event 4 has 1 error"), "{}", play.draw());
+    // The next one that has none is planned, and can be applied.
+    play.goes_back();
+    touch(&mut play, 1, &[CACHE]);
+    assert!(play.draw().contains("s steps dry, A applies") && !play.draw().contains("stale:"), "{}", play.draw());
+    play.press("A");
+    assert!(play.draw().contains("type the name of this machine"), "{}", play.draw());
 }
 
 /// Whoever steps what an event opened is left to it.

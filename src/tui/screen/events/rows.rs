@@ -202,8 +202,7 @@ fn tail(look: &Look, row: &Row, width: usize) -> Vec<Span<'static>> {
     }
     let errors = moment.diagnostics.distinct_errors();
     if errors > 0 {
-        let words = format!(" {errors} error{}", if errors == 1 { "" } else { "s" });
-        spans.push(Span::styled(words, look.style(Role::Error)));
+        spans.push(Span::styled(format!(" {}", super::count_errors(errors)), look.style(Role::Error)));
     }
     for (fate, count) in counts(moment) {
         spans.push(Span::styled(format!(" {}{count}", sign(fate)), style(look, fate)));

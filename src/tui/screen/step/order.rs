@@ -17,6 +17,7 @@ use crate::session::remaining;
 use crate::tui::filter;
 use crate::tui::look::{Look, Role};
 use crate::tui::message::Job;
+use crate::tui::screen::events::count_errors;
 use crate::tui::screen::{Pane, ScreenId};
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
@@ -115,7 +116,10 @@ fn title(tui: &Tui) -> String {
     if state.watch.is_on() {
         title.push_str("  watching");
     }
-    if state.is_loaded() && !super::is_of_now(tui) && state.replays.is_none() {
+    let errors = if state.live.is_live() { 0 } else { tui.events.errors() };
+    if errors > 0 && state.is_loaded() && state.replays.is_none() {
+        title.push_str(&format!("  stale: {}", count_errors(errors)));
+    } else if state.is_loaded() && !super::is_of_now(tui) && state.replays.is_none() {
         match tui.program.as_ref().filter(|program| program.has_errors()) {
             Some(program) => title.push_str(&format!("  stale: {}", program.tally.errors_in_words())),
             None => title.push_str("  stale: p plans"),

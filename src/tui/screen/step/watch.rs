@@ -168,7 +168,7 @@ pub(super) fn look(tui: &mut Tui) -> Vec<Effect> {
     if !step.live.shows_live() && step.rows.turned() != step.watch.rests {
         let mut touched = std::mem::take(&mut step.watch.touched);
         let again = if touched.is_subset(&step.watch.differ) { " again" } else { "" };
-        let words = format!("{}: changed from outside{again}; p plans anew", named(&touched));
+        let words = format!("{}: changed from outside{again}; p plans anew", named(&touched, &touched));
         step.watch.differ.append(&mut touched);
         tui.say(Role::Warning, words);
         return vec![];
@@ -271,13 +271,17 @@ fn found(tui: &Tui, asked: &BTreeSet<ResourceId>) -> (Role, String) {
     let deploy = step.live.put.as_ref().map(|put| put.deploy);
     let back = deploy.map(|deploy| format!(", u takes back {deploy}")).unwrap_or_default();
     if !foreign.is_empty() {
-        let applies = if tui.events.is_past() { "" } else { ", A applies" };
-        let words = format!("changed from outside: {}; s steps dry{applies}{back}", named(&foreign));
+        let named = named(asked, &foreign);
+        let words = match tui.events.errors_in_words() {
+            Some(why) => format!("changed from outside: {named}; {why} (3), so it is planned as before that"),
+            None if tui.events.is_past() => format!("changed from outside: {named}; s steps dry{back}"),
+            None => format!("changed from outside: {named}; s steps dry, A applies{back}"),
+        };
         return (Role::Warning, words);
     }
     if !watch.differ.is_empty() {
         let words = "changed from outside, and wanted otherwise by now than it was put in place";
-        return (Role::Warning, format!("{}: {words}", named(&watch.differ)));
+        return (Role::Warning, format!("{}: {words}", named(asked, &watch.differ)));
     }
     let by = deploy.map(|deploy| format!(" as deploy {deploy} put it in place")).unwrap_or_default();
     let words = match (asked.is_empty(), step.has_work()) {
@@ -303,9 +307,10 @@ pub(super) fn paused(step: &mut Step, why: Pause) -> Option<Request> {
     Some(request)
 }
 
-fn named(ids: &BTreeSet<ResourceId>) -> String {
-    let first = ids.first().map(ToString::to_string).unwrap_or_default();
-    match ids.len() {
+/// One of them, and how many more: what was touched just now is named before what was touched earlier and is so still.
+fn named(touched: &BTreeSet<ResourceId>, all: &BTreeSet<ResourceId>) -> String {
+    let first = all.intersection(touched).chain(all).next().map(ToString::to_string).unwrap_or_default();
+    match all.len() {
         0 | 1 => first,
         more => format!("{first} and {} more", more - 1),
     }
