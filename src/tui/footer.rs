@@ -13,6 +13,7 @@ use super::look::Role;
 use super::range;
 use super::screen::{self, Pane, ScreenId};
 use super::state::State;
+use super::update::waiting_screen;
 use super::widget::text;
 
 /// Draws it; gives the place of the text cursor where text is typed.
@@ -58,11 +59,10 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
         text::draw(buf, area.x, area.y, &line, area.width);
         return None;
     }
-    let pending = match (state.pending.count, state.pending.keys.is_empty()) {
-        (None, true) => String::new(),
-        (count, _) => {
-            format!("{}{}", count.map(|count| count.to_string()).unwrap_or_default(), keys::show(&state.pending.keys))
-        }
+    let count = state.pending.count.map(|count| count.to_string()).unwrap_or_default();
+    let pending = match waiting_screen(state) {
+        Some(screen) => format!("{count} {}, or a count", screen.title()),
+        None => format!("{count}{}", keys::show(&state.pending.keys)),
     };
     hints(state, buf, area, &pending);
     None

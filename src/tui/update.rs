@@ -28,7 +28,7 @@ use super::undo;
 use super::widget::text;
 pub use compile::recompile;
 use compile::{compile, compiled, files_changed};
-pub use key::is_move;
+pub use key::{is_move, waiting_screen};
 use key::{on_key, pending_due};
 pub use layered::on_heard;
 use layered::on_paste;

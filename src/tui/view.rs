@@ -13,7 +13,7 @@ use super::look::Role;
 use super::screen::{self, ScreenId, step};
 use super::state::State;
 use super::tutor;
-use super::update::duration;
+use super::update::{duration, waiting_screen};
 use super::widget::text;
 
 /// Draws what is on a blank page; gives the place of the text cursor, where one is shown.
@@ -68,7 +68,7 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
         (5, Action::Screen(ScreenId::Deploys), "Deploys"),
         (6, Action::Screen(ScreenId::Log), "Log"),
     ];
-    let look = &state.look;
+    let (look, waiting) = (&state.look, waiting_screen(state));
     let (badge, project) = lead(state);
     let named: usize = numbered.iter().map(|(_, _, title)| text::width(title) + 4).sum();
     // Kept free for what stands on the right, whatever that is just now: names must not come and go with it.
@@ -80,7 +80,8 @@ fn tabs(state: &State) -> Vec<(String, Style, &'static Entry)> {
             (format!("[{number} {title}]"), look.style(Role::Title))
         } else {
             let words = if is_named { format!(" {number} {title} ") } else { format!(" {number} ") };
-            (words, look.style(Role::Text))
+            let is_waiting = waiting.is_some_and(|screen| action == Action::Screen(screen));
+            (words, look.style(if is_waiting { Role::Key } else { Role::Text }))
         };
         Some((words, style, entry))
     };

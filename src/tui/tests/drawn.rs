@@ -43,7 +43,7 @@ fn step() {
 
 #[test]
 fn log() {
-    at_all_sizes("log", "p  s  s  6");
+    at_all_sizes("log", "p  s  s  6  esc");
 }
 
 #[test]

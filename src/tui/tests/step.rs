@@ -54,6 +54,23 @@ fn digits_count_or_are_screens() {
     }
 }
 
+/// A digit that waits for what makes a count of it tells what it is about to do at once.
+#[test]
+fn a_digit_that_waits_says_what_for() {
+    for (keys, words) in
+        [("p  5", "5 Deploys, or a count"), ("p  1  2", " 12"), ("p  9", " 9"), ("p  4", "4 Step, or a count")]
+    {
+        for width in [120, 60] {
+            let mut play = Play::new(width, 40);
+            play.press(keys);
+            let drawn = play.draw();
+            assert!(drawn.trim_end().ends_with(words), "{keys}: {drawn}");
+            play.tell(Message::PendingDue);
+            assert!(!play.draw().contains("or a count"), "{keys}: {}", play.draw());
+        }
+    }
+}
+
 /// A plan is on show an instant before its run tells that it waits: what is pressed then is done, not refused.
 #[test]
 fn keys_that_come_before_the_run_waits_are_not_lost() {

@@ -88,6 +88,15 @@ fn screen_of(state: &State, count: u32) -> Option<&'static Entry> {
     }
 }
 
+/// The screen that is shown in a moment, for a digit waits alone: more may come that makes a count of it.
+pub fn waiting_screen(state: &State) -> Option<ScreenId> {
+    let count = state.pending.count.filter(|_| state.pending.keys.is_empty() && state.layers.is_empty())?;
+    match screen_of(state, count)?.action {
+        Action::Screen(screen) => Some(screen),
+        _ => None,
+    }
+}
+
 /// A prefix waits: its popup is shown. A lone digit waits: it meant the screen.
 pub fn pending_due(state: &mut State) -> Vec<Effect> {
     if !state.pending.keys.is_empty() {
