@@ -103,8 +103,8 @@ fn left_nothing(step: &super::Step) -> bool {
 
 /// Whose deploy it is, and of what, whenever it was.
 fn who(begin: &Begin) -> Begin {
-    let (deploy, tag, time, previous) = Default::default();
-    Begin { deploy, tag, time, previous, ..begin.clone() }
+    let (deploy, tag, time, plan, previous) = Default::default();
+    Begin { deploy, tag, time, plan, previous, ..begin.clone() }
 }
 
 /// Whether a deploy failed as another did, and neither changed anything.

@@ -140,10 +140,10 @@ impl Session {
         let trusted = self.check_trust(&graph, &StateFolder::at(&ours))?;
         // The others are for a machine that is kept: `apply_kept` hears them.
         let jobs = self.jobs(&options);
-        let RunOptions { only, approved, .. } = options;
+        let RunOptions { only, approved, plan, .. } = options;
         let engine = self.engine_options();
         let order = Order {
-            begin: self.beginning(&graph, Purpose::Apply),
+            begin: Begin { plan, ..self.beginning(&graph, Purpose::Apply) },
             graph,
             work,
             state,

@@ -162,6 +162,8 @@ pub struct RunOptions {
     pub one_try: bool,
     /// What was approved: a resource that turns out otherwise is a failure, and left as it is.
     pub approved: Option<SavedPlan>,
+    /// The plan that was agreed to, by its hash, as the history tells it.
+    pub plan: Option<String>,
 }
 
 /// Why a session did not open: diagnostics with the texts they point into.

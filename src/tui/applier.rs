@@ -123,7 +123,8 @@ impl Applier {
                 let approved = session.freeze(&plan, &program.graph, &program.sources);
                 let ids = || program.graph.resources().map(|(_, resource)| resource.id.clone());
                 let only = (!left_out.is_empty()).then(|| ids().filter(|id| !left_out.contains(id)).collect());
-                let options = RunOptions { approved: Some(approved), only, ..RunOptions::default() };
+                let plan = Some(plan.plan.clone());
+                let options = RunOptions { approved: Some(approved), plan, only, ..RunOptions::default() };
                 session
                     .apply(program.graph.clone(), options, &applier.keeping_as(as_root), &mut |_| ())
                     .map_err(|error| applier.refusal(error, as_root))

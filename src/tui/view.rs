@@ -231,14 +231,15 @@ fn counts(state: &State, told: Told) -> Option<Span<'static>> {
     Some(Span::styled(words, state.look.style(Role::Dim)))
 }
 
-/// Which plan is stepped, and what it is applied to; of a deploy that is gone through, only the plan: it may have been another
-/// machine's.
+/// Which plan is stepped, and what it is applied to; of a deploy that is gone through, only the plan that was agreed to: it may have
+/// been another machine's.
 fn plan(state: &State, told: Told) -> Option<Span<'static>> {
     const HOST: usize = 24;
     if state.screen != ScreenId::Step || told == Told::Least {
         return None;
     }
-    let plan = state.step.plan.as_ref()?;
+    // Of a deploy of an earlier version nobody knows the plan.
+    let plan = state.step.plan.as_ref().filter(|plan| !plan.plan.is_empty())?;
     let id = text::safe(&plan.plan.chars().take(8).collect::<String>());
     let host = text::safe(&state.host);
     let host = text::fit(&host, HOST, state.look.glyphs.cut);

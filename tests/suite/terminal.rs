@@ -320,6 +320,8 @@ fn applies_live_and_takes_it_back() {
     terminal.until_shows("[1 Modules]");
     terminal.press("p");
     terminal.until_shows("2 of 2 would change");
+    let head = terminal.screen().screen().contents().lines().next().unwrap_or_default().to_owned();
+    let agreed = head.split_once("plan ").and_then(|(_, rest)| rest.split(' ').next()).expect("it is named").to_owned();
     terminal.goes_live(1);
     assert!(!site.exists(), "nothing is written before the first step");
     terminal.press("s");
@@ -338,6 +340,16 @@ fn applies_live_and_takes_it_back() {
     // Behind what is told the plan may stand already; and an escape that a letter follows at once is another key.
     terminal.until("the word of it to be gone", |terminal| !terminal.shows("any key"));
     terminal.until_shows("2 of 2 would change");
+    // Its replay is of the plan that was agreed to.
+    terminal.press("5\t");
+    terminal.until_shows("[5 Deploys]");
+    terminal.press("\x1b[Z");
+    // The oldest is the plan itself.
+    terminal.press("Gk");
+    terminal.until_shows("2 of 3");
+    terminal.press("r");
+    terminal.until_shows("Replay of #1");
+    assert!(terminal.shows(&format!("plan {agreed}")), "{agreed}: {}", terminal.screen().screen().contents());
     terminal.press("q");
     assert_eq!(terminal.ended(), 0);
     terminal.until("the terminal to be given back", Terminal::is_given_back);

@@ -67,6 +67,9 @@ pub struct Begin {
     pub modules: Vec<Module>,
     /// The hash of the graph, secrets left out.
     pub graph: String,
+    /// The plan that was agreed to, by its hash, where one was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan: Option<String>,
     pub purpose: Purpose,
     /// The hash of the last entry of the journal before this one.
     pub previous: String,

@@ -22,6 +22,7 @@ fn begin(deploy: u64, purpose: Purpose) -> Begin {
         behind: Some("ana".into()),
         program: "workbench 0.1.0".into(),
         entry: "sites/web".into(),
+        plan: (deploy != 2).then(|| "9c0ffee1d2a4".into()),
         modules: vec![Module { path: ".".into(), commit: Some("8c1f02e4aa17bb".into()), edited: true }],
         purpose,
         ..Begin::default()

@@ -54,3 +54,18 @@ fn a_replay_names_no_target() {
     assert!(play.draw().contains("Replay of"), "{}", play.draw());
     assert!(!header(&play).contains("target"), "{}", header(&play));
 }
+
+/// The plan of a replay is the one that was agreed to; what has none is given none.
+#[test]
+fn a_replay_names_the_plan_that_was_agreed_to() {
+    for (keys, words) in
+        [("5  g  g  r", Some("plan 9c0ffee1")), ("5  G  r", Some("plan 9c0ffee1")), ("5  G  k  r", None)]
+    {
+        let mut play = Play::new(120, 40);
+        play.deploys = deploys::history();
+        play.press(keys);
+        assert!(play.draw().contains("Replay of"), "{keys}: {}", play.draw());
+        let named = words.unwrap_or("plan ");
+        assert_eq!(header(&play).contains(named), words.is_some(), "{keys}: {}", header(&play));
+    }
+}

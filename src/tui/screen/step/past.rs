@@ -30,7 +30,9 @@ pub struct Past {
 impl Past {
     /// `program` is that of today.
     pub fn new(deploy: Deploy, program: Option<Arc<Program>>) -> Self {
-        let plan = Arc::new(replay::as_begun(&deploy));
+        // What was recorded is not all that was planned: by its own hash nobody knows it.
+        let plan = deploy.begin.plan.clone().unwrap_or_default();
+        let plan = Arc::new(Plan { plan, ..replay::as_begun(&deploy) });
         let today = program.filter(|program| graph_hash(&program.graph) == deploy.graph());
         let is_same = today.is_some();
         let program = today.unwrap_or_else(|| {
