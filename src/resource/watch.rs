@@ -41,7 +41,9 @@ const PACKAGES: &[&str] = &[
     "/lib/apk/db/installed",
     "/usr/lib/apk/db/installed",
     "/var/lib/rpm/rpmdb.sqlite",
+    "/var/lib/rpm/Packages",
     "/usr/lib/sysimage/rpm/rpmdb.sqlite",
+    "/usr/lib/sysimage/rpm/Packages.db",
 ];
 
 /// What to watch for a resource.

@@ -1,8 +1,9 @@
 //! Tells when what was put in place may not be as it was left, or what was planned not as it was found: what the system tells
 //! of paths, and no more.
 //!
-//! Nothing is looked at in its own time, so that a watch sleeps until somebody touches something; services, packages and the
-//! like, of which only asking tells, are not under watch, and [`Drift::Watching`] says how many that leaves.
+//! Nothing is looked at in its own time, so that a watch sleeps until somebody touches something. Packages are under watch by the
+//! files in which their managers keep what is installed; services and the like, of which only asking tells, are not, and
+//! [`Drift::Watching`] says how many that leaves.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

@@ -71,3 +71,48 @@ impl Places {
 pub fn alone(graph: &Graph, wanted: &BTreeSet<ResourceId>) -> Arc<Graph> {
     Arc::new(Ways::new(graph).alone(wanted.iter().filter_map(|id| graph.find(id)).collect()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::graph::{Declaration, Mapping, Params, Resource};
+
+    fn resource(kind: &str, name: &str) -> Resource {
+        Resource {
+            id: ResourceId(format!("{kind}[{name}]").into()),
+            declared: Declaration { kind: kind.into(), name: name.into(), params: Params::default() },
+            mapped: Mapping::Same,
+            meta: Params::default(),
+            container: vec![],
+            source: None,
+            target: None,
+            is_virtual: false,
+            exported: false,
+        }
+    }
+
+    /// Whatever manager keeps the packages, what it writes down tells that one may have come or gone. Of a service nothing tells
+    /// for nothing.
+    #[test]
+    fn packages_are_told_of_by_what_their_manager_writes() {
+        let mut places = Places::default();
+        let (look, options) = (LocalLook::new(false), engine::Options::default());
+        for resource in [resource("pkg", "nginx"), resource("svc", "nginx")] {
+            places.add(&resource.id, &engine::watching(&resource, &options, &look).watches);
+        }
+        assert_eq!(places.told_of(), 1);
+        for database in [
+            "/var/lib/dpkg/status",
+            "/var/lib/pacman/local",
+            "/lib/apk/db/installed",
+            "/usr/lib/apk/db/installed",
+            "/var/lib/rpm/rpmdb.sqlite",
+            "/var/lib/rpm/Packages",
+            "/usr/lib/sysimage/rpm/rpmdb.sqlite",
+            "/usr/lib/sysimage/rpm/Packages.db",
+        ] {
+            let near = places.near(&[PathBuf::from(database)].into());
+            assert!(near.into_iter().eq([ResourceId("pkg[nginx]".into())]), "{database}");
+        }
+    }
+}
