@@ -185,9 +185,14 @@ pub(super) fn settle(
     }
 }
 
-/// The newest deploy where it was cut off after it had begun something, and nobody is at work on it.
+/// The newest deploy where it was cut off after it had begun something, and nobody is at work on it. The lock is taken for a moment
+/// only where the kernel does not say whether it is held.
 pub fn cut_off(state: Option<&PathBuf>) -> Result<Option<Deploy>, ApplyError> {
     let Some(cut) = unfinished(state)?.filter(|cut| !cut.steps.is_empty()) else { return Ok(None) };
+    if let Some(is_held) = at_work(state) {
+        StateFolder::at(&state_path(state)?).check_owner()?;
+        return Ok((!is_held).then_some(cut));
+    }
     match enter(&Keeping { state: state.cloned(), ..Keeping::default() }, "looks back", &mut |_| ()) {
         Ok(_) => Ok(Some(cut)),
         Err(ApplyError::Held(_)) => Ok(None),

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::thread;
 use std::time::Duration;
 
 use rustix::process::Signal;
@@ -225,10 +226,18 @@ fn what_is_settled_elsewhere_leaves_the_header_by_itself() {
     for (words, driven) in [(&["deploy", "resume"][..], true), (&["deploy", "undo", "--yes"], false)] {
         let site = Site::new();
         let mut terminal = site.open();
-        send(site.applier(), Signal::KILL);
+        let applier = site.applier();
+        send(applier, Signal::KILL);
         terminal.until_shows("Esc later");
         terminal.press("\x1b");
         terminal.until("the offer to be gone", |terminal| !terminal.shows("Esc later"));
+        // Until then nobody is at it, the screens neither: they would hear themselves, and never sleep.
+        thread::sleep(Duration::from_secs(1));
+        let before = terminal.wakes();
+        thread::sleep(Duration::from_secs(1));
+        let woken = terminal.wakes() - before;
+        assert!(woken < 10, "woken {woken} times within a second");
+        assert_eq!(site.applier(), applier, "nobody took the lock");
         let head = || terminal.screen().screen().contents().lines().next().unwrap_or_default().to_owned();
         assert!(head().contains(": R"), "{}", head());
         site.mend();

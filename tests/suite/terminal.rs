@@ -104,6 +104,17 @@ impl Terminal {
         self.until_shows(&format!("LIVE: deploy {deploy}"));
     }
 
+    /// How often any thread of the program slept and was woken so far.
+    pub fn wakes(&self) -> u64 {
+        let tasks = format!("/proc/{}/task", self.child.process_id().expect("it runs"));
+        let tasks = std::fs::read_dir(tasks).expect("it runs").flatten();
+        let status = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("status")).ok());
+        let wakes = |status: String| {
+            status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:")?.trim().parse::<u64>().ok())
+        };
+        status.filter_map(wakes).sum()
+    }
+
     /// Waits for the end; gives the exit code.
     pub fn ended(&mut self) -> u32 {
         let begin = Instant::now();

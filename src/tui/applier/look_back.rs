@@ -44,7 +44,12 @@ impl Applier {
 
     /// Looks once more, for somebody is at the history: what cannot be told now is told when that one has done.
     pub fn look_on(&self) {
-        match look(self.state.as_ref()) {
+        let state = self.state.as_ref();
+        // To take the lock in order to look would be heard as somebody at the history.
+        if history::at_work(state).is_none() {
+            return;
+        }
+        match look(state) {
             Looked::Unknown(_) => {}
             looked => self.tell_looked(looked),
         }
