@@ -43,11 +43,13 @@ pub fn in_lines<'a>(choices: impl IntoIterator<Item = &'a Choice>) -> String {
     lines.join("\n")
 }
 
-/// The choice that an answer begins with, by number, letter or name, and what stands behind.
+/// The choice that an answer begins with, by number, letter or name, in either case, and what stands behind.
 pub fn chosen<'a, 'b>(choices: &'a [Choice], answer: &'b str) -> Option<(&'a Choice, &'b str)> {
     let answer = answer.trim();
     let (word, rest) = answer.split_once(char::is_whitespace).unwrap_or((answer, ""));
-    let is_it = |one: &&Choice| one.letter == word || one.name == word || word.parse() == Ok(one.number);
+    let is_it = |one: &&Choice| {
+        one.letter.eq_ignore_ascii_case(word) || one.name.eq_ignore_ascii_case(word) || word.parse() == Ok(one.number)
+    };
     Some((choices.iter().find(is_it)?, rest.trim()))
 }
 

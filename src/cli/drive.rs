@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use super::face::Aside;
 use crate::engine::message::{Event, Pause, Request, TurnState};
 use crate::graph::ways::Ways;
-use crate::graph::{Graph, Resource, ResourceId};
+use crate::graph::{Graph, Node, Resource, ResourceId};
 use crate::plan::stop::named;
 use crate::plan::{Action, Step};
 use crate::session::history::Undone;
@@ -60,6 +60,10 @@ pub struct Drive {
     pub ready: usize,
     /// The next one is so since it was asked to be tried again.
     pub is_again: bool,
+    /// The last request had the run want another state of a resource.
+    pub is_amended: bool,
+    /// What a resource would do, as it was found when it was to be tried again.
+    foreseen: BTreeMap<ResourceId, Step>,
     /// Which nodes wait for which, once it was asked.
     ways: OnceCell<Ways>,
     /// The user wants it to end.
@@ -183,6 +187,8 @@ impl Drive {
             why: Pause::Start,
             ready: 0,
             is_again: false,
+            is_amended: false,
+            foreseen: BTreeMap::new(),
             ways: OnceCell::new(),
             interrupted: false,
             undo: None,
@@ -208,7 +214,8 @@ impl Drive {
 
     /// Sends a request and hears events until the run waits again.
     pub fn ask(&mut self, request: Request, tell: &mut dyn FnMut(&Event) -> io::Result<()>) -> io::Result<()> {
-        self.is_again = matches!(request, Request::Retry { .. });
+        self.is_again = matches!(request, Request::Retry { .. } | Request::Amend { .. });
+        self.is_amended = false;
         self.stepper.send(request);
         self.hear(tell)
     }
@@ -270,6 +277,9 @@ impl Drive {
                     } else {
                         self.at_work.remove(&resource);
                     }
+                    if let (TurnState::Waiting, Some(step)) = (&state, &step) {
+                        self.foreseen.insert(resource.clone(), step.clone());
+                    }
                     if let Some(step) = step {
                         let change = match step.action {
                             Action::None => Change::None,
@@ -289,7 +299,8 @@ impl Drive {
                         undone.count(&outcome);
                     }
                 }
-                Event::Output { .. } | Event::Amended { .. } | Event::Finished { .. } => {}
+                Event::Amended { resource, .. } => self.amend(*resource),
+                Event::Output { .. } | Event::Finished { .. } => {}
             }
         }
     }
@@ -305,6 +316,25 @@ impl Drive {
         self.waiting += usize::from(waits(&state));
         let before = self.states.insert(resource, state);
         self.waiting -= usize::from(before.is_some_and(|before| waits(&before)));
+    }
+
+    /// Another state of a resource is wanted from here on.
+    fn amend(&mut self, resource: Resource) {
+        self.foreseen.remove(&resource.id);
+        if let Some(at) = self.graph.find(&resource.id) {
+            *Arc::make_mut(&mut self.graph).node_mut(at) = Node::Resource(resource);
+        }
+        self.is_amended = true;
+    }
+
+    /// What a resource would do, as it was looked at since the plan was made.
+    pub fn foreseen(&self, id: &ResourceId) -> Option<&Step> {
+        self.foreseen.get(id)
+    }
+
+    /// It was looked at what a resource would do now.
+    pub fn foresee(&mut self, step: Step) {
+        self.foreseen.insert(step.resource.clone(), step);
     }
 
     fn tell_long_turns(&mut self) {
@@ -478,6 +508,16 @@ impl Drive {
     /// What failed, the last first. It is asked at each question.
     pub fn failed(&self) -> Option<&ResourceId> {
         self.failed.as_ref().filter(|id| self.all_failed.contains(*id)).or_else(|| self.all_failed.first())
+    }
+
+    /// All that failed, by name.
+    pub fn all_failed(&self) -> &BTreeSet<ResourceId> {
+        &self.all_failed
+    }
+
+    /// Whether root is at work for one who is not.
+    pub fn is_root(&self) -> bool {
+        self.stepper.is_root()
     }
 
     /// How many resources have had their turn, or lost it.

@@ -14,6 +14,7 @@ mod exit;
 mod face;
 mod fetching;
 mod lines;
+mod mending;
 mod only;
 mod open;
 mod outlook;

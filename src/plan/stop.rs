@@ -250,7 +250,16 @@ impl Stop {
 
 /// The resource that a user means: its id, or the only one whose id holds the text.
 pub fn named(text: &str, graph: &Graph) -> Result<ResourceId, String> {
-    let ids = || graph.resources().filter(|(_, resource)| !resource.is_hidden()).map(|(_, resource)| &resource.id);
+    named_among(text, || {
+        graph.resources().filter(|(_, resource)| !resource.is_hidden()).map(|(_, resource)| &resource.id)
+    })
+}
+
+/// The same among some.
+pub fn named_among<'a, Ids: Iterator<Item = &'a ResourceId>>(
+    text: &str,
+    ids: impl Fn() -> Ids,
+) -> Result<ResourceId, String> {
     if let Some(exact) = ids().find(|id| *id.0 == *text) {
         return Ok(exact.clone());
     }

@@ -1,11 +1,49 @@
-//! Another state of a resource, for a run that waits at its failure: what is asked of the run, and why that may not be.
+//! Another state of a resource, for a run that waits at its failure: whether an edit comes to no more than that, what is asked of the
+//! run, and why that may not be.
 
 use super::attach::ASKED_CAP;
 use super::history::graph_hash;
 use super::{Keeping, Session, state_path};
 use crate::deploy::StateFolder;
+use crate::engine::amendment;
 use crate::engine::message::Request;
+use crate::graph::delta::{Delta, Fate, has_same_places};
 use crate::graph::{Graph, Resource, ResourceId};
+use crate::plan::Change;
+
+/// What an edit wants otherwise of the resource that failed, where that can be tried within the deploy; nothing where more differs
+/// between the graphs than what is wanted of it.
+pub fn amendment_within(old: &Graph, new: &Graph, delta: &Delta, id: &ResourceId) -> Option<Vec<Change>> {
+    let resource = |graph: &Graph| graph.resource(graph.find(id)?).cloned();
+    let may_be = is_alone(delta, id) && has_same_places(old, new);
+    may_be.then(|| amendment(&resource(old)?, &resource(new)?)).flatten()
+}
+
+/// Whether nothing but this one differs.
+pub fn is_alone(delta: &Delta, id: &ResourceId) -> bool {
+    !delta.edges && matches!(&delta.resources[..], [(only, Fate::Changed)] if only == id)
+}
+
+/// What differs between two graphs, a line each; of many the first ones.
+pub fn differing_lines(delta: &Delta) -> Vec<String> {
+    const MOST: usize = 10;
+    let line = |(id, fate): &(ResourceId, Fate)| {
+        let sign = match fate {
+            Fate::Added => "+",
+            Fate::Changed => "~",
+            Fate::Removed => "-",
+        };
+        format!("  {sign} {id}")
+    };
+    let mut lines: Vec<String> = delta.resources.iter().take(MOST).map(line).collect();
+    if delta.resources.len() > MOST {
+        lines.push(format!("  and {} more", delta.resources.len() - MOST));
+    }
+    if delta.edges {
+        lines.push("  and another order".into());
+    }
+    lines
+}
 
 impl Session {
     /// What has a live run want of a resource what a graph says of it, and try that. The graph is checked as for a new run: a

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
@@ -12,7 +12,14 @@ use crate::world::Cancel;
 
 /// How often the user asked to stop, counted from when this was made.
 #[derive(Clone, Debug, Default)]
-pub struct Interrupts(Arc<AtomicUsize>);
+pub struct Interrupts(Arc<Heard>);
+
+#[derive(Debug, Default)]
+struct Heard {
+    count: AtomicUsize,
+    /// Another program has the keyboard.
+    is_lent: AtomicBool,
+}
 
 impl Interrupts {
     /// Catches the signals from now on, until the process ends.
@@ -29,9 +36,14 @@ impl Interrupts {
     /// off by it. One in a process of its own outlives us.
     pub fn catch_during(run: &Stepper) -> std::io::Result<Self> {
         let is_ours = run.deploy().is_some() && !run.is_apart();
-        match is_ours && !ignores_hangup() {
-            true => Self::catch_all(&[SIGINT, SIGTERM, SIGHUP], Cancel::default()),
-            false => Self::catch(),
+        if is_ours { Self::catch_with_hangup() } else { Self::catch() }
+    }
+
+    /// The same, and a hangup too, save where we were started to outlive our terminal: for what is at work in this process.
+    pub fn catch_with_hangup() -> std::io::Result<Self> {
+        match ignores_hangup() {
+            true => Self::catch(),
+            false => Self::catch_all(&[SIGINT, SIGTERM, SIGHUP], Cancel::default()),
         }
     }
 
@@ -40,16 +52,27 @@ impl Interrupts {
         let interrupts = Self::default();
         let counted = interrupts.clone();
         std::thread::Builder::new().name("signals".into()).spawn(move || {
-            for _ in signals.forever() {
-                counted.0.fetch_add(1, Ordering::Relaxed);
-                cancel.cancel();
+            for signal in signals.forever() {
+                // Ctrl-C is for the program that has the keyboard; the terminal tells all of us.
+                if signal != SIGINT || !counted.0.is_lent.load(Ordering::Relaxed) {
+                    counted.0.count.fetch_add(1, Ordering::Relaxed);
+                    cancel.cancel();
+                }
             }
         })?;
         Ok(interrupts)
     }
 
     pub fn count(&self) -> usize {
-        self.0.load(Ordering::Relaxed)
+        self.0.count.load(Ordering::Relaxed)
+    }
+
+    /// While another program has the keyboard, Ctrl-C is not for us.
+    pub fn lending<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.0.is_lent.store(true, Ordering::Relaxed);
+        let done = work();
+        self.0.is_lent.store(false, Ordering::Relaxed);
+        done
     }
 }
 

@@ -15,6 +15,7 @@ mod configure;
 pub mod doc;
 mod download;
 mod drift;
+mod editor;
 pub mod follow;
 mod evaluate;
 mod files;
@@ -77,7 +78,6 @@ use crate::source::Sources;
 use crate::world::{Frozen, OwnExports, Read, ReadError, Sample, World, exporter};
 
 pub use crate::deploy::{Holder, StateError};
-pub use crate::engine::amendment;
 pub use crate::fetch::{
     AskAnyTime, COMMAND as FETCH_COMMAND, Fate, Heard, Login, Permit, Progress, Summary as Downloaded, Unused, Update,
     in_bytes, serve as serve_fetch,
@@ -90,6 +90,7 @@ pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;
 pub use crate::resource::export::declared;
 pub use crate::world::Cancel;
+pub use amend::{amendment_within, differing_lines, is_alone};
 pub use applier::{ApplyError, Keeping, state_path};
 pub use attach::{
     AttachError, Attached, COMMAND as APPLIER_COMMAND, Guest, LEFT_ALONE, Standing, attach, look_in,
@@ -101,6 +102,7 @@ pub use configure::{
 };
 pub use download::{Around, DownloadOptions, NotFetched};
 pub use drift::{Drift, DriftWatch, Outdated, now};
+pub use editor::{edit, editor};
 pub use evaluate::{Code as EvalCode, Shown, evaluate_code};
 pub use find::{Hit, Wanted, find_lines};
 pub use format::{Formatted, Forms, Text, format_text, replace_file, source_files, write_new_file};

@@ -20,7 +20,6 @@ mod applier;
     reason = "describes the terminal and names files on screen, nothing that programs see"
 )]
 mod around;
-#[allow(clippy::disallowed_methods, reason = "the user's editor runs in our terminal, which only this room can lend")]
 mod editor;
 mod bookmark;
 mod clipboard;

@@ -34,6 +34,7 @@ mod hostile_git;
 mod house;
 mod integrity;
 mod interrupted;
+mod lines_live;
 mod look_again;
 mod machine;
 mod mended;

@@ -8,18 +8,18 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 
+use super::apply_asking::Asking;
 use super::preview::is_pending;
 use crate::cli::args::{Apart, Entry, Format, Global};
 use crate::cli::ask::agreed;
-use crate::cli::choices::{Answer, Answers, Choice, chosen, in_lines};
 use crate::cli::complete;
 use crate::cli::drive::{Counts, Drive};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::lines::{LINES_VERSION, Lines};
+use crate::cli::mending::Source;
 use crate::cli::only::{selected, sums};
 use crate::cli::open::{compile, parse_query};
-use crate::cli::outlook::write_outlook;
 use crate::cli::paint::Role;
 use crate::cli::plan_text::write_plan;
 use crate::cli::previewed;
@@ -28,11 +28,11 @@ use crate::cli::saved_plan;
 use crate::cli::tell::{event_json, tell_text};
 use crate::diag::Stage;
 use crate::engine::message::{Event, Request};
-use crate::graph::{Graph, Resource, ResourceId, export};
-use crate::plan::{Plan, Step};
+use crate::graph::{Graph, Resource, export};
+use crate::plan::Plan;
 use crate::session::{
-    ApplyError, Grouped, Interrupts, Keeping, LEFT_ALONE, Mode, Parted, RunOptions, Session, Standing, Stranger,
-    declared, group, look_in,
+    ApplyError, Grouped, Interrupts, Keeping, Mode, Parted, RunOptions, Session, Standing, Stranger, declared, group,
+    look_in,
 };
 use crate::source::printable;
 
@@ -181,12 +181,23 @@ impl Apply {
             Err(exit) => return Ok(exit),
         };
         let (asks, detailed) = (self.step, self.detailed_exitcode);
-        let telling = Telling { mode: self.mode(), format: self.format, asks, plan, detailed, into };
+        let source = Source::of(&session, self.keeping(face, global)).filter(|_| asks);
+        let telling = Telling { mode: self.mode(), format: self.format, asks, plan, source, detailed, into };
         telling.run(face, &About::of(&session), &graph, drive)
     }
 
     fn mode(&self) -> Mode {
         if self.noop { Mode::Dry } else { Mode::Live }
+    }
+
+    fn keeping(&self, face: &Face, global: &Global) -> Keeping {
+        Keeping {
+            state: global.state_dir.clone(),
+            patience: self.lock_timeout,
+            apart: self.apart.is_wanted(),
+            sudo: self.sudo || face.config.sudo(),
+            ..Keeping::default()
+        }
     }
 
     /// Asks about modules that were fetched and never approved. What cannot be told is refused as the apply begins.
@@ -217,15 +228,8 @@ impl Apply {
         let started = if self.mode() == Mode::Dry {
             Ok(session.stepper_for(Arc::clone(graph), options))
         } else {
-            let keeping = Keeping {
-                state: global.state_dir.clone(),
-                patience: self.lock_timeout,
-                apart: self.apart.is_wanted(),
-                sudo: self.sudo || face.config.sudo(),
-                ..Keeping::default()
-            };
             let aside = face.aside();
-            session.apply(Arc::clone(graph), options, &keeping, &mut |holder| {
+            session.apply(Arc::clone(graph), options, &self.keeping(face, global), &mut |holder| {
                 aside.say(format_args!("waiting for another applier: {holder}"));
             })
         };
@@ -255,19 +259,21 @@ impl About {
 }
 
 /// How a run is told, and who sets its pace.
-pub(super) struct Telling {
+pub(super) struct Telling<'a> {
     pub mode: Mode,
     pub format: Format,
     /// Asks at every resource.
     pub asks: bool,
     /// What each resource's turn was to do, where that was looked at.
     pub plan: Option<Plan>,
+    /// What can be edited where something failed.
+    pub source: Option<Source<'a>>,
     pub detailed: bool,
     /// Where all of it is written to as JSON too.
     pub into: Option<File>,
 }
 
-impl Telling {
+impl Telling<'_> {
     /// Drives a run to its end, telling what happens.
     pub fn run(&self, face: &mut Face, about: &About, graph: &Graph, mut drive: Drive) -> io::Result<Exit> {
         let began = Instant::now();
@@ -299,12 +305,11 @@ impl Telling {
         };
         // What cannot be told any more is still done to its end: half an apply serves nobody.
         // One that was come back to tells first what happened so far.
-        let mut answers = Answers::default();
+        let mut asking = Asking::new(mode, self.plan.as_ref(), self.source.as_ref());
         let mut told = drive.hear(&mut |event| tell(face, event));
         while !drive.interrupted && (!drive.is_over() || self.may_retry(&drive)) {
             let requests = match self.asks {
-                true if drive.is_over() => self.ask_at_end(face, &drive, &mut answers)?,
-                true => self.ask_step(face, &drive, &mut answers)?.map(|request| vec![request]),
+                true => asking.ask(face, &drive)?,
                 false => Some(vec![Request::Finish]),
             };
             let Some(requests) = requests else {
@@ -312,8 +317,15 @@ impl Telling {
                 break;
             };
             for request in requests {
+                let amends = matches!(request, Request::Amend { .. });
                 let heard = drive.ask(request, &mut |event| tell(face, event));
                 told = told.and(heard);
+                if amends && !drive.is_amended {
+                    face.say("it could not be tried so within this deploy: it stands as it did");
+                }
+            }
+            if self.asks && face.plain {
+                self.look_again(&mut drive);
             }
         }
         progress.clear();
@@ -342,88 +354,19 @@ impl Telling {
         Ok(asked_or(asked, exit(&counts, interrupted, self.detailed)))
     }
 
-    /// What to do with the next resource; nothing when the user has had enough.
-    fn ask_step(&self, face: &mut Face, drive: &Drive, answers: &mut Answers) -> io::Result<Option<Request>> {
-        let Some(next) = &drive.next else { return Ok(Some(Request::Finish)) };
-        let question = if face.plain {
-            let done = drive.turned();
-            let mode = if self.mode == Mode::Live { "LIVE" } else { "DRY" };
-            writeln!(face.out, "\n{mode}  {done} of {} done  next: {next}", drive.total())?;
-            if let Some(step) = self.step_of(next) {
-                write_outlook(face, self.mode, drive, step)?;
-            }
-            writeln!(face.out, "{}", in_lines(self.choices(drive)))?;
-            "> ".to_string()
-        } else if let Some(failed) = drive.failed() {
-            format!("{next}: apply, skip, continue, quit, or retry {failed}? [a/s/c/r/Q] ")
-        } else {
-            format!("{next}: apply, skip, continue or quit? [a/s/c/Q] ")
-        };
-        loop {
-            let Answer::Line(line) = answers.ask(face, &question, drive.interrupts())? else { return Ok(None) };
-            let line = line.to_lowercase();
-            match chosen(&CHOICES, &line).map(|(choice, rest)| (choice.letter, rest)) {
-                Some(("a", "")) => return Ok(Some(Request::Step)),
-                Some(("s", "")) => return Ok(Some(Request::Skip)),
-                Some(("c", "")) => return Ok(Some(Request::Continue { until: None })),
-                Some(("q", "")) => return Ok(None),
-                Some(("r", "")) if drive.failed().is_some() => {
-                    return Ok(drive.failed().map(|id| Request::Retry { resource: id.clone() }));
-                }
-                None if line == "y" => return Ok(Some(Request::Step)),
-                // What is said by a line break alone does nothing.
-                None if line.is_empty() => return Ok(None),
-                _ => writeln!(face.out, "{}", in_lines(self.choices(drive)))?,
-            }
-        }
-    }
-
     /// Whether all had its turn, and what failed can be tried again within the deploy.
     fn may_retry(&self, drive: &Drive) -> bool {
         self.asks && self.mode == Mode::Live && drive.parted().is_none() && drive.failed().is_some()
     }
 
-    /// What to do where nothing is next and something failed; nothing where the deploy is to end so.
-    fn ask_at_end(&self, face: &mut Face, drive: &Drive, answers: &mut Answers) -> io::Result<Option<Vec<Request>>> {
-        let Some(failed) = drive.failed().cloned() else { return Ok(None) };
-        let offered = || in_lines(CHOICES.iter().filter(|choice| ["s", "q", "r"].contains(&choice.letter)));
-        let question = if face.plain {
-            writeln!(face.out, "\nLIVE  at the end, and {failed} failed: retry it, skip it, or quit")?;
-            writeln!(face.out, "{}", offered())?;
-            "> ".to_string()
-        } else {
-            format!("{failed} failed: retry, skip or quit? [r/s/Q] ")
-        };
-        loop {
-            let line = match answers.ask_within(face, &question, drive.interrupts(), LEFT_ALONE)? {
-                Answer::Line(line) => line.to_lowercase(),
-                Answer::Late => {
-                    let minutes = LEFT_ALONE.as_secs() / 60;
-                    face.say(format_args!("{minutes} minutes without an answer: the deploy ends as it is"));
-                    return Ok(None);
-                }
-                Answer::End | Answer::Interrupted => return Ok(None),
-            };
-            let retry = Request::Retry { resource: failed.clone() };
-            match chosen(&CHOICES, &line).map(|(choice, rest)| (choice.letter, rest)) {
-                Some(("r", "")) => return Ok(Some(vec![retry])),
-                // What needs it goes on where it is right by now.
-                Some(("s", "")) => return Ok(Some(vec![retry, Request::Skip])),
-                Some(("q", "")) => return Ok(None),
-                None if line.is_empty() => return Ok(None),
-                _ => writeln!(face.out, "{}", offered())?,
-            }
+    /// What is tried again is looked at, for its stop to be told as the machine is by now.
+    fn look_again(&self, drive: &mut Drive) {
+        let next = drive.next.clone().filter(|next| drive.is_again && drive.foreseen(next).is_none());
+        if let (Some(source), Some(next), Some(_)) = (&self.source, next, &self.plan)
+            && let Some(step) = source.look(drive.graph(), &next)
+        {
+            drive.foresee(step);
         }
-    }
-
-    /// What can be done with the next resource: what failed is tried again where something did.
-    fn choices(&self, drive: &Drive) -> impl Iterator<Item = &'static Choice> {
-        let has_failed = drive.failed().is_some();
-        CHOICES.iter().filter(move |choice| choice.letter != "r" || has_failed)
-    }
-
-    fn step_of(&self, id: &ResourceId) -> Option<&Step> {
-        self.plan.iter().flat_map(|plan| &plan.steps).find(|step| step.resource == *id)
     }
 }
 
@@ -517,15 +460,6 @@ fn exit(counts: &Counts, interrupted: bool, detailed: bool) -> Exit {
         (false, _) => Exit::Done,
     }
 }
-
-/// What can be done with the next resource, each by the number that the dry run has for it.
-static CHOICES: [Choice; 5] = [
-    Choice { number: 1, letter: "a", name: "apply", wants: "" },
-    Choice { number: 4, letter: "c", name: "continue", wants: "" },
-    Choice { number: 7, letter: "s", name: "skip", wants: "" },
-    Choice { number: 8, letter: "r", name: "retry", wants: "" },
-    Choice { number: 11, letter: "q", name: "quit", wants: "" },
-];
 
 /// What serves does so as long as something runs: an apply is over soon.
 fn tell_servers(face: &Face, graph: &Graph, entry: &str) {

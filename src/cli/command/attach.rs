@@ -1,7 +1,6 @@
 //! `workbench attach`: comes back to an apply that goes on without a terminal, or waits for one.
 
 use std::io::{self, IsTerminal};
-use std::sync::Arc;
 
 use clap::Args;
 
@@ -13,10 +12,9 @@ use crate::cli::ask::agreed;
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
+use crate::cli::mending::Source;
 use crate::cli::open::open_untold;
-use crate::graph::Graph;
-use crate::plan::Plan;
-use crate::session::{AttachError, Cancel, Guest, Interrupts, Mode, Standing, history};
+use crate::session::{AttachError, Cancel, Guest, Interrupts, Keeping, Mode, Standing, history};
 
 /// Come back to an apply, or an undo, whose terminal went: it has finished its step and waits
 #[derive(Args, Debug)]
@@ -93,19 +91,25 @@ impl Attach {
             let drive = Drive::of_undo(attached.stepper, attached.events, interrupts, undo.deploy, face.aside());
             return carry_out(face, self.format, drive);
         }
+        // Nothing where its program cannot be opened any more.
+        let session = self.step.then(|| open_untold(face, global, &self.entry(&standing), false).ok()?.ok()).flatten();
         // Only lines tell of a step beforehand; a question alone needs no look at the machine.
-        let plan = if self.step && face.plain { self.plan(face, global, &standing, &graph) } else { None };
+        let looks = session.as_ref().filter(|_| face.plain);
+        let plan = looks.map(|session| session.preview(&graph, &Cancel::default(), &mut |_| ()));
+        let keeping = Keeping { state: global.state_dir.clone(), ..Keeping::default() };
+        let source = session.as_ref().and_then(|session| Source::of(session, keeping));
         let drive = Drive::new(attached.stepper, attached.events, interrupts, graph.clone(), face.aside());
         let about = About { entry: standing.entry, language: standing.language };
-        let telling =
-            Telling { mode: Mode::Live, format: self.format, asks: self.step, plan, detailed: false, into: None };
+        let telling = Telling {
+            mode: Mode::Live,
+            format: self.format,
+            asks: self.step,
+            plan,
+            source,
+            detailed: false,
+            into: None,
+        };
         telling.run(face, &about, &graph, drive)
-    }
-
-    /// What the rest of it would do, as the machine is now; nothing where its program cannot be opened any more.
-    fn plan(&self, face: &Face, global: &Global, standing: &Standing, graph: &Arc<Graph>) -> Option<Plan> {
-        let session = open_untold(face, global, &self.entry(standing), false).ok()?.ok()?;
-        Some(session.preview(graph, &Cancel::default(), &mut |_| ()))
     }
 
     /// What is applied, wherever that was typed.

@@ -1,6 +1,7 @@
 //! The commands, one file each: its arguments, and a `run` that gives the exit code.
 
 pub mod apply;
+mod apply_asking;
 pub mod attach;
 pub mod bundle;
 pub mod check;

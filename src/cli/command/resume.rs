@@ -114,8 +114,15 @@ impl Resume {
         };
         let interrupts = Interrupts::catch_during(&stepper)?;
         let drive = Drive::new(stepper, events, interrupts, Arc::clone(&graph), face.aside());
-        let telling =
-            Telling { mode: Mode::Live, format: self.format, asks: false, plan: None, detailed: false, into: None };
+        let telling = Telling {
+            mode: Mode::Live,
+            format: self.format,
+            asks: false,
+            plan: None,
+            source: None,
+            detailed: false,
+            into: None,
+        };
         telling.run(face, &About::of(&session), &graph, drive)
     }
 }

@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use super::live::{self, Earlier, Phase};
 use super::redo::Picked;
-use super::{State, observe, planning};
+use super::{State, planning};
 use crate::engine::message::{Pause, Request, TurnState};
-use crate::graph::delta::{Delta, Fate, delta};
+use crate::graph::delta::{Delta, delta};
 use crate::graph::{Graph, Node, Resource, ResourceId};
 use crate::plan::{Certainty, Change};
 use crate::session;
@@ -22,7 +22,6 @@ use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
 use crate::tui::look::Role;
 use crate::tui::message::Job;
-use crate::tui::program::Program;
 use crate::tui::screen::ScreenId;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
@@ -165,11 +164,8 @@ fn ask(tui: &mut Tui, delta: &Delta, id: ResourceId) {
 /// What is wanted otherwise of the resource that failed; nothing where more differs than that.
 fn amendment(tui: &Tui, delta: &Delta, id: &ResourceId) -> Option<Vec<Change>> {
     let (old, new) = (tui.step.program.as_ref()?, tui.program.as_ref()?);
-    let is_alone = !delta.edges && matches!(&delta.resources[..], [(only, Fate::Changed)] if only == id);
     let has_failed = matches!(tui.step.rows.find(id)?.state, TurnState::Failed { .. });
-    let resource = |program: &Program| program.graph.resource(program.graph.find(id)?).cloned();
-    let may_be = is_alone && has_failed && observe::differing(old, new).is_some();
-    may_be.then(|| session::amendment(&resource(old)?, &resource(new)?)).flatten()
+    has_failed.then(|| session::amendment_within(&old.graph, &new.graph, delta, id)).flatten()
 }
 
 /// What failed and could be tried otherwise within the deploy, since somebody edited it, and what is wanted otherwise of it.
@@ -261,36 +257,15 @@ pub(super) fn rests(tui: &mut Tui) {
 
 /// What differs, and what would be done about it.
 fn question(delta: &Delta, id: &ResourceId) -> Vec<String> {
-    let is_alone = !delta.edges && matches!(&delta.resources[..], [(only, Fate::Changed)] if only == id);
     let mut lines = Vec::new();
-    if is_alone {
+    if session::is_alone(delta, id) {
         lines.push(format!("Only {id} says something else now."));
     } else {
         lines.push("The edit made another graph:".to_string());
-        lines.extend(differing_lines(delta));
+        lines.extend(session::differing_lines(delta));
     }
     lines.push("Go on with it? This deploy ends here; the rest is planned anew and".into());
     lines.push("agreed to again, and what is done already stays done.".into());
-    lines
-}
-
-/// What differs between two graphs, a line each.
-pub(super) fn differing_lines(delta: &Delta) -> Vec<String> {
-    let line = |(id, fate): &(ResourceId, Fate)| {
-        let sign = match fate {
-            Fate::Added => "+",
-            Fate::Changed => "~",
-            Fate::Removed => "-",
-        };
-        format!("  {sign} {id}")
-    };
-    let mut lines: Vec<String> = delta.resources.iter().take(MOST).map(line).collect();
-    if delta.resources.len() > MOST {
-        lines.push(format!("  and {} more", delta.resources.len() - MOST));
-    }
-    if delta.edges {
-        lines.push("  and another order".into());
-    }
     lines
 }
 

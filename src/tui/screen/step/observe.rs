@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::redo::{Redo, Why};
 use super::{State, look_around, planning, redo, summary};
 use crate::engine::message::Request;
-use crate::graph::delta::{Delta, Fate, delta};
+use crate::graph::delta::{Delta, Fate, delta, has_same_places};
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Plan, Step};
 use crate::tui::effect::Effect;
@@ -99,8 +99,7 @@ pub(super) fn differing(planned: &Program, newest: &Program) -> Option<Vec<Resou
 
 /// The same where the graphs are compared already.
 pub(super) fn differing_by(planned: &Program, newest: &Program, delta: &Delta) -> Option<Vec<ResourceId>> {
-    let same_places = planned.graph.len() == newest.graph.len()
-        && planned.graph.nodes().zip(newest.graph.nodes()).all(|(one, other)| one.id() == other.id());
+    let same_places = has_same_places(&planned.graph, &newest.graph);
     let is_same = !delta.edges && same_places && delta.resources.iter().all(|(_, fate)| *fate == Fate::Changed);
     is_same.then(|| delta.resources.iter().map(|(id, _)| id.clone()).collect())
 }

@@ -1,10 +1,10 @@
 //! Edit and retry: the program is read again, and the run comes back to where it stood.
 
 use super::State;
-use super::mend::differing_lines;
 use crate::engine::message::{Request, TurnState};
 use crate::graph::ResourceId;
 use crate::graph::delta::{Fate, delta};
+use crate::session;
 use crate::tui::effect::Effect;
 use crate::tui::layer::Layer;
 use crate::tui::look::Role;
@@ -127,7 +127,7 @@ pub(super) fn again(tui: &mut Tui, old: Option<&Program>) -> Vec<Effect> {
     if let Some(delta) = old.filter(|_| redo.why == Why::Edited).map(|old| delta(&old.graph, &program.graph)) {
         let has_other_shape = delta.edges || delta.resources.iter().any(|(_, fate)| *fate != Fate::Changed);
         if has_other_shape {
-            let mut lines = differing_lines(&delta);
+            let mut lines = session::differing_lines(&delta);
             lines.extend([String::new(), words]);
             tui.layers.push(Layer::Told { title: "The edit made another graph".into(), lines });
         }

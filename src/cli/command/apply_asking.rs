@@ -1,0 +1,313 @@
+//! What an apply asks in lines: at each resource, and where nothing is left but what failed.
+//!
+//! Live, an answer is waited for as long as the screens wait for a key: whoever is at work keeps all others out.
+
+use std::io::{self, Write};
+
+use crate::cli::choices::{Answer, Answers, Choice, chosen, in_lines};
+use crate::cli::drive::Drive;
+use crate::cli::face::Face;
+use crate::cli::mending::{Reread, Source};
+use crate::cli::outlook::write_outlook;
+use crate::cli::plan_text::write_change;
+use crate::engine::message::Request;
+use crate::graph::ResourceId;
+use crate::plan::stop::named_among;
+use crate::plan::{Plan, Step};
+use crate::session::{LEFT_ALONE, Mode, edit};
+use crate::source::printable;
+
+/// What can be done, each by the number that the dry run has for it.
+static CHOICES: [Choice; 6] = [
+    Choice { number: 1, letter: "a", name: "apply", wants: "" },
+    Choice { number: 4, letter: "c", name: "continue", wants: "" },
+    Choice { number: 7, letter: "s", name: "skip", wants: "" },
+    Choice { number: 8, letter: "r", name: "retry", wants: "" },
+    Choice { number: 11, letter: "q", name: "quit", wants: "" },
+    Choice { number: 12, letter: "e", name: "edit", wants: "" },
+];
+
+/// Of what failed no more are listed.
+const MOST: usize = 20;
+
+/// Who is asked, and what about.
+pub(super) struct Asking<'a> {
+    pub mode: Mode,
+    /// What each resource's turn was to do, where that was looked at.
+    pub plan: Option<&'a Plan>,
+    /// What can be edited where something failed.
+    pub source: Option<&'a Source<'a>>,
+    answers: Answers,
+    /// Nobody answers any more.
+    is_left: bool,
+}
+
+/// What an answer comes to.
+enum Next {
+    Do(Vec<Request>),
+    /// The same is asked once more.
+    Ask,
+    Enough,
+}
+
+impl<'a> Asking<'a> {
+    pub fn new(mode: Mode, plan: Option<&'a Plan>, source: Option<&'a Source<'a>>) -> Self {
+        Self { mode, plan, source: source.filter(|_| mode == Mode::Live), answers: Answers::default(), is_left: false }
+    }
+
+    /// What to do next; nothing where the user has had enough.
+    pub fn ask(&mut self, face: &mut Face, drive: &Drive) -> io::Result<Option<Vec<Request>>> {
+        let question = match &drive.next {
+            Some(next) => self.tell_stop(face, drive, next)?,
+            None if drive.is_over() => self.tell_end(face, drive)?,
+            None => return Ok(Some(vec![Request::Finish])),
+        };
+        loop {
+            let Some(line) = self.answer(face, drive, &question)? else { return Ok(None) };
+            match self.perform(face, drive, &line)? {
+                Next::Do(requests) => return Ok(Some(requests)),
+                Next::Enough => return Ok(None),
+                Next::Ask if self.is_left => return Ok(None),
+                Next::Ask => writeln!(face.out, "{}", in_lines(&self.choices(drive)))?,
+            }
+        }
+    }
+
+    /// Tells where the run stands; gives the question.
+    fn tell_stop(&self, face: &mut Face, drive: &Drive, next: &ResourceId) -> io::Result<String> {
+        if face.plain {
+            let (done, mode) = (drive.turned(), if self.mode == Mode::Live { "LIVE" } else { "DRY" });
+            writeln!(face.out, "\n{mode}  {done} of {} done  next: {next}", drive.total())?;
+            if let Some(step) = self.step_of(drive, next) {
+                write_outlook(face, self.mode, drive, step)?;
+            }
+            writeln!(face.out, "{}", in_lines(&self.choices(drive)))?;
+            return Ok("> ".into());
+        }
+        Ok(match (failed_words(drive), self.may_edit(drive)) {
+            (None, _) => format!("{next}: apply, skip, continue or quit? [a/s/c/Q] "),
+            (Some(failed), false) => format!("{next}: apply, skip, continue, quit, or retry {failed}? [a/s/c/r/Q] "),
+            (Some(failed), true) => {
+                format!("{next}: apply, skip, continue, quit, or retry or edit {failed}? [a/s/c/r/e/Q] ")
+            }
+        })
+    }
+
+    /// The same where nothing is next and something failed.
+    fn tell_end(&self, face: &mut Face, drive: &Drive) -> io::Result<String> {
+        let failed = failed_words(drive).unwrap_or_default();
+        if !face.plain {
+            let (edit, letter) = if self.may_edit(drive) { (" edit,", "e/") } else { ("", "") };
+            return Ok(format!("{failed} failed: retry,{edit} skip or quit? [r/{letter}s/Q] "));
+        }
+        match drive.all_failed().len() {
+            1 => writeln!(face.out, "\nLIVE  at the end, and {failed} failed: retry it, skip it, or quit")?,
+            many => {
+                writeln!(face.out, "\nLIVE  at the end, and {many} failed: retry one, skip one, or quit")?;
+                list_failed(face, drive)?;
+            }
+        }
+        writeln!(face.out, "{}", in_lines(&self.choices(drive)))?;
+        Ok("> ".into())
+    }
+
+    /// Waits for an answer; nothing where the user has had enough, or is not there.
+    fn answer(&mut self, face: &mut Face, drive: &Drive, question: &str) -> io::Result<Option<String>> {
+        let answer = match patience(self.mode) {
+            Some(patience) => self.answers.ask_within(face, question, drive.interrupts(), patience)?,
+            None => self.answers.ask(face, question, drive.interrupts())?,
+        };
+        self.is_left = !matches!(answer, Answer::Line(_));
+        Ok(match answer {
+            Answer::Line(line) => Some(line),
+            Answer::End | Answer::Interrupted => None,
+            Answer::Late => {
+                let minutes = LEFT_ALONE.as_secs() / 60;
+                face.say(format_args!("{minutes} minutes without an answer: the deploy ends as it is"));
+                None
+            }
+        })
+    }
+
+    fn perform(&mut self, face: &mut Face, drive: &Drive, line: &str) -> io::Result<Next> {
+        let (is_next, has_failed) = (drive.next.is_some(), drive.failed().is_some());
+        let one = |request| Ok(Next::Do(vec![request]));
+        match chosen(&CHOICES, line).map(|(choice, rest)| (choice.letter, rest)) {
+            Some(("a", "")) if is_next => one(Request::Step),
+            Some(("s", "")) if is_next => one(Request::Skip),
+            Some(("c", "")) if is_next => one(Request::Continue { until: None }),
+            Some(("q", "")) => Ok(Next::Enough),
+            Some(("r", word)) if has_failed => Ok(match self.which(face, drive, ("retry", word))? {
+                Some(resource) => Next::Do(vec![Request::Retry { resource }]),
+                None => Next::Ask,
+            }),
+            // What needs it goes on where it is right by now.
+            Some(("s", word)) if !is_next => Ok(match self.which(face, drive, ("skip", word))? {
+                Some(resource) => Next::Do(vec![Request::Retry { resource }, Request::Skip]),
+                None => Next::Ask,
+            }),
+            Some(("e", word)) if self.may_edit(drive) => {
+                let Some(id) = self.which(face, drive, ("edit", word))? else { return Ok(Next::Ask) };
+                Ok(self.mend(face, drive, &id)?.map_or(Next::Ask, |request| Next::Do(vec![request])))
+            }
+            None if is_next && line.eq_ignore_ascii_case("y") => one(Request::Step),
+            // What is said by a line break alone does nothing.
+            None if line.is_empty() => Ok(Next::Enough),
+            _ => Ok(Next::Ask),
+        }
+    }
+
+    /// Which of those that failed is meant: the only one, or by its number, its name, or a part of that; nothing where none is.
+    fn which(&mut self, face: &mut Face, drive: &Drive, asked: (&str, &str)) -> io::Result<Option<ResourceId>> {
+        let (verb, word) = asked;
+        let failed = drive.all_failed();
+        let word = match word {
+            "" if failed.len() == 1 => return Ok(failed.first().cloned()),
+            "" => {
+                list_failed(face, drive)?;
+                self.answer(face, drive, &format!("{verb} RESOURCE: "))?.unwrap_or_default()
+            }
+            word => word.to_owned(),
+        };
+        if word.is_empty() {
+            return Ok(None);
+        }
+        let numbered = word.parse().ok().and_then(|number: usize| failed.iter().nth(number.checked_sub(1)?));
+        match numbered.cloned().map_or_else(|| named_among(&word, || failed.iter()), Ok) {
+            Ok(id) => Ok(Some(id)),
+            Err(why) => {
+                writeln!(face.out, "of what failed: {}", printable(&why))?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Has the source edited and read again: what has the run try it so, where that is within the deploy and was agreed to.
+    fn mend(&mut self, face: &mut Face, drive: &Drive, id: &ResourceId) -> io::Result<Option<Request>> {
+        let Some(source) = self.source else { return Ok(None) };
+        if !self.edited(face, drive, (source, id))? {
+            return Ok(None);
+        }
+        let (says, changes) = match source.read_again(face, drive.graph(), id) {
+            Reread::Within(says, changes) => (says, changes),
+            Reread::Broken => return tell(face, "nothing was tried: the deploy goes by what it was agreed to"),
+            Reread::Same => return tell(face, &format!("nothing differs: retry tries {id} again as it was")),
+            Reread::Otherwise(lines) => {
+                writeln!(face.out, "The edit made another graph:")?;
+                lines.iter().try_for_each(|line| writeln!(face.out, "{}", printable(line)))?;
+                let words = "That is for another apply; this deploy goes by what it was agreed to, and so does retry.";
+                return tell(face, words);
+            }
+        };
+        writeln!(face.out, "Only {id} says something else now:")?;
+        changes.iter().try_for_each(|change| write_change(face, change, 0))?;
+        let deploy = drive.deploy().unwrap_or_default();
+        writeln!(
+            face.out,
+            "Tried so, the history tells that it was changed within the deploy; nothing is written yet."
+        )?;
+        let answer = self.answer(face, drive, &format!("Try it so within deploy {deploy}? [y/N] "))?;
+        if !answer.is_some_and(|answer| ["y", "yes"].contains(&&*answer.to_lowercase())) {
+            return tell(face, "nothing was tried: the source says something else now than the deploy");
+        }
+        match source.amend(&says, id, drive.is_root()) {
+            Ok(request) => Ok(Some(request)),
+            Err(why) => tell(face, &format!("that cannot be tried within this deploy: {why}")),
+        }
+    }
+
+    /// Waits until the source was edited; no where it was not.
+    fn edited(&mut self, face: &mut Face, drive: &Drive, (source, id): (&Source<'_>, &ResourceId)) -> io::Result<bool> {
+        let place = source.place(id);
+        let shown = match &place {
+            Some((path, line)) => format!("{}:{line}", printable(&path.display().to_string())),
+            None => "the source".into(),
+        };
+        match (source.editor(), place) {
+            (Some(editor), Some((path, line))) => {
+                face.out.flush()?;
+                // What is typed there is not for us, also not Ctrl-C.
+                let edited = drive.interrupts().lending(|| edit(&editor, &path, line));
+                edited.as_ref().err().map_or(Ok(()), |why| writeln!(face.out, "{}", printable(why)))?;
+                Ok(edited.is_ok())
+            }
+            (None, _) => self.waits_for(face, drive, &format!("no editor is set (EDITOR): edit {shown}")),
+            (Some(_), None) => {
+                self.waits_for(face, drive, &format!("nobody knows where {id} is declared: edit {shown}"))
+            }
+        }
+    }
+
+    fn waits_for(&mut self, face: &mut Face, drive: &Drive, what: &str) -> io::Result<bool> {
+        Ok(self.answer(face, drive, &format!("{what}, then press Enter: "))?.is_some())
+    }
+
+    fn may_edit(&self, drive: &Drive) -> bool {
+        self.source.is_some() && drive.failed().is_some()
+    }
+
+    /// What can be done now: what failed is tried again, and edited, where something did.
+    fn choices(&self, drive: &Drive) -> Vec<Choice> {
+        let (is_next, failed) = (drive.next.is_some(), drive.all_failed().len());
+        let can = |choice: &&Choice| match choice.letter {
+            "a" | "c" => is_next,
+            "r" => failed > 0,
+            "e" => self.may_edit(drive),
+            _ => true,
+        };
+        let wants = |choice: &Choice| match choice.letter {
+            "r" | "e" => failed > 1,
+            "s" => failed > 1 && !is_next,
+            _ => false,
+        };
+        let shown = |choice: &Choice| Choice { wants: if wants(choice) { "RESOURCE" } else { "" }, ..*choice };
+        CHOICES.iter().filter(can).map(shown).collect()
+    }
+
+    fn step_of<'b>(&'b self, drive: &'b Drive, id: &ResourceId) -> Option<&'b Step> {
+        let planned = || self.plan.iter().flat_map(|plan| &plan.steps).find(|step| step.resource == *id);
+        drive.foreseen(id).or_else(planned)
+    }
+}
+
+/// How long an answer is waited for; a dry run keeps nobody out.
+fn patience(mode: Mode) -> Option<std::time::Duration> {
+    (mode == Mode::Live).then_some(LEFT_ALONE)
+}
+
+/// Says why there is nothing to do.
+fn tell<T>(face: &mut Face, words: &str) -> io::Result<Option<T>> {
+    writeln!(face.out, "{}", printable(words))?;
+    Ok(None)
+}
+
+/// What failed, in a question: by its name, or how many.
+fn failed_words(drive: &Drive) -> Option<String> {
+    match drive.all_failed().len() {
+        0 | 1 => drive.failed().map(ToString::to_string),
+        many => Some(format!("one of {many}")),
+    }
+}
+
+/// What failed, by the numbers that an answer may name.
+fn list_failed(face: &mut Face, drive: &Drive) -> io::Result<()> {
+    let failed = drive.all_failed();
+    for (number, id) in (1..).zip(failed.iter().take(MOST)) {
+        writeln!(face.out, "  {number} {id}")?;
+    }
+    match failed.len().saturating_sub(MOST) {
+        0 => Ok(()),
+        more => writeln!(face.out, "  and {more} more, by their names"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_who_keeps_others_out_is_waited_for_no_longer_than_a_key() {
+        assert_eq!(patience(Mode::Live), Some(LEFT_ALONE));
+        assert_eq!(patience(Mode::Dry), None);
+    }
+}

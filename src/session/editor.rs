@@ -1,0 +1,66 @@
+//! The user's editor: which one it is, and how it is opened at a line.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::world::{Live, Read, Sample, World};
+
+/// The command line of the editor: as it is set, or as the environment says; nothing where nobody says.
+pub fn editor(set: Option<&str>) -> Option<String> {
+    let by_custom = || {
+        let Ok(Sample::Pairs(variables)) = Live::new().read(&Read::Environment) else { return None };
+        let variable = |name: &str| variables.get(name).filter(|words| !words.is_empty()).cloned();
+        variable("VISUAL").or_else(|| variable("EDITOR"))
+    };
+    set.map(Into::into).or_else(by_custom)
+}
+
+/// Runs an editor in the terminal, which has to be as programs find it, and waits for it.
+#[expect(clippy::disallowed_methods, reason = "it is the user's own program, on their terminal")]
+pub fn edit(words: &str, path: &Path, line: u32) -> Result<(), String> {
+    let program = words.split_whitespace().next().unwrap_or("vi");
+    // As git and others do: a shell takes the words apart, so that quotes in them mean what they mean there.
+    let mut command = Command::new("/bin/sh");
+    command.arg("-c").arg(format!("{words} \"$@\"")).arg(program).args(at_line(program, path, line));
+    match command.status() {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) if status.code() == Some(127) => Err(format!("there is no editor `{words}`: set EDITOR")),
+        Ok(status) => Err(format!("the editor `{words}` failed: {status}")),
+        Err(error) => Err(format!("cannot start the editor `{words}`: {error}; set EDITOR")),
+    }
+}
+
+/// How an editor is told the line.
+fn at_line(program: &str, path: &Path, line: u32) -> Vec<OsString> {
+    let name = PathBuf::from(program);
+    let name = name.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let with_line = || {
+        let mut words = path.as_os_str().to_os_string();
+        words.push(format!(":{line}"));
+        words
+    };
+    match name.as_str() {
+        "hx" | "helix" | "subl" | "zed" => vec![with_line()],
+        "code" | "codium" => vec!["--wait".into(), "--goto".into(), with_line()],
+        "vi" | "vim" | "nvim" | "nano" | "emacs" | "emacsclient" | "kak" | "micro" | "view" => {
+            vec![format!("+{line}").into(), path.into()]
+        }
+        // What an unknown editor would make of a line is unknown too.
+        _ => vec![path.into()],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn editors_are_told_the_line_their_way() {
+        let path = Path::new("a.mcl");
+        assert_eq!(at_line("/usr/bin/vim", path, 7), ["+7", "a.mcl"]);
+        assert_eq!(at_line("hx", path, 7), ["a.mcl:7"]);
+        assert_eq!(at_line("code", path, 7), ["--wait", "--goto", "a.mcl:7"]);
+        assert_eq!(at_line("mine", path, 7), ["a.mcl"]);
+    }
+}

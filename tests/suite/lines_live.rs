@@ -1,0 +1,173 @@
+//! A live run that is stepped through in lines: what failed is edited and tried so within the deploy, and of several one is chosen.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use crate::terminal::{PROGRAM, Terminal};
+
+/// A file, two commands that fail, and one more that needs the first of them.
+const CODE: &str = "\
+file \"DIR/first\" { state => \"exists\", content => \"one\\n\", }
+exec \"page\" {
+\tcmd => \"cp DIR/no-such-page DIR/page\",
+\tshell => \"/bin/sh\",
+\tcreates => \"DIR/page\",
+}
+exec \"note\" {
+\tcmd => \"cp DIR/no-such-note DIR/note\",
+\tshell => \"/bin/sh\",
+\tcreates => \"DIR/note\",
+}
+file \"DIR/last\" { state => \"exists\", content => \"three\\n\", }
+File[\"DIR/first\"] -> Exec[\"page\"] -> File[\"DIR/last\"]
+File[\"DIR/first\"] -> Exec[\"note\"]
+";
+
+struct Site(tempfile::TempDir);
+
+impl Site {
+    fn new() -> Self {
+        let site = Self(tempfile::tempdir().expect("a folder"));
+        fs::write(site.path("main.mcl"), CODE.replace("DIR", &site.shown())).expect("the folder is ours");
+        site
+    }
+
+    fn shown(&self) -> String {
+        self.0.path().display().to_string()
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Live up to its end, with two failures.
+    fn failed(&self, editor: &str, words: &str) -> Terminal {
+        let command = format!(
+            "cd {} && unset VISUAL && EDITOR={editor} exec {PROGRAM} --config /dev/null --state-dir state {words} apply --step main.mcl",
+            self.shown()
+        );
+        let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 50);
+        let (first, second, end) = match words {
+            "" => ("[a/s/c/Q]", "[a/s/c/r/e/Q]", "one of 2 failed"),
+            _ => ("7 skip  11 quit", "8 retry  11 quit  12 edit", "and 2 failed"),
+        };
+        terminal.until_shows(first);
+        terminal.press("c\r");
+        // Both may have been at work side by side.
+        terminal.until("a failure", |terminal| terminal.shows(second) || terminal.shows(end));
+        if !terminal.shows(end) {
+            terminal.press("c\r");
+        }
+        terminal.until_shows(end);
+        terminal
+    }
+
+    fn told(&self, words: &[&str]) -> String {
+        let mut command = Command::new(PROGRAM);
+        command.args(["--config", "/dev/null", "--state-dir", "state"]).args(words).current_dir(self.0.path());
+        let output = command.output().expect("the program starts");
+        String::from_utf8_lossy(&[&output.stdout[..], &output.stderr[..]].concat()).into_owned()
+    }
+}
+
+/// Both are edited, one by its number and one by a part of its name, and all comes to a good end within one deploy.
+#[test]
+fn what_failed_is_edited_and_tried_within_the_deploy() {
+    let site = Site::new();
+    let mut terminal = site.failed("'sed -i s/no-such-page/first/'", "--plain");
+    terminal.until_shows("at the end, and 2 failed: retry one, skip one, or quit");
+    terminal.until_shows("1 exec[note]");
+    terminal.until_shows("7 skip RESOURCE  8 retry RESOURCE  11 quit  12 edit RESOURCE");
+    // What is not meant to be tried so, is not.
+    terminal.press("12 2\r");
+    terminal.until_shows("Only exec[page] says something else now:");
+    terminal.until_shows("Try it so within deploy 1? [y/N]");
+    terminal.press("n\r");
+    terminal.until_shows("nothing was tried");
+    assert!(!site.path("page").exists());
+    terminal.press("E pag\r");
+    terminal.until("the question", |terminal| {
+        terminal.screen().screen().contents().matches("Try it so within deploy 1?").count() == 2
+    });
+    terminal.press("y\r");
+    terminal.until_shows("exec[page]: wanted otherwise from here on: cmd");
+    terminal.until_shows("next: exec[page]");
+    terminal.until_shows("is done; you try it again");
+    assert!(!site.path("page").exists(), "it is looked at, and nothing is written");
+    terminal.press("4\r");
+    terminal.until_shows("and exec[note] failed: retry it, skip it, or quit");
+    assert_eq!(fs::read_to_string(site.path("page")).expect("it was made"), "one\n");
+    assert!(site.path("last").exists());
+    // Another one is mended elsewhere than in the source: that needs no edit.
+    fs::write(site.path("no-such-note"), "").expect("the folder is ours");
+    terminal.press("retry\r");
+    terminal.until_shows("LIVE  3 of 4 done  next: exec[note]");
+    terminal.press("1\r");
+    assert_eq!(terminal.ended(), 0);
+    terminal.until_shows("Applied: 4 changed.");
+    let shown = site.told(&["deploy", "show"]);
+    assert!(shown.contains("exec[page]  changed within the deploy, after it had failed: cmd:"), "{shown}");
+    assert_eq!(site.told(&["deploy", "list"]).lines().count(), 1);
+    assert!(site.told(&["preview", "main.mcl"]).contains("Nothing to change"));
+}
+
+/// What comes to more than another wish for the one that failed is told, and not taken in; errors neither.
+#[test]
+fn an_edit_that_makes_another_graph_is_for_another_apply() {
+    let site = Site::new();
+    let edit = "'sed -i -e s/no-such-page/first/ -e s/no-such-note/first/'";
+    let mut terminal = site.failed(edit, "--plain");
+    terminal.press("12 page\r");
+    terminal.until_shows("The edit made another graph:");
+    terminal.until_shows("~ exec[note]");
+    terminal.until_shows("this deploy goes by what it was agreed to");
+    // A retry is of what was agreed to.
+    terminal.press("8 page\r");
+    terminal.until_shows("next: exec[page]");
+    terminal.press("1\r");
+    terminal.until("the failure", |terminal| {
+        terminal.screen().screen().contents().matches("failed: the command ended with code 1").count() == 3
+    });
+    assert!(!site.path("page").exists());
+    terminal.press("8\r");
+    terminal.until_shows("retry RESOURCE: ");
+    terminal.press("nowhere\r");
+    terminal.until_shows("of what failed: there is no `nowhere`");
+    terminal.press("q\r");
+    assert_eq!(terminal.ended(), 4);
+
+    let site = Site::new();
+    let mut terminal = site.failed("'sed -i s/shell/shel/'", "--plain");
+    terminal.press("12 page\r");
+    terminal.until_shows("nothing was tried: the deploy goes by what it was agreed to");
+    terminal.press("q\r");
+    assert_eq!(terminal.ended(), 4);
+}
+
+/// Without an editor the place is told, and the source is read once somebody edited it elsewhere. Also without numbers.
+#[test]
+fn without_an_editor_the_source_is_read_when_one_says_so() {
+    let site = Site::new();
+    let mut terminal = site.failed("", "");
+    terminal.until_shows("one of 2 failed: retry, edit, skip or quit? [r/e/s/Q]");
+    terminal.press("e 1\r");
+    terminal.until_shows("no editor is set (EDITOR): edit main.mcl:7, then press Enter:");
+    let text = fs::read_to_string(site.path("main.mcl")).expect("it is ours");
+    terminal.press("\r");
+    terminal.until_shows("nothing differs: retry tries exec[note] again as it was");
+    terminal.press("e note\r");
+    terminal.until("the question", |terminal| {
+        terminal.screen().screen().contents().matches("then press Enter:").count() == 2
+    });
+    fs::write(site.path("main.mcl"), text.replace("no-such-note", "first")).expect("the folder is ours");
+    terminal.press("\r");
+    terminal.until_shows("Try it so within deploy 1? [y/N]");
+    terminal.press("y\r");
+    terminal.until_shows("exec[note]: apply, skip, continue, quit, or retry or edit exec[page]? [a/s/c/r/e/Q]");
+    terminal.press("a\r");
+    terminal.until_shows("exec[page] failed: retry, edit, skip or quit? [r/e/s/Q]");
+    assert_eq!(fs::read_to_string(site.path("note")).expect("it was made"), "one\n");
+    terminal.press("s\r");
+    assert_eq!(terminal.ended(), 0);
+}
