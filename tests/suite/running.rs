@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::ports::free_port;
+use crate::terminal::{PROGRAM, Terminal};
 
 /// Far more than anything here takes; only a failure waits for it.
 const DEADLINE: Duration = Duration::from_secs(60);
@@ -241,4 +242,44 @@ fn a_record_says_which_form_it_has() {
     assert_eq!(told.0, Some(0), "{}", told.1);
     fs::write(folder.path().join("day.jsonl"), record.replace(",\"version\":1", "")).expect("the folder is ours");
     assert_eq!(run(&replay), told);
+}
+
+/// What is at work is done to its end, and the history has its end too; while it watches, and at its question, nothing is.
+#[test]
+fn a_hangup_ends_a_run_as_a_signal_to_end_does() {
+    let program = "exec \"slow\" {\n\
+        \tcmd => \"touch DIR/at-work; until test -e DIR/go; do sleep 0.02; done; touch DIR/ended\",\n\
+        \tshell => \"/bin/sh\",\n\tcreates => \"DIR/ended\",\n}\n\
+        file \"DIR/after\" { state => \"exists\", content => \"x\", }\nExec[\"slow\"] -> File[\"DIR/after\"]\n";
+    for signal in [Signal::HUP, Signal::TERM] {
+        let mut run = Running::start(&[("main.mcl", program)]);
+        run.until("the command is at work", || run.path("at-work").exists());
+        kill_process(Pid::from_child(&run.child), signal).expect("it runs");
+        run.tells("stopping after exec[slow]");
+        fs::write(run.path("go"), "").expect("the folder is ours");
+        assert_eq!(run.ends(), Some(130), "{signal:?}: {}", run.text("told"));
+        assert!(run.path("ended").exists() && !run.path("after").exists(), "{signal:?}");
+        let list = Running::command(run.folder.path(), &["deploy", "list"]).output().expect("the program starts");
+        let list = String::from_utf8_lossy(&list.stdout).into_owned();
+        assert!(list.contains("1 change, stopped early"), "{signal:?}: {list}");
+
+        run.again();
+        run.tells("watching");
+        assert!(run.path("after").exists());
+        kill_process(Pid::from_child(&run.child), signal).expect("it runs");
+        assert_eq!(run.ends(), Some(130), "{signal:?}: {}", run.text("told"));
+    }
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let code = format!("file \"{}/new\" {{ state => \"exists\", content => \"x\", }}\n", folder.path().display());
+    fs::write(folder.path().join("main.mcl"), code).expect("the folder is ours");
+    let command =
+        format!("cd {} && exec {PROGRAM} --config /dev/null --state-dir state run .", folder.path().display());
+    for (keys, code) in [("\x03", 130), ("n\r", 1)] {
+        let mut terminal = Terminal::start(&["sh", "-c", &command], 80, 24);
+        terminal.until_shows("Apply this, and keep it so? [y/N]");
+        terminal.press(keys);
+        assert_eq!(terminal.ended(), code, "{keys:?}");
+        assert!(!folder.path().join("new").exists());
+    }
 }

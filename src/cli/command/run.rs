@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use serde_json::json;
 use super::apply::{asked_or, closing, not_begun, refuse_another};
 use super::preview::is_pending;
 use crate::cli::args::{Entry, Format, Global};
-use crate::cli::ask::agreed;
+use crate::cli::choices::{Answer as Typed, Answers};
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
@@ -102,7 +102,8 @@ impl RunCommand {
             Ok(session) => session,
             Err(exit) => return Ok(exit),
         };
-        let interrupts = Interrupts::catch()?;
+        // Its history, its lock and its servers are this process's own: a hangup ends it as Ctrl-C does.
+        let interrupts = Interrupts::catch_with_hangup()?;
         let start = replay.as_mut().map(|events| events.next().unwrap_or_default());
         let now = start.as_ref().map_or_else(|| session.now(), |event| event.at);
         let follower = session.follow(now, start.as_ref(), &Cancel::default());
@@ -129,8 +130,8 @@ impl RunCommand {
             if let Some(other) = other {
                 return Ok(refuse_another(face, &other));
             }
-            if asks && !running.may_begin(face, graph)? {
-                return Ok(face.refuse("nothing was applied", "answer `y` to begin"));
+            if asks && let Some(exit) = running.may_begin(face, graph)? {
+                return Ok(exit);
             }
         }
         let watches = !self.is_brief();
@@ -186,16 +187,23 @@ struct Running<'a> {
 }
 
 impl Running<'_> {
-    /// Shows what would be done, and asks.
-    fn may_begin(&self, face: &mut Face, graph: &Arc<Graph>) -> io::Result<bool> {
+    /// Shows what would be done, and asks. An exit code where it is not to begin.
+    fn may_begin(&self, face: &mut Face, graph: &Arc<Graph>) -> io::Result<Option<Exit>> {
         let graph = Arc::new(self.session.ready(Graph::clone(graph)));
         let plan = self.session.preview(&graph, &Cancel::default(), &mut |_| ());
         write_plan(face, &plan, &plan.steps.iter().collect::<Vec<_>>())?;
         face.out.flush()?;
         if !is_pending(&plan.summary) {
-            return Ok(true);
+            return Ok(None);
         }
-        agreed(face, "Apply this, and keep it so? [y/N] ")
+        let answer = Answers::default().ask(face, "Apply this, and keep it so? [y/N] ", &self.interrupts)?;
+        Ok(match answer {
+            Typed::Line(line) if ["y", "yes"].contains(&&*line.to_lowercase()) => None,
+            Typed::Interrupted => Some(Exit::Stopped),
+            Typed::Line(_) | Typed::End | Typed::Late => {
+                Some(face.refuse("nothing was applied", "answer `y` to begin"))
+            }
+        })
     }
 
     /// Events from a record, one after the other.
@@ -205,12 +213,16 @@ impl Running<'_> {
         follower: &Follower,
         events: impl Iterator<Item = Event>,
     ) -> io::Result<Option<Exit>> {
+        let mut answers = Answers::default();
         for event in events {
             if self.run.step {
                 face.say("Enter takes the next event, Ctrl-D leaves");
-                if io::stdin().lock().read_line(&mut String::new())? == 0 {
+                if !matches!(answers.ask(face, "", &self.interrupts)?, Typed::Line(_)) {
                     return Ok(Some(Exit::Stopped));
                 }
+            }
+            if self.interrupts.count() > 0 {
+                return Ok(Some(Exit::Stopped));
             }
             let at = event.at;
             let Ok(told) = follower.event(event) else { return Ok(Some(Exit::Refused)) };
