@@ -11,7 +11,7 @@ mod end;
 mod hear;
 pub mod open;
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use rustc_hash::FxHashSet;
@@ -122,11 +122,35 @@ struct Far {
     since: Duration,
 }
 
-/// What a deploy had done that another one goes on from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Earlier {
-    pub deploy: u64,
-    pub done: BTreeSet<ResourceId>,
+/// What was done by deploys that another one goes on from, each with the deploy that did it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Earlier(BTreeMap<ResourceId, u64>);
+
+impl Earlier {
+    /// What was found right by one that went on from others is what they had done.
+    pub fn and(
+        mut self,
+        deploy: u64,
+        done: impl Iterator<Item = ResourceId>,
+        has_changed: impl Fn(&ResourceId) -> bool,
+    ) -> Self {
+        for id in done {
+            let before = self.by(&id).filter(|_| !has_changed(&id));
+            self.0.insert(id, before.unwrap_or(deploy));
+        }
+        self
+    }
+
+    /// The deploy that did a resource.
+    pub fn by(&self, id: &ResourceId) -> Option<u64> {
+        self.0.get(id).copied()
+    }
+
+    /// Without what is not done any more.
+    pub fn still(mut self, is_done: impl Fn(&ResourceId) -> bool) -> Self {
+        self.0.retain(|id, _| is_done(id));
+        self
+    }
 }
 
 /// A deploy that was cut off.
@@ -281,7 +305,12 @@ impl State {
 
     /// The deploy before this one that had done a resource.
     pub(super) fn done_before(&self, id: &ResourceId) -> Option<u64> {
-        self.earlier.as_ref().filter(|earlier| earlier.done.contains(id)).map(|earlier| earlier.deploy)
+        self.earlier.as_ref()?.by(id)
+    }
+
+    /// Whether the run on show changed this one.
+    pub(super) fn changes(&self, id: &ResourceId) -> bool {
+        self.changed_ids.contains(id)
     }
 
     /// A dry run is on show; what was cut off or waits still is.

@@ -5,10 +5,10 @@
 //! is planned anew, on a machine where all that is done is right already, and agreed to again; the resource that failed is next
 //! then, unless something that it needs is not right any more.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 
-use super::live::{self, Earlier, Phase};
+use super::live::{self, Phase};
 use super::redo::Picked;
 use super::{State, planning};
 use crate::engine::message::{Pause, Request, TurnState};
@@ -305,11 +305,11 @@ pub fn agreed(tui: &mut Tui) -> Vec<Effect> {
 fn remember(tui: &mut Tui) {
     let step = &tui.step;
     let Some(deploy) = step.live.deploy else { return };
-    let is_done = |id: &&ResourceId| step.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
-    let mut done: BTreeSet<ResourceId> = step.taken.iter().map(|(id, _)| id).filter(is_done).cloned().collect();
+    let is_done = |id: &ResourceId| step.rows.find(id).is_some_and(|row| row.state == TurnState::Done);
+    let done = step.taken.iter().map(|(id, _)| id).filter(|id| is_done(id)).cloned();
     // What it was told of as done before stays so too.
-    done.extend(step.live.earlier.iter().flat_map(|earlier| &earlier.done).filter(is_done).cloned());
-    tui.step.live.earlier = Some(Earlier { deploy, done });
+    let before = step.live.earlier.clone().unwrap_or_default().still(is_done);
+    tui.step.live.earlier = Some(before.and(deploy, done, |id| step.live.changes(id)));
 }
 
 /// A plan is here. Where it is the one of what is left, it is asked for; a later one keeps in mind what is to be next only where
@@ -403,7 +403,25 @@ pub(super) fn way_back(state: &mut State, why: &Pause) -> Option<Request> {
 
 #[cfg(test)]
 mod tests {
+    use super::live::Earlier;
     use super::*;
+
+    #[test]
+    fn what_was_done_before_is_told_with_the_deploy_that_did_it() {
+        let ids = |names: &[&'static str]| names.iter().map(|name| ResourceId((*name).into())).collect::<Vec<_>>();
+        let did = |earlier: Earlier, deploy, done: &[&'static str], changed: &[&'static str]| {
+            let changed = ids(changed);
+            earlier.and(deploy, ids(done).into_iter(), |id| changed.contains(id))
+        };
+        let by = |earlier: &Earlier| ids(&["a", "b", "c"]).iter().map(|id| earlier.by(id)).collect::<Vec<_>>();
+        let first = did(Earlier::default(), 7, &["a", "b"], &["b"]);
+        assert_eq!(by(&first), [Some(7), Some(7), None]);
+        // The next one finds `a` right, and has to do `b` once more.
+        let second = did(first, 8, &["a", "b", "c"], &["b", "c"]);
+        assert_eq!(by(&second), [Some(7), Some(8), Some(8)]);
+        let third = did(second.still(|id| *id.0 != *"b"), 9, &["a"], &[]);
+        assert_eq!(by(&third), [Some(7), None, Some(8)]);
+    }
 
     #[test]
     fn on_the_way_back_a_turn_is_taken_of_nothing_but_what_is_looked_at() {
