@@ -5,6 +5,7 @@ use super::stage::{Play, id};
 use crate::engine::message::{Event, Pause, TurnState};
 use crate::tui::message::{Job, Message};
 use crate::tui::screen::step::live::Phase;
+use crate::tui::screen::step::parked;
 
 /// A live run whose last row fails, told to its end.
 pub fn ended_with_a_failure(width: u16, height: u16) -> Play {
@@ -96,6 +97,17 @@ fn what_can_be_done_at_the_open_end() {
     let mut play = ended_with_a_failure(120, 40);
     play.tell(Message::Idle);
     assert_eq!(requests(&play).last(), Some(&"EndLive"));
+}
+
+/// Killed there, nothing is half done.
+#[test]
+fn one_that_is_killed_at_its_open_end_was_at_nothing() {
+    let mut play = ended_with_a_failure(120, 40);
+    let run = play.state.step.run;
+    play.tell(Message::Parked(parked::Told::Lost { run }));
+    let page = play.draw();
+    assert!(page.contains("the applier was killed while it waited: nothing was at work"), "{page}");
+    assert!(!page.contains("is cut off"), "{page}");
 }
 
 /// What is pressed while what failed is being left out may not skip what was never on show: that is next where it was right.

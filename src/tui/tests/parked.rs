@@ -164,6 +164,7 @@ fn what_a_killed_applier_was_at_is_cut_off() {
     play.tell(Message::Run { run, event });
     assert!(play.draw().contains("running"), "{}", play.draw());
     play.tell(Message::Parked(Told::Lost { run }));
+    assert!(play.state.log.text().contains("the applier was killed: what it was at is cut off"));
     let page = play.draw();
     for words in ["1 done  1 cut off  3 not reached", "nginx.conf]  cut off: nobody knows how far it came"] {
         assert!(page.contains(words), "{words}: {page}");

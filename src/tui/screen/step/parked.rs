@@ -152,9 +152,12 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
             vec![Effect::LookBack { as_root: tui.step.live.as_root }]
         }
         Told::Lost { .. } => {
-            tui.step.rows.cut_off();
+            let words = match tui.step.rows.cut_off() {
+                true => "the applier was killed: what it was at is cut off",
+                false => "the applier was killed while it waited: nothing was at work, but its deploy has no end",
+            };
             over(tui);
-            say(tui, Role::Error, "the applier was killed: what it was at is cut off".into());
+            say(tui, Role::Error, words.into());
             vec![Effect::LookBack { as_root: tui.step.live.as_root }]
         }
     }

@@ -354,13 +354,15 @@ impl Rows {
         self.all.get(at)
     }
 
-    /// Whoever was at work was killed.
-    pub fn cut_off(&mut self) {
-        for at in std::mem::take(&mut self.at_work) {
-            let Some(row) = self.all.get_mut(at) else { continue };
+    /// Whoever was at work was killed; no where nobody was.
+    pub fn cut_off(&mut self) -> bool {
+        let at_work = std::mem::take(&mut self.at_work);
+        for at in &at_work {
+            let Some(row) = self.all.get_mut(*at) else { continue };
             row.is_cut_off = true;
             recount(&mut self.summary, row, None);
         }
+        !at_work.is_empty()
     }
 
     /// The rows whose turn began, and was cut off.
