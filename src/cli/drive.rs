@@ -13,7 +13,7 @@ use crate::graph::ways::Ways;
 use crate::graph::{Graph, Node, Resource, ResourceId};
 use crate::plan::stop::named;
 use crate::plan::{Action, Step};
-use crate::session::history::Undone;
+use crate::session::history::Undoing;
 use crate::session::outlook::{self, Follows};
 use crate::session::{Ended, Interrupts, Parted, Stepper, exit_code};
 use crate::source::headline;
@@ -69,7 +69,7 @@ pub struct Drive {
     /// The user wants it to end.
     pub interrupted: bool,
     /// The deploy that it takes back, and how far it came.
-    undo: Option<(u64, Undone)>,
+    undo: Option<(u64, Undoing)>,
 }
 
 /// A turn that has not ended.
@@ -203,13 +203,13 @@ impl Drive {
         deploy: u64,
         aside: Aside,
     ) -> Self {
-        let undo = Some((deploy, Undone::default()));
+        let undo = Some((deploy, Undoing::default()));
         Self { undo, ..Self::new(stepper, events, interrupts, Arc::default(), aside) }
     }
 
     /// The deploy that is taken back, and how far that came.
-    pub fn undo(&self) -> Option<(u64, Undone)> {
-        self.undo
+    pub fn undo(&self) -> Option<(u64, &Undoing)> {
+        self.undo.as_ref().map(|(deploy, undoing)| (*deploy, undoing))
     }
 
     /// Sends a request and hears events until the run waits again.
@@ -294,9 +294,9 @@ impl Drive {
                     (self.next, self.why, self.ready) = (next, why, ready.len());
                     return told;
                 }
-                Event::TakenBack { outcome, .. } => {
+                Event::TakenBack { resource, outcome, .. } => {
                     if let Some((_, undone)) = &mut self.undo {
-                        undone.count(&outcome);
+                        undone.count(&resource, &outcome);
                     }
                 }
                 Event::Amended { resource, .. } => self.amend(*resource),

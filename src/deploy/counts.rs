@@ -30,12 +30,15 @@ impl End {
 }
 
 /// The counts of a deploy, of whose end nothing else is told. A resource counts once, as its last turn ended, and one that changed
-/// something without coming to the end of its turn as changed; of an undo each deed counts.
+/// something without coming to the end of its turn as changed; of an undo it counts at each end that its deeds came to.
 pub(super) fn counts(deploy: &Deploy) -> End {
     let mut end = End::default();
     if matches!(deploy.begin.purpose, Purpose::Undo { .. }) {
+        let mut seen = BTreeSet::new();
         for outcome in &deploy.outcomes {
-            end.count(&outcome.state, is_change(outcome));
+            if seen.insert((&outcome.resource, &outcome.state)) {
+                end.count(&outcome.state, is_change(outcome));
+            }
         }
         return end;
     }

@@ -44,8 +44,9 @@ pub use repeats::Repeats;
 pub use restoring::{restoring, restoring_cut_off};
 pub use since::Since;
 pub use state::{StateError, StateFolder};
-pub use taking_back::{TakingBack, Undone, perform_undo};
+pub use taking_back::{TakingBack, Undoing, Undone, perform_undo};
 pub use undo::{Holding, UndoStep, Verdict, foretell_undo, has_deeds, plan_undo, plan_undo_since};
 pub use words::{
-    amended_words, change_words, ending_words, open_words, outcome_words, purpose_words, undone_words, what_words,
+    amended_words, change_words, ending_words, open_words, outcome_words, purpose_words, resources, undone_words,
+    what_words,
 };

@@ -1,6 +1,6 @@
 //! Writing down a deploy: its beginning, each resource's outcome without secrets, its end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -50,6 +50,8 @@ struct Progress {
     /// How the last turn of each resource ended that had one.
     turned: BTreeMap<ResourceId, Turned>,
     failure: Option<Failure>,
+    /// What an undo brought resources to, each counted once.
+    undone: BTreeSet<(ResourceId, String)>,
     /// How many resources there are, where that is known.
     total: Option<u64>,
 }
@@ -103,7 +105,7 @@ impl Progress {
         (!self.turned.is_empty()).then_some(sums)
     }
 
-    /// What the turns so far came to, where no run counted them; what takes a deploy back is counted deed by deed.
+    /// What the turns so far came to, where no run counted them; what takes a deploy back was counted as it went.
     fn stopped(&self) -> End {
         if self.turned.is_empty() {
             return End { total: self.total, ..self.end.clone() };
@@ -244,7 +246,9 @@ impl Recording {
     /// Writes down how a step of an undo ended, and what it did to the machine.
     pub fn undone(&self, resource: &ResourceId, (state, action): (&str, Action), note: String, error: Option<String>) {
         let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
-        progress.end.count(state, true);
+        if progress.undone.insert((resource.clone(), state.to_owned())) {
+            progress.end.count(state, true);
+        }
         let outcome = Outcome {
             resource: resource.clone(),
             state: state.into(),

@@ -6,12 +6,15 @@
 //! that a link makes one. Packages, services and their like are taken back alone, with all that came before them.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::mem::{Discriminant, discriminant};
 use std::path::{Path, PathBuf};
 
+use rustc_hash::FxHashSet;
 use rustix::io::Errno;
 
 use super::{OnConflict, UndoStep, Verdict};
 use crate::engine::message::{Event, UndoOutcome};
+use crate::graph::ResourceId;
 use crate::host::journal::{Back, Image, Journalled, TakenBack};
 use crate::host::{About, HostError, LocalLook};
 use crate::resource::{Aliases, clean_path};
@@ -21,7 +24,7 @@ use crate::resource::{Aliases, clean_path};
 const MANY: usize = 1024;
 const FOLDERS: usize = 200;
 
-/// What taking back gave.
+/// What taking back gave: how many came to which end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Undone {
     pub back: u64,
@@ -35,7 +38,7 @@ pub struct Undone {
 }
 
 impl Undone {
-    pub fn count(&mut self, outcome: &UndoOutcome) {
+    fn count(&mut self, outcome: &UndoOutcome) {
         *match outcome {
             UndoOutcome::Back => &mut self.back,
             UndoOutcome::Already => &mut self.already,
@@ -45,13 +48,31 @@ impl Undone {
             UndoOutcome::Failed(_) => &mut self.failed,
         } += 1;
     }
+}
+
+/// An undo, counted as it goes: by deeds, and by the resources whose they are, which is what people are asked about and told. A
+/// resource counts once at each end that any of its deeds came to.
+#[derive(Clone, Debug, Default)]
+pub struct Undoing {
+    pub deeds: Undone,
+    pub resources: Undone,
+    seen: FxHashSet<(ResourceId, Discriminant<UndoOutcome>)>,
+}
+
+impl Undoing {
+    pub fn count(&mut self, resource: &ResourceId, outcome: &UndoOutcome) {
+        self.deeds.count(outcome);
+        if self.seen.insert((resource.clone(), discriminant(outcome))) {
+            self.resources.count(outcome);
+        }
+    }
 
     /// The end, as a run tells it.
     pub fn finished(&self) -> Event {
         let count = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
-        let skipped = count(self.already + self.kept + self.stayed + self.lost);
-        let (done, failed) = (count(self.back), count(self.failed));
-        Event::Finished { done, changed: done, failed, skipped, blocked: 0 }
+        let Undone { back, already, kept, stayed, lost, failed } = self.resources;
+        let (done, failed) = (count(back), count(failed));
+        Event::Finished { done, changed: done, failed, skipped: count(already + kept + stayed + lost), blocked: 0 }
     }
 }
 

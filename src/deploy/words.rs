@@ -40,8 +40,13 @@ pub fn ending_words(summary: &Summary) -> String {
         Ending::CutOff => ", cut off and settled",
     };
     let mut words = format!("{} change{}", end.changed, if end.changed == 1 { "" } else { "s" });
-    if end.failed > 0 {
-        words += &format!(", {} failed", end.failed);
+    // What an undo had no need to do, or may not, was left as it was found.
+    let is_undo = summary.begin.as_ref().is_some_and(|begin| matches!(begin.purpose, Purpose::Undo { .. }));
+    let left = if is_undo { "left as found" } else { "left out" };
+    for (count, what) in [(end.failed, "failed"), (end.blocked, "blocked"), (end.skipped, left)] {
+        if count > 0 {
+            words += &format!(", {count} {what}");
+        }
     }
     if end.again > 0 {
         let times = if end.again == 1 { "once".to_owned() } else { format!("{} times", end.again) };
@@ -50,9 +55,9 @@ pub fn ending_words(summary: &Summary) -> String {
     words + how
 }
 
-/// What an undo came to.
+/// What an undo came to, counted by resources.
 pub fn undone_words(undone: &Undone) -> String {
-    let mut words = format!("{} taken back", undone.back);
+    let mut words = format!("{} taken back", resources(undone.back));
     let folders = if undone.stayed == 1 { "folder kept for what it holds" } else { "folders kept for what they hold" };
     for (count, what) in [
         (undone.already, "as before already"),
@@ -66,6 +71,11 @@ pub fn undone_words(undone: &Undone) -> String {
         }
     }
     words
+}
+
+/// `1 resource`, `3 resources`.
+pub fn resources(count: u64) -> String {
+    format!("{count} resource{}", if count == 1 { "" } else { "s" })
 }
 
 /// What became of a resource, beside its state.

@@ -16,7 +16,7 @@ use super::history::{Differences, Ready, settle};
 use super::{ApplyError, Keeping, Stepper};
 use crate::deploy::{
     History, Holder, Holding, Lock, OnConflict, Recording, Since, StateError, StateFolder, Summary, TakingBack,
-    UndoStep, Undone, Verdict, has_deeds, plan_undo_since, restoring, taken_back,
+    UndoStep, Undoing, Verdict, has_deeds, plan_undo_since, restoring, taken_back,
 };
 use crate::engine::message::{Event, Pause, Request, UndoOutcome};
 use crate::host::journal::{Begin, Journalled, Purpose};
@@ -164,7 +164,7 @@ impl Prepared {
     ) {
         let Prepared { planned, recording, host } = self;
         let mut work = TakingBack::new(&planned.steps);
-        let (mut undone, mut is_begun, mut is_over) = (Undone::default(), false, false);
+        let (mut undone, mut is_begun, mut is_over) = (Undoing::default(), false, false);
         pause(&work, Pause::Start, emit);
         while let Ok(request) = requests.recv() {
             let is_one = match request {
@@ -189,7 +189,7 @@ impl Prepared {
             let on_conflict = *decided.lock().unwrap_or_else(PoisonError::into_inner);
             while work.next().is_some() && !stop.is_cancelled() {
                 for (step, outcome) in work.round(&host, on_conflict) {
-                    undone.count(&outcome);
+                    undone.count(&step.resource, &outcome);
                     write_down(&recording, &step, &outcome);
                     let (resource, undoes) = (step.resource, (step.deploy, step.number));
                     emit(Event::TakenBack { resource, undoes, words: step.words, outcome });

@@ -139,7 +139,7 @@ fn an_open_end_is_ended_with_its_tally() {
         terminal.ended();
         until("its end", || site.ends() == 1);
         let list = site.told(&["deploy", "list"]);
-        assert!(list.contains("1 change, 1 failed") && !list.contains("cut off"), "{how}: {list}");
+        assert!(list.contains("1 change, 1 failed, 1 blocked") && !list.contains("cut off"), "{how}: {list}");
         site.mend();
         let applied = site.told(&["apply", "--yes", "--lock-timeout", "10s", "main.mcl"]);
         assert!(applied.contains("2 changed, 1 already right"), "{how}: {applied}");
@@ -345,6 +345,9 @@ fn what_failed_is_tried_again_in_lines() {
         assert_eq!(terminal.ended(), code, "{keys:?}");
         assert_eq!(site.ends(), 1, "{keys:?}");
         assert!(!site.path("last").exists(), "{keys:?}");
+        let list = site.told(&["deploy", "list"]);
+        let told = if code == 0 { "1 change, 1 blocked, 1 left out" } else { "1 change, 1 failed, 1 blocked" };
+        assert!(list.contains(told), "{keys:?}: {list}");
     }
 
     // What was to be tried again and was not is no failure any more, on the screen and in the record: it was not reached.

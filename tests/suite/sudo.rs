@@ -214,7 +214,7 @@ fn the_screens_hand_over_to_root() {
     let (code, said) = run(site.as_user(&site.words(&state, &["apply", "--yes", "--sudo", "main.mcl"])));
     assert_eq!(code, Some(0), "{said}");
     let (code, said) = run(site.as_user(&site.words(&state, &["deploy", "undo", "--yes", "--sudo"])));
-    assert!(code == Some(0) && said.contains("1 taken back"), "{code:?} {said}");
+    assert!(code == Some(0) && said.contains("1 resource taken back"), "{code:?} {said}");
     assert!(!site.path("root/f").exists());
     // Without it the user is told of it.
     let (code, said) = run(site.as_user(&["apply", "--yes", "main.mcl"]));

@@ -103,6 +103,31 @@ fn a_folder_that_holds_what_a_command_made_stays_and_the_rest_goes() {
     assert_eq!(fs::read_to_string(site.path("made/inner/guests.txt")).expect("it is back"), "hello\n");
 }
 
+/// A folder with all that is in it is one resource, however many deeds it took, and so it is counted wherever people are told of it.
+#[test]
+fn an_undo_is_counted_by_resources() {
+    let site = Site::new(
+        "file \"DIR/made/\" { state => \"exists\", source => \"DIR/from/\", recurse => true, }\n\
+         file \"DIR/one\" { state => \"exists\", content => \"one\", }\n",
+    );
+    fs::create_dir(site.path("from")).expect("the folder is ours");
+    for name in ["a", "b", "c"] {
+        fs::write(site.path("from").join(name), name).expect("the folder is ours");
+    }
+    site.does(&["apply", "--yes", "main.mcl"]);
+    assert!(site.path("made/c").exists());
+    let text = site.does(&["deploy", "undo", "--yes"]);
+    assert!(text.matches("will be taken back").count() > 2, "{text}");
+    assert!(text.contains("Deploy 2: 2 resources taken back."), "{text}");
+    assert!(site.does(&["deploy", "list"]).contains("undo of deploy 1  2 changes"));
+    let text = site.does(&["deploy", "undo", "2", "--yes", "--format", "json"]);
+    let summary = text.lines().last().expect("a summary");
+    let summary: serde_json::Value = serde_json::from_str(summary).expect("JSON");
+    assert_eq!(summary["resources"]["back"], 2, "{summary}");
+    let events = text.lines().filter(|line| line.contains("\"event\":\"done\"")).count();
+    assert_eq!(summary["back"], events, "{summary}");
+}
+
 /// Without a number it is the newest deploy that changed something, whatever found nothing to do since.
 #[test]
 fn a_deploy_that_changed_nothing_is_passed_over() {

@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Instant;
 
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use super::apply::{not_begun, parted};
 use super::cluster::{self, TargetArgs};
@@ -21,7 +21,7 @@ use crate::cli::lines::LINES_VERSION;
 use crate::cli::paint::Role;
 use crate::cli::tell::{event_json, tell_text};
 use crate::engine::message::{Event, Request};
-use crate::session::history::{self, Holding, OnConflict, Ready, UndoStep, Verdict, Wanted, undone_words};
+use crate::session::history::{self, Holding, OnConflict, Ready, UndoStep, Undone, Verdict, Wanted, undone_words};
 use crate::session::{ApplyError, Interrupts, Keeping, Mode};
 use crate::source::printable;
 
@@ -148,24 +148,35 @@ pub(super) fn carry_out(face: &mut Face, format: Format, mut drive: Drive) -> io
         return Ok(exit);
     }
     told?;
-    let (deploy, (of, undone)) = (drive.deploy().unwrap_or_default(), drive.undo().unwrap_or_default());
+    let deploy = drive.deploy().unwrap_or_default();
+    let (of, undoing) = drive.undo().map(|(of, undoing)| (of, undoing.clone())).unwrap_or_default();
+    let (undone, words) = (undoing.deeds, undone_words(&undoing.resources));
     let is_whole = drive.is_whole();
     match format {
-        Format::Text if is_whole => writeln!(face.out, "Deploy {deploy}: {}.", undone_words(&undone))?,
+        Format::Text if is_whole => writeln!(face.out, "Deploy {deploy}: {words}.")?,
         Format::Text => {
-            let words = undone_words(&undone);
             writeln!(face.out, "Deploy {deploy} was stopped: {words}; `workbench deploy undo {of}` goes on.")?;
         }
-        Format::Json => face.line(
-            json!({"event": "summary", "version": LINES_VERSION, "deploy": deploy, "back": undone.back, "already": undone.already,
-                   "kept": undone.kept, "stayed": undone.stayed, "lost": undone.lost, "failed": undone.failed}),
-        )?,
+        Format::Json => {
+            // The counts of the summary itself are of deeds, of which each event tells one.
+            let mut summary = counts_json(&undone);
+            summary["event"] = "summary".into();
+            summary["version"] = LINES_VERSION.into();
+            summary["deploy"] = deploy.into();
+            summary["resources"] = counts_json(&undoing.resources);
+            face.line(summary)?;
+        }
     }
     Ok(match undone.failed + undone.lost {
         _ if !is_whole => Exit::Stopped,
         0 => Exit::Done,
         _ => Exit::Failed,
     })
+}
+
+fn counts_json(undone: &Undone) -> Json {
+    json!({"back": undone.back, "already": undone.already, "kept": undone.kept, "stayed": undone.stayed, "lost": undone.lost,
+        "failed": undone.failed})
 }
 
 fn planned_text(face: &mut Face, step: &UndoStep) -> io::Result<()> {

@@ -8,7 +8,7 @@ use tokio::task::spawn_blocking;
 use super::{Applier, answer, hold};
 use crate::engine::message::{Event, Pause, Request};
 use crate::session::history::{
-    self, OnConflict, Planned, Ready, Undo, UndoOutcome, UndoStep, Undone, Verdict, Wanted, undone_words,
+    self, OnConflict, Planned, Ready, Undo, UndoOutcome, UndoStep, Undoing, Verdict, Wanted, undone_words,
 };
 use crate::session::{ApplyError, Parted};
 use crate::tui::screen::step::conflict::{Conflict, Decided, Of};
@@ -98,13 +98,13 @@ impl Applier {
     /// Hears an undo to its end, tells how far it is, and then what came of it.
     pub(super) fn hear_back(&self, run: u64, planned: &Planned, events: Receiver<Event>) {
         let (deploy, of) = (planned.deploy, planned.steps.len());
-        let (mut lines, mut undone, mut ended) = (Vec::new(), Undone::default(), None);
+        let (mut lines, mut undone, mut ended) = (Vec::new(), Undoing::default(), None);
         let (mut done, mut told) = (0, Instant::now());
         self.tell(Told::TakesBack { run, done, of });
         for event in events {
             match event {
                 Event::TakenBack { resource, words, outcome, .. } => {
-                    undone.count(&outcome);
+                    undone.count(&resource, &outcome);
                     done += 1;
                     if told.elapsed() >= PACE {
                         told = Instant::now();
@@ -132,10 +132,13 @@ impl Applier {
         self.close();
         let damage = planned.damage.iter();
         lines.extend(damage.map(|why| format!("  {why}; what was done after that cannot be taken back")));
-        let so_far = format!("{} so far; u goes on with it.", undone_words(&undone));
+        let so_far = format!("{} so far; u goes on with it.", undone_words(&undone.resources));
         let result = match (ended, parted) {
             (Some(Pause::End), _) => {
-                lines.insert(0, format!("Deploy {number} took back deploy {deploy}: {}.", undone_words(&undone)));
+                lines.insert(
+                    0,
+                    format!("Deploy {number} took back deploy {deploy}: {}.", undone_words(&undone.resources)),
+                );
                 Ok(lines)
             }
             (Some(_), _) => Err(vec!["It was stopped.".into(), so_far]),

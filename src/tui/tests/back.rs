@@ -141,17 +141,20 @@ fn taking_back_promises_only_what_it_will_do() {
     let mut play = Play::new(120, 40);
     play.press("p").press(ARM).press("s  c  esc");
     play.press("u");
-    assert!(play.draw().contains("2 taken back:"), "{}", play.draw());
+    assert!(play.draw().contains("2 resources taken back:"), "{}", play.draw());
     let run = play.state.step.run;
     let holds = Verdict::Stays("it holds extra, made by exec[warm the cache]".into());
-    let steps = vec![undo_step(8, 2, page, holds), undo_step(8, 1, conf, gone.clone()), undo_step(8, 0, conf, gone)];
+    let steps = vec![undo_step(8, 2, conf, gone.clone()), undo_step(8, 1, page, holds), undo_step(8, 0, conf, gone)];
     play.tell(Message::Live(Told::Foreseen { run: run - 1, deploy: 8, steps: vec![] }));
-    assert!(play.draw().contains("2 taken back:"), "of the run before: {}", play.draw());
+    assert!(play.draw().contains("2 resources taken back:"), "of the run before: {}", play.draw());
     play.tell(Message::Live(Told::Foreseen { run, deploy: 8, steps: steps.clone() }));
     let drawn = play.draw();
-    for words in
-        ["1 kept:", "index.html]  it holds extra, made by exec[warm the cache]", "1 taken back:", "nginx.conf]  change"]
-    {
+    for words in [
+        "1 resource kept:",
+        "index.html]  it holds extra, made by exec[warm the cache]",
+        "1 resource taken back:",
+        "nginx.conf]  change",
+    ] {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
     assert!(!drawn.contains("index.html]  create"), "{drawn}");
@@ -163,7 +166,7 @@ fn taking_back_promises_only_what_it_will_do() {
     play.foreseen = Some(vec![undo_step(8, 1, page, theirs), undo_step(8, 0, conf, Verdict::Already)]);
     play.press("u");
     let drawn = play.draw();
-    for words in ["1 changed by somebody else since", "a link is there now", "1 as before already:"] {
+    for words in ["1 resource changed by somebody else since", "a link is there now", "1 resource as before already:"] {
         assert!(drawn.contains(words), "{words}: {drawn}");
     }
     assert!(!drawn.contains("taken back:"), "{drawn}");

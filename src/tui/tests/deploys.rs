@@ -467,6 +467,7 @@ fn an_undo_is_told_before_it_is_agreed_to() {
     let deeds = [
         ("file[/srv/web/nginx.conf]", write("/srv/web/nginx.conf"), true),
         ("file[/srv/web/index.html]", write("/srv/web/index.html"), true),
+        ("file[/srv/web/nginx.conf]", write("/srv/web/nginx.conf"), true),
         ("file[/srv/web/failed]", write("/srv/web/failed"), false),
         ("exec[warm the cache]", json!({ "deed": "command", "program": "make" }), true),
     ];
@@ -478,9 +479,9 @@ fn an_undo_is_told_before_it_is_agreed_to() {
     play.press("u");
     let drawn = play.draw();
     for words in [
-        "1 cannot be taken back:",
+        "1 resource cannot be taken back:",
         "  exec[warm the cache]  run make",
-        "2 taken back:",
+        "2 resources taken back:",
         "  file[/srv/web/index.html]  write /srv/web/index.html",
         "Then what deploy 3 did",
     ] {
@@ -488,7 +489,7 @@ fn an_undo_is_told_before_it_is_agreed_to() {
     }
     assert!(!drawn.contains("write /srv/web/failed"), "it left nothing: {drawn}");
     let at = |words: &str| drawn.find(words);
-    assert!(at("index.html]  write") < at("nginx.conf]  write"), "newest first: {drawn}");
+    assert!(at("nginx.conf]  write") < at("index.html]  write"), "newest first: {drawn}");
     assert!(play.asked.is_empty(), "nothing is done before it is agreed to: {:?}", play.asked);
     // The machine says it exactly, also of the deploy that this one went on with.
     let steps = vec![
@@ -499,10 +500,10 @@ fn an_undo_is_told_before_it_is_agreed_to() {
     play.tell(Message::Live(Live::Foreseen { run: play.state.step.run, deploy: 4, steps }));
     let drawn = play.draw();
     for words in [
-        "1 as before already:",
-        "1 kept:",
+        "1 resource as before already:",
+        "1 resource kept:",
         "Then deploy 3, which it went on with:",
-        "1 cannot be taken back:",
+        "1 resource cannot be taken back:",
         "exec[of the first]  write it",
     ] {
         assert!(drawn.contains(words), "{words}: {drawn}");

@@ -1,5 +1,7 @@
 //! A deploy of this machine is taken back: asked for, with what that would do, and begun.
 
+use rustc_hash::FxHashSet;
+
 use super::cluster;
 use super::detail::Detail;
 use super::list::short_time;
@@ -50,7 +52,9 @@ pub fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
 /// What the record of a deploy says of taking it back: before that is agreed to, and not after.
 fn foretell(deploy: &Deploy, lines: &mut Vec<String>) {
     let (mut back, mut lost) = (Names::default(), Names::default());
-    for foretold in foretell_undo(deploy) {
+    let mut seen = FxHashSet::default();
+    // Several deeds of one resource are one thing to whoever is asked.
+    for foretold in foretell_undo(deploy).filter(|it| seen.insert((it.resource, it.reversible == Reversible::No))) {
         let name = || format!("{}  {}", foretold.resource, foretold.deed.words());
         match foretold.reversible {
             Reversible::Yes => back.add(name),

@@ -4,6 +4,7 @@ use super::{Phase, command, cut_off};
 use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::{Action as Plans, Reversible, Summary};
+use crate::session::history::resources;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -50,10 +51,10 @@ impl Names {
         self.count == 0
     }
 
-    /// `12 taken back:` with the names below; nothing where there are none.
+    /// `12 resources taken back:` with the names below; nothing where there are none.
     pub fn tell(self, lines: &mut Vec<String>, what: &str) {
         let count = self.count;
-        self.list(lines, format!("{count} {what}:"), count);
+        self.list(lines, format!("{} {what}:", resources(count as u64)), count);
     }
 
     fn list(self, lines: &mut Vec<String>, heading: String, count: usize) {

@@ -2,10 +2,13 @@
 //!
 //! Looking at what it left comes before anything is done, may take a while, and can be given up; then all is as it was.
 
+use rustc_hash::FxHashSet;
+
 use super::arm::{Names, listed};
 use super::cut_off::by_sudo;
 use super::{Cut, Far, Looks, Phase, back_to_dry, cut_off, log, say_why};
 use crate::engine::message::Request;
+use crate::graph::ResourceId;
 use crate::plan::{Reversible, Step};
 use crate::session::history::{UndoStep, Verdict};
 use crate::tui::effect::Effect;
@@ -76,25 +79,31 @@ impl Fates {
     /// As the machine is. A step is named as the plan on show has it, where that is of the same deploy; else by its deed.
     fn foreseen<'a>(plan: Option<&step::State>, steps: impl Iterator<Item = &'a UndoStep>) -> Self {
         let mut fates = Self::default();
-        let mut last = None;
+        let mut seen = FxHashSet::default();
+        let steps: Vec<&UndoStep> = steps.collect();
+        let is_partly = |step: &&&UndoStep| matches!(step.verdict, Verdict::Empties { .. } | Verdict::Partly(..));
+        let partly: FxHashSet<&ResourceId> = steps.iter().filter(is_partly).map(|step| &step.resource).collect();
         for step in steps {
-            // Several deeds of one resource are one thing to whoever is asked.
-            let kind = std::mem::discriminant(&step.verdict);
-            if last.replace((&step.resource, kind)) == Some((&step.resource, kind)) {
-                continue;
-            }
+            let (fate, names) = match &step.verdict {
+                Verdict::Ready(_) | Verdict::Empties { .. } | Verdict::Partly(..) => (0, &mut fates.back),
+                Verdict::Already => (1, &mut fates.already),
+                Verdict::Conflict { .. } => (2, &mut fates.theirs),
+                Verdict::Stays(_) => (3, &mut fates.stays),
+                Verdict::Lost(_) => (4, &mut fates.lost),
+            };
             let planned = || match plan.and_then(|plan| plan.step_of(&step.resource)) {
                 Some(step) => named(step),
                 None => format!("{}  {}", step.resource, step.words),
             };
-            let told = |why: &str| format!("{}  {why}", step.resource);
-            match &step.verdict {
-                Verdict::Ready(_) => fates.back.add(planned),
-                Verdict::Empties { .. } | Verdict::Partly(..) => fates.back.add(|| in_part(planned())),
-                Verdict::Already => fates.already.add(planned),
-                Verdict::Conflict { why, .. } => fates.theirs.add(|| told(why)),
-                Verdict::Stays(why) => fates.stays.add(|| told(why)),
-                Verdict::Lost(_) => fates.lost.add(planned),
+            let name = || match &step.verdict {
+                Verdict::Conflict { why, .. } | Verdict::Stays(why) => format!("{}  {why}", step.resource),
+                Verdict::Already | Verdict::Lost(_) => planned(),
+                _ if partly.contains(&step.resource) => in_part(planned()),
+                _ => planned(),
+            };
+            // Several deeds of one resource are one thing to whoever is asked, and to whoever is told how it ended.
+            if seen.insert((&step.resource, fate)) {
+                names.add(name);
             }
         }
         fates
