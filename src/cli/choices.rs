@@ -3,6 +3,7 @@
 //! Numbers stay the same from stop to stop, so that who hears them read aloud learns them; what cannot be done now
 //! is left out. Letters and names are taken too.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
 
@@ -10,6 +11,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use super::face::Face;
 use super::paint::Role;
+use crate::graph::ResourceId;
+use crate::plan::stop::named_among;
 use crate::session::Interrupts;
 
 /// How often interrupts are looked for while nobody types.
@@ -51,6 +54,26 @@ pub fn chosen<'a, 'b>(choices: &'a [Choice], answer: &'b str) -> Option<(&'a Cho
         one.letter.eq_ignore_ascii_case(word) || one.name.eq_ignore_ascii_case(word) || word.parse() == Ok(one.number)
     };
     Some((choices.iter().find(is_it)?, rest.trim()))
+}
+
+/// Of many no more are listed.
+const MOST: usize = 20;
+
+/// Writes the numbers that an answer may name resources by.
+pub fn list_numbered(face: &mut Face, ids: &BTreeSet<ResourceId>) -> io::Result<()> {
+    for (number, id) in (1..).zip(ids.iter().take(MOST)) {
+        writeln!(face.out, "  {number} {id}")?;
+    }
+    match ids.len().saturating_sub(MOST) {
+        0 => Ok(()),
+        more => writeln!(face.out, "  and {more} more, by their names"),
+    }
+}
+
+/// The one of some resources that is meant: by its number among them, its name, or a part of that.
+pub fn meant(word: &str, ids: &BTreeSet<ResourceId>) -> Result<ResourceId, String> {
+    let numbered = word.parse().ok().and_then(|number: usize| ids.iter().nth(number.checked_sub(1)?));
+    numbered.map_or_else(|| named_among(word, || ids.iter()), |id| Ok(id.clone()))
 }
 
 /// What came of a question.

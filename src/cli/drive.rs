@@ -146,6 +146,10 @@ fn waits(state: &TurnState) -> bool {
     matches!(state, TurnState::Waiting | TurnState::Running)
 }
 
+fn may_be_tried_again(state: &TurnState) -> bool {
+    matches!(state, TurnState::Failed { .. } | TurnState::Skipped)
+}
+
 /// The first few names.
 fn shortened(names: &[String]) -> String {
     const SHOWN: usize = 3;
@@ -525,10 +529,14 @@ impl Drive {
         self.total() - self.waiting
     }
 
-    /// What failed or was left out last in order of names; what `r` means without a name.
-    pub fn to_retry(&self) -> Option<ResourceId> {
-        let again = |state: &TurnState| matches!(state, TurnState::Failed { .. } | TurnState::Skipped);
-        self.states.iter().find(|(_, state)| again(state)).map(|(id, _)| id.clone())
+    /// Whether anything failed or was left out.
+    pub fn may_retry(&self) -> bool {
+        self.states.values().any(may_be_tried_again)
+    }
+
+    /// What failed or was left out, by name.
+    pub fn to_retry(&self) -> BTreeSet<ResourceId> {
+        self.states.iter().filter(|(_, state)| may_be_tried_again(state)).map(|(id, _)| id.clone()).collect()
     }
 
     pub fn counts(&self) -> Counts {

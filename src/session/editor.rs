@@ -20,9 +20,10 @@ pub fn editor(set: Option<&str>) -> Option<String> {
 #[expect(clippy::disallowed_methods, reason = "it is the user's own program, on their terminal")]
 pub fn edit(words: &str, path: &Path, line: u32) -> Result<(), String> {
     let program = words.split_whitespace().next().unwrap_or("vi");
-    // As git and others do: a shell takes the words apart, so that quotes in them mean what they mean there.
+    // As git and others do: a shell takes the words apart, so that quotes in them mean what they mean there. Ctrl-C is for the editor,
+    // whose ways with it are its own, and not for the shell that waits for it.
     let mut command = Command::new("/bin/sh");
-    command.arg("-c").arg(format!("{words} \"$@\"")).arg(program).args(at_line(program, path, line));
+    command.arg("-c").arg(format!("trap : INT; {words} \"$@\"")).arg(program).args(at_line(program, path, line));
     match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) if status.code() == Some(127) => Err(format!("there is no editor `{words}`: set EDITOR")),

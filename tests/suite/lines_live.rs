@@ -4,6 +4,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
+use rustix::process::Signal;
+
+use crate::attach::send;
 use crate::terminal::{PROGRAM, Terminal};
 
 /// A file, two commands that fail, and one more that needs the first of them.
@@ -41,13 +44,16 @@ impl Site {
         self.0.path().join(name)
     }
 
+    fn terminal(&self, editor: &str, words: &str) -> Terminal {
+        let options = "--config /dev/null --state-dir state";
+        let command =
+            format!("cd {} && unset VISUAL && EDITOR={editor} exec {PROGRAM} {options} {words}", self.shown());
+        Terminal::start(&["sh", "-c", &command], 120, 50)
+    }
+
     /// Live up to its end, with two failures.
     fn failed(&self, editor: &str, words: &str) -> Terminal {
-        let command = format!(
-            "cd {} && unset VISUAL && EDITOR={editor} exec {PROGRAM} --config /dev/null --state-dir state {words} apply --step main.mcl",
-            self.shown()
-        );
-        let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 50);
+        let mut terminal = self.terminal(editor, &format!("{words} apply --step main.mcl"));
         let (first, second, end) = match words {
             "" => ("[a/s/c/Q]", "[a/s/c/r/e/Q]", "one of 2 failed"),
             _ => ("7 skip  11 quit", "8 retry  11 quit  12 edit", "and 2 failed"),
@@ -143,6 +149,33 @@ fn an_edit_that_makes_another_graph_is_for_another_apply() {
     terminal.until_shows("nothing was tried: the deploy goes by what it was agreed to");
     terminal.press("q\r");
     assert_eq!(terminal.ended(), 4);
+}
+
+/// Whoever comes back to an apply edits it too. Ctrl-C that is typed in the editor is the editor's.
+#[test]
+fn an_apply_that_one_comes_back_to_is_edited_too() {
+    let site = Site::new();
+    let mut face = site.terminal("true", "--plain apply --step main.mcl");
+    face.until_shows("0 of 4 done");
+    face.press("1\r");
+    face.until_shows("1 of 4 done");
+    send(face.child.process_id().expect("it runs"), Signal::HUP);
+    face.ended();
+
+    let editor = "#!/bin/sh\ntrap '' INT\nkill -INT 0\nsleep 0.2\nsed -i s/no-such-page/first/ \"$@\"\n";
+    fs::write(site.path("editor"), editor).expect("the folder is ours");
+    let mut terminal = site.terminal("'sh ./editor'", "--plain attach --step");
+    terminal.until_shows("7 skip  11 quit");
+    terminal.press("c\r");
+    terminal.until_shows("12 edit");
+    terminal.press("edit page\r");
+    terminal.until_shows("Try it so within deploy 1? [y/N]");
+    terminal.press("y\r");
+    terminal.until_shows("next: exec[page]");
+    terminal.press("1\r");
+    terminal.until("the page", |_| site.path("page").exists());
+    terminal.press("q\r");
+    terminal.ended();
 }
 
 /// Without an editor the place is told, and the source is read once somebody edited it elsewhere. Also without numbers.

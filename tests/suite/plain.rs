@@ -258,6 +258,23 @@ fn a_stop_in_lines_says_what_cannot_be_taken_back() {
     ] {
         assert!(text.contains(words), "{words}: {text}");
     }
+    // Of several one is chosen, by its number or a part of its name.
+    for answers in ["x\nx\n8\n2\nq\n", "x\nx\nretry\noth\nq\n", "x\nx\nr other\nq\n"] {
+        let (code, text) = told(folder.path(), "--plain DIR/main.mcl", answers);
+        assert_eq!(code, Some(0), "{answers}: {text}");
+        assert!(
+            text.contains("next: print[other]\nwhy next: it needs nothing; you try it again\n"),
+            "{answers}: {text}"
+        );
+        assert_eq!(
+            text.contains("  1 exec[run]\n  2 print[other]\nretry RESOURCE: "),
+            !answers.contains("r other"),
+            "{text}"
+        );
+    }
+    let (code, text) =
+        told(folder.path(), "step DIR/main.mcl --script 'x; x; r other; s; assert done == 1; r odd'", "");
+    assert!(code == Some(1) && text.contains("of what failed or was left out: there is no `odd`"), "{code:?} {text}");
 }
 
 /// Ctrl-C at a question ends it, and leaves the terminal as it was; a live run asks by numbers too.

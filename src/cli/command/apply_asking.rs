@@ -4,7 +4,7 @@
 
 use std::io::{self, Write};
 
-use crate::cli::choices::{Answer, Answers, Choice, chosen, in_lines};
+use crate::cli::choices::{Answer, Answers, Choice, chosen, in_lines, list_numbered, meant};
 use crate::cli::drive::Drive;
 use crate::cli::face::Face;
 use crate::cli::mending::{Reread, Source};
@@ -12,7 +12,6 @@ use crate::cli::outlook::write_outlook;
 use crate::cli::plan_text::write_change;
 use crate::engine::message::Request;
 use crate::graph::ResourceId;
-use crate::plan::stop::named_among;
 use crate::plan::{Plan, Step};
 use crate::session::{LEFT_ALONE, Mode, edit};
 use crate::source::printable;
@@ -26,9 +25,6 @@ static CHOICES: [Choice; 6] = [
     Choice { number: 11, letter: "q", name: "quit", wants: "" },
     Choice { number: 12, letter: "e", name: "edit", wants: "" },
 ];
-
-/// Of what failed no more are listed.
-const MOST: usize = 20;
 
 /// Who is asked, and what about.
 pub(super) struct Asking<'a> {
@@ -104,7 +100,7 @@ impl<'a> Asking<'a> {
             1 => writeln!(face.out, "\nLIVE  at the end, and {failed} failed: retry it, skip it, or quit")?,
             many => {
                 writeln!(face.out, "\nLIVE  at the end, and {many} failed: retry one, skip one, or quit")?;
-                list_failed(face, drive)?;
+                list_numbered(face, drive.all_failed())?;
             }
         }
         writeln!(face.out, "{}", in_lines(&self.choices(drive)))?;
@@ -164,7 +160,7 @@ impl<'a> Asking<'a> {
         let word = match word {
             "" if failed.len() == 1 => return Ok(failed.first().cloned()),
             "" => {
-                list_failed(face, drive)?;
+                list_numbered(face, drive.all_failed())?;
                 self.answer(face, drive, &format!("{verb} RESOURCE: "))?.unwrap_or_default()
             }
             word => word.to_owned(),
@@ -172,8 +168,7 @@ impl<'a> Asking<'a> {
         if word.is_empty() {
             return Ok(None);
         }
-        let numbered = word.parse().ok().and_then(|number: usize| failed.iter().nth(number.checked_sub(1)?));
-        match numbered.cloned().map_or_else(|| named_among(&word, || failed.iter()), Ok) {
+        match meant(&word, failed) {
             Ok(id) => Ok(Some(id)),
             Err(why) => {
                 writeln!(face.out, "of what failed: {}", printable(&why))?;
@@ -286,18 +281,6 @@ fn failed_words(drive: &Drive) -> Option<String> {
     match drive.all_failed().len() {
         0 | 1 => drive.failed().map(ToString::to_string),
         many => Some(format!("one of {many}")),
-    }
-}
-
-/// What failed, by the numbers that an answer may name.
-fn list_failed(face: &mut Face, drive: &Drive) -> io::Result<()> {
-    let failed = drive.all_failed();
-    for (number, id) in (1..).zip(failed.iter().take(MOST)) {
-        writeln!(face.out, "  {number} {id}")?;
-    }
-    match failed.len().saturating_sub(MOST) {
-        0 => Ok(()),
-        more => writeln!(face.out, "  and {more} more, by their names"),
     }
 }
 

@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::step_asking;
 use crate::cli::args::{Entry, Global};
 use crate::cli::assertion;
+use crate::cli::choices::meant;
 use crate::cli::drive::Drive;
 use crate::cli::events::{Events, param};
 use crate::cli::exit::Exit;
@@ -42,7 +43,7 @@ use crate::source::printable;
                  changed:PROPERTY FIELD==VALUE FIELD!=VALUE, each with ! for not; hits>=N\n               \
                  hits==N hits%N: from the Nth place on, there only, each Nth\n  \
     x [ID]       leave the next resource out, or that one when its turn comes\n  \
-    r            try again what failed or was left out\n  \
+    r [ID]       try again what failed or was left out: the first by name, or that one\n  \
     Z [N]        take the last turn back, or N\n  \
     assert EXPR  such as `changes == 2 && failed == 0`; over done, changes, failed, skipped, blocked, waiting\n\n\
     Verbs of events: each shows the graph of another event, over which the turns begin anew:\n  \
@@ -129,7 +130,8 @@ pub(super) enum Verb {
     Break(String, Stop),
     Skip,
     LeaveOut(String),
-    Retry,
+    /// What is named, or the first.
+    Retry(String),
     Back(u32),
     Set(String, String),
     Wait(u32),
@@ -168,6 +170,7 @@ pub(super) fn parse_verb(text: &str) -> Result<Verb, String> {
         "t" => return with_id(Verb::To),
         "x" if !rest.is_empty() => return with_id(Verb::LeaveOut),
         "b" => return Ok(Verb::Break(rest.to_string(), Stop::parse(rest)?)),
+        "r" => return Ok(Verb::Retry(rest.to_string())),
         "set" => {
             let (input, value) = rest.split_once('=').ok_or("`set` is written `set INPUT = VALUE`")?;
             return Ok(Verb::Set(input.trim().to_owned(), value.trim().to_owned()));
@@ -180,7 +183,6 @@ pub(super) fn parse_verb(text: &str) -> Result<Verb, String> {
         "f" => Verb::Finish,
         "c" => Verb::Continue,
         "x" => Verb::Skip,
-        "r" => Verb::Retry,
         "w" => Verb::Pause,
         _ => return Err(format!("`{word}` is no verb")),
     };
@@ -398,10 +400,18 @@ fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Ex
                 ask(drive, Request::Back)?;
             }
         }
-        Verb::Retry => match drive.to_retry() {
-            Some(resource) => ask(drive, Request::Retry { resource })?,
-            None => return Ok(Some(face.refuse("nothing failed or was left out", "`r` tries such a resource again"))),
-        },
+        Verb::Retry(name) => {
+            let tried = drive.to_retry();
+            let meant = match (&**name, tried.first()) {
+                ("", Some(first)) => Ok(first.clone()),
+                ("", None) => Err("nothing failed or was left out".to_owned()),
+                (name, _) => meant(name, &tried).map_err(|why| format!("of what failed or was left out: {why}")),
+            };
+            match meant {
+                Ok(resource) => ask(drive, Request::Retry { resource })?,
+                Err(why) => return Ok(Some(face.refuse(&why, "`r` tries such a resource again"))),
+            }
+        }
         Verb::To(id) => match drive.named(id) {
             Err(reason) => return Ok(Some(face.refuse(&reason, "name a resource as `workbench graph` shows it"))),
             // A turn that was taken is not come to again: the run would go on to its end, as if nothing had been named.

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 use super::step::{Scene, StepCommand, parse_verb};
 use crate::cli::args::Global;
-use crate::cli::choices::{Answer, Answers, Choice, chosen, in_lines};
+use crate::cli::choices::{Answer, Answers, Choice, chosen, in_lines, list_numbered};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::outlook::write_outlook;
@@ -45,7 +45,12 @@ pub fn run(face: &mut Face, global: &Global, step: &StepCommand) -> io::Result<E
     if scene.interrupts.count() > 0 {
         return Ok(Exit::Stopped);
     }
-    writeln!(face.out, "DRY  {}  nothing is written", scene.shown())?;
+    // Code that came as text is no entry that could be named again.
+    let live = match scene.shown() {
+        code if code.starts_with('<') => String::new(),
+        shown => format!("; `workbench --plain apply --step {shown}` asks the same live"),
+    };
+    writeln!(face.out, "DRY  {}  nothing is written{}", scene.shown(), crate::source::printable(&live))?;
     write_overview(face, &plan)?;
     let mut answers = Answers::default();
     let mut is_new = true;
@@ -93,6 +98,14 @@ fn perform(face: &mut Face, scene: &mut Scene, answers: &mut Answers, line: &str
         Some((choice, _)) if choice.letter == "l" => {
             list(face, scene)?;
             return Ok(Next::Ask);
+        }
+        // Of several one is chosen.
+        Some((choice, "")) if choice.letter == "r" && scene.drive.to_retry().len() > 1 => {
+            list_numbered(face, &scene.drive.to_retry())?;
+            match answers.ask(face, "retry RESOURCE: ", &scene.interrupts)? {
+                Answer::Line(rest) if !rest.is_empty() => format!("r {rest}"),
+                _ => return Ok(Next::Ask),
+            }
         }
         Some((choice, "")) if !choice.wants.is_empty() => {
             let question = format!("{} {}: ", choice.name, choice.wants);
@@ -172,7 +185,7 @@ fn tell_choices(face: &mut Face, scene: &Scene) -> io::Result<()> {
     let counts = scene.drive.counts();
     let can = |choice: &&Choice| match choice.letter {
         "s" | "o" | "f" | "c" | "t" | "x" => !is_over,
-        "r" => scene.drive.to_retry().is_some(),
+        "r" => scene.drive.may_retry(),
         "Z" => counts.waiting < scene.drive.total(),
         _ => true,
     };
