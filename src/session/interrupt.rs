@@ -21,6 +21,21 @@ struct Heard {
     is_lent: AtomicBool,
 }
 
+impl Heard {
+    /// Counts a signal; not one that is for somebody else.
+    fn hears(&self, signal: c_int) -> bool {
+        // Ctrl-C is for the program that has the keyboard; the terminal tells all of us.
+        let is_ours = signal != SIGINT || !self.is_lent.load(Ordering::Relaxed);
+        if signal == SIGHUP {
+            // A terminal that goes is told of by the kernel and by the shell too: nobody asked twice.
+            self.count.fetch_max(1, Ordering::Relaxed);
+        } else if is_ours {
+            self.count.fetch_add(1, Ordering::Relaxed);
+        }
+        is_ours
+    }
+}
+
 impl Interrupts {
     /// Catches the signals from now on, until the process ends.
     pub fn catch() -> std::io::Result<Self> {
@@ -53,9 +68,7 @@ impl Interrupts {
         let counted = interrupts.clone();
         std::thread::Builder::new().name("signals".into()).spawn(move || {
             for signal in signals.forever() {
-                // Ctrl-C is for the program that has the keyboard; the terminal tells all of us.
-                if signal != SIGINT || !counted.0.is_lent.load(Ordering::Relaxed) {
-                    counted.0.count.fetch_add(1, Ordering::Relaxed);
+                if counted.0.hears(signal) {
                     cancel.cancel();
                 }
             }
@@ -84,4 +97,22 @@ fn ignores_hangup() -> bool {
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
     let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
     ignored.is_some_and(|mask| mask & (1 << (SIGHUP - 1)) != 0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_goes_once_and_what_is_typed_elsewhere_is_not_for_us() {
+        let interrupts = Interrupts::default();
+        let hears = |signals: &[c_int]| signals.iter().map(|signal| interrupts.0.hears(*signal)).collect::<Vec<_>>();
+        assert_eq!(interrupts.lending(|| hears(&[SIGINT, SIGINT])), [false, false]);
+        assert_eq!(interrupts.count(), 0);
+        assert_eq!(hears(&[SIGHUP, SIGHUP, SIGHUP]), [true; 3]);
+        assert_eq!(interrupts.count(), 1, "the step at work is done to its end");
+        hears(&[SIGINT, SIGHUP, SIGTERM]);
+        assert_eq!(interrupts.count(), 3);
+        assert_eq!(interrupts.lending(|| hears(&[SIGTERM])), [true]);
+    }
 }

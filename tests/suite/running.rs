@@ -256,6 +256,10 @@ fn a_hangup_ends_a_run_as_a_signal_to_end_does() {
         run.until("the command is at work", || run.path("at-work").exists());
         kill_process(Pid::from_child(&run.child), signal).expect("it runs");
         run.tells("stopping after exec[slow]");
+        if signal == Signal::HUP {
+            // The shell says it once more, and nobody did.
+            kill_process(Pid::from_child(&run.child), signal).expect("it runs");
+        }
         fs::write(run.path("go"), "").expect("the folder is ours");
         assert_eq!(run.ends(), Some(130), "{signal:?}: {}", run.text("told"));
         assert!(run.path("ended").exists() && !run.path("after").exists(), "{signal:?}");
