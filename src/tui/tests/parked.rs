@@ -151,6 +151,19 @@ fn one_that_is_lost_or_taken_tells_how_far_it_came() {
     }
 }
 
+/// A look at what waits may be answered only when one has come back to it: it does not wait any more.
+#[test]
+fn what_one_came_back_to_waits_no_more() {
+    let mut play = Play::new(120, 40);
+    play.tell(Message::Parked(Told::Waits(standing())));
+    play.press(BACK);
+    come_back(&mut play);
+    let before = play.draw();
+    play.tell(Message::Parked(Told::Waits(standing())));
+    assert_eq!(play.draw(), before);
+    assert!(play.state.step.live.parked.is_none());
+}
+
 /// What was at work when the applier was killed is neither running nor untouched.
 #[test]
 fn what_a_killed_applier_was_at_is_cut_off() {
