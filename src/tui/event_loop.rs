@@ -17,7 +17,7 @@ use super::state::State;
 use super::surface::{Surface, size};
 use super::terminal::Guard;
 use super::update::{begin, is_move, update};
-use super::view::view;
+use super::view::{hold, view};
 use super::{Ended, HANGUP, around, clipboard, editor, sudo};
 use crate::session::LEFT_ALONE;
 
@@ -194,7 +194,7 @@ async fn turns(
             ticked = Instant::now();
             set_time(state);
             todo.extend(update(state, Message::Tick));
-            pace.told();
+            pace.told(Instant::now());
         }
         if let Some(extent) = pace.due(Instant::now()) {
             let extent = pace.fitting(extent, state);
@@ -242,7 +242,7 @@ async fn turns(
                     let Ok(message) = messages.try_recv() else { break };
                     todo.extend(update(state, message));
                 }
-                pace.told();
+                pace.told(Instant::now());
             }
             () = sleep_until(waits.as_ref().map_or_else(Instant::now, |(at, _)| *at)), if waits.is_some() => {
                 if let Some((_, Some(message))) = waits {
@@ -311,15 +311,10 @@ fn draw(state: &mut State, screen: &mut Surface, mut extent: Extent) -> io::Resu
     #[cfg(debug_assertions)]
     assert!(around::variable("WORKBENCH_PANICS_ON").as_deref() != Some(state.screen.name()), "a panic was asked for");
     let most = match extent {
-        Extent::All => Some(usize::MAX),
-        Extent::Fitting => Some(MOST),
-        Extent::Focused => None,
+        Extent::All => usize::MAX,
+        Extent::Fitting => MOST,
+        Extent::Focused => 0,
     };
-    if let Some(most) = most
-        && screen.draw_within(most, size, |buf, _| view(state, buf, None))?
-    {
-        return Ok((todo, true));
-    }
-    screen.draw(size, |buf, before| view(state, buf, Some(before)))?;
-    Ok((todo, false))
+    let is_whole = screen.draw_within(most, size, |buf| view(state, buf), |buf, before| hold(state, buf, before))?;
+    Ok((todo, is_whole))
 }

@@ -3,13 +3,14 @@
 //! Keys are answered at once; what workers tell waits for its turn, so that a flood of it costs neither the processor nor a
 //! slow line. A key that only moves the cursor is answered within [`MOST`] bytes: by all panes, or, where those beside have too
 //! much to tell of the row under the cursor, by the pane that it moves in. Then they and the hints follow once the hand rests,
-//! [`PAUSE`] after the last key, and every [`FOLLOW`] while it does not. Somebody who passes thirty rows a second reads the
+//! [`PAUSE`] after the last key, and every [`FOLLOW`] while it does not; so does what workers tell meanwhile. Somebody who passes thirty rows a second reads the
 //! list; a pane sent with each of them would be most of the bytes, and read by nobody.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
+use super::layer::Layer;
 use super::layout::Layout;
 use super::state::State;
 
@@ -29,7 +30,7 @@ const FOLLOW: Duration = Duration::from_millis(500);
 /// How much of a frame is drawn anew.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
-    /// The pane with the focus, and what stands above the panes.
+    /// The pane that the cursor moves in.
     Focused,
     /// All of it where that takes no more than [`MOST`], else the same as [`Extent::Focused`].
     Fitting,
@@ -57,19 +58,36 @@ pub struct Pace {
     moved: Option<Instant>,
     /// Since when the panes beside are behind, if they are.
     behind: Option<Instant>,
-    /// Where things stood in the last frame; nothing where something lay over them.
-    layout: Option<Layout>,
+    /// Where things stood in the last frame.
+    scene: Option<Scene>,
+}
+
+/// Where things stand: the panes, and the picker over them.
+type Scene = (Layout, Option<u64>);
+
+/// Nothing where something else lies over the panes.
+fn scene(state: &State) -> Option<Scene> {
+    match state.layers.last() {
+        None => Some((state.layout(), None)),
+        Some(Layer::Picker(picker)) => Some((state.layout(), Some(picker.pick))),
+        Some(_) => None,
+    }
 }
 
 impl Pace {
     /// All was drawn just now.
     pub fn new(now: Instant) -> Self {
-        Self { due: None, drawn: now, echoed: None, told: None, moved: None, behind: None, layout: None }
+        Self { due: None, drawn: now, echoed: None, told: None, moved: None, behind: None, scene: None }
     }
 
-    /// Workers told something.
-    pub fn told(&mut self) {
-        self.want(Extent::All, false);
+    /// Workers told something. While the cursor moves it waits with the panes beside: it may be about a row that was left.
+    pub fn told(&mut self, now: Instant) {
+        let is_moving = self.moved.is_some_and(|at| now.duration_since(at) < PAUSE);
+        match self.behind {
+            Some(since) if is_moving && now.duration_since(since) < FOLLOW => {}
+            None if is_moving => self.behind = Some(now),
+            _ => self.want(Extent::All, false),
+        }
     }
 
     /// Something is to be seen at once.
@@ -111,9 +129,9 @@ impl Pace {
         Some(self.due.map_or(Extent::All, |due| due.extent))
     }
 
-    /// How much can be drawn: panes that stand elsewhere, or that something lies over, are drawn all.
+    /// How much can be drawn: where things stand elsewhere than before, all of them are.
     pub fn fitting(&self, wanted: Extent, state: &State) -> Extent {
-        let stands = state.layers.is_empty() && self.layout.as_ref() == Some(&state.layout());
+        let stands = self.scene.is_some() && self.scene == scene(state);
         if stands { wanted } else { Extent::All }
     }
 
@@ -125,7 +143,7 @@ impl Pace {
             None => {}
         }
         self.behind = if whole { None } else { self.behind.or(Some(now)) };
-        self.layout = state.layers.is_empty().then(|| state.layout());
+        self.scene = scene(state);
         (self.due, self.drawn) = (None, now);
     }
 
@@ -212,19 +230,29 @@ mod tests {
         let begin = Instant::now();
         let at = |ms| begin + Duration::from_millis(ms);
         let mut pace = Pace::new(begin);
-        pace.told();
+        pace.told(begin);
         pace.drawn(true, &play.state, at(16));
-        pace.told();
+        pace.told(at(16));
         assert_eq!(pace.due(at(17)), None);
         pace.key(true, at(17));
         assert_eq!(pace.due(at(17)), Some(Extent::All));
     }
 
     #[test]
+    fn what_workers_tell_while_the_cursor_moves_waits_until_it_rests() {
+        let (_, frames) = second(true, |pace, ms, now| match ms {
+            100 | 130 | 160 => pace.key(true, now),
+            101 | 131 | 161 | 162 => pace.told(now),
+            _ => {}
+        });
+        assert_eq!(frames, [(100, true), (130, false), (160, false), (220, true)]);
+    }
+
+    #[test]
     fn workers_are_heard_at_once_after_a_rest_and_thirty_times_a_second_in_a_flood() {
-        let (_, frames) = second(true, |pace, ms, _| {
+        let (_, frames) = second(true, |pace, ms, now| {
             if ms > 100 {
-                pace.told();
+                pace.told(now);
             }
         });
         assert_eq!(frames[..3], [(101, true), (134, true), (167, true)]);

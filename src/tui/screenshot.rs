@@ -73,7 +73,7 @@ pub fn screenshot(
         runner.cancel();
     });
     let mut terminal = Terminal::new(TestBackend::new(width, height)).map_err(io::Error::other)?;
-    terminal.draw(|frame| _ = view(&state, frame.buffer_mut(), None)).map_err(io::Error::other)?;
+    terminal.draw(|frame| _ = view(&state, frame.buffer_mut())).map_err(io::Error::other)?;
     let frame = terminal.backend().buffer();
     Ok(match format {
         Format::Svg => picture::svg(frame, colors.fg.unwrap_or_default(), colors.bg.unwrap_or_default()),

@@ -260,7 +260,7 @@ pub fn start(page: &mut Start, options: &Options) -> io::Result<Choice> {
         let mut screen = Surface::new(around::erases_in_color());
         let mut input = Reader::new()?;
         loop {
-            screen.draw(size()?, |buf, _| page.view(&look, buf))?;
+            screen.draw(size()?, |buf| page.view(&look, buf))?;
             tokio::select! {
                 biased;
                 number = Signals::ended(&mut signals.ends) => return Ok(Choice::Ended(Ended::Signal(number))),

@@ -44,17 +44,21 @@ impl Surface {
 
     /// Draws a frame of that size, and sends what differs from the last; nothing where nothing does.
     ///
-    /// `draw` is given a blank page and the frame before, and gives the place of the text cursor.
-    pub fn draw(&mut self, size: Size, draw: impl FnOnce(&mut Buffer, &Buffer) -> Option<Position>) -> io::Result<()> {
-        self.draw_within(usize::MAX, size, draw).map(|_| ())
+    /// `draw` is given a blank page, and gives the place of the text cursor.
+    pub fn draw(&mut self, size: Size, draw: impl FnOnce(&mut Buffer) -> Option<Position>) -> io::Result<()> {
+        self.draw_within(usize::MAX, size, draw, |_, _| false).map(|_| ())
     }
 
-    /// Draws a frame if it takes no more than so many bytes, or if what is shown is not known; gives whether it is shown now.
+    /// Draws a frame; one that takes more bytes than `most` is held back in part, unless nobody knows what is shown. Gives whether
+    /// all of it is shown.
+    ///
+    /// `hold` puts back what need not be sent yet, as it was in the frame before, and gives whether that made a difference.
     pub fn draw_within(
         &mut self,
         most: usize,
         size: Size,
-        draw: impl FnOnce(&mut Buffer, &Buffer) -> Option<Position>,
+        draw: impl FnOnce(&mut Buffer) -> Option<Position>,
+        hold: impl FnOnce(&mut Buffer, &Buffer) -> bool,
     ) -> io::Result<bool> {
         let area = Rect { x: 0, y: 0, width: size.width, height: size.height };
         if self.next.area == area {
@@ -62,7 +66,7 @@ impl Surface {
         } else {
             self.next = Buffer::empty(area);
         }
-        let cursor = draw(&mut self.next, &self.shown);
+        let cursor = draw(&mut self.next);
         let mut out = String::new();
         let is_new = self.is_lost || self.shown.area != area;
         if is_new {
@@ -71,18 +75,31 @@ impl Surface {
             self.pen.reset();
         }
         let before = (self.pen, self.cursor);
-        paint(&mut self.pen, &self.shown, &self.next, &mut out);
-        self.place_cursor(cursor, &mut out);
-        if !is_new && out.len() > most {
-            (self.pen, self.cursor) = before;
-            return Ok(false);
+        let mut is_whole = true;
+        // What may take nothing need not be written down to be too long.
+        if most > 0 || is_new {
+            self.change_to(cursor, &mut out);
+        }
+        if !is_new && (most == 0 || out.len() > most) {
+            is_whole = !hold(&mut self.next, &self.shown);
+            if !is_whole || most == 0 {
+                (self.pen, self.cursor) = before;
+                out.clear();
+                self.change_to(cursor, &mut out);
+            }
         }
         std::mem::swap(&mut self.shown, &mut self.next);
         self.is_lost = false;
         if !out.is_empty() {
             send(out)?;
         }
-        Ok(true)
+        Ok(is_whole)
+    }
+
+    /// Adds what makes of the frame that is shown the next one.
+    fn change_to(&mut self, cursor: Option<Position>, out: &mut String) {
+        paint(&mut self.pen, &self.shown, &self.next, out);
+        self.place_cursor(cursor, out);
     }
 
     fn place_cursor(&mut self, wanted: Option<Position>, out: &mut String) {

@@ -7,7 +7,7 @@ use ratatui::text::{Line, Span};
 
 use super::footer;
 use super::keymap::{Action, Entry, TABLE};
-use super::layer;
+use super::layer::{self, Layer, picker};
 use super::layout::{self, Class};
 use super::look::Role;
 use super::screen::{self, ScreenId, step};
@@ -17,19 +17,12 @@ use super::update::{duration, waiting_screen};
 use super::widget::text;
 
 /// Draws what is on a blank page; gives the place of the text cursor, where one is shown.
-///
-/// Given the frame before, the panes beside the one with the focus stand as they did there, and so do the hints: which of them
-/// there are may differ from row to row.
-pub fn view(state: &State, buf: &mut Buffer, before: Option<&Buffer>) -> Option<Position> {
+pub fn view(state: &State, buf: &mut Buffer) -> Option<Position> {
     let page = buf.area;
     buf.set_style(page, state.look.style(Role::Page).patch(state.look.style(Role::Text)));
-    let (layout, focus) = (state.layout(), state.focus());
-    let before = before.filter(|before| before.area == page);
+    let layout = state.layout();
     for (pane, area) in &layout.panes {
-        match before.filter(|_| *pane != focus) {
-            Some(before) => leave(before, buf, area.intersection(page)),
-            None => screen::view(state, buf, *pane, area.intersection(page)),
-        }
+        screen::view(state, buf, *pane, area.intersection(page));
     }
     let body = Rect { y: layout.header.height, height: layout.footer.y - layout.header.height, ..page };
     layer::view(state, buf, body.intersection(page));
@@ -37,25 +30,35 @@ pub fn view(state: &State, buf: &mut Buffer, before: Option<&Buffer>) -> Option<
         header(state, buf, layout.header);
     }
     tutor::view(state, buf, layout.below.intersection(page));
-    let typing = match before {
-        Some(before) => {
-            leave(before, buf, layout.footer);
-            None
-        }
-        None if layout.footer.height > 0 => footer::view(state, buf, layout.footer),
-        None => None,
-    };
+    let typing = if layout.footer.height > 0 { footer::view(state, buf, layout.footer) } else { None };
     let typing = typing.or_else(|| layer::cursor(state));
     let cursor = typing.or_else(|| screen::cursor(state).filter(|_| state.layers.is_empty()));
     cursor.filter(|cursor| page.contains(*cursor))
 }
 
-/// An area as it was in the frame before.
-fn leave(before: &Buffer, buf: &mut Buffer, area: Rect) {
-    for y in area.top()..area.bottom() {
-        let row = buf.index_of(area.x, y)..buf.index_of(area.x, y) + usize::from(area.width);
-        buf.content[row.clone()].clone_from_slice(&before.content[row]);
+/// Puts back what only tells of the row under the cursor, as it was in the frame before, of the same size: the panes beside the
+/// one with the focus, or a picker's preview, and the hints, which may differ from row to row. Gives whether any of it differed.
+pub fn hold(state: &State, buf: &mut Buffer, before: &Buffer) -> bool {
+    let (layout, focus) = (state.layout(), state.focus());
+    let beside: Vec<Rect> = match state.layers.last() {
+        Some(Layer::Picker(_)) => picker::preview_area(state).into_iter().collect(),
+        _ => {
+            let panes = layout.panes.iter().filter(|(pane, _)| *pane != focus).map(|(_, area)| *area);
+            panes.chain([layout.footer]).collect()
+        }
+    };
+    let mut differs = false;
+    for area in beside.into_iter().map(|area| area.intersection(buf.area)) {
+        for y in area.top()..area.bottom() {
+            let row = buf.index_of(area.x, y)..buf.index_of(area.x, y) + usize::from(area.width);
+            let (now, then) = (&mut buf.content[row.clone()], &before.content[row]);
+            if now != then {
+                now.clone_from_slice(then);
+                differs = true;
+            }
+        }
     }
+    differs
 }
 
 /// The tabs: what stands there, its style, and the action of a click.

@@ -20,7 +20,7 @@ use crate::tui::widget::list::{List, Move};
 pub use gather::{Source, enabled, files, items, open, places, resources, shown, symbols};
 use item::{Item, Items, Target};
 pub use preview::{Preview, PreviewText, Wish};
-pub use view::{cursor, view};
+pub use view::{cursor, preview_area, view};
 
 /// What can be looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -82,6 +82,23 @@ pub struct Picker {
     preview: Option<Preview>,
 }
 
+/// The move of the cursor that a key stands for.
+pub fn step(key: Key) -> Option<Move> {
+    let is_control = !key.mods.is_empty();
+    Some(match key.code {
+        KeyCode::Up | KeyCode::BackTab => Move::Up,
+        KeyCode::Down | KeyCode::Tab => Move::Down,
+        KeyCode::Char('p' | 'k') if is_control => Move::Up,
+        KeyCode::Char('n' | 'j') if is_control => Move::Down,
+        KeyCode::Char('d') if is_control => Move::HalfDown,
+        KeyCode::PageUp => Move::PageUp,
+        KeyCode::PageDown => Move::PageDown,
+        KeyCode::Home => Move::Top,
+        KeyCode::End => Move::Bottom,
+        _ => return None,
+    })
+}
+
 impl Picker {
     fn new(pick: u64, what: What, title: String, at: usize) -> Self {
         Self {
@@ -135,26 +152,18 @@ impl Picker {
     }
 
     pub fn hear(&mut self, key: Key, state: &State) -> Heard {
-        let is_control = !key.mods.is_empty();
-        let step = match key.code {
-            KeyCode::Esc => return Heard::Close,
-            KeyCode::Enter => return if self.selected().is_some() { Heard::Chosen } else { Heard::Stay },
-            KeyCode::Up | KeyCode::BackTab => Move::Up,
-            KeyCode::Down | KeyCode::Tab => Move::Down,
-            KeyCode::Char('p' | 'k') if is_control => Move::Up,
-            KeyCode::Char('n' | 'j') if is_control => Move::Down,
-            KeyCode::Char('d') if is_control => Move::HalfDown,
-            KeyCode::PageUp => Move::PageUp,
-            KeyCode::PageDown => Move::PageDown,
-            KeyCode::Home => Move::Top,
-            KeyCode::End => Move::Bottom,
+        match key.code {
+            KeyCode::Esc => Heard::Close,
+            KeyCode::Enter if self.selected().is_some() => Heard::Chosen,
+            KeyCode::Enter => Heard::Stay,
             code => {
-                edit(&mut self.words, code, is_control);
-                return Heard::Stay;
+                match step(key) {
+                    Some(step) => self.go(step, 1, state),
+                    None => _ = edit(&mut self.words, code, !key.mods.is_empty()),
+                }
+                Heard::Stay
             }
-        };
-        self.go(step, 1, state);
-        Heard::Stay
+        }
     }
 
     pub fn go(&mut self, step: Move, count: usize, state: &State) {

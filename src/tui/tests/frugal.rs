@@ -8,11 +8,15 @@ use crate::highlight::Theme;
 use crate::tui::look::{Look, UNICODE};
 use crate::tui::pace::MOST;
 use crate::tui::paint::{Pen, paint};
-use crate::tui::view::view;
+use crate::tui::view::{hold, view};
 
+/// As it is, or as what stands beside follows only later.
 fn frame(play: &Play, before: Option<&Buffer>) -> Buffer {
     let mut buffer = Buffer::empty(Rect::new(0, 0, play.state.width, play.state.height));
-    view(&play.state, &mut buffer, before);
+    view(&play.state, &mut buffer);
+    if let Some(before) = before {
+        hold(&play.state, &mut buffer, before);
+    }
     buffer
 }
 
@@ -21,14 +25,14 @@ fn frame(play: &Play, before: Option<&Buffer>) -> Buffer {
 fn a_move_takes_few_bytes() {
     let theme = || Theme::built_in("night").expect("compiled in");
     for (width, height) in [(120, 40), (80, 24)] {
-        for keys in ["1", "2", "p  3", "p  3  g  2", "p", "p  s  s", "p  s  5", "p  s  6"] {
+        for keys in ["1", "2", "p  3", "p  3  g  2", "p", "p  s  s", "p  s  5", "p  s  6", "space  f", "p  space  r"] {
             let mut play = Play::new(width, height);
             play.state.look = Look::new(theme(), &UNICODE);
             play.press(keys);
             let mut shown = frame(&play, None);
             let mut pen = Pen::new(true);
             paint(&mut pen, &Buffer::empty(shown.area), &shown, &mut String::new());
-            for key in ["j", "j", "j", "k", "j", "k", "k"] {
+            for key in ["down", "down", "down", "up", "down", "up", "up"] {
                 play.press(key);
                 let (wanted, mut out) = (frame(&play, Some(&shown)), String::new());
                 paint(&mut pen, &shown, &wanted, &mut out);

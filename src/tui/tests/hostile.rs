@@ -246,8 +246,7 @@ fn drawn(forge: &mut Forge, keys: &str) -> String {
     play.tell(Message::Paste(forge.text()));
     let backend = TestBackend::new(play.state.width, play.state.height);
     let mut terminal = Terminal::new(backend).expect("a test backend cannot fail");
-    let frame =
-        terminal.draw(|frame| _ = view(&play.state, frame.buffer_mut(), None)).expect("a test backend cannot fail");
+    let frame = terminal.draw(|frame| _ = view(&play.state, frame.buffer_mut())).expect("a test backend cannot fail");
     let mut sent = String::new();
     paint(&mut Pen::new(true), &Buffer::empty(frame.area), frame.buffer, &mut sent);
     sent

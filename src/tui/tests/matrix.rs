@@ -47,7 +47,7 @@ pub fn stand(name: &str, keys: &str, (width, height): (u16, u16), theme: Theme, 
 pub fn buffer(play: &Play) -> Buffer {
     let backend = TestBackend::new(play.state.width, play.state.height);
     let mut terminal = Terminal::new(backend).expect("a test backend cannot fail");
-    terminal.draw(|frame| _ = view(&play.state, frame.buffer_mut(), None)).expect("a test backend cannot fail");
+    terminal.draw(|frame| _ = view(&play.state, frame.buffer_mut())).expect("a test backend cannot fail");
     terminal.backend().buffer().clone()
 }
 

@@ -340,7 +340,7 @@ impl Play {
     pub fn draw(&self) -> String {
         let mut terminal =
             Terminal::new(TestBackend::new(self.state.width, self.state.height)).expect("a test backend cannot fail");
-        terminal.draw(|frame| _ = view(&self.state, frame.buffer_mut(), None)).expect("a test backend cannot fail");
+        terminal.draw(|frame| _ = view(&self.state, frame.buffer_mut())).expect("a test backend cannot fail");
         let buffer = terminal.backend().buffer();
         let rows = (0..buffer.area.height).map(|y| {
             let row: String = (0..buffer.area.width).filter_map(|x| Some(buffer.cell((x, y))?.symbol())).collect();

@@ -7,7 +7,7 @@ use super::run::run;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{Action, Entry, Found};
 use crate::tui::keys::Key;
-use crate::tui::layer;
+use crate::tui::layer::{self, Layer, picker};
 use crate::tui::look::Role;
 use crate::tui::restore;
 use crate::tui::screen::{ScreenId, step};
@@ -56,9 +56,14 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
 
 /// Whether a key, heard now, moves the cursor of the pane with the focus and does nothing else.
 pub fn is_move(state: &State, key: Key) -> bool {
-    let is_alone = state.layers.is_empty() && state.pending == Pending::default();
-    let found = state.keymap.find(state.screen, &[key]);
-    is_alone && matches!(found, Found::Action(entry) if matches!(entry.action, Action::Go(_)))
+    match state.layers.last() {
+        None if state.pending == Pending::default() => {
+            let found = state.keymap.find(state.screen, &[key]);
+            matches!(found, Found::Action(entry) if matches!(entry.action, Action::Go(_)))
+        }
+        Some(Layer::Picker(_)) => picker::step(key).is_some(),
+        _ => false,
+    }
 }
 
 /// Whether a key is an action that takes a count.

@@ -51,7 +51,12 @@ impl Places {
 }
 
 pub fn shows_preview(state: &State) -> bool {
-    Places::new(state).preview.is_some()
+    preview_area(state).is_some()
+}
+
+/// Where the preview stands, where there is room for one.
+pub fn preview_area(state: &State) -> Option<Rect> {
+    Places::new(state).preview
 }
 
 /// Rows of the list, which `hear` needs to page by.
