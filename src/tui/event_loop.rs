@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::UnboundedReceiver;
-use tokio::time::{Instant, sleep_until, timeout_at};
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 
 use super::effect::{Effect, Runner};
 use super::input::{Input, Reader};
@@ -18,7 +18,7 @@ use super::surface::{Surface, size};
 use super::terminal::Guard;
 use super::update::{begin, is_move, update};
 use super::view::{hold, view};
-use super::{Ended, HANGUP, around, clipboard, editor, sudo};
+use super::{Ended, HANGUP, INTERRUPT, QUIT, around, clipboard, editor, sudo};
 use crate::session::LEFT_ALONE;
 
 /// The spinner's pace.
@@ -64,6 +64,16 @@ impl Signals {
             stop: signal(SignalKind::from_raw(rustix::process::Signal::TSTP.as_raw()))?,
             resized: signal(SignalKind::window_change())?,
         })
+    }
+
+    /// Forgets the keys of the terminal that end a program, as far as they were heard by now: somebody else had the terminal, and
+    /// was meant.
+    async fn forget_keys(&mut self) {
+        // What is heard is told only once the loop is waited in.
+        const TOLD: Duration = Duration::from_millis(1);
+        for (number, signal) in &mut self.ends {
+            while [INTERRUPT, QUIT].contains(number) && timeout(TOLD, signal.recv()).await.is_ok() {}
+        }
     }
 
     /// The number of the one that comes.
@@ -163,6 +173,7 @@ async fn turns(
                 Effect::Edit { path, line } => {
                     let result = editor::edit(guard, state.editor.as_deref(), &path, line);
                     guard.enter()?;
+                    signals.forget_keys().await;
                     screen.forget();
                     // What begins now did not begin before the editor did.
                     set_time(state);
@@ -173,6 +184,7 @@ async fn turns(
                     guard.leave();
                     let result = sudo::ask();
                     guard.enter()?;
+                    signals.forget_keys().await;
                     screen.forget();
                     set_time(state);
                     todo.extend(update(state, Message::Live(Told::MayBeRoot { run, result })));

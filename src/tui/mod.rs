@@ -273,6 +273,8 @@ const HANGUP: u8 = 1;
 /// Signals by which a user ends us; the others mean that the terminal is gone, or that something is wrong.
 const TERMINATE: u8 = 15;
 const INTERRUPT: u8 = 2;
+/// SIGQUIT's.
+const QUIT: u8 = 3;
 
 /// Shows a session until the user leaves it.
 ///

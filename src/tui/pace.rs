@@ -1,10 +1,11 @@
 //! When a frame is drawn, and how much of it.
 //!
 //! Keys are answered at once; what workers tell waits for its turn, so that a flood of it costs neither the processor nor a
-//! slow line. A key that only moves the cursor is answered within [`MOST`] bytes: by all panes, or, where those beside have too
-//! much to tell of the row under the cursor, by the pane that it moves in. Then they and the hints follow once the hand rests,
-//! [`PAUSE`] after the last key, and every [`FOLLOW`] while it does not; so does what workers tell meanwhile. Somebody who passes thirty rows a second reads the
-//! list; a pane sent with each of them would be most of the bytes, and read by nobody.
+//! slow line. A key that only moves the cursor is answered by all panes where that takes no more than [`MOST`] bytes, else by the
+//! pane that it moves in; that one takes more only where it scrolls, or is another one than before. The others and the hints
+//! follow once the hand rests, [`PAUSE`] after the last key, and every [`FOLLOW`] while it does not; so does what workers tell
+//! meanwhile. Somebody who passes thirty rows a second reads the list; a pane sent with each of them would be most of the bytes,
+//! and read by nobody.
 
 use std::time::Duration;
 
@@ -19,7 +20,7 @@ use super::state::State;
 const FRAME: Duration = Duration::from_millis(33);
 /// Frames for keys may follow each other sooner: somebody waits for them. A held key still cannot flood a slow terminal.
 const ECHO: Duration = Duration::from_millis(3);
-/// What the frame of a move may take, in bytes.
+/// What the frame of a move may take, in bytes, with all panes in it.
 pub const MOST: usize = 200;
 /// So long after the last move the panes beside catch up: longer than keyboards take to repeat a key, 30 to 50 milliseconds,
 /// and too short to be waited for.

@@ -181,6 +181,7 @@ mod tests {
             down if down.chars().all(|it| it == '\n') => down.len() as i16,
             other => panic!("{other:?}"),
         };
+        assert!(left < right, "terminals take no narrower margins: {scroll:?}");
         assert_eq!([numbers(place), vec![1]].concat()[..2], [if by > 0 { bottom } else { top }, left], "{scroll:?}");
         let mut written = String::new();
         for y in top - 1..bottom {
@@ -255,6 +256,24 @@ mod tests {
         let scroll = Scroll::between(&frames[0], &frames[1], &changed_rows(&frames[0], &frames[1]), true);
         let columns = scroll.and_then(|scroll| scroll.columns);
         assert!(columns.as_ref().is_some_and(|columns| columns.start >= 10 && columns.end <= 39), "{columns:?}");
+    }
+
+    #[test]
+    fn what_moves_in_a_single_column_is_moved_otherwise() {
+        let at = |from: usize| {
+            let mut buffer = frame(&[]);
+            for y in 0..HEIGHT {
+                let letter = char::from(b'a' + ((from + usize::from(y)) * 7 % 26) as u8);
+                buffer.set_string(10, y, letter.to_string(), Style::new());
+                buffer.set_string(14, y, format!("{:>8}", u32::from(y) * 7919), Style::new());
+                buffer.set_string(30, y, letter.to_string(), Style::new());
+            }
+            buffer
+        };
+        let frames = [at(0), at(1), at(2)];
+        let (there, _) = painted_by(with_margins(Pen::new(true)), &frames);
+        let (fresh, _) = painted(&frames[2..], true);
+        assert_eq!(seen(there.screen()), seen(fresh.screen()));
     }
 
     /// Some terminals draw it in one column, and would leave what stood in the second.

@@ -551,7 +551,8 @@ fn the_editor_has_the_terminal_to_itself() {
     let folder = tempfile::tempdir().expect("a folder");
     let (script, seen) = (folder.path().join("my editor"), folder.path().join("seen"));
     let text = format!(
-        "#!/bin/sh\nstty -a > '{0}'\nprintf '%s\\n' \"$@\" >> '{0}'\necho in the editor\nread line\n",
+        "#!/bin/sh\nstty -a > '{0}'\nprintf '%s\\n' \"$@\" >> '{0}'\ntrap 'echo it stays' INT\necho in the editor\n\
+         until read line; do :; done\n",
         seen.display()
     );
     std::fs::write(&script, text).expect("a script");
@@ -563,6 +564,9 @@ fn the_editor_has_the_terminal_to_itself() {
     terminal.press("e");
     terminal.until_shows("in the editor");
     assert!(!terminal.screen().screen().alternate_screen(), "the editor begins on the shell's screen");
+    // Whoever has the terminal is meant.
+    terminal.press("\x03");
+    terminal.until_shows("it stays");
     terminal.press("j\r");
     terminal.until("the screens", |terminal| terminal.screen().screen().alternate_screen());
     terminal.until_shows("1:1 of");

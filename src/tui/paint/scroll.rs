@@ -45,10 +45,10 @@ impl Scroll {
         let by = distance(&old, &new, changed)?;
         let from = |row: usize| row.checked_add_signed(by).filter(|from| (first..=last).contains(from));
         let columns = narrow.then(|| moved_columns(shown, wanted, first..=last, from)).flatten();
-        // How much of a row stands there already when all has moved by so much, against what does as it is.
-        let gain = |row: usize| {
+        // How much of a row stands there already when those columns of it have moved by so much, against what does as it is.
+        let gain = |row: usize, columns: Option<&Range<usize>>| {
             let Some(from) = from(row) else { return 0 };
-            let same = |there: usize| match &columns {
+            let same = |there: usize| match columns {
                 Some(columns) => {
                     columns.clone().filter(|x| is_same(&cells(shown, there)[*x], &cells(wanted, row)[*x])).count()
                 }
@@ -59,15 +59,17 @@ impl Scroll {
             };
             same(from) as isize - same(row) as isize
         };
-        let gains: Vec<isize> = (first..=last).map(gain).collect();
-        if gains.iter().sum::<isize>() <= 0 {
-            return None;
-        }
-        let from = first + gains.iter().position(|gain| *gain > 0)?;
-        let to = first + gains.iter().rposition(|gain| *gain > 0)?;
-        let top = from.min(from.checked_add_signed(by)?);
-        let bottom = to.max(to.checked_add_signed(by)?);
-        Some(Self { top, bottom, by, columns })
+        [columns, None].into_iter().find_map(|columns| {
+            let gains: Vec<isize> = (first..=last).map(|row| gain(row, columns.as_ref())).collect();
+            if gains.iter().sum::<isize>() <= 0 {
+                return None;
+            }
+            let from = first + gains.iter().position(|gain| *gain > 0)?;
+            let to = first + gains.iter().rposition(|gain| *gain > 0)?;
+            let top = from.min(from.checked_add_signed(by)?);
+            let bottom = to.max(to.checked_add_signed(by)?);
+            Some(Self { top, bottom, by, columns })
+        })
     }
 
     /// Tells the terminal to move the rows, and gives what it shows then.
@@ -151,7 +153,8 @@ fn moved_columns(
     }
     let columns = best_range(&gains);
     let is_whole = |at: usize| rows.clone().all(|y| is_apart(cells(shown, y), at));
-    let is_part = !columns.is_empty() && columns.len() < width && is_whole(columns.start) && is_whole(columns.end);
+    // Margins with nothing between them are none.
+    let is_part = (2..width).contains(&columns.len()) && is_whole(columns.start) && is_whole(columns.end);
     is_part.then_some(columns)
 }
 
