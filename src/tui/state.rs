@@ -73,6 +73,8 @@ pub struct State {
     pub layers: Vec<Layer>,
     /// Those that came while others stood, in their order.
     pub waiting: VecDeque<Layer>,
+    /// What was left to be typed of a word that is asked for no more.
+    pub untyped: Option<String>,
     /// Lines of commands that were typed, the last at the end.
     pub commands: Vec<String>,
     /// Counts the pickers that were opened.
@@ -156,6 +158,7 @@ impl State {
             pending: Pending::default(),
             layers: Vec::new(),
             waiting: VecDeque::new(),
+            untyped: None,
             commands: Vec::new(),
             picks: 0,
             finding: None,

@@ -1,7 +1,10 @@
 //! A question that nobody's key asked for waits for its turn: it never stands over what is answered just now.
 
+use crossterm::event::KeyCode;
+
 use super::Layer;
 use crate::tui::keymap::Action;
+use crate::tui::keys::Key;
 use crate::tui::screen::step;
 use crate::tui::state::State;
 
@@ -37,9 +40,27 @@ impl State {
     /// Takes away what is not asked any more, also where it waits for its turn. Whether there was any.
     pub(in crate::tui) fn withdraw(&mut self, is_over: impl Fn(&Layer) -> bool) -> bool {
         let before = self.layers.len() + self.waiting.len();
+        // A hand may be about to type it, or amid it.
+        if let Some(Layer::Typed { word, typed, .. }) = self.layers.last().filter(|layer| is_over(layer)) {
+            self.untyped = Some(word.strip_prefix(typed.as_str()).unwrap_or(word).to_owned());
+        }
         self.layers.retain(|layer| !is_over(layer));
         self.waiting.retain(|layer| !is_over(layer));
         self.layers.len() + self.waiting.len() < before
+    }
+
+    /// Whether a key only goes on with a word that nobody asks for any more: it must mean nothing on the screen below.
+    pub(in crate::tui) fn types_on(&mut self, key: Key) -> bool {
+        let Some(word) = self.untyped.take() else { return false };
+        let mut left = word.chars();
+        match key.code {
+            KeyCode::Char(letter) if key.mods.is_empty() && left.next() == Some(letter) => {
+                self.untyped = Some(left.collect());
+                true
+            }
+            KeyCode::Enter => word.is_empty(),
+            _ => false,
+        }
     }
 }
 

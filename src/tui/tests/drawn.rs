@@ -43,7 +43,7 @@ fn step() {
 
 #[test]
 fn log() {
-    at_all_sizes("log", "p  s  s  6  esc");
+    at_all_sizes("log", "p  s  s  1  6");
 }
 
 #[test]

@@ -29,7 +29,7 @@ pub const SCREENS: &[(&str, &str)] = &[
     ("step", "p  s"),
     ("live", "p  A  w  e  b  1  enter  s"),
     ("deploys", "5"),
-    ("log", "p  s  s  6  esc"),
+    ("log", "p  s  s  1  6"),
     ("palette", "p  ?"),
 ];
 

@@ -281,14 +281,47 @@ fn one_that_is_still_at_work_is_said_to_be() {
     assert!(play.draw().contains(words), "{}", play.draw());
 }
 
+/// Nothing is known of it here, so it is looked for when somebody asks.
+#[test]
+fn what_another_screen_left_is_found_when_it_is_asked_for() {
+    for key in ["R", "a", "p", "A"] {
+        let mut play = Play::new(160, 40);
+        play.press("p");
+        play.found_back = Some(Message::Parked(Told::Driven(Standing { driver: Some(4712), ..standing() })));
+        assert!(!play.draw().contains("4712"));
+        play.press(key);
+        let drawn = play.draw();
+        assert!(drawn.contains("deploy 7 is driven elsewhere"), "{key}: {drawn}");
+        if key == "A" {
+            play.press("w  e  b  1  enter");
+            assert!(play.draw().contains("nothing is applied yet: process 4712 drives deploy 7"), "{}", play.draw());
+        }
+        assert!(play.state.layers.is_empty(), "{key}: {drawn}");
+    }
+}
+
+/// What is still typed of a name that nobody asks for any more does nothing on the screen below.
+#[test]
+fn a_question_that_is_withdrawn_leaves_no_letters_behind() {
+    let mut play = Play::new(160, 40);
+    play.press("p");
+    play.tell(Message::Parked(Told::Waits(standing())));
+    play.press("a  w  e");
+    play.tell(Message::Parked(Told::Driven(Standing { driver: Some(4712), ..standing() })));
+    assert!(play.state.layers.is_empty(), "{}", play.draw());
+    play.press("b");
+    assert!(play.state.step.breakpoints.is_empty() && play.draw().contains("process 4712"), "{}", play.draw());
+    play.press("1  enter");
+    assert!(play.state.screen == ScreenId::Step && play.draw().contains("process 4712"), "{}", play.draw());
+    play.press("b");
+    assert_eq!(play.state.step.breakpoints.len(), 1, "{}", play.draw());
+}
+
 /// What somebody else drives is not settled: nothing is chosen about it here, and nothing applied, until it is.
 #[test]
 fn what_is_driven_elsewhere_is_not_settled() {
     let driven = || Standing { driver: Some(4712), ..standing() };
     let mut play = Play::new(160, 40);
-    // Of what nobody knows here nothing is said.
-    play.tell(Message::Parked(Told::Driven(driven())));
-    assert!(!play.draw().contains("4712"), "{}", play.draw());
     play.press("p");
     play.tell(Message::Parked(Told::Waits(standing())));
     play.press("A");

@@ -14,6 +14,9 @@ use crate::tui::screen::{ScreenId, step};
 use crate::tui::state::{Pending, State};
 
 pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
+    if state.layers.is_empty() && state.types_on(key) {
+        return vec![];
+    }
     state.unsay();
     restore::touched(state);
     if let Some(mut top) = state.layers.pop() {
@@ -34,6 +37,10 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
     }) {
         let count = state.pending.count.unwrap_or(0) * 10 + digit;
         state.pending.count = Some(count.min(9_999));
+        return vec![];
+    }
+    if key.code == KeyCode::Esc && state.pending.count.is_some() {
+        state.pending = Pending::default();
         return vec![];
     }
     if let Some(count) = state.pending.count.filter(|_| state.pending.keys.is_empty() && !is_counted(state, key)) {
@@ -75,9 +82,7 @@ fn is_counted(state: &State, key: Key) -> bool {
 fn uncounted(state: &mut State, count: u32, key: Key) -> Vec<Effect> {
     state.pending = Pending::default();
     let Some(screen) = screen_of(state, count) else {
-        if !matches!(key.code, KeyCode::Esc) {
-            state.say(Role::Note, format!("{count}: what follows a number is a step or a move; nothing was done"));
-        }
+        state.say(Role::Note, format!("{count}: what follows a number is a step or a move; nothing was done"));
         return vec![];
     };
     let mut effects = run(state, screen, 1);

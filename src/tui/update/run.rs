@@ -35,7 +35,9 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
             return vec![];
         }
         state.say(Role::Warning, refusal(state, entry, &why));
-        return vec![];
+        // As far as is known here.
+        let is_about_history = matches!(entry.action, Action::Arm | Action::Attach | Action::Resume);
+        return is_about_history.then(|| step::live::look_again(state)).flatten().into_iter().collect();
     }
     if let Same::Command(_) = parity::same(entry.action)
         && let Ok(command) = parity::here(entry.action, state)

@@ -170,10 +170,7 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
 /// Somebody is at work on what was not settled: there is nothing to choose about it here meanwhile.
 fn driven(tui: &mut Tui, standing: Standing) {
     let live = &tui.step.live;
-    let (Some(by), true) = (standing.driver, live.parked.is_some() || live.cut.is_some()) else { return };
-    if live.is_live() {
-        return;
-    }
+    let Some(by) = standing.driver.filter(|_| !live.is_live()) else { return };
     let is_known =
         live.parked.as_ref().is_some_and(|known| known.driver == Some(by) && known.deploy == standing.deploy);
     let deploy = standing.deploy;

@@ -120,7 +120,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let word = tui.host.clone();
     let (typed, action) = (String::new(), Action::Arm);
     tui.layers.push(Layer::Typed { lines, word, other, typed, is_missed: false, action });
-    vec![]
+    cut_off::look_again(tui).into_iter().collect()
 }
 
 /// Another plan stands now than the one that was asked about.
@@ -138,6 +138,10 @@ fn short(id: &str) -> String {
 ///
 /// `as_root`: by way of `sudo`, which the settings may say as well.
 pub fn begin(tui: &mut Tui, as_root: bool) -> Vec<Effect> {
+    // It may have been found while the name was typed.
+    if let Some(effects) = cut_off::comes_first(tui) {
+        return effects;
+    }
     let as_root = as_root || tui.is_sudo;
     update::log_command(tui, command(tui, if as_root { "apply --step --sudo" } else { "apply --step" }));
     renew(tui);

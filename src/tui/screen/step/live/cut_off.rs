@@ -56,11 +56,11 @@ pub fn in_the_way(tui: &Tui) -> Option<String> {
     })
 }
 
-/// Looks whether what is known to wait, or to be cut off, is so still: somebody else may have settled it.
+/// Looks whether an apply waits, or was cut off: somebody else may have left one, or settled it, since that was looked at.
 pub fn look_again(tui: &Tui) -> Option<Effect> {
     let live = &tui.step.live;
     let is_roots = live.cut.as_ref().is_some_and(|cut| cut.as_root);
-    (live.cut.is_some() || live.parked.is_some()).then_some(Effect::LookBack { as_root: tui.is_sudo || is_roots })
+    (!live.is_live()).then_some(Effect::LookBack { as_root: tui.is_sudo || is_roots })
 }
 
 /// Whether the history is to be watched: something of ours is not settled, and somebody else may settle it. Root's is read by
