@@ -35,7 +35,7 @@ impl Depth {
 pub(super) fn reduce(scope: &str, style: Style, depth: Depth) -> Style {
     match depth {
         Depth::True => style,
-        Depth::Indexed => recolored(style, |color| nearest(color, 16..=255).map(Color::Indexed)),
+        Depth::Indexed => recolored(style, |color| of_256(color).map(Color::Indexed)),
         Depth::Ansi => in_sixteen(scope, style),
         Depth::Mono => Style { fg: None, bg: None, underline_color: None, ..style },
     }
@@ -75,13 +75,26 @@ fn nearest(color: Color, among: std::ops::RangeInclusive<u8>) -> Option<u8> {
     among.min_by_key(|index| distance(wanted, indexed(*index)))
 }
 
+/// What has less between its strongest part and its weakest is a grey.
+const HUED: u8 = 40;
+
+fn is_hued((r, g, b): (u8, u8, u8)) -> bool {
+    r.max(g).max(b) - r.min(g).min(b) >= HUED
+}
+
+/// The one of the 256 that stands for a colour. What has a hue keeps one: greys are so many that one of them is often nearer.
+fn of_256(color: Color) -> Option<u8> {
+    let wanted = rgb(color)?;
+    let is_kept = |index: &u8| !is_hued(wanted) || is_hued(indexed(*index));
+    (16..=255).filter(is_kept).min_by_key(|index| distance(wanted, indexed(*index)))
+}
+
 /// The one of the sixteen that stands for a colour. What has a hue keeps it, however pale it is: the nearest of so few would
 /// turn every pastel to white.
 fn of_sixteen(color: Color) -> Option<u8> {
-    const HUED: i32 = 40;
     let (r, g, b) = rgb(color)?;
     let (least, most) = (r.min(g).min(b), r.max(g).max(b));
-    if i32::from(most) - i32::from(least) < HUED {
+    if !is_hued((r, g, b)) {
         return nearest(color, 0..=15).filter(|index| matches!(index, 0 | 7 | 8 | 15)).or(Some(7));
     }
     let share = |part: u8| i32::from(part - least) * 255 / i32::from(most - least);
