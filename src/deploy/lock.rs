@@ -83,25 +83,111 @@ impl Lock {
     }
 }
 
-/// Whether anybody holds a lock now; nothing where the kernel does not say.
+/// Whether anybody holds a lock now; nothing where that is not to be seen.
 ///
-/// It is only looked at: to take it for a moment would turn away who begins in that moment. Source: proc_locks(5).
+/// It is only looked at: to take it for a moment would turn away who begins in that moment. The kernel's table is a hint. It names
+/// a file by its inode, beside a device that is not always the one that the file tells; it leaves out who is of another namespace
+/// of processes, and who locks it on another machine. Source: proc_locks(5).
 pub fn is_held(path: &Path) -> Option<bool> {
     let stat = match rustix::fs::stat(path) {
         Ok(stat) => stat,
         Err(Errno::NOENT) => return Some(false),
         Err(_) => return None,
     };
-    let file = rustix::fs::openat(CWD, "/proc/locks", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
+    // Whatever lies there, to open it does not wait.
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = rustix::fs::openat(CWD, path, flags, Mode::empty());
+    let file = Sought {
+        device: format!("{:02x}:{:02x}", rustix::fs::major(stat.st_dev), rustix::fs::minor(stat.st_dev)),
+        inode: stat.st_ino,
+        pid: file.map_or(0, |file| holder(&mut file.into()).pid),
+    };
+    let table = rustix::fs::openat(CWD, "/proc/locks", OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()?;
     let mut locks = String::new();
-    std::fs::File::from(file).read_to_string(&mut locks).ok()?;
-    let inode = format!(":{} ", stat.st_ino);
-    Some(locks.lines().any(|line| line.contains(" FLOCK ") && line.contains(&inode)))
+    std::fs::File::from(table).read_to_string(&mut locks).ok()?;
+    match file.is_in(&locks) {
+        Some(false) if !sees_all(path) => None,
+        told => told,
+    }
 }
+
+/// A file to be found in the kernel's table of locks.
+struct Sought {
+    device: String,
+    inode: u64,
+    /// Who says in it to hold it, or did.
+    pid: u32,
+}
+
+impl Sought {
+    /// Whether it is in the table; nothing where one of that inode is, and may be a stranger's on another file system.
+    fn is_in(&self, table: &str) -> Option<bool> {
+        let of_inode: Vec<(&str, &str)> = table
+            .lines()
+            .filter_map(|line| {
+                let fields: Vec<&str> = line.split_whitespace().collect();
+                // Lines with an arrow are of those that wait themselves.
+                let [_, "FLOCK", _, _, pid, file, ..] = fields[..] else { return None };
+                let (device, inode) = file.rsplit_once(':')?;
+                (inode.parse() == Ok(self.inode)).then_some((pid, device))
+            })
+            .collect();
+        let is_ours =
+            |(pid, device): &(&str, &str)| *device == self.device || self.pid != 0 && pid.parse() == Ok(self.pid);
+        match of_inode.iter().any(is_ours) {
+            true => Some(true),
+            false => of_inode.is_empty().then_some(false),
+        }
+    }
+}
+
+/// Whether the kernel's table names all who lock a file, and names it by the inode that the file tells.
+fn sees_all(path: &Path) -> bool {
+    // Source: the kernel's `PROC_PID_INIT_INO`.
+    const FIRST_NAMESPACE: &[u8] = b"pid:[4026531836]";
+    let namespace = rustix::fs::readlink("/proc/self/ns/pid", Vec::new());
+    let is_first = namespace.is_ok_and(|namespace| namespace.as_bytes() == FIRST_NAMESPACE);
+    #[allow(clippy::unnecessary_cast, reason = "the width differs between targets")]
+    let is_here = |stat: rustix::fs::StatFs| !ELSEWHERE.contains(&(stat.f_type as u32));
+    is_first && rustix::fs::statfs(path).is_ok_and(is_here)
+}
+
+/// File systems that are served from elsewhere, or that lie in layers over others: overlay, NFS, CIFS, SMB, FUSE, 9p, Ceph.
+/// Source: the kernel's `magic.h`.
+const ELSEWHERE: [u32; 7] = [0x794c_7630, 0x6969, 0xff53_4d42, 0xfe53_4d42, 0x6573_5546, 0x0102_1997, 0x00c3_6400];
 
 fn holder(file: &mut std::fs::File) -> Holder {
     const CAP: u64 = 64 << 10;
     let mut text = String::new();
     let read = file.rewind().and_then(|()| file.take(CAP).read_to_string(&mut text));
     read.ok().and_then(|_| serde_json::from_str(&text).ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stranger's lock on another file system is not ours for its inode alone.
+    #[test]
+    fn a_lock_is_known_by_more_than_its_inode() {
+        let file = Sought { device: "fe:01".into(), inode: 7, pid: 4711 };
+        for (line, is_held) in [
+            ("1: FLOCK  ADVISORY  WRITE 12 fe:01:7 0 EOF", Some(true)),
+            // The device of a subvolume is another one than the file tells.
+            ("1: FLOCK  ADVISORY  WRITE 4711 00:2c:7 0 EOF", Some(true)),
+            ("1: FLOCK  ADVISORY  WRITE 12 00:2c:7 0 EOF", None),
+            ("1: FLOCK  ADVISORY  WRITE 4711 fe:01:17 0 EOF", Some(false)),
+            ("1: POSIX  ADVISORY  WRITE 4711 fe:01:7 0 EOF", Some(false)),
+            ("1: -> FLOCK  ADVISORY  WRITE 4711 fe:01:7 0 EOF", Some(false)),
+            ("", Some(false)),
+        ] {
+            assert_eq!(file.is_in(line), is_held, "{line}");
+        }
+        let nobody = Sought { pid: 0, ..file };
+        assert_eq!(nobody.is_in("1: FLOCK  ADVISORY  WRITE 0 00:2c:7 0 EOF"), None);
+        assert_eq!(
+            nobody.is_in("1: FLOCK ADVISORY WRITE 9 00:2c:7 0 EOF\n2: FLOCK ADVISORY WRITE 9 fe:01:7 0 EOF"),
+            Some(true)
+        );
+    }
 }

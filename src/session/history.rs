@@ -185,19 +185,35 @@ pub(super) fn settle(
     }
 }
 
-/// The newest deploy where it was cut off after it had begun something, and nobody is at work on it. The lock is taken for a moment
-/// only where the kernel does not say whether it is held.
-pub fn cut_off(state: Option<&PathBuf>) -> Result<Option<Deploy>, ApplyError> {
-    let Some(cut) = unfinished(state)?.filter(|cut| !cut.steps.is_empty()) else { return Ok(None) };
+/// Whether somebody is at work on the newest deploy. The lock is taken for a moment, only where [`at_work`] cannot tell.
+pub fn is_at_work(state: Option<&PathBuf>) -> Result<bool, ApplyError> {
     if let Some(is_held) = at_work(state) {
-        StateFolder::at(&state_path(state)?).check_owner()?;
-        return Ok((!is_held).then_some(cut));
+        return Ok(is_held);
     }
     match enter(&Keeping { state: state.cloned(), ..Keeping::default() }, "looks back", &mut |_| ()) {
-        Ok(_) => Ok(Some(cut)),
-        Err(ApplyError::Held(_)) => Ok(None),
+        Ok(_) => Ok(false),
+        Err(ApplyError::Held(_)) => Ok(true),
         Err(error) => Err(error),
     }
+}
+
+/// The newest deploy where it was cut off after it had begun something, and nobody is at work on it.
+pub fn cut_off(state: Option<&PathBuf>) -> Result<Option<Deploy>, ApplyError> {
+    cut_off_unless(state, || is_at_work(state))
+}
+
+/// The same, where that tells whether somebody is at work.
+pub fn cut_off_unless<E: From<StateError>>(
+    state: Option<&PathBuf>,
+    at_work: impl FnOnce() -> Result<bool, E>,
+) -> Result<Option<Deploy>, E> {
+    let has_begun = |cut: &Deploy| !cut.steps.is_empty();
+    let Some(cut) = unfinished(state)?.filter(has_begun) else { return Ok(None) };
+    StateFolder::at(&state_path(state)?).check_owner()?;
+    if at_work()? {
+        return Ok(None);
+    }
+    Ok(Some(cut))
 }
 
 /// The deploy that was cut off, or the named one, for going on with it.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tokio::task::spawn_blocking;
 
 use super::{Applier, refusal};
-use crate::session::history::{self, Deploy};
+use crate::session::history::{self, Deploy, StateError};
 use crate::session::{self, AttachError, Standing};
 use crate::tui::screen::step::live::Told;
 use crate::tui::screen::step::parked;
@@ -29,7 +29,8 @@ impl Applier {
     pub fn look_back(&self, as_root: bool) {
         let applier = self.clone();
         spawn_blocking(move || {
-            let looked = look(applier.state.as_ref());
+            let state = applier.state.as_ref();
+            let looked = look(state, || history::is_at_work(state).map_err(|error| error.to_string()));
             let may_be_roots = matches!(looked, Looked::Settled | Looked::Unknown(_));
             applier.tell_looked(looked);
             if as_root && may_be_roots {
@@ -46,10 +47,8 @@ impl Applier {
     pub fn look_on(&self) {
         let state = self.state.as_ref();
         // To take the lock in order to look would be heard as somebody at the history.
-        if history::at_work(state).is_none() {
-            return;
-        }
-        match look(state) {
+        let at_work = || history::at_work(state).ok_or("it is not to be seen whether somebody is at work".to_string());
+        match look(state, at_work) {
             Looked::Unknown(_) => {}
             looked => self.tell_looked(looked),
         }
@@ -66,22 +65,32 @@ impl Applier {
     }
 }
 
-fn look(state: Option<&PathBuf>) -> Looked {
+/// Looks, where `at_work` tells whether somebody is at work whom nobody can come back to: such a one holds the lock.
+fn look(state: Option<&PathBuf>, at_work: impl Fn() -> Result<bool, String>) -> Looked {
     let unheard = match session::look_in(state) {
         Ok(standing) if standing.is_parked() => return Looked::Waits(standing),
         Ok(standing) => return Looked::Driven(standing),
         Err(AttachError::Nobody) => None,
         Err(error) => Some(error.to_string()),
     };
-    match (history::cut_off(state), unheard) {
+    let cut = history::cut_off_unless(state, || at_work().map_err(Unseen));
+    match (cut, unheard) {
         (Ok(Some(cut)), _) => Looked::CutOff(Box::new(cut)),
-        (Err(error), _) => Looked::Unknown(error.to_string()),
-        (Ok(None), Some(why)) => Looked::Unknown(why),
-        // One that nobody can come back to says nothing, but holds the lock.
-        (Ok(None), None) if history::at_work(state) == Some(true) => {
-            Looked::Unknown("somebody is at work on this machine".into())
-        }
-        (Ok(None), None) => Looked::Settled,
+        (Err(Unseen(why)), _) | (Ok(None), Some(why)) => Looked::Unknown(why),
+        (Ok(None), None) => match at_work() {
+            Ok(true) => Looked::Unknown("somebody is at work on this machine".into()),
+            Ok(false) => Looked::Settled,
+            Err(why) => Looked::Unknown(why),
+        },
+    }
+}
+
+/// Why it was not to be seen.
+struct Unseen(String);
+
+impl From<StateError> for Unseen {
+    fn from(error: StateError) -> Self {
+        Unseen(error.to_string())
     }
 }
 
@@ -93,28 +102,35 @@ mod tests {
 
     use super::*;
 
+    fn look_by_trying(state: &PathBuf) -> Looked {
+        look(Some(state), || history::is_at_work(Some(state)).map_err(|error| error.to_string()))
+    }
+
     /// Only where all was looked at, and nobody is at work, is anything settled.
     #[test]
     fn what_cannot_be_looked_at_is_not_settled() {
         let folder = tempfile::tempdir().expect("a folder");
         let state = folder.path().join("state");
         rustix::fs::mkdir(&state, Mode::RWXU).expect("a folder");
-        assert!(matches!(look(Some(&state)), Looked::Settled));
+        assert!(matches!(look_by_trying(&state), Looked::Settled));
         // Somebody is at work whom nobody can reach.
         let flags = OFlags::RDWR | OFlags::CREATE | OFlags::CLOEXEC;
         let lock = rustix::fs::openat(CWD, state.join("lock"), flags, Mode::RUSR | Mode::WUSR).expect("a file");
         rustix::fs::flock(&lock, FlockOperation::NonBlockingLockExclusive).expect("it is free");
-        let looked = look(Some(&state));
+        let looked = look_by_trying(&state);
         assert!(matches!(&looked, Looked::Unknown(why) if why.contains("at work")), "{looked:?}");
+        // Where that is not to be seen, nothing is told of it.
+        let looked = look(Some(&state), || Err("not seen".into()));
+        assert!(matches!(&looked, Looked::Unknown(why) if why == "not seen"), "{looked:?}");
         drop(lock);
-        assert!(matches!(look(Some(&state)), Looked::Settled));
+        assert!(matches!(look_by_trying(&state), Looked::Settled));
         // One that can be reached, and says nothing that makes sense.
         let listener = UnixListener::bind(state.join("applier.sock")).expect("a socket");
         let mute = std::thread::spawn(move || drop(listener.accept()));
-        let looked = look(Some(&state));
+        let looked = look_by_trying(&state);
         assert!(matches!(&looked, Looked::Unknown(why) if why.contains("cannot be reached")), "{looked:?}");
         mute.join().expect("it ends");
-        let looked = look(Some(&state.join("lock")));
+        let looked = look_by_trying(&state.join("lock"));
         assert!(matches!(looked, Looked::Unknown(_)), "{looked:?}");
     }
 }
