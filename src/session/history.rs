@@ -213,7 +213,8 @@ pub fn cut_off_unless<E: From<StateError>>(
     if at_work()? {
         return Ok(None);
     }
-    Ok(Some(cut))
+    // Whoever was at work may have ended it since it was read.
+    Ok(unfinished(state)?.filter(|now| now.begin.deploy == cut.begin.deploy))
 }
 
 /// The deploy that was cut off, or the named one, for going on with it.
@@ -310,5 +311,39 @@ pub fn image_words(image: &Image) -> String {
         Image::Dir { attributes, .. } => format!("a folder, mode {:04o}", attributes.mode),
         Image::Link { target, .. } => format!("a link to {}", target.display()),
         other => other.words().to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::fs::Mode;
+
+    use super::*;
+    use crate::host::journal::{Deed, Image, Intent, Journal, Record};
+
+    /// It is asked who is at work after the deploy was read, and whoever was may have ended it by then.
+    #[test]
+    fn what_is_ended_while_one_looks_was_not_cut_off() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("state");
+        let state = StateFolder::open(&path).expect("a folder for state");
+        rustix::fs::mkdir(state.deploys(), Mode::RWXU).ok();
+        let journal = Journal::create(&state.journal(1)).expect("a journal");
+        let deed = Deed::SetMode { path: folder.path().join("at"), mode: 0o600 };
+        let resource = ResourceId("file[at]".into());
+        for record in [
+            Record::Begin(Begin { deploy: 1, ..Begin::default() }),
+            Record::Intent(Intent { resource, deed, before: Image::Absent, undoes: None }),
+        ] {
+            journal.write(record).expect("it is written");
+        }
+        let look = |at_work: &dyn Fn() -> bool| cut_off_unless::<StateError>(Some(&path), || Ok(at_work()));
+        assert!(look(&|| true).expect("it is read").is_none());
+        assert_eq!(look(&|| false).expect("it is read").map(|cut| cut.begin.deploy), Some(1));
+        let ends = || {
+            journal.write(Record::End(End::default())).expect("it is written");
+            false
+        };
+        assert!(look(&ends).expect("it is read").is_none());
     }
 }
