@@ -1,5 +1,6 @@
 //! An applier that lost its face: offered on Step, come back to, lost, taken by another.
 
+use super::live::{ARM, cut};
 use super::observe::edited;
 use super::stage::{Play, id, plan, program};
 use crate::engine::message::{Event, Pause, TurnState};
@@ -8,7 +9,7 @@ use crate::session::{Guest, Standing};
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
 use crate::tui::screen::ScreenId;
-use crate::tui::screen::step::live::{self, Phase, Refusal};
+use crate::tui::screen::step::live::{self, Cut, Phase, Refusal};
 use crate::tui::screen::step::parked::Told;
 
 /// To Step, and back to what waits.
@@ -162,6 +163,31 @@ fn what_one_came_back_to_waits_no_more() {
     play.tell(Message::Parked(Told::Waits(standing())));
     assert_eq!(play.draw(), before);
     assert!(play.state.step.live.parked.is_none());
+}
+
+/// A look at the history that was begun before a live run says nothing of it.
+#[test]
+fn what_was_looked_at_before_a_live_run_is_not_told_amid_it() {
+    for (told, words) in [
+        (live::Told::CutOff(cut()), "cut off"),
+        (live::Told::NotKnown { as_root: false, why: "no".into() }, "nobody can tell"),
+        (live::Told::Settled { as_root: false }, "is settled by now"),
+    ] {
+        let mut play = Play::new(120, 40);
+        play.press("p");
+        play.tell(Message::Live(live::Told::CutOff(cut())));
+        play.press("R").press("w  e  b  1  enter");
+        assert_eq!(play.state.step.live.phase, Phase::Live, "{words}");
+        let before = play.draw();
+        play.tell(Message::Live(told));
+        assert_eq!(play.draw(), before, "{words}");
+        assert!(play.state.step.live.cut.is_none(), "{words}");
+    }
+    // Root's history is another one.
+    let mut play = Play::new(120, 40);
+    play.press("p").press(ARM);
+    play.tell(Message::Live(live::Told::CutOff(Cut { as_root: true, ..cut() })));
+    assert!(play.state.step.live.is_live() && play.draw().contains("root's deploy 7 was cut off"), "{}", play.draw());
 }
 
 /// What was at work when the applier was killed is neither running nor untouched.

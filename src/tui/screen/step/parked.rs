@@ -78,10 +78,6 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         Told::Waits(_) if tui.step.live.is_live() => vec![],
         Told::Waits(standing) => {
             let deploy = standing.deploy;
-            // It was looked at before one came back to it.
-            if tui.step.live.is_live() && tui.step.live.deploy == Some(deploy) {
-                return vec![];
-            }
             if tui.step.live.parked.as_ref().is_some_and(|known| known.deploy == deploy) {
                 tui.step.live.parked = Some(standing);
                 return vec![];

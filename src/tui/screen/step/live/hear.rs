@@ -1,6 +1,6 @@
 //! What the applier tells beside the events of a run: that it began or why not, and what only root may do.
 
-use super::{Refusal, Told, arm, back, back_to_dry, cut_off, log, say_why};
+use super::{Cut, Refusal, Told, arm, back, back_to_dry, cut_off, log, say_why};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -19,6 +19,14 @@ pub fn told(tui: &mut Tui, told: Told) -> Vec<Effect> {
         | Told::TakesBack { run, .. }
         | Told::Foreseen { run, .. }
             if run != tui.step.run =>
+        {
+            vec![]
+        }
+        // It was looked at before this run, which changes what was seen.
+        Told::CutOff(Cut { as_root: false, .. })
+        | Told::Settled { as_root: false }
+        | Told::NotKnown { as_root: false, .. }
+            if tui.step.live.is_live() =>
         {
             vec![]
         }
