@@ -7,7 +7,7 @@ use super::keys::Key;
 use super::layer::{Heard, Layer};
 use super::layout::inside;
 use super::panes;
-use super::screen;
+use super::screen::{self, step};
 use super::state::State;
 use super::update;
 use super::view;
@@ -21,6 +21,9 @@ pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
     }
     if !state.layers.is_empty() {
         return on_mouse_above(state, event);
+    }
+    if event.kind != MouseEventKind::Moved {
+        step::live::stays(state);
     }
     if panes::drag(state, event) {
         return vec![];

@@ -2,9 +2,12 @@
 
 use std::time::Duration;
 
+use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
+
 use super::live::{ARM, cut, requests};
 use super::observe::edited;
 use super::stage::{Play, id, plan, program};
+use crate::tui::layer::Layer;
 use crate::tui::message::{Job, Message};
 use crate::tui::screen::ScreenId;
 use crate::tui::screen::step::live::{self, Cut, Phase, Refusal, Told};
@@ -206,6 +209,32 @@ fn a_question_that_is_refused_leads_back_to_where_it_was_asked_for() {
             }
             assert_eq!(play.state.screen, screen, "{keys} {is_planned}: {}", play.draw());
         }
+    }
+    // Once it was answered one stays, whatever comes then that nobody asked for; also who took the mouse meanwhile.
+    let mut play = Play::new(120, 40);
+    play.press("p");
+    play.tell(Message::Live(Told::CutOff(cut())));
+    play.press("esc  3");
+    play.tell(Message::PendingDue);
+    play.press("R").press("w  e  b  1  enter");
+    assert_eq!(play.state.step.live.phase, Phase::Live);
+    play.state.layers.push(Layer::Told { title: "Told".into(), lines: vec![] });
+    play.press("esc");
+    assert_eq!(play.state.screen, ScreenId::Step, "{}", play.draw());
+    for (is_clicked, screen) in [(false, ScreenId::Graph), (true, ScreenId::Step)] {
+        let mut play = Play::new(120, 40);
+        play.press("3");
+        play.state.start(Job::Compile);
+        play.tell(Message::Live(Told::CutOff(cut())));
+        play.press("R");
+        assert!(play.state.layers.is_empty() && play.state.screen == ScreenId::Step, "{}", play.draw());
+        if is_clicked {
+            let kind = MouseEventKind::Down(MouseButton::Left);
+            play.tell(Message::Mouse(MouseEvent { kind, column: 20, row: 10, modifiers: KeyModifiers::NONE }));
+        }
+        play.state.layers.push(Layer::Told { title: "Told".into(), lines: vec![] });
+        play.press("esc");
+        assert_eq!(play.state.screen, screen, "{is_clicked}: {}", play.draw());
     }
     // What is chosen of the offer on another screen, too.
     for (keys, screen) in

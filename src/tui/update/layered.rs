@@ -23,6 +23,10 @@ pub fn on_heard(state: &mut State, top: Layer, heard: Heard, key: Key) -> Vec<Ef
     if !matches!(heard, Heard::Stay | Heard::Scroll(_)) {
         state.read_from = 0;
     }
+    // What is answered with yes leads on from there.
+    if matches!((&heard, &top), (Heard::Run(_), Layer::Typed { .. } | Layer::Confirm { .. })) {
+        step::live::stays(state);
+    }
     match (heard, top) {
         (Heard::Scroll(by), top) => {
             let most = top.text().map_or(0, <[String]>::len);

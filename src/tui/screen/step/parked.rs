@@ -253,6 +253,7 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
 /// Comes back to an applier.
 pub fn attach(tui: &mut Tui, guest: Guest) -> Vec<Effect> {
     update::log_command(tui, "workbench attach".into());
+    super::live::stays(tui);
     let state = &mut tui.step;
     state.run += 1;
     (state.next, state.why, state.running, state.stepping, state.owed) = (None, None, true, true, 0);

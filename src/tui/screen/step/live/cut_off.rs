@@ -284,6 +284,7 @@ pub(super) fn by_sudo(as_root: bool) -> &'static str {
 /// Goes on with it, as was decided where that was asked.
 pub(in crate::tui::screen::step) fn go_on(tui: &mut Tui, cut: Cut, decided: Option<Decided>) -> Vec<Effect> {
     let Some(program) = tui.step.program.clone() else { return vec![] };
+    stays(tui);
     arm::renew(tui);
     (tui.step.live.as_root, tui.step.live.has_asked) = (cut.as_root, false);
     back::looks(tui, Looks::Resume(cut.deploy));
