@@ -67,8 +67,8 @@ pub enum TurnState {
 pub enum Event {
     /// A resource's state moved; `step` tells what its turn did or would do.
     Turn { resource: ResourceId, state: TurnState, step: Option<Step>, elapsed_ms: u64 },
-    /// The run waits. `ready` are the resources that could be next, `next` first: not all of them where there are
-    /// [`READY_TOLD`], since telling thousands after each turn costs more than the turn.
+    /// The run waits. `ready` are the resources that could be next, `next` first and the others by their order: not all of them
+    /// where there are [`READY_TOLD`], since telling thousands after each turn costs more than the turn.
     Paused { next: Option<ResourceId>, ready: Vec<ResourceId>, why: Pause },
     /// Another state of a resource is wanted from here on than the run began with: what differs, and the hash of what the program
     /// says with it.

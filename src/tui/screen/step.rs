@@ -98,6 +98,8 @@ pub struct State {
     told_breaks: BTreeSet<ResourceId>,
     pub next: Option<ResourceId>,
     ready: BTreeSet<ResourceId>,
+    /// What is next is the first of those by their order.
+    is_first: bool,
     why: Option<Pause>,
     /// What was made next otherwise than by the order, and how.
     picked: Option<(ResourceId, redo::Picked)>,

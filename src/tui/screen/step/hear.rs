@@ -3,7 +3,7 @@
 use super::rows::Row;
 use super::{End, State, live, mend, planning, redo, summary, watch};
 use crate::engine::message::{Event, Pause, Request, TurnState};
-use crate::graph::ResourceId;
+use crate::graph::{Graph, ResourceId};
 use crate::plan::stop::BreakMode;
 use crate::plan::{Action, Step};
 use crate::source::headline;
@@ -169,6 +169,13 @@ fn do_put_off(tui: &mut Tui) -> Vec<Effect> {
     effects
 }
 
+/// Whether the first of those that are told is so by their order, in which all others stand.
+fn is_first(graph: &Graph, ready: &[ResourceId]) -> bool {
+    let mut places = ready.iter().filter_map(|id| graph.find(id));
+    let (first, second) = (places.next(), places.next());
+    second.is_none() || first < second
+}
+
 fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: Pause) -> Vec<Effect> {
     let state = &mut tui.step;
     state.live.paused();
@@ -183,6 +190,7 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
     if was_at_end != is_at_end {
         summary::group(state);
     }
+    state.is_first = state.program.as_ref().is_none_or(|program| is_first(&program.graph, &ready));
     state.ready = ready.into_iter().collect();
     let moved = state.next != next;
     // Another one was stepped since, or this one, and it is back: then the order decided.

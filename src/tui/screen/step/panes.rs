@@ -14,7 +14,7 @@ use super::redo::Picked;
 use super::rows::Row;
 use super::summary;
 use crate::engine::message::{Pause, TurnState};
-use crate::graph::{Graph, NodeIndex, ResourceId};
+use crate::graph::ResourceId;
 use crate::plan::{Action, Reversible, Step};
 use crate::session::outlook::{self, Follows, is_command};
 use crate::tui::look::{Role, action_word};
@@ -235,8 +235,7 @@ fn why(tui: &Tui, row: &Row, step: &Step) -> (&'static str, String, Style) {
             };
             let way = (&*program.graph, &*program.ways);
             if state.next.as_ref() == Some(&row.id) {
-                let by_rule =
-                    outlook::why_next(way, node, state.ready.len(), chosen(state, (&program.graph, node), row));
+                let by_rule = outlook::why_next(way, node, state.ready.len(), chosen(state, row));
                 let how = stopped_by(state).map(|how| format!("; {how}"));
                 ("why next", format!("{by_rule}{}", how.unwrap_or_default()), plain)
             } else if state.ready.contains(&row.id) {
@@ -268,13 +267,12 @@ fn stopped_by(state: &State) -> Option<&'static str> {
 }
 
 /// How it was made next otherwise than by the order; nothing where that says so too, and nobody picked it.
-fn chosen(state: &State, (graph, node): (&Graph, NodeIndex), row: &Row) -> Option<&'static str> {
+fn chosen(state: &State, row: &Row) -> Option<&'static str> {
     let picked = state.picked.as_ref().filter(|(id, _)| *id == row.id).map(|(_, picked)| *picked);
-    let is_first = || state.ready.iter().filter_map(|id| graph.find(id)).all(|other| node <= other);
     match (picked, &state.why) {
         (Some(Picked::ByHand), _) => Some(Picked::ByHand.words()),
         (_, Some(Pause::SteppedBack)) => Some("its step was taken back"),
-        _ if is_first() => None,
+        _ if state.is_first => None,
         (Some(picked), _) => Some(picked.words()),
         // By somebody who drove the run before.
         (None, _) => Some("it was made next"),
