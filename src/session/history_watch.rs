@@ -36,7 +36,8 @@ pub fn watch_history(
     mut told: impl FnMut() + Send + 'static,
 ) -> Result<HistoryWatch, StateError> {
     let state = StateFolder::at(&state_path(state)?);
-    let (mut watcher, nudge) = Watcher::patient();
+    let (watcher, nudge) = Watcher::patient();
+    let mut watcher = watcher.of_locks([state.lock()]);
     let is_over = Arc::new(AtomicBool::new(false));
     let over = Arc::clone(&is_over);
     thread::spawn(move || {
@@ -85,6 +86,8 @@ mod tests {
         rustix::io::write(&journal, b"deed").expect("it is written");
         told.recv_timeout(SOON).expect("a deed is written down");
         while told.recv_timeout(NEVER).is_ok() {}
+        drop(at(&state.journal(1), write));
+        assert!(told.recv_timeout(NEVER).is_err(), "nothing was written there");
         drop(lock);
         told.recv_timeout(SOON).expect("the lock is given back");
         drop(watch);

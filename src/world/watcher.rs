@@ -38,6 +38,8 @@ pub struct Watcher {
     reads: BTreeMap<Read, Result<Sample, ReadError>>,
     /// Paths whose changes are told as they are.
     paths: BTreeSet<PathBuf>,
+    /// Those of them for which also their closing is told, after they were opened for writing: so a lock is given back.
+    locks: BTreeSet<PathBuf>,
     /// Folders for which changes anywhere below are told.
     trees: BTreeSet<PathBuf>,
     /// Folders that the system tells nothing of, though it was asked to.
@@ -86,9 +88,24 @@ impl Default for Watcher {
         let notify = notify::recommended_watcher(hint).ok();
         let (folders, reads) = (BTreeSet::new(), BTreeMap::new());
         let (paths, due) = (BTreeSet::new(), BTreeMap::new());
-        let (trees, silent) = (BTreeSet::new(), BTreeSet::new());
+        let (locks, trees, silent) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
         let (late, here) = (Vec::new(), std::env::current_dir().unwrap_or_default());
-        Self { hints, nudge, slice: SLICE, notify, folders, reads, paths, trees, silent, due, state: None, here, late }
+        Self {
+            hints,
+            nudge,
+            slice: SLICE,
+            notify,
+            folders,
+            reads,
+            paths,
+            locks,
+            trees,
+            silent,
+            due,
+            state: None,
+            here,
+            late,
+        }
     }
 }
 
@@ -98,6 +115,12 @@ impl Watcher {
         let watcher = Self { slice: PATIENCE, ..Self::default() };
         let nudge = watcher.nudge.clone();
         (watcher, nudge)
+    }
+
+    /// Tells of these paths also that they were closed, where they are watched.
+    pub fn of_locks(mut self, locks: impl IntoIterator<Item = PathBuf>) -> Self {
+        self.locks = locks.into_iter().map(|lock| absolute(&self.here, &lock)).collect();
+        self
     }
 
     /// Reads all again at once: what changed before it was watched, no notification tells of.
@@ -231,7 +254,7 @@ impl Watcher {
         std::thread::sleep(SETTLE);
         let mut paths = BTreeSet::new();
         while let Ok(hint) = self.hints.try_recv() {
-            add(&mut paths, hint);
+            add(&mut paths, &self.locks, hint);
         }
         let seen = self.look(world, &paths);
         self.late.extend(seen.changes);
@@ -244,7 +267,7 @@ impl Watcher {
         let slice = end.map_or(self.slice, |end| end.saturating_duration_since(now).min(self.slice));
         let mut paths = BTreeSet::new();
         match self.hints.recv_timeout(slice) {
-            Ok(hint) => add(&mut paths, hint),
+            Ok(hint) => add(&mut paths, &self.locks, hint),
             Err(RecvTimeoutError::Timeout) => return paths,
             // No notifications on this system.
             Err(RecvTimeoutError::Disconnected) => std::thread::sleep(slice),
@@ -252,7 +275,7 @@ impl Watcher {
         if !paths.is_empty() {
             std::thread::sleep(SETTLE);
             while let Ok(hint) = self.hints.try_recv() {
-                add(&mut paths, hint);
+                add(&mut paths, &self.locks, hint);
             }
         }
         paths
@@ -336,19 +359,19 @@ fn absolute(here: &Path, path: &Path) -> PathBuf {
     std::path::absolute(&path).unwrap_or(path)
 }
 
-fn add(paths: &mut BTreeSet<PathBuf>, hint: notify::Result<notify::Event>) {
+fn add(paths: &mut BTreeSet<PathBuf>, locks: &BTreeSet<PathBuf>, hint: notify::Result<notify::Event>) {
     let Ok(event) = hint else { return };
     if event.need_rescan() {
         // More happened than the system could tell: it may have been anywhere.
         paths.insert(PathBuf::from("/"));
     }
     // Reading a file must not lead to reading it again. A lock is given back without a word but that.
-    let is_read = match event.kind {
-        EventKind::Access(how) => how != AccessKind::Close(AccessMode::Write),
-        _ => false,
-    };
-    if !is_read {
-        paths.extend(event.paths);
+    match event.kind {
+        EventKind::Access(AccessKind::Close(AccessMode::Write)) => {
+            paths.extend(event.paths.into_iter().filter(|path| locks.contains(path)));
+        }
+        EventKind::Access(_) => {}
+        _ => paths.extend(event.paths),
     }
 }
 
