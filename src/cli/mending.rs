@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::face::Face;
-use crate::diag::Stage;
+use crate::diag::{Severity, Stage};
 use crate::engine::message::Request;
 use crate::graph::delta::delta;
 use crate::graph::{Graph, ResourceId};
@@ -44,8 +44,8 @@ impl<'a> Source<'a> {
     /// Where a resource is declared, as the source is now; where that has errors, the first of them.
     pub fn place(&self, id: &ResourceId) -> Option<(PathBuf, u32)> {
         let compiled = self.session.compile(Stage::Eval, &Cancel::default());
-        let wrong = compiled.diagnostics.has_errors();
-        let place = match compiled.diagnostics.iter().filter(|_| wrong).find_map(|diagnostic| diagnostic.span) {
+        let mut errors = compiled.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
+        let place = match errors.find_map(|diagnostic| diagnostic.span) {
             Some(span) => compiled.sources.place(span),
             None => compiled.graph.resource(compiled.graph.find(id)?)?.source.clone()?,
         };

@@ -193,6 +193,13 @@ fn without_an_editor_the_source_is_read_when_one_says_so() {
     terminal.until("the question", |terminal| {
         terminal.screen().screen().contents().matches("then press Enter:").count() == 2
     });
+    // Of errors and warnings the first error is what is to be edited.
+    let wrong = format!("$warned = \"$text\"\n{}", text.replace("creates", "makes"));
+    fs::write(site.path("main.mcl"), wrong).expect("the folder is ours");
+    terminal.press("\r");
+    terminal.until_shows("nothing was tried: the deploy goes by what it was agreed to");
+    terminal.press("e note\r");
+    terminal.until_shows("edit main.mcl:6, then press Enter:");
     fs::write(site.path("main.mcl"), text.replace("no-such-note", "first")).expect("the folder is ours");
     terminal.press("\r");
     terminal.until_shows("Try it so within deploy 1? [y/N]");
