@@ -22,17 +22,17 @@ const LONGEST: usize = 64 << 10;
 
 /// One thing to do.
 #[derive(Clone, Copy, Debug)]
-pub struct Choice {
+pub struct Choice<'a> {
     pub number: u32,
     /// As scripts and screens have it.
     pub letter: &'static str,
     pub name: &'static str,
-    /// What is to be typed behind it, where anything is.
-    pub wants: &'static str,
+    /// What is to be typed behind it, where anything is, or goes without saying.
+    pub wants: &'a str,
 }
 
 /// `1 step  2 over  5 to RESOURCE`, in lines that break between two of them.
-pub fn in_lines<'a>(choices: impl IntoIterator<Item = &'a Choice>) -> String {
+pub fn in_lines<'a>(choices: impl IntoIterator<Item = &'a Choice<'a>>) -> String {
     const WIDTH: usize = 78;
     let mut lines = vec![String::new()];
     for Choice { number, name, wants, .. } in choices {
@@ -47,10 +47,10 @@ pub fn in_lines<'a>(choices: impl IntoIterator<Item = &'a Choice>) -> String {
 }
 
 /// The choice that an answer begins with, by number, letter or name, in either case, and what stands behind.
-pub fn chosen<'a, 'b>(choices: &'a [Choice], answer: &'b str) -> Option<(&'a Choice, &'b str)> {
+pub fn chosen<'a, 'b>(choices: &'a [Choice<'a>], answer: &'b str) -> Option<(&'a Choice<'a>, &'b str)> {
     let answer = answer.trim();
     let (word, rest) = answer.split_once(char::is_whitespace).unwrap_or((answer, ""));
-    let is_it = |one: &&Choice| {
+    let is_it = |one: &&Choice<'_>| {
         one.letter.eq_ignore_ascii_case(word) || one.name.eq_ignore_ascii_case(word) || word.parse() == Ok(one.number)
     };
     Some((choices.iter().find(is_it)?, rest.trim()))

@@ -56,7 +56,7 @@ impl Site {
         let mut terminal = self.terminal(editor, &format!("{words} apply --step main.mcl"));
         let (first, second, end) = match words {
             "" => ("[a/s/c/Q]", "[a/s/c/r/e/Q]", "one of 2 failed"),
-            _ => ("7 skip  11 quit", "8 retry  11 quit  12 edit", "and 2 failed"),
+            _ => ("7 skip  11 quit", "8 retry exec[", "and 2 failed"),
         };
         terminal.until_shows(first);
         terminal.press("c\r");
@@ -100,6 +100,8 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
     terminal.until_shows("exec[page]: wanted otherwise from here on: cmd");
     terminal.until_shows("next: exec[page]");
     terminal.until_shows("is done; you try it again");
+    // The stop is about one, and what is beside it about the other.
+    terminal.until_shows("1 apply  4 continue  7 skip  8 retry exec[note]  11 quit  12 edit exec[note]");
     assert!(!site.path("page").exists(), "it is looked at, and nothing is written");
     terminal.press("4\r");
     terminal.until_shows("and exec[note] failed: retry it, skip it, or quit");

@@ -375,5 +375,5 @@ fn what_failed_is_tried_again_in_lines() {
         terminal.press("1\r");
         terminal.until_shows(&format!("LIVE  {} of 3 done", 3 - left));
     }
-    terminal.until_shows("1 apply  4 continue  7 skip  8 retry  11 quit");
+    terminal.until_shows("1 apply  4 continue  7 skip  8 retry exec[check]  11 quit");
 }

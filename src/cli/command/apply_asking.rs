@@ -17,7 +17,7 @@ use crate::session::{LEFT_ALONE, Mode, edit};
 use crate::source::printable;
 
 /// What can be done, each by the number that the dry run has for it.
-static CHOICES: [Choice; 6] = [
+static CHOICES: [Choice<'static>; 6] = [
     Choice { number: 1, letter: "a", name: "apply", wants: "" },
     Choice { number: 4, letter: "c", name: "continue", wants: "" },
     Choice { number: 7, letter: "s", name: "skip", wants: "" },
@@ -64,7 +64,7 @@ impl<'a> Asking<'a> {
                 Next::Do(requests) => return Ok(Some(requests)),
                 Next::Enough => return Ok(None),
                 Next::Ask if self.is_left => return Ok(None),
-                Next::Ask => writeln!(face.out, "{}", in_lines(&self.choices(drive)))?,
+                Next::Ask => writeln!(face.out, "{}", self.choices(drive))?,
             }
         }
     }
@@ -77,7 +77,7 @@ impl<'a> Asking<'a> {
             if let Some(step) = self.step_of(drive, next) {
                 write_outlook(face, self.mode, drive, step)?;
             }
-            writeln!(face.out, "{}", in_lines(&self.choices(drive)))?;
+            writeln!(face.out, "{}", self.choices(drive))?;
             return Ok("> ".into());
         }
         Ok(match (failed_words(drive), self.may_edit(drive)) {
@@ -103,7 +103,7 @@ impl<'a> Asking<'a> {
                 list_numbered(face, drive.all_failed())?;
             }
         }
-        writeln!(face.out, "{}", in_lines(&self.choices(drive)))?;
+        writeln!(face.out, "{}", self.choices(drive))?;
         Ok("> ".into())
     }
 
@@ -241,22 +241,29 @@ impl<'a> Asking<'a> {
         self.source.is_some() && drive.failed().is_some()
     }
 
-    /// What can be done now: what failed is tried again, and edited, where something did.
-    fn choices(&self, drive: &Drive) -> Vec<Choice> {
-        let (is_next, failed) = (drive.next.is_some(), drive.all_failed().len());
-        let can = |choice: &&Choice| match choice.letter {
+    /// What can be done now: what failed is tried again, and edited, where something did. One that is alone with that is named
+    /// where something else is next; at the end it was named before.
+    fn choices(&self, drive: &Drive) -> String {
+        let is_next = drive.next.is_some();
+        let of_failed = match drive.all_failed().len() {
+            0 => String::new(),
+            1 => drive.failed().filter(|_| is_next).map(ToString::to_string).unwrap_or_default(),
+            _ => "RESOURCE".into(),
+        };
+        let can = |choice: &&Choice<'_>| match choice.letter {
             "a" | "c" => is_next,
-            "r" => failed > 0,
+            "r" => drive.failed().is_some(),
             "e" => self.may_edit(drive),
             _ => true,
         };
-        let wants = |choice: &Choice| match choice.letter {
-            "r" | "e" => failed > 1,
-            "s" => failed > 1 && !is_next,
+        let is_of_failed = |choice: &Choice<'_>| match choice.letter {
+            "r" | "e" => true,
+            "s" => !is_next,
             _ => false,
         };
-        let shown = |choice: &Choice| Choice { wants: if wants(choice) { "RESOURCE" } else { "" }, ..*choice };
-        CHOICES.iter().filter(can).map(shown).collect()
+        let shown = |choice| if is_of_failed(choice) { Choice { wants: &of_failed, ..*choice } } else { *choice };
+        let choices: Vec<Choice<'_>> = CHOICES.iter().filter(can).map(shown).collect();
+        in_lines(&choices)
     }
 
     fn step_of<'b>(&'b self, drive: &'b Drive, id: &ResourceId) -> Option<&'b Step> {

@@ -17,7 +17,7 @@ use crate::graph::ResourceId;
 use crate::session::Mode;
 
 /// What can be done at a stop, in the letters of scripts and screens.
-const CHOICES: [Choice; 11] = [
+const CHOICES: [Choice<'static>; 11] = [
     choice(1, "s", "step", ""),
     choice(2, "o", "over", ""),
     choice(3, "f", "out", ""),
@@ -31,7 +31,7 @@ const CHOICES: [Choice; 11] = [
     choice(11, "q", "quit", ""),
 ];
 
-const fn choice(number: u32, letter: &'static str, name: &'static str, wants: &'static str) -> Choice {
+const fn choice(number: u32, letter: &'static str, name: &'static str, wants: &'static str) -> Choice<'static> {
     Choice { number, letter, name, wants }
 }
 
@@ -183,7 +183,7 @@ fn stop_word(scene: &Scene, id: &ResourceId) -> &'static str {
 fn tell_choices(face: &mut Face, scene: &Scene) -> io::Result<()> {
     let is_over = scene.drive.next.is_none();
     let counts = scene.drive.counts();
-    let can = |choice: &&Choice| match choice.letter {
+    let can = |choice: &&Choice<'_>| match choice.letter {
         "s" | "o" | "f" | "c" | "t" | "x" => !is_over,
         "r" => scene.drive.may_retry(),
         "Z" => counts.waiting < scene.drive.total(),
