@@ -114,6 +114,9 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
     terminal.press("1\r");
     assert_eq!(terminal.ended(), 0);
     terminal.until_shows("Applied: 4 changed.");
+    let json: serde_json::Value =
+        serde_json::from_str(&site.told(&["deploy", "show", "--format", "json"])).expect("it is JSON");
+    assert!(json["begin"]["plan"].as_str().is_some_and(|plan| !plan.is_empty()), "it names what was agreed to: {json}");
     let shown = site.told(&["deploy", "show"]);
     assert!(shown.contains("exec[page]  changed within the deploy, after it had failed: cmd:"), "{shown}");
     assert_eq!(site.told(&["deploy", "list"]).lines().count(), 1);

@@ -174,8 +174,18 @@ impl Apply {
                 }
             }
         }
-        let options =
-            RunOptions { only, jobs: self.jobs.map_or(0, usize::from), approved: saved, ..RunOptions::default() };
+        let options = RunOptions {
+            only,
+            jobs: self.jobs.map_or(0, usize::from),
+            // A saved one is known by its own hash; what was only looked at to choose from it was agreed to by nobody.
+            plan: saved
+                .as_ref()
+                .map(|saved| &saved.plan)
+                .or(plan.as_ref().filter(|_| asks).map(|plan| &plan.plan))
+                .cloned(),
+            approved: saved,
+            ..RunOptions::default()
+        };
         let drive = match self.start(face, global, &session, &graph, options)? {
             Ok(drive) => drive,
             Err(exit) => return Ok(exit),
