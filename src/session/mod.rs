@@ -102,7 +102,7 @@ pub use configure::{
 };
 pub use download::{Around, DownloadOptions, NotFetched};
 pub use drift::{Drift, DriftWatch, Outdated, now};
-pub use editor::{edit, editor};
+pub use editor::{edit, edit_while, editor};
 pub use evaluate::{Code as EvalCode, Shown, evaluate_code};
 pub use find::{Hit, Wanted, find_lines};
 pub use format::{Formatted, Forms, Text, format_text, replace_file, source_files, write_new_file};

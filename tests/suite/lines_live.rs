@@ -216,3 +216,18 @@ fn without_an_editor_the_source_is_read_when_one_says_so() {
     terminal.press("s\r");
     assert_eq!(terminal.ended(), 0);
 }
+
+/// While an editor is open nobody asks; but a deploy is ended by who ends us, and the editor is nobody's to end.
+#[test]
+fn who_ends_it_amid_an_editor_need_not_wait_for_that() {
+    let site = Site::new();
+    fs::write(site.path("editor"), "#!/bin/sh\ntouch opened\nexec sleep 1000\n").expect("the folder is ours");
+    let mut terminal = site.failed("'sh ./editor'", "--plain");
+    terminal.press("12 1\r");
+    terminal.until("the editor", |_| site.path("opened").exists());
+    send(terminal.child.process_id().expect("it runs"), Signal::TERM);
+    terminal.ended();
+    let list = site.told(&["deploy", "list"]);
+    assert!(list.contains("2 failed"), "{list}");
+    assert!(!list.contains("at work") && !list.contains("cut off"), "{list}");
+}
