@@ -151,10 +151,11 @@ fn may_be_tried_again(state: &TurnState) -> bool {
 }
 
 /// The first few names.
-fn shortened(names: &[String]) -> String {
+pub fn shortened(names: &[impl ToString]) -> String {
     const SHOWN: usize = 3;
     let more = names.len().saturating_sub(SHOWN);
-    let shown = names[..names.len().min(SHOWN)].join(", ");
+    let shown: Vec<String> = names.iter().take(SHOWN).map(ToString::to_string).collect();
+    let shown = shown.join(", ");
     if more > 0 { format!("{shown} and {more} more") } else { shown }
 }
 

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use super::drive::Drive;
 use super::face::Face;
 use crate::diag::{Severity, Stage};
 use crate::engine::message::Request;
 use crate::graph::delta::delta;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Change, Step};
-use crate::session::{Cancel, Keeping, Session, amendment_within, differing_lines};
+use crate::session::{Cancel, Keeping, Session, amended_failures, amendment_within, differing_lines, without_edits};
 
 /// The source of a live run, for what failed to be edited.
 pub struct Source<'a> {
@@ -23,10 +24,21 @@ pub enum Reread {
     /// It has errors, which were told.
     Broken,
     Same,
-    /// Only what is wanted of the resource that failed differs: as this graph has it.
-    Within(Arc<Graph>, Vec<Change>),
+    /// What is wanted of the resource that failed differs.
+    Within(Edit),
+    /// That does not differ; what is wanted of others that failed does.
+    Beside(Vec<ResourceId>),
     /// More differs: what, a line each.
     Otherwise(Vec<String>),
+}
+
+/// What can be tried within the deploy.
+pub struct Edit {
+    /// Nothing else differs in it.
+    pub says: Graph,
+    pub changes: Vec<Change>,
+    /// Others that failed and were edited too: each is tried by itself.
+    pub beside: Vec<ResourceId>,
 }
 
 impl<'a> Source<'a> {
@@ -55,18 +67,25 @@ impl<'a> Source<'a> {
     }
 
     /// Reads it again, and tells what is wrong with it.
-    pub fn read_again(&self, face: &Face, goes_by: &Graph, id: &ResourceId) -> Reread {
+    pub fn read_again(&self, face: &Face, drive: &Drive, id: &ResourceId) -> Reread {
         let compiled = self.session.compile(Stage::Eval, &Cancel::default());
         face.diagnostics(&compiled.diagnostics, &compiled.sources);
         if compiled.diagnostics.has_errors() {
             return Reread::Broken;
         }
-        let says = Arc::new(self.session.ready(compiled.graph));
-        let delta = delta(goes_by, &says);
-        match amendment_within(goes_by, &says, &delta, id) {
-            _ if delta.is_empty() => Reread::Same,
-            Some(changes) => Reread::Within(says, changes),
-            None => Reread::Otherwise(differing_lines(&delta)),
+        let (goes_by, says) = (drive.graph(), self.session.ready(compiled.graph));
+        let differing = delta(goes_by, &says);
+        if differing.is_empty() {
+            return Reread::Same;
+        }
+        let Some(mut beside) = amended_failures(goes_by, &says, &differing, drive.all_failed()) else {
+            return Reread::Otherwise(differing_lines(&differing));
+        };
+        beside.retain(|other| other != id);
+        let says = without_edits(goes_by, &says, &beside);
+        match amendment_within(goes_by, &says, &delta(goes_by, &says), id) {
+            Some(changes) => Reread::Within(Edit { says, changes, beside }),
+            None => Reread::Beside(beside),
         }
     }
 

@@ -1,6 +1,8 @@
 //! Another state of a resource, for a run that waits at its failure: whether an edit comes to no more than that, what is asked of the
 //! run, and why that may not be.
 
+use std::collections::BTreeSet;
+
 use super::attach::ASKED_CAP;
 use super::history::graph_hash;
 use super::{Keeping, Session, state_path};
@@ -17,6 +19,33 @@ pub fn amendment_within(old: &Graph, new: &Graph, delta: &Delta, id: &ResourceId
     let resource = |graph: &Graph| graph.resource(graph.find(id)?).cloned();
     let may_be = is_alone(delta, id) && has_same_places(old, new);
     may_be.then(|| amendment(&resource(old)?, &resource(new)?)).flatten()
+}
+
+/// What an edit wants otherwise of what failed, where that can be tried within the deploy, one after another; nothing where more
+/// differs than that.
+pub fn amended_failures(
+    old: &Graph,
+    new: &Graph,
+    delta: &Delta,
+    failed: &BTreeSet<ResourceId>,
+) -> Option<Vec<ResourceId>> {
+    let resource = |graph: &Graph, id: &ResourceId| graph.resource(graph.find(id)?).cloned();
+    let can_be_tried = |id: &ResourceId| amendment(&resource(old, id)?, &resource(new, id)?);
+    let is_one =
+        |(id, fate): &(ResourceId, Fate)| *fate == Fate::Changed && failed.contains(id) && can_be_tried(id).is_some();
+    let may_be = !delta.edges && has_same_places(old, new) && delta.resources.iter().all(is_one);
+    may_be.then(|| delta.resources.iter().map(|(id, _)| id.clone()).collect())
+}
+
+/// The new graph, but some resources as the old one has them.
+pub fn without_edits(old: &Graph, new: &Graph, of: &[ResourceId]) -> Graph {
+    let mut graph = new.clone();
+    for id in of {
+        if let (Some(from), Some(to)) = (old.find(id), graph.find(id)) {
+            *graph.node_mut(to) = old.node(from).clone();
+        }
+    }
+    graph
 }
 
 /// Whether nothing but this one differs.

@@ -123,15 +123,47 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
     assert!(site.told(&["preview", "main.mcl"]).contains("Nothing to change"));
 }
 
+/// Who mends all that failed in one go tries it one after another; what the source says at the end is what was done.
+#[test]
+fn failures_that_were_edited_together_are_tried_one_by_one() {
+    let site = Site::new();
+    let mut terminal = site.failed("'sed -i s/no-such-page/first/'", "--plain");
+    // What differs is another one that failed.
+    terminal.press("12 note\r");
+    terminal.until_shows("nothing differs of exec[note]; `edit` tries what does: exec[page]");
+    let text = fs::read_to_string(site.path("main.mcl")).expect("it is ours");
+    fs::write(site.path("main.mcl"), text.replace("no-such-note", "first")).expect("the folder is ours");
+    terminal.press("12 page\r");
+    terminal.until_shows("Edited too, and tried so by an `edit` of its own: exec[note]");
+    terminal.until_shows("Try it so within deploy 1? [y/N]");
+    terminal.press("y\r");
+    terminal.until_shows("next: exec[page]");
+    terminal.press("4\r");
+    terminal.until_shows("and exec[note] failed: retry it, skip it, or quit");
+    assert!(site.path("page").exists() && !site.path("note").exists());
+    terminal.press("12\r");
+    terminal.until_shows("Only exec[note] says something else now:");
+    terminal.press("y\r");
+    terminal.until_shows("next: exec[note]");
+    terminal.press("4\r");
+    assert_eq!(terminal.ended(), 0);
+    assert_eq!(fs::read_to_string(site.path("note")).expect("it was made"), "one\n");
+    let json: serde_json::Value =
+        serde_json::from_str(&site.told(&["deploy", "show", "--format", "json"])).expect("it is JSON");
+    let graphs: Vec<_> = [&json["begin"], &json["amended"][0], &json["amended"][1]].map(|at| &at["graph"]).into();
+    assert!(graphs[0] != graphs[1] && graphs[1] != graphs[2], "each is another graph: {json}");
+    assert!(site.told(&["preview", "main.mcl"]).contains("Nothing to change"));
+}
+
 /// What comes to more than another wish for the one that failed is told, and not taken in; errors neither.
 #[test]
 fn an_edit_that_makes_another_graph_is_for_another_apply() {
     let site = Site::new();
-    let edit = "'sed -i -e s/no-such-page/first/ -e s/no-such-note/first/'";
+    let edit = "'sed -i -e s/no-such-page/first/ -e s/three/four/'";
     let mut terminal = site.failed(edit, "--plain");
     terminal.press("12 page\r");
     terminal.until_shows("The edit made another graph:");
-    terminal.until_shows("~ exec[note]");
+    terminal.until_shows("~ file[");
     terminal.until_shows("this deploy goes by what it was agreed to");
     // A retry is of what was agreed to.
     terminal.press("8 page\r");

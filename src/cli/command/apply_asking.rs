@@ -5,9 +5,9 @@
 use std::io::{self, Write};
 
 use crate::cli::choices::{Answer, Answers, Choice, chosen, in_lines, list_numbered, meant};
-use crate::cli::drive::Drive;
+use crate::cli::drive::{Drive, shortened};
 use crate::cli::face::Face;
-use crate::cli::mending::{Reread, Source};
+use crate::cli::mending::{Edit, Reread, Source};
 use crate::cli::outlook::write_outlook;
 use crate::cli::plan_text::write_change;
 use crate::engine::message::Request;
@@ -183,10 +183,13 @@ impl<'a> Asking<'a> {
         if !self.edited(face, drive, (source, id))? {
             return Ok(None);
         }
-        let (says, changes) = match source.read_again(face, drive.graph(), id) {
-            Reread::Within(says, changes) => (says, changes),
+        let Edit { says, changes, beside } = match source.read_again(face, drive, id) {
+            Reread::Within(edit) => edit,
             Reread::Broken => return tell(face, "nothing was tried: the deploy goes by what it was agreed to"),
             Reread::Same => return tell(face, &format!("nothing differs: retry tries {id} again as it was")),
+            Reread::Beside(others) => {
+                return tell(face, &format!("nothing differs of {id}; `edit` tries what does: {}", shortened(&others)));
+            }
             Reread::Otherwise(lines) => {
                 writeln!(face.out, "The edit made another graph:")?;
                 lines.iter().try_for_each(|line| writeln!(face.out, "{}", printable(line)))?;
@@ -194,8 +197,12 @@ impl<'a> Asking<'a> {
                 return tell(face, words);
             }
         };
-        writeln!(face.out, "Only {id} says something else now:")?;
+        let only = if beside.is_empty() { "Only " } else { "" };
+        writeln!(face.out, "{only}{id} says something else now:")?;
         changes.iter().try_for_each(|change| write_change(face, change, 0))?;
+        if !beside.is_empty() {
+            writeln!(face.out, "Edited too, and tried so by an `edit` of its own: {}", shortened(&beside))?;
+        }
         let deploy = drive.deploy().unwrap_or_default();
         writeln!(
             face.out,
