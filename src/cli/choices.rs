@@ -96,6 +96,12 @@ pub struct Answers {
 }
 
 impl Answers {
+    /// As if that had been typed ahead.
+    #[cfg(test)]
+    pub fn typed(text: &str) -> Self {
+        Self { read: text.into(), ..Self::default() }
+    }
+
     /// Asks, and waits for a line.
     pub fn ask(&mut self, face: &mut Face, question: &str, interrupts: &Interrupts) -> io::Result<Answer> {
         self.ask_until(face, question, interrupts, None)
@@ -181,7 +187,7 @@ mod tests {
     #[test]
     fn what_was_typed_in_time_counts() {
         let (interrupts, over) = (Interrupts::default(), Some(Instant::now()));
-        let mut answers = Answers { read: b"retry\nski".to_vec(), ..Answers::default() };
+        let mut answers = Answers::typed("retry\nski");
         assert_eq!(answers.line(&interrupts, over).ok(), Some(Answer::Line("retry".into())));
         assert_eq!(answers.line(&interrupts, over).ok(), Some(Answer::Late));
         assert_eq!(answers.read, b"ski");

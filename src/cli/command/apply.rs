@@ -285,7 +285,20 @@ pub(super) struct Telling<'a> {
 
 impl Telling<'_> {
     /// Drives a run to its end, telling what happens.
-    pub fn run(&self, face: &mut Face, about: &About, graph: &Graph, mut drive: Drive) -> io::Result<Exit> {
+    pub fn run(&self, face: &mut Face, about: &About, graph: &Graph, drive: Drive) -> io::Result<Exit> {
+        let asking = Asking::new(self.mode, self.plan.as_ref(), self.source.as_ref());
+        self.run_asking(face, about, graph, drive, asking)
+    }
+
+    /// The same, asked so.
+    pub(super) fn run_asking(
+        &self,
+        face: &mut Face,
+        about: &About,
+        graph: &Graph,
+        mut drive: Drive,
+        mut asking: Asking<'_>,
+    ) -> io::Result<Exit> {
         let began = Instant::now();
         let (format, mode) = (self.format, self.mode);
         let total = graph.resources().filter(|(_, resource)| !resource.is_hidden()).count();
@@ -315,7 +328,6 @@ impl Telling<'_> {
         };
         // What cannot be told any more is still done to its end: half an apply serves nobody.
         // One that was come back to tells first what happened so far.
-        let mut asking = Asking::new(mode, self.plan.as_ref(), self.source.as_ref());
         let mut told = drive.hear(&mut |event| tell(face, event));
         while !drive.interrupted && (!drive.is_over() || self.may_retry(&drive)) {
             let requests = match self.asks {

@@ -3,6 +3,7 @@
 //! Live, an answer is waited for as long as the screens wait for a key: whoever is at work keeps all others out.
 
 use std::io::{self, Write};
+use std::time::Duration;
 
 use crate::cli::choices::{Answer, Answers, Choice, chosen, in_lines, list_numbered, meant};
 use crate::cli::drive::{Drive, shortened};
@@ -34,6 +35,8 @@ pub(super) struct Asking<'a> {
     /// What can be edited where something failed.
     pub source: Option<&'a Source<'a>>,
     answers: Answers,
+    /// How long an answer is waited for; a dry run keeps nobody out.
+    patience: Option<Duration>,
     /// Nobody answers any more.
     is_left: bool,
 }
@@ -48,7 +51,11 @@ enum Next {
 
 impl<'a> Asking<'a> {
     pub fn new(mode: Mode, plan: Option<&'a Plan>, source: Option<&'a Source<'a>>) -> Self {
-        Self { mode, plan, source: source.filter(|_| mode == Mode::Live), answers: Answers::default(), is_left: false }
+        let (source, patience) = match mode {
+            Mode::Live => (source, Some(LEFT_ALONE)),
+            Mode::Dry => (None, None),
+        };
+        Self { mode, plan, source, answers: Answers::default(), patience, is_left: false }
     }
 
     /// What to do next; nothing where the user has had enough.
@@ -109,7 +116,7 @@ impl<'a> Asking<'a> {
 
     /// Waits for an answer; nothing where the user has had enough, or is not there.
     fn answer(&mut self, face: &mut Face, drive: &Drive, question: &str) -> io::Result<Option<String>> {
-        let answer = match patience(self.mode) {
+        let answer = match self.patience {
             Some(patience) => self.answers.ask_within(face, question, drive.interrupts(), patience)?,
             None => self.answers.ask(face, question, drive.interrupts())?,
         };
@@ -118,7 +125,7 @@ impl<'a> Asking<'a> {
             Answer::Line(line) => Some(line),
             Answer::End | Answer::Interrupted => None,
             Answer::Late => {
-                let minutes = LEFT_ALONE.as_secs() / 60;
+                let minutes = self.patience.unwrap_or_default().as_secs() / 60;
                 face.say(format_args!("{minutes} minutes without an answer: the deploy ends as it is"));
                 None
             }
@@ -280,11 +287,6 @@ impl<'a> Asking<'a> {
     }
 }
 
-/// How long an answer is waited for; a dry run keeps nobody out.
-fn patience(mode: Mode) -> Option<std::time::Duration> {
-    (mode == Mode::Live).then_some(LEFT_ALONE)
-}
-
 /// Says why there is nothing to do.
 fn tell<T>(face: &mut Face, words: &str) -> io::Result<Option<T>> {
     writeln!(face.out, "{}", printable(words))?;
@@ -301,11 +303,67 @@ fn failed_words(drive: &Drive) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use clap::Parser;
+
     use super::*;
+    use crate::cli::args::{Cli, Format};
+    use crate::cli::command::apply::{About, Telling};
+    use crate::cli::exit::Exit;
+    use crate::config::{Config, Value};
+    use crate::diag::Stage;
+    use crate::session::{Cancel, Interrupts, Keeping, Options, RunOptions, Session};
+
+    const FAILING: &str = "exec \"NAME\" { cmd => \"false\", shell => \"/bin/sh\", }\n";
+
+    /// A live run of commands that fail, whose user types that and then nothing: how it ends, and whether the next one may begin.
+    #[expect(clippy::disallowed_methods, reason = "the test lays out its own files")]
+    fn left_after(typed: &str, failing: &[&str]) -> (Exit, bool) {
+        let folder = tempfile::tempdir().expect("a folder");
+        let entry = folder.path().join("main.mcl");
+        let code: String = failing.iter().map(|name| FAILING.replace("NAME", name)).collect();
+        std::fs::write(&entry, code).expect("the folder is ours");
+        let mut config = Config::default();
+        config.set_flag("editor", "editor", Value::Text("sed -i s/false/true/".into()));
+        let options = Options { config: config.clone(), ..Options::default() };
+        let session = Session::open(entry.to_str(), options).expect("it opens");
+        let graph = Arc::new(session.ready(session.compile(Stage::Eval, &Cancel::default()).graph));
+        let keeping = Keeping { state: Some(folder.path().join("state")), ..Keeping::default() };
+        let begin = || {
+            let options = RunOptions { jobs: 1, ..RunOptions::default() };
+            session.apply(Arc::clone(&graph), options, &keeping, &mut |_| ())
+        };
+        let mut face = Face::new(&Cli::parse_from(["workbench", "--plain"]).global, config);
+        let telling = Telling {
+            mode: Mode::Live,
+            format: Format::Text,
+            asks: true,
+            plan: None,
+            source: Source::of(&session, keeping.clone()),
+            detailed: false,
+            into: None,
+        };
+        let (stepper, events) = begin().expect("nobody else is at work");
+        let drive = Drive::new(stepper, events, Interrupts::default(), Arc::clone(&graph), face.aside());
+        let asking = Asking::new(Mode::Live, None, telling.source.as_ref());
+        assert_eq!(asking.patience, Some(LEFT_ALONE));
+        let asking = Asking { answers: Answers::typed(typed), patience: Some(Duration::ZERO), ..asking };
+        let exit = telling.run_asking(&mut face, &About::of(&session), &graph, drive, asking);
+        (exit.expect("it can be told"), begin().is_ok())
+    }
 
     #[test]
-    fn only_who_keeps_others_out_is_waited_for_no_longer_than_a_key() {
-        assert_eq!(patience(Mode::Live), Some(LEFT_ALONE));
-        assert_eq!(patience(Mode::Dry), None);
+    fn a_live_run_that_nobody_answers_ends_wherever_it_asks() {
+        for (typed, failing, exit) in [
+            ("", &["a", "b"][..], Exit::Stopped),
+            // Which one is to be edited.
+            ("c\nc\ne\n", &["a", "b"], Exit::Failed),
+            // Whether it is to be tried so.
+            ("c\ne\n", &["a"], Exit::Failed),
+        ] {
+            assert_eq!(left_after(typed, failing), (exit, true), "{typed:?}");
+        }
+        assert_eq!(Asking::new(Mode::Dry, None, None).patience, None, "a dry run keeps nobody out");
     }
 }
