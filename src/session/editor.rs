@@ -10,12 +10,13 @@ use crate::world::{Live, Read, Sample, World};
 
 /// The command line of the editor: as it is set, or as the environment says; nothing where nobody says.
 pub fn editor(set: Option<&str>) -> Option<String> {
+    let says = |words: &&str| !words.trim().is_empty();
     let by_custom = || {
         let Ok(Sample::Pairs(variables)) = Live::new().read(&Read::Environment) else { return None };
-        let variable = |name: &str| variables.get(name).filter(|words| !words.is_empty()).cloned();
+        let variable = |name: &str| variables.get(name).map(|words| &**words).filter(says).map(Into::into);
         variable("VISUAL").or_else(|| variable("EDITOR"))
     };
-    set.map(Into::into).or_else(by_custom)
+    set.filter(says).map(Into::into).or_else(by_custom)
 }
 
 /// How often it is asked whether an editor is waited for any longer.
