@@ -44,7 +44,8 @@ pub struct Drive {
     halts: BTreeSet<ResourceId>,
     left_out: BTreeSet<ResourceId>,
     states: BTreeMap<ResourceId, TurnState>,
-    /// Of these, what failed; and what failed last, if it still stands so.
+    /// Of these, what failed or was left out; what failed; and what failed last, if it still stands so.
+    to_retry: BTreeSet<ResourceId>,
     all_failed: BTreeSet<ResourceId>,
     failed: Option<ResourceId>,
     /// How many had no turn yet.
@@ -182,6 +183,7 @@ impl Drive {
             halts: BTreeSet::new(),
             left_out: BTreeSet::new(),
             states,
+            to_retry: BTreeSet::new(),
             all_failed: BTreeSet::new(),
             failed: None,
             waiting,
@@ -317,6 +319,11 @@ impl Drive {
             self.all_failed.insert(resource.clone());
         } else {
             self.all_failed.remove(&resource);
+        }
+        if may_be_tried_again(&state) {
+            self.to_retry.insert(resource.clone());
+        } else {
+            self.to_retry.remove(&resource);
         }
         self.waiting += usize::from(waits(&state));
         let before = self.states.insert(resource, state);
@@ -530,14 +537,14 @@ impl Drive {
         self.total() - self.waiting
     }
 
-    /// Whether anything failed or was left out.
+    /// Whether anything failed or was left out. It is asked at each stop.
     pub fn may_retry(&self) -> bool {
-        self.states.values().any(may_be_tried_again)
+        !self.to_retry.is_empty()
     }
 
     /// What failed or was left out, by name.
-    pub fn to_retry(&self) -> BTreeSet<ResourceId> {
-        self.states.iter().filter(|(_, state)| may_be_tried_again(state)).map(|(id, _)| id.clone()).collect()
+    pub fn to_retry(&self) -> &BTreeSet<ResourceId> {
+        &self.to_retry
     }
 
     pub fn counts(&self) -> Counts {

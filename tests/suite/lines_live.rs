@@ -219,7 +219,8 @@ fn an_apply_that_one_comes_back_to_is_edited_too() {
 #[test]
 fn without_an_editor_the_source_is_read_when_one_says_so() {
     let site = Site::new();
-    let mut terminal = site.failed("", "");
+    // One of blanks is none.
+    let mut terminal = site.failed("' '", "");
     terminal.until_shows("one of 2 failed: retry, edit, skip or quit? [r/e/s/Q]");
     terminal.press("e 1\r");
     terminal.until_shows("no editor is set (EDITOR): edit main.mcl:7, then press Enter:");

@@ -405,7 +405,7 @@ fn turn(face: &mut Face, drive: &mut Drive, verb: &Verb) -> io::Result<Option<Ex
             let meant = match (&**name, tried.first()) {
                 ("", Some(first)) => Ok(first.clone()),
                 ("", None) => Err("nothing failed or was left out".to_owned()),
-                (name, _) => meant(name, &tried).map_err(|why| format!("of what failed or was left out: {why}")),
+                (name, _) => meant(name, tried).map_err(|why| format!("of what failed or was left out: {why}")),
             };
             match meant {
                 Ok(resource) => ask(drive, Request::Retry { resource })?,

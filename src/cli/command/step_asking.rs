@@ -101,7 +101,7 @@ fn perform(face: &mut Face, scene: &mut Scene, answers: &mut Answers, line: &str
         }
         // Of several one is chosen.
         Some((choice, "")) if choice.letter == "r" && scene.drive.to_retry().len() > 1 => {
-            list_numbered(face, &scene.drive.to_retry())?;
+            list_numbered(face, scene.drive.to_retry())?;
             match answers.ask(face, "retry RESOURCE: ", &scene.interrupts)? {
                 Answer::Line(rest) if !rest.is_empty() => format!("r {rest}"),
                 _ => return Ok(Next::Ask),
@@ -182,11 +182,10 @@ fn stop_word(scene: &Scene, id: &ResourceId) -> &'static str {
 /// What can be done now.
 fn tell_choices(face: &mut Face, scene: &Scene) -> io::Result<()> {
     let is_over = scene.drive.next.is_none();
-    let counts = scene.drive.counts();
     let can = |choice: &&Choice<'_>| match choice.letter {
         "s" | "o" | "f" | "c" | "t" | "x" => !is_over,
         "r" => scene.drive.may_retry(),
-        "Z" => counts.waiting < scene.drive.total(),
+        "Z" => scene.drive.turned() > 0,
         _ => true,
     };
     writeln!(face.out, "{}", in_lines(CHOICES.iter().filter(can)))
