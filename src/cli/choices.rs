@@ -80,8 +80,10 @@ pub fn meant(word: &str, ids: &BTreeSet<ResourceId>) -> Result<ResourceId, Strin
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {
     Line(String),
-    /// Nobody is there any more.
+    /// Nothing comes any more: Ctrl-D, or the end of what is piped in.
     End,
+    /// The terminal went, and nobody said anything by that.
+    Gone,
     /// Ctrl-C.
     Interrupted,
     /// Nobody answered in time.
@@ -92,7 +94,8 @@ pub enum Answer {
 #[derive(Debug, Default)]
 pub struct Answers {
     read: Vec<u8>,
-    is_over: bool,
+    /// Why nothing comes any more.
+    over: Option<Answer>,
 }
 
 impl Answers {
@@ -128,7 +131,7 @@ impl Answers {
         write!(face.out, "{}", face.paint.role(Role::Title, question))?;
         face.out.flush()?;
         let answer = self.line(interrupts, until)?;
-        if !matches!(answer, Answer::Line(_)) {
+        if !matches!(answer, Answer::Line(_) | Answer::Gone) {
             // These have no line break of their own.
             writeln!(face.out)?;
             face.out.flush()?;
@@ -145,7 +148,10 @@ impl Answers {
                 let line: Vec<u8> = self.read.drain(..=end).collect();
                 return Ok(Answer::Line(String::from_utf8_lossy(&line).trim().to_owned()));
             }
-            if self.is_over || self.read.len() > LONGEST {
+            if self.over == Some(Answer::Gone) {
+                return Ok(Answer::Gone);
+            }
+            if self.over.is_some() || self.read.len() > LONGEST {
                 // A last line without an end counts, as it does for a shell.
                 let rest = std::mem::take(&mut self.read);
                 let rest = String::from_utf8_lossy(&rest).trim().to_owned();
@@ -169,15 +175,29 @@ impl Answers {
         }
         let mut bytes = [0; 4096];
         match rustix::io::read(&stdin, &mut bytes) {
-            Ok(0) => self.is_over = true,
+            Ok(0) => self.over = Some(if is_hung_up(&stdin) { Answer::Gone } else { Answer::End }),
             Ok(count) => self.read.extend_from_slice(&bytes[..count]),
             Err(rustix::io::Errno::INTR | rustix::io::Errno::AGAIN) => {}
-            // The terminal is gone.
-            Err(rustix::io::Errno::IO) => self.is_over = true,
+            Err(rustix::io::Errno::IO) => self.over = Some(Answer::Gone),
             Err(error) => return Err(error.into()),
         }
         Ok(())
     }
+}
+
+/// What fails where the terminal is gone.
+pub fn gone() -> io::Error {
+    rustix::io::Errno::IO.into()
+}
+
+/// Whether an error is that.
+pub fn is_gone(error: &io::Error) -> bool {
+    rustix::io::Errno::from_io_error(error) == Some(rustix::io::Errno::IO)
+}
+
+/// Reading from a terminal that was hung up ends as it does after Ctrl-D. A pipe is no terminal, and says so.
+fn is_hung_up(stdin: &io::Stdin) -> bool {
+    matches!(rustix::termios::tcgetattr(stdin), Err(rustix::io::Errno::IO))
 }
 
 #[cfg(test)]

@@ -409,6 +409,11 @@ impl Drive {
         }
     }
 
+    /// Leaves a run in a process of its own to itself. Any other stays; whether this one was left.
+    pub fn let_go(&self) -> bool {
+        self.stepper.let_go()
+    }
+
     pub fn interrupts(&self) -> &Interrupts {
         &self.interrupts
     }

@@ -1,9 +1,11 @@
 //! A live run that is stepped through in lines: what failed is edited and tried so within the deploy, and of several one is chosen.
 
 use std::fs;
+use std::io::Read;
 use std::path::PathBuf;
 use std::process::Command;
 
+use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use rustix::process::Signal;
 
 use crate::attach::send;
@@ -263,4 +265,46 @@ fn who_ends_it_amid_an_editor_need_not_wait_for_that() {
     let list = site.told(&["deploy", "list"]);
     assert!(list.contains("2 failed"), "{list}");
     assert!(!list.contains("at work") && !list.contains("cut off"), "{list}");
+}
+
+/// A terminal that closes says nothing: the apply waits, also where nobody is told of a hangup. Ctrl-D says that it ends.
+#[test]
+fn an_apply_whose_terminal_goes_waits_for_whoever_comes_back() {
+    let site = Site::new();
+    // One that did nothing yet has nothing to wait for.
+    let mut face = site.terminal("true", "--plain apply --step main.mcl");
+    face.until_shows("0 of 4 done");
+    face.press("1\r");
+    face.until_shows("1 of 4 done");
+    send(face.child.process_id().expect("it runs"), Signal::HUP);
+    face.ended();
+    // The shell leads the session and is told of the hangup alone; what it waits for only reads that nobody is there.
+    let command = format!(
+        "trap : HUP; cd {} && {PROGRAM} --config /dev/null --state-dir state --plain attach --step; true",
+        site.shown()
+    );
+    let pair = native_pty_system().openpty(PtySize { rows: 40, cols: 120, ..PtySize::default() }).expect("a terminal");
+    let mut shell = CommandBuilder::new("sh");
+    shell.args(["-c", &command]);
+    let mut shell = pair.slave.spawn_command(shell).expect("it starts");
+    drop(pair.slave);
+    let (mut output, mut text, mut bytes) = (pair.master.try_clone_reader().expect("a reader"), Vec::new(), [0; 4096]);
+    while !String::from_utf8_lossy(&text).contains("LIVE  1 of 4 done") {
+        let count = output.read(&mut bytes).expect("it asks");
+        text.extend_from_slice(&bytes[..count]);
+    }
+    // A writer would type something as it goes.
+    drop((output, pair.master));
+    shell.wait().expect("our own child");
+    let told = site.told(&["attach", "--stop"]);
+    assert!(told.contains("deploy 1 was ended, 1 of 4 resources had their turn"), "{told}");
+
+    let mut terminal = site.terminal("true", "--plain apply --step main.mcl");
+    terminal.until_shows("0 of 4 done");
+    terminal.press("1\r");
+    terminal.until_shows("1 of 4 done");
+    terminal.press("\x04");
+    terminal.ended();
+    let told = site.told(&["attach", "--stop"]);
+    assert!(!told.contains("was ended"), "{told}");
 }

@@ -12,6 +12,7 @@ use super::apply_asking::Asking;
 use super::preview::is_pending;
 use crate::cli::args::{Apart, Entry, Format, Global};
 use crate::cli::ask::agreed;
+use crate::cli::choices::is_gone;
 use crate::cli::complete;
 use crate::cli::drive::{Counts, Drive};
 use crate::cli::exit::Exit;
@@ -331,7 +332,11 @@ impl Telling<'_> {
         let mut told = drive.hear(&mut |event| tell(face, event));
         while !drive.interrupted && (!drive.is_over() || self.may_retry(&drive)) {
             let requests = match self.asks {
-                true => asking.ask(face, &drive)?,
+                true => match asking.ask(face, &drive) {
+                    // It waits for whoever comes back, as it does where we die of that.
+                    Err(error) if is_gone(&error) && drive.let_go() => break,
+                    asked => asked?,
+                },
                 false => Some(vec![Request::Finish]),
             };
             let Some(requests) = requests else {

@@ -5,7 +5,7 @@
 use std::io::{self, Write};
 use std::time::Duration;
 
-use crate::cli::choices::{Answer, Answers, Choice, chosen, in_lines, list_numbered, meant};
+use crate::cli::choices::{Answer, Answers, Choice, chosen, gone, in_lines, list_numbered, meant};
 use crate::cli::drive::{Drive, shortened};
 use crate::cli::face::Face;
 use crate::cli::mending::{Edit, Reread, Source};
@@ -124,6 +124,7 @@ impl<'a> Asking<'a> {
         Ok(match answer {
             Answer::Line(line) => Some(line),
             Answer::End | Answer::Interrupted => None,
+            Answer::Gone => return Err(gone()),
             Answer::Late => {
                 let minutes = self.patience.unwrap_or_default().as_secs() / 60;
                 face.say(format_args!("{minutes} minutes without an answer: the deploy ends as it is"));

@@ -200,7 +200,7 @@ impl Running<'_> {
         Ok(match answer {
             Typed::Line(line) if ["y", "yes"].contains(&&*line.to_lowercase()) => None,
             Typed::Interrupted => Some(Exit::Stopped),
-            Typed::Line(_) | Typed::End | Typed::Late => {
+            Typed::Line(_) | Typed::End | Typed::Gone | Typed::Late => {
                 Some(face.refuse("nothing was applied", "answer `y` to begin"))
             }
         })

@@ -59,7 +59,7 @@ pub fn run(face: &mut Face, global: &Global, step: &StepCommand) -> io::Result<E
             tell_stop(face, &mut scene)?;
         }
         match answers.ask(face, "> ", &scene.interrupts)? {
-            Answer::End | Answer::Late => break false,
+            Answer::End | Answer::Gone | Answer::Late => break false,
             Answer::Interrupted => break true,
             Answer::Line(line) => match perform(face, &mut scene, &mut answers, &line)? {
                 Next::Stop => is_new = true,
