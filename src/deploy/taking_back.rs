@@ -6,10 +6,9 @@
 //! that a link makes one. Packages, services and their like are taken back alone, with all that came before them.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::mem::{Discriminant, discriminant};
 use std::path::{Path, PathBuf};
 
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use rustix::io::Errno;
 
 use super::{OnConflict, UndoStep, Verdict};
@@ -38,33 +37,60 @@ pub struct Undone {
 }
 
 impl Undone {
-    fn count(&mut self, outcome: &UndoOutcome) {
-        *match outcome {
-            UndoOutcome::Back => &mut self.back,
-            UndoOutcome::Already => &mut self.already,
-            UndoOutcome::Kept => &mut self.kept,
-            UndoOutcome::Stayed(_) => &mut self.stayed,
-            UndoOutcome::Lost(_) => &mut self.lost,
-            UndoOutcome::Failed(_) => &mut self.failed,
-        } += 1;
+    fn of(&mut self, end: UndoneAs) -> &mut u64 {
+        match end {
+            UndoneAs::Already => &mut self.already,
+            UndoneAs::Back => &mut self.back,
+            UndoneAs::Kept => &mut self.kept,
+            UndoneAs::Stayed => &mut self.stayed,
+            UndoneAs::Lost => &mut self.lost,
+            UndoneAs::Failed => &mut self.failed,
+        }
     }
 }
 
-/// An undo, counted as it goes: by deeds, and by the resources whose they are, which is what people are asked about and told. A
-/// resource counts once at each end that any of its deeds came to.
+/// What became of a deed, or of all deeds of a resource: the last of these that any of them came to, for one must know of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum UndoneAs {
+    Already,
+    Back,
+    Kept,
+    Stayed,
+    Lost,
+    Failed,
+}
+
+impl From<&UndoOutcome> for UndoneAs {
+    fn from(outcome: &UndoOutcome) -> Self {
+        match outcome {
+            UndoOutcome::Already => Self::Already,
+            UndoOutcome::Back => Self::Back,
+            UndoOutcome::Kept => Self::Kept,
+            UndoOutcome::Stayed(_) => Self::Stayed,
+            UndoOutcome::Lost(_) => Self::Lost,
+            UndoOutcome::Failed(_) => Self::Failed,
+        }
+    }
+}
+
+/// An undo, counted as it goes: by deeds, and by the resources whose they are, which is what people are asked about and told.
 #[derive(Clone, Debug, Default)]
 pub struct Undoing {
     pub deeds: Undone,
     pub resources: Undone,
-    seen: FxHashSet<(ResourceId, Discriminant<UndoOutcome>)>,
+    ends: FxHashMap<ResourceId, UndoneAs>,
 }
 
 impl Undoing {
     pub fn count(&mut self, resource: &ResourceId, outcome: &UndoOutcome) {
-        self.deeds.count(outcome);
-        if self.seen.insert((resource.clone(), discriminant(outcome))) {
-            self.resources.count(outcome);
+        let end = UndoneAs::from(outcome);
+        *self.deeds.of(end) += 1;
+        match self.ends.get_mut(resource) {
+            Some(known) if *known >= end => return,
+            Some(known) => *self.resources.of(std::mem::replace(known, end)) -= 1,
+            None => _ = self.ends.insert(resource.clone(), end),
         }
+        *self.resources.of(end) += 1;
     }
 
     /// The end, as a run tells it.
@@ -112,7 +138,7 @@ pub fn perform_undo(
     let mut work = TakingBack::new(steps);
     while work.next().is_some() {
         for (step, outcome) in work.round(host, on_conflict) {
-            undone.count(&outcome);
+            *undone.of(UndoneAs::from(&outcome)) += 1;
             tell(&step, &outcome);
         }
     }

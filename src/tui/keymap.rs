@@ -102,7 +102,7 @@ const NO_HINT: (&str, u8) = ("", u8::MAX);
 /// Every action there is.
 #[rustfmt::skip]
 pub static TABLE: &[Entry] = &[
-    row(Action::Step, "step", RUNS, &["s", "f11"], "Step: exactly one resource; 5s: five. A digit before anything else is a screen", ("step", 1), can_step_once),
+    row(Action::Step, "step", RUNS, &["s", "f11"], "Step: exactly one resource; 5s: five. A digit before what is no step or move is a screen", ("step", 1), can_step_once),
     row(Action::Continue, "continue", RUNS, &["c", "f5"], "Continue to a breakpoint, a failure or the end", ("continue", 2), can_step),
     row(Action::ToCursor, "to-cursor", RUNS, &["t"], "Continue until the selected resource is next", ("to cursor", 3), can_reach_cursor),
     row(Action::Breakpoint, "breakpoint", EACH, &["b", "f9"], "Set or clear a breakpoint on the resource", ("break", 4), has_resource),

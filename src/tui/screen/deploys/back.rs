@@ -52,9 +52,12 @@ pub fn foreseen(tui: &mut Tui, deploy: u64, steps: &[UndoStep]) -> bool {
 /// What the record of a deploy says of taking it back: before that is agreed to, and not after.
 fn foretell(deploy: &Deploy, lines: &mut Vec<String>) {
     let (mut back, mut lost) = (Names::default(), Names::default());
+    // Several deeds of one resource are one thing to whoever is asked, and what cannot be taken back comes first.
     let mut seen = FxHashSet::default();
-    // Several deeds of one resource are one thing to whoever is asked.
-    for foretold in foretell_undo(deploy).filter(|it| seen.insert((it.resource, it.reversible == Reversible::No))) {
+    let lost_first = [true, false]
+        .into_iter()
+        .flat_map(|lost| foretell_undo(deploy).filter(move |foretold| (foretold.reversible == Reversible::No) == lost));
+    for foretold in lost_first.filter(|foretold| seen.insert(foretold.resource)) {
         let name = || format!("{}  {}", foretold.resource, foretold.deed.words());
         match foretold.reversible {
             Reversible::Yes => back.add(name),

@@ -2,7 +2,7 @@
 //!
 //! Looking at what it left comes before anything is done, may take a while, and can be given up; then all is as it was.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::arm::{Names, listed};
 use super::cut_off::by_sudo;
@@ -79,17 +79,34 @@ impl Fates {
     /// As the machine is. A step is named as the plan on show has it, where that is of the same deploy; else by its deed.
     fn foreseen<'a>(plan: Option<&step::State>, steps: impl Iterator<Item = &'a UndoStep>) -> Self {
         let mut fates = Self::default();
-        let mut seen = FxHashSet::default();
+        // Several deeds of one resource are one thing to whoever is asked, and to whoever is told how it ended: what one must know.
+        let fate = |step: &UndoStep| match &step.verdict {
+            Verdict::Already => 0,
+            Verdict::Ready(_) | Verdict::Empties { .. } | Verdict::Partly(..) => 1,
+            Verdict::Conflict { .. } => 2,
+            Verdict::Stays(_) => 3,
+            Verdict::Lost(_) => 4,
+        };
         let steps: Vec<&UndoStep> = steps.collect();
+        let mut worst: FxHashMap<&ResourceId, u8> = FxHashMap::default();
+        for step in &steps {
+            let worst = worst.entry(&step.resource).or_default();
+            *worst = fate(step).max(*worst);
+        }
         let is_partly = |step: &&&UndoStep| matches!(step.verdict, Verdict::Empties { .. } | Verdict::Partly(..));
         let partly: FxHashSet<&ResourceId> = steps.iter().filter(is_partly).map(|step| &step.resource).collect();
         for step in steps {
-            let (fate, names) = match &step.verdict {
-                Verdict::Ready(_) | Verdict::Empties { .. } | Verdict::Partly(..) => (0, &mut fates.back),
-                Verdict::Already => (1, &mut fates.already),
-                Verdict::Conflict { .. } => (2, &mut fates.theirs),
-                Verdict::Stays(_) => (3, &mut fates.stays),
-                Verdict::Lost(_) => (4, &mut fates.lost),
+            // The first that came to it tells of all.
+            if worst.get(&step.resource) != Some(&fate(step)) {
+                continue;
+            }
+            worst.remove(&step.resource);
+            let names = match &step.verdict {
+                Verdict::Ready(_) | Verdict::Empties { .. } | Verdict::Partly(..) => &mut fates.back,
+                Verdict::Already => &mut fates.already,
+                Verdict::Conflict { .. } => &mut fates.theirs,
+                Verdict::Stays(_) => &mut fates.stays,
+                Verdict::Lost(_) => &mut fates.lost,
             };
             let planned = || match plan.and_then(|plan| plan.step_of(&step.resource)) {
                 Some(step) => named(step),
@@ -101,10 +118,7 @@ impl Fates {
                 _ if partly.contains(&step.resource) => in_part(planned()),
                 _ => planned(),
             };
-            // Several deeds of one resource are one thing to whoever is asked, and to whoever is told how it ended.
-            if seen.insert((&step.resource, fate)) {
-                names.add(name);
-            }
+            names.add(name);
         }
         fates
     }
