@@ -239,7 +239,7 @@ async fn turns(
                     for input in inputs {
                         let Some(message) = heard(input, screen, asked) else { continue };
                         match message {
-                            Message::Key(key) => pace.key(is_move(state, key), Instant::now()),
+                            Message::Key(key) => state.is_held = pace.key(is_move(state, key), Instant::now()),
                             _ => pace.changed(),
                         }
                         todo.extend(update(state, message));

@@ -25,6 +25,8 @@ pub const MOST: usize = 200;
 /// So long after the last move the panes beside catch up: longer than keyboards take to repeat a key, 30 to 50 milliseconds,
 /// and too short to be waited for.
 const PAUSE: Duration = Duration::from_millis(60);
+/// Moves that follow each other sooner are of a key that is held, or of a hand that hurries as much.
+const HELD: Duration = Duration::from_millis(150);
 /// How far behind they may be while the cursor goes on.
 const FOLLOW: Duration = Duration::from_millis(500);
 
@@ -97,9 +99,10 @@ impl Pace {
         self.want(Extent::All, true);
     }
 
-    /// A key came; `moves`: it moves the cursor of the pane with the focus and does nothing else.
-    pub fn key(&mut self, moves: bool, now: Instant) {
-        self.moved = moves.then_some(now);
+    /// A key came; `moves`: it moves the cursor of the pane with the focus and does nothing else. Whether such a key is held.
+    pub fn key(&mut self, moves: bool, now: Instant) -> bool {
+        let last = std::mem::replace(&mut self.moved, moves.then_some(now));
+        let is_held = moves && last.is_some_and(|last| now.duration_since(last) < HELD);
         let extent = match self.behind {
             _ if !moves => Extent::All,
             None => Extent::Fitting,
@@ -107,6 +110,7 @@ impl Pace {
             Some(_) => Extent::All,
         };
         self.want(extent, true);
+        is_held
     }
 
     fn want(&mut self, extent: Extent, is_echo: bool) {
@@ -218,11 +222,20 @@ mod tests {
     #[test]
     fn what_does_more_than_move_brings_those_that_are_behind() {
         let (_, frames) = second(false, |pace, ms, now| match ms {
-            100 => pace.key(true, now),
-            110 => pace.key(false, now),
+            100 | 110 => _ = pace.key(ms == 100, now),
             _ => {}
         });
         assert_eq!(frames, [(100, false), (110, true)]);
+    }
+
+    #[test]
+    fn a_key_is_held_where_moves_follow_each_other_closely() {
+        let mut held = Vec::new();
+        second(true, |pace, ms, now| match ms {
+            100 | 350 | 380 | 410 | 450 | 700 => held.push(pace.key(ms != 410, now)),
+            _ => {}
+        });
+        assert_eq!(held, [false, false, true, false, false, false]);
     }
 
     #[test]
@@ -242,7 +255,7 @@ mod tests {
     #[test]
     fn what_workers_tell_while_the_cursor_moves_waits_until_it_rests() {
         let (_, frames) = second(true, |pace, ms, now| match ms {
-            100 | 130 | 160 => pace.key(true, now),
+            100 | 130 | 160 => _ = pace.key(true, now),
             101 | 131 | 161 | 162 => pace.told(now),
             _ => {}
         });

@@ -169,7 +169,7 @@ impl Picker {
     pub fn go(&mut self, step: Move, count: usize, state: &State) {
         let height = view::height(self, state);
         self.list.go(step, count, self.len(), height);
-        self.list.settle(self.len(), height);
+        self.list.follow(self.len(), height, state.stride(height));
     }
 
     pub fn paste(&mut self, words: &str) {

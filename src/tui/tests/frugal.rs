@@ -1,13 +1,20 @@
 //! What a move of the cursor sends.
 
+use std::sync::Arc;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::stage::Play;
+use super::stage::{Play, id};
+use crate::diag::{Diagnostics, Stage};
+use crate::graph::{Declaration, Graph, Mapping, Node, Params, Resource};
 use crate::highlight::Theme;
+use crate::lang::Compiled;
+use crate::source::Sources;
 use crate::tui::look::{Look, UNICODE};
 use crate::tui::pace::MOST;
 use crate::tui::paint::{Pen, paint};
+use crate::tui::program::Program;
 use crate::tui::view::{hold, view};
 
 /// As it is, or as what stands beside follows only later.
@@ -58,4 +65,57 @@ fn what_stands_beside_follows() {
     assert_eq!(beside(&moved), beside(&shown));
     assert_ne!(beside(&moved), beside(&rested));
     assert_ne!(moved, shown, "the cursor has moved");
+}
+
+/// A resource a row, with names of their own.
+fn long_program() -> Arc<Program> {
+    let mut graph = Graph::default();
+    for at in 0..200_u32 {
+        let name = format!("/srv/{:x}/{at}", at.wrapping_mul(2_654_435_761));
+        let node = Resource {
+            id: id(&format!("file[{name}]")),
+            declared: Declaration { kind: "file".into(), name: name.into(), params: Params::default() },
+            mapped: Mapping::Same,
+            meta: Params::default(),
+            container: vec![],
+            source: None,
+            target: None,
+            is_virtual: false,
+            exported: false,
+        };
+        graph.add(Node::Resource(node)).expect("each id once");
+    }
+    let (sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));
+    Arc::new(Program::new(Compiled { graph, sources, diagnostics }))
+}
+
+/// Under a held key the window stands still for most moves; where keys are pressed one by one it goes along.
+#[test]
+fn a_held_key_scrolls_now_and_then() {
+    let mut play = Play::with(120, 40, &UNICODE, long_program());
+    play.press("3");
+    let mut shown = frame(&play, None);
+    let mut pen = Pen::new(true);
+    paint(&mut pen, &Buffer::empty(shown.area), &shown, &mut String::new());
+    // How often it scrolled, and what was sent for each move.
+    let mut moves = |is_held: bool, count: usize| {
+        let (mut scrolled, mut sizes) = (0, Vec::new());
+        for _ in 0..count {
+            let offset = play.state.graph.list().offset;
+            play.state.is_held = is_held;
+            play.press("j");
+            scrolled += usize::from(play.state.graph.list().offset != offset);
+            let (wanted, mut out) = (frame(&play, Some(&shown)), String::new());
+            paint(&mut pen, &shown, &wanted, &mut out);
+            sizes.push(out.len());
+            shown = wanted;
+        }
+        (scrolled, sizes)
+    };
+    moves(false, 40);
+    assert_eq!(moves(false, 10).0, 10);
+    let (scrolled, sizes) = moves(true, 64);
+    assert_eq!(scrolled, 8);
+    assert!(sizes.iter().filter(|size| **size <= MOST).count() >= 56, "{sizes:?}");
+    assert!(sizes.iter().sum::<usize>() < sizes.len() * 3 / 2 * MOST, "{sizes:?}");
 }

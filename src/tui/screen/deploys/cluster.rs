@@ -249,7 +249,9 @@ pub fn settle(tui: &mut Tui) {
     let (_, height) = tui.room(Pane::Deploys);
     let (_, beside) = tui.room(Pane::Deploy);
     let head = view::head(tui).len();
+    let height = height.saturating_sub(head);
+    let stride = tui.stride(height);
     let Some(cluster) = tui.deploys.clusters.shown_mut() else { return };
-    cluster.list.settle(cluster.rows.len(), height.saturating_sub(head));
+    cluster.list.follow(cluster.rows.len(), height, stride);
     cluster.detail.settle_text(cluster.lines.len(), beside);
 }

@@ -127,7 +127,8 @@ pub fn settle(tui: &mut Tui) {
     let (_, height) = tui.room(Pane::Order);
     let len = tui.step.rows.len();
     let below = order::below(tui, height);
-    tui.step.list.settle(len, height.saturating_sub(below));
+    let height = height.saturating_sub(below);
+    tui.step.list.follow(len, height, tui.stride(height));
     for (pane, _) in tui.layout().panes {
         // What stands at its top is within its lines; to count them may be long.
         let is_scrolled = pane.screen() == ScreenId::Step && tui.step.panes[panes::slot(pane)].offset > 0;
