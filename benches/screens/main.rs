@@ -104,11 +104,7 @@ impl Bench {
 
     /// The demo with its plan made, on a screen.
     fn settled(&self, screen: &str) -> Terminal {
-        self.settled_in(screen, false)
-    }
-
-    fn settled_in(&self, screen: &str, has_margins: bool) -> Terminal {
-        let mut terminal = self.open_in(Path::new(DEMO), has_margins);
+        let mut terminal = self.demo();
         terminal.until_shows("compiled");
         terminal.write("4");
         terminal.until_shows("[4 Step]");
@@ -147,12 +143,16 @@ impl Bench {
         moves(&mut self.settled("1"), "Modules", 80);
         moves(&mut self.settled("4"), "Step, within the page", 11);
         moves(&mut self.settled("3"), "Graph, within the page", 11);
-        for (has_margins, name) in [(false, "Code, half of it scrolls"), (true, "the same between margins")] {
-            let mut code = self.settled_in("4", has_margins);
-            code.write("g");
-            code.write("s");
-            code.settle();
-            moves(&mut code, name, 60);
+        let site = self.module("site", &site(220));
+        for (has_margins, how) in [(false, "that scrolls"), (true, "that scrolls between margins")] {
+            let mut terminal = self.open_in(&site, has_margins);
+            terminal.until_shows("compiled");
+            for (screen, name) in [("4", "Step"), ("3", "Graph"), ("2", "Code")] {
+                terminal.write(screen);
+                terminal.until_shows(&format!("[{screen}"));
+                terminal.settle();
+                moves(&mut terminal, &format!("{name} {how}"), 100);
+            }
         }
         let mut picker = self.settled("1");
         picker.press(" ");
@@ -316,6 +316,31 @@ impl Bench {
     }
 }
 
+/// So many resources of three kinds, each with words of its own.
+fn site(count: usize) -> String {
+    let mut out = String::new();
+    let mut word = {
+        let mut state = 7_u32;
+        move || {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            format!("{:x}", state >> (4 + state % 16))
+        }
+    };
+    for at in 0..count {
+        let (name, words) = (format!("{}-{at}", word()), [word(), word(), word()].join(" "));
+        let written = match at % 3 {
+            0 => writeln!(
+                out,
+                "file \"/tmp/bench/{name}\" {{\n\tstate => \"exists\",\n\tcontent => \"{words}\\n\",\n}}\n"
+            ),
+            1 => writeln!(out, "exec \"{name}\" {{\n\tcmd => \"echo {words}\",\n\tshell => \"/bin/sh\",\n}}\n"),
+            _ => writeln!(out, "print \"{name}\" {{\n\tmsg => \"{words}\",\n}}\n"),
+        };
+        written.expect("a string takes everything");
+    }
+    out
+}
+
 /// `j` as a held key repeats it; then `k` now and then, with all that follows once the hand rests.
 fn moves(terminal: &mut Terminal, what: &str, count: usize) {
     let down: Vec<_> = (0..count).map(|_| terminal.press("j")).collect();
@@ -325,11 +350,12 @@ fn moves(terminal: &mut Terminal, what: &str, count: usize) {
     println!("{:60} and with all that follows at rest: {}", "", spread(up));
 }
 
-/// The middle and the most of what was more than nothing.
+/// The middle, the mean and the most of what was more than nothing.
 fn spread(mut bytes: Vec<usize>) -> String {
     bytes.retain(|bytes| *bytes > 0);
     bytes.sort_unstable();
-    format!("bytes: median {}, most {}", bytes.get(bytes.len() / 2).unwrap_or(&0), bytes.last().unwrap_or(&0))
+    let (middle, most) = (bytes.get(bytes.len() / 2).unwrap_or(&0), bytes.last().unwrap_or(&0));
+    format!("bytes: median {middle}, mean {}, most {most}", bytes.iter().sum::<usize>() / bytes.len().max(1))
 }
 
 fn answered(what: &str, answers: &[terminal::Answer]) {

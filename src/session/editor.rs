@@ -1,11 +1,10 @@
 //! The user's editor: which one it is, and how it is opened at a line.
 
 use std::ffi::OsString;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
-use std::time::Duration;
+use std::process::Command;
 
+use super::lending::lend;
 use crate::world::{Live, Read, Sample, World};
 
 /// The command line of the editor: as it is set, or as the environment says; nothing where nobody says.
@@ -19,28 +18,15 @@ pub fn editor(set: Option<&str>) -> Option<String> {
     set.filter(says).map(Into::into).or_else(by_custom)
 }
 
-/// How often it is asked whether an editor is waited for any longer.
-const LOOK: Duration = Duration::from_millis(50);
-
-/// Runs an editor in the terminal, which has to be as programs find it, and waits for it.
-pub fn edit(words: &str, path: &Path, line: u32) -> Result<(), String> {
-    ended(words, command(words, path, line).status())
-}
-
-/// The same, but waits no longer than somebody wants it. The editor is left alone then: what is not saved there is the user's.
-pub fn edit_while(words: &str, path: &Path, line: u32, is_wanted: impl Fn() -> bool) -> Result<(), String> {
-    let mut editor = match command(words, path, line).spawn() {
-        Ok(editor) => editor,
-        Err(error) => return ended(words, Err(error)),
-    };
-    while is_wanted() {
-        match editor.try_wait() {
-            Ok(None) => std::thread::sleep(LOOK),
-            Ok(Some(status)) => return ended(words, Ok(status)),
-            Err(error) => return ended(words, Err(error)),
-        }
+/// Runs an editor in the terminal, which has to be as programs find it, and waits for it as long as somebody wants it.
+pub fn edit(words: &str, path: &Path, line: u32, is_wanted: impl Fn() -> bool) -> Result<(), String> {
+    match lend(&mut command(words, path, line), is_wanted) {
+        Ok(Some(status)) if status.success() => Ok(()),
+        Ok(Some(status)) if status.code() == Some(127) => Err(format!("there is no editor `{words}`: set EDITOR")),
+        Ok(Some(status)) => Err(format!("the editor `{words}` failed: {status}")),
+        Ok(None) => Err(format!("the editor `{words}` is not waited for any longer")),
+        Err(error) => Err(format!("cannot start the editor `{words}`: {error}; set EDITOR")),
     }
-    Err(format!("the editor `{words}` is not waited for any longer"))
 }
 
 #[expect(clippy::disallowed_methods, reason = "it is the user's own program, on their terminal")]
@@ -51,15 +37,6 @@ fn command(words: &str, path: &Path, line: u32) -> Command {
     let mut command = Command::new("/bin/sh");
     command.arg("-c").arg(format!("trap : INT; {words} \"$@\"")).arg(program).args(at_line(program, path, line));
     command
-}
-
-fn ended(words: &str, status: io::Result<ExitStatus>) -> Result<(), String> {
-    match status {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) if status.code() == Some(127) => Err(format!("there is no editor `{words}`: set EDITOR")),
-        Ok(status) => Err(format!("the editor `{words}` failed: {status}")),
-        Err(error) => Err(format!("cannot start the editor `{words}`: {error}; set EDITOR")),
-    }
 }
 
 /// How an editor is told the line.

@@ -31,6 +31,7 @@ mod job;
 mod keeper;
 #[allow(clippy::disallowed_methods, reason = "what the faces keep is written and read here")]
 pub mod keepsakes;
+mod lending;
 #[allow(clippy::disallowed_methods, reason = "the tutor's folder is ours")]
 mod lesson;
 pub mod live;
@@ -102,7 +103,7 @@ pub use configure::{
 };
 pub use download::{Around, DownloadOptions, NotFetched};
 pub use drift::{Drift, DriftWatch, Outdated, now};
-pub use editor::{edit, edit_while, editor};
+pub use editor::{edit, editor};
 pub use evaluate::{Code as EvalCode, Shown, evaluate_code};
 pub use find::{Hit, Wanted, find_lines};
 pub use format::{Formatted, Forms, Text, format_text, replace_file, source_files, write_new_file};
@@ -110,6 +111,7 @@ pub use history_watch::{HistoryWatch, watch_history};
 pub use imports::{ImportEdit, NewImport, Pruning};
 pub use interrupt::Interrupts;
 pub use keeper::Keeper;
+pub use lending::lend;
 pub use lesson::Lesson;
 pub use modules::{Beyond, beyond, is_missing, read_source};
 pub use nearby::{Nearby, begin_module, nearby};

@@ -18,7 +18,7 @@ use super::surface::{Surface, size};
 use super::terminal::Guard;
 use super::update::{begin, is_move, update};
 use super::view::{hold, view};
-use super::{Ended, HANGUP, INTERRUPT, QUIT, around, clipboard, editor, sudo};
+use super::{Ended, HANGUP, INTERRUPT, QUIT, around, clipboard, lent};
 use crate::session::LEFT_ALONE;
 
 /// The spinner's pace.
@@ -66,13 +66,24 @@ impl Signals {
         })
     }
 
-    /// Forgets the keys of the terminal that end a program, as far as they were heard by now: somebody else had the terminal, and
-    /// was meant.
-    async fn forget_keys(&mut self) {
+    /// Forgets the keys of the terminal that end or stop a program, as far as they were heard by now: somebody else had the
+    /// terminal, and was meant.
+    pub(super) async fn forget_keys(&mut self) {
         // What is heard is told only once the loop is waited in.
         const TOLD: Duration = Duration::from_millis(1);
-        for (number, signal) in &mut self.ends {
-            while [INTERRUPT, QUIT].contains(number) && timeout(TOLD, signal.recv()).await.is_ok() {}
+        let keys = self.ends.iter_mut().filter(|(number, _)| is_key(*number)).map(|(_, signal)| signal);
+        for signal in keys.chain([&mut self.stop]) {
+            while timeout(TOLD, signal.recv()).await.is_ok() {}
+        }
+    }
+
+    /// The number of the one that comes, while keys are for somebody else.
+    pub(super) async fn ended_but_by_key(&mut self) -> u8 {
+        loop {
+            let number = Self::ended(&mut self.ends).await;
+            if !is_key(number) {
+                return number;
+            }
         }
     }
 
@@ -86,6 +97,11 @@ impl Signals {
             _ = d.1.recv() => d.0,
         }
     }
+}
+
+/// Whether a key of the terminal sends it.
+fn is_key(number: u8) -> bool {
+    [INTERRUPT, QUIT].contains(&number)
 }
 
 /// Shows the session until it ends. The first frame is drawn before anything else is begun; only whether its ground is light or
@@ -171,9 +187,12 @@ async fn turns(
                     pace.changed();
                 }
                 Effect::Edit { path, line } => {
-                    let result = editor::edit(guard, state.editor.as_deref(), &path, line);
-                    guard.enter()?;
-                    signals.forget_keys().await;
+                    let set = state.editor.clone();
+                    let edits = move |is_wanted: &dyn Fn() -> bool| lent::edit(set.as_deref(), &path, line, is_wanted);
+                    let result = match lent::lend(guard, signals, edits).await? {
+                        Ok(result) => result,
+                        Err(number) => return Ok(Ended::Signal(number)),
+                    };
                     screen.forget();
                     // What begins now did not begin before the editor did.
                     set_time(state);
@@ -181,10 +200,10 @@ async fn turns(
                     pace.changed();
                 }
                 Effect::AskSudo { run } => {
-                    guard.leave();
-                    let result = sudo::ask();
-                    guard.enter()?;
-                    signals.forget_keys().await;
+                    let result = match lent::lend(guard, signals, lent::ask_sudo).await? {
+                        Ok(result) => result,
+                        Err(number) => return Ok(Ended::Signal(number)),
+                    };
                     screen.forget();
                     set_time(state);
                     todo.extend(update(state, Message::Live(Told::MayBeRoot { run, result })));

@@ -20,7 +20,6 @@ mod applier;
     reason = "describes the terminal and names files on screen, nothing that programs see"
 )]
 mod around;
-mod editor;
 mod bookmark;
 mod clipboard;
 mod clusters;
@@ -39,6 +38,7 @@ mod keymap;
 mod keys;
 mod layer;
 mod layout;
+mod lent;
 mod look;
 mod message;
 mod mouse;
@@ -58,7 +58,6 @@ mod selection;
 mod settings;
 mod start;
 mod state;
-mod sudo;
 mod surface;
 mod terminal;
 mod tutor;

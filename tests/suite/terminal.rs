@@ -545,6 +545,43 @@ fn a_conflict_is_shown_and_decided() {
     }
 }
 
+/// Where the editor stops its job at Ctrl-Z, as vim does, the shell behind both has the terminal, and continues both; the key is
+/// not for the screens too. Who ends us while it is open does not wait for it.
+#[test]
+fn the_editor_is_stopped_and_ended_with_us() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let script = folder.path().join("editor");
+    std::fs::write(&script, "echo in the editor\nkill -TSTP 0\necho goes on\nread line\n").expect("a script");
+    let words = format!("{PROGRAM} --config /dev/null {ENTRY}; echo at the shell; read line; fg; echo the end");
+    let words = format!("EDITOR='sh {}' ; export EDITOR; {words}", script.display());
+    let mut terminal = Terminal::start(&["sh", "-m", "-c", &words], 120, 30);
+    terminal.until_shows("compiled");
+    terminal.press("2");
+    terminal.until_shows("1:1 of");
+    terminal.press("e");
+    terminal.until_shows("in the editor");
+    terminal.until_shows("at the shell");
+    terminal.press("\n");
+    terminal.until_shows("goes on");
+    terminal.press("\n");
+    terminal.until_shows("1:1 of");
+    terminal.until("the alternate screen", |t| t.screen().screen().alternate_screen());
+    terminal.press("q");
+    terminal.until_shows("the end");
+    assert_eq!(terminal.ended(), 0);
+
+    std::fs::write(&script, "echo in the editor\nsleep 60\n").expect("a script");
+    let command = format!("EDITOR='sh {}' exec {PROGRAM} --config /dev/null {ENTRY}", script.display());
+    let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
+    terminal.until_shows("compiled");
+    terminal.press("e");
+    terminal.until_shows("in the editor");
+    let id = terminal.child.process_id().and_then(|id| Pid::from_raw(id as i32)).expect("it runs");
+    kill_process(id, Signal::TERM).expect("it is ours");
+    assert_eq!(terminal.ended(), 143);
+    terminal.until("the terminal to be given back", Terminal::is_given_back);
+}
+
 /// The editor has the terminal as a shell would give it, quotes in its words mean what they mean, and what fails is said.
 #[test]
 fn the_editor_has_the_terminal_to_itself() {

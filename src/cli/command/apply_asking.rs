@@ -14,7 +14,7 @@ use crate::cli::plan_text::write_change;
 use crate::engine::message::Request;
 use crate::graph::ResourceId;
 use crate::plan::{Plan, Step};
-use crate::session::{LEFT_ALONE, Mode, edit_while};
+use crate::session::{LEFT_ALONE, Mode, edit};
 use crate::source::printable;
 
 /// What can be done, each by the number that the dry run has for it.
@@ -238,7 +238,7 @@ impl<'a> Asking<'a> {
                 face.out.flush()?;
                 // What is typed there is not for us, also not Ctrl-C; but who ends us is heard.
                 let interrupts = drive.interrupts();
-                let edited = interrupts.lending(|| edit_while(&editor, &path, line, || interrupts.count() == 0));
+                let edited = interrupts.lending(|| edit(&editor, &path, line, || interrupts.count() == 0));
                 edited.as_ref().err().map_or(Ok(()), |why| writeln!(face.out, "{}", printable(why)))?;
                 Ok(edited.is_ok())
             }

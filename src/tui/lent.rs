@@ -1,0 +1,53 @@
+//! Our terminal in the hands of another program: the user's editor, or `sudo`, for a password is nothing for the screens.
+
+use std::io;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::event_loop::Signals;
+use super::terminal::Guard;
+use crate::session;
+
+/// Gives the terminal away until who has it is done, and takes it again; the number of the signal where one ends us meanwhile.
+/// Keys of the terminal are for who has it.
+pub async fn lend<T: Send + 'static>(
+    guard: &Guard,
+    signals: &mut Signals,
+    uses: impl FnOnce(&dyn Fn() -> bool) -> T + Send + 'static,
+) -> io::Result<Result<T, u8>> {
+    guard.leave();
+    let wanted = Arc::new(AtomicBool::new(true));
+    let is_wanted = Arc::clone(&wanted);
+    let mut used = tokio::task::spawn_blocking(move || uses(&|| is_wanted.load(Ordering::Relaxed)));
+    let result = tokio::select! {
+        biased;
+        number = signals.ended_but_by_key() => Err(number),
+        used = &mut used => Ok(used.map_err(io::Error::other)?),
+    };
+    if result.is_err() {
+        wanted.store(false, Ordering::Relaxed);
+        used.await.map_err(io::Error::other)?;
+        return Ok(result);
+    }
+    guard.enter()?;
+    signals.forget_keys().await;
+    Ok(result)
+}
+
+/// Has the user edit a file in the editor that is set, or in the one that the environment names.
+pub fn edit(set: Option<&str>, path: &Path, line: u32, is_wanted: &dyn Fn() -> bool) -> Result<(), String> {
+    session::edit(&session::editor(set).unwrap_or_else(|| "vi".into()), path, line, is_wanted)
+}
+
+/// Asks whether the user may be root, and lets `sudo` ask for what it wants.
+#[expect(clippy::disallowed_methods, reason = "it is the user who answers, and nothing of the machine is changed")]
+pub fn ask_sudo(is_wanted: &dyn Fn() -> bool) -> Result<(), String> {
+    println!("workbench asks sudo, to act as root:");
+    match session::lend(Command::new("sudo").arg("--validate"), is_wanted) {
+        Ok(Some(status)) if status.success() => Ok(()),
+        Ok(_) => Err("Nothing was applied as root: sudo lets nobody in.".into()),
+        Err(error) => Err(format!("Nothing was applied as root: cannot start sudo: {error}.")),
+    }
+}
