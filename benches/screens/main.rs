@@ -149,7 +149,7 @@ impl Bench {
             terminal.until_shows("compiled");
             for (screen, name) in [("4", "Step"), ("3", "Graph"), ("2", "Code")] {
                 terminal.write(screen);
-                terminal.until_shows(&format!("[{screen}"));
+                terminal.until_shows(&format!("[{screen} {name}]"));
                 terminal.settle();
                 moves(&mut terminal, &format!("{name} {how}"), 100);
             }
