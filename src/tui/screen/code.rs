@@ -263,13 +263,11 @@ pub fn cursor(tui: &Tui) -> Option<Position> {
 }
 
 pub fn settle(tui: &mut Tui) {
-    let (_, height) = tui.room(Pane::Outline);
-    let len = tui.code.doc().map_or(0, |doc| doc.outline.len());
-    tui.code.outline.follow(len, height, tui.stride(height));
+    text::settle(tui);
+    outline::settle(tui);
     let (_, height) = tui.room(Pane::Problems);
     let len = tui.program.as_ref().map_or(0, |program| program.problems.len());
     tui.code.problems.follow(len, height, tui.stride(height));
-    text::settle(tui);
 }
 
 pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {

@@ -327,6 +327,25 @@ fn an_outline_that_is_off_says_why() {
     }
 }
 
+/// The outline tells what the text is at, whole in view, and is where one comes to from there; moved in, it stays by itself.
+#[test]
+fn the_outline_goes_along_with_the_text() {
+    let declared: String = (0..90).map(|at| format!("print \"p{at}\" {{\n\tmsg => \"x\",\n}}\n\n")).collect();
+    let mut play = Play::new(120, 40);
+    let paint = Paint::new(declared.into(), "main.mcl");
+    play.press("2");
+    play.tell(Message::Painted { name: "web/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
+    let outline = |play: &Play| -> Vec<String> {
+        let frame = play.draw();
+        frame.lines().filter(|line| line.starts_with("│ print")).map(|line| line[..25].to_owned()).collect()
+    };
+    assert!(outline(&play)[0].contains("\"p0\""), "{}", play.draw());
+    play.press("G");
+    assert!(outline(&play).iter().any(|row| row.contains("\"p89\"")), "{}", play.draw());
+    play.press("tab  k  enter");
+    assert!(play.draw().contains("353:1 of 360"), "{}", play.draw());
+}
+
 /// A sign of a bookmark has a gap behind it, and all rows keep their columns.
 #[test]
 fn the_sign_of_a_bookmark_stands_by_itself() {

@@ -11,6 +11,19 @@ use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::{list, text};
 
+/// Keeps what is visible around the cursor, which stands on what the text is at while one is not in the outline itself.
+pub(super) fn settle(tui: &mut Tui) {
+    let (_, height) = tui.room(Pane::Outline);
+    let is_left = tui.focus() != Pane::Outline;
+    let Some(doc) = tui.code.doc() else { return };
+    let (len, line) = (doc.outline.len(), doc.stand.list.cursor);
+    let here = doc.outline.partition_point(|item| item.line <= line).saturating_sub(1);
+    if is_left {
+        tui.code.outline.cursor = here;
+    }
+    tui.code.outline.follow(len, height, tui.stride(height));
+}
+
 pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
     let focused = tui.focus() == Pane::Outline;
     let outline = tui.code.doc().map(|doc| &doc.outline[..]).unwrap_or_default();
