@@ -280,10 +280,20 @@ impl State {
         self.is_loaded() && !self.running && self.next.is_none()
     }
 
-    /// Whether a breakpoint stands on a resource that is still to have its turn.
+    /// Whether a breakpoint stands on a resource that is still to have its turn, and can be run to.
     pub fn has_break_ahead(&self) -> bool {
-        let is_ahead = |id: &ResourceId| self.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting);
-        self.breakpoints.iter().any(is_ahead)
+        let waits = |id: &ResourceId| self.rows.find(id).is_some_and(|row| row.state == TurnState::Waiting);
+        self.breakpoints.iter().any(|id| waits(id) && self.next.as_ref() != Some(id))
+    }
+
+    /// Whether a breakpoint stands on what is next.
+    pub fn has_break_next(&self) -> bool {
+        self.next.as_ref().is_some_and(|next| self.breakpoints.contains(next))
+    }
+
+    /// Whether it ran to where it stands: to a breakpoint, or to where it was asked to stop.
+    pub fn has_run_to(&self) -> bool {
+        matches!(self.why, Some(Pause::Breakpoint | Pause::Cursor))
     }
 
     /// Whether a deploy is on show, or one that was cut off, or one of this session is watched.

@@ -76,6 +76,7 @@ fn a_stop_behind_or_a_run_at_its_end_is_told() {
     for (keys, words) in [
         ("p  c", "This run is at its end: p begins anew."),
         ("p  s  s  g  g  b", "The stop has had its turn"),
+        ("j  j  b", "The stop is on what is next already, and c would go on from it: set one on a"),
         ("G  b", "A stop is set: c runs to it."),
     ] {
         play.press(keys);

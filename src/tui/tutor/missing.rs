@@ -17,6 +17,9 @@ pub(super) fn missing(state: &State, tutor: Tutor, task: &str) -> Option<&'stati
         "open" if state.screen == ScreenId::Code => Some("This is another file: {modules} goes back to Modules."),
         "open" => (state.screen != ScreenId::Modules).then_some(TO_MODULES),
         "read" if state.screen != ScreenId::Code => Some(TO_CODE),
+        "read" if !state.code.doc().is_some_and(|doc| doc.name.ends_with("layout.mcl")) => {
+            Some("This is another file: {modules} goes back to Modules, where `layout.mcl` is opened.")
+        }
         "read" if state.focus() != Pane::Text => Some("{back} goes back to the text."),
         "read" => tutor.missed.then_some(
             "Nothing with a name stood there. `:11` and Enter go to line 11 of `layout.mcl`, {word} to a word of it.",
@@ -32,6 +35,9 @@ pub(super) fn missing(state: &State, tutor: Tutor, task: &str) -> Option<&'stati
         "break" if step.live.is_live() => None,
         "break" if step.is_at_end() => Some("This run is at its end: {plan} begins anew. A stop that is set stays."),
         "break" if step.breakpoints.is_empty() => (step.turned() > 3).then_some("No stop is set yet."),
+        "break" if !step.has_break_ahead() && step.has_break_next() => {
+            Some("The stop is on what is next already, and {continue} would go on from it: set one on a later row.")
+        }
         "break" if !step.has_break_ahead() => {
             Some("The stop has had its turn: set one on a later row, or {step-back} goes back before it.")
         }

@@ -124,7 +124,7 @@ fn is_done(state: &State, task: &str) -> bool {
         }
         "preview" => state.screen == ScreenId::Step && step.is_loaded(),
         "step" => state.screen == ScreenId::Step && step.turned() >= 3,
-        "break" => step.turned() > 0 && step.next.as_ref().is_some_and(|next| step.breakpoints.contains(next)),
+        "break" => step.turned() > 0 && step.has_break_next() && step.has_run_to(),
         "apply" => live.phase == Phase::Over && live.deploy.is_some() && live.has_changed(),
         "undo" => state.tutor.is_some_and(|tutor| tutor.took_back),
         "find" => {
