@@ -39,8 +39,8 @@ pub fn on_mouse(state: &mut State, event: MouseEvent) -> Vec<Effect> {
         return vec![];
     }
     match event.kind {
-        MouseEventKind::ScrollDown => screen::go(state, pane, Move::Down, 3),
-        MouseEventKind::ScrollUp => screen::go(state, pane, Move::Up, 3),
+        MouseEventKind::ScrollDown => screen::roll(state, pane, Move::Down),
+        MouseEventKind::ScrollUp => screen::roll(state, pane, Move::Up),
         MouseEventKind::Down(MouseButton::Left) => {
             state.set_focus(pane);
             let inner = inside(area);

@@ -48,6 +48,8 @@ pub struct State {
     /// The first line in view once that file is there.
     top: Option<usize>,
     outline: List,
+    /// The row of the outline that the text was at when the outline went along.
+    outlined: Option<usize>,
     problems: List,
     /// Search words.
     pub words: String,
@@ -181,6 +183,14 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
         }
     }
     vec![]
+}
+
+/// Moves what is in view of the text.
+pub fn pan(tui: &mut Tui, step: Move, count: usize) {
+    let (_, height) = tui.room(Pane::Text);
+    if let Some(doc) = tui.code.doc_mut() {
+        doc.pan(step, count, height);
+    }
 }
 
 /// A click on a row and a column inside a pane.

@@ -159,6 +159,16 @@ pub fn go(state: &mut State, pane: Pane, step: Move, count: usize) -> Vec<Effect
     }
 }
 
+/// The wheel on a pane: a list goes on, as by keys; text is moved below the cursor, as editors do it.
+pub fn roll(state: &mut State, pane: Pane, step: Move) -> Vec<Effect> {
+    const ROWS: usize = 3;
+    if pane == Pane::Text {
+        code::pan(state, step, ROWS);
+        return vec![];
+    }
+    go(state, pane, step, ROWS)
+}
+
 /// Does a screen's own action.
 pub fn act(state: &mut State, action: Action, count: usize) -> Vec<Effect> {
     match state.screen {

@@ -346,6 +346,28 @@ fn the_outline_goes_along_with_the_text() {
     assert!(play.draw().contains("353:1 of 360"), "{}", play.draw());
 }
 
+/// The wheel moves the text, and the cursor only where it would be left behind; over the outline it moves that.
+#[test]
+fn the_wheel_moves_the_text_below_the_cursor() {
+    let declared: String = (0..90).map(|at| format!("print \"p{at}\" {{\n\tmsg => \"x\",\n}}\n\n")).collect();
+    let mut play = Play::new(120, 40);
+    play.press("2");
+    let paint = Paint::new(declared.into(), "main.mcl");
+    play.tell(Message::Painted { name: "web/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
+    play.press(": 1 0 enter");
+    mouse(&mut play, MouseEventKind::ScrollDown, 60, 20);
+    let drawn = play.draw();
+    assert!(drawn.contains("10:1 of 360") && !drawn.contains(" 3 }") && drawn.contains(" 4 "), "{drawn}");
+    mouse(&mut play, MouseEventKind::ScrollDown, 60, 20);
+    mouse(&mut play, MouseEventKind::ScrollDown, 60, 20);
+    assert!(play.draw().contains("13:1 of 360"), "{}", play.draw());
+    mouse(&mut play, MouseEventKind::ScrollUp, 60, 20);
+    assert!(play.draw().contains("13:1 of 360"), "{}", play.draw());
+    mouse(&mut play, MouseEventKind::ScrollDown, 8, 6);
+    mouse(&mut play, MouseEventKind::Down(MouseButton::Left), 8, 2);
+    assert!(play.draw().contains("1:1 of 360"), "{}", play.draw());
+}
+
 /// A sign of a bookmark has a gap behind it, and all rows keep their columns.
 #[test]
 fn the_sign_of_a_bookmark_stands_by_itself() {

@@ -53,10 +53,25 @@ impl Move {
     }
 }
 
+/// How many rows stay in view above and below the cursor, in a window of so many.
+fn margin(height: usize) -> usize {
+    (height / 5).min(3)
+}
+
 impl List {
     /// Moves the cursor.
     pub fn go(&mut self, step: Move, count: usize, len: usize, height: usize) {
         self.cursor = step.apply(self.cursor, count, len, height);
+    }
+
+    /// Moves what is visible, and the cursor as far as it has to go along.
+    pub fn pan(&mut self, step: Move, count: usize, len: usize, height: usize) {
+        self.offset = step.apply(self.offset, count, len.saturating_sub(height) + 1, height);
+        let margin = margin(height);
+        let first = if self.offset == 0 { 0 } else { self.offset + margin };
+        let after = if self.offset + height >= len { len } else { self.offset + height - margin };
+        let last = after.saturating_sub(1);
+        self.cursor = self.cursor.clamp(first.min(last), last);
     }
 
     /// Moves what is visible, for panes of text without a cursor.
@@ -79,7 +94,7 @@ impl List {
     /// As [`List::settle`], with a window that moves by so many rows at a time where it has to.
     pub fn follow(&mut self, len: usize, height: usize, stride: usize) {
         self.cursor = self.cursor.min(len.saturating_sub(1));
-        let margin = (height / 5).min(3);
+        let margin = margin(height);
         let below = (self.cursor + margin + 1).saturating_sub(height);
         let above = self.cursor.saturating_sub(margin);
         let (least, most) = (below.min(above), above.max(below));
@@ -216,6 +231,30 @@ mod tests {
         list.settle(0, 10);
         assert_eq!(list, List::default());
         list.settle(3, 0);
+    }
+
+    /// What is panned stays so when the window is settled.
+    #[test]
+    fn a_window_takes_the_cursor_along_at_its_edges() {
+        let mut list = List { cursor: 4, offset: 0, anchor: None };
+        for (step, count, offset, cursor) in [
+            (Move::Down, 1, 1, 4),
+            (Move::Down, 3, 4, 6),
+            (Move::Down, 200, 90, 92),
+            (Move::Up, 1, 89, 92),
+            (Move::Up, 20, 69, 76),
+            (Move::Up, 200, 0, 7),
+        ] {
+            list.pan(step, count, 100, 10);
+            assert_eq!((list.offset, list.cursor), (offset, cursor), "{step:?} {count}");
+            let panned = list;
+            list.settle(100, 10);
+            assert_eq!(list, panned, "{step:?} {count}");
+        }
+        for (len, height) in [(0, 10), (3, 10), (5, 0)] {
+            list.pan(Move::Down, 3, len, height);
+            assert!(list.cursor < len.max(1) && list.offset < len.max(1), "{len} {height}: {list:?}");
+        }
     }
 
     /// It stands still between strides, and the cursor is in view throughout.

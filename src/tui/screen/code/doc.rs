@@ -115,6 +115,17 @@ impl Doc {
         self.stand.byte = cursor::at_column(self.here(), self.stand.goal).map_or(0, |glyph| glyph.byte);
     }
 
+    /// Moves what is in view, and the cursor as far as it has to go along.
+    pub(super) fn pan(&mut self, step: Move, count: usize, height: usize) {
+        let mut rows = self.rows();
+        let before = rows.cursor;
+        rows.pan(step, count, self.row_count(), height);
+        self.stand.list = self.lines_of(rows);
+        if rows.cursor != before {
+            self.stand.byte = cursor::at_column(self.here(), self.stand.goal).map_or(0, |glyph| glyph.byte);
+        }
+    }
+
     /// Goes to what is drawn at a line and column, both from 0.
     pub(super) fn go_to_drawn(&mut self, line: usize, column: usize) {
         self.stand.list.cursor = line;

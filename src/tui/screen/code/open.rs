@@ -63,7 +63,7 @@ pub fn show(tui: &mut Tui, name: Arc<str>, spot: Spot) {
     }
     tui.code.current = Some(name);
     tui.code.wanted = None;
-    tui.code.outline = List::default();
+    (tui.code.outline, tui.code.outlined) = (List::default(), None);
     let top = tui.code.top.take();
     if let Some(doc) = tui.code.doc_mut() {
         doc.go_to(spot);

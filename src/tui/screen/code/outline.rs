@@ -18,7 +18,7 @@ pub(super) fn settle(tui: &mut Tui) {
     let Some(doc) = tui.code.doc() else { return };
     let (len, line) = (doc.outline.len(), doc.stand.list.cursor);
     let here = doc.outline.partition_point(|item| item.line <= line).saturating_sub(1);
-    if is_left {
+    if is_left && tui.code.outlined.replace(here) != Some(here) {
         tui.code.outline.cursor = here;
     }
     tui.code.outline.follow(len, height, tui.stride(height));
