@@ -542,6 +542,12 @@ impl Drive {
         self.total() - self.waiting
     }
 
+    /// The same in words: done are they only where none failed, was left out or is blocked.
+    pub fn how_far(&self) -> String {
+        let verb = if self.may_retry() { "had their turn" } else { "done" };
+        format!("{} of {} {verb}", self.turned(), self.total())
+    }
+
     /// Whether anything failed or was left out. It is asked at each stop.
     pub fn may_retry(&self) -> bool {
         !self.to_retry.is_empty()

@@ -151,7 +151,6 @@ fn say(face: &mut Face, words: &str) -> io::Result<()> {
 /// Where the run stands: how far it is, what is next, why it waits there, and what would come of it.
 fn tell_stop(face: &mut Face, scene: &mut Scene) -> io::Result<()> {
     let counts = scene.drive.counts();
-    let turned = scene.drive.total() - counts.waiting;
     let why = match scene.drive.why {
         Pause::Breakpoint => "  stopped at a breakpoint",
         Pause::Cursor => "  stopped where asked",
@@ -161,7 +160,7 @@ fn tell_stop(face: &mut Face, scene: &mut Scene) -> io::Result<()> {
         Pause::Start | Pause::Stepped | Pause::End => "",
     };
     writeln!(face.out)?;
-    let head = face.paint.role(Role::Title, format!("DRY  {turned} of {} done{why}", scene.drive.total())).to_string();
+    let head = face.paint.role(Role::Title, format!("DRY  {}{why}", scene.drive.how_far())).to_string();
     match scene.drive.next.clone() {
         Some(next) => {
             let plan = scene.plan();

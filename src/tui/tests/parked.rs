@@ -205,7 +205,13 @@ fn what_a_killed_applier_was_at_is_cut_off() {
     play.tell(Message::Parked(Told::Lost { run }));
     assert!(play.state.log.text().contains("the applier was killed: what it was at is cut off"));
     let page = play.draw();
-    for words in ["1 done  1 cut off  3 not reached", "nginx.conf]  cut off: nobody knows how far it came"] {
+    // The sums are of what was done, and not of what was planned.
+    for words in [
+        "0 changed   =1  ",
+        "1 done  1 cut off  3 not reached",
+        "nginx.conf]  cut off: nobody knows how far it came",
+        "=1  not reached 3",
+    ] {
         assert!(page.contains(words), "{words}: {page}");
     }
     assert!(!page.contains("running") && !page.contains("nginx.conf]  not reached"), "{page}");

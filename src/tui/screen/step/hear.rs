@@ -74,7 +74,7 @@ pub fn told(tui: &mut Tui, run: u64, event: Event) -> Vec<Effect> {
             state.end = End::Told;
             state.ready.clear();
             stand_on_failed(state);
-            summary::group(state);
+            summary::end(state);
             state.summary = !stays_open;
             state.panes = Default::default();
             let role = if failed > 0 { Role::Error } else { Role::Good };

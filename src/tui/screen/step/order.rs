@@ -101,7 +101,9 @@ fn title(tui: &Tui) -> String {
     };
     let undoing = live::undoing(tui);
     if state.is_loaded() && undoing.is_none() {
-        title.push_str(&format!("  {}/{}", state.rows.turned(), state.rows.total()));
+        // Not all of them did what they were to.
+        let turns = if state.rows.failed + state.rows.blocked + state.rows.skipped > 0 { " turns" } else { "" };
+        title.push_str(&format!("  {}/{}{turns}", state.rows.turned(), state.rows.total()));
     }
     if let Some(words) = undoing {
         title = words;
@@ -331,6 +333,8 @@ fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
         spans.push(Span::styled(words, style));
         spans.push(Span::raw(" "));
     }
+    let is_short = rows.turned() < rows.total() && tui.step.has_ended();
+    let not_reached = if is_short { rows.ends().not_reached } else { 0 };
     let (would_fail, would_block) = if tui.step.is_past() { (0, 0) } else { rows.would_fail() };
     for (count, word, role) in [
         (would_fail, "would fail", Role::Failed),
@@ -339,6 +343,7 @@ fn sums_line(tui: &Tui, width: usize) -> Line<'static> {
         (rows.skipped, "skipped", Role::Dim),
         (rows.blocked, "blocked", Role::Blocked),
         (waiting_out.count(), "left out", Role::Skipped),
+        (not_reached, "not reached", Role::Warning),
     ] {
         if count > 0 {
             spans.push(Span::styled(format!(" {word} {count}"), tui.look.style(role)));

@@ -188,7 +188,7 @@ fn over(tui: &mut Tui) {
     (state.running, state.next, state.live.phase) = (false, None, Phase::Over);
     state.ready.clear();
     state.summary = true;
-    super::summary::group(state);
+    super::summary::end(state);
 }
 
 fn attached(tui: &mut Tui, run: u64, standing: &Standing, program: Arc<Program>, plan: Arc<Plan>) -> Vec<Effect> {

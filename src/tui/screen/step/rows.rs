@@ -289,7 +289,10 @@ impl Rows {
         let Some(at) = self.index.get(id).copied() else { return };
         let Some(row) = self.all.get_mut(at) else { return };
         self.at_work.retain(|other| *other != at);
-        self.latest = Some(at);
+        // What waits, and was only looked at, had no turn.
+        if (&row.state, &state) != (&TurnState::Waiting, &TurnState::Waiting) {
+            self.latest = Some(at);
+        }
         if state == TurnState::Running {
             self.at_work.push(at);
             row.began = now;
@@ -363,6 +366,15 @@ impl Rows {
             recount(&mut self.summary, row, None);
         }
         !at_work.is_empty()
+    }
+
+    /// No more turns are taken: what was to be done of rows that none came to does not stand in the sums.
+    pub fn end(&mut self) {
+        for row in &mut self.all {
+            if matches!(row.state, TurnState::Waiting | TurnState::Running) {
+                recount(&mut self.summary, row, None);
+            }
+        }
     }
 
     /// The rows whose turn began, and was cut off.

@@ -109,6 +109,12 @@ pub(super) fn regroup(tui: &mut Tui) {
     tui.say(Role::Note, words);
 }
 
+/// The run on show is over, however far it came: what is told of it is what was done.
+pub(super) fn end(state: &mut State) {
+    state.rows.end();
+    group(state);
+}
+
 /// Puts the steps of the plan on show together; at the end of a run by what was done, for a plan that was made in the middle of
 /// it says less.
 pub(super) fn group(state: &mut State) {
@@ -127,7 +133,7 @@ impl State {
     }
 
     /// Whether the run on show came to its end, or was left.
-    fn has_ended(&self) -> bool {
+    pub(super) fn has_ended(&self) -> bool {
         self.finished || self.live.phase == Phase::Over || self.is_open_at_end()
     }
 }

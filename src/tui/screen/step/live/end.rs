@@ -67,7 +67,7 @@ pub fn leave(tui: &mut Tui, why: &str) -> Vec<Effect> {
     (tui.step.live.phase, tui.step.next, tui.step.finished) = (Phase::Over, None, was_open);
     tui.step.ready.clear();
     tui.step.summary = true;
-    step::summary::group(&mut tui.step);
+    step::summary::end(&mut tui.step);
     vec![Effect::EndLive]
 }
 
