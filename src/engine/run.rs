@@ -65,13 +65,15 @@ pub struct Run {
     /// What is skipped when its turn comes.
     left_out: FxHashSet<NodeIndex>,
     /// The turns taken, oldest first.
-    past: Vec<Past>,
+    pub(super) past: Vec<Past>,
+    /// How many of them there were when it was last looked at what is to come.
+    pub(super) foreseen: usize,
     finished: bool,
 }
 
 /// A turn, and how it is taken back.
-struct Past {
-    at: NodeIndex,
+pub(super) struct Past {
+    pub(super) at: NodeIndex,
     saved: Vec<(NodeIndex, NodeState)>,
     /// How many turns the host had opened before.
     host_turns: usize,
@@ -98,6 +100,7 @@ impl Run {
             breakpoints: FxHashSet::default(),
             left_out: FxHashSet::default(),
             past: Vec::new(),
+            foreseen: 0,
             finished: false,
         }
     }
@@ -211,6 +214,7 @@ impl Run {
     }
 
     fn pause(&mut self, why: Pause, emit: &mut dyn FnMut(Event)) {
+        self.foresee(emit);
         let ready: Vec<ResourceId> = self.ready().take(READY_TOLD).cloned().collect();
         if !ready.is_empty() {
             emit(Event::Paused { next: ready.first().cloned(), ready, why });
@@ -407,7 +411,7 @@ impl Run {
     }
 
     /// What a turn is told; it borrows nothing that other turns change.
-    fn given(&self, at: NodeIndex, only_look: bool) -> Given<'_> {
+    pub(super) fn given(&self, at: NodeIndex, only_look: bool) -> Given<'_> {
         let (node, graph) = (self.states.get(at), self.states.graph());
         Given {
             resource: self.states.resource(at).expect("only resources that take turns become ready"),
@@ -438,7 +442,7 @@ impl Run {
         self.past.push(Past { at, saved, host_turns });
     }
 
-    fn tell(&self, at: NodeIndex, step: Option<&Step>, begun: Instant, emit: &mut dyn FnMut(Event)) {
+    pub(super) fn tell(&self, at: NodeIndex, step: Option<&Step>, begun: Instant, emit: &mut dyn FnMut(Event)) {
         let elapsed_ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         let resource = self.states.graph().node(at).id().clone();
         emit(Event::Turn { resource, state: self.states.get(at).state.clone(), step: step.cloned(), elapsed_ms });
@@ -521,8 +525,9 @@ impl Run {
     fn look_again(&mut self, at: NodeIndex) -> Option<Step> {
         self.options.approved.as_ref()?;
         let outcome = take(&*self.host, &Given { approved: None, ..self.given(at, true) });
-        let step = self.describe(at, &outcome);
-        if let Some(approved) = self.options.approved.as_mut().filter(|_| outcome.error.is_none()) {
+        let is_well = outcome.error.is_none();
+        let step = self.would_do(at, outcome);
+        if let Some(approved) = self.options.approved.as_mut().filter(|_| is_well) {
             Arc::make_mut(approved).insert(step.resource.clone(), step.clone());
         }
         Some(step)
@@ -569,7 +574,7 @@ impl Run {
         }
     }
 
-    fn describe(&self, at: NodeIndex, outcome: &Outcome) -> Step {
+    pub(super) fn describe(&self, at: NodeIndex, outcome: &Outcome) -> Step {
         let graph = self.states.graph();
         let links = self.states.links();
         let ids = |nodes: &mut dyn Iterator<Item = NodeIndex>| {

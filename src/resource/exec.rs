@@ -87,6 +87,10 @@ impl Kind for Exec {
         false
     }
 
+    fn only_reads(&self) -> bool {
+        false
+    }
+
     fn reaches_out(&self) -> bool {
         true
     }

@@ -49,6 +49,12 @@ pub trait Kind: Sync {
         true
     }
 
+    /// Whether a look does no more than read this machine: what asks a server, or runs a command of the user's, is looked at only
+    /// when its turn has come.
+    fn only_reads(&self) -> bool {
+        true
+    }
+
     /// What resources of this kind have in common so that only one at a time may look at it and change it, such as a
     /// table of which each keeps a line.
     fn shares(&self) -> Option<&'static str> {

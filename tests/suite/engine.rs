@@ -357,6 +357,59 @@ fn a_retry_looks_again_before_it_is_stepped() {
     assert!(std::fs::read_to_string(&path).is_ok_and(|text| text == "new"));
 }
 
+/// What a plan could not know is looked at where the run waits before it: what it receives is there by then.
+#[test]
+fn what_was_known_only_at_apply_is_shown_before_its_turn() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("count");
+    let mut sketch = Sketch::new(folder.path().to_str().expect("its name is plain"));
+    let sends = sketch.add("exec", "count", &[("cmd", "echo 3 pages".into()), ("shell", "/bin/sh".into())]);
+    let file = sketch.add("file", "@/count", &[("state", "exists".into())]);
+    let says = sketch.add("print", "says", &[]);
+    let run_again = sketch.add("exec", "again", &[("cmd", "true".into()), ("ifcmd", "touch @/guard".into())]);
+    sketch.connect(sends, file, false, Some(("stdout", "content")));
+    sketch.connect(sends, says, false, Some(("stdout", "msg")));
+    sketch.connect(sends, run_again, false, Some(("stdout", "cmd")));
+    let graph = sketch.done();
+    let steps: std::collections::BTreeMap<_, _> =
+        dry(&graph).steps.into_iter().map(|step| (step.resource.clone(), step)).collect();
+    let id = |at| graph.node(at).id().clone();
+    assert_eq!(steps[&id(file)].certainty, Certainty::Unknown);
+    for approved in [Some(Arc::new(steps)), None] {
+        let options = engine::Options { approved, ..Default::default() };
+        let mut run = Run::new(Arc::clone(&graph), Box::<Local>::default(), options);
+        let mut told = Vec::new();
+        run.start(&mut |event| told.push(event));
+        assert!(matches!(&told[..], [Event::Paused { .. }]), "nothing is known yet: {told:?}");
+        told.clear();
+        run.handle(Request::Step, &mut |event| told.push(event));
+        let foreseen: Vec<_> = told
+            .iter()
+            .filter_map(|event| match event {
+                Event::Turn { resource, state: TurnState::Waiting, step: Some(step), .. } => {
+                    let to = step.changes.iter().find(|change| change.property == "content").map(|one| one.to.clone());
+                    Some((resource.clone(), step.action, step.certainty, to.flatten(), step.note.clone()))
+                }
+                _ => None,
+            })
+            .collect();
+        let content = Some(Value::from("3 pages\n"));
+        let known = Certainty::Known;
+        assert_eq!(
+            foreseen,
+            [
+                (id(file), Action::Create, known, content, String::new()),
+                (id(says), Action::None, known, None, "prints: 3 pages".into()),
+            ]
+        );
+        assert!(matches!(told.last(), Some(Event::Paused { .. })), "before it waits: {told:?}");
+        assert!(!path.exists() && !folder.path().join("guard").exists(), "it is only looked");
+        run.handle(Request::Step, &mut |_| ());
+        assert!(std::fs::read_to_string(&path).is_ok_and(|text| text == "3 pages\n"));
+        std::fs::remove_file(&path).expect("it is there");
+    }
+}
+
 /// What failed is tried with another wanted state in the same run, after a look that everybody sees; what was not a failure, and
 /// what would be another resource to those around it, is left as it is.
 #[test]

@@ -79,6 +79,29 @@ impl Site {
     }
 }
 
+/// What a command printed is known once it ran: the next question is about what that comes to, and no longer about what the plan
+/// could not know.
+#[test]
+fn what_became_known_is_told_before_it_is_asked_about() {
+    const CODE: &str = "exec \"count\" { cmd => \"echo 3 pages\", shell => \"/bin/sh\", }\n\
+        file \"DIR/count\" { state => \"exists\", }\n\
+        Exec[\"count\"].output -> File[\"DIR/count\"].content\n";
+    for (words, apply, first, known) in [
+        ("", "a\r", "exec[count]: apply, skip, continue or quit?", ["known by now:", "\"3 pages\\n\""]),
+        ("--plain", "1\r", "next: exec[count]", ["certainty: known", "\"3 pages\\n\""]),
+    ] {
+        let site = Site::new();
+        fs::write(site.path("main.mcl"), CODE.replace("DIR", &site.shown())).expect("the folder is ours");
+        let mut terminal = site.terminal("true", &format!("{words} apply --step main.mcl"));
+        terminal.until_shows(first);
+        terminal.press(apply);
+        known.into_iter().for_each(|words| terminal.until_shows(words));
+        assert!(!site.path("count").exists(), "it was only looked at");
+        terminal.press("q\r");
+        terminal.ended();
+    }
+}
+
 /// Both are edited, one by its number and one by a part of its name, and all comes to a good end within one deploy.
 #[test]
 fn what_failed_is_edited_and_tried_within_the_deploy() {
@@ -100,7 +123,7 @@ fn what_failed_is_edited_and_tried_within_the_deploy() {
     });
     terminal.press("y\r");
     terminal.until_shows("exec[page]: wanted otherwise from here on: cmd");
-    terminal.until_shows("next: exec[page]");
+    terminal.until_shows("of 4 had their turn  next: exec[page]");
     terminal.until_shows("is done; you try it again");
     // The stop is about one, and what is beside it about the other.
     terminal.until_shows("1 apply  4 continue  7 skip  8 retry exec[note]  11 quit  12 edit exec[note]");

@@ -370,10 +370,10 @@ fn what_failed_is_tried_again_in_lines() {
     fs::write(site.path("main.mcl"), more).expect("the folder is ours");
     let mut terminal = site.terminal("--plain apply --step main.mcl");
     terminal.until_shows("1 apply  4 continue  7 skip  11 quit");
-    for left in [2, 1] {
+    for (turned, verb) in [(1, "done"), (2, "had their turn")] {
         assert!(!terminal.shows("8 retry"));
         terminal.press("1\r");
-        terminal.until_shows(&format!("LIVE  {} of 3 done", 3 - left));
+        terminal.until_shows(&format!("LIVE  {turned} of 3 {verb}"));
     }
     terminal.until_shows("1 apply  4 continue  7 skip  8 retry exec[check]  11 quit");
 }

@@ -10,10 +10,10 @@ use crate::cli::drive::{Drive, shortened};
 use crate::cli::face::Face;
 use crate::cli::mending::{Edit, Reread, Source};
 use crate::cli::outlook::write_outlook;
-use crate::cli::plan_text::write_change;
+use crate::cli::plan_text::{write_change, write_changes, write_remarks};
 use crate::engine::message::Request;
 use crate::graph::ResourceId;
-use crate::plan::{Plan, Step};
+use crate::plan::{Certainty, Plan, Step};
 use crate::session::{LEFT_ALONE, Mode, edit};
 use crate::source::printable;
 
@@ -79,13 +79,19 @@ impl<'a> Asking<'a> {
     /// Tells where the run stands; gives the question.
     fn tell_stop(&self, face: &mut Face, drive: &Drive, next: &ResourceId) -> io::Result<String> {
         if face.plain {
-            let (done, mode) = (drive.turned(), if self.mode == Mode::Live { "LIVE" } else { "DRY" });
-            writeln!(face.out, "\n{mode}  {done} of {} done  next: {next}", drive.total())?;
+            let mode = if self.mode == Mode::Live { "LIVE" } else { "DRY" };
+            writeln!(face.out, "\n{mode}  {}  next: {next}", drive.how_far())?;
             if let Some(step) = self.step_of(drive, next) {
                 write_outlook(face, self.mode, drive, step)?;
             }
             writeln!(face.out, "{}", self.choices(drive))?;
             return Ok("> ".into());
+        }
+        if let Some(step) = self.known_by_now(drive, next) {
+            writeln!(face.out, "known by now:")?;
+            write_changes(face, step)?;
+            let note = Some(("note", step.note.clone())).filter(|_| !step.note.is_empty());
+            write_remarks(face, note.into_iter().collect())?;
         }
         Ok(match (failed_words(drive), self.may_edit(drive)) {
             (None, _) => format!("{next}: apply, skip, continue or quit? [a/s/c/Q] "),
@@ -280,6 +286,12 @@ impl<'a> Asking<'a> {
         let shown = |choice| if is_of_failed(choice) { Choice { wants: &of_failed, ..*choice } } else { *choice };
         let choices: Vec<Choice<'_>> = CHOICES.iter().filter(can).map(shown).collect();
         in_lines(&choices)
+    }
+
+    /// What the plan could not tell of a resource, and was looked at since.
+    fn known_by_now<'b>(&self, drive: &'b Drive, id: &ResourceId) -> Option<&'b Step> {
+        let mut planned = self.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.resource == *id);
+        drive.foreseen(id).filter(|_| planned.all(|step| step.certainty == Certainty::Unknown))
     }
 
     fn step_of<'b>(&'b self, drive: &'b Drive, id: &ResourceId) -> Option<&'b Step> {

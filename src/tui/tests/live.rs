@@ -3,7 +3,7 @@
 use super::open_end::ended_with_a_failure;
 use super::stage::{Play, id, plan, program};
 use crate::engine::message::{Event, TurnState};
-use crate::plan::Action;
+use crate::plan::{Action, Certainty, Change, Step};
 use crate::session::Holder;
 use crate::session::history::graph_hash;
 use crate::tui::layer::Layer;
@@ -34,6 +34,30 @@ pub fn cut() -> Cut {
 
 pub fn requests(play: &Play) -> Vec<&str> {
     play.asked.iter().map(String::as_str).collect()
+}
+
+/// A row that the plan could not know is looked at by the run before it waits there: it shows what that found, and has had no
+/// turn.
+#[test]
+fn what_became_known_is_shown_before_its_turn() {
+    let mut play = Play::new(120, 40);
+    play.press(&format!("p  {ARM}  s  s  s"));
+    let run = play.state.step.run;
+    let last = plan().steps[4].clone();
+    assert_eq!(last.certainty, Certainty::Unknown);
+    play.press("G");
+    assert!(play.draw().contains("?  at apply") || play.draw().contains("? at apply"), "{}", play.draw());
+    let to = Some("3 pages".into());
+    let change = Change { property: "content".into(), from: None, to, sensitive: false };
+    let step = Step { certainty: Certainty::Known, action: Action::Create, changes: vec![change], ..last };
+    let resource = step.resource.clone();
+    let event = Event::Turn { resource, state: TurnState::Waiting, step: Some(step), elapsed_ms: 0 };
+    play.tell(Message::Run { run, event });
+    let page = play.draw();
+    for words in ["+ create  1 property  ● known", "content    — → \"3 pages\"", "Order  3/5"] {
+        assert!(page.contains(words), "{words}: {page}");
+    }
+    assert!(!page.contains("at apply"), "{page}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //!
 //! A plan says `predicted` of what rests on an earlier step that may turn out otherwise. Live, that step is really taken at
 //! some time: what it left lies on the machine, and the row is judged against that and no longer against the overlay. What is
-//! known only while applying stays so: nobody looked at what a command printed before the turn that takes it.
+//! known only while applying stays so until the run itself looks at the row once more, before it waits there.
 
 use super::State;
 use super::live::Phase;
