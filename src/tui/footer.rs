@@ -1,5 +1,7 @@
 //! The footer: what is typed, what was said, or the actions that matter most where one stands.
 
+use std::borrow::Cow;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
@@ -74,14 +76,16 @@ fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
     let mut entries: Vec<&Entry> = TABLE.iter().filter(|entry| entry.works_on(state.screen)).collect();
     entries.retain(|entry| !hint(state, entry).is_empty() && is_offered(state, entry));
     entries.sort_by_key(|entry| rank(state, entry));
-    let last = [(String::from("Space"), "find"), (String::from("?"), "keys")];
+    let last = [(String::from("Space"), "find".into()), (String::from("?"), "keys".into())];
     let mode = if range::is_on(state) { "select  " } else { "" };
     let mut room = usize::from(area.width).saturating_sub(20 + text::width(mode) + text::width(pending) + 1);
     let mut spans = vec![Span::raw(" "), Span::styled(mode, look.style(Role::Active))];
-    let mut chosen: Vec<(String, &str)> = Vec::new();
+    let mut chosen: Vec<(String, Cow<str>)> = Vec::new();
     for entry in entries {
-        let (key, word) = (state.keymap.key_of(entry, state.screen), hint(state, entry));
-        let width = text::width(&key) + 1 + text::width(word) + 2;
+        let key = state.keymap.key_of(entry, state.screen);
+        let beside = text::width(&key) + 1 + 2;
+        let word = words(state, entry, room.saturating_sub(beside));
+        let width = beside + text::width(&word);
         // Two keys for one thing need one hint.
         let is_said = chosen.iter().any(|(_, said)| *said == word);
         // An action whose keys are all somebody else's has none to name.
@@ -208,6 +212,17 @@ fn hides_panes(state: &State) -> bool {
     state.panes().iter().any(|pane| layout.pane(*pane).is_none())
 }
 
+/// The footer's word of an action. Where something failed, what is left out may be that or what is next: then the next is named
+/// where the cursor is not on it, if there is room.
+fn words(state: &State, entry: &Entry, room: usize) -> Cow<'static, str> {
+    const NAME: usize = 24;
+    let (word, step) = (hint(state, entry), &state.step);
+    let is_other = entry.action == Action::Skip && word == entry.hint && step.has_failed();
+    let named = step.next_id().filter(|next| is_other && step.cursor_id() != Some(*next));
+    let named = named.map(|next| format!("{word} {}", screen::step::name(next, NAME, &state.look)));
+    named.filter(|named| text::width(named) <= room).map_or(word.into(), Cow::from)
+}
+
 /// The footer's word of an action: the same key opens different things.
 fn hint(state: &State, entry: &Entry) -> &'static str {
     if let Some((_, word)) = lead(state, entry).filter(|_| entry.action != Action::Watch || !state.events.is_on()) {
@@ -217,7 +232,7 @@ fn hint(state: &State, entry: &Entry) -> &'static str {
         (Action::RollBack, _, _) if !state.step.is_to_roll_back() => "undo",
         (Action::StepBack, _, _) if state.step.live.shows_live() => "take back",
         (Action::Arm, _, _) if is_to_try_again(state) => "live again",
-        (Action::Skip, _, _) if is_open_at_end(state) => "leave out",
+        (Action::Skip, ScreenId::Step, _) if state.step.leaves_out_failed() => "leave out",
         (Action::Quit, _, _) if state.step.is_open_at_end() => "end it",
         (Action::Open, ScreenId::Step, _) if state.step.is_past() => "on",
         (Action::Open, ScreenId::Step, _) => "pick",

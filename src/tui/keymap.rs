@@ -114,7 +114,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::BreakMode, "break-mode", EVENTS, &["M"], "What c stops for: every step, breakpoints, failures too, what destroys too", NO_HINT, always),
     row(Action::LeaveOut, "leave-out", &[Code, Graph, Log], &["x"], "Leave the resource out when its turn comes, or no more", ("leave out", 16), can_leave_out),
     row(Action::LeaveOut, "leave-row-out", RUNS, &["X"], "Leave the resource of this row out when its turn comes, or no more", NO_HINT, can_leave_out),
-    row(Action::Skip, "skip", RUNS, &["x"], "Skip the next resource; what needs it is blocked", ("skip", 5), can_skip),
+    row(Action::Skip, "skip", RUNS, &["x"], "Skip what is next, or leave out what failed; what needs it is blocked", ("skip", 5), can_skip),
     row(Action::Retry, "retry", RUNS, &["r"], "Look again at a failed or skipped resource, and make it next", ("retry", 6), can_retry),
     row(Action::Observe, "observe", RUNS, &["ctrl-r"], "Look again at this resource, and at what hangs on it; p looks at all", NO_HINT, can_observe),
     row(Action::StepBack, "step-back", RUNS, &["Z"], "Back one step, exact; live: take the deploy back, after a question", ("back", 7), can_step_back),

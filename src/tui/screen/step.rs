@@ -260,6 +260,16 @@ impl State {
         !self.running && !self.summary && self.next.is_some() && self.cursor_id() == self.next.as_ref()
     }
 
+    /// Whether the turn of any resource failed, and it was not tried again.
+    pub fn has_failed(&self) -> bool {
+        self.rows.failed > 0
+    }
+
+    /// Whether leaving out is about the row under the cursor, which failed, and not about what is next.
+    pub fn leaves_out_failed(&self) -> bool {
+        !self.running && self.cursor_failed()
+    }
+
     pub fn cursor_can_retry(&self) -> bool {
         let row = self.rows.shown(self.list.cursor);
         row.is_some_and(|row| matches!(row.state, TurnState::Failed { .. } | TurnState::Skipped))
@@ -471,6 +481,6 @@ pub fn counts(look: &Look, summary: &Summary) -> Vec<(String, Style)> {
 }
 
 /// A resource's name, cut for a place of so many columns.
-fn name(id: &ResourceId, room: usize, look: &Look) -> String {
+pub fn name(id: &ResourceId, room: usize, look: &Look) -> String {
     text::fit_middle(&id.to_string(), room, look.glyphs.cut).into_owned()
 }

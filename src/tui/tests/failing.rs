@@ -210,3 +210,31 @@ fn many_of_one_reason_are_told_once() {
     assert_eq!(told(&play), 3, "{}", play.draw());
     assert!(play.draw().contains("and 2 more for the same reason"), "{}", play.draw());
 }
+
+/// Where a run stops at a failure, what is asked of what failed is asked of the row under the cursor, also to leave it out; on
+/// another row that is about what is next, which the footer names where it is not the one under the cursor.
+#[test]
+fn what_is_left_out_is_what_one_stands_on_or_what_is_named() {
+    for arm in [String::new(), format!("  {}", super::live::ARM)] {
+        let mut play = Play::new(160, 40);
+        play.press(&format!("p{arm}"));
+        play.run.fails = Some(id("file[/srv/web/nginx.conf]"));
+        play.press("c");
+        let footer = |play: &mut Play| {
+            play.press("tab  shift-tab");
+            play.draw().lines().last().unwrap_or_default().to_string()
+        };
+        assert!(play.state.step.cursor_failed(), "{}", play.draw());
+        assert!(footer(&mut play).contains("x leave out"), "{}", footer(&mut play));
+        play.press("k");
+        let named = footer(&mut play);
+        assert!(named.contains("x skip file[/") && named.contains("index.html]"), "{named}");
+        play.press("j  j");
+        assert!(footer(&mut play).contains("x skip  "), "it is the one under the cursor: {}", footer(&mut play));
+        play.press("k");
+        play.asked.clear();
+        play.press("x");
+        let retry = "Retry { resource: ResourceId(\"file[/srv/web/nginx.conf]\") }";
+        assert_eq!(play.asked, [retry, "Skip"], "{}", play.draw());
+    }
+}

@@ -107,7 +107,7 @@ fn drawn() {
         let mut play = Play::new(width, height);
         play.press("p").press(ARM);
         play.run.fails = Some(id("file[/srv/web/index.html]"));
-        play.press("c  x  c  q  tab");
+        play.press("c  j  x  c  q  tab");
         insta::assert_snapshot!(format!("step-end-{width}x{height}"), play.draw());
     }
 }

@@ -67,7 +67,7 @@ pub fn act(tui: &mut Tui, action: Action, count: usize) -> Vec<Effect> {
             let verb = format!("t {id}");
             send(tui, Request::Continue { until: Some(id) }, &verb)
         }
-        (Action::Skip, Some(id)) if tui.step.is_open_at_end() => live::open::leave_out(tui, id),
+        (Action::Skip, Some(id)) if tui.step.leaves_out_failed() => leave_out(tui, id),
         (Action::Skip, _) => skip(tui),
         (Action::Retry, Some(id)) if tui.step.may_try_again() => mend::try_again(tui, id),
         (Action::Retry, Some(id)) => {
@@ -169,6 +169,14 @@ pub fn agreed(tui: &mut Tui, action: Action) -> Vec<Effect> {
         Action::Stop if tui.step.is_open_at_end() => live::open::end(tui),
         _ => vec![],
     }
+}
+
+/// What failed is left out: it is looked at, and what needs it goes on where it is right by now.
+fn leave_out(tui: &mut Tui, resource: ResourceId) -> Vec<Effect> {
+    // Both wait; only the second is where the run stands then.
+    (tui.step.running, tui.step.redoing) = (true, 2);
+    log_request(tui, &Request::Skip, "r; x");
+    vec![Effect::Send(Request::Retry { resource }), Effect::Send(Request::Skip)]
 }
 
 fn skip_now(tui: &mut Tui) -> Vec<Effect> {

@@ -4,8 +4,7 @@
 //! nothing has failed any more, and by hand as [`end`] does it.
 
 use super::Phase;
-use crate::engine::message::{Request, TurnState};
-use crate::graph::ResourceId;
+use crate::engine::message::TurnState;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -45,14 +44,6 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
 /// Ends the deploy by hand, with what failed as it is.
 pub fn end(tui: &mut Tui) -> Vec<Effect> {
     super::leave(tui, "as asked")
-}
-
-/// What failed is left out: it is looked at, and what needs it goes on where it is right by now.
-pub(in crate::tui::screen::step) fn leave_out(tui: &mut Tui, resource: ResourceId) -> Vec<Effect> {
-    // Both wait; only the second is where the run stands then.
-    (tui.step.running, tui.step.redoing) = (true, 2);
-    super::log_answer(tui, &Request::Skip);
-    vec![Effect::Send(Request::Retry { resource }), Effect::Send(Request::Skip)]
 }
 
 /// What can be done there, as the status line says it after how the run ended.
