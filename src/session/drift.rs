@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use super::outlook::is_command;
 use super::saved_plan::difference_words;
 use super::upkeep::{Places, alone};
 use super::{Session, job};
@@ -159,6 +160,9 @@ fn otherwise(plan: &Plan, now: &Plan) -> Outdated {
 }
 
 fn difference(expected: &Step, found: &Step) -> Option<String> {
+    if let Some(words) = runs_otherwise(expected, found) {
+        return Some(words.into());
+    }
     let mut moved = Vec::new();
     compare_steps(expected, found, &mut moved);
     if let Some(first) = moved.first() {
@@ -169,6 +173,21 @@ fn difference(expected: &Step, found: &Step) -> Option<String> {
         (Some(_), None) => Some("would not fail any more".into()),
         // What is secret is compared too, and not told.
         _ => (expected.changes != found.changes).then(|| "what it would write over is not as it was".into()),
+    }
+}
+
+/// That a command is to run no more, or only now: its parameters are as they were, and what its guards look at is not.
+fn runs_otherwise(expected: &Step, found: &Step) -> Option<&'static str> {
+    let is_well = expected.error.is_none() && found.error.is_none();
+    if !is_well || !(is_command(expected) || is_command(found)) {
+        return None;
+    }
+    match (expected.action, found.action) {
+        (Action::Run, Action::None) => Some("was to run, is right by now"),
+        (Action::Unknown, Action::None) => Some("was to run if its guard says so, is right by now"),
+        (Action::None, Action::Run) => Some("was right, is to run by now"),
+        (Action::None, Action::Unknown) => Some("was right, is to run by now if its guard says so"),
+        _ => None,
     }
 }
 

@@ -3,12 +3,16 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::sync::Arc;
+use std::sync::mpsc::channel;
+use std::time::Duration;
 
+use workbench::diag::Stage;
 use workbench::engine::message::{Event, TurnState};
 use workbench::engine::{Options, look_again, preview, preview_of};
 use workbench::graph::{Graph, NodeIndex, ResourceId};
 use workbench::host::{LocalLook, Look};
 use workbench::plan::{Action, Plan};
+use workbench::session::{Cancel, Options as SessionOptions, Session};
 
 use crate::engine::Sketch;
 
@@ -148,5 +152,36 @@ fn looks_one_by_one_come_to_a_new_plan() {
             plan = again(&graph, &plan, NodeIndex(at)).0;
         }
         assert_eq!(plan.steps, planned(&graph).steps, "seed {seed}");
+    }
+}
+
+/// A command whose guard looks at something else by now is not said to be another command.
+#[test]
+fn what_became_of_a_command_since_the_plan_is_told_by_whether_it_runs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = folder.path().join("made");
+    let code = format!("exec \"one\" {{ cmd => \"true\", creates => \"{}\", }}", made.display());
+    let session = Session::open(Some(&code), SessionOptions::default()).expect("code is an entry");
+    let graph = Arc::new(session.compile(Stage::Eval, &Cancel::default()).graph);
+    for (begins, words) in [(false, "was to run, is right by now"), (true, "was right, is to run by now")] {
+        let turn = |is_there: bool| match is_there {
+            true => fs::write(&made, "").expect("a file"),
+            false => drop(fs::remove_file(&made)),
+        };
+        turn(begins);
+        let plan = Arc::new(planned(&graph));
+        let (tell, told) = channel();
+        let since = workbench::session::now();
+        let watch = session.watch_plan(Arc::clone(&graph), plan, since, move |found| drop(tell.send(found)));
+        // The watch may not stand yet.
+        let found = loop {
+            turn(!begins);
+            if let Ok(found) = told.recv_timeout(Duration::from_millis(300)) {
+                break found;
+            }
+            turn(begins);
+        };
+        assert_eq!(found.values().map(String::as_str).collect::<Vec<_>>(), [words]);
+        drop(watch);
     }
 }

@@ -95,7 +95,7 @@ pub fn told(tui: &mut Tui, run: u64, found: Outdated) {
     let is_news = |id: &&ResourceId| before.get(*id) != found.get(*id);
     let news: Vec<_> = found.keys().filter(is_news).collect();
     for id in &news {
-        update::log(tui, Source::Run, format!("{id}  {}, changed since the plan", printable(&found[*id])));
+        update::log(tui, Source::Run, format!("{id}  {}; it changed since the plan", printable(&found[*id])));
     }
     let again = before.keys().filter(|id| !found.contains_key(*id));
     for id in again {
