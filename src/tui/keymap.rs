@@ -120,7 +120,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::StepBack, "step-back", RUNS, &["Z"], "Back one step, exact; live: take the deploy back, after a question", ("back", 7), can_step_back),
     row(Action::Arm, "arm", RUNS, &["A"], "Go live: apply the plan on this machine", ("live", 8), can_arm),
     row(Action::RollBack, "roll-back", RUNS, &["u"], "Live: take the deploy back, newest first; dry: undo breakpoints, marks", ("take back", 3), can_roll_back_or_undo),
-    row(Action::UndoDeploy, "undo-deploy", &[Deploys], &["u", "Z"], "Take the deploy back, newest deed first; of a cluster: publish an older one anew", ("take back", 1), can_undo_deploy),
+    row(Action::UndoDeploy, "undo-deploy", &[Deploys], &["u", "Z"], "Take the deploy back, newest change first; of a cluster: publish an older one anew", ("take back", 1), can_undo_deploy),
     row(Action::Replay, "replay", &[Deploys], &["r"], "Go through the deploy again on Step: what happened, forth and back", ("replay", 1), can_replay),
     row(Action::ExportDeploy, "export-deploy", &[Deploys], &["E"], "Save the deploy as JSON: what `workbench deploy show --format json` prints", ("export json", 17), has_deploy),
     row(Action::OnlyThis, "only-around", RUNS, &["."], "Only this resource, what it needs and what needs it; again: all", NO_HINT, has_resource),

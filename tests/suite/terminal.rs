@@ -439,7 +439,8 @@ fn a_live_run_outlives_its_terminal() {
         terminal.press("a");
         terminal.until_shows("type the name of this machine");
         terminal.press(&format!("{}\r", rustix::system::uname().nodename().to_string_lossy()));
-        terminal.until_shows("stopped as asked");
+        terminal.until_shows("LIVE: back at deploy 1");
+        terminal.until_shows("▶ file[");
         terminal.press("c");
         terminal.until_shows("End of deploy 1");
         assert!(path("last").exists());

@@ -76,7 +76,7 @@ impl Attach {
             let (turned, total) = (standing.turned, standing.total);
             match standing.undoes {
                 Some(of) => face.say(format_args!(
-                    "deploy {deploy} was ended, {turned} of {total} deeds looked after; `workbench deploy undo {of}` goes on"
+                    "deploy {deploy} was ended, {turned} of {total} changes looked after; `workbench deploy undo {of}` goes on"
                 )),
                 None => face.say(format_args!(
                     "deploy {deploy} was ended, {turned} of {total} resources had their turn; `workbench deploy undo {deploy}` takes \

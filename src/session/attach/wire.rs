@@ -150,7 +150,7 @@ impl std::fmt::Display for Standing {
         if self.undoes.is_some() {
             return write!(
                 f,
-                "deploy {deploy}, undo of {entry}, {turned} of {total} deeds looked after, process {pid}"
+                "deploy {deploy}, undo of {entry}, {turned} of {total} changes looked after, process {pid}"
             );
         }
         write!(f, "deploy {deploy} of {entry}, {turned} of {total} resources had their turn, process {pid}")

@@ -255,6 +255,23 @@ pub(super) fn edit(words: &mut String, code: KeyCode, is_control: bool) -> bool 
 }
 
 /// Draws all layers over the body.
+/// What a question is about that yes or no answers.
+fn matter(action: Action) -> &'static str {
+    match action {
+        Action::AddImport => "Add a module",
+        Action::PruneModules => "Remove fetched modules",
+        Action::Approve => "Approve modules",
+        Action::UndoDeploy | Action::RollBack => "Take back",
+        Action::LeaveOut | Action::Skip => "Leave out",
+        Action::Mend => "Try the edit",
+        // The lock was held.
+        Action::Arm => "Nothing was applied",
+        Action::Stop => "End the deploy",
+        Action::Quit => "Quit",
+        _ => "Sure?",
+    }
+}
+
 pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
     for layer in &state.layers {
         match layer {
@@ -266,9 +283,9 @@ pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
             Layer::Command(line) => command::view(line, state, buf, body),
             // The prompt stands in the footer, where `view` draws it.
             Layer::Prompt { .. } => {}
-            Layer::Confirm { lines, .. } => {
+            Layer::Confirm { lines, action } => {
                 let answers = [("y", "yes"), ("any other key", "no")];
-                view_question(state, buf, body, "Sure?", lines, key_lines(state, &answers, body));
+                view_question(state, buf, body, matter(*action), lines, key_lines(state, &answers, body));
             }
             Layer::Choose { title, lines, choices } => {
                 let keys: Vec<String> = choices.iter().map(|(key, ..)| key.to_string()).collect();

@@ -414,7 +414,8 @@ fn took(tui: &mut Tui, time: String, moment: Arc<Moment>) -> Vec<Effect> {
         state.detail = List::default();
     }
     if let Some(words) = tui.events.errors_in_words().filter(|_| !had_errors) {
-        tui.say(Role::Error, format!("{words}: 3 shows it; what is on show is of before that"));
+        let place = if tui.screen == ScreenId::Graph { "" } else { ": 3 shows it" };
+        tui.say(Role::Error, format!("{words}{place}; what is on show is of before that"));
     }
     shown(tui)
 }

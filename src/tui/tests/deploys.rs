@@ -213,7 +213,7 @@ fn a_deploy_is_taken_back_after_a_question() {
     play.press("G  u");
     assert!(play.draw().contains("deploy 1 was taken back by deploy 3 already"), "{}", play.draw());
     play.press("k  u");
-    assert!(play.draw().contains("Take back deploy 2, newest deed first?"), "{}", play.draw());
+    assert!(play.draw().contains("Take back deploy 2, newest change first?"), "{}", play.draw());
     play.press("n");
     assert!(play.asked.is_empty(), "{:?}", play.asked);
     play.press("u  y");

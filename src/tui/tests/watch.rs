@@ -235,6 +235,13 @@ fn while_an_event_has_errors_the_one_before_it_is_planned() {
     play.happens();
     let drawn = play.draw();
     assert!(drawn.contains("watching  stale: 1 error") && drawn.contains("event 4 has 1 error: 3 shows it"), "{drawn}");
+    // Where that is on show, nobody is sent there.
+    let mut there = converged(120, 40);
+    there.happens().happens().happens();
+    there.press("3");
+    there.tell(Message::PendingDue);
+    there.happens();
+    assert!(there.draw().contains("event 4 has 1 error; what is on show is of before that"), "{}", there.draw());
     touch(&mut play, 1, &[CACHE]);
     let drawn = play.draw();
     let words = "changed from outside: exec[warm the cache]; event 4 has 1 error (3), so it is planned as before that";

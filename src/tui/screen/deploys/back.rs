@@ -30,7 +30,7 @@ pub(super) fn ask(tui: &mut Tui) -> Vec<Effect> {
 
 fn question(tui: &Tui) -> Option<Vec<String>> {
     let summary = tui.deploys.summary()?;
-    let mut lines = vec![format!("Take back deploy {}, newest deed first?", summary.deploy)];
+    let mut lines = vec![format!("Take back deploy {}, newest change first?", summary.deploy)];
     lines.extend(summary.begin.as_ref().map(|begin| format!("  {}  {}", short_time(&begin.time), what_words(begin))));
     lines.push(format!("  {}", ending_words(summary)));
     Some(lines)

@@ -20,7 +20,7 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
 }
 
 fn ask_again(tui: &mut Tui, deploy: u64, words: String, error: Option<String>) {
-    let lines = vec![format!("All of deploy {deploy}: what it was made of, each outcome, each deed.")];
+    let lines = vec![format!("All of deploy {deploy}: what it was made of, each outcome, each change.")];
     let keys = vec![("Enter", "writes a new file"), ("Esc", "leaves")];
     let (title, purpose) = ("Save the deploy as JSON".into(), Purpose::SaveDeploy(deploy));
     tui.layers.push(Layer::Line(Box::new(Line { title, lines, words, error, keys, purpose })));

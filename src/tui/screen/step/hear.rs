@@ -178,6 +178,8 @@ fn is_first(graph: &Graph, ready: &[ResourceId]) -> bool {
 
 fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: Pause) -> Vec<Effect> {
     let state = &mut tui.step;
+    // Of who drove it before one came back to it that was asked, or it lost them.
+    let was_asked = state.live.phase != live::Phase::Live || state.live.was_stopped();
     state.live.paused();
     let is_at_end = next.is_none() && why == Pause::End;
     let stays_open = state.live.phase == live::Phase::Live && state.end == End::Told;
@@ -249,7 +251,7 @@ fn paused(tui: &mut Tui, next: Option<ResourceId>, ready: Vec<ResourceId>, why: 
             let words = "stopped: the last resource failed; e edits and comes back, r retries, Z steps back";
             Some((Role::Error, words.into()))
         }
-        Pause::Stopped => Some((Role::Note, "stopped as asked".into())),
+        Pause::Stopped if was_asked => Some((Role::Note, "stopped as asked".into())),
         _ => None,
     };
     tui.step.why = Some(why);

@@ -341,6 +341,11 @@ impl State {
         }
     }
 
+    /// Whether it was asked to stop from here since it went on.
+    pub(super) fn was_stopped(&self) -> bool {
+        self.stops > 0
+    }
+
     pub(super) fn paused(&mut self) {
         self.stops = 0;
     }

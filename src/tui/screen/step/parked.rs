@@ -214,7 +214,7 @@ pub(super) fn offer(tui: &mut Tui) {
         match (standing.undoes, &standing.at_work) {
             // Of an undo no deed is told before it is done.
             (Some(of), _) => format!(
-                "Deploy {}, which takes back deploy {of}, lost its terminal: it ends the deed it is at, and waits.",
+                "Deploy {}, which takes back deploy {of}, lost its terminal: it ends the change it is at, and waits.",
                 standing.deploy
             ),
             (None, Some(id)) => {
@@ -224,7 +224,7 @@ pub(super) fn offer(tui: &mut Tui) {
         },
         format!("  {}  {}", standing.since, standing.entry),
         match standing.undoes {
-            Some(_) => format!("  {} of {} deeds looked after", standing.turned, standing.total),
+            Some(_) => format!("  {} of {} changes looked after", standing.turned, standing.total),
             None => format!("  {} of {} resources had their turn", standing.turned, standing.total),
         },
     ];

@@ -169,7 +169,7 @@ fn to_take_back(cut: &Cut) -> u64 {
 }
 
 fn cut_question(cut: &Cut) -> Vec<String> {
-    let mut lines = vec![format!("Take back deploy {}, newest deed first?", to_take_back(cut))];
+    let mut lines = vec![format!("Take back deploy {}, newest change first?", to_take_back(cut))];
     if cut.is_other {
         lines.push(format!("  of {}", cut.entry));
     }
@@ -364,8 +364,8 @@ pub(in crate::tui::screen::step) fn as_before(tui: &mut Tui, deploy: Option<u64>
 /// An undo has come to so many of its deeds.
 pub(super) fn goes_on(tui: &mut Tui, done: usize, of: usize) -> Vec<Effect> {
     if let Some(Looks::Back(deploy)) = looked(tui) {
-        let deeds = if of == 1 { "deed" } else { "deeds" };
-        tui.say(Role::Note, format!("going back through {of} {deeds} of deploy {deploy}; Ctrl-C stops"));
+        let changes = if of == 1 { "change" } else { "changes" };
+        tui.say(Role::Note, format!("going back through {of} {changes} of deploy {deploy}; Ctrl-C stops"));
     }
     let live = &mut tui.step.live;
     if live.phase == Phase::TakingBack {

@@ -163,7 +163,7 @@ fn offer_here(tui: &mut Tui) {
         false => vec![
             format!("Deploy {} was cut off and is not settled.", cut.deploy),
             format!("  {}  {}", cut.time, cut.entry),
-            format!("  {count} deed{} begun", if count == 1 { "" } else { "s" }),
+            format!("  {count} change{} begun", if count == 1 { "" } else { "s" }),
         ],
     };
     if cut.is_other {
