@@ -9,8 +9,8 @@ use crate::diag::{Severity, Stage};
 use crate::engine::message::Request;
 use crate::graph::delta::delta;
 use crate::graph::{Graph, ResourceId};
-use crate::plan::{Change, Step};
-use crate::session::{Cancel, Keeping, Session, amended_failures, amendment_within, differing_lines, without_edits};
+use crate::plan::Step;
+use crate::session::{Cancel, Edit, Edited, Keeping, Session, differing_lines, edited};
 
 /// The source of a live run, for what failed to be edited.
 pub struct Source<'a> {
@@ -30,15 +30,6 @@ pub enum Reread {
     Beside(Vec<ResourceId>),
     /// More differs: what, a line each.
     Otherwise(Vec<String>),
-}
-
-/// What can be tried within the deploy.
-pub struct Edit {
-    /// Nothing else differs in it.
-    pub says: Graph,
-    pub changes: Vec<Change>,
-    /// Others that failed and were edited too: each is tried by itself.
-    pub beside: Vec<ResourceId>,
 }
 
 impl<'a> Source<'a> {
@@ -78,14 +69,10 @@ impl<'a> Source<'a> {
         if differing.is_empty() {
             return Reread::Same;
         }
-        let Some(mut beside) = amended_failures(goes_by, &says, &differing, drive.all_failed()) else {
-            return Reread::Otherwise(differing_lines(&differing));
-        };
-        beside.retain(|other| other != id);
-        let says = without_edits(goes_by, &says, &beside);
-        match amendment_within(goes_by, &says, &delta(goes_by, &says), id) {
-            Some(changes) => Reread::Within(Edit { says, changes, beside }),
-            None => Reread::Beside(beside),
+        match edited(goes_by, &says, &differing, |id| drive.all_failed().contains(id), id) {
+            Edited::Within(edit) => Reread::Within(edit),
+            Edited::Beside(others) => Reread::Beside(others),
+            Edited::Otherwise => Reread::Otherwise(differing_lines(&differing)),
         }
     }
 

@@ -1,8 +1,6 @@
 //! Another state of a resource, for a run that waits at its failure: whether an edit comes to no more than that, what is asked of the
 //! run, and why that may not be.
 
-use std::collections::BTreeSet;
-
 use super::attach::ASKED_CAP;
 use super::history::graph_hash;
 use super::{Keeping, Session, state_path};
@@ -13,32 +11,62 @@ use crate::graph::delta::{Delta, Fate, has_same_places};
 use crate::graph::{Graph, Resource, ResourceId};
 use crate::plan::Change;
 
-/// What an edit wants otherwise of the resource that failed, where that can be tried within the deploy; nothing where more differs
-/// between the graphs than what is wanted of it.
-pub fn amendment_within(old: &Graph, new: &Graph, delta: &Delta, id: &ResourceId) -> Option<Vec<Change>> {
-    let resource = |graph: &Graph| graph.resource(graph.find(id)?).cloned();
-    let may_be = is_alone(delta, id) && has_same_places(old, new);
-    may_be.then(|| amendment(&resource(old)?, &resource(new)?)).flatten()
+/// What an edit comes to for a run that waits at failures.
+pub enum Edited {
+    /// What is wanted of the one that is to be tried again differs.
+    Within(Edit),
+    /// That does not differ; what is wanted of others that failed does.
+    Beside(Vec<ResourceId>),
+    /// More differs: that is for another deploy.
+    Otherwise,
+}
+
+/// What can be tried within the deploy.
+pub struct Edit {
+    /// Nothing else differs in it from what the run goes by.
+    pub says: Graph,
+    pub changes: Vec<Change>,
+    /// Others that failed and were edited too: each is tried by itself.
+    pub beside: Vec<ResourceId>,
+}
+
+/// What an edit comes to for one of those that failed, by what differs between the graph that the run goes by and the new one.
+pub fn edited(
+    old: &Graph,
+    new: &Graph,
+    delta: &Delta,
+    failed: impl Fn(&ResourceId) -> bool,
+    id: &ResourceId,
+) -> Edited {
+    let Some(all) = amended_failures(old, new, delta, failed) else { return Edited::Otherwise };
+    let (own, beside): (Vec<_>, Vec<_>) = all.into_iter().partition(|(other, _)| other == id);
+    let beside: Vec<ResourceId> = beside.into_iter().map(|(id, _)| id).collect();
+    match own.into_iter().next() {
+        Some((_, changes)) => Edited::Within(Edit { says: without_edits(old, new, &beside), changes, beside }),
+        None => Edited::Beside(beside),
+    }
 }
 
 /// What an edit wants otherwise of what failed, where that can be tried within the deploy, one after another; nothing where more
 /// differs than that.
-pub fn amended_failures(
+fn amended_failures(
     old: &Graph,
     new: &Graph,
     delta: &Delta,
-    failed: &BTreeSet<ResourceId>,
-) -> Option<Vec<ResourceId>> {
+    failed: impl Fn(&ResourceId) -> bool,
+) -> Option<Vec<(ResourceId, Vec<Change>)>> {
     let resource = |graph: &Graph, id: &ResourceId| graph.resource(graph.find(id)?).cloned();
-    let can_be_tried = |id: &ResourceId| amendment(&resource(old, id)?, &resource(new, id)?);
-    let is_one =
-        |(id, fate): &(ResourceId, Fate)| *fate == Fate::Changed && failed.contains(id) && can_be_tried(id).is_some();
-    let may_be = !delta.edges && has_same_places(old, new) && delta.resources.iter().all(is_one);
-    may_be.then(|| delta.resources.iter().map(|(id, _)| id.clone()).collect())
+    let tried = |(id, fate): &(ResourceId, Fate)| {
+        let may_be = *fate == Fate::Changed && failed(id);
+        let changes = may_be.then(|| amendment(&resource(old, id)?, &resource(new, id)?)).flatten()?;
+        Some((id.clone(), changes))
+    };
+    let may_be = !delta.edges && has_same_places(old, new);
+    may_be.then(|| delta.resources.iter().map(tried).collect()).flatten()
 }
 
 /// The new graph, but some resources as the old one has them.
-pub fn without_edits(old: &Graph, new: &Graph, of: &[ResourceId]) -> Graph {
+fn without_edits(old: &Graph, new: &Graph, of: &[ResourceId]) -> Graph {
     let mut graph = new.clone();
     for id in of {
         if let (Some(from), Some(to)) = (old.find(id), graph.find(id)) {

@@ -8,13 +8,13 @@ use std::time::Duration;
 use crate::cli::choices::{Answer, Answers, Choice, chosen, gone, in_lines, list_numbered, meant};
 use crate::cli::drive::{Drive, shortened};
 use crate::cli::face::Face;
-use crate::cli::mending::{Edit, Reread, Source};
+use crate::cli::mending::{Reread, Source};
 use crate::cli::outlook::write_outlook;
 use crate::cli::plan_text::{write_change, write_changes, write_remarks};
 use crate::engine::message::Request;
 use crate::graph::ResourceId;
 use crate::plan::{Certainty, Plan, Step};
-use crate::session::{LEFT_ALONE, Mode, edit};
+use crate::session::{Edit, LEFT_ALONE, Mode, edit};
 use crate::source::printable;
 
 /// What can be done, each by the number that the dry run has for it.

@@ -345,6 +345,43 @@ fn what_failed_live_is_edited_and_tried_within_the_deploy() {
     }
 }
 
+/// Who mends all that failed in one go is asked about one after another: what is tried is that alone, and no key on the way there is
+/// held for the others.
+#[test]
+fn failures_that_were_edited_in_one_go_are_asked_about_in_turn() {
+    let (page, cache) = ("file[/srv/web/index.html]", "exec[warm the cache]");
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("p").press(ARM);
+    play.run.fails = Some(id(page));
+    play.press("c");
+    play.run.fails = Some(id(cache));
+    play.press("5  s");
+    assert!(play.state.step.is_open_at_end() && play.draw().contains("failed 2"), "{}", play.draw());
+    let at = play.state.step.cursor_id().cloned().expect("a row");
+    let other = if at == id(page) { cache } else { page };
+    play.press("e");
+    play.change(edited(true));
+    play.tell(Message::Edited(Ok(())));
+    let question = play.draw();
+    for words in [format!("{at} says something else now:"), format!("Edited too, and asked about in turn: {other}")] {
+        assert!(question.contains(&words) && !question.contains("another graph"), "{words}: {question}");
+    }
+    play.press("y");
+    assert_eq!(play.state.step.next, Some(at.clone()), "{}", play.draw());
+    play.press("s");
+    assert_eq!(play.asked.last().map(String::as_str), Some("Step"), "{}", play.draw());
+    while play.state.step.cursor_id() != Some(&id(other)) {
+        let up = play.state.step.cursor_id() == Some(&id(cache));
+        play.press(if up { "k" } else { "j" });
+    }
+    play.press("r");
+    assert!(play.draw().contains(&format!("Only {other} says something else now:")), "{}", play.draw());
+    play.press("y");
+    let amends: Vec<_> = play.asked.iter().filter(|asked| asked.starts_with("Amend")).cloned().collect();
+    assert_eq!(amends, [format!("Amend({at})"), format!("Amend({other})")]);
+    assert_eq!(play.state.step.turn, play.state.turn, "all is as the program says now");
+}
+
 /// The question waits behind another one: where that took the deploy back, there is nothing left to ask.
 #[test]
 fn an_edit_is_not_asked_about_where_the_deploy_is_over() {

@@ -104,6 +104,8 @@ pub struct State {
     pub(super) mending: Mending,
     /// The entry that the run on show is of, where that is another than these screens': what is left of it is planned there.
     pub of_other: Option<String>,
+    /// The turn of the source of which one failure is tried so, while others that were edited with it are to be asked about.
+    pub(super) tries_part_of: Option<u64>,
     /// The deploy that was left for this one, which goes on from there.
     pub(super) earlier: Option<Earlier>,
     /// How often it was asked to stop since it went on.

@@ -15,8 +15,8 @@ use crate::engine::message::{Pause, Request, TurnState};
 use crate::graph::delta::{Delta, delta};
 use crate::graph::{Graph, Node, Resource, ResourceId};
 use crate::plan::{Certainty, Change};
-use crate::session;
 use crate::session::history::change_words;
+use crate::session::{self, Edit, Edited};
 use crate::tui::effect::Effect;
 use crate::tui::keymap::Action;
 use crate::tui::layer::Layer;
@@ -146,30 +146,50 @@ pub(super) fn holds(tui: &mut Tui) -> bool {
     if delta.is_empty() {
         return false;
     }
-    let id = may_amend(tui).map_or(id, |(edited, _)| edited);
+    // One of several that were edited in one go is to be tried so: that is gone on with, and the others are asked about in turn.
+    let is_in_turn = tui.step.live.tries_part_of == Some(tui.turn) && !tui.step.cursor_failed();
+    if is_in_turn && !matches!(edited_within(tui, &delta, &id), Edited::Otherwise) {
+        return false;
+    }
     ask(tui, &delta, id);
     true
 }
 
 fn ask(tui: &mut Tui, delta: &Delta, id: ResourceId) {
-    let amendment = amendment(tui, delta, &id);
-    let lines = match &amendment {
-        Some(changes) => question_within(tui, &id, changes),
+    let (id, edit) = amendment(tui, delta, id);
+    let lines = match &edit {
+        Some(edit) => question_within(tui, &id, edit),
         None => question(delta, &id),
     };
-    tui.step.live.mending = Mending::Asks { id, within: amendment };
+    tui.step.live.mending = Mending::Asks { id, within: edit.map(|edit| edit.changes) };
     tui.layers.push(Layer::confirm(lines, Action::Mend));
 }
 
-/// What is wanted otherwise of the resource that failed; nothing where more differs than that.
-fn amendment(tui: &Tui, delta: &Delta, id: &ResourceId) -> Option<Vec<Change>> {
-    let (old, new) = (tui.step.program.as_ref()?, tui.program.as_ref()?);
-    let has_failed = matches!(tui.step.rows.find(id)?.state, TurnState::Failed { .. });
-    has_failed.then(|| session::amendment_within(&old.graph, &new.graph, delta, id)).flatten()
+/// What was edited, for a run that stands at the failure of this one.
+fn edited_within(tui: &Tui, delta: &Delta, id: &ResourceId) -> Edited {
+    let has_failed =
+        |id: &ResourceId| tui.step.rows.find(id).is_some_and(|row| matches!(row.state, TurnState::Failed { .. }));
+    match (&tui.step.program, &tui.program) {
+        (Some(old), Some(new)) => session::edited(&old.graph, &new.graph, delta, has_failed, id),
+        _ => Edited::Otherwise,
+    }
 }
 
-/// What failed and could be tried otherwise within the deploy, since somebody edited it, and what is wanted otherwise of it.
-pub(super) fn may_amend(tui: &Tui) -> Option<(ResourceId, Vec<Change>)> {
+/// What is wanted otherwise of the resource that failed, or else of another one that did; nothing where more differs than that.
+fn amendment(tui: &Tui, delta: &Delta, id: ResourceId) -> (ResourceId, Option<Edit>) {
+    let other = match edited_within(tui, delta, &id) {
+        Edited::Within(edit) => return (id, Some(edit)),
+        Edited::Beside(others) => others.into_iter().next(),
+        Edited::Otherwise => None,
+    };
+    match other.map(|other| (edited_within(tui, delta, &other), other)) {
+        Some((Edited::Within(edit), other)) => (other, Some(edit)),
+        _ => (id, None),
+    }
+}
+
+/// What failed and could be tried otherwise within the deploy, since somebody edited it.
+pub(super) fn may_amend(tui: &Tui) -> Option<ResourceId> {
     let (old, new) = (tui.step.program.as_ref()?, tui.program.as_ref()?);
     let live = &tui.step.live;
     if live.phase != Phase::Live || live.of_other.is_some() || tui.step.running || new.has_errors() {
@@ -177,17 +197,23 @@ pub(super) fn may_amend(tui: &Tui) -> Option<(ResourceId, Vec<Change>)> {
     }
     let delta = delta(&old.graph, &new.graph);
     let id = delta.resources.first().map(|(id, _)| id.clone())?;
-    let changes = amendment(tui, &delta, &id)?;
-    Some((id, changes))
+    let (id, edit) = amendment(tui, &delta, id);
+    edit.map(|_| id)
 }
 
-fn question_within(tui: &Tui, id: &ResourceId, changes: &[Change]) -> Vec<String> {
+fn question_within(tui: &Tui, id: &ResourceId, edit: &Edit) -> Vec<String> {
     const WIDEST: usize = 68;
     let shown = |change: &Change| text::wrap(&text::safe(&change_words(&change.to_json())), WIDEST - 2);
-    let mut lines = vec![format!("Only {id} says something else now:")];
+    let Edit { changes, beside, .. } = edit;
+    let only = if beside.is_empty() { "Only " } else { "" };
+    let mut lines = vec![format!("{only}{id} says something else now:")];
     lines.extend(changes.iter().take(MOST).flat_map(shown).map(|words| format!("  {words}")));
     if changes.len() > MOST {
         lines.push(format!("  and {} more", changes.len() - MOST));
+    }
+    if let Some(other) = beside.first() {
+        let more = if beside.len() > 1 { format!(" and {} more", beside.len() - 1) } else { String::new() };
+        lines.push(format!("Edited too, and asked about in turn: {other}{more}"));
     }
     let deploy = tui.step.live.deploy.unwrap_or_default();
     lines.push(format!("Try it so within deploy {deploy}? The history tells that it was changed"));
@@ -198,16 +224,21 @@ fn question_within(tui: &Tui, id: &ResourceId, changes: &[Change]) -> Vec<String
 
 /// Has the run try what failed as the source says it now, where that is what was agreed to.
 fn amend(tui: &mut Tui, id: ResourceId, agreed: Vec<Change>) -> Vec<Effect> {
-    let Some(program) = tui.program.clone() else { return vec![] };
-    let asked = (id, agreed);
-    if may_amend(tui).as_ref() != Some(&asked) {
+    let (Some(old), Some(program)) = (tui.step.program.clone(), tui.program.clone()) else { return vec![] };
+    let may_be = may_amend(tui).is_some();
+    let edit = match edited_within(tui, &delta(&old.graph, &program.graph), &id) {
+        Edited::Within(edit) if may_be && edit.changes == agreed => Some(edit),
+        _ => None,
+    };
+    let Some(Edit { says, beside, .. }) = edit else {
         // The source was read again since it was asked.
         if !holds(tui) {
-            tui.say(Role::Note, format!("nothing differs any more: r tries {} again as it was", asked.0));
+            tui.say(Role::Note, format!("nothing differs any more: r tries {id} again as it was"));
         }
         return vec![];
-    }
-    let id = asked.0;
+    };
+    tui.step.live.tries_part_of = Some(tui.turn).filter(|_| !beside.is_empty());
+    let program = if beside.is_empty() { program } else { Arc::new(program.with_params(says)) };
     tui.step.live.mending = Mending::Amends(id.clone());
     super::select(tui, &id);
     (tui.step.running, tui.step.stepping) = (true, true);

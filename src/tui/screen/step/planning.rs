@@ -224,7 +224,7 @@ fn differs(tui: &mut Tui, is_of_one_shape: bool) {
     }
     if live.phase == Phase::Live {
         let words = match mend::may_amend(tui) {
-            Some((id, _)) => {
+            Some(id) => {
                 format!("{id} says something else now: r tries it so within this deploy, after a question")
             }
             None => {
