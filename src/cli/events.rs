@@ -121,7 +121,7 @@ impl Events {
         self.shown = self.moments.len() - 1;
         self.say_where(face)?;
         let moment = &self.moments[self.shown];
-        tell_event(face, &moment.changes, &moment.resources, moment.edges)?;
+        tell_event(face, &moment.changes, &moment.earlier, &moment.resources, moment.edges)?;
         face.diagnostics(&moment.diagnostics, &moment.sources);
         Ok(())
     }

@@ -100,11 +100,21 @@ fn done_words(face: &Face, mode: Mode, step: Option<&Step>) -> (&'static str, Ro
     (symbol, role, words.to_string())
 }
 
-/// What an event changed, and every resource that came out different by it.
-pub fn tell_event(face: &mut Face, changes: &[Change], resources: &[Reemitted], edges: bool) -> io::Result<()> {
+/// What an event changed, and those before it that had errors, and every resource that came out different by it.
+pub fn tell_event(
+    face: &mut Face,
+    changes: &[Change],
+    earlier: &[Change],
+    resources: &[Reemitted],
+    edges: bool,
+) -> io::Result<()> {
     let paint = face.paint;
     for Change { input, from, to, .. } in changes {
         writeln!(face.out, "{}: {} -> {}", paint.role(Role::Title, input), brief(from), brief(to))?;
+    }
+    for Change { input, from, to, .. } in earlier {
+        let why = paint.role(Role::Quiet, "  by an event before, which had errors");
+        writeln!(face.out, "{}: {} -> {}{why}", paint.role(Role::Title, input), brief(from), brief(to))?;
     }
     for one in resources {
         let (sign, role) = match one.fate {
@@ -112,7 +122,8 @@ pub fn tell_event(face: &mut Face, changes: &[Change], resources: &[Reemitted], 
             Fate::Changed => ("~", Role::Change),
             Fate::Removed => ("-", Role::Remove),
         };
-        let why = one.because.as_ref().map_or(String::new(), |why| format!("  because of {}", because(why)));
+        let why: Vec<_> = one.because.iter().map(because).collect();
+        let why = if why.is_empty() { String::new() } else { format!("  because of {}", why.join(" and ")) };
         let word = if one.fate == Fate::Removed { "  no longer described" } else { "" };
         let name = paint.role(Role::Name, &one.resource);
         writeln!(face.out, "{} {name}{word}{}", paint.role(role, sign), paint.role(Role::Quiet, why))?;

@@ -25,6 +25,8 @@ pub use crate::world::{Read, Sample, Seen, Watcher, brief, said, text_of};
 #[derive(Debug)]
 pub struct Told {
     pub changes: Vec<Change>,
+    /// What events before changed that had errors: the graph hears of it with this one.
+    pub earlier: Vec<Change>,
     pub resources: Vec<Reemitted>,
     pub edges: bool,
     /// The new graph; `None` where the last one still holds.
@@ -215,7 +217,7 @@ impl Work {
         is_first: bool,
     ) -> Told {
         let is_new = outcome.is_new();
-        let Outcome { changes, mut resources, mut edges, diagnostics, ran } = outcome;
+        let Outcome { changes, earlier, mut resources, mut edges, diagnostics, ran } = outcome;
         let mut graph = None;
         if (is_new || is_first) && !diagnostics.has_errors() {
             let new = Arc::new(reactive.graph().clone());
@@ -223,7 +225,8 @@ impl Work {
                 // What another state of the program's files differs in from the one before.
                 let delta = delta(&self.graph, &new);
                 let differing = delta.resources.into_iter();
-                resources = differing.map(|(resource, fate)| Reemitted { resource, fate, because: None }).collect();
+                resources =
+                    differing.map(|(resource, fate)| Reemitted { resource, fate, because: Vec::new() }).collect();
                 edges = delta.edges;
             }
             self.graph = Arc::clone(&new);
@@ -231,7 +234,7 @@ impl Work {
         }
         let report = Report { sources: sources.clone(), diagnostics };
         let (inputs, wake) = (reactive.inputs(), reactive.next_wake());
-        Told { changes, resources, edges, graph, report, inputs, program: program.to_vec(), wake, ran }
+        Told { changes, earlier, resources, edges, graph, report, inputs, program: program.to_vec(), wake, ran }
     }
 
     /// Without a program nothing depends on anything, until there is another one.
@@ -261,7 +264,7 @@ impl Work {
 impl Told {
     /// Nothing but what is wrong.
     fn refused(report: Report, program: Vec<(Read, Answer)>) -> Self {
-        let (changes, resources, inputs) = (Vec::new(), Vec::new(), Vec::new());
-        Told { changes, resources, edges: false, graph: None, report, inputs, program, wake: None, ran: 0 }
+        let (changes, earlier, resources, inputs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        Told { changes, earlier, resources, edges: false, graph: None, report, inputs, program, wake: None, ran: 0 }
     }
 }

@@ -24,6 +24,8 @@ pub struct Moment {
     pub what: What,
     /// The inputs that differ from the moment before.
     pub changes: Vec<Change>,
+    /// Those that differ by moments before, which had errors: the graph hears of them with this one.
+    pub earlier: Vec<Change>,
     /// What the program reads from now on and did not read before, with what it gave.
     pub fresh: Vec<(Read, Answer)>,
     /// What differs in the graph.
@@ -132,6 +134,7 @@ impl Taker {
             at,
             what,
             changes: std::mem::take(&mut told.changes),
+            earlier: std::mem::take(&mut told.earlier),
             fresh,
             // At first all of them would be new.
             resources: std::mem::take(&mut told.resources).into_iter().filter(|_| what != What::Start).collect(),

@@ -26,7 +26,7 @@ use crate::cli::tell::{because, event_json, tell_event, tell_text};
 use crate::engine::message::Request;
 use crate::graph::{Graph, ResourceId};
 use crate::plan::{Action, Certainty, Change as PlannedChange, Step};
-use crate::session::follow::{Answer, Change, Event, Follower, Read, Told, Watcher, brief};
+use crate::session::follow::{Answer, Change, Event, Follower, Read, Reemitted, Told, Watcher, brief};
 use crate::session::moment::read_record;
 use crate::session::{Cancel, Due, FailureFate, Interrupts, Keeper, Keeping, Mode, Part, RunOptions, Session, Upkeep};
 
@@ -358,16 +358,15 @@ impl Running<'_> {
     fn tell(&self, face: &mut Face, told: &Told, at: u64) -> io::Result<()> {
         if self.run.format == Format::Json {
             let inputs: Vec<_> = told.changes.iter().map(input_json).collect();
-            let resources: Vec<_> = told
-                .resources
-                .iter()
-                .map(|one| json!({"resource": one.resource, "fate": one.fate, "because": one.because.as_ref().map(because)}))
-                .collect();
-            let object =
+            let resources: Vec<_> = told.resources.iter().map(reemitted_json).collect();
+            let mut object =
                 json!({"event": "input", "at": at, "inputs": inputs, "resources": resources, "edges": told.edges});
+            if !told.earlier.is_empty() {
+                object["earlier"] = told.earlier.iter().map(input_json).collect();
+            }
             return face.line(object);
         }
-        tell_event(face, &told.changes, &told.resources, told.edges)?;
+        tell_event(face, &told.changes, &told.earlier, &told.resources, told.edges)?;
         face.out.flush()
     }
 
@@ -529,6 +528,17 @@ impl Running<'_> {
 
 fn input_json(Change { input, from, to, place }: &Change) -> serde_json::Value {
     json!({"input": input.to_string(), "from": brief(from), "to": brief(to), "source": place})
+}
+
+/// `because` is what of this event did it; what did so too by events before, which had errors, stands beside.
+fn reemitted_json(one: &Reemitted) -> serde_json::Value {
+    let mut causes = one.because.iter().map(because);
+    let mut object = json!({"resource": one.resource, "fate": one.fate, "because": causes.next()});
+    let more: Vec<_> = causes.collect();
+    if !more.is_empty() {
+        object["and_because"] = json!(more);
+    }
+    object
 }
 
 #[allow(clippy::disallowed_methods, reason = "a record is the user's own file, like what a shell redirects to")]

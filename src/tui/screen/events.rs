@@ -5,6 +5,7 @@
 
 mod detail;
 mod kept;
+mod problems;
 mod rows;
 
 use std::collections::{BTreeSet, VecDeque};
@@ -98,11 +99,7 @@ impl State {
     /// The same in words; nothing where it has none.
     pub fn errors_in_words(&self) -> Option<String> {
         let moment = self.shown().filter(|_| self.errors() > 0)?;
-        let what = match moment.what {
-            What::Start => "the program".to_string(),
-            What::Inputs | What::Program => format!("event {}", moment.number),
-        };
-        Some(format!("{what} has {}", count_errors(self.errors())))
+        Some(format!("{} has {}", called(moment), count_errors(self.errors())))
     }
 
     /// The row under the cursor, which may be one that waits.
@@ -185,6 +182,14 @@ impl State {
 
     pub fn can_go_back(&self) -> bool {
         self.shown_at() > self.kept.dropped()
+    }
+}
+
+/// What a moment is called in a sentence.
+fn called(moment: &Moment) -> String {
+    match moment.what {
+        What::Start => "the program".to_string(),
+        What::Inputs | What::Program => format!("event {}", moment.number),
     }
 }
 
@@ -403,6 +408,11 @@ fn took(tui: &mut Tui, time: String, moment: Arc<Moment>) -> Vec<Effect> {
         let parts = [words, counts.join(" "), came.unwrap_or_default()];
         let line: Vec<_> = parts.into_iter().filter(|part| !part.is_empty()).collect();
         update::log(tui, Source::Run, line.join("  "));
+    }
+    let before = tui.events.kept.last().map(|row| &*row.moment);
+    let of = called(&moment);
+    for words in problems::new_errors(&moment, before) {
+        update::log(tui, Source::Problem, format!("{of}: {words}"));
     }
     let state = &mut tui.events;
     let had_errors = state.errors() > 0;

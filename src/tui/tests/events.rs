@@ -70,7 +70,7 @@ fn graph_at(number: usize) -> Arc<Graph> {
 /// Event 1 changes a file, 2 makes no difference, 3 brings a service and takes one resource away, 4 is wrong.
 fn moment(number: usize) -> Moment {
     let emitted =
-        |resource: &str, fate| Reemitted { resource: id(resource), fate, because: Some(Because::Input(port())) };
+        |resource: &str, fate| Reemitted { resource: id(resource), fate, because: vec![Because::Input(port())] };
     let change =
         |from: &str, to: &str| Change { input: port(), from: Ok(bytes(from)), to: Ok(bytes(to)), place: place(11) };
     let (changes, resources) = match number {
@@ -85,6 +85,7 @@ fn moment(number: usize) -> Moment {
             ],
         ),
         4 => (vec![change("8080\nvarnish\n", "\u{1b}[2J")], vec![]),
+        BACK => (vec![clock(1_700_000_002, 1_700_000_003)], vec![emitted("svc[varnish]", Fate::Added)]),
         _ => (vec![], vec![]),
     };
     let mut diagnostics = Diagnostics::new(Stage::Eval);
@@ -97,6 +98,7 @@ fn moment(number: usize) -> Moment {
         at: number as u64 * 1000,
         what: if number == 0 { What::Start } else { What::Inputs },
         changes,
+        earlier: if number == BACK { vec![change("80\n", "8080\n")] } else { vec![] },
         fresh: if number == 0 { fresh } else { vec![] },
         resources,
         edges: false,
@@ -244,6 +246,34 @@ fn what_waited_is_logged_when_it_is_taken() {
     let drawn = play.draw();
     let line = drawn.lines().rfind(|line| line.contains("/etc/port")).unwrap_or_default();
     assert!(line.contains("12:30:01 ") && !line.contains("came at"), "{drawn}");
+}
+
+/// What is wrong after an event is found where problems are looked for, and told once while it stays so.
+#[test]
+fn an_error_of_an_event_is_logged() {
+    let mut play = Play::new(120, 40);
+    play.press("3  w").happens().happens().happens().happens();
+    play.watch.taken = 4;
+    play.happens().press("6  L  L");
+    let drawn = play.draw();
+    let lines: Vec<_> = drawn.lines().filter(|line| line.contains("problem ")).collect();
+    assert!(drawn.contains("problems only"), "{drawn}");
+    assert_eq!(lines.len(), 1, "{drawn}");
+    assert!(lines[0].contains("event 4: evaluation failed: `") && lines[0].contains("is no number"), "{drawn}");
+}
+
+/// What changed while the program had errors is told with the event that ends them.
+#[test]
+fn what_changed_in_events_with_errors_is_told_with_the_next_graph() {
+    let mut play = Play::new(120, 40);
+    play.press("3  w").happens().happens().happens().happens().goes_back();
+    let drawn = play.draw();
+    for told in ["and 1 before", "by an event before, which had errors", "+ svc[varnish]  file /etc/port"] {
+        assert!(drawn.contains(told), "no {told}\n{drawn}");
+    }
+    play.press("6");
+    let drawn = play.draw();
+    assert!(drawn.contains("clock: 1700000002 ") && drawn.contains("; before, with errors: file /etc/port"), "{drawn}");
 }
 
 #[test]

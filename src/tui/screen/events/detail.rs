@@ -2,6 +2,7 @@
 
 use ratatui::text::{Line, Span};
 
+use super::problems;
 use super::rows::{sign, style};
 use super::{Row, Selected};
 use crate::diag::Severity;
@@ -47,7 +48,12 @@ fn taken(tui: &Tui, row: &Row, width: usize) -> Vec<Line<'static>> {
         say("Time has passed: what is remembered came of age.");
     }
     moment.changes.iter().for_each(|change| about(tui, change, width, &mut lines));
-    problems(tui, moment, width, &mut lines);
+    for change in &moment.earlier {
+        about(tui, change, width, &mut lines);
+        let words = text::wrap("by an event before, which had errors", width.max(8));
+        lines.extend(words.into_iter().map(|line| Line::styled(line, dim)));
+    }
+    wrong(tui, moment, width, &mut lines);
     resources(tui, moment, width, &mut lines);
     let heading = if moment.what == What::Start { "reads" } else { "reads from now on" };
     reads(tui, heading, &moment.fresh, width, &mut lines);
@@ -84,7 +90,7 @@ fn about(tui: &Tui, change: &Change, width: usize, lines: &mut Vec<Line<'static>
     }
 }
 
-fn problems(tui: &Tui, moment: &Moment, width: usize, lines: &mut Vec<Line<'static>>) {
+fn wrong(tui: &Tui, moment: &Moment, width: usize, lines: &mut Vec<Line<'static>>) {
     if moment.diagnostics.is_empty() {
         return;
     }
@@ -104,9 +110,7 @@ fn problems(tui: &Tui, moment: &Moment, width: usize, lines: &mut Vec<Line<'stat
             Severity::Warning => Role::Warning,
             Severity::Note => Role::Note,
         };
-        let place = diagnostic.span.map(|span| moment.sources.place(span));
-        let place = place.map(|place| format!("{}:{} ", text::safe(&place.file), place.line)).unwrap_or_default();
-        let words = format!("{place}{}: {}", diagnostic.code.summary(), text::safe(&diagnostic.label));
+        let words = problems::words(moment, diagnostic);
         let help = diagnostic.help.as_deref().map(text::safe);
         for (words, role) in std::iter::once((words, role)).chain(help.map(|help| (help, Role::Note))) {
             lines.extend(text::wrap(&words, width.max(8)).into_iter().map(|line| Line::styled(line, look.style(role))));
@@ -133,11 +137,16 @@ fn resources(tui: &Tui, moment: &Moment, width: usize, lines: &mut Vec<Line<'sta
     let ran = if moment.ran == 1 { "1 statement ran".into() } else { format!("{} statements ran", moment.ran) };
     lines.push(heading(tui, &format!("{} emitted again, {ran}", moment.resources.len())));
     for one in moment.resources.iter().take(MOST_RESOURCES) {
-        let why = match &one.because {
-            Some(Because::Input(read)) if moment.changes.len() > 1 => format!("  {read}"),
-            Some(Because::Time) => "  time".into(),
-            _ => String::new(),
-        };
+        let has_many = moment.changes.len() + moment.earlier.len() > 1;
+        let why: Vec<_> = one
+            .because
+            .iter()
+            .filter_map(|why| match why {
+                Because::Input(read) => has_many.then(|| read.to_string()),
+                Because::Time => Some("time".into()),
+            })
+            .collect();
+        let why = if why.is_empty() { String::new() } else { format!("  {}", why.join(", ")) };
         let name = one.resource.to_string();
         let room = width.saturating_sub(2);
         let name = text::fit_middle(&name, room, look.glyphs.cut).into_owned();

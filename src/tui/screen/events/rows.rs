@@ -52,14 +52,21 @@ pub fn words(moment: &Moment, arrow: &str) -> String {
     match moment.what {
         What::Start => start(moment),
         What::Program => "the program differs".into(),
-        What::Inputs => match &moment.changes[..] {
-            [] => "time has passed".into(),
-            [Change { input, from, to, .. }, rest @ ..] => {
-                let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-                format!("{input}: {} {arrow} {}{more}", brief(from), brief(to))
+        What::Inputs => {
+            let now = first_of(&moment.changes, arrow).unwrap_or_else(|| "time has passed".into());
+            match first_of(&moment.earlier, arrow) {
+                Some(earlier) => format!("{now}; before, with errors: {earlier}"),
+                None => now,
             }
-        },
+        }
     }
+}
+
+/// The first of some inputs, and how many more there are; nothing where there are none.
+fn first_of(changes: &[Change], arrow: &str) -> Option<String> {
+    let (Change { input, from, to, .. }, rest) = changes.split_first()?;
+    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+    Some(format!("{input}: {} {arrow} {}{more}", brief(from), brief(to)))
 }
 
 fn start(moment: &Moment) -> String {
@@ -169,7 +176,10 @@ fn what(look: &Look, row: &Row, room: usize) -> Vec<Span<'static>> {
     if moment.what == What::Program {
         return vec![Span::raw(text::pad(&text::fit(&words(moment, look.glyphs.arrow), room, cut), room))];
     }
-    let more = if rest.is_empty() { String::new() } else { format!("  and {} more", rest.len()) };
+    let mut more = if rest.is_empty() { String::new() } else { format!("  and {} more", rest.len()) };
+    if !moment.earlier.is_empty() {
+        more.push_str(&format!("  and {} before", moment.earlier.len()));
+    }
     let arrow = format!(" {} ", look.glyphs.arrow);
     // The name is what one looks for; the values share what it leaves.
     let name = text::fit_middle(&input.to_string(), room.saturating_sub(text::width(&more)) * 3 / 5, cut).into_owned();

@@ -52,7 +52,7 @@ impl Assembly {
     pub fn renew(
         &mut self,
         units: &Units,
-        touched: Vec<Touched>,
+        touched: &[Touched],
         program: &Resolved,
         inputs: &Inputs,
         stop: &Stop,
@@ -66,9 +66,9 @@ impl Assembly {
         if self.is_plain && touched.is_empty() {
             return Delta::default();
         }
-        match self.is_plain.then(|| replacements(units, &touched)).flatten() {
+        match self.is_plain.then(|| replacements(units, touched)).flatten() {
             Some(pairs) => self.replace(&pairs),
-            None => match self.spliced(units, &touched, program, stop) {
+            None => match self.spliced(units, touched, program, stop) {
                 Some(delta) => delta,
                 None => self.build(units, program, inputs, stop, diags),
             },

@@ -17,6 +17,7 @@
 
 mod assemble;
 mod input;
+mod owed;
 mod settle;
 mod splice;
 mod tracker;
@@ -42,6 +43,7 @@ use crate::lang::mcl::value::Value;
 use crate::source::Place;
 use crate::world::Read;
 use assemble::{Assembly, Touched};
+use owed::Owed;
 use tracker::{Cause, Reader, Tracker};
 use unit::{Opened, Turn, Unit, UnitId, Units, acts};
 
@@ -83,7 +85,8 @@ pub enum Because {
 pub struct Reemitted {
     pub resource: ResourceId,
     pub fate: Fate,
-    pub because: Option<Because>,
+    /// What of this event first, then what of events before that had errors.
+    pub because: Vec<Because>,
 }
 
 /// What an event did.
@@ -91,6 +94,8 @@ pub struct Reemitted {
 pub struct Outcome {
     /// The inputs in use that differ.
     pub changes: Vec<Change>,
+    /// Those that differed by events before, which had errors: the graph hears of them with this event.
+    pub earlier: Vec<Change>,
     /// What differs in the graph. Empty where there are errors: the graph stays as it was.
     pub resources: Vec<Reemitted>,
     /// Whether the order between resources differs.
@@ -117,6 +122,7 @@ pub struct Reactive<'a> {
     pending: BinaryHeap<Reverse<(u32, u64, UnitId)>>,
     sequence: u64,
     touched: Vec<Touched>,
+    owed: Owed,
     ran: usize,
     words: Declared,
     /// Bytes built since everything was evaluated afresh, and by that.
@@ -141,6 +147,7 @@ impl<'a> Reactive<'a> {
             pending: BinaryHeap::new(),
             sequence: 0,
             touched: Vec::new(),
+            owed: Owed::default(),
             ran: 0,
             words: Declared::default(),
             built: 0,
@@ -248,6 +255,7 @@ impl<'a> Reactive<'a> {
         machine.tracking = Some(Box::new(tracking));
         self.machine = machine;
         (self.units, self.pending) = (Units::default(), BinaryHeap::new());
+        self.owed.close_all();
         self.inputs.take_log();
         if let Some((block, frame)) = self.machine.entry() {
             self.units.roots = self.open_block(block, frame, &Container::default(), 0, None);
@@ -460,6 +468,7 @@ impl<'a> Reactive<'a> {
     fn close(&mut self, mut left: Vec<UnitId>, cause: Option<Cause>) {
         while let Some(id) = left.pop() {
             let Some(unit) = self.units.remove(id) else { continue };
+            self.owed.close(id, cause);
             if let Some(tracking) = &mut self.machine.tracking {
                 tracking.tracker.remove_unit(id, &mut self.machine.remembered.past);
             }
@@ -471,20 +480,33 @@ impl<'a> Reactive<'a> {
     /// Puts what the units declare into the graph, and says what differs.
     fn outcome(&mut self, changes: Vec<Change>) -> Outcome {
         let touched = std::mem::take(&mut self.touched);
+        let ran = std::mem::take(&mut self.ran);
         let mut diagnostics = Diagnostics::new(Stage::Eval);
         let causes = self.causes(&touched);
         let delta = {
             let stop = &self.machine.stop;
-            self.assembly.renew(&self.units, touched, self.machine.program, self.inputs, stop, &mut diagnostics)
+            self.assembly.renew(&self.units, &touched, self.machine.program, self.inputs, stop, &mut diagnostics)
         };
-        let because = |id: &ResourceId| match causes.get(id)? {
-            Cause::Input(input) => Some(Because::Input(self.inputs.read_of(*input))),
-            Cause::Time => Some(Because::Time),
+        if diagnostics.has_errors() {
+            self.owed.add(&changes, &touched, &self.units, &self.assembly.graph);
+            return Outcome { changes, earlier: Vec::new(), resources: Vec::new(), edges: false, diagnostics, ran };
+        }
+        let before = self.owed.causes(&self.units);
+        let because = |id: &ResourceId| {
+            let now = causes.get(id).copied();
+            let older = before.get(id).into_iter().flatten().copied().filter(|cause| Some(*cause) != now);
+            let all = now.into_iter().chain(older);
+            all.map(|cause| match cause {
+                Cause::Input(input) => Because::Input(self.inputs.read_of(input)),
+                Cause::Time => Because::Time,
+            })
+            .collect()
         };
         let resources = delta.resources.into_iter();
         let resources = resources.map(|(resource, fate)| Reemitted { because: because(&resource), resource, fate });
         let resources = resources.collect();
-        Outcome { changes, resources, edges: delta.edges, diagnostics, ran: std::mem::take(&mut self.ran) }
+        let earlier = self.owed.changes(&changes);
+        Outcome { changes, earlier, resources, edges: delta.edges, diagnostics, ran }
     }
 
     /// What made each resource of the touched units differ.
