@@ -1,8 +1,11 @@
 //! What a deploy was and did, in the words of every face.
 
+use std::collections::BTreeMap;
+
 use serde_json::Value as Json;
 
-use super::{Summary, Undone, place_words};
+use super::{Deploy, Summary, Undone, place_words};
+use crate::graph::ResourceId;
 use crate::host::journal::{Amended, Begin, Ending, Outcome, Purpose};
 
 pub fn purpose_words(purpose: &Purpose) -> String {
@@ -29,6 +32,23 @@ pub fn open_words(at_work: Option<bool>) -> &'static str {
         Some(false) => "was cut off",
         None => "was cut off, or is at work",
     }
+}
+
+/// How a deploy ended; of one without an end, as far as it is known whether somebody is at work on it.
+pub fn stands_words(summary: &Summary, at_work: Option<bool>) -> String {
+    if summary.end.is_none() { open_words(at_work).into() } else { ending_words(summary) }
+}
+
+/// Which try of its resource each outcome of a deploy was. An undo tries nothing again: a resource has an outcome for each change
+/// of it that was taken back.
+pub fn tries(deploy: &Deploy) -> impl Iterator<Item = usize> {
+    let mut tries: BTreeMap<&ResourceId, usize> = BTreeMap::new();
+    let is_undo = matches!(deploy.begin.purpose, Purpose::Undo { .. });
+    deploy.outcomes.iter().map(move |outcome| {
+        let tried = tries.entry(&outcome.resource).or_default();
+        *tried += usize::from(!is_undo || *tried == 0);
+        *tried
+    })
 }
 
 /// How a deploy ended.

@@ -59,6 +59,15 @@ const MAINS: [(&str, LanguageName); 5] = [
     ("model/_init.cf", LanguageName::Inmanta),
 ];
 
+/// The shortest way to name an entry by its path: the folder, where that is named by its metadata or by the file that it starts
+/// at. Nothing is looked at.
+pub fn short_name(path: &Path) -> &Path {
+    let files = METADATA.iter().chain(&MAINS).map(|(file, _)| Path::new(file));
+    let folders = files.filter(|file| path.ends_with(file)).map(|file| file.components().count());
+    let folder = folders.max().and_then(|depth| path.ancestors().nth(depth));
+    folder.filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(path)
+}
+
 /// What the user gave to start from.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Typed<'a> {

@@ -14,7 +14,7 @@ mod tree;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use entry::{LanguageName, Typed, enterable_around, enterable_below, resolve_entry};
+pub use entry::{LanguageName, Typed, enterable_around, enterable_below, resolve_entry, short_name};
 pub use import::{ImportKind, ImportName, clean, parse_import};
 pub use load::{add_text, load_text, shown};
 pub use metadata::{Metadata, parse_metadata};

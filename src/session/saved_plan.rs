@@ -19,10 +19,17 @@ impl Session {
         Ok(())
     }
 
+    /// Whether a saved plan is of this entry, in whatever way it was typed then.
+    pub fn has_made(&self, saved: &SavedPlan) -> bool {
+        let here = self.lies_at().map(|_| self.place());
+        let is_here = |path: &String| self.options().bundle.is_none() && self.is_at(Path::new(path));
+        saved.path == here || (here.is_some() && saved.path.as_ref().is_some_and(is_here))
+    }
+
     /// A plan with all that tells later whether it still holds.
     pub fn freeze(&self, plan: &Plan, graph: &Graph, sources: &Sources) -> SavedPlan {
         // A bundle is entered by its own file, or it would be taken for files of the user's.
-        let path = self.lies_at().map(|path| path.display().to_string());
+        let path = self.lies_at().map(|_| self.place());
         let files = sources.iter().filter_map(|(_, source)| Some((source.path.as_ref()?, source)));
         let files = files.map(|(path, source)| SavedSource {
             file: std::path::absolute(path).unwrap_or_else(|_| path.clone()).display().to_string(),

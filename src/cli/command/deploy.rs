@@ -22,8 +22,8 @@ use crate::cli::face::Face;
 use crate::cli::paint::Role;
 use crate::session::Keeping;
 use crate::session::history::{
-    self, Deploy, OnConflict, Outcome, StateError, Summary, amended_words, change_words, ending_words, outcome_words,
-    what_words,
+    self, Amended, Deploy, OnConflict, Outcome, StateError, Summary, amended_words, change_words, outcome_words,
+    stands_words, tries, what_words,
 };
 use crate::source::{headline, printable};
 
@@ -140,14 +140,14 @@ pub(super) fn unreadable(face: &Face, error: &StateError) -> Exit {
     face.refuse(&error.to_string(), &error.way_out())
 }
 
-/// How a deploy ended, and how that is painted.
-pub(super) fn ending(summary: &Summary) -> (String, Role) {
+/// How a deploy ended, and how that is painted. `at_work`: whether somebody is, where it has no end; nothing where nobody can tell.
+pub(super) fn ending(summary: &Summary, at_work: Option<bool>) -> (String, Role) {
     let role = match &summary.end {
         None => Role::Warning,
         Some(end) if end.failed > 0 => Role::Error,
         Some(_) => Role::Quiet,
     };
-    (ending_words(summary), role)
+    (stands_words(summary, at_work), role)
 }
 
 impl Show {
@@ -172,7 +172,7 @@ impl Show {
         match self.format {
             _ if self.replay => replay(face, &deploy, self.format)?,
             Format::Json => writeln!(face.out, "{}", history::as_json(&deploy))?,
-            Format::Text => show_text(face, &deploy)?,
+            Format::Text => show_text(face, &deploy, self.at_work(global, &deploy))?,
         }
         let is_torn = deploy.end.is_none() && deploy.fault.as_ref().is_some_and(|fault| fault.why.contains("cut off"));
         match deploy.damage().filter(|_| !is_torn) {
@@ -182,26 +182,37 @@ impl Show {
     }
 }
 
+impl Show {
+    /// Whether somebody is at work on a deploy; nothing where nobody can tell.
+    fn at_work(&self, global: &Global, deploy: &Deploy) -> Option<bool> {
+        let state = global.state_dir.as_ref();
+        match history::newest_first(state).map(|mut all| all.next()) {
+            Ok(Some(Ok(newest))) if newest.deploy == deploy.begin.deploy => history::at_work(state),
+            _ => Some(false),
+        }
+    }
+}
+
 /// Each turn as it went, with how much time was spent in turns before it; as JSON one outcome a line.
 fn replay(face: &mut Face, deploy: &Deploy, format: Format) -> io::Result<()> {
     let mut spent = 0;
-    for outcome in &deploy.outcomes {
+    for (outcome, tried) in deploy.outcomes.iter().zip(tries(deploy)) {
         if format == Format::Json {
             writeln!(face.out, "{}", json!({ "after_ms": spent, "outcome": outcome }))?;
         } else {
             let time = format!("{:>8} ms {:>6} ms  ", spent, outcome.elapsed_ms);
             write!(face.out, "{}", face.paint.role(Role::Quiet, time))?;
-            outcome_text(face, outcome)?;
+            try_text(face, outcome, tried)?;
         }
         spent += outcome.elapsed_ms;
     }
     Ok(())
 }
 
-fn show_text(face: &mut Face, deploy: &Deploy) -> io::Result<()> {
+fn show_text(face: &mut Face, deploy: &Deploy, at_work: Option<bool>) -> io::Result<()> {
     let begin = &deploy.begin;
     let summary = Summary { deploy: begin.deploy, begin: Some(begin.clone()), end: deploy.end.clone() };
-    let (ending, role) = ending(&summary);
+    let (ending, role) = ending(&summary, at_work);
     let paint = face.paint;
     let who = match &begin.behind {
         Some(behind) => format!("{} (as {})", printable(behind), printable(&begin.user)),
@@ -220,13 +231,16 @@ fn show_text(face: &mut Face, deploy: &Deploy) -> io::Result<()> {
         let edited = if module.edited { ", edited" } else { "" };
         writeln!(face.out, "  module {} ({}{edited})", printable(&module.path), printable(commit))?;
     }
-    for amended in &deploy.amended {
-        let words = amended_words(amended);
-        writeln!(face.out, "! {}  {}", paint.role(Role::Name, &amended.resource), printable(&words))?;
+    let mut amended = deploy.amended.iter().peekable();
+    for (at, (outcome, tried)) in deploy.outcomes.iter().zip(tries(deploy)).enumerate() {
+        while let Some(amended) = amended.next_if(|amended| amended.at <= at) {
+            amended_text(face, amended)?;
+        }
+        if outcome.state != "done" || outcome.action != "none" {
+            try_text(face, outcome, tried)?;
+        }
     }
-    for outcome in deploy.outcomes.iter().filter(|outcome| outcome.state != "done" || outcome.action != "none") {
-        outcome_text(face, outcome)?;
-    }
+    amended.try_for_each(|amended| amended_text(face, amended))?;
     for step in deploy.steps.iter().filter(|step| step.is_open() || step.settled.is_some()) {
         let found = match step.settled {
             None => "was cut off",
@@ -242,8 +256,20 @@ fn show_text(face: &mut Face, deploy: &Deploy) -> io::Result<()> {
     Ok(())
 }
 
+/// What was wanted otherwise from there on.
+fn amended_text(face: &mut Face, amended: &Amended) -> io::Result<()> {
+    let (name, words) = (face.paint.role(Role::Name, &amended.resource), amended_words(amended));
+    writeln!(face.out, "! {name}  {}", printable(&words))
+}
+
 fn outcome_text(face: &mut Face, outcome: &Outcome) -> io::Result<()> {
+    try_text(face, outcome, 1)
+}
+
+/// The same of a resource that was tried so many times by then.
+fn try_text(face: &mut Face, outcome: &Outcome, tried: usize) -> io::Result<()> {
     let paint = face.paint;
+    let tried = if tried > 1 { format!("  try {tried}") } else { String::new() };
     let (sign, role) = match outcome.state.as_str() {
         "done" => ("~", Role::Change),
         "failed" => ("x", Role::Error),
@@ -255,9 +281,10 @@ fn outcome_text(face: &mut Face, outcome: &Outcome) -> io::Result<()> {
     let words = words.filter(|words| outcome.state == "done" || *words != "none");
     writeln!(
         face.out,
-        "{} {}  {}{}",
+        "{} {}{}  {}{}",
         paint.role(role, sign),
         paint.role(Role::Name, &outcome.resource),
+        paint.role(Role::Quiet, tried),
         paint.role(role, &outcome.state),
         words.map(|words| format!(" {}", printable(words))).unwrap_or_default()
     )?;

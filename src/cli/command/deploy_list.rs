@@ -11,7 +11,7 @@ use crate::cli::args::{Format, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;
-use crate::session::history::{self, Summary, open_words, taken_back, what_words};
+use crate::session::history::{self, Summary, taken_back, what_words};
 use crate::session::operations::{self, Done, MadePlan, Operation, What};
 use crate::source::printable;
 
@@ -92,10 +92,7 @@ impl List {
 
 /// `back`: the deploy that took it back.
 fn deploy_line(face: &mut Face, summary: &Summary, at_work: Option<bool>, back: Option<u64>) -> io::Result<()> {
-    let (mut ending, role) = ending(summary);
-    if summary.end.is_none() {
-        ending = open_words(at_work).into();
-    }
+    let (mut ending, role) = ending(summary, at_work);
     if let Some(by) = back {
         ending += &format!(", taken back by #{by}");
     }

@@ -105,7 +105,7 @@ pub fn open_plan(
         Ok(saved) => saved,
         Err(error) => return Message::PlanOpened { file, result: Err(error.to_string()) },
     };
-    if saved.path != session.lies_at().map(|path| path.display().to_string()) {
+    if !session.has_made(&saved) {
         let words = format!("it is a plan of another program: `workbench {}` opens that", saved.entry);
         return Message::PlanOpened { file, result: Err(words) };
     }

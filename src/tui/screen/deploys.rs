@@ -19,7 +19,7 @@ use self::list::{Key, Rows, Shown, short_time};
 use super::code::Folding;
 use super::step::{past, saved};
 use super::{Pane, ScreenId, comparing};
-use crate::session::history::{Deploy, Difference, Purpose, Summary, place_words};
+use crate::session::history::{Deploy, Difference, Purpose, Summary, short_entry};
 use crate::session::operations::{MadePlan, Operation, Operations, What, all_done};
 use crate::tui::effect::Effect;
 use crate::tui::filter;
@@ -157,8 +157,8 @@ impl State {
     /// What the row under the cursor is of: what a deploy applied, what was planned, what modules were fetched for.
     pub fn entry(&self) -> Option<String> {
         match self.shown()? {
-            Shown::Deploy(summary) => summary.begin.as_ref().map(place_words),
-            Shown::Operation(operation) => Some(operation.entry.clone()),
+            Shown::Deploy(summary) => self.rows.entry(summary),
+            Shown::Operation(operation) => Some(short_entry(&operation.entry)),
             Shown::Folded(_) => None,
         }
     }
@@ -210,8 +210,14 @@ impl State {
         }
         // What stood there before is told by a deploy of the same program.
         let entry = self.entry()?;
+        let is_undo = |summary: &Summary| {
+            let purpose = summary.begin.as_ref().map(|begin| &begin.purpose);
+            matches!(purpose, Some(Purpose::Undo { .. }))
+        };
         let is_before = |summary: &&Summary| {
-            summary.deploy < selected && summary.begin.as_ref().is_some_and(|begin| place_words(begin) == entry)
+            summary.deploy < selected
+                && !is_undo(summary)
+                && self.rows.entry(summary).is_some_and(|other| other == entry)
         };
         let older = || self.rows.deploys().find(is_before).map(|summary| summary.deploy);
         self.marked.filter(|marked| *marked != selected).or_else(older)
@@ -280,7 +286,9 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
         }
         Told::Read(deploy, read) if state.about == Some(About::Deploy(deploy)) => {
             let taken_back = state.rows.taken_back(deploy);
-            let detail = read.map_or_else(Detail::Error, |deploy| Detail::Deploy { deploy, taken_back });
+            let is_newest = state.rows.deploys().next().is_some_and(|newest| newest.deploy == deploy);
+            let at_work = if is_newest { state.rows.at_work } else { Some(false) };
+            let detail = read.map_or_else(Detail::Error, |deploy| Detail::Deploy { deploy, at_work, taken_back });
             (state.detail, state.made_for) = (Some(detail), None);
             vec![]
         }

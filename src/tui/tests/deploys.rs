@@ -182,18 +182,45 @@ fn only_deploys_of_the_same_place_are_left() {
     play.press("5");
     let drawn = play.draw();
     assert!(drawn.contains("apply /srv/web2") && !drawn.contains("apply ."), "{drawn}");
+    // A folder, and the file that it starts at, are one.
     play.press(".");
     let drawn = play.draw();
-    assert!(drawn.contains("1 of 3") && !drawn.contains("/srv/web2") && !drawn.contains("main.mcl"), "{drawn}");
+    assert!(drawn.contains("1 of 4") && !drawn.contains("/srv/web2") && drawn.contains("main.mcl"), "{drawn}");
     play.press(".");
     assert!(play.draw().contains("1 of 5"), "{}", play.draw());
+    play.press("=");
+    assert_eq!(play.asked.last().map(String::as_str), Some("CompareDeploys(4, 5)"));
+}
+
+/// An undo is of what the deploy was of that it takes back, also where that was an undo.
+#[test]
+fn an_undo_is_of_the_same_entry() {
+    let mut play = Play::new(120, 40);
+    let deploys = [
+        (6, "deploy 9", Purpose::Undo { deploy: 9 }),
+        (5, "deploy 4", Purpose::Undo { deploy: 4 }),
+        (4, "deploy 1", Purpose::Undo { deploy: 1 }),
+        (3, "deploy 2", Purpose::Undo { deploy: 2 }),
+        (2, "/srv/db", Purpose::Apply),
+        (1, "/srv/web", Purpose::Apply),
+    ];
+    let summary = |(deploy, entry, purpose): (u64, &str, Purpose)| {
+        let begin = Begin { entry: entry.into(), folder: "/".into(), ..begin(deploy, purpose) };
+        Summary { deploy, begin: Some(begin), end: end(1, 0) }
+    };
+    play.deploys = deploys.map(summary).to_vec();
+    play.press("5  j  j  .");
+    let drawn = play.draw();
+    assert!(drawn.contains("/srv/web") && drawn.contains("1 of 3") && !drawn.contains("undo of deploy 2"), "{drawn}");
+    play.press("j  =");
+    assert_eq!(play.asked.last().map(String::as_str), Some("CompareDeploys(1, 4)"));
 }
 
 #[test]
 fn two_are_compared() {
     let mut play = play(120, 40);
     play.press("=");
-    assert_eq!(play.asked.last().map(String::as_str), Some("CompareDeploys(3, 4)"));
+    assert_eq!(play.asked.last().map(String::as_str), Some("CompareDeploys(2, 4)"));
     play.press("m  G  =");
     assert_eq!(play.asked.last().map(String::as_str), Some("CompareDeploys(1, 4)"));
     let one = Some(outcome("svc[nginx]", "done", None));

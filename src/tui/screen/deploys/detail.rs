@@ -1,14 +1,12 @@
 //! What one deploy did, what two did otherwise, or what a plan or a fetch came to, as lines.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use ratatui::text::{Line, Span};
 use serde_json::Value as Json;
 
-use crate::graph::ResourceId;
 use crate::session::history::{
-    Deploy, Difference, Outcome, Summary, amended_words, ending_words, outcome_words, what_words,
+    Amended, Deploy, Difference, Outcome, Summary, amended_words, outcome_words, stands_words, tries, what_words,
 };
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
 use crate::source::headline;
@@ -26,6 +24,8 @@ const INDENT: &str = "    ";
 pub enum Detail {
     Deploy {
         deploy: Box<Deploy>,
+        /// Whether somebody is at work on it; nothing where nobody can tell.
+        at_work: Option<bool>,
         /// The deploy that took it back.
         taken_back: Option<u64>,
     },
@@ -73,7 +73,7 @@ impl Detail {
     pub fn lines(&self, look: &Look, view: View, width: usize) -> Vec<Line<'static>> {
         let draw = Draw { look, view, width };
         match self {
-            Detail::Deploy { deploy, taken_back } => draw.deploy(deploy, *taken_back),
+            Detail::Deploy { deploy, at_work, taken_back } => draw.deploy(deploy, *at_work, *taken_back),
             Detail::Between { one, other, differences } => draw.between(*one, *other, differences),
             Detail::Operation(operation) => draw.operation(operation),
             Detail::Folded(plans) => draw.folded(plans),
@@ -178,7 +178,7 @@ impl Draw<'_> {
     }
 
     /// All that is told of a deploy.
-    fn deploy(&self, deploy: &Deploy, taken_back: Option<u64>) -> Vec<Line<'static>> {
+    fn deploy(&self, deploy: &Deploy, at_work: Option<bool>, taken_back: Option<u64>) -> Vec<Line<'static>> {
         let look = self.look;
         let begin = &deploy.begin;
         let who = match &begin.behind {
@@ -190,7 +190,7 @@ impl Draw<'_> {
             self.field("what", text::safe(&what_words(begin))),
             self.field("when", text::safe(&begin.time)),
             self.field("who", format!("{who}, {}", text::safe(&begin.program))),
-            self.field("end", ending_words(&summary)),
+            self.field("end", stands_words(&summary, at_work)),
         ];
         if let Some(by) = taken_back {
             lines.push(self.field("then", format!("taken back by #{by}")));
@@ -202,15 +202,16 @@ impl Draw<'_> {
             lines.push(self.field(if at == 0 { "modules" } else { "" }, text::safe(&words)));
         }
         lines.push(Line::raw(""));
-        for amended in &deploy.amended {
-            let words = format!("{} {}  {}", look.glyphs.replace, amended.resource, amended_words(amended));
-            lines.extend(text::wrap_line(&Line::styled(text::safe(&words), look.style(Role::Warning)), self.width));
-        }
-        // Where one was tried again, which try each was.
-        let mut tries: BTreeMap<&ResourceId, usize> = BTreeMap::new();
+        let mut amended = deploy.amended.iter().peekable();
         let is_news = |outcome: &&Outcome| outcome.state != "done" || outcome.action != "none";
         let right = deploy.outcomes.iter().filter(|outcome| !is_news(outcome)).count();
-        for outcome in deploy.outcomes.iter().filter(is_news) {
+        for (at, (outcome, tried)) in deploy.outcomes.iter().zip(tries(deploy)).enumerate() {
+            while let Some(amended) = amended.next_if(|amended| amended.at <= at) {
+                self.amended(amended, &mut lines);
+            }
+            if !is_news(&outcome) {
+                continue;
+            }
             if lines.len() > LINES {
                 let words = format!("the rest: workbench deploy show {}", begin.deploy);
                 lines.push(Line::styled(words, look.style(Role::Dim)));
@@ -218,13 +219,12 @@ impl Draw<'_> {
             }
             let at = lines.len();
             self.outcome(outcome, &mut lines);
-            let tried = tries.entry(&outcome.resource).or_default();
-            *tried += 1;
-            if let Some(head) = lines.get_mut(at).filter(|_| *tried > 1) {
+            if let Some(head) = lines.get_mut(at).filter(|_| tried > 1) {
                 // Behind the name: what follows may be long.
                 head.spans.insert(2, Span::styled(format!("  try {tried}"), look.style(Role::Dim)));
             }
         }
+        amended.for_each(|amended| self.amended(amended, &mut lines));
         if right > 0 {
             let words = format!("{right} {} right already", if right == 1 { "was" } else { "were" });
             lines.push(Line::styled(words, look.style(Role::Dim)));
@@ -235,6 +235,12 @@ impl Draw<'_> {
             lines.push(Line::styled(text::safe(&words), look.style(Role::Warning)));
         }
         lines
+    }
+
+    /// What was wanted otherwise from there on.
+    fn amended(&self, amended: &Amended, lines: &mut Vec<Line<'static>>) {
+        let words = format!("{} {}  {}", self.look.glyphs.replace, amended.resource, amended_words(amended));
+        lines.extend(text::wrap_line(&Line::styled(text::safe(&words), self.look.style(Role::Warning)), self.width));
     }
 
     fn outcome(&self, outcome: &Outcome, lines: &mut Vec<Line<'static>>) {

@@ -7,7 +7,8 @@ use ratatui::text::{Line, Span};
 
 use crate::plan::{Offered, Query};
 use crate::session::history::{
-    End, Ending, Failure, Purpose, Summary, ending_words, place_words, purpose_words, taken_back, what_words,
+    End, Ending, Failure, Purpose, Summary, ending_words, entry_words, place_words, purpose_words, short_entry,
+    taken_back, what_words,
 };
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
 use crate::source::headline;
@@ -69,6 +70,8 @@ pub struct Rows {
     texts: OnceCell<Vec<Box<str>>>,
     /// Which deploy took one back.
     taken_back: BTreeMap<u64, u64>,
+    /// What each deploy was of: an undo is of what the deploy was that it took back.
+    entries: BTreeMap<u64, String>,
     /// Whether somebody is at work on the newest; nothing where nobody can tell.
     pub at_work: Option<bool>,
 }
@@ -80,6 +83,7 @@ impl Rows {
         self.texts.take();
         self.has_runs = self.find_run();
         self.taken_back = taken_back(self.deploys());
+        self.entries = entries(&self.all);
         self.filter(words, look);
     }
 
@@ -89,7 +93,7 @@ impl Rows {
         if words.is_empty() {
             return self.fold();
         }
-        let is_it = |done: &Done| entry_of(done).is_some_and(|entry| Query::for_name(&entry) == words);
+        let is_it = |done: &Done| self.entry_of(done).is_some_and(|entry| Query::for_name(&entry) == words);
         let mut rows: Vec<usize> = if words.starts_with('/') { self.positions(is_it) } else { vec![] };
         if rows.is_empty() {
             let query = Query::typed(words).unwrap_or_default();
@@ -271,6 +275,18 @@ impl Rows {
         })
     }
 
+    /// What a deploy was of, the shortest way; of an undo whose deploy is no longer known, how it was called.
+    pub fn entry(&self, summary: &Summary) -> Option<String> {
+        self.entries.get(&summary.deploy).cloned().or_else(|| summary.begin.as_ref().map(place_words))
+    }
+
+    fn entry_of(&self, done: &Done) -> Option<String> {
+        match done {
+            Done::Deploy(summary) => self.entry(summary),
+            Done::Operation(operation) => Some(short_entry(&operation.entry)),
+        }
+    }
+
     /// The deploy that took one back.
     pub fn taken_back(&self, deploy: u64) -> Option<u64> {
         self.taken_back.get(&deploy).copied()
@@ -295,12 +311,19 @@ fn key(done: &Done) -> Key {
     }
 }
 
-/// What it was of, as the row names it.
-fn entry_of(done: &Done) -> Option<String> {
-    match done {
-        Done::Deploy(summary) => summary.begin.as_ref().map(place_words),
-        Done::Operation(operation) => Some(operation.entry.clone()),
+/// What each deploy was of. One that says it takes back what came after it was made up, and is of nothing.
+fn entries(all: &[Done]) -> BTreeMap<u64, String> {
+    let mut entries = BTreeMap::new();
+    for done in all.iter().rev() {
+        let Done::Deploy(summary) = done else { continue };
+        let Some(begin) = &summary.begin else { continue };
+        let entry = match begin.purpose {
+            Purpose::Undo { deploy } => entries.get(&deploy).cloned(),
+            Purpose::Apply | Purpose::Resume { .. } => Some(entry_words(begin)),
+        };
+        entries.extend(entry.map(|entry| (summary.deploy, entry)));
     }
+    entries
 }
 
 fn is_plan(done: &Done) -> bool {
