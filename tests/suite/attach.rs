@@ -235,7 +235,7 @@ fn an_applier_that_was_killed_is_gone_on_with() {
     let (code, text) = site.attach(&["--yes"]);
     assert!(code == Some(1) && text.contains("deploy resume"), "{text}");
     site.go();
-    let (code, text) = told(&site.run(&["deploy", "resume", "--again", "--apart", "always"]));
+    let (code, text) = told(&site.run(&["deploy", "resume", "--yes", "--again", "--apart", "always"]));
     assert_eq!(code, Some(0), "{text}");
     assert!(site.is_whole());
 }

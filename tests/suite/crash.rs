@@ -165,7 +165,7 @@ impl Site {
             assert!(known, "{what}: {} is torn: {} bytes", path.display(), found.3.len());
         }
         let unfinished = !self.is_settled();
-        let args: &[&str] = if back { &["deploy", "undo", "--yes"] } else { &["deploy", "resume"] };
+        let args: &[&str] = if back { &["deploy", "undo", "--yes"] } else { &["deploy", "resume", "--yes"] };
         if unfinished {
             let output = self.run(args);
             assert!(output.status.success(), "{what}: {args:?}: {}", text(&output));

@@ -135,7 +135,7 @@ fn theirs_is_not_lost_where_a_deploy_was_cut_off() {
         let intent = workbench::host::journal::scan(&bytes).frames[1].payload.end + FOOT;
         fs::write(&journal, &bytes[..intent]).expect("the folder is ours");
         fs::write(site.path("f"), "theirs").expect("the folder is ours");
-        for words in [["deploy", "resume"].as_slice(), &["deploy", "undo", "--yes"]] {
+        for words in [["deploy", "resume", "--yes"].as_slice(), &["deploy", "undo", "--yes"]] {
             let (code, said) = site.run(words);
             assert!(code == Some(1) && said.contains("somebody else"), "{said}");
             assert_eq!(fs::read_to_string(site.path("f")).expect("it is there"), "theirs");

@@ -216,14 +216,14 @@ fn one_that_is_killed_at_its_open_end_was_cut_off() {
     assert_eq!(site.ends(), 0);
     assert!(site.told(&["deploy", "list"]).contains("was cut off"));
     site.mend();
-    let resumed = site.told(&["deploy", "resume"]);
+    let resumed = site.told(&["deploy", "resume", "--yes"]);
     assert!(resumed.contains("2 changed, 1 already right"), "{resumed}");
 }
 
 /// What somebody else settles in another process is told of no more on the screens, without a key.
 #[test]
 fn what_is_settled_elsewhere_leaves_the_header_by_itself() {
-    for (words, driven) in [(&["deploy", "resume"][..], true), (&["deploy", "undo", "--yes"], false)] {
+    for (words, driven) in [(&["deploy", "resume", "--yes"][..], true), (&["deploy", "undo", "--yes"], false)] {
         let site = Site::new();
         let mut terminal = site.open();
         let applier = site.applier();
@@ -267,7 +267,18 @@ fn a_resume_says_what_runs_again() {
     drop(terminal);
     site.mend();
     until("the lock", || site.told(&["deploy", "list"]).contains("was cut off"));
-    let resumed = site.told(&["deploy", "resume"]);
+    let shown = site.told(&["deploy", "show"]);
+    assert!(shown.starts_with("Deploy 1  was cut off\n"), "{shown}");
+    // It asks as an apply does: with nobody there nothing is done, and one who is there sees what it would do.
+    let refused = site.told(&["deploy", "resume"]);
+    assert!(refused.contains("a resume asks before it writes, and there is no terminal to ask on"), "{refused}");
+    let mut asked = site.terminal("deploy resume");
+    asked.until_shows("Go on with deploy 1? [y/N]");
+    assert!(asked.shows("exec[check]"), "what it would do is not shown");
+    asked.press("n\r");
+    assert_eq!(asked.ended(), 1);
+    assert_eq!(fs::read_to_string(site.path("times")).expect("it ran"), "\n", "nothing was done yet");
+    let resumed = site.told(&["deploy", "resume", "--yes"]);
     assert!(resumed.contains("note: exec[ran] ran already, and runs again: nothing says that it did"), "{resumed}");
     assert!(!resumed.contains("exec[kept] ran already") && !resumed.contains("exec[check] ran"), "{resumed}");
     assert_eq!(fs::read_to_string(site.path("times")).expect("it ran"), "\n\n");
@@ -309,7 +320,7 @@ fn what_is_settled_already_is_not_resumed() {
     site.mend();
     let mut waiting = Vec::new();
     for apart in ["never", "auto"] {
-        let resume = site.terminal(&format!("deploy resume --lock-timeout 30s --apart {apart}"));
+        let resume = site.terminal(&format!("deploy resume --yes --lock-timeout 30s --apart {apart}"));
         resume.until_shows("waiting for another applier");
         waiting.push(resume);
     }

@@ -267,7 +267,7 @@ fn root_goes_on_with_what_was_cut_off() {
     fs::write(site.path("root/go"), "").expect("we are root");
     // Nobody told the user: the history is root's.
     let resume = |more: &[&'static str]| {
-        let words = [&["deploy", "resume"], more].concat();
+        let words = [&["deploy", "resume", "--yes"], more].concat();
         run(site.as_user(&site.words(&state, &words)))
     };
     let (code, said) = resume(&[]);

@@ -367,14 +367,14 @@ fn a_refresh_is_owed_again_by_a_resume_that_is_cut_off() {
     assert_eq!(count(), ["3"], "the refresh was paid before the crash: {told}");
     std::fs::rename(at("last"), at("between")).expect("is ours");
     lines(1);
-    let told = run(&["deploy", "resume", "--again", "--changed"]);
+    let told = run(&["deploy", "resume", "--yes", "--again", "--changed"]);
     assert_eq!(
         (count(), std::fs::read_to_string(at("config")).expect("is there").as_str()),
         (vec!["3".to_owned()], "1"),
         "{told}"
     );
     std::fs::remove_file(at("between")).expect("is ours");
-    let told = run(&["deploy", "resume", "--again", "--changed"]);
+    let told = run(&["deploy", "resume", "--yes", "--again", "--changed"]);
     assert_eq!(count(), ["1"], "{told}");
 }
 

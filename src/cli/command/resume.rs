@@ -1,7 +1,7 @@
 //! `workbench deploy resume`: goes on with a deploy that was cut off.
 
 use std::collections::BTreeSet;
-use std::io;
+use std::io::{self, IsTerminal};
 use std::sync::Arc;
 
 use clap::Args;
@@ -10,21 +10,26 @@ use super::apply::{About, ENDED, Telling, not_begun};
 use super::conflict::{self, can_ask};
 use super::deploy::{Bounds, unreadable};
 use crate::cli::args::{Apart, Entry, Format, Global, Work};
+use crate::cli::ask::agreed;
 use crate::cli::complete;
 use crate::cli::drive::Drive;
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
 use crate::cli::open::compile;
+use crate::cli::plan_text::write_plan;
+use crate::cli::previewed;
 use crate::diag::Stage;
 use crate::graph::{Graph, ResourceId};
-use crate::plan::Action;
-use crate::session::history::{self, Purpose, Ready};
+use crate::plan::{Action, Plan};
+use crate::session::against::{Cause, Difference, Why, against};
+use crate::session::history::{self, CutOff, Purpose, Ready};
 use crate::session::{ApplyError, Interrupts, Keeping, Mode, Session};
 
 /// Go on with a deploy that was cut off
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench deploy resume\n  workbench deploy resume 7 --again          run a command that was cut off again\n  \
+    workbench deploy resume --yes               without a question, such as where there is no terminal\n  \
     workbench deploy resume --on-conflict keep  leave what somebody else did meanwhile"
 )]
 pub struct Resume {
@@ -40,6 +45,9 @@ pub struct Resume {
     /// Run commands that were cut off again; nobody knows how far they came
     #[arg(long)]
     again: bool,
+    /// Do not ask
+    #[arg(long)]
+    yes: bool,
     /// Where it is at work
     #[arg(long, value_enum, value_name = "WHEN", default_value_t)]
     apart: Apart,
@@ -56,6 +64,11 @@ pub struct Resume {
 
 impl Resume {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        let asks = !self.yes;
+        if asks && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+            let help = "say `--yes`, or look with `workbench deploy show`";
+            return Ok(face.refuse("a resume asks before it writes, and there is no terminal to ask on", help));
+        }
         let keeping = Keeping { apart: self.apart.is_wanted(), sudo: self.sudo, ..self.bounds.keeping(global) };
         let cut = match history::to_resume(&keeping) {
             Ok(Some(cut)) if self.id.is_none_or(|id| id == cut.begin.deploy) => cut,
@@ -70,10 +83,6 @@ impl Resume {
             let help = format!("`workbench deploy undo {deploy}` settles it and goes on");
             return Ok(face.refuse(&format!("deploy {id} is an undo of {deploy} that was cut off"), &help));
         }
-        if let (Some((resource, words)), false) = (cut.commands.first(), self.again) {
-            let message = format!("{resource}: {words} was cut off, and nobody knows how far it came");
-            return Ok(face.refuse(&message, "`--again` lets its resource look, and run it again if it still has to"));
-        }
         let typed = self.entry.clone().unwrap_or_else(|| history::place_words(&cut.begin));
         if self.entry.is_none() && cut.begin.entry.starts_with('<') {
             let help = "give the same code with `--entry`";
@@ -84,16 +93,31 @@ impl Resume {
             Ok(done) => done,
             Err(exit) => return Ok(exit),
         };
-        if !self.changed && history::graph_hash(&compiled.graph) != cut.begin.graph {
-            let help = format!(
-                "`--changed` goes on with what it says now; `workbench deploy undo {id}` takes back what was done"
-            );
-            return Ok(face.refuse("the entry says something else than the deploy went by last", &help));
+        let is_changed = history::graph_hash(&compiled.graph) != cut.begin.graph;
+        if let Some((message, help)) = self.hurdles(&cut, is_changed) {
+            return Ok(face.refuse(&message, &help));
         }
-        let graph = Arc::new(session.ready(compiled.graph));
+        let graph = if asks || is_changed {
+            let (graph, plan) = match previewed::preview(face, &session, compiled.graph, false) {
+                Ok(previewed) => previewed,
+                Err(exit) => return Ok(exit),
+            };
+            if is_changed && !self.sudo {
+                tell_changed(face, global, &plan, id);
+            }
+            if asks {
+                write_plan(face, &plan, &plan.steps.iter().collect::<Vec<_>>())?;
+            }
+            graph
+        } else {
+            Arc::new(session.ready(compiled.graph))
+        };
         // What root would find, another user may not be able to look at.
         if !self.sudo {
             tell_again(face, &session, &graph, cut.ran);
+        }
+        if asks && !agreed(face, &format!("Go on with deploy {id}? [y/N] "))? {
+            return Ok(face.refuse("nothing was done", "answer `y` to go on"));
         }
         let aside = face.aside();
         let mut on_conflict = self.bounds.on_conflict.into();
@@ -104,7 +128,7 @@ impl Resume {
             match started {
                 Ok(Ready::Yes(started)) => break started,
                 Ok(Ready::Conflict(found)) => {
-                    match conflict::of_cut_off(face, global.state_dir.as_ref(), &found, can_ask(self.format))? {
+                    match conflict::of_cut_off(face, global.state_dir.as_ref(), &found, asks && can_ask(self.format))? {
                         Ok(decided) => on_conflict = decided,
                         Err(exit) => return Ok(exit),
                     }
@@ -124,6 +148,45 @@ impl Resume {
             into: None,
         };
         telling.run(face, &About::of(&session), &graph, drive)
+    }
+}
+
+impl Resume {
+    /// What stands in the way, all of it at once, and the words that lead past it.
+    fn hurdles(&self, cut: &CutOff, is_changed: bool) -> Option<(String, String)> {
+        let mut all = Vec::new();
+        if let (Some((resource, words)), false) = (cut.commands.first(), self.again) {
+            let message = format!("{resource}: {words} was cut off, and nobody knows how far it came");
+            all.push((message, "`--again` lets its resource look, and run it again if it still has to".to_owned()));
+        }
+        if is_changed && !self.changed {
+            let message = "the entry says something else than the deploy went by last".to_owned();
+            let undo = format!("`workbench deploy undo {}` takes back what was done", cut.begin.deploy);
+            all.push((message, format!("`--changed` says what differs, and goes on with what it says now; {undo}")));
+        }
+        let (messages, helps): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+        (!messages.is_empty()).then(|| (messages.join("; and "), helps.join("; ")))
+    }
+}
+
+/// Says what the entry describes otherwise than the deploy went by, as far as that one came.
+fn tell_changed(face: &Face, global: &Global, plan: &Plan, deploy: u64) {
+    let Ok(deploy) = history::deploy(global.state_dir.as_ref(), Some(deploy)) else { return };
+    let mut is_told = false;
+    for Difference { resource, why, because, .. } in against(plan, &deploy).differences {
+        let edited = because.iter().filter(|(_, cause)| *cause == Cause::Edited);
+        let properties: Vec<_> = edited.map(|(property, _)| property.as_str()).collect();
+        if why == Why::Gone {
+            face.say(format_args!("note: {resource} is no longer in the program"));
+        } else if !properties.is_empty() {
+            face.say(format_args!("note: {resource}: {} is asked for otherwise now", properties.join(", ")));
+        } else {
+            continue;
+        }
+        is_told = true;
+    }
+    if !is_told {
+        face.say("note: what the entry says otherwise is of what the deploy did not come to");
     }
 }
 
