@@ -37,6 +37,11 @@ impl Summary {
         Duration::try_from(took).ok()
     }
 
+    /// Whether it took back a part, and left the rest as it was.
+    pub fn is_partial(&self) -> bool {
+        self.end.as_ref().is_some_and(|end| end.standing > 0)
+    }
+
     /// The deploy that this one took back, where it came to its end and failed nowhere.
     pub fn took_back(&self) -> Option<u64> {
         let is_whole = self.end.as_ref().is_some_and(|end| end.how == Ending::Finished && end.failed == 0);

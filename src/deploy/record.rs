@@ -52,6 +52,8 @@ struct Progress {
     failure: Option<Failure>,
     /// What an undo brought resources to, each counted once.
     undone: BTreeSet<(ResourceId, String)>,
+    /// Of an undo: of which something stays as it is.
+    standing: BTreeSet<ResourceId>,
     /// How many resources there are, where that is known.
     total: Option<u64>,
 }
@@ -261,6 +263,14 @@ impl Recording {
         };
         // A journal that takes no more refuses the next intent, and that is told.
         let _ = self.journal.append(&[Record::Outcome(outcome)]);
+    }
+
+    /// Something of a resource stays as it is, though the undo came to it.
+    pub fn stands(&self, resource: &ResourceId) {
+        let mut progress = self.end.lock().unwrap_or_else(PoisonError::into_inner);
+        if progress.standing.insert(resource.clone()) {
+            progress.end.standing += 1;
+        }
     }
 
     /// All of an undo is done.

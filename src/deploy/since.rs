@@ -4,11 +4,36 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::{History, StateError};
-use crate::host::journal::Image;
+use crate::host::journal::{Image, Purpose};
 
 /// Who wrote last at each path, of the deploys that came after one and stand.
 #[derive(Clone, Debug, Default)]
-pub struct Since(BTreeMap<PathBuf, (u64, Option<Image>)>);
+pub struct Since(BTreeMap<PathBuf, (Later, Option<Image>)>);
+
+/// A later deploy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Later {
+    pub deploy: u64,
+    /// What it took back, where it is an undo: to take that back would do again what it undid.
+    pub undoes: Option<u64>,
+}
+
+impl Later {
+    /// The deploy to take back first; none where that would not lead back.
+    pub fn to_take_back(self) -> Option<u64> {
+        self.undoes.is_none().then_some(self.deploy)
+    }
+
+    /// What it did where an undo looks, and what to do about it.
+    pub fn words(self) -> String {
+        match self {
+            Later { deploy, undoes: None } => format!("deploy {deploy} did this since; take it back first"),
+            Later { deploy, undoes: Some(of) } => {
+                format!("deploy {deploy} put this back since, as it took back deploy {of}")
+            }
+        }
+    }
+}
 
 impl Since {
     /// What came after a deploy. A journal that cannot be read says nothing of anybody.
@@ -20,9 +45,11 @@ impl Since {
                 break;
             }
             let Ok(later) = history.read(summary.deploy) else { continue };
+            let undoes = if let Purpose::Undo { deploy } = later.begin.purpose { Some(deploy) } else { None };
+            let by = Later { deploy: summary.deploy, undoes };
             for step in later.steps.into_iter().rev().filter(|step| step.was_done()) {
                 if let Some(path) = step.intent.deed.path() {
-                    since.entry(path.to_path_buf()).or_insert((summary.deploy, step.after));
+                    since.entry(path.to_path_buf()).or_insert((by, step.after));
                 }
             }
         }
@@ -30,14 +57,14 @@ impl Since {
     }
 
     /// The deploy that left at a path what lies there now.
-    pub fn left(&self, path: &Path, now: &Image) -> Option<u64> {
-        let (deploy, after) = self.0.get(path)?;
-        after.as_ref().is_some_and(|after| after.agrees(now)).then_some(*deploy)
+    pub fn left(&self, path: &Path, now: &Image) -> Option<Later> {
+        let (later, after) = self.0.get(path)?;
+        after.as_ref().is_some_and(|after| after.agrees(now)).then_some(*later)
     }
 
     /// The newest deploy that wrote at a path, or below it.
-    pub fn wrote(&self, path: &Path) -> Option<u64> {
+    pub fn wrote(&self, path: &Path) -> Option<Later> {
         let below = self.0.range(path.to_path_buf()..).take_while(|(there, _)| there.starts_with(path));
-        below.map(|(_, (deploy, _))| *deploy).max()
+        below.map(|(_, (later, _))| *later).max()
     }
 }

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
 
+use super::since::Later;
 use super::{Deploy, Since, StateError, Step};
 use crate::graph::ResourceId;
 use crate::host::HostError;
@@ -275,8 +276,8 @@ impl Planner<'_> {
             _ => self.foreign_below(step, path, now)?,
         };
         if let Some((why, by)) = conflict {
-            let why = by.map_or(why, |by| format!("deploy {by} did this since; take it back first"));
-            return Ok(Verdict::Conflict { why, back: Some(back), by });
+            let why = by.map_or(why, Later::words);
+            return Ok(Verdict::Conflict { why, back: Some(back), by: by.and_then(Later::to_take_back) });
         }
         let is_made = matches!(step.intent.deed, Deed::MakeDir { .. }) && *before == Image::Absent;
         if is_made && matches!(now, Image::Dir { .. }) {
@@ -311,7 +312,8 @@ impl Planner<'_> {
         };
         if !is_as_left {
             let why = "what is in it has changed since".into();
-            return Ok(Verdict::Conflict { why, back: Some(back.clone()), by: self.since.wrote(path) });
+            let by = self.since.wrote(path).and_then(Later::to_take_back);
+            return Ok(Verdict::Conflict { why, back: Some(back.clone()), by });
         }
         if let Back::PutBack { image, .. } = back {
             self.now.insert(path.into(), image.clone());
@@ -336,7 +338,12 @@ impl Planner<'_> {
         let named = self.commands.iter().find(|(_, args)| args.is_some_and(names));
         let who = match named {
             _ if self.stays.contains(first) => "which stays".into(),
-            None if let Some(by) = self.since.wrote(first) => format!("made by deploy {by}: take that back first"),
+            None if let Some(by) = self.since.wrote(first) => match by {
+                Later { deploy, undoes: None } => format!("made by deploy {deploy}: take that back first"),
+                Later { deploy, undoes: Some(of) } => {
+                    format!("put back by deploy {deploy}, which took back deploy {of}")
+                }
+            },
             Some((resource, _)) => format!("made by {resource}"),
             None if self.commands.is_empty() => "which this deploy did not make".into(),
             None => "made by a command of this deploy or by somebody else".into(),
@@ -345,7 +352,12 @@ impl Planner<'_> {
     }
 
     /// A folder that goes must hold nothing that others put there.
-    fn foreign_below(&self, step: &Step, path: &Path, now: &Image) -> Result<Option<(String, Option<u64>)>, HostError> {
+    fn foreign_below(
+        &self,
+        step: &Step,
+        path: &Path,
+        now: &Image,
+    ) -> Result<Option<(String, Option<Later>)>, HostError> {
         let goes = !matches!(step.intent.before, Image::Dir { .. });
         let is_made = matches!(step.intent.deed, Deed::MakeDir { .. }) && step.intent.before == Image::Absent;
         if !goes || is_made || !matches!(now, Image::Dir { .. }) {

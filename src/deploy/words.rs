@@ -81,7 +81,7 @@ pub fn undone_words(undone: &Undone) -> String {
     let folders = if undone.stayed == 1 { "folder kept for what it holds" } else { "folders kept for what they hold" };
     for (count, what) in [
         (undone.already, "as before already"),
-        (undone.kept, "left as somebody else made them"),
+        (undone.kept, "left as they are now"),
         (undone.stayed, folders),
         (undone.lost, "cannot be taken back"),
         (undone.failed, "failed"),
@@ -91,6 +91,11 @@ pub fn undone_words(undone: &Undone) -> String {
         }
     }
     words
+}
+
+/// That a deploy was taken back, and by which; in part where that one left some of it as it was.
+pub fn back_words(by: u64, in_part: bool) -> String {
+    if in_part { format!("back in part by #{by}") } else { format!("taken back by #{by}") }
 }
 
 /// `1 resource`, `3 resources`.

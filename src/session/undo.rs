@@ -222,12 +222,16 @@ fn write_down(recording: &Recording, step: &UndoStep, outcome: &UndoOutcome) {
     let (state, note, error) = match outcome {
         UndoOutcome::Back => ("done", step.back_words(), None),
         UndoOutcome::Already => ("skipped", "was as before already".into(), None),
-        UndoOutcome::Kept => ("skipped", "was left as somebody else made it".into(), None),
+        UndoOutcome::Kept => ("skipped", "was left as it is now".into(), None),
         UndoOutcome::Stayed(why) => ("skipped", format!("was kept: {why}"), None),
         UndoOutcome::Lost(why) => ("skipped", format!("cannot be taken back: {why}"), None),
         UndoOutcome::Failed(error) => ("failed", step.words.clone(), Some(error.clone())),
     };
     let action = if state == "done" { step.back_action() } else { Action::None };
+    let still_stands = matches!(outcome, UndoOutcome::Kept | UndoOutcome::Stayed(_) | UndoOutcome::Lost(_));
+    if still_stands {
+        recording.stands(&step.resource);
+    }
     recording.undone(&step.resource, (state, action), note, error);
 }
 

@@ -124,7 +124,7 @@ fn the_screens_leave_a_folder_that_holds_something() {
     terminal.until("the word of it to be gone", |terminal| !terminal.shows("any key"));
     // The same on Deploys, where an undo can be taken back too.
     terminal.press("5");
-    terminal.until_shows("taken back by #2");
+    terminal.until_shows("back in part by #2");
     terminal.press("u");
     terminal.until_shows("Take back deploy 2");
     terminal.press("y");

@@ -190,6 +190,31 @@ fn a_later_deploy_that_is_in_the_way_is_named() {
     assert!(!site.path("f").exists() && !site.path("made").exists());
 }
 
+/// To take back an undo would do again what it undid, so nobody is sent there; and what is kept is not taken back.
+#[test]
+fn an_undo_in_the_way_is_not_to_be_taken_back() {
+    let code = |content: &str| {
+        format!(
+            "file \"DIR/f\" {{ state => \"exists\", content => \"{content}\", }}\n\
+             file \"DIR/g\" {{ state => \"exists\", content => \"g\", }}\n"
+        )
+    };
+    let site = Site::new(&code("one"));
+    site.does(&["apply", "--yes", "main.mcl"]);
+    fs::write(site.path("f"), "one, and mine").expect("the folder is ours");
+    site.write(&code("two"));
+    site.does(&["apply", "--yes", "main.mcl"]);
+    site.does(&["deploy", "undo", "--yes"]);
+    let (exit, text) = site.run(&["deploy", "undo", "1", "--yes"]);
+    assert!(exit == Some(1) && text.contains("deploy 3 put this back since, as it took back deploy 2"), "{text}");
+    assert!(!text.contains("first") && !text.contains("undo 3"), "{text}");
+    let text = site.does(&["deploy", "undo", "1", "--yes", "--on-conflict", "keep"]);
+    assert!(text.contains("1 resource taken back, 1 left as they are now"), "{text}");
+    let listed = site.does(&["deploy", "list"]);
+    assert!(listed.contains("back in part by #4") && listed.contains("taken back by #3"), "{listed}");
+    assert!(site.path("f").exists() && !site.path("g").exists());
+}
+
 /// Another user's history is no empty one.
 #[test]
 fn the_folder_of_somebody_else_is_told() {

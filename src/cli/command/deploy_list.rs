@@ -1,5 +1,6 @@
 //! `workbench deploy list`: what was done here, or what a cluster runs.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
 use clap::Args;
@@ -11,7 +12,7 @@ use crate::cli::args::{Format, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::paint::Role;
-use crate::session::history::{self, Summary, taken_back, what_words};
+use crate::session::history::{self, Summary, back_words, taken_back, what_words};
 use crate::session::operations::{self, Done, MadePlan, Operation, What};
 use crate::source::printable;
 
@@ -51,7 +52,11 @@ impl List {
         {
             return Ok(unreadable(face, &error));
         }
-        let back = taken_back(&listed);
+        let partial: BTreeSet<u64> =
+            listed.iter().filter(|summary| summary.is_partial()).map(|summary| summary.deploy).collect();
+        let back = taken_back(&listed).into_iter();
+        let back: BTreeMap<u64, String> =
+            back.map(|(deploy, by)| (deploy, back_words(by, partial.contains(&by)))).collect();
         let open = listed.first().filter(|newest| newest.end.is_none()).map(|newest| newest.deploy);
         let at_work = open.and_then(|_| history::at_work(global.state_dir.as_ref()));
         let beside = match self.all.then(|| operations::operations(global.state_dir.as_ref())).transpose() {
@@ -75,7 +80,7 @@ impl List {
             match done {
                 Done::Deploy(summary) => {
                     let at_work = if open == Some(summary.deploy) { at_work } else { Some(false) };
-                    deploy_line(face, summary, at_work, back.get(&summary.deploy).copied())?;
+                    deploy_line(face, summary, at_work, back.get(&summary.deploy).cloned())?;
                 }
                 Done::Operation(operation) => operation_line(face, operation)?,
             }
@@ -90,11 +95,11 @@ impl List {
     }
 }
 
-/// `back`: the deploy that took it back.
-fn deploy_line(face: &mut Face, summary: &Summary, at_work: Option<bool>, back: Option<u64>) -> io::Result<()> {
+/// `back`: that it was taken back, and by which.
+fn deploy_line(face: &mut Face, summary: &Summary, at_work: Option<bool>, back: Option<String>) -> io::Result<()> {
     let (mut ending, role) = ending(summary, at_work);
     if let Some(by) = back {
-        ending += &format!(", taken back by #{by}");
+        ending += &format!(", {by}");
     }
     let number = face.paint.role(Role::Title, format!("{:>5}", summary.deploy));
     let Some(begin) = &summary.begin else {

@@ -218,6 +218,9 @@ pub struct End {
     /// What failed last, and was not done since.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub failure: Option<Failure>,
+    /// Of how many resources an undo left something as it was: nothing in journals of earlier versions.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub standing: u64,
     /// How many resources there were, where it was stopped before all of them had their turns.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total: Option<u64>,

@@ -285,7 +285,7 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
             read(tui)
         }
         Told::Read(deploy, read) if state.about == Some(About::Deploy(deploy)) => {
-            let taken_back = state.rows.taken_back(deploy);
+            let taken_back = state.rows.back_words(deploy);
             let is_newest = state.rows.deploys().next().is_some_and(|newest| newest.deploy == deploy);
             let at_work = if is_newest { state.rows.at_work } else { Some(false) };
             let detail = read.map_or_else(Detail::Error, |deploy| Detail::Deploy { deploy, at_work, taken_back });

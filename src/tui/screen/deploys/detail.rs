@@ -26,8 +26,8 @@ pub enum Detail {
         deploy: Box<Deploy>,
         /// Whether somebody is at work on it; nothing where nobody can tell.
         at_work: Option<bool>,
-        /// The deploy that took it back.
-        taken_back: Option<u64>,
+        /// That it was taken back, and by which.
+        taken_back: Option<String>,
     },
     Between {
         one: u64,
@@ -73,7 +73,7 @@ impl Detail {
     pub fn lines(&self, look: &Look, view: View, width: usize) -> Vec<Line<'static>> {
         let draw = Draw { look, view, width };
         match self {
-            Detail::Deploy { deploy, at_work, taken_back } => draw.deploy(deploy, *at_work, *taken_back),
+            Detail::Deploy { deploy, at_work, taken_back } => draw.deploy(deploy, *at_work, taken_back.as_deref()),
             Detail::Between { one, other, differences } => draw.between(*one, *other, differences),
             Detail::Operation(operation) => draw.operation(operation),
             Detail::Folded(plans) => draw.folded(plans),
@@ -178,7 +178,7 @@ impl Draw<'_> {
     }
 
     /// All that is told of a deploy.
-    fn deploy(&self, deploy: &Deploy, at_work: Option<bool>, taken_back: Option<u64>) -> Vec<Line<'static>> {
+    fn deploy(&self, deploy: &Deploy, at_work: Option<bool>, taken_back: Option<&str>) -> Vec<Line<'static>> {
         let look = self.look;
         let begin = &deploy.begin;
         let who = match &begin.behind {
@@ -192,8 +192,8 @@ impl Draw<'_> {
             self.field("who", format!("{who}, {}", text::safe(&begin.program))),
             self.field("end", stands_words(&summary, at_work)),
         ];
-        if let Some(by) = taken_back {
-            lines.push(self.field("then", format!("taken back by #{by}")));
+        if let Some(words) = taken_back {
+            lines.push(self.field("then", words.to_owned()));
         }
         for (at, module) in begin.modules.iter().enumerate() {
             let commit = module.commit.as_deref().map_or("no commit", |commit| commit.get(..12).unwrap_or(commit));

@@ -1,14 +1,14 @@
 //! The log of operations as rows: deploys, plans and fetches, newest first; runs of plans are one row, until it is opened.
 
 use std::cell::OnceCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use ratatui::text::{Line, Span};
 
 use crate::plan::{Offered, Query};
 use crate::session::history::{
-    End, Ending, Failure, Purpose, Summary, ending_words, entry_words, place_words, purpose_words, short_entry,
-    taken_back, what_words,
+    End, Ending, Failure, Purpose, Summary, back_words, ending_words, entry_words, place_words, purpose_words,
+    short_entry, taken_back, what_words,
 };
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
 use crate::source::headline;
@@ -70,6 +70,8 @@ pub struct Rows {
     texts: OnceCell<Vec<Box<str>>>,
     /// Which deploy took one back.
     taken_back: BTreeMap<u64, u64>,
+    /// The undos that left some as it was.
+    partial: BTreeSet<u64>,
     /// What each deploy was of: an undo is of what the deploy was that it took back.
     entries: BTreeMap<u64, String>,
     /// Whether somebody is at work on the newest; nothing where nobody can tell.
@@ -84,6 +86,7 @@ impl Rows {
         self.has_runs = self.find_run();
         self.taken_back = taken_back(self.deploys());
         self.entries = entries(&self.all);
+        self.partial = self.deploys().filter(|summary| summary.is_partial()).map(|summary| summary.deploy).collect();
         self.filter(words, look);
     }
 
@@ -165,7 +168,7 @@ impl Rows {
     /// How a deploy ended, or what became of it.
     fn ending(&self, summary: &Summary) -> String {
         match self.taken_back(summary.deploy) {
-            Some(by) => format!("taken back by #{by}"),
+            Some(by) => back_words(by, self.partial.contains(&by)),
             None if summary.end.is_none() => match self.at_work {
                 Some(true) if self.is_newest(summary) => "at work".into(),
                 Some(_) => "cut off".into(),
@@ -273,6 +276,11 @@ impl Rows {
             Done::Deploy(summary) => Some(&**summary),
             Done::Operation(_) => None,
         })
+    }
+
+    /// That a deploy was taken back, in words.
+    pub fn back_words(&self, deploy: u64) -> Option<String> {
+        self.taken_back(deploy).map(|by| back_words(by, self.partial.contains(&by)))
     }
 
     /// What a deploy was of, the shortest way; of an undo whose deploy is no longer known, how it was called.
