@@ -7,7 +7,7 @@ pub mod fetch;
 mod rows;
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -168,6 +168,14 @@ impl State {
             Row::Module(_) => module.files.iter().find(|file| file.ends_with("main.mcl")).or(module.files.first())?,
         };
         Some(module.path.join(file))
+    }
+
+    /// The path within its module of the file under the cursor; none on a module.
+    fn file_in_module(&self) -> Option<&Path> {
+        match self.row()? {
+            Row::File(_, at) => self.module()?.files.get(at).map(PathBuf::as_path),
+            Row::Module(_) => None,
+        }
     }
 
     /// The name to copy.
@@ -430,7 +438,7 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     let height = usize::from(area.height.saturating_sub(2));
     if pane == Pane::Module {
         let lines = detail::lines(tui, usize::from(area.width.saturating_sub(2)));
-        let title = state.module().map_or("Module".into(), |module| text::safe(&module.name));
+        let title = detail::title(tui);
         let scroll = state.detail.extent(lines.len(), height);
         let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
         list::draw_cut(buf, inner, &tui.look, state.detail.offset, &lines);

@@ -84,6 +84,21 @@ fn more_than_a_terminal_takes_is_not_copied() {
     assert!(play.draw().contains("more than terminals take"), "{}", play.draw());
 }
 
+/// Beside a file the pane tells of that file first, and then of whose it is.
+#[test]
+fn the_pane_of_a_file_tells_of_the_file() {
+    let mut play = Play::new(120, 40);
+    play.press("j");
+    let drawn = play.draw();
+    for told in ["─layout.mcl of web─", "file     /m/web/layout.mcl", "what     mcl source", "its module: web"] {
+        assert!(drawn.contains(told), "no {told}\n{drawn}");
+    }
+    assert!(drawn.contains("used     the program is compiled from it"), "{drawn}");
+    play.press("k");
+    let drawn = play.draw();
+    assert!(drawn.contains("─web─") && !drawn.contains("file     /m"), "{drawn}");
+}
+
 #[test]
 fn lines_are_bookmarked_and_come_back_to() {
     let mut play = Play::new(120, 40);

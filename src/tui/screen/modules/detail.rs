@@ -26,6 +26,7 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         lines.extend(failed::lines(failed, look, width));
     }
     let Some(module) = tui.modules.module() else { return lines };
+    lines.extend(file(tui, width));
     let (glyph, word, role) = state_words(look, module.state);
     let word = if word.is_empty() { "present" } else { word };
     lines.push(field(look, "state", vec![Span::styled(format!("{glyph} {word}"), look.style(role))]));
@@ -79,6 +80,52 @@ pub fn lines(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         lines.extend(readme_lines(readme, width, look));
     }
     lines
+}
+
+/// What stands on the pane's border: the file under the cursor and whose it is, or the module.
+pub fn title(tui: &Tui) -> String {
+    let Some(module) = tui.modules.module() else { return "Module".into() };
+    let name = text::safe(&module.name);
+    match tui.modules.file_in_module() {
+        Some(file) => format!("{} of {name}", text::safe(&file.display().to_string())),
+        None => name,
+    }
+}
+
+/// What there is to know of the file under the cursor, over what is told of its module.
+fn file(tui: &Tui, width: usize) -> Vec<Line<'static>> {
+    let (look, state) = (&tui.look, &tui.modules);
+    let (Some(module), Some(inside), Some(path)) = (state.module(), state.file_in_module(), state.file()) else {
+        return vec![];
+    };
+    let mut lines = vec![
+        field(look, "file", vec![Span::raw(path_words(&path, width.saturating_sub(9), look))]),
+        field(look, "what", vec![Span::raw(kind_words(inside))]),
+    ];
+    if let Some(program) = &tui.program {
+        let is_compiled = program.sources.iter().any(|(_, source)| source.path.as_deref() == Some(&*path));
+        let (words, role) = match is_compiled {
+            true => ("the program is compiled from it", Role::Good),
+            false => ("no source of the program", Role::Dim),
+        };
+        lines.push(field(look, "used", vec![Span::styled(words, look.style(role))]));
+    }
+    let heading = format!("{0}{0} its module: {1}", look.glyphs.horizontal, text::safe(&module.name));
+    lines.extend([Line::raw(""), Line::styled(heading, look.style(Role::Dim))]);
+    lines
+}
+
+/// What a file is, as its name tells.
+fn kind_words(file: &Path) -> &'static str {
+    let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    match (name, file.extension().and_then(|end| end.to_str())) {
+        ("metadata.yaml", _) => "the metadata of an mcl module",
+        (_, Some("mcl")) => "mcl source",
+        (_, Some("pp")) => "Puppet source",
+        (_, Some("cf")) => "Inmanta source",
+        (_, Some("md")) => "text to read",
+        _ => "a file",
+    }
 }
 
 fn field(look: &Look, name: &str, mut value: Vec<Span<'static>>) -> Line<'static> {
