@@ -269,16 +269,15 @@ fn a_resume_says_what_runs_again() {
     until("the lock", || site.told(&["deploy", "list"]).contains("was cut off"));
     let shown = site.told(&["deploy", "show"]);
     assert!(shown.starts_with("Deploy 1  was cut off\n"), "{shown}");
-    // It asks as an apply does: with nobody there nothing is done, and one who is there sees what it would do.
-    let refused = site.told(&["deploy", "resume"]);
-    assert!(refused.contains("a resume asks before it writes, and there is no terminal to ask on"), "{refused}");
+    // One who is there sees what it would do, and is asked.
     let mut asked = site.terminal("deploy resume");
     asked.until_shows("Go on with deploy 1? [y/N]");
     assert!(asked.shows("exec[check]"), "what it would do is not shown");
     asked.press("n\r");
     assert_eq!(asked.ended(), 1);
     assert_eq!(fs::read_to_string(site.path("times")).expect("it ran"), "\n", "nothing was done yet");
-    let resumed = site.told(&["deploy", "resume", "--yes"]);
+    // With nobody there it goes on with what was agreed to.
+    let resumed = site.told(&["deploy", "resume"]);
     assert!(resumed.contains("note: exec[ran] ran already, and runs again: nothing says that it did"), "{resumed}");
     assert!(!resumed.contains("exec[kept] ran already") && !resumed.contains("exec[check] ran"), "{resumed}");
     assert_eq!(fs::read_to_string(site.path("times")).expect("it ran"), "\n\n");

@@ -331,6 +331,8 @@ fn applies_live_and_takes_it_back() {
     terminal.until_shows("[1 Modules]");
     terminal.press("p");
     terminal.until_shows("2 of 2 would change");
+    // What is at work stands in its place meanwhile.
+    terminal.until_shows("  plan ");
     let head = terminal.screen().screen().contents().lines().next().unwrap_or_default().to_owned();
     let agreed = head.split_once("plan ").and_then(|(_, rest)| rest.split(' ').next()).expect("it is named").to_owned();
     terminal.goes_live(1);

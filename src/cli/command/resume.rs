@@ -29,7 +29,7 @@ use crate::session::{ApplyError, Interrupts, Keeping, Mode, Session};
 #[derive(Args, Debug)]
 #[command(
     after_help = "Examples:\n  workbench deploy resume\n  workbench deploy resume 7 --again          run a command that was cut off again\n  \
-    workbench deploy resume --yes               without a question, such as where there is no terminal\n  \
+    workbench deploy resume --yes               without a question; there is none where there is no terminal\n  \
     workbench deploy resume --on-conflict keep  leave what somebody else did meanwhile"
 )]
 pub struct Resume {
@@ -64,11 +64,9 @@ pub struct Resume {
 
 impl Resume {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
-        let asks = !self.yes;
-        if asks && !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
-            let help = "say `--yes`, or look with `workbench deploy show`";
-            return Ok(face.refuse("a resume asks before it writes, and there is no terminal to ask on", help));
-        }
+        // What it goes on with was agreed to when it began, and what was not has words of its own: so what starts a machine may
+        // resume without anybody there. Who is there is shown what it does, and asked.
+        let asks = !self.yes && io::stdin().is_terminal() && io::stdout().is_terminal();
         let keeping = Keeping { apart: self.apart.is_wanted(), sudo: self.sudo, ..self.bounds.keeping(global) };
         let cut = match history::to_resume(&keeping) {
             Ok(Some(cut)) if self.id.is_none_or(|id| id == cut.begin.deploy) => cut,
