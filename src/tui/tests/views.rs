@@ -176,7 +176,9 @@ fn layers_name_no_key_that_leads_nowhere() {
     let (sources, diagnostics) = (program().sources.clone(), Diagnostics::new(Stage::Eval));
     let mut play = Play::with(80, 24, &UNICODE, Arc::new(Program::new(Compiled { graph, sources, diagnostics })));
     play.press("3  g 3");
-    for (keys, words, key) in [("h", "‹ more l ›", "h"), ("l  l  l  l  l  l", "‹ h more ›", "l")] {
+    for (keys, words, key) in
+        [("h  h  h  h  h  h", "‹ more l ›", "h"), ("l  l  l  l  l  l  l  l  l  l  l  l", "‹ h more ›", "l")]
+    {
         play.press(keys);
         let drawn = play.draw();
         assert!(drawn.contains(words), "{keys}: {drawn}");

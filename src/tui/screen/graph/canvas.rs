@@ -192,11 +192,14 @@ pub(super) fn at(layers: &Layers, column: usize, row: usize) -> Option<usize> {
     layers.boxes.iter().position(is_there)
 }
 
-/// How many columns are left of the pane, so that the selected box is in it.
+/// How many columns are left of the pane, so that the selected box is in it: in its middle, with what stands around it, where
+/// nothing of it was in view before.
 pub(super) fn left(layers: &Layers, stop: usize, left: usize, width: usize) -> usize {
     let Some(boxed) = layers.boxes.get(stop) else { return 0 };
     let all = columns(layers);
     let (x, end) = (usize::from(boxed.x), usize::from(boxed.x + boxed.width));
+    let is_in_view = left < end && x < left + width;
+    let left = if is_in_view { left } else { ((x + end) / 2).saturating_sub(width / 2) };
     let left = left.max(end.saturating_sub(width)).min(x);
     left.min(all.saturating_sub(width))
 }
