@@ -4,7 +4,6 @@
 //! left on the machine: whoever waits before the next step is shown what that comes to. Nothing is agreed to by it, and the turn
 //! itself looks again.
 
-use std::collections::BTreeSet;
 use std::time::Instant;
 
 use crate::graph::{NodeIndex, Value};
@@ -12,29 +11,23 @@ use crate::plan::{Certainty, Step};
 use crate::resource::kind;
 
 use super::Run;
-use super::message::{Event, READY_TOLD};
+use super::message::{Event, Pause};
 use super::turn::{Given, Outcome, take};
 
 impl Run {
-    /// Tells what those would do now that the turns since the last pause let go, and the one that is next. As many are looked at as
-    /// are told to be ready, for each costs a look.
-    pub(super) fn foresee(&mut self, emit: &mut dyn FnMut(Event)) {
-        let from = std::mem::replace(&mut self.foreseen, self.past.len()).min(self.past.len());
-        let Some(next) = self.next_node().filter(|_| !self.host.is_dry()) else { return };
-        let (graph, links) = (self.states.graph(), self.states.links());
-        let freed = self.past[from..].iter().flat_map(|past| links.leaving(graph, past.at)).map(|edge| edge.to);
-        let all: BTreeSet<NodeIndex> = freed.filter(|at| self.states.ready().contains(at)).chain([next]).collect();
-        let open = all.into_iter().filter(|at| self.is_open_to_look(*at)).take(READY_TOLD);
-        for at in open.collect::<Vec<_>>() {
-            let begun = Instant::now();
-            // All that it rests on had its turn.
-            let given = Given { approved: None, shadow: None, guessed: false, ..self.given(at, true) };
-            let outcome = take(&*self.host, &Given { one_try: true, ..given });
-            // What is wrong with it may be mended by its turn, which tells it then.
-            if outcome.error.is_none() {
-                let step = self.would_do(at, outcome);
-                self.tell(at, Some(&step), begun, emit);
-            }
+    /// Tells what the one that is next would do, where somebody waits before it.
+    pub(super) fn foresee(&self, why: &Pause, emit: &mut dyn FnMut(Event)) {
+        // Who asks for a stop waits for nothing else.
+        let is_waited_at = !self.host.is_dry() && *why != Pause::Stopped;
+        let Some(at) = self.next_node().filter(|at| is_waited_at && self.is_open_to_look(*at)) else { return };
+        let begun = Instant::now();
+        // All that it rests on had its turn.
+        let given = Given { approved: None, shadow: None, guessed: false, ..self.given(at, true) };
+        let outcome = take(&*self.host, &Given { one_try: true, ..given });
+        // What is wrong with it may be mended by its turn, which tells it then.
+        if outcome.error.is_none() {
+            let step = self.would_do(at, outcome);
+            self.tell(at, Some(&step), begun, emit);
         }
     }
 

@@ -65,15 +65,13 @@ pub struct Run {
     /// What is skipped when its turn comes.
     left_out: FxHashSet<NodeIndex>,
     /// The turns taken, oldest first.
-    pub(super) past: Vec<Past>,
-    /// How many of them there were when it was last looked at what is to come.
-    pub(super) foreseen: usize,
+    past: Vec<Past>,
     finished: bool,
 }
 
 /// A turn, and how it is taken back.
-pub(super) struct Past {
-    pub(super) at: NodeIndex,
+struct Past {
+    at: NodeIndex,
     saved: Vec<(NodeIndex, NodeState)>,
     /// How many turns the host had opened before.
     host_turns: usize,
@@ -100,7 +98,6 @@ impl Run {
             breakpoints: FxHashSet::default(),
             left_out: FxHashSet::default(),
             past: Vec::new(),
-            foreseen: 0,
             finished: false,
         }
     }
@@ -214,7 +211,7 @@ impl Run {
     }
 
     fn pause(&mut self, why: Pause, emit: &mut dyn FnMut(Event)) {
-        self.foresee(emit);
+        self.foresee(&why, emit);
         let ready: Vec<ResourceId> = self.ready().take(READY_TOLD).cloned().collect();
         if !ready.is_empty() {
             emit(Event::Paused { next: ready.first().cloned(), ready, why });

@@ -87,10 +87,6 @@ impl Kind for Exec {
         false
     }
 
-    fn only_reads(&self) -> bool {
-        false
-    }
-
     fn reaches_out(&self) -> bool {
         true
     }

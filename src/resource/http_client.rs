@@ -57,10 +57,6 @@ impl Kind for HttpClient {
     fn settles(&self) -> bool {
         false
     }
-
-    fn only_reads(&self) -> bool {
-        false
-    }
 }
 
 /// What the server has; `None` where what is there is as new.

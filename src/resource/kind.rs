@@ -49,10 +49,10 @@ pub trait Kind: Sync {
         true
     }
 
-    /// Whether a look does no more than read this machine: what asks a server, or runs a command of the user's, is looked at only
-    /// when its turn has come.
+    /// Whether a look does no more than read files of this machine, so that it may be had at any time: what asks a server or a
+    /// program is looked at only when its turn has come.
     fn only_reads(&self) -> bool {
-        true
+        false
     }
 
     /// What resources of this kind have in common so that only one at a time may look at it and change it, such as a

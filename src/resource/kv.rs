@@ -30,6 +30,10 @@ impl Kind for Kv {
         }
         stored(turn, &file, wanted.as_bytes().to_vec(), look)
     }
+
+    fn only_reads(&self) -> bool {
+        true
+    }
 }
 
 /// The file of a key.

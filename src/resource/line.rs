@@ -25,6 +25,10 @@ impl Kind for Line {
         let exists = turn.text("state")? == Some("exists");
         Ok(keep(&file, content, exists, Owner::default()))
     }
+
+    fn only_reads(&self) -> bool {
+        true
+    }
 }
 
 /// What is to be done so that a file has the lines, or has them not.

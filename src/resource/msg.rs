@@ -42,4 +42,8 @@ impl Kind for Msg {
     fn settles(&self) -> bool {
         false
     }
+
+    fn only_reads(&self) -> bool {
+        true
+    }
 }

@@ -28,4 +28,8 @@ impl Kind for Print {
         seen.lines = message.lines().map(str::to_owned).collect();
         Ok(seen)
     }
+
+    fn only_reads(&self) -> bool {
+        true
+    }
 }

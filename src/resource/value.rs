@@ -17,4 +17,8 @@ impl Kind for ValueKind {
         }
         Ok(seen)
     }
+
+    fn only_reads(&self) -> bool {
+        true
+    }
 }

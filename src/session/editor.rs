@@ -32,10 +32,13 @@ pub fn edit(words: &str, path: &Path, line: u32, is_wanted: impl Fn() -> bool) -
 #[expect(clippy::disallowed_methods, reason = "it is the user's own program, on their terminal")]
 fn command(words: &str, path: &Path, line: u32) -> Command {
     let program = words.split_whitespace().next().unwrap_or("vi");
-    // As git and others do: a shell takes the words apart, so that quotes in them mean what they mean there. Ctrl-C is for the editor,
-    // whose ways with it are its own, and not for the shell that waits for it.
+    // As git and others do: a shell takes the words apart, so that quotes in them mean what they mean there. The editor takes its
+    // place, so that Ctrl-C and a stop are the editor's; where more than one program is named the shell stays, and hears no Ctrl-C.
+    let is_program = !program.contains('=') && !["exec", "command"].contains(&program);
+    let is_one = is_program && !words.contains([';', '&', '|', '<', '>', '(', ')', '`', '$', '\n']);
+    let line_of_shell = if is_one { format!("exec {words} \"$@\"") } else { format!("trap : INT; {words} \"$@\"") };
     let mut command = Command::new("/bin/sh");
-    command.arg("-c").arg(format!("trap : INT; {words} \"$@\"")).arg(program).args(at_line(program, path, line));
+    command.arg("-c").arg(line_of_shell).arg(program).args(at_line(program, path, line));
     command
 }
 

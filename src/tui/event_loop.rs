@@ -262,6 +262,8 @@ async fn turns(
                             _ => pace.changed(),
                         }
                         todo.extend(update(state, message));
+                        // It is about this one message.
+                        state.is_held = false;
                     }
                 }
                 Ok(None) | Err(_) => return Ok(Ended::Signal(HANGUP)),

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::sync::Arc;
 use std::sync::mpsc::channel;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use workbench::diag::Stage;
 use workbench::engine::message::{Event, TurnState};
@@ -174,7 +174,9 @@ fn what_became_of_a_command_since_the_plan_is_told_by_whether_it_runs() {
         let since = workbench::session::now();
         let watch = session.watch_plan(Arc::clone(&graph), plan, since, move |found| drop(tell.send(found)));
         // The watch may not stand yet.
+        let begun = Instant::now();
         let found = loop {
+            assert!(begun.elapsed() < Duration::from_secs(30), "nothing is told of it");
             turn(!begins);
             if let Ok(found) = told.recv_timeout(Duration::from_millis(300)) {
                 break found;

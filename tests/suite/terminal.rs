@@ -554,24 +554,27 @@ fn a_conflict_is_shown_and_decided() {
 fn the_editor_is_stopped_and_ended_with_us() {
     let folder = tempfile::tempdir().expect("a folder");
     let script = folder.path().join("editor");
-    std::fs::write(&script, "echo in the editor\nkill -TSTP 0\necho goes on\nread line\n").expect("a script");
-    let words = format!("{PROGRAM} --config /dev/null {ENTRY}; echo at the shell; read line; fg; echo the end");
-    let words = format!("EDITOR='sh {}' ; export EDITOR; {words}", script.display());
-    let mut terminal = Terminal::start(&["sh", "-m", "-c", &words], 120, 30);
-    terminal.until_shows("compiled");
-    terminal.press("2");
-    terminal.until_shows("1:1 of");
-    terminal.press("e");
-    terminal.until_shows("in the editor");
-    terminal.until_shows("at the shell");
-    terminal.press("\n");
-    terminal.until_shows("goes on");
-    terminal.press("\n");
-    terminal.until_shows("1:1 of");
-    terminal.until("the alternate screen", |t| t.screen().screen().alternate_screen());
-    terminal.press("q");
-    terminal.until_shows("the end");
-    assert_eq!(terminal.ended(), 0);
+    for stops in ["kill -TSTP 0", "kill -STOP $$"] {
+        let lines = format!("echo in the editor\n{stops}\necho goes on\nread line\n");
+        std::fs::write(&script, lines).expect("a script");
+        let words = format!("{PROGRAM} --config /dev/null {ENTRY}; echo at the shell; read line; fg; echo the end");
+        let words = format!("EDITOR='sh {}' ; export EDITOR; {words}", script.display());
+        let mut terminal = Terminal::start(&["sh", "-m", "-c", &words], 120, 30);
+        terminal.until_shows("compiled");
+        terminal.press("2");
+        terminal.until_shows("1:1 of");
+        terminal.press("e");
+        terminal.until_shows("in the editor");
+        terminal.until_shows("at the shell");
+        terminal.press("\n");
+        terminal.until_shows("goes on");
+        terminal.press("\n");
+        terminal.until_shows("1:1 of");
+        terminal.until("the alternate screen", |t| t.screen().screen().alternate_screen());
+        terminal.press("q");
+        terminal.until_shows("the end");
+        assert_eq!(terminal.ended(), 0);
+    }
 
     std::fs::write(&script, "echo in the editor\nsleep 60\n").expect("a script");
     let command = format!("EDITOR='sh {}' exec {PROGRAM} --config /dev/null {ENTRY}", script.display());

@@ -288,10 +288,14 @@ impl<'a> Asking<'a> {
         in_lines(&choices)
     }
 
-    /// What the plan could not tell of a resource, and was looked at since.
+    /// What the plan could not tell of a resource, or told otherwise than it was found since.
     fn known_by_now<'b>(&self, drive: &'b Drive, id: &ResourceId) -> Option<&'b Step> {
         let mut planned = self.plan.iter().flat_map(|plan| &plan.steps).filter(|step| step.resource == *id);
-        drive.foreseen(id).filter(|_| planned.all(|step| step.certainty == Certainty::Unknown))
+        let foreseen = drive.foreseen(id).filter(|step| step.certainty == Certainty::Known)?;
+        let says_so = |step: &Step| {
+            step.certainty != Certainty::Unknown && step.action == foreseen.action && step.changes == foreseen.changes
+        };
+        (!planned.any(says_so)).then_some(foreseen)
     }
 
     fn step_of<'b>(&'b self, drive: &'b Drive, id: &ResourceId) -> Option<&'b Step> {

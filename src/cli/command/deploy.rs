@@ -180,15 +180,14 @@ impl Show {
             None => Ok(Exit::Done),
         }
     }
-}
 
-impl Show {
     /// Whether somebody is at work on a deploy; nothing where nobody can tell.
     fn at_work(&self, global: &Global, deploy: &Deploy) -> Option<bool> {
         let state = global.state_dir.as_ref();
         match history::newest_first(state).map(|mut all| all.next()) {
             Ok(Some(Ok(newest))) if newest.deploy == deploy.begin.deploy => history::at_work(state),
-            _ => Some(false),
+            Ok(Some(Ok(_)) | None) => Some(false),
+            Ok(Some(Err(_))) | Err(_) => None,
         }
     }
 }

@@ -65,8 +65,12 @@ pub struct Resume {
 impl Resume {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         // What it goes on with was agreed to when it began, and what was not has words of its own: so what starts a machine may
-        // resume without anybody there. Who is there is shown what it does, and asked.
-        let asks = !self.yes && io::stdin().is_terminal() && io::stdout().is_terminal();
+        // resume without anybody there, and a program that reads JSON. Who is there is shown what it does, and asked.
+        let asks = !self.yes && self.format == Format::Text && io::stdin().is_terminal();
+        if asks && !io::stdout().is_terminal() {
+            let help = "say `--yes`, or look with `workbench deploy show`";
+            return Ok(face.refuse("a resume asks before it writes, and what it asks would not be seen", help));
+        }
         let keeping = Keeping { apart: self.apart.is_wanted(), sudo: self.sudo, ..self.bounds.keeping(global) };
         let cut = match history::to_resume(&keeping) {
             Ok(Some(cut)) if self.id.is_none_or(|id| id == cut.begin.deploy) => cut,
@@ -102,6 +106,9 @@ impl Resume {
             };
             if is_changed && !self.sudo {
                 tell_changed(face, global, &plan, id);
+            }
+            if asks && self.sudo {
+                face.say(format_args!("note: this is what you may look at; root may find otherwise"));
             }
             if asks {
                 write_plan(face, &plan, &plan.steps.iter().collect::<Vec<_>>())?;
@@ -147,9 +154,7 @@ impl Resume {
         };
         telling.run(face, &About::of(&session), &graph, drive)
     }
-}
 
-impl Resume {
     /// What stands in the way, all of it at once, and the words that lead past it.
     fn hurdles(&self, cut: &CutOff, is_changed: bool) -> Option<(String, String)> {
         let mut all = Vec::new();

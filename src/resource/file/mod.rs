@@ -55,6 +55,10 @@ impl Kind for File {
             State::Exists | State::AsItIs => there_or_made(turn, &target, look, there),
         }
     }
+
+    fn only_reads(&self) -> bool {
+        true
+    }
 }
 
 fn there_or_made(turn: &Turn, target: &Target, look: &dyn Look, there: Option<Stat>) -> Result<Seen, HostError> {

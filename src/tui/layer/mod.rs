@@ -254,7 +254,6 @@ pub(super) fn edit(words: &mut String, code: KeyCode, is_control: bool) -> bool 
     true
 }
 
-/// Draws all layers over the body.
 /// What a question is about that yes or no answers.
 fn matter(action: Action) -> &'static str {
     match action {
@@ -272,6 +271,7 @@ fn matter(action: Action) -> &'static str {
     }
 }
 
+/// Draws all layers over the body.
 pub fn view(state: &State, buf: &mut Buffer, body: Rect) {
     for layer in &state.layers {
         match layer {

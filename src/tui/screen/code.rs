@@ -187,10 +187,7 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
 
 /// Moves what is in view of the text.
 pub fn pan(tui: &mut Tui, step: Move, count: usize) {
-    let (_, height) = tui.room(Pane::Text);
-    if let Some(doc) = tui.code.doc_mut() {
-        doc.pan(step, count, height);
-    }
+    text::pan(tui, step, count);
 }
 
 /// A click on a row and a column inside a pane.

@@ -1,12 +1,18 @@
 //! What makes a day's work easier: copies, marks, selections, dividers that move, work that is listed, and coming back.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::stage::{CODE, Play, broken, program};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::graph::Graph;
+use crate::lang::Compiled;
+use crate::source::{Sources, Span};
 use crate::tui::look::{ASCII, UNICODE};
 use crate::tui::message::{Job, Message};
+use crate::tui::program::Program;
 use crate::tui::restore;
 use crate::tui::screen::code::Paint;
 use crate::tui::screen::{Pane, ScreenId};
@@ -381,6 +387,27 @@ fn the_wheel_moves_the_text_below_the_cursor() {
     mouse(&mut play, MouseEventKind::ScrollDown, 8, 6);
     mouse(&mut play, MouseEventKind::Down(MouseButton::Left), 8, 2);
     assert!(play.draw().contains("1:1 of 360"), "{}", play.draw());
+}
+
+/// Words about problems take rows too: the wheel gets past them, up and down.
+#[test]
+fn the_wheel_gets_past_problems() {
+    let mut sources = Sources::default();
+    let file = sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), CODE);
+    let mut diagnostics = Diagnostics::new(Stage::Scope);
+    for (at, _) in CODE.match_indices("=>") {
+        let problem = Diagnostic::error(Code::UnknownVariable, Span::new(file, at, at + 2));
+        diagnostics.push(problem.label("nobody knows it").help("ask somebody").help("or somebody else"));
+    }
+    let program = Program::new(Compiled { graph: Graph::default(), sources, diagnostics });
+    let mut play = Play::with(120, 24, &UNICODE, Arc::new(program));
+    play.press("2  G");
+    for (kind, line) in [(MouseEventKind::ScrollUp, " 1 import"), (MouseEventKind::ScrollDown, "exec \"warm")] {
+        for _ in 0..12 {
+            mouse(&mut play, kind, 60, 6);
+        }
+        assert!(play.draw().contains(line), "{line}: {}", play.draw());
+    }
 }
 
 /// A sign of a bookmark has a gap behind it, and all rows keep their columns.

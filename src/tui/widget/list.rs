@@ -66,7 +66,9 @@ impl List {
 
     /// Moves what is visible, and the cursor as far as it has to go along.
     pub fn pan(&mut self, step: Move, count: usize, len: usize, height: usize) {
-        self.offset = step.apply(self.offset, count, len.saturating_sub(height) + 1, height);
+        let offset = step.apply(self.offset, count, len.saturating_sub(height) + 1, height);
+        // It may stand further on than rows of one line each would have it.
+        self.offset = if step == Move::Down { offset.max(self.offset) } else { offset };
         let margin = margin(height);
         let first = if self.offset == 0 { 0 } else { self.offset + margin };
         let after = if self.offset + height >= len { len } else { self.offset + height - margin };

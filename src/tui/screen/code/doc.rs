@@ -122,8 +122,14 @@ impl Doc {
         rows.pan(step, count, self.row_count(), height);
         self.stand.list = self.lines_of(rows);
         if rows.cursor != before {
-            self.stand.byte = cursor::at_column(self.here(), self.stand.goal).map_or(0, |glyph| glyph.byte);
+            self.go_in_column(self.stand.list.cursor);
         }
+    }
+
+    /// Goes to another line, in the same column where that line has it.
+    pub(super) fn go_in_column(&mut self, line: usize) {
+        self.stand.list.cursor = line;
+        self.stand.byte = cursor::at_column(self.here(), self.stand.goal).map_or(0, |glyph| glyph.byte);
     }
 
     /// Goes to what is drawn at a line and column, both from 0.

@@ -12,10 +12,27 @@ use crate::tui::look::Role;
 use crate::tui::screen::Pane;
 use crate::tui::state::State as Tui;
 use crate::tui::widget::frame::{self, Frame};
-use crate::tui::widget::list::{self, List};
+use crate::tui::widget::list::{self, List, Move};
 use crate::tui::widget::text;
 
 pub(super) const TAB: usize = 4;
+
+/// Moves what is in view, and the cursor as far as it has to go along. Words about problems take rows of the window too.
+pub(super) fn pan(tui: &mut Tui, step: Move, count: usize) {
+    let (_, height) = tui.room(Pane::Text);
+    let Some(doc) = tui.code.doc_mut() else { return };
+    let before = doc.stand.list.offset;
+    doc.pan(step, count, height);
+    let is_still = doc.stand.list.offset == before;
+    let Some(last) = visible(tui).iter().rev().find(|row| row.told.is_none()).map(|row| row.line) else { return };
+    let Some(doc) = tui.code.doc_mut() else { return };
+    if doc.stand.list.cursor > last {
+        doc.go_in_column(last);
+    } else if is_still && step == Move::Down && last + 1 < doc.len() {
+        // All lines would fit below without the words: they come into view with the cursor.
+        doc.go(step, last + count - doc.stand.list.cursor, height);
+    }
+}
 
 /// Brings the window to the cursor, and colours what it shows.
 pub(super) fn settle(tui: &mut Tui) {
