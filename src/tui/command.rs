@@ -76,7 +76,7 @@ static WORDED: &[Worded] = &[
     },
     Worded {
         name: "deploy",
-        title: "Deploys: list, show N, diff N, undo N, resume",
+        title: "Deploys: list, show N, diff N [M], undo N, resume [N]",
         words: verbs::deploy_words,
         run: verbs::deploy,
     },
@@ -135,7 +135,7 @@ pub fn run(state: &mut State, line: &str) -> Vec<Effect> {
             state.say(Role::Warning, format!("`{}` takes no options here; a shell does: {shell}", text::safe(typed)));
             vec![]
         }
-        Some(entry) => act(state, entry, words),
+        Some(entry) => act(state, entry, typed, words),
         None => {
             unknown(state, name);
             vec![]
@@ -148,19 +148,33 @@ fn stands_alone(name: &str) -> bool {
     TABLE.iter().any(|entry| entry.id == name) || ALIASES.iter().any(|(alias, _)| *alias == name)
 }
 
-fn act(state: &mut State, entry: &'static Entry, words: &str) -> Vec<Effect> {
+/// The screen of what is about all of a plan, or of all modules: it is gone to, wherever that is asked for.
+fn home(action: Action) -> Option<ScreenId> {
+    match action {
+        Action::Arm | Action::Continue | Action::Over | Action::Finish => Some(ScreenId::Step),
+        Action::Fetch | Action::Update | Action::Look => Some(ScreenId::Modules),
+        _ => None,
+    }
+}
+
+/// Does an action by its name, as it was typed.
+fn act(state: &mut State, entry: &'static Entry, typed: &str, words: &str) -> Vec<Effect> {
     let count = words.parse().unwrap_or(1);
+    let typed = text::safe(typed);
     if !words.is_empty() && words.parse::<usize>().is_err() {
-        state.say(Role::Warning, format!("`{}` takes a count or nothing, not `{}`", entry.id, text::safe(words)));
+        state.say(Role::Warning, format!("`{typed}` takes a count or nothing, not `{}`", text::safe(words)));
         return vec![];
     }
+    let elsewhere = home(entry.action).filter(|home| *home != state.screen);
+    let mut effects = elsewhere.map_or_else(Vec::new, |home| update::go_to(state, home));
     // Screens may have the same action by other keys.
     let here = TABLE.iter().find(|other| other.action == entry.action && other.works_on(state.screen));
     let Some(here) = here else {
-        state.say(Role::Warning, format!("`{}` {}", entry.id, entry.elsewhere()));
-        return vec![];
+        state.say(Role::Warning, format!("`{typed}` {}", entry.elsewhere()));
+        return effects;
     };
-    update::run(state, here, count)
+    effects.extend(update::run(state, here, count));
+    effects
 }
 
 fn unknown(state: &mut State, name: &str) {

@@ -32,6 +32,21 @@ pub fn example(state: &State) -> &'static str {
     }
 }
 
+/// The row to stand on once other words leave other rows: the one where one stood before the words were typed, as long as they
+/// are typed on, or else the one under the cursor; once all are shown the one that was found comes first.
+pub fn stays<R>(
+    (before, words): (&str, &str),
+    stood: Option<R>,
+    here: Option<R>,
+    place: impl Fn(&R) -> Option<usize>,
+) -> usize {
+    let is_typed_on = words.starts_with(before) || before.starts_with(words);
+    let stood = stood.filter(|_| is_typed_on).and_then(|row| place(&row));
+    let here = here.and_then(|row| place(&row));
+    let found = if words.is_empty() { here.or(stood) } else { stood.or(here) };
+    found.unwrap_or(0)
+}
+
 /// Why words cannot be a filter. Text is searched for as it stands.
 pub fn wrong(words: &str, state: &State) -> Option<String> {
     if state.screen == ScreenId::Code { None } else { Query::typed(words).err() }

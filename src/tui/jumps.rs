@@ -112,7 +112,9 @@ pub fn show_row(state: &mut State, screen: ScreenId, row: &str) -> Vec<Effect> {
         }
         ScreenId::Log => row.parse().is_ok_and(|number| log::show(state, number)),
         ScreenId::Deploys => {
-            return row.parse().map_or_else(|_| vec![], |deploy| deploys::show_deploy(state, deploy));
+            return row
+                .parse()
+                .map_or_else(|_| vec![], |deploy| deploys::show_deploy(state, deploy, deploys::Then::Show));
         }
         ScreenId::Modules | ScreenId::Code | ScreenId::Graph => true,
     };

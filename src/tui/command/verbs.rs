@@ -4,7 +4,8 @@ use crate::graph::ResourceId;
 use crate::tui::effect::Effect;
 use crate::tui::keymap::{Action, TABLE};
 use crate::tui::look::Role;
-use crate::tui::screen::{ScreenId, deploys, step as stepping};
+use crate::tui::screen::deploys::{self, Then};
+use crate::tui::screen::{ScreenId, step as stepping};
 use crate::tui::state::State;
 use crate::tui::update;
 use crate::tui::widget::text;
@@ -63,37 +64,32 @@ pub fn deploy_words(_: &State) -> Vec<String> {
     ["list", "show", "diff", "undo", "resume"].map(String::from).into()
 }
 
-/// Shows the deploys, or the one of a number with the key that does what was asked; what is asked about is asked there.
+/// Shows the deploys, or does with the one of a number what the command of a shell does; what is asked about is asked there.
 pub fn deploy(state: &mut State, words: &str) -> Vec<Effect> {
     let words: Vec<&str> = words.split_whitespace().collect();
-    let number = words.get(1).map(|word| word.parse::<u64>());
-    match (words.first().copied(), number) {
-        (Some("list"), None) => update::go_to(state, ScreenId::Deploys),
-        (Some("resume"), None) => {
+    let numbers: Result<Vec<u64>, _> = words.iter().skip(1).map(|word| word.parse()).collect();
+    let action = match words.first().copied() {
+        Some("diff") => Some(Action::Compare),
+        Some("undo") => Some(Action::UndoDeploy),
+        Some("resume") => Some(Action::Resume),
+        _ => None,
+    };
+    match (words.first().copied(), numbers.as_deref()) {
+        (Some("list"), Ok([])) => update::go_to(state, ScreenId::Deploys),
+        (Some("resume"), Ok([])) => {
             let mut effects = update::go_to(state, ScreenId::Deploys);
             effects.extend(act(state, Action::Resume, 1));
             effects
         }
-        (Some(verb @ ("show" | "diff" | "undo" | "resume")), Some(Ok(number))) if words.len() == 2 => {
-            let effects = deploys::show_deploy(state, number);
-            let action = match verb {
-                "diff" => Some((Action::Compare, "compares it with the one before it")),
-                "undo" => Some((Action::UndoDeploy, "takes it back")),
-                "resume" => Some((Action::Resume, "goes on with it")),
-                _ => None,
-            };
-            if let Some((action, does)) = action {
-                let entry = TABLE.iter().find(|entry| entry.action == action && entry.works_on(ScreenId::Deploys));
-                let key = entry.map(|entry| state.keymap.key_of(entry, ScreenId::Deploys)).unwrap_or_default();
-                state.say(Role::Note, format!("{key} {does}"));
-            }
-            effects
+        (Some("diff"), Ok([number, other])) => deploys::show_deploy(state, *number, Then::CompareWith(*other)),
+        (Some("show" | "diff" | "undo" | "resume"), Ok([number])) => {
+            deploys::show_deploy(state, *number, action.map_or(Then::Show, Then::Act))
         }
         _ => {
             let words = text::safe(&words.join(" "));
             state.say(
                 Role::Warning,
-                format!("`deploy {words}` is none of: list, show N, diff N, undo N, resume [N]; a shell has more"),
+                format!("`deploy {words}` is none of: list, show N, diff N [M], undo N, resume [N]; a shell has more"),
             );
             vec![]
         }

@@ -28,7 +28,7 @@ use crate::tui::look::Role;
 use crate::tui::message::Job;
 use crate::tui::screen::log::Source;
 use crate::tui::state::State as Tui;
-use crate::tui::update::{log, log_command};
+use crate::tui::update::{self, log, log_command};
 use crate::tui::widget::diff;
 use crate::tui::widget::frame::{self, Frame};
 use crate::tui::widget::list::{self as rows, List, Move};
@@ -70,6 +70,15 @@ enum About {
     Difference(u64, u64),
 }
 
+/// What is done with a deploy that is gone to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Then {
+    Show,
+    /// What its key does.
+    Act(Action),
+    CompareWith(u64),
+}
+
 /// What the screen remembers.
 #[derive(Debug, Default)]
 pub struct State {
@@ -82,8 +91,10 @@ pub struct State {
     /// Where the pane beside it is.
     window: List,
     pub words: String,
-    /// To be gone to once the list is there.
-    sought: Option<u64>,
+    /// The row under the cursor before words narrowed the list; nothing once it was moved.
+    stood: Option<Key>,
+    /// To be gone to once the list is there, and what is to be done with it then.
+    sought: Option<(u64, Then)>,
     /// To be compared with.
     marked: Option<u64>,
     about: Option<About>,
@@ -258,7 +269,8 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
     let state = &mut tui.deploys;
     match told {
         Told::Listed(listed) => {
-            let kept = state.sought.take().map(Key::Deploy).or_else(|| state.rows.key(state.list.cursor));
+            let sought = state.sought.take();
+            let kept = sought.map(|(deploy, _)| Key::Deploy(deploy)).or_else(|| state.rows.key(state.list.cursor));
             let (all, result, unread) = match listed {
                 Ok(Listed { deploys, operations, unread, at_work }) => {
                     state.rows.at_work = at_work;
@@ -282,7 +294,9 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
                 log(tui, Source::Problem, words.clone());
                 tui.say(Role::Warning, words);
             }
-            read(tui)
+            let mut effects = read(tui);
+            effects.extend(sought.map(|(deploy, then)| found(tui, deploy, then)).unwrap_or_default());
+            effects
         }
         Told::Read(deploy, read) if state.about == Some(About::Deploy(deploy)) => {
             let taken_back = state.rows.back_words(deploy);
@@ -298,6 +312,28 @@ pub fn heard(tui: &mut Tui, told: Told) -> Vec<Effect> {
             vec![]
         }
         Told::Newest(_) | Told::Read(..) | Told::Compared(..) | Told::Ended => vec![],
+    }
+}
+
+/// Does with a deploy that was gone to what it was gone to for.
+fn found(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
+    let is_there = |other: u64| tui.deploys.rows.deploys().any(|summary| summary.deploy == other);
+    let missing = match then {
+        Then::CompareWith(other) => [deploy, other].into_iter().find(|deploy| !is_there(*deploy)),
+        Then::Show | Then::Act(_) => Some(deploy).filter(|deploy| !is_there(*deploy)),
+    };
+    // Why there is no list is told in its place.
+    if let (Some(missing), Some(Ok(()))) = (missing, &tui.deploys.listed) {
+        tui.say(Role::Warning, format!("the history has no deploy {missing}"));
+    }
+    // Somebody may have gone on meanwhile.
+    if missing.is_some() || tui.screen != ScreenId::Deploys || !tui.layers.is_empty() {
+        return vec![];
+    }
+    match then {
+        Then::Show => vec![],
+        Then::CompareWith(other) => compare_with(tui, deploy, other),
+        Then::Act(action) => update::entry_of(tui, action).map_or_else(Vec::new, |entry| update::run(tui, entry, 1)),
     }
 }
 
@@ -342,6 +378,7 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     }
     let len = tui.deploys.rows.len();
     let before = tui.deploys.list.cursor;
+    tui.deploys.stood = None;
     tui.deploys.list.go(step, count, len, height);
     let at = tui.deploys.list.cursor;
     // What a row tells below itself is not stood on.
@@ -353,9 +390,9 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
 }
 
 /// Goes to a deploy of this machine, clearing a filter that hides it.
-pub fn show_deploy(tui: &mut Tui, deploy: u64) -> Vec<Effect> {
+pub fn show_deploy(tui: &mut Tui, deploy: u64, then: Then) -> Vec<Effect> {
     filter(tui, "");
-    tui.deploys.sought = Some(deploy);
+    tui.deploys.sought = Some((deploy, then));
     tui.set_focus(Pane::Deploys);
     cluster::show(tui, cluster::HERE).unwrap_or_default()
 }
@@ -446,6 +483,10 @@ fn open(tui: &mut Tui) -> Vec<Effect> {
 
 fn compare(tui: &mut Tui) -> Vec<Effect> {
     let (Some(selected), Some(other)) = (tui.deploys.selected(), tui.deploys.other()) else { return vec![] };
+    compare_with(tui, selected, other)
+}
+
+fn compare_with(tui: &mut Tui, selected: u64, other: u64) -> Vec<Effect> {
     let (one, other) = (selected.min(other), selected.max(other));
     log_command(tui, format!("workbench deploy diff {one} {other}"));
     show(tui, Some(About::Difference(one, other)));
@@ -453,18 +494,39 @@ fn compare(tui: &mut Tui) -> Vec<Effect> {
     vec![Effect::CompareDeploys(one, other)]
 }
 
+/// The row under the cursor stays there, as far as it is shown.
 pub fn filter(tui: &mut Tui, words: &str) {
-    tui.deploys.words = words.to_string();
-    tui.deploys.rows.filter(words, &tui.look);
-    tui.deploys.list = List::default();
-    tui.deploys.is_filtered = true;
+    let state = &mut tui.deploys;
+    let here = state.rows.key(state.list.cursor);
+    if state.words.is_empty() {
+        state.stood.clone_from(&here);
+    }
+    state.rows.filter(words, &tui.look);
+    if words.is_empty() {
+        state.rows.reveal(here.as_ref());
+    }
+    let cursor = filter::stays((&state.words, words), state.stood.clone(), here, |key| state.rows.position(key));
+    state.list = List { cursor, ..List::default() };
+    state.words = words.to_string();
+    state.is_filtered = true;
     cluster::filter(tui);
+}
+
+/// Tells of the deploy under the cursor alone again; nothing where none is compared with it.
+pub fn compare_no_more(tui: &mut Tui) -> Option<Vec<Effect>> {
+    let is_compared = matches!(tui.deploys.about, Some(About::Difference(..))) && !tui.deploys.clusters.is_shown();
+    is_compared.then(|| read(tui))
 }
 
 /// Asks for what a filter left under the cursor.
 pub fn due(tui: &mut Tui) -> Vec<Effect> {
     let is_listed = matches!(tui.deploys.listed, Some(Ok(())));
     if tui.screen != ScreenId::Deploys || !is_listed || !std::mem::take(&mut tui.deploys.is_filtered) {
+        return vec![];
+    }
+    // Two are compared on from the row of one of them.
+    if matches!(tui.deploys.about, Some(About::Difference(one, other)) if tui.deploys.selected().is_some_and(|at| at == one || at == other))
+    {
         return vec![];
     }
     let effects = read(tui);

@@ -42,6 +42,8 @@ pub struct State {
     level: Level,
     /// The numbers of the lines that fit the filter; only while there is one.
     shown: VecDeque<usize>,
+    /// The number of the line under the cursor when one was last shown.
+    stood: Option<usize>,
     list: List,
     follow: bool,
     pub wraps: bool,
@@ -57,6 +59,7 @@ impl Default for State {
             words: String::new(),
             level: Level::All,
             shown: VecDeque::new(),
+            stood: None,
             list: List::default(),
             follow: true,
             wraps: false,
@@ -173,7 +176,10 @@ impl State {
         entry.source.level() >= self.level && query.fits(&offered)
     }
 
-    fn relist(&mut self) {
+    /// Lists anew what fits; the line under the cursor stays there, or else the next that is shown is.
+    fn narrow(&mut self, words: &str, level: Level) {
+        self.stood = self.number().or(self.stood);
+        (self.words, self.level) = (words.to_string(), level);
         self.shown.clear();
         self.list.anchor = None;
         if self.is_filtered() {
@@ -181,7 +187,14 @@ impl State {
             let fitting = self.entries.iter().enumerate().filter(|(_, entry)| self.fits(entry, &query, &mut line));
             self.shown = fitting.map(|(at, _)| self.dropped + at).collect();
         }
-        self.list.cursor = self.len().saturating_sub(1);
+        let last = self.len().saturating_sub(1);
+        let at = self.stood.map(|kept| match self.is_filtered() {
+            true => self.shown.partition_point(|shown| *shown < kept),
+            false => kept.saturating_sub(self.dropped),
+        });
+        self.list.cursor = at.unwrap_or(last).min(last);
+        // A line that was looked for is not left for the end.
+        self.follow &= self.list.cursor == last;
     }
 
     pub fn len(&self) -> usize {
@@ -314,20 +327,19 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
 pub fn show(tui: &mut Tui, number: usize) -> bool {
     let state = &mut tui.log;
     let Some(row) = number.checked_sub(state.dropped).filter(|row| *row < state.entries.len()) else { return false };
-    (state.words, state.level) = (String::new(), Level::All);
-    state.relist();
+    state.narrow("", Level::All);
     (state.list.cursor, state.follow) = (row, false);
     true
 }
 
 pub fn set_level(tui: &mut Tui, level: Level) {
-    tui.log.level = level;
-    tui.log.relist();
+    let words = tui.log.words.clone();
+    tui.log.narrow(&words, level);
 }
 
 pub fn filter(tui: &mut Tui, words: &str) {
-    tui.log.words = words.to_string();
-    tui.log.relist();
+    let level = tui.log.level;
+    tui.log.narrow(words, level);
 }
 
 pub fn settle(tui: &mut Tui) {
@@ -464,8 +476,7 @@ mod tests {
         log.push("12:01:09", Source::Command, "workbench preview .".into());
         log.push("12:01:10", Source::Work, "compiled".into());
         for (words, count) in [("cmd", 1), ("!cmd", 1), ("12:01", 2), ("12:01:10", 1), ("cmd preview", 1), ("zzz", 0)] {
-            log.words = words.into();
-            log.relist();
+            log.narrow(words, Level::All);
             assert_eq!(log.len(), count, "{words}");
         }
         assert_eq!(log.why_nothing(), "no line is shown: Esc clears the filter");

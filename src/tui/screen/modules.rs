@@ -50,6 +50,8 @@ pub struct State {
     list: List,
     detail: List,
     pub words: String,
+    /// The row under the cursor before words narrowed the list; nothing once it was moved.
+    stood: Option<Row>,
     /// READMEs that were looked for, and their text.
     readmes: BTreeMap<PathBuf, Option<String>>,
     /// The modules that were fetched.
@@ -332,6 +334,7 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
     if pane == Pane::Tree {
         let len = tui.modules.rows.len();
         let before = tui.modules.list.cursor;
+        tui.modules.stood = None;
         tui.modules.list.go(step, count, len, height);
         if tui.modules.list.cursor != before {
             tui.modules.detail = List::default();
@@ -418,9 +421,23 @@ pub fn show(tui: &mut Tui, name: &str) -> Vec<Effect> {
     readme(tui)
 }
 
+/// The row under the cursor stays there, as far as it is shown; a file that was found is not folded away.
 pub fn filter(tui: &mut Tui, words: &str) {
-    tui.modules.words = words.to_string();
-    tui.modules.relist();
+    let state = &mut tui.modules;
+    let here = state.row();
+    if state.words.is_empty() {
+        state.stood = here;
+    }
+    if words.is_empty()
+        && let Some(Row::File(..)) = here
+        && let Some(name) = state.module().map(|module| module.name.clone())
+    {
+        state.open.insert(name);
+    }
+    let before = std::mem::replace(&mut state.words, words.to_string());
+    state.relist();
+    let place = |wanted: &Row| state.rows.iter().position(|row| row == wanted);
+    state.list.cursor = filter::stays((&before, words), state.stood, here, place);
 }
 
 pub fn settle(tui: &mut Tui) {

@@ -364,6 +364,43 @@ fn the_command_line_takes_the_verbs_of_the_shell() {
         wanted.press(keys);
         assert_eq!(typed(line).draw(), wanted.draw(), "{line}");
     }
-    let undo = typed(":deploy undo 3").draw();
-    assert!(undo.contains("u takes it back"), "{undo}");
+    for (line, shown) in [
+        (":deploy undo 2", "any other key no"),
+        (":deploy undo 1", "deploy 1 was taken back by deploy 3 already"),
+        (":deploy undo 9", "the history has no deploy 9"),
+        (":deploy diff 2", "#1 → #2"),
+        (":deploy diff 4 1", "#1 → #4"),
+        (":deploy diff 4 9", "the history has no deploy 9"),
+        (":deploy diff 1 2 3", "is none of"),
+    ] {
+        let frame = typed(line).draw();
+        assert!(frame.contains(shown), "{line}: {frame}");
+    }
+}
+
+/// What is about the whole plan, or about all modules, is done on its screen from wherever it is asked for, as a plan is made.
+#[test]
+fn commands_go_where_they_are_done() {
+    for (line, keys) in [(":  a p p l y", "p  A"), (":  a r m", "p  A"), (":  c o n t i n u e", "p  c")] {
+        let (mut play, mut wanted) = (Play::new(120, 40), Play::new(120, 40));
+        play.press("p  2").press(line).press("enter");
+        wanted.press(keys);
+        let body = |play: &Play| play.draw().lines().take(39).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(body(&play), body(&wanted), "{line}");
+    }
+    // Before there is a plan it is made.
+    let mut play = Play::new(120, 40);
+    play.press("2  :  a p p l y  enter");
+    assert!(play.draw().contains("To go live"), "{}", play.draw());
+    let mut fetched = Play::new(120, 40);
+    fetched.press("2  :  d o w n l o a d  enter");
+    assert_eq!(fetched.state.screen, ScreenId::Modules);
+}
+
+/// A refusal names what was typed.
+#[test]
+fn refusals_name_what_was_typed() {
+    let mut play = Play::new(120, 40);
+    play.press("p  2  :  a p p l y  space  w e b  enter");
+    assert!(play.draw().contains("`apply` takes a count or nothing"), "{}", play.draw());
 }

@@ -19,6 +19,7 @@ mod hints;
 mod keyed;
 mod live;
 mod matrix;
+mod narrowed;
 mod observe;
 mod open_end;
 mod operations;

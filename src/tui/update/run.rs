@@ -66,7 +66,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Unzoom => state.zoom = false,
         Action::Back => match step::live::give_up(state) {
             Some(effects) => return effects,
-            None => back(state),
+            None => return back(state),
         },
         Action::JumpBack => return jumps::back(state),
         Action::JumpForward => return jumps::forward(state),
@@ -250,16 +250,21 @@ fn look_for_name(state: &mut State, again: bool) {
 }
 
 /// Leaves the topmost thing; never quits.
-fn back(state: &mut State) {
+fn back(state: &mut State) -> Vec<Effect> {
     if range::drop(state) {
     } else if !state.filter_words().is_empty() {
         screen::filter(state, "");
     } else if state.screen == ScreenId::Graph && graph::widen(state)
         || state.screen == ScreenId::Step && step::widen(state)
     {
+    } else if state.screen == ScreenId::Deploys
+        && let Some(effects) = deploys::compare_no_more(state)
+    {
+        return effects;
     } else if state.zoom {
         state.zoom = false;
     } else {
         state.set_focus(state.panes()[0]);
     }
+    vec![]
 }

@@ -240,8 +240,10 @@ pub fn act(tui: &mut Tui, action: Action) -> Vec<Effect> {
 pub fn filter(tui: &mut Tui) {
     let words = tui.deploys.words.clone();
     if let Some(cluster) = tui.deploys.clusters.shown_mut() {
+        let kept = cluster.selected().map(|deploy| deploy.id);
         cluster.relist(&words);
         cluster.list = List::default();
+        kept.into_iter().for_each(|kept| cluster.select(kept));
     }
 }
 

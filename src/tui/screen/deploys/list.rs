@@ -213,6 +213,18 @@ impl Rows {
         self.run_key(first, self.run_from(first)).filter(|_| is_plan(&self.all[at]))
     }
 
+    /// Opens the run of plans that hides one of them.
+    pub fn reveal(&mut self, key: Option<&Key>) {
+        let Some(key @ Key::Operation(operation)) = key else { return };
+        if self.position(key).is_some() {
+            return;
+        }
+        let is_it = |done: &Done| matches!(done, Done::Operation(other) if other == operation);
+        let run = self.all.iter().position(is_it).and_then(|at| self.run_around(at));
+        self.opened.extend(run);
+        self.fold();
+    }
+
     /// Shows the plans of a folded row one by one; false where it is none.
     pub fn open(&mut self, row: usize) -> bool {
         let Some(Row::Folded { first, .. }) = self.rows.get(row).copied() else { return false };

@@ -1,0 +1,98 @@
+//! Lists that are narrowed by words: the row that was looked for stays under the cursor when all is shown again.
+
+use super::deploys;
+use super::operations::operations;
+use super::stage::Play;
+use crate::tui::message::Message;
+
+/// What the footers of panes say of where the cursor is.
+fn places(play: &Play) -> String {
+    let frame = play.draw();
+    let words: Vec<&str> = frame.split_whitespace().collect();
+    let of = words.windows(3).filter(|three| three[1] == "of");
+    let of = of.map(|three| three.join(" ").replace(|c: char| !c.is_ascii_alphanumeric() && c != ' ', ""));
+    of.filter(|words| words.starts_with(|c: char| c.is_ascii_digit())).collect()
+}
+
+#[test]
+fn the_deploy_that_was_looked_for_is_still_there_when_all_are_shown() {
+    let mut play = deploys::play(120, 40);
+    play.press("/  #  2  enter");
+    assert_eq!((play.state.deploys.selected(), places(&play).as_str()), (Some(2), "1 of 1"));
+    play.press("esc");
+    assert_eq!((play.state.deploys.selected(), places(&play).as_str()), (Some(2), "3 of 4"));
+    assert!(play.draw().contains("─#2─"), "{}", play.draw());
+    // While it is typed, and when that is dropped.
+    play.press("/  #  1");
+    assert_eq!(play.state.deploys.selected(), Some(1));
+    play.press("esc");
+    assert_eq!(play.state.deploys.selected(), Some(1));
+}
+
+#[test]
+fn one_key_drops_one_thing() {
+    let mut play = deploys::play(120, 40);
+    play.press("/  #  2  enter  =");
+    let compared = |play: &Play| play.draw().contains("#1 → #2");
+    assert!(compared(&play), "{}", play.draw());
+    play.press("esc");
+    assert!(compared(&play) && places(&play).contains("3 of 4"), "{}", play.draw());
+    play.press("esc");
+    assert!(!compared(&play) && play.state.deploys.selected() == Some(2), "{}", play.draw());
+    assert!(play.draw().contains("─#2─"), "{}", play.draw());
+}
+
+#[test]
+fn a_plan_that_was_looked_for_is_not_folded_away() {
+    let mut play = deploys::play(120, 40);
+    play.operations = operations();
+    play.press("1  5  /  1 5 : 0 0  enter");
+    let found = play.state.deploys.selected_line();
+    assert!(found.as_ref().is_some_and(|line| line.contains("T15:00:00Z")), "{found:?}");
+    play.press("esc");
+    assert_eq!(play.state.deploys.selected_line(), found, "{}", play.draw());
+}
+
+#[test]
+fn a_file_that_was_looked_for_is_still_there_when_all_are_shown() {
+    let mut play = Play::new(120, 40);
+    // The module is folded.
+    play.press("1  h  /  m a i n  enter  j");
+    let found = play.state.modules.name();
+    assert!(found.as_ref().is_some_and(|name| name.ends_with("main.mcl")), "{found:?}");
+    play.press("esc");
+    assert_eq!(play.state.modules.name(), found, "{}", play.draw());
+    assert!(play.draw().contains("layout.mcl"), "{}", play.draw());
+}
+
+#[test]
+fn the_line_that_was_looked_for_is_still_there_when_all_are_shown() {
+    let mut play = Play::new(120, 40);
+    play.press("p  s  s  s  6").tell(Message::PendingDue);
+    play.press("/  n g i n x  enter  k");
+    let found = play.state.log.number();
+    let count = play.state.log.count();
+    assert!(found.is_some_and(|number| number + 1 < count), "{found:?} of {count}");
+    play.press("esc");
+    assert_eq!(play.state.log.number(), found, "{}", play.draw());
+    // What hides all hides it for as long.
+    play.press("/  z z z  esc");
+    assert_eq!(play.state.log.number(), found, "{}", play.draw());
+    // The last that fits is not left for the end either, and a level hides and shows like words.
+    play.press("G  /  n g i n x");
+    let found = play.state.log.number();
+    play.press("esc");
+    assert_eq!(play.state.log.number(), found, "{}", play.draw());
+    play.press("L");
+    let shown = play.state.log.number();
+    play.press("L  L");
+    assert_eq!(play.state.log.number(), shown, "{}", play.draw());
+}
+
+#[test]
+fn who_follows_the_log_goes_on_when_nothing_was_looked_for() {
+    let mut play = Play::new(120, 40);
+    play.press("p  s  6").tell(Message::PendingDue);
+    play.press("G  /  esc");
+    assert!(play.draw().contains("following"), "{}", play.draw());
+}
