@@ -112,7 +112,7 @@ pub fn write_plan(face: &mut Face, plan: &Plan, shown: &[&Step]) -> io::Result<(
         // What is left out can still fail, and an exit code is of the whole plan.
         let tally = Tally::of(hidden.iter().copied());
         let mut parts = pending(face, &tally);
-        parts.extend((tally.acts.none > 0).then(|| format!("{} already right", tally.acts.none)));
+        parts.extend((tally.right() > 0).then(|| format!("{} already right", tally.right())));
         let dots = if face.plain { "..." } else { "…" };
         writeln!(face.out, "{dots}and {} more that --only leaves out: {}.", hidden.len(), parts.join(", "))?;
     }
@@ -280,7 +280,7 @@ fn write_diff(face: &mut Face, from: &str, to: &str) -> io::Result<()> {
 /// The closing line: what matters most stands first, what is already right last.
 fn write_summary(face: &mut Face, tally: &Tally) -> io::Result<()> {
     let parts = pending(face, tally);
-    let (paint, right) = (face.paint, format!("{} already right", tally.acts.none));
+    let (paint, right) = (face.paint, format!("{} already right", tally.right()));
     match parts.is_empty() {
         true => writeln!(face.out, "{} {right}.", paint.role(Role::Good, "Nothing to change:")),
         false => writeln!(face.out, "{} {}; {right}.", paint.role(Role::Title, "Plan:"), parts.join(", ")),
@@ -298,7 +298,7 @@ fn pending(face: &Face, tally: &Tally) -> Vec<String> {
         (summary.create, "to create", Role::Create),
         (summary.change, "to change", Role::Change),
         (summary.run, "to run", Role::Run),
-        (summary.refresh, "to refresh", Role::Run),
+        (tally.only_refreshed, "to refresh", Role::Run),
         (summary.unknown, "unknown", Role::Unknown),
     ];
     let some = pending.into_iter().filter(|(n, ..)| *n > 0);

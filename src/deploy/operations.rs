@@ -66,7 +66,7 @@ impl MadePlan {
     pub fn tally(&self) -> Tally {
         self.tally.as_deref().copied().unwrap_or_else(|| {
             let unknown = self.summary.unknown.saturating_sub(self.failing);
-            Tally { acts: Summary { unknown, ..self.summary }, would_fail: self.failing, would_be_blocked: 0 }
+            Tally { acts: Summary { unknown, ..self.summary }, would_fail: self.failing, ..Tally::default() }
         })
     }
 }

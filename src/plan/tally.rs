@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Step, Summary};
+use super::{Action, Step, Summary};
 
 /// What some steps come to, as all count them who tell it to people: one that would fail does nothing, nor does one that it
 /// blocks, so neither stands among what the others do. A plan's own summary has all steps by their actions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     pub acts: Summary,
+    /// Those that are right, and only refreshed.
+    #[serde(default)]
+    pub only_refreshed: u32,
     pub would_fail: u32,
     pub would_be_blocked: u32,
 }
@@ -22,10 +25,18 @@ impl Tally {
             match step {
                 step if step.error.is_some() => tally.would_fail += 1,
                 step if step.is_blocked() => tally.would_be_blocked += 1,
-                step => tally.acts.add(step.action, step.refresh),
+                step => {
+                    tally.only_refreshed += u32::from(step.refresh && step.action == Action::None);
+                    tally.acts.add(step.action, step.refresh);
+                }
             }
         }
         tally
+    }
+
+    /// Those of which there is nothing to do at all: with the others they come to all steps.
+    pub fn right(&self) -> u32 {
+        self.acts.none.saturating_sub(self.only_refreshed)
     }
 }
 

@@ -551,6 +551,6 @@ fn a_plan_has_the_order_of_its_graph() {
     assert_eq!(plan.steps.iter().map(|step| &step.resource).collect::<Vec<_>>(), ids);
     let by = graph.node(missing).id();
     assert_eq!(plan.steps[3].blocked_by.as_ref(), Some(by));
-    assert_eq!(Tally::of(&plan.steps), Tally { would_fail: 1, would_be_blocked: 1, acts: Tally::of(&plan.steps).acts });
+    assert_eq!(Tally::of(&plan.steps), Tally { would_fail: 1, would_be_blocked: 1, ..Tally::of(&plan.steps) });
     assert_eq!(Tally::of(&plan.steps).acts, Summary { none: 3, ..Summary::default() });
 }
