@@ -290,8 +290,8 @@ pub fn enterable_below(world: &dyn World, folder: &Path, most: usize) -> Vec<Pat
         PathKind::File => LANGUAGES.iter().any(|l| path.extension().is_some_and(|e| e == l.extension())),
         _ => false,
     };
-    // A folder of thousands is not worth the looks.
-    let paths = names_in(world, folder).into_iter().take(200).map(|name| folder.join(name));
+    // A folder of many thousands is not worth the looks.
+    let paths = names_in(world, folder).into_iter().take(2_000).map(|name| folder.join(name));
     paths.filter(enterable).take(most).collect()
 }
 

@@ -18,7 +18,7 @@ pub struct Nearby {
 
 /// Looks around a folder.
 pub fn nearby(folder: &Path) -> Nearby {
-    const MOST: usize = 12;
+    const MOST: usize = 500;
     let world = Options::default().live();
     let written = |path: &Path| {
         let path = clean(path);

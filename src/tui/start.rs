@@ -4,6 +4,7 @@
 //! knows, [`Start::hear`] all that a key does, and the caller opens what was chosen, or says why that cannot be.
 
 use std::io;
+use std::ops::Range;
 
 use crossterm::event::{KeyCode, KeyModifiers};
 use ratatui::buffer::Buffer;
@@ -164,7 +165,7 @@ impl Start {
         buf.set_style(page, look.style(Role::Page).patch(look.style(Role::Text)));
         let body = Rect { height: page.height.saturating_sub(1), ..page };
         let inner = frame::draw(buf, body, look, &Frame { title: "workbench", focused: true, ..Frame::default() });
-        let (mut lines, typed_at) = self.lines(look, usize::from(inner.width));
+        let (mut lines, typed_at) = self.lines(look, usize::from(inner.width), usize::from(inner.height));
         // Where the page is low, what was looked for goes first.
         let over = lines.len().saturating_sub(usize::from(inner.height));
         lines.drain(..over);
@@ -179,14 +180,42 @@ impl Start {
         inner.contains(at).then_some(at)
     }
 
+    /// How many entries there are: they stand above the ways to begin.
+    fn entries(&self) -> usize {
+        self.rows.iter().take_while(|row| matches!(row, Row::Entry { .. })).count()
+    }
+
+    /// The entries in view where there is room for so many lines, around the cursor.
+    fn window(&self, room: usize) -> Range<usize> {
+        let all = self.entries();
+        if all <= room {
+            return 0..all;
+        }
+        // A line tells of the others.
+        let shown = room.saturating_sub(1).max(1);
+        let first = self.list.cursor.saturating_sub(shown / 2).min(all - shown);
+        first..first + shown
+    }
+
     /// All that stands in the frame, and where in it the typing goes on.
-    fn lines(&self, look: &Look, width: usize) -> (Vec<Line<'static>>, Option<(u16, u16)>) {
+    fn lines(&self, look: &Look, width: usize, height: usize) -> (Vec<Line<'static>>, Option<(u16, u16)>) {
         let dim = look.style(Role::Dim);
         let mut lines = text::wrap_line(&Line::raw(format!(" {}", text::safe(&self.reason))), width);
         lines.push(Line::raw(""));
-        for (at, row) in self.rows.iter().enumerate() {
+        let (below, typed_at) = self.asked_lines(look, width);
+        let entries = self.entries();
+        // Those and the ways to begin are parted by a line.
+        let others = lines.len() + usize::from(entries > 0) + self.rows.len() - entries + 1 + below.len();
+        let window = self.window(height.saturating_sub(others));
+        for (at, row) in self.rows.iter().enumerate().filter(|(at, _)| *at >= entries || window.contains(at)) {
             // The ways to begin stand apart from what there is.
             if *row == Row::Path && at > 0 {
+                if window.len() < entries {
+                    let words = [(window.start, "above"), (entries - window.end, "below")];
+                    let words = words.into_iter().filter(|(count, _)| *count > 0);
+                    let words: Vec<_> = words.map(|(count, way)| format!("{count} more {way}")).collect();
+                    lines.push(Line::styled(format!("     {} {}", look.glyphs.cut, words.join(", ")), dim));
+                }
                 lines.push(Line::raw(""));
             }
             let (key, words) = self.words(row);
@@ -202,7 +231,15 @@ impl Start {
             ]));
         }
         lines.push(Line::raw(""));
-        let mut typed_at = None;
+        let typed_at = typed_at.map(|(row, column)| (lines.len() as u16 + row, column));
+        lines.extend(below);
+        (lines, typed_at)
+    }
+
+    /// What is asked and typed, and what is wrong with it; and where among these lines the typing goes on.
+    fn asked_lines(&self, look: &Look, width: usize) -> (Vec<Line<'static>>, Option<(u16, u16)>) {
+        let dim = look.style(Role::Dim);
+        let (mut lines, mut typed_at) = (Vec::new(), None);
         if let Some(asked) = self.asked {
             let what = match asked {
                 Asked::Path => " A module's folder, a metadata file, a source file or a bundle:",

@@ -70,3 +70,26 @@ fn drawn_at_all_sizes() {
         }
     }
 }
+
+/// However many there are, each can be come to, and it is told how many are out of view.
+#[test]
+fn many_entries_are_scrolled() {
+    let names: Vec<String> = (0..40).map(|at| format!("module{at:02}")).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    for height in [12, 16, 24] {
+        let mut page = page(&names, Some(".."));
+        assert!(drawn(&page, 80, height, false).contains("more below"), "{}", drawn(&page, 80, height, false));
+        for name in &names {
+            let frame = drawn(&page, 80, height, false);
+            let line = frame.lines().find(|line| line.contains(name));
+            assert!(line.is_some_and(|line| line.contains('▶')), "{height} {name}: {frame}");
+            assert!(frame.contains("Open a path") && frame.contains("Tutor"), "{frame}");
+            press(&mut page, "j");
+        }
+        press(&mut page, "G");
+        let frame = drawn(&page, 80, height, false);
+        assert!(frame.contains("more above") && frame.contains("the module around"), "{frame}");
+        press(&mut page, "g  j  j");
+        assert_eq!(press(&mut page, "enter"), Some(Choice::Open("module02".into())));
+    }
+}
