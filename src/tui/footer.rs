@@ -47,6 +47,11 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
         buf.set_stringn(area.x, area.y, shown, usize::from(area.width), look.style(*role));
         return None;
     }
+    // What stands above the screen names the keys that answer it; but for what only tells of the cursor's place the screen's own
+    // keys do nothing now.
+    if state.layers.last().is_some_and(|layer| !matches!(layer, Layer::Hover(_))) {
+        return None;
+    }
     if layout::is_cramped(state.width, state.height) {
         let panes = state.panes();
         let at = panes.iter().position(|pane| *pane == state.focus()).unwrap_or(0) + 1;

@@ -110,6 +110,29 @@ fn the_next_pane_is_offered_where_there_is_one() {
     assert!(footer(&play).contains("this screen has one pane"), "{}", footer(&play));
 }
 
+/// What is asked names its answers; none of the screen's keys is offered below that, for none works.
+#[test]
+fn under_a_question_nothing_else_is_offered() {
+    for (keys, is_asked) in [
+        ("p  A", true),
+        ("3  j  b  B", true),
+        ("4  ?", true),
+        ("space  f", true),
+        ("p  j  X", true),
+        ("2  j  j  j  K", false),
+        ("space", false),
+    ] {
+        for (width, height) in [(120, 40), (40, 12), (25, 9)] {
+            let mut play = Play::new(width, height);
+            play.press(keys);
+            assert!(play.state.layers.is_empty() != (is_asked || keys.ends_with('K')), "{keys}: {}", play.draw());
+            assert_eq!(footer(&play).trim().is_empty(), is_asked, "{width}x{height} {keys}: {}", play.draw());
+            play.press("esc");
+            assert!(!footer(&play).trim().is_empty(), "{width}x{height} {keys}: {}", play.draw());
+        }
+    }
+}
+
 /// One sees that one selects before anything more is selected, and what it is for.
 #[test]
 fn selecting_shows_at_once() {

@@ -1,12 +1,13 @@
 //! Keys in, state out.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 
 use super::stage::{Play, broken, id, modules};
 use crate::tui::effect::Effect;
-use crate::tui::keymap::{Entry, TABLE};
+use crate::tui::keymap::{Entry, Keymap, TABLE};
 use crate::tui::keys::{self, Key};
 use crate::tui::look::UNICODE;
 use crate::tui::message::Message;
@@ -43,6 +44,22 @@ fn numbers_and_tab_move_about() {
     ] {
         play.press(keys);
         assert_eq!((play.state.screen, play.state.focus()), (screen, focus), "{keys}");
+    }
+}
+
+/// The key that quits is named as it is bound; where none is, the command.
+#[test]
+fn how_to_quit_is_told_with_the_key_in_force() {
+    for (key, said) in [(Some("q"), "q quits"), (Some("ctrl-x"), "Ctrl-x quits"), (None, ":quit quits")] {
+        let mut play = super::stage::Play::new(120, 40);
+        let mut keymap = Keymap::built_in();
+        keymap.bound.retain(|bound| bound.entry.id != "quit" || key.is_some());
+        for bound in keymap.bound.iter_mut().filter(|bound| bound.entry.id == "quit") {
+            bound.keys = keys::parse(key.unwrap_or_default()).expect("a key");
+        }
+        play.state.keymap = Arc::new(keymap);
+        play.press("3  ctrl-c");
+        assert_eq!(play.draw().lines().last().map(str::trim), Some(said));
     }
 }
 

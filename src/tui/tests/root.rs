@@ -102,10 +102,16 @@ fn who_may_not_act_is_told_before_the_name_is_asked() {
     play.press("p");
     let stranger = Stranger { module: fetched(false), kinds: vec!["exec".into()] };
     play.tell(Message::Live(Told::Strangers(vec![stranger])));
+    // Beside the plan it is told whole, and that it goes live is not said.
+    let told = play.press("esc").draw().replace(['│', '\n'], " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(!told.contains("A goes live"), "{told}");
+    for words in ["A does not go live:", "base/ was fetched", "t there lets it act"] {
+        assert!(told.contains(words), "{words}: {told}");
+    }
     play.press("s  s  A");
     assert!(play.state.layers.is_empty(), "{}", play.draw());
     let told = play.state.notice.as_ref().map(|(_, words)| words.clone()).unwrap_or_default();
-    assert!(told.contains("base/ was fetched and never approved") && told.contains("t lets a module act"), "{told}");
+    assert!(told.contains("base/ was fetched and never approved") && told.contains("t there lets it act"), "{told}");
     assert_eq!(play.state.step.turned(), 2);
     // As it is when the modules are read again after `t` on Modules.
     play.fetched = vec![fetched(true)];

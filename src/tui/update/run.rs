@@ -144,7 +144,11 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::Stop if state.is_working(Job::Cluster) => return deploys::cluster::stop(state),
         Action::Stop if state.modules.fetch.is_some() => return modules::fetch::stop(state),
         Action::Stop if state.step.is_open_at_end() => return step::live::open::ask(state),
-        Action::Stop => state.say(Role::Note, "q quits"),
+        Action::Stop => {
+            let key = entry_of(state, Action::Quit).map(|entry| state.keymap.key_of(entry, state.screen));
+            let key = key.filter(|key| !key.is_empty()).unwrap_or_else(|| ":quit".into());
+            state.say(Role::Note, format!("{key} quits"));
+        }
         Action::Breakpoint => {
             let ids = resources(state);
             range::drop(state);

@@ -12,7 +12,9 @@ use crate::engine::message::TurnState;
 use crate::graph::ResourceId;
 use crate::plan::{Action, Alike, Certainty, Plan, Step, Told};
 use crate::source;
+use crate::tui::keymap::Action as Does;
 use crate::tui::look::{Look, Role, action_word};
+use crate::tui::message::Job;
 use crate::tui::state::State as Tui;
 use crate::tui::update;
 use crate::tui::widget::text;
@@ -404,15 +406,33 @@ fn hints(tui: &Tui, width: usize) -> Vec<Line<'static>> {
         let words = "This is the past: nothing is done. s or l: on, h or Z: back, p plans anew.";
         return text::wrap_line(&Line::styled(words, dim), width);
     }
-    let hint = match (tui.step.finished, tui.step.has_work()) {
-        (true, true) => "Nothing was written. Z steps back, p plans anew, A applies; or with:",
-        (true, false) => "Nothing was written, and there is nothing to apply. Z steps back, p plans anew; or with:",
-        (false, true) => "s steps one resource, c continues; nothing is written. A goes live.",
-        (false, false) => "s steps one resource, c continues; there is nothing to apply.",
+    let (finished, why_not) = (tui.step.finished, why_not_live(tui));
+    let hint = match (finished, tui.step.has_work(), &why_not) {
+        (true, true, None) => "Nothing was written. Z steps back, p plans anew, A applies; or with:",
+        (true, true, Some(_)) => "Nothing was written. Z steps back, p plans anew.",
+        (true, false, _) => "Nothing was written, and there is nothing to apply. Z steps back, p plans anew; or with:",
+        (false, true, None) => "s steps one resource, c continues; nothing is written. A goes live.",
+        (false, true, Some(_)) => "s steps one resource, c continues; nothing is written.",
+        (false, false, _) => "s steps one resource, c continues; there is nothing to apply.",
     };
     let mut lines = text::wrap_line(&Line::styled(hint, dim), width);
-    if tui.step.finished {
-        lines.push(Line::raw(format!("  workbench apply {}", tui.entry)));
+    match why_not.filter(|_| tui.step.has_work()) {
+        Some(why) if !why.is_empty() => {
+            let words = format!("A does not go live: {}", text::safe(&why));
+            lines.extend(text::wrap_line(&Line::styled(words, tui.look.style(Role::Warning)), width));
+        }
+        Some(_) => {}
+        None if finished => lines.push(Line::raw(format!("  workbench apply {}", tui.entry))),
+        None => {}
     }
     lines
+}
+
+/// Why the plan on show cannot be applied as it is; without words where that is so for an instant only.
+fn why_not_live(tui: &Tui) -> Option<String> {
+    if tui.step.running || tui.is_working(Job::Plan) || tui.is_working(Job::Compile) {
+        return Some(String::new());
+    }
+    let refused = || update::entry_of(tui, Does::Arm).and_then(|entry| (entry.enabled)(tui).err());
+    live::in_the_way(tui).or_else(refused)
 }
