@@ -288,21 +288,26 @@ fn cluster(state: &mut State, words: &str) -> Vec<Effect> {
     })
 }
 
+/// Goes to a line of the file that is open on Code.
+pub fn go_to_line(state: &mut State, line: u32) -> Vec<Effect> {
+    let Some(name) = state.code.doc().map(|doc| doc.name.clone()) else {
+        state.say(Role::Warning, "no file is open");
+        return vec![];
+    };
+    jumps::remember(state);
+    state.screen = ScreenId::Code;
+    state.set_focus(Pane::Text);
+    code::show(state, name, (line, 1));
+    vec![]
+}
+
 fn goto(state: &mut State, words: &str) -> Vec<Effect> {
     if words.is_empty() {
         state.say(Role::Note, "where to? such as :goto 12, :goto main.mcl:12, :goto svc[nginx]");
         return vec![];
     }
     if let Ok(line) = words.parse::<u32>() {
-        let Some(name) = state.code.doc().map(|doc| doc.name.clone()) else {
-            state.say(Role::Warning, "no file is open");
-            return vec![];
-        };
-        jumps::remember(state);
-        state.screen = ScreenId::Code;
-        state.set_focus(Pane::Text);
-        code::show(state, name, (line, 1));
-        return vec![];
+        return go_to_line(state, line);
     }
     let node = state.graphed().and_then(|program| {
         let whole = program.graph.resources().find(|(_, resource)| *resource.id.0 == *words);

@@ -42,7 +42,7 @@ fn numbers_and_tab_move_about() {
         ("tab", ScreenId::Deploys, Pane::Deploy),
         ("1", ScreenId::Modules, Pane::Tree),
     ] {
-        play.press(keys);
+        play.press(keys).tell(Message::PendingDue);
         assert_eq!((play.state.screen, play.state.focus()), (screen, focus), "{keys}");
     }
 }
@@ -82,13 +82,25 @@ fn digits_count_where_no_screen_is_meant() {
     let line = |play: &Play| play.state.code.doc().map(|doc| doc.line());
     play.press("2  7  j");
     assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(8)));
-    play.press("5");
+    play.press("5").tell(Message::PendingDue);
     assert_eq!(play.state.screen, ScreenId::Deploys);
-    play.state.code.counts_from_cursor = true;
     play.press("2  5  k");
     assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(3)));
     play.press("1  0  j");
     assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(13)));
+    for (keys, there) in
+        [("1  1  G", 11), ("4  g  g", 4), ("1  2  g  g", 12), ("1  G", 1), ("9  9  9  G", 27), ("g  g", 1)]
+    {
+        play.press(keys);
+        assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(there)), "{keys}");
+    }
+    // What takes no count is heard on the screen that a digit stands for, also where it begins like one that does.
+    play.press("3  g  2");
+    assert_eq!(play.state.screen, ScreenId::Graph);
+    assert!(play.draw().contains("What needs what"), "{}", play.draw());
+    play.press("2  1  2  g  d");
+    assert_eq!(play.state.screen, ScreenId::Code);
+    assert!(play.draw().contains("12: what follows a number"), "{}", play.draw());
     play.press("3");
     play.tell(Message::PendingDue);
     assert_eq!(play.state.screen, ScreenId::Graph);
@@ -387,7 +399,7 @@ fn changed_files_are_read_again() {
     assert_eq!(play.state.turn, turn + 1);
     assert_eq!(play.state.code.doc().map(|doc| doc.spot()), spot);
     assert!(play.draw().contains("1E 0W"), "{}", play.draw());
-    play.press("3");
+    play.press("3").tell(Message::PendingDue);
     assert!(play.draw().contains("stale: last good graph") && play.draw().contains("3 of 5"), "{}", play.draw());
     play.change(super::stage::program());
     assert!(!play.draw().contains("stale"), "{}", play.draw());

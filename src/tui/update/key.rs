@@ -4,14 +4,16 @@ use crossterm::event::KeyCode;
 
 use super::layered::on_heard;
 use super::run::run;
+use crate::tui::command;
 use crate::tui::effect::Effect;
-use crate::tui::keymap::{Action, Entry, Found};
+use crate::tui::keymap::{Action, Entry, Found, GoWhere};
 use crate::tui::keys::Key;
 use crate::tui::layer::{self, Layer, picker};
 use crate::tui::look::Role;
 use crate::tui::restore;
-use crate::tui::screen::{ScreenId, step};
+use crate::tui::screen::{self, Pane, ScreenId, step};
 use crate::tui::state::{Pending, State};
+use crate::tui::widget::list::Move;
 
 pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
     if state.layers.is_empty() && state.types_on(key) {
@@ -24,13 +26,9 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
         return on_heard(state, top, heard, key);
     }
     step::live::stays(state);
-    // A digit may begin a count where verbs take one, and where lines are numbered for counts; elsewhere it is a screen
-    // at once, unless no screen has that number.
-    let counts = match state.screen {
-        ScreenId::Step => true,
-        ScreenId::Code => state.code.counts_from_cursor,
-        _ => false,
-    };
+    // A digit may begin a count where verbs take one, and in text, where hands know them from editors; elsewhere it is a
+    // screen at once, unless no screen has that number.
+    let counts = matches!(state.screen, ScreenId::Step | ScreenId::Code);
     if let Some(digit) = key.digit().filter(|_| state.pending.keys.is_empty()).filter(|digit| {
         let begins = *digit > 0 && (counts || screen_of(state, *digit).is_none());
         state.pending.count.is_some() || begins
@@ -44,20 +42,28 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
         return vec![];
     }
     if let Some(count) = state.pending.count.filter(|_| state.pending.keys.is_empty() && !is_counted(state, key)) {
-        return uncounted(state, count, key);
+        return uncounted(state, count, vec![key]);
     }
     state.pending.keys.push(key);
     state.pending.popup = false;
     match state.keymap.find(state.screen, &state.pending.keys) {
         Found::Action(entry) => {
-            let count = std::mem::take(&mut state.pending).count;
-            run(state, entry, count.unwrap_or(1) as usize)
+            let Pending { count, keys, .. } = std::mem::take(&mut state.pending);
+            match count {
+                Some(count) if !entry.takes_count() => uncounted(state, count, keys),
+                // A count before the way to an end is a row.
+                Some(count) if matches!(entry.action, Action::Go(GoWhere::Top | GoWhere::Bottom)) => {
+                    go_to_row(state, count)
+                }
+                count => run(state, entry, count.unwrap_or(1) as usize),
+            }
         }
         Found::Prefix => vec![],
-        Found::Nothing => {
-            state.pending = Pending::default();
-            vec![]
-        }
+        Found::Nothing => match std::mem::take(&mut state.pending) {
+            // It may be something on the screen that the digit stands for.
+            Pending { count: Some(count), keys, .. } if keys.len() > 1 => uncounted(state, count, keys),
+            _ => vec![],
+        },
     }
 }
 
@@ -73,20 +79,39 @@ pub fn is_move(state: &State, key: Key) -> bool {
     }
 }
 
-/// Whether a key is an action that takes a count.
+/// Whether a key is an action that takes a count, or begins one.
 fn is_counted(state: &State, key: Key) -> bool {
-    matches!(state.keymap.find(state.screen, &[key]), Found::Action(entry) if entry.takes_count())
+    match state.keymap.find(state.screen, &[key]) {
+        Found::Action(entry) => entry.takes_count(),
+        Found::Prefix => state.keymap.on(state.screen).any(|(keys, entry)| keys[0] == key && entry.takes_count()),
+        Found::Nothing => false,
+    }
 }
 
-/// A number stands before a key that takes none: a digit alone was a screen, and the key is heard there.
-fn uncounted(state: &mut State, count: u32, key: Key) -> Vec<Effect> {
+/// A number stands before keys that take none: a digit alone was a screen, and they are heard there.
+fn uncounted(state: &mut State, count: u32, keys: Vec<Key>) -> Vec<Effect> {
     state.pending = Pending::default();
     let Some(screen) = screen_of(state, count) else {
         state.say(Role::Note, format!("{count}: what follows a number is a step or a move; nothing was done"));
         return vec![];
     };
     let mut effects = run(state, screen, 1);
-    effects.extend(on_key(state, key));
+    for key in keys {
+        effects.extend(on_key(state, key));
+    }
+    effects
+}
+
+/// Goes to a row of the pane with the focus by its number; in text to a line, whatever is folded.
+fn go_to_row(state: &mut State, number: u32) -> Vec<Effect> {
+    let pane = state.focus();
+    if pane == Pane::Text {
+        return command::go_to_line(state, number);
+    }
+    let mut effects = screen::go(state, pane, Move::Top, 1);
+    if number > 1 {
+        effects.extend(screen::go(state, pane, Move::Down, number as usize - 1));
+    }
     effects
 }
 
