@@ -75,15 +75,28 @@ pub fn view(state: &State, buf: &mut Buffer, area: Rect) -> Option<Position> {
     None
 }
 
+/// From so many columns on there is room for how to quit.
+const WIDE: u16 = 100;
+
 /// The enabled actions that fit, most used first; the way to all others always.
 fn hints(state: &State, buf: &mut Buffer, area: Rect, pending: &str) {
     let look = &state.look;
     let mut entries: Vec<&Entry> = TABLE.iter().filter(|entry| entry.works_on(state.screen)).collect();
     entries.retain(|entry| !hint(state, entry).is_empty() && is_offered(state, entry));
     entries.sort_by_key(|entry| rank(state, entry));
-    let last = [(String::from("Space"), "find".into()), (String::from("?"), "keys".into())];
+    let mut last = vec![(String::from("Space"), "find".into()), (String::from("?"), "keys".into())];
     let mode = if range::is_on(state) { "select  " } else { "" };
     let mut room = usize::from(area.width).saturating_sub(20 + text::width(mode) + text::width(pending) + 1);
+    // How to quit is told wherever the window is wide, whatever else there is.
+    let is_quit = |entry: &&&Entry| entry.action == Action::Quit && usual_rank(state, entry) > 0;
+    if let Some(quit) = entries.iter().find(is_quit).filter(|_| area.width >= WIDE) {
+        let (key, word) = (state.keymap.key_of(quit, state.screen), hint(state, quit));
+        if !key.is_empty() {
+            room = room.saturating_sub(text::width(&key) + text::width(word) + 3);
+            last.insert(0, (key, word.into()));
+            entries.retain(|entry| entry.action != Action::Quit);
+        }
+    }
     let mut spans = vec![Span::raw(" "), Span::styled(mode, look.style(Role::Active))];
     let mut chosen: Vec<(String, Cow<str>)> = Vec::new();
     for entry in entries {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use ratatui::style::{Modifier, Style};
+use ratatui::text::Span;
 
 use crate::engine::message::TurnState;
 use crate::highlight::Theme;
@@ -251,6 +252,11 @@ impl Look {
             }
             style => style,
         }
+    }
+
+    /// The sign of what is refreshed; a blank that looks like none where it is not.
+    pub fn refresh_mark(&self, is_refreshed: bool) -> Span<'static> {
+        if is_refreshed { Span::styled(self.glyphs.refresh, self.style(Role::Refresh)) } else { Span::raw(" ") }
     }
 
     /// The letter of an action and its style.

@@ -113,29 +113,32 @@ impl Palette {
 /// Rows of the list, which `hear` needs to page by.
 fn height(state: &State) -> usize {
     let area = area(state, state.layout().footer.y);
-    usize::from(area.height).saturating_sub(4 + preview_height(area))
+    usize::from(area.height).saturating_sub(4 + preview_height(state, area))
 }
 
 /// Wide enough for every title where the window is.
 fn area(state: &State, bottom: u16) -> Rect {
     let body = Rect { x: 0, y: 1.min(bottom), width: state.width, height: bottom.saturating_sub(1) };
-    centered(body, 116.min(body.width.saturating_sub(4)).max(84), body.height.saturating_sub(2).clamp(8, 30))
+    centered(body, 118.min(body.width.saturating_sub(2)).max(84), body.height.saturating_sub(2).clamp(8, 30))
 }
 
-/// The columns before a title: its keys, with a space on each side.
-const KEYS: usize = 18;
+/// The columns before a title: the longest keys, as far as there is room for them, with a space on each side.
+fn keys_room(state: &State, area: Rect) -> usize {
+    let longest = TABLE.iter().map(|entry| text::width(&state.keymap.keys_of(entry))).max().unwrap_or(0);
+    longest.min(usize::from(area.width) / 4) + 2
+}
 
 /// The columns for titles in a box.
-fn title_room(area: Rect) -> usize {
-    usize::from(area.width).saturating_sub(2 + KEYS + 1)
+fn title_room(state: &State, area: Rect) -> usize {
+    usize::from(area.width).saturating_sub(2 + keys_room(state, area) + 1)
 }
 
 /// How many lines the title of the selected action takes below the list, where titles are cut in it.
-fn preview_height(area: Rect) -> usize {
+fn preview_height(state: &State, area: Rect) -> usize {
     const LEAST: u16 = 14;
     const MOST: usize = 3;
     let longest = TABLE.iter().map(|entry| text::width(entry.title)).max().unwrap_or(0);
-    if longest <= title_room(area) || area.height < LEAST {
+    if longest <= title_room(state, area) || area.height < LEAST {
         return 0;
     }
     let lines = TABLE.iter().map(|entry| preview(entry, area.width).len()).max().unwrap_or(0);
@@ -156,14 +159,14 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
         return;
     }
     buf.set_line(inner.x, inner.y, &prompt(look, &palette.words), inner.width);
-    let below = preview_height(area) as u16;
+    let below = preview_height(state, area) as u16;
     let rows = Rect { y: inner.y + 1, height: (inner.height - 2).saturating_sub(below), ..inner };
     if palette.shown.is_empty() {
         list::draw_text(buf, rows, 0, &[Line::styled(" No action fits.", look.style(Role::Dim))]);
     }
-    let width = usize::from(inner.width);
+    let (width, keys) = (usize::from(inner.width), keys_room(state, area));
     list::draw(buf, rows, look, &palette.list, palette.shown.len(), true, |row| {
-        entry_line(&TABLE[palette.shown[row]], state, width)
+        entry_line(&TABLE[palette.shown[row]], state, width, keys)
     });
     if let Some(entry) = palette.selected().filter(|_| below > 0) {
         let strong = look.style(Role::Strong);
@@ -186,11 +189,11 @@ pub fn view(palette: &Palette, state: &State, buf: &mut Buffer, body: Rect) {
     buf.set_line(inner.x, inner.bottom() - 1, &foot, inner.width);
 }
 
-fn entry_line(entry: &'static Entry, state: &State, width: usize) -> Line<'static> {
+fn entry_line(entry: &'static Entry, state: &State, width: usize, room: usize) -> Line<'static> {
     let look = &state.look;
     let keys = state.keymap.keys_of(entry);
     // They stay whole, whatever that takes of the title, which stands whole below the list.
-    let keys = text::pad(&keys, KEYS - 2);
+    let keys = text::pad(&keys, room - 2);
     let room = width.saturating_sub(text::width(&keys) + 3);
     let (title, role) = match entry.available(state) {
         Ok(()) => (entry.title.to_string(), Role::Text),

@@ -17,6 +17,8 @@ use crate::tui::widget::{list, text};
 
 /// A key with a space on each side.
 const KEY: usize = 8;
+/// Fewer columns of words tell nothing.
+const WORDS: usize = 10;
 
 struct Row {
     key: String,
@@ -36,14 +38,21 @@ pub(super) fn view(state: &State, buf: &mut Buffer, body: Rect) {
         })
         .collect();
     let most = usize::from(body.height.saturating_sub(2)).max(1);
-    let columns = rows.len().div_ceil(most).max(1);
-    let each = rows.len().div_ceil(columns).max(1);
-    let parts: Vec<&[Row]> = rows.chunks(each).collect();
     let room = usize::from(body.width.saturating_sub(2));
+    let columns = rows.len().div_ceil(most).clamp(1, (room / (KEY + WORDS)).max(1));
+    let each = rows.len().div_ceil(columns).clamp(1, most);
+    // Where not all have room, the last line says so.
+    let is_cut = rows.len() > columns * each;
+    let listed = if is_cut { each.saturating_sub(1).max(1) } else { each };
+    let parts: Vec<&[Row]> = rows.chunks(listed).take(columns).collect();
     let (words, widths) = worded(&parts, room);
     let width = (widths.iter().sum::<usize>() as u16 + 2).min(body.width);
     let height = (each as u16 + 2).min(body.height);
-    let area = Rect { x: body.right() - width, y: body.bottom() - height, width, height };
+    // Its corner does not lie on those of the panes, where there is room beside them.
+    let beside = |all: u16, taken: u16| u16::from(all > taken + 1);
+    let x = body.right() - width - beside(body.width, width);
+    let y = body.bottom() - height - beside(body.height, height);
+    let area = Rect { x, y, width, height };
     let inner = popup(state, buf, area, &keys::show(pressed));
     let cell = |row: &Row, width: usize| {
         let role = if row.is_enabled { Role::Text } else { Role::Dim };
@@ -56,7 +65,12 @@ pub(super) fn view(state: &State, buf: &mut Buffer, body: Rect) {
         let cells = parts.iter().zip(&widths).filter_map(|(part, width)| Some((part.get(at)?, *width)));
         Line::from_iter(cells.flat_map(|(row, width)| cell(row, width)))
     };
-    let lines: Vec<Line> = (0..each).map(line).collect();
+    let mut lines: Vec<Line> = (0..listed).map(line).collect();
+    if is_cut {
+        let rest = rows.len() - parts.iter().map(|part| part.len()).sum::<usize>();
+        let words = format!(" {} {rest} more: ? lists all", state.look.glyphs.cut);
+        lines.push(Line::styled(words, state.look.style(Role::Dim)));
+    }
     list::draw_text(buf, inner, 0, &lines);
 }
 

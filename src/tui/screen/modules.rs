@@ -31,7 +31,7 @@ use crate::tui::widget::text;
 
 use failed::Failed;
 use fetch::{Fetch, Wanted};
-use rows::{row_line, state_words};
+use rows::{row_line, state_words, told_room};
 
 /// A visible row of the tree, as positions in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -473,13 +473,14 @@ pub fn view(tui: &Tui, buf: &mut Buffer, pane: Pane, area: Rect) {
     if state.rows.is_empty() {
         return list::draw_words(buf, inner, &empty(tui));
     }
+    let room = (usize::from(inner.width), told_room(state, tree, &tui.look));
     list::draw(buf, inner, &tui.look, &state.list, state.rows.len(), focused, |at| {
         let row = state.rows[at];
         let is_bookmarked = match row {
             Row::Module(at) => tui.is_bookmarked(ScreenId::Modules, &tree.modules[at].name),
             Row::File(..) => false,
         };
-        row_line(state, tree, &tui.look, row, is_bookmarked, usize::from(inner.width))
+        row_line(state, tree, &tui.look, row, is_bookmarked, room)
     });
 }
 

@@ -133,6 +133,27 @@ fn under_a_question_nothing_else_is_offered() {
     }
 }
 
+#[test]
+fn how_to_quit_is_told_where_the_window_is_wide() {
+    for keys in ["1", "2", "3", "p", "p  s  s", "5", "6"] {
+        let mut play = Play::new(120, 40);
+        play.press(keys);
+        assert!(footer(&play).contains(" q quit  Space find  ? keys"), "{keys}: {}", footer(&play));
+    }
+}
+
+/// Keys that may follow have words beside them in the smallest window too, and it is said how many have no room.
+#[test]
+fn what_follows_has_words_in_the_smallest_window() {
+    for (width, height) in [(25, 9), (40, 12)] {
+        let mut play = Play::new(width, height);
+        play.press("space").tell(crate::tui::message::Message::PendingDue);
+        let frame = play.draw();
+        assert!(frame.contains("more: ? lists all") || width == 40, "{width}x{height}: {frame}");
+        assert!(frame.contains("compile") || frame.contains("Read all"), "{width}x{height}: {frame}");
+    }
+}
+
 /// One sees that one selects before anything more is selected, and what it is for.
 #[test]
 fn selecting_shows_at_once() {

@@ -212,6 +212,9 @@ pub fn wrap(text: &str, room: usize) -> Vec<String> {
         }
         while word.width() > room {
             let cut = split_at_width(word, room);
+            // A path breaks behind one of its folders, unless that leaves most of the line empty.
+            let folder = word[..cut].rfind('/').map(|at| at + 1).filter(|at| at * 2 >= cut);
+            let cut = folder.unwrap_or(cut);
             lines.push(word[..cut].to_string());
             word = &word[cut..];
         }
@@ -280,6 +283,8 @@ mod tests {
         assert_eq!(shifted, " bc");
         assert_eq!(wrap("one two three", 7), ["one two", "three"]);
         assert_eq!(wrap("abcdefgh", 3), ["abc", "def", "gh"]);
+        assert_eq!(wrap("in /tmp/demo/main.mcl, twice", 17), ["in", "/tmp/demo/", "main.mcl, twice"]);
+        assert_eq!(wrap("/a/bcdefghijkl", 8), ["/a/bcdef", "ghijkl"]);
         let broken: Vec<_> = wrap_line(&Line::raw(" 2 shows them"), 8).iter().map(ToString::to_string).collect();
         assert_eq!(broken, [" 2 shows", " them"]);
     }

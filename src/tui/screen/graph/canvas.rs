@@ -160,10 +160,9 @@ fn words(
         Some(action) => look.action(action),
         None => (" ", look.style(Role::Dim)),
     };
-    let (before_letter, of_it) = match (tui.step.stale_words(id), tui.step.is_refreshed(id)) {
-        (Some(_), _) => (&STALE[..1], look.style(Role::Warning)),
-        (None, true) => (look.glyphs.refresh, look.style(Role::Refresh)),
-        (None, false) => (" ", look.style(Role::Refresh)),
+    let before_letter = match tui.step.stale_words(id) {
+        Some(_) => Span::styled(&STALE[..1], look.style(Role::Warning)),
+        None => look.refresh_mark(tui.step.is_refreshed(id)),
     };
     let room = width.saturating_sub(AROUND_WORDS);
     let words = text::pad(&text::fit_middle(words, room, look.glyphs.cut), room);
@@ -172,7 +171,8 @@ fn words(
         Span::styled(glyph, glyph_style),
         Span::raw(" "),
         Span::styled(words, look.style(Role::Text)),
-        Span::styled(format!(" {before_letter}"), of_it),
+        Span::raw(" "),
+        before_letter,
         Span::styled(letter, letter_style),
     ];
     let selection = look.selection(tui.focus() == Pane::Rails).add_modifier(Modifier::BOLD);

@@ -254,9 +254,9 @@ fn tail(tui: &Tui, program: &Program, drawn: &Drawn, row: &Row, id: &ResourceId,
         Some(action) => look.action(action),
         None => (" ", look.style(Role::Dim)),
     };
-    let refresh = if tui.step.is_refreshed(id) { look.glyphs.refresh } else { " " };
+    let refresh = look.refresh_mark(tui.step.is_refreshed(id));
     let mut spans = stale(look, tui.step.stale_words(id).is_some(), width);
-    spans.extend([Span::styled(format!(" {refresh}"), look.style(Role::Refresh)), Span::styled(letter, style)]);
+    spans.extend([Span::raw(" "), refresh, Span::styled(letter, style)]);
     spans
 }
 

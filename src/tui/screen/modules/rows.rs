@@ -4,6 +4,7 @@ use ratatui::text::{Line, Span};
 
 use super::{Row, State};
 use crate::module::{Module, ModuleState, ModuleTree};
+use crate::session::Found;
 use crate::tui::look::{Look, Role};
 use crate::tui::widget::{list, text};
 
@@ -16,6 +17,38 @@ pub fn state_words(look: &Look, state: ModuleState) -> (&'static str, &'static s
         ModuleState::Behind => (look.glyphs.above, "behind", Role::Warning),
         ModuleState::Unused => (look.glyphs.waiting, "unused", Role::Dim),
     }
+}
+
+/// The glyph, the words and the role of what is to be known of a module.
+fn told(state: &State, look: &Look, module: &Module) -> (String, Role) {
+    let (glyph, word, role) = match state.fetched_as(module) {
+        Some(fetched) if !fetched.is_approved && module.state == ModuleState::Present => {
+            (look.glyphs.paused, "new", Role::Warning)
+        }
+        _ => state_words(look, module.state),
+    };
+    match state.commits_behind(module) {
+        Some(commits) => (behind_words(look, commits), role),
+        None => (format!("{glyph} {word}"), role),
+    }
+}
+
+/// The most columns that these words take in the list: names have the rest.
+pub fn told_room(state: &State, tree: &ModuleTree, look: &Look) -> usize {
+    let words = |state| {
+        let (glyph, word, _) = state_words(look, state);
+        text::width(format!("{glyph} {word}").trim_end())
+    };
+    let new = state.fetched.iter().any(|fetched| !fetched.is_approved).then(|| text::width(look.glyphs.paused) + 4);
+    let behind = state.seen.iter().filter_map(|seen| match seen.found {
+        Found::Behind { commits: Some(commits), .. } => Some(text::width(&behind_words(look, commits))),
+        _ => None,
+    });
+    tree.modules.iter().map(|module| words(module.state)).chain(new).chain(behind).max().unwrap_or(0)
+}
+
+fn behind_words(look: &Look, commits: usize) -> String {
+    format!("{}{commits} behind", look.glyphs.above)
 }
 
 /// The commit of a module, where there is room for it.
@@ -31,27 +64,18 @@ pub fn row_line<'a>(
     look: &Look,
     row: Row,
     is_bookmarked: bool,
-    width: usize,
+    (width, words): (usize, usize),
 ) -> list::Row<'a> {
     match row {
         Row::Module(at) => {
             let module = &tree.modules[at];
-            let (glyph, word, role) = match state.fetched_as(module) {
-                Some(fetched) if !fetched.is_approved && module.state == ModuleState::Present => {
-                    (look.glyphs.paused, "new", Role::Warning)
-                }
-                _ => state_words(look, module.state),
-            };
             let fold = match (module.files.is_empty(), state.open.contains(&module.name)) {
                 (true, _) => " ",
                 (_, true) => look.glyphs.open,
                 (_, false) => look.glyphs.shut,
             };
-            let word = match state.commits_behind(module) {
-                Some(commits) => format!("{}{commits} behind", look.glyphs.above),
-                None => format!("{glyph} {word}"),
-            };
-            let tail = format!("{:>4}  {word:<10}", module.files.len());
+            let (word, role) = told(state, look, module);
+            let tail = format!("{:>4}  {}", module.files.len(), text::pad(&word, words));
             let commit = commit_words(module, width);
             let room = width.saturating_sub(text::width(&tail) + text::width(&commit) + 3);
             let safe = text::safe(&module.name);

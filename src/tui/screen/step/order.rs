@@ -233,7 +233,7 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
     let step = tui.step.step_of_row(row);
     let acts = step.filter(|step| tui.step.left_words(step).is_none());
     let (letter, letter_style) = acts.map_or((" ", look.style(Role::Dim)), |step| look.action(step.action));
-    let refresh = if step.is_some_and(|step| step.refresh) { look.glyphs.refresh } else { " " };
+    let refresh = look.refresh_mark(step.is_some_and(|step| step.refresh));
     let (tail, tail_style) = tail(tui, row, step);
     let gap = if tui.has_bookmarked(ScreenId::Step) { " " } else { "" };
     let around = AROUND + gap.len();
@@ -259,7 +259,8 @@ fn row_line(tui: &Tui, row: &Row, width: usize) -> list::Row<'static> {
         Span::styled(format!("{gap}{glyph} "), glyph_style),
         Span::styled(name, look.style(if is_done { Role::Dim } else { Role::Text })),
         Span::styled(format!(" {letter}"), letter_style),
-        Span::styled(format!("{refresh} "), look.style(Role::Refresh)),
+        refresh,
+        Span::raw(" "),
         Span::styled(tail, tail_style),
     ]);
     list::Row::marked(line, begin..begin + room)
