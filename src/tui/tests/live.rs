@@ -239,6 +239,12 @@ fn what_a_dry_run_skipped_is_told_before_it_is_applied() {
         counts(&sums).map(|words| words.replace(['│', ' '], ""))
     );
     assert!(drawn.contains("1 skipped in the dry run, and applied now; X leaves out:"), "{drawn}");
+    // Of what is right too: it was left out by hand, and has a turn now.
+    let drawn = play.press("esc  p  x  y  A").draw();
+    assert!(drawn.contains("1 skipped in the dry run, and right already: it is looked at again"), "{drawn}");
+    // What is left out is not told as skipped.
+    let drawn = play.press("esc  p  X  y  A").draw();
+    assert!(drawn.contains("1 left out:") && !drawn.contains("skipped in the dry run"), "{drawn}");
 }
 
 /// The palette of a live run lists every key that works there, its own and those of all screens; what cannot be done now

@@ -102,9 +102,12 @@ pub fn ask(tui: &mut Tui) -> Vec<Effect> {
     let left_out: Vec<String> = tui.step.left_out.iter().map(ToString::to_string).collect();
     listed(&mut lines, format!("{} left out:", left_out.len()), left_out);
     let is_skipped = |row: &&Row| row.state == TurnState::Skipped && !tui.step.left_out.contains(&row.id);
-    let skipped = tui.step.rows.troubled().filter(is_skipped).filter(|row| !tui.step.is_idle(&row.id));
-    let skipped: Vec<String> = skipped.map(|row| row.id.to_string()).collect();
-    listed(&mut lines, format!("{} skipped in the dry run, and applied now; X leaves out:", skipped.len()), skipped);
+    let skipped = tui.step.rows.troubled().filter(is_skipped);
+    let (right, applied): (Vec<&Row>, Vec<&Row>) = skipped.partition(|row| tui.step.is_idle(&row.id));
+    for (skipped, now) in [(applied, "and applied now"), (right, "and right already: it is looked at again")] {
+        let names = skipped.iter().map(|row| row.id.to_string());
+        listed(&mut lines, format!("{} skipped in the dry run, {now}; X leaves out:", skipped.len()), names);
+    }
     let needs_root = &tui.step.live.needs_root;
     let other = (!needs_root.is_empty() && !tui.is_sudo).then(|| format!("sudo {}", tui.host));
     if other.is_some() {
