@@ -90,6 +90,7 @@ codes! {
     InvalidImport "invalid-import" "invalid import"
     UnknownImport "unknown-import" "import not found"
     MissingModule "missing-module" "module not downloaded"
+    UnheardParameter "unheard-parameter" "part of a URL that says nothing"
     ImportCycle "import-cycle" "import cycle"
     ModuleSideEffect "module-side-effect" "imported file has side effects"
     ArgumentCount "argument-count" "wrong number of arguments"

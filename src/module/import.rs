@@ -73,6 +73,41 @@ fn parse_remote(scheme: &str, rest: &str) -> Result<ImportName, &'static str> {
     })
 }
 
+/// What stands behind a URL's path and is heard by nobody, though it may be meant to pin the module; and what to write.
+///
+/// The reference drops whatever stands there, so that it is no error.
+pub fn unheard(name: &str) -> Option<(String, &'static str)> {
+    let (_, rest) = name.split_once("://")?;
+    let (rest, fragment) = rest.split_once('#').unwrap_or((rest, ""));
+    let query = rest.split_once('?').map_or("", |(_, query)| query);
+    let (mut refs, mut words) = (0, Vec::new());
+    for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+        match pair.split_once('=') {
+            Some(("ref", _)) => refs += 1,
+            None if pair == "ref" => words.push("`ref` has no value".to_owned()),
+            Some((key, _)) => words.push(format!("`{key}` is not known")),
+            None => words.push(format!("`{pair}` is not known")),
+        }
+    }
+    if refs > 1 {
+        words.push("only its first `ref` counts".into());
+    }
+    if !fragment.is_empty() {
+        words.push(format!("`#{fragment}` is not known"));
+    }
+    if words.is_empty() {
+        return None;
+    }
+    let (comes, help) = match refs {
+        0 => (
+            "the default branch comes",
+            "a branch, tag or commit stands behind `?ref=`, as in `https://host/path/?ref=v1`",
+        ),
+        _ => ("what `ref` names comes", "leave the rest out: `?ref=` is all that is heard behind a path"),
+    };
+    Some((format!("{}: {comes}", words.join(", ")), help))
+}
+
 /// `./x/`, `a//b` and `a/../b` are refused, a leading `../` is not.
 fn check_clean(name: &str) -> Result<(), &'static str> {
     let parts: Vec<_> = name.strip_suffix('/').unwrap_or(name).split('/').collect();
@@ -111,7 +146,7 @@ fn alias(name: &str) -> Result<String, &'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ImportKind, parse_import};
+    use super::{ImportKind, parse_import, unheard};
 
     #[test]
     fn names_are_told_apart() {
@@ -132,5 +167,22 @@ mod tests {
         for name in ["", "/", "/x/", "./x/", "a//b/", "a/../b/", "..", "git://", "git://h/../x/", "x\n", "a/_b/"] {
             assert!(parse_import(name).is_err(), "{name:?}");
         }
+    }
+
+    #[test]
+    fn what_nobody_hears_is_told() {
+        let told = |name| unheard(name).map(|(words, _)| words);
+        for heard in ["fmt", "x/", "https://h/x/", "https://h/x/?ref=v1", "https://h/x/?", "https://h/x/#", "a?b=c/"] {
+            assert_eq!(told(heard), None, "{heard}");
+        }
+        let branch = |words: &str| Some(format!("{words}: the default branch comes"));
+        assert_eq!(told("git://h/x?tag=v9"), branch("`tag` is not known"));
+        assert_eq!(told("https://h/x/?reff=v1&x=y"), branch("`reff` is not known, `x` is not known"));
+        assert_eq!(told("https://h/x/?ref"), branch("`ref` has no value"));
+        assert_eq!(told("https://h/x/#v1"), branch("`#v1` is not known"));
+        assert_eq!(told("https://h/x/?v1"), branch("`v1` is not known"));
+        let named = |words: &str| Some(format!("{words}: what `ref` names comes"));
+        assert_eq!(told("https://h/x/?ref=a&ref=b"), named("only its first `ref` counts"));
+        assert_eq!(told("https://h/x/?depth=1&ref=b"), named("`depth` is not known"));
     }
 }

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use entry::{LanguageName, Typed, enterable_around, enterable_below, resolve_entry, short_name};
-pub use import::{ImportKind, ImportName, clean, parse_import};
+pub use import::{ImportKind, ImportName, clean, parse_import, unheard};
 pub use load::{add_text, load_text, shown};
 pub use metadata::{Metadata, parse_metadata};
 pub use path::{SearchFolder, Wanted, module_path};

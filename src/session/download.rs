@@ -11,7 +11,7 @@ use crate::fetch::{
     self, AskAnyTime, Asked, Download, Heard, Patience, Permit, Refusal, Refused, Staged, Summary, TreeLimits, Update,
     Wanted,
 };
-use crate::module::{ImportKind, ModuleState, SearchFolder, load_text, module_tree, parse_import};
+use crate::module::{Import, ImportKind, ModuleState, SearchFolder, load_text, module_tree, parse_import, unheard};
 use crate::source::{Sources, Span, printable};
 use crate::world::{Cancel, PathKind, Redirected, World};
 
@@ -89,6 +89,22 @@ impl Session {
     /// Fetches every remote import that is missing, and theirs; all of them or none.
     pub fn download(&self, options: &DownloadOptions, around: Around<'_>) -> Result<Summary, Box<NotFetched>> {
         self.download_with(options, None, around)
+    }
+
+    /// What the imports say of what is fetched, and nobody hears.
+    pub fn unheard(&self) -> Report {
+        let tree = self.modules();
+        let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
+        let asked = tree.modules.iter().flat_map(|importer| {
+            let asked = |import: &Import| Asked {
+                name: import.name.clone(),
+                file: importer.path.join(&import.file),
+                line: import.line,
+            };
+            importer.imports.iter().map(asked)
+        });
+        warn_unheard(&*self.world, asked, &mut sources, &mut diagnostics);
+        Report { sources, diagnostics }
     }
 
     /// The same, as if a draft were in its place.
@@ -257,7 +273,24 @@ fn report(world: &dyn World, refused: &[Refused], more: &dyn Fn(&Refused) -> Vec
         };
         diagnostics.push(diagnostic.label(format!("{name}{refusal}")).help(refusal.help() + plainly));
     }
+    let asked = refused.iter().filter_map(|refused| refused.wanted.as_ref()).flat_map(|wanted| wanted.asked.clone());
+    warn_unheard(world, asked, &mut sources, &mut diagnostics);
     Report { sources, diagnostics }
+}
+
+/// Warns of what imports say behind a path and nobody hears: who meant a version gets another.
+fn warn_unheard(
+    world: &dyn World,
+    asked: impl Iterator<Item = Asked>,
+    sources: &mut Sources,
+    diagnostics: &mut Diagnostics,
+) {
+    for asked in asked {
+        let Some((words, help)) = unheard(&asked.name) else { continue };
+        if let Some(span) = place(world, sources, &asked) {
+            diagnostics.push(Diagnostic::warning(Code::UnheardParameter, span).label(words).help(help));
+        }
+    }
 }
 
 /// The name in an import statement.

@@ -10,7 +10,7 @@ use crate::fetch::{self, FetchError, GitUrl, Lock, Summary, Unused};
 use crate::lang::mcl::ast::{Ast, ImportAlias, Stmt, StmtKind};
 use crate::lang::mcl::builtin::{is_module, modules as builtin_modules};
 use crate::lang::mcl::parser;
-use crate::module::{ImportKind, clean, load_text, module_tree, parse_import};
+use crate::module::{ImportKind, clean, load_text, module_tree, parse_import, unheard};
 use crate::source::{FileId, Sources};
 use crate::world::{Cancel, PathKind};
 
@@ -39,6 +39,11 @@ pub struct ImportEdit {
 }
 
 impl ImportEdit {
+    /// What its name says and nobody hears, with what to write instead.
+    pub fn warning(&self) -> Option<String> {
+        unheard(&self.name).map(|(words, help)| format!("{words}; {help}"))
+    }
+
     /// The new line between those around it, each with `+` or a space before it.
     pub fn diff(&self) -> Vec<String> {
         const AROUND: usize = 2;

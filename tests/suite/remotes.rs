@@ -75,6 +75,20 @@ fn refs_are_followed_and_told_of() {
     place.runs(DOWNLOAD, 0, &["1 moved", &second.to_string()[..10]]);
 }
 
+/// What stands behind a path and is no `ref` pins nothing, and whoever wrote it is told so, wherever the module comes in.
+#[test]
+fn what_pins_nothing_is_told() {
+    let place = Place::new("import \"git://$ROOT/repos/a/?tag=v1\" as a\nprint \"x\" {\n\tmsg => a.word(),\n}\n");
+    place.commit("a", &[("main.mcl", "func word() {\n\t\"one\"\n}\n"), ("metadata.yaml", "\n")]);
+    let told = ["main.mcl:1:", "unheard-parameter", "`tag` is not known: the default branch comes", "`?ref=`"];
+    place.runs("download", 1, &[&told[..], &["url-refused", "1 error, 1 warning"]].concat());
+    place.runs(DOWNLOAD, 0, &[&told[..], &["1 module came", "1 warning"]].concat());
+    place.runs("check", 0, &told);
+    place.write("work/main.mcl", "");
+    let add = format!("modules add git://{}/repos/a/?reff=v1 --allow file", place.root.display());
+    place.runs(&add, 1, &["`reff` is not known: the default branch comes; a branch, tag or commit", "say `--yes`"]);
+}
+
 #[test]
 fn an_import_is_added_by_one_line_with_what_it_leads_to_or_not_at_all() {
     let place = a_and_b();

@@ -50,7 +50,11 @@ impl Download {
         };
         let options = DownloadOptions { update, locked: self.locked, ..self.fetch.options(&session) };
         match fetching::run(face, global, options.silence, |around| session.download(&options, around)) {
-            Ok(summary) => tell(face, &summary).map(|()| Exit::Done),
+            Ok(summary) => {
+                tell(face, &summary)?;
+                face.out.flush()?;
+                Ok(face.report(&session.unheard()))
+            }
             Err(exit) => Ok(exit),
         }
     }

@@ -57,6 +57,9 @@ impl Add {
             let role = if line.starts_with('+') { Role::Create } else { Role::Quiet };
             writeln!(face.out, "{}", face.paint.role(role, printable(&line)))?;
         }
+        if let Some(warning) = edit.warning() {
+            face.say(format_args!("warning: {}", printable(&warning)));
+        }
         if !self.yes {
             if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
                 face.out.flush()?;

@@ -305,6 +305,21 @@ fn an_import_is_typed_looked_at_and_added() {
     assert!(play.draw().contains("it has no `://`"), "{}", play.draw());
 }
 
+/// Whoever means to pin a module, and does not, is told before it is fetched.
+#[test]
+fn an_import_that_pins_nothing_is_told_before_it_is_agreed_to() {
+    for (name, warning) in [("https://h/ntp/?tag=v9", "Warning: `tag` is not known"), ("https://h/ntp/?ref=v9", "")] {
+        let mut play =
+            Play::prepared(80, 24, &UNICODE, program(), |state| state.entry_file = Some("/m/main.mcl".into()));
+        let statement = format!("import \"{name}\"");
+        let (before, after) = (String::new(), statement.clone() + "\n");
+        let edit = ImportEdit { name: name.into(), path: "/m/main.mcl".into(), line: 1, statement, before, after };
+        play.tell(Message::Fetch(Told::Import(Ok(Box::new(edit)))));
+        let drawn = play.draw();
+        assert!(drawn.contains(warning) && drawn.contains("Warning") != warning.is_empty(), "{drawn}");
+    }
+}
+
 #[test]
 fn what_nobody_imports_is_looked_at_and_removed() {
     let mut play = Play::new(120, 40);

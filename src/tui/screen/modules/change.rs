@@ -57,6 +57,7 @@ pub fn import_planned(tui: &mut Tui, planned: Result<Box<ImportEdit>, Vec<String
         Ok(edit) => {
             let mut lines = vec![format!("{}:{}", edit.path.display(), edit.line)];
             lines.extend(edit.diff().into_iter().map(|line| text::widen_tabs(&line).into_owned()));
+            lines.extend(edit.warning().map(|warning| format!("Warning: {warning}.")));
             lines.extend([String::new(), "What it leads to is fetched first; then the line is written.".into()]);
             tui.modules.edit = Some(edit);
             tui.layers.push(Layer::confirm(lines, Action::AddImport));

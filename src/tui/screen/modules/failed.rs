@@ -51,10 +51,11 @@ pub fn show_log(tui: &mut Tui) -> Vec<Effect> {
 
 /// The remote and the ref that an import asks for.
 fn remote_words(import: &str) -> (String, String) {
+    let import = import.split_once('#').map_or(import, |(import, _)| import);
     let (url, query) = import.split_once('?').unwrap_or((import, ""));
-    let named = query.split('&').filter_map(|pair| pair.split_once('='));
-    let words: Vec<_> = named.map(|(name, value)| format!("{name} {value}")).collect();
-    let reference = if words.is_empty() { "its default branch".into() } else { words.join(", ") };
+    // Nothing else that stands there is heard.
+    let named = query.split('&').find_map(|pair| pair.strip_prefix("ref="));
+    let reference = named.map_or("its default branch".into(), |name| format!("ref {name}"));
     (text::safe(url), text::safe(&reference))
 }
 

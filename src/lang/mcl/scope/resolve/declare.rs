@@ -12,7 +12,7 @@ use crate::lang::mcl::builtin;
 use crate::lang::mcl::builtin::native::Native;
 use crate::lang::mcl::scope::names::{Alias, Namespace};
 use crate::lang::mcl::scope::{ScopeId, ScopeKind, Slot, SlotKind};
-use crate::module::{ImportKind, parse_import};
+use crate::module::{ImportKind, parse_import, unheard};
 use crate::source::Span;
 
 /// How deep imports may nest: each level is a file being resolved while its importer waits.
@@ -51,8 +51,12 @@ impl Resolver<'_> {
                         self.define_alias(here, alias.text, Alias::Include { slot, stmt }, span, "include");
                     }
                 }
-                StmtKind::Import { name, alias, .. } => {
-                    let (name, alias) = (name.clone(), alias.clone());
+                StmtKind::Import { name, alias, name_span } => {
+                    let (name, alias, name_span) = (name.clone(), alias.clone(), *name_span);
+                    if let Some((words, help)) = unheard(&name) {
+                        let warning = Diagnostic::warning(Code::UnheardParameter, name_span);
+                        self.units[here.unit].early.push(warning.label(words).help(help));
+                    }
                     self.import(here, &name, alias, span);
                 }
                 _ => {}
