@@ -122,9 +122,17 @@ impl Face {
 
     /// Refuses before anything was done, for a reason that has no place in a file.
     pub fn refuse(&self, message: &str, help: &str) -> Exit {
+        self.refuse_in_lines(message, &[], help)
+    }
+
+    /// The same, with what the message rests on in a line each.
+    pub fn refuse_in_lines(&self, message: &str, lines: &[String], help: &str) -> Exit {
         let mut err = io::stderr();
         let _ = match self.error_format {
             ErrorFormat::Json => {
+                let rest = lines.join("; ");
+                let message =
+                    [message, &rest].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ");
                 let object = serde_json::json!({
                     "code": "refused", "stage": null, "severity": "error", "message": message, "label": "",
                     "file": null, "line": null, "column": null, "end_line": null, "end_column": null,
@@ -136,7 +144,8 @@ impl Face {
                 let error = self.paint_err.role(Role::Error, "error");
                 // Names that come from a module or from file names stand in both.
                 let (message, help) = (printable(message), printable(help));
-                writeln!(err, "{error}: {message}\n  {}: {help}", self.paint_err.role(Role::Title, "help"))
+                let lines: String = lines.iter().map(|line| format!("  {}\n", printable(line))).collect();
+                writeln!(err, "{error}: {message}\n{lines}  {}: {help}", self.paint_err.role(Role::Title, "help"))
             }
         };
         Exit::Refused

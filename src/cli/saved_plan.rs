@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use super::args::Global;
 use super::exit::Exit;
 use super::face::Face;
 use crate::plan::{Moved, SavedPlan};
-use crate::session::{load_plan, moved_words};
+use crate::session::{applied_as, load_plan, moved_words};
 
 /// How much of a stale plan is told without `-v`.
 const SHOWN: usize = 20;
@@ -19,17 +20,20 @@ pub fn read(face: &Face, path: &Path) -> Result<SavedPlan, Exit> {
     })
 }
 
-/// Refuses a plan that does not hold any more, and says what moved.
-pub fn refuse_stale(face: &Face, moved: &[Moved]) -> io::Result<Exit> {
+/// Refuses a plan that does not hold any more, and says what moved; where it was applied already, that first.
+pub fn refuse_stale(face: &Face, global: &Global, saved: &SavedPlan, moved: &[Moved]) -> io::Result<Exit> {
     let limit = if face.verbose { moved.len() } else { SHOWN.min(moved.len()) };
     let mut told: Vec<String> = moved.iter().take(limit).map(moved_words).collect();
     if moved.len() > limit {
-        told.push(format!("and {} more", moved.len() - limit));
+        told.push(format!("and {} more: `-v` tells all", moved.len() - limit));
     }
-    let exit = face.refuse(
-        &format!("the saved plan is stale: {}", told.join("; ")),
-        "nothing was applied; look again with `workbench preview --out FILE`",
-    );
+    let message = match applied_as(global.state_dir.as_ref(), saved) {
+        Some((deploy, true)) => format!("the saved plan is stale: it was applied as deploy {deploy}"),
+        Some((deploy, false)) => format!("the saved plan is stale: it was applied as deploy {deploy}, and taken back"),
+        None => "the saved plan is stale".into(),
+    };
+    let exit =
+        face.refuse_in_lines(&message, &told, "nothing was applied; look again with `workbench preview --out FILE`");
     io::stderr().flush()?;
     Ok(exit)
 }

@@ -120,7 +120,7 @@ pub use parse::{Parsed, TreeForm};
 pub use privileged::needs_root;
 pub use remaining::remaining;
 pub use remote::{Found, Seen, mark_behind};
-pub use saved_plan::{load_plan, moved_words, save_plan};
+pub use saved_plan::{applied_as, load_plan, moved_words, save_plan};
 pub use stepper::{Mode, Parted, Stepper};
 pub use stops::check_stop;
 pub use trust::{Fetched, Stranger};

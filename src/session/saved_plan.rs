@@ -1,8 +1,9 @@
 //! Saving a plan to a file, and reading one that may come from anywhere.
 
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use super::history::{self, Purpose, Summary};
 use super::{Session, StateError, state_path};
 use crate::deploy::StateFolder;
 use crate::graph::{Graph, Value};
@@ -69,6 +70,18 @@ pub fn load_plan(path: &Path) -> Result<SavedPlan, SavedPlanError> {
         return Err(SavedPlanError::TooLarge);
     }
     SavedPlan::parse(&text)
+}
+
+/// The newest deploy that applied a saved plan, and whether it stands. Where the history cannot be read, nobody knows.
+pub fn applied_as(state: Option<&PathBuf>, saved: &SavedPlan) -> Option<(u64, bool)> {
+    let is_of = |summary: &Summary| {
+        let begin = summary.begin.as_ref();
+        begin.is_some_and(|begin| begin.plan.as_ref() == Some(&saved.plan) && begin.purpose == Purpose::Apply)
+    };
+    let all = history::newest_first(state).ok()?;
+    let deploy = all.flatten().find(is_of)?.deploy;
+    let stands = history::standing(state).ok()?.flatten().any(|summary| summary.deploy == deploy);
+    Some((deploy, stands))
 }
 
 /// One way in which a saved plan does not hold any more, in words.

@@ -154,7 +154,7 @@ impl Apply {
             if let Some(saved) = &saved {
                 let moved = saved.moved(&session.freeze(plan, &graph, &sources));
                 if !moved.is_empty() {
-                    return saved_plan::refuse_stale(face, &moved);
+                    return saved_plan::refuse_stale(face, global, saved, &moved);
                 }
             }
             let shown = match selected(face, (plan, &graph), &query, self.only.as_deref()) {
