@@ -16,6 +16,7 @@ pub mod doc;
 mod download;
 mod drift;
 mod editor;
+pub mod ends;
 pub mod follow;
 mod evaluate;
 mod files;

@@ -265,7 +265,7 @@ fn step_of(outcome: &Outcome, index: u32) -> Step {
     }
 }
 
-fn change_of(change: &Json) -> Change {
+pub(super) fn change_of(change: &Json) -> Change {
     let is_secret = |side: &Json| side.get("$sensitive").is_some();
     let (from, to) = (&change["from"], &change["to"]);
     Change {

@@ -12,6 +12,7 @@ mod case;
 mod cases;
 mod cli;
 mod clock;
+mod compared;
 mod crash;
 mod download;
 mod engine;

@@ -5,11 +5,12 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::{Args, Subcommand, ValueEnum};
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use super::bundle::{BundleArgs, show_bundle};
 use super::cluster::{self, TargetArgs};
 use super::conflict::settled_words;
+use super::deploy_diff::Diff;
 use super::deploy_list::List;
 use super::prune::Prune;
 use super::push::Push;
@@ -31,7 +32,7 @@ use crate::source::{headline, printable};
 /// publish to
 #[derive(Args, Debug)]
 #[command(after_help = "Examples:\n  workbench deploy list\n  workbench deploy show            the newest one\n  \
-    workbench deploy diff 3 5\n  workbench deploy undo            take the newest one back\n  \
+    workbench deploy diff            the newest two\n  workbench deploy undo            take the newest one back\n  \
     workbench deploy undo 6 --yes    also an undo can be undone\n  workbench deploy resume          after a crash\n  \
     workbench deploy bundle site/ -o site.bundle\n  workbench deploy show site.bundle\n  \
     workbench deploy push site/ --target etcd://localhost:2379\n  workbench deploy list --target etcd://localhost:2379")]
@@ -66,20 +67,6 @@ struct Show {
     /// Go through its turns as they went, also those that found nothing to do, with how long each took
     #[arg(long)]
     replay: bool,
-    #[arg(long, value_enum, default_value_t)]
-    format: Format,
-}
-
-/// What two deploys did differently
-#[derive(Args, Debug)]
-#[command(
-    after_help = "Examples:\n  workbench deploy diff 3 5\n  workbench deploy diff 3 5 --format json | jq .resources"
-)]
-struct Diff {
-    #[arg(add = complete::deploys())]
-    one: u64,
-    #[arg(add = complete::deploys())]
-    other: u64,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
 }
@@ -261,11 +248,7 @@ fn amended_text(face: &mut Face, amended: &Amended) -> io::Result<()> {
     writeln!(face.out, "! {name}  {}", printable(&words))
 }
 
-fn outcome_text(face: &mut Face, outcome: &Outcome) -> io::Result<()> {
-    try_text(face, outcome, 1)
-}
-
-/// The same of a resource that was tried so many times by then.
+/// How a turn of a resource ended that was tried so many times by then.
 fn try_text(face: &mut Face, outcome: &Outcome, tried: usize) -> io::Result<()> {
     let paint = face.paint;
     let tried = if tried > 1 { format!("  try {tried}") } else { String::new() };
@@ -299,50 +282,4 @@ fn try_text(face: &mut Face, outcome: &Outcome, tried: usize) -> io::Result<()> 
         writeln!(face.out, "    {}", printable(&short))?;
     }
     Ok(())
-}
-
-impl Diff {
-    fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
-        let read = |id| history::deploy(global.state_dir.as_ref(), Some(id));
-        let (one, other) = match (read(self.one), read(self.other)) {
-            (Ok(one), Ok(other)) => (one, other),
-            (Err(error), _) | (_, Err(error)) => return Ok(unreadable(face, &error)),
-        };
-        let differences = history::differences(&one, &other);
-        if self.format == Format::Json {
-            let rows: Vec<Json> = differences
-                .iter()
-                .map(|row| json!({ "resource": row.resource, "one": row.one, "other": row.other }))
-                .collect();
-            let modules = [&one.begin.modules, &other.begin.modules];
-            let object = json!({
-                "one": one.begin.deploy, "other": other.begin.deploy, "entries": [one.begin.entry, other.begin.entry],
-                "graphs": [one.graph(), other.graph()], "modules": modules, "resources": rows,
-            });
-            writeln!(face.out, "{object}")?;
-            return Ok(Exit::Done);
-        }
-        if one.begin.modules != other.begin.modules {
-            for (sign, role, begin) in [("-", Role::Error, &one.begin), ("+", Role::Change, &other.begin)] {
-                for module in &begin.modules {
-                    let commit = module.commit.as_deref().unwrap_or("no commit");
-                    let line = format!("{sign} module {} ({commit})", module.path);
-                    writeln!(face.out, "{}", face.paint.role(role, printable(&line)))?;
-                }
-            }
-        }
-        if differences.is_empty() {
-            writeln!(face.out, "Both did the same.")?;
-        }
-        for row in differences {
-            for (number, outcome) in [(self.one, &row.one), (self.other, &row.other)] {
-                write!(face.out, "{number:>5} ")?;
-                match outcome {
-                    Some(outcome) => outcome_text(face, outcome)?,
-                    None => writeln!(face.out, "  {}  is not in it", row.resource)?,
-                }
-            }
-        }
-        Ok(Exit::Done)
-    }
 }

@@ -11,6 +11,7 @@ pub mod conflict;
 pub mod config;
 pub mod config_schema;
 pub mod deploy;
+mod deploy_diff;
 mod deploy_list;
 pub mod doc;
 pub mod eval;
