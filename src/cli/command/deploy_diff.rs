@@ -14,7 +14,7 @@ use crate::cli::paint::Role;
 use crate::cli::plan_text::write_change;
 use crate::plan::Change;
 use crate::session::ends::{Apart, Ends, ends, pair};
-use crate::session::history::{self, Deploy, Purpose, what_words};
+use crate::session::history::{self, Deploy, Module, Purpose, what_words};
 use crate::source::printable;
 
 /// What differs between the ends of two deploys: resources that only one has, and properties with another value
@@ -87,8 +87,10 @@ fn write_text(face: &mut Face, ends: &Ends, one: &Deploy, other: &Deploy) -> io:
     let both_of_programs = [one, other].iter().all(|deploy| !matches!(deploy.begin.purpose, Purpose::Undo { .. }));
     let sides = [("-", Role::Remove, one, other), ("+", Role::Create, other, one)];
     for (sign, role, these, those) in sides.into_iter().filter(|_| both_of_programs) {
-        for module in these.begin.modules.iter().filter(|module| !those.begin.modules.contains(module)) {
-            let commit = module.commit.as_deref().unwrap_or("no commit");
+        // Of a folder without a commit nothing is known but its files, and what they came to is told below.
+        let is_known = |module: &&Module| module.commit.is_some() && !those.begin.modules.contains(module);
+        for module in these.begin.modules.iter().filter(is_known) {
+            let commit = module.commit.as_deref().unwrap_or_default();
             let edited = if module.edited { ", edited" } else { "" };
             let line = format!("{sign} module {} ({commit}{edited})", module.path);
             writeln!(face.out, "{}", paint.role(role, printable(&line)))?;
