@@ -7,14 +7,17 @@ pub fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Op
     if wanted.len() > LONGEST {
         return None;
     }
-    // A third of the letters may be wrong, and at least one: enough for slips, too little for other words.
-    let allowed = (wanted.chars().count() / 3).max(1);
+    // A third of the letters of the shorter may be wrong, and at least one: enough for slips, too little for other words.
+    let letters = wanted.chars().count();
+    let allowed = |name: &str| (letters.min(name.chars().count()) / 3).max(1);
     let lower = wanted.to_lowercase();
     names
         .into_iter()
-        .filter(|name| *name != wanted && name.len().abs_diff(wanted.len()) <= allowed * 4 && name.len() <= LONGEST)
+        .filter(|name| {
+            *name != wanted && name.len().abs_diff(wanted.len()) <= (letters / 3).max(1) * 4 && name.len() <= LONGEST
+        })
         .map(|name| (strsim::osa_distance(&lower, &name.to_lowercase()), name))
-        .filter(|(edits, name)| *edits <= allowed && *edits < name.chars().count())
+        .filter(|(edits, name)| *edits <= allowed(name) && *edits < letters.max(name.chars().count()))
         .min_by_key(|(edits, _)| *edits)
         .map(|(_, name)| name)
 }
@@ -30,6 +33,9 @@ mod tests {
         assert_eq!(nearest("Printf", ["sprint", "printf"]), Some("printf"));
         assert_eq!(nearest("entirely", ["different"]), None);
         assert_eq!(nearest("a", ["b"]), None);
+        // Of a name with one letter there may be one too many.
+        assert_eq!(nearest("aa", ["a", "x"]), Some("a"));
+        assert_eq!(nearest("nothere", ["other", "there_not"]), None);
         assert_eq!(nearest("", []), None);
         assert_eq!(nearest(&"a".repeat(5_000_000), ["a", "b"]), None);
     }

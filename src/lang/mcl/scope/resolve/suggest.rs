@@ -93,7 +93,7 @@ impl Resolver<'_> {
             Around::File(file) => {
                 let alias = self.alias_of_file(here.scope, file)?;
                 match alias {
-                    Some(alias) => format!("it is in an imported file: `{sigil}{alias}.{name}`"),
+                    Some(alias) => under_its_name(&alias, "it is in an imported file", name, space),
                     None => "it is in a file that this one does not import".to_string(),
                 }
             }
@@ -218,8 +218,23 @@ impl Resolver<'_> {
         let mut near: Vec<&str> = aliases.map(|(name, _)| name.as_str()).collect();
         builtin::modules().for_each(|module| near.push(module));
         near.sort_unstable();
+        if let Some(name) = self.import_that_has(scope, rest, space) {
+            return Some(Meant::from(under_its_name(&name, "an import brings it under another name", rest, space)));
+        }
         let near = nearest(head, near)?;
         Some(Meant::from(format!("did you mean `{sigil}{near}.{rest}`?")))
+    }
+
+    /// The name of the import, of those that a scope sees, that alone brings what is asked for.
+    fn import_that_has(&self, scope: ScopeId, rest: &str, space: Namespace) -> Option<SmolStr> {
+        let first = rest.split('.').next().unwrap_or(rest);
+        let has = |alias: &Alias| match alias {
+            Alias::File { scope, .. } => self.names.get(*scope).is_some_and(|names| names.slot(space, first).is_some()),
+            _ => false,
+        };
+        let aliases = self.chain(scope).filter_map(|scope| self.names.get(scope)).flat_map(|names| names.aliases());
+        let mut found = aliases.filter(|(_, alias)| has(alias)).map(|(name, _)| name.clone());
+        found.next().filter(|_| found.next().is_none())
     }
 
     /// The name before the dot is there, and what follows it is not in it.
@@ -340,6 +355,17 @@ fn how_to_have(name: &str, space: Namespace) -> String {
             )
         }
     }
+}
+
+/// How something is called that an import brings under a name; a name with a dot can be written by nobody.
+fn under_its_name(import: &str, what: &str, name: &str, space: Namespace) -> String {
+    let sigil = sigil(space);
+    if import.contains('.') {
+        return format!(
+            "it is imported as `{import}`, a name that cannot be written: say `as x` behind that import, then `{sigil}x.{name}`"
+        );
+    }
+    format!("{what}: `{sigil}{import}.{name}`")
 }
 
 fn sigil(space: Namespace) -> &'static str {
