@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc::UnboundedSender;
@@ -31,11 +32,13 @@ pub struct Fetcher {
     cancel: Cancel,
     /// Where the user's answer goes to.
     answer: Option<Sender<Option<Login>>>,
+    /// The download that is at work, or was.
+    at_work: Option<JoinHandle<()>>,
 }
 
 impl Fetcher {
     pub fn new(session: Arc<Session>, messages: UnboundedSender<Message>, state: Option<PathBuf>) -> Self {
-        Self { session, messages, state, cancel: Cancel::default(), answer: None }
+        Self { session, messages, state, cancel: Cancel::default(), answer: None, at_work: None }
     }
 
     /// What was fetched before, with whether it may act here.
@@ -53,7 +56,7 @@ impl Fetcher {
         self.answer = Some(answer);
         let (session, messages) = (Arc::clone(&self.session), self.messages.clone());
         // Not one of the pool's: what is asked of it would stay with the thread, and so come upon others' work.
-        std::thread::spawn(move || {
+        self.at_work = Some(std::thread::spawn(move || {
             // Keys and a run go before it; what it starts is as patient.
             let _ = rustix::process::nice(PATIENT);
             // The loop has ended: nobody is left to tell.
@@ -84,7 +87,18 @@ impl Fetcher {
                     Told::Ended(session.download(&options, around).map_err(|not| refused(*not)))
                 }
             });
-        });
+        }));
+    }
+
+    /// Ends a download, and waits until it has taken away what waited to be put in place; not for ever.
+    pub fn end(&mut self) {
+        const MOST: Duration = Duration::from_secs(1);
+        self.stop();
+        self.answer = None;
+        let begun = Instant::now();
+        while self.at_work.as_ref().is_some_and(|work| !work.is_finished()) && begun.elapsed() < MOST {
+            std::thread::sleep(Duration::from_millis(5));
+        }
     }
 
     /// How a file would look with an import more.

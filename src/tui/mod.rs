@@ -331,6 +331,7 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     if state.restores {
         runner.keep_last(restore::kept(&state));
     }
+    runner.end_fetch();
     // Work that is still at it must not keep the user's shell waiting.
     runtime.shutdown_background();
     end.map(|ended| (ended, state))

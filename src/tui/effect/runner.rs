@@ -389,6 +389,11 @@ impl Runner {
         self.applier.leave();
     }
 
+    /// Waits a moment for a fetch that was told to end: what it had begun to write goes with it.
+    pub fn end_fetch(&mut self) {
+        self.fetcher.end();
+    }
+
     /// Tells all work to end.
     pub fn cancel(&mut self) {
         (self.watched, self.drift, self.plan_watch, self.history) = (None, None, None, None);
