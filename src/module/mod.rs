@@ -44,6 +44,22 @@ pub struct ModuleTree {
     pub modules: Vec<Module>,
 }
 
+impl ModuleTree {
+    /// Gives the entry another name than that of the folder it lies in.
+    pub fn call_entry(&mut self, name: &str) {
+        let Some(before) = self.modules.first_mut().map(|entry| std::mem::replace(&mut entry.name, name.to_owned()))
+        else {
+            return;
+        };
+        for module in &mut self.modules {
+            let imports = module.imports.iter_mut().filter_map(|import| import.module.as_mut());
+            for told in module.used_by.iter_mut().chain(imports).filter(|told| **told == before) {
+                name.clone_into(told);
+            }
+        }
+    }
+}
+
 /// One module.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Module {

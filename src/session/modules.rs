@@ -15,7 +15,11 @@ impl Session {
     pub fn modules(&self) -> ModuleTree {
         let read = || {
             let search = self.search_path();
-            self.with_lock(module_tree(&*self.world, &self.entry, &search, &imports), &search)
+            let mut tree = module_tree(&*self.world, &self.entry, &search, &imports);
+            if let Some(file) = self.options.bundle.as_ref().and_then(|bundle| bundle.path.file_name()) {
+                tree.call_entry(&file.to_string_lossy());
+            }
+            self.with_lock(tree, &search)
         };
         // A tree that cannot be walked is told where it matters, by compiling.
         super::job::run(read).unwrap_or_default()

@@ -225,7 +225,7 @@ pub static TABLE: &[Entry] = &[
     row(Action::Fold(Folding::OpenAll), "unfold-rows-all", &[Step, Deploys, Log], &["z R"], "Unfold all", NO_HINT, no_rows_fold),
     row(Action::Fold(Folding::CloseAll), "fold-modules", &[Modules], &["z M"], "Fold all modules", NO_HINT, has_modules),
     row(Action::Fold(Folding::OpenAll), "unfold-modules", &[Modules], &["z R"], "Unfold all modules", NO_HINT, has_modules),
-    row(Action::Edit, "edit", EVERYWHERE, &["e"], "Open $EDITOR at the line", ("edit", 11), has_place),
+    row(Action::Edit, "edit", EVERYWHERE, &["e"], "Open $EDITOR at the line", ("edit", 11), can_edit),
     row(Action::Copy, "copy", EVERYWHERE, &["y"], "Copy the name; in text what is selected, or the word", NO_HINT, always),
     row(Action::CopyValue, "copy-value", EVERYWHERE, &["Y"], "Copy the value: what is declared, the line, the path", NO_HINT, always),
     row(Action::CopyPlace, "copy-place", EVERYWHERE, &["g y"], "Copy the place, as file:line", NO_HINT, has_copied_place),

@@ -99,6 +99,8 @@ pub enum Message {
     },
     /// The theme that was asked for.
     Theme(Box<Theme>),
+    /// Why there is no such theme.
+    NoTheme(String),
     /// A file of the settings differs.
     SettingsChanged,
     /// The settings, read again.

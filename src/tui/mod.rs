@@ -306,6 +306,7 @@ fn show(session: Arc<Session>, options: Options, tutor: Option<Tutor>) -> io::Re
     let entry = printable(&session.entry().shown).to_string();
     let mut state = State::new(size.width, size.height, look, title(&session), entry);
     state.entry_file.clone_from(&session.entry().file);
+    state.unpacked = session.options().bundle.as_ref().map(|bundle| bundle.root.clone());
     state.can_suspend = terminal::can_suspend();
     options.furnish(&mut state);
     state.host = host(&session);
@@ -352,6 +353,10 @@ fn host(session: &Session) -> String {
 
 /// The project's name: that of the folder the entry lies in.
 fn title(session: &Session) -> String {
+    let bundle = session.options().bundle.as_ref().and_then(|bundle| bundle.path.file_name());
+    if let Some(name) = bundle {
+        return printable(&name.to_string_lossy()).to_string();
+    }
     let base = &session.entry().base;
     // The current folder may be written as nothing.
     let full = if base.file_name().is_some() { base.clone() } else { around::settled(&Path::new(".").join(base)) };

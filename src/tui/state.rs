@@ -92,6 +92,10 @@ pub struct State {
     pub entry: String,
     /// The file that compiling starts at; none for code that came as text.
     pub entry_file: Option<PathBuf>,
+    /// Where the bundle that was entered was unpacked: what lies there is a copy.
+    pub unpacked: Option<PathBuf>,
+    /// What comes of compiling is told where one looks: somebody asked for it.
+    pub tells_compiled: bool,
     /// The name of this machine, which is typed to go live.
     pub host: String,
     /// Whether root acts, by way of `sudo`, as the settings say.
@@ -170,6 +174,8 @@ impl State {
             title,
             entry,
             entry_file: None,
+            unpacked: None,
+            tells_compiled: false,
             host: "localhost".into(),
             is_sudo: false,
             can_apply: true,

@@ -88,6 +88,10 @@ pub fn update(state: &mut State, message: Message) -> Vec<Effect> {
             state.wear(*theme);
             vec![]
         }
+        Message::NoTheme(why) => {
+            state.say(Role::Warning, text::safe(&why));
+            vec![]
+        }
         Message::SettingsChanged => settings::changed(state),
         Message::Settings(told) => {
             settings::told(state, told);

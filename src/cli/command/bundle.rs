@@ -12,7 +12,7 @@ use crate::cli::face::{Face, count};
 use crate::cli::open::open;
 use crate::cli::paint::Role;
 use crate::session::bundle::{Shown, Signer, leads_to_bundle, show};
-use crate::session::{Cancel, Interrupts, PackOptions};
+use crate::session::{Cancel, Interrupts, PackOptions, is_missing};
 use crate::source::printable;
 
 /// Pack a program with all its modules and files into one archive, to be applied elsewhere
@@ -87,7 +87,10 @@ impl BundleArgs {
 /// What a bundle says of itself, and what this machine makes of it.
 pub fn show_bundle(face: &mut Face, global: &Global, path: &Path, format: Format) -> io::Result<Exit> {
     if !leads_to_bundle(path) {
-        let message = format!("`{}` is neither the number of a deploy nor a bundle", path.display());
+        let message = match !is_missing(&path.to_string_lossy()) {
+            true => format!("`{}` is no bundle: it does not begin as one", path.display()),
+            false => format!("`{}` is neither the number of a deploy nor a bundle", path.display()),
+        };
         return Ok(face.refuse(&message, "`workbench deploy list` names the deploys"));
     }
     let options = Work::default().options(global, &face.config);

@@ -4,13 +4,13 @@ use crate::config::Config;
 use crate::diag::nearest;
 use crate::highlight::{BUILT_IN, Theme};
 use crate::session;
-use crate::tui::message::{Job, Message};
+use crate::tui::message::Message;
 
 /// Reads the theme after one.
 pub fn after(mut config: Config, name: &str) -> Message {
     match next_theme(&mut config, name) {
         Some(theme) => Message::Theme(Box::new(theme)),
-        None => Message::Failed { job: Job::Read, words: "no theme can be read".into() },
+        None => Message::NoTheme("no theme can be read".into()),
     }
 }
 
@@ -25,7 +25,7 @@ pub fn named(mut config: Config, name: &str) -> Message {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("there are {}", names.join(", ")),
     };
-    Message::Failed { job: Job::Read, words: format!("no theme `{name}`; {help}") }
+    Message::NoTheme(format!("no theme `{name}`; {help}"))
 }
 
 /// Faulty ones are passed over.

@@ -174,6 +174,7 @@ pub fn go(tui: &mut Tui, pane: Pane, step: Move, count: usize) -> Vec<Effect> {
         }
         Pane::Problems => {
             let len = tui.program.as_ref().map_or(0, |program| program.problems.len());
+            let height = problems::rows(tui);
             tui.code.problems.go(step, count, len, height);
         }
         _ => {
@@ -198,7 +199,9 @@ pub fn click(tui: &mut Tui, pane: Pane, (row, column): (usize, usize)) -> Vec<Ef
             act(tui, Action::Open, 1)
         }
         Pane::Problems => {
-            tui.code.problems.cursor = tui.code.problems.offset + row;
+            if row < problems::rows(tui) {
+                tui.code.problems.cursor = tui.code.problems.offset + row;
+            }
             act(tui, Action::Open, 1)
         }
         _ => {
@@ -272,7 +275,7 @@ pub fn cursor(tui: &Tui) -> Option<Position> {
 pub fn settle(tui: &mut Tui) {
     text::settle(tui);
     outline::settle(tui);
-    let (_, height) = tui.room(Pane::Problems);
+    let height = problems::rows(tui);
     let len = tui.program.as_ref().map_or(0, |program| program.problems.len());
     tui.code.problems.follow(len, height, tui.stride(height));
 }

@@ -10,6 +10,7 @@ mod events;
 mod everywhere;
 mod failing;
 mod finding;
+mod gone;
 mod frugal;
 mod hostile;
 mod fetch;

@@ -1,6 +1,6 @@
 //! Does an action of the table: what belongs to all screens here, the rest on the screen itself.
 
-use super::compile::{compile, recompile};
+use super::compile::{check, recompile};
 use super::log_command;
 use crate::graph::ResourceId;
 use crate::plan::Query;
@@ -116,7 +116,7 @@ pub fn run(state: &mut State, entry: &'static Entry, count: usize) -> Vec<Effect
         Action::ToggleMark => return toggle_mark(state),
         Action::Compile => {
             state.start(Job::Modules);
-            let mut effects = compile(state);
+            let mut effects = check(state);
             effects.push(Effect::LoadModules);
             return effects;
         }

@@ -1,5 +1,7 @@
 //! The same for what is done with what stands under the cursor: a name, a row, a text, a resource.
 
+use std::path::PathBuf;
+
 use super::{Enabled, has_deploy, has_emitted, when};
 use crate::tui::screen::graph::View;
 use crate::tui::screen::{Pane, ScreenId};
@@ -44,6 +46,14 @@ pub(in crate::tui::keymap) fn has_place(state: &State) -> Enabled {
         "no file here"
     };
     when(state.selected_file().is_some(), why_not)
+}
+
+/// What was unpacked from a bundle is a copy, and what is written there is gone with the next look at the bundle.
+pub(in crate::tui::keymap) fn can_edit(state: &State) -> Enabled {
+    has_place(state)?;
+    let is_copy = |root: &PathBuf| state.selected_file().is_some_and(|(path, _)| path.starts_with(root));
+    let words = "it is a copy out of a bundle: edit the sources, and bundle again";
+    when(!state.unpacked.as_ref().is_some_and(is_copy), words)
 }
 
 pub(in crate::tui::keymap) fn has_need(state: &State) -> Enabled {

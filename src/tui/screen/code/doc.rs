@@ -51,6 +51,8 @@ pub struct Doc {
     pub name: Arc<str>,
     pub path: Option<PathBuf>,
     pub document: Document,
+    /// Why its file cannot be read any more: the text is what was read last.
+    pub gone: Option<String>,
     pub outline: Vec<OutlineItem>,
     pub(super) stand: Stand,
     pub(super) folds: Folds,

@@ -74,6 +74,7 @@ pub fn show(tui: &mut Tui, name: Arc<str>, spot: Spot) {
 /// A file was read: a worker parses it next, under the name that the program's places use.
 pub fn read(tui: &mut Tui, asked: &Path, path: PathBuf, name: Arc<str>, text: Result<Arc<str>, String>) -> Vec<Effect> {
     match text {
+        Ok(text) if is_as_shown(tui, &path, &text) => vec![],
         Ok(text) => {
             let name = tui.program.as_ref().and_then(|program| program.name_of(&path)).unwrap_or(name);
             if let Some((wanted, _)) = tui.code.wanted.as_mut().filter(|(wanted, _)| wanted == asked) {
@@ -81,6 +82,11 @@ pub fn read(tui: &mut Tui, asked: &Path, path: PathBuf, name: Arc<str>, text: Re
             }
             tui.start(Job::Paint);
             vec![Effect::Paint { name, path: Some(path), text }]
+        }
+        // Whoever has its text before them keeps it.
+        Err(words) if tui.code.docs().any(|doc| doc.path.as_ref() == Some(&path)) => {
+            went(tui, &path, words);
+            vec![]
         }
         Err(words) => {
             tui.code.trouble = Some(format!("{}: {words}", path.display()));
@@ -90,6 +96,23 @@ pub fn read(tui: &mut Tui, asked: &Path, path: PathBuf, name: Arc<str>, text: Re
             );
             vec![]
         }
+    }
+}
+
+/// Whether a file that is open was read again and found as it is shown. It is no longer gone then.
+fn is_as_shown(tui: &mut Tui, path: &Path, text: &str) -> bool {
+    let is_wanted = tui.code.wanted.is_some();
+    let there = tui.code.docs.values_mut().find(|doc| doc.path.as_deref() == Some(path));
+    let Some(doc) = there.filter(|doc| !is_wanted && doc.document.text() == text) else { return false };
+    doc.gone = None;
+    true
+}
+
+/// An open file cannot be read any more: its text stays, and says so.
+fn went(tui: &mut Tui, path: &Path, words: String) {
+    let Some(doc) = tui.code.docs.values_mut().find(|doc| doc.path.as_deref() == Some(path)) else { return };
+    if doc.gone.replace(words.clone()).is_none() {
+        tui.say(Role::Warning, format!("{}; its last text is kept", text::safe(&words)));
     }
 }
 
@@ -105,8 +128,9 @@ pub fn painted(tui: &mut Tui, name: Arc<str>, path: Option<PathBuf>, paint: Pain
     let closed = before.map(|doc| doc.folds.closed().clone()).or(kept).unwrap_or_default();
     let Paint { document, outline, folds } = paint;
     let folds = Folds::new(folds, &closed);
-    let (found, painted, anchor) = Default::default();
-    let doc = Doc { name: name.clone(), path: path.clone(), document, outline, stand, folds, anchor, found, painted };
+    let (found, painted, anchor, gone) = Default::default();
+    let doc =
+        Doc { name: name.clone(), path: path.clone(), document, gone, outline, stand, folds, anchor, found, painted };
     tui.code.docs.insert(name.clone(), doc);
     tui.code.trouble = None;
     let wanted = path.unwrap_or_else(|| PathBuf::from(&*name));
@@ -134,6 +158,17 @@ pub fn compiled(tui: &mut Tui) -> Vec<Effect> {
     }
     for _ in &effects {
         tui.start(Job::Paint);
+    }
+    // What the program does not read, or could not, may have changed or gone all the same.
+    let is_beyond = |doc: &&Doc| program.file(&doc.name).is_none();
+    let beyond: Vec<PathBuf> = tui.code.docs().filter(is_beyond).filter_map(|doc| doc.path.clone()).collect();
+    for path in beyond {
+        tui.start(Job::Read);
+        effects.push(Effect::ReadFile { path });
+    }
+    // What it reads is there.
+    for doc in tui.code.docs.values_mut().filter(|doc| program.file(&doc.name).is_some()) {
+        doc.gone = None;
     }
     effects
 }

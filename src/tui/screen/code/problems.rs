@@ -60,7 +60,7 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         }
         _ => "Problems".to_string(),
     };
-    let height = usize::from(area.height.saturating_sub(2));
+    let height = listed(problems.len(), usize::from(area.height.saturating_sub(2)));
     let scroll = tui.code.problems.extent(problems.len(), height);
     let inner = frame::draw(buf, area, &tui.look, &Frame { title: &title, focused, scroll, ..Frame::default() });
     if problems.is_empty() {
@@ -70,9 +70,59 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         };
         return list::draw_text(buf, inner, 0, &[line]);
     }
-    list::draw(buf, inner, &tui.look, &tui.code.problems, problems.len(), focused, |at| {
+    let list = Rect { height: (height as u16).min(inner.height), ..inner };
+    list::draw(buf, list, &tui.look, &tui.code.problems, problems.len(), focused, |at| {
         problem_line(tui, &problems[at], usize::from(inner.width))
     });
+    if let Some(problem) = problems.get(tui.code.problems.cursor) {
+        let rest = Rect { y: inner.y + list.height, height: inner.height - list.height, ..inner };
+        let lines = whole(tui, problem, usize::from(rest.width), usize::from(rest.height));
+        list::draw_text(buf, rest, 0, &lines);
+    }
+}
+
+/// How many rows the list takes of so many: the problem under the cursor is told whole in the others.
+fn listed(problems: usize, height: usize) -> usize {
+    /// Less tells nothing that the list does not.
+    const LEAST: usize = 4;
+    let listed = problems.min(height / 2).max(1);
+    if height.saturating_sub(listed) < LEAST { height } else { listed }
+}
+
+/// The rows of the list in the pane as it is.
+pub(super) fn rows(tui: &Tui) -> usize {
+    let len = tui.program.as_ref().map_or(0, |program| program.problems.len());
+    listed(len, tui.room(Pane::Problems).1)
+}
+
+/// A problem with its file whole, its words and the way out, below a rule.
+fn whole(tui: &Tui, problem: &Problem, width: usize, height: usize) -> Vec<Line<'static>> {
+    let Some(most) = height.checked_sub(1).filter(|most| *most > 0) else { return vec![] };
+    let (look, (_, role)) = (&tui.look, severity_words(problem.diagnostic.severity));
+    let place = problem.place.as_ref().map(|place| format!("{}:{}:{}", place.file, place.line, place.column));
+    let help = help(problem);
+    let parts = [(place, Role::Dim), (Some(problem_words(problem)), role), (help, Role::Note)];
+    let words = parts.iter().filter_map(|(words, role)| Some((text::safe(words.as_deref()?), *role)));
+    let wrapped = words.flat_map(|(words, role)| text::wrap(&words, width).into_iter().map(move |row| (row, role)));
+    let mut rows: Vec<(String, Role)> = wrapped.collect();
+    if rows.len() > most {
+        rows.truncate(most);
+        if let Some((last, _)) = rows.last_mut() {
+            *last = text::fit(&format!("{last} {}", look.glyphs.cut), width, look.glyphs.cut).into_owned();
+        }
+    }
+    let rule = Line::styled(look.glyphs.horizontal.repeat(width), look.style(Role::Dim));
+    std::iter::once(rule).chain(rows.into_iter().map(|(row, role)| Line::styled(row, look.style(role)))).collect()
+}
+
+/// As much of a file's name as tells it from the program's other files.
+fn apart<'n>(program: &Program, name: &'n str) -> &'n str {
+    let is_other = |short: &str| {
+        let ends = |other: &str| other.strip_suffix(short).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+        program.sources.iter().any(|(_, file)| file.name != name && ends(&file.name))
+    };
+    let starts = name.rmatch_indices('/').map(|(at, _)| &name[at + 1..]);
+    starts.into_iter().find(|short| !short.is_empty() && !is_other(short)).unwrap_or(name)
 }
 
 fn problem_line(tui: &Tui, problem: &Problem, width: usize) -> Line<'static> {
@@ -80,7 +130,7 @@ fn problem_line(tui: &Tui, problem: &Problem, width: usize) -> Line<'static> {
     const LEAST: usize = 8;
     let (letter, role) = severity_words(problem.diagnostic.severity);
     let place = problem.place.as_ref().map(|place| {
-        let file = place.file.rsplit('/').next().unwrap_or_default();
+        let file = tui.program.as_ref().map_or(&*place.file, |program| apart(program, &place.file));
         format!("{}:{} ", text::safe(file), place.line)
     });
     let most = width.saturating_sub(2 + LEAST);

@@ -112,6 +112,9 @@ pub(super) fn view(tui: &Tui, buf: &mut Buffer, area: Rect) {
         Some(plain) => title.push_str(&format!("  (plain: {})", plain.reason())),
         None => title.push_str(doc.document.grammar().map_or("", |_| "  mcl")),
     }
+    if doc.gone.is_some() {
+        title.push_str(&format!("  {} gone: its last text", look.glyphs.failed));
+    }
     if !tui.code.words.is_empty() {
         title.push_str(&format!("  /{}", text::safe(&tui.code.words)));
     }

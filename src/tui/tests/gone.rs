@@ -1,0 +1,88 @@
+//! What is on Code and not what it was: files that went, copies, and what a check tells.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::stage::{Play, broken, program};
+use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::graph::Graph;
+use crate::lang::Compiled;
+use crate::source::{Sources, Span};
+use crate::tui::look::UNICODE;
+use crate::tui::message::Message;
+use crate::tui::program::Program;
+
+/// A program of files of one name, and something wrong in the last of them.
+fn twins() -> Arc<Program> {
+    let mut sources = Sources::default();
+    sources.add("g1/main.mcl", Some("g1/main.mcl".into()), "import \"../g3/\"\n");
+    let last = sources.add("g3/main.mcl", Some("g3/main.mcl".into()), "import \"../g1/\"\n");
+    let mut diagnostics = Diagnostics::new(Stage::Scope);
+    let label = "`../g1/` leads back to this very file, by way of all the words that a narrow pane has no room for";
+    diagnostics.push(Diagnostic::error(Code::ImportCycle, Span::new(last, 0, 6)).label(label));
+    Arc::new(Program::new(Compiled { graph: Graph::default(), sources, diagnostics }))
+}
+
+#[test]
+fn files_of_one_name_are_told_apart_and_problems_whole() {
+    let mut play = Play::with(120, 40, &UNICODE, twins());
+    play.press("2");
+    let drawn = play.draw();
+    assert!(drawn.contains("│E g3/main.mcl:1 `"), "{drawn}");
+    assert!(drawn.contains("│g3/main.mcl:1:1") && drawn.contains("│no room for  "), "{drawn}");
+}
+
+#[test]
+fn a_file_that_went_keeps_its_text_and_says_so() {
+    let mut play = Play::new(120, 40);
+    play.press("2");
+    let read = |text: Result<&str, &str>| {
+        let path = PathBuf::from("/m/notes.md");
+        let text = text.map(Arc::from).map_err(String::from);
+        Message::Read { asked: path.clone(), path, name: "notes.md".into(), text }
+    };
+    play.tell(read(Ok("kept words\n")));
+    let shows = |play: &mut Play| {
+        let effects = crate::tui::screen::code::open(&mut play.state, "/m/notes.md".into(), (1, 1));
+        assert!(effects.is_empty(), "it is open: {effects:?}");
+        play.draw()
+    };
+    assert!(!shows(&mut play).contains("gone"), "{}", play.draw());
+    play.tell(read(Err("no such file")));
+    assert!(play.draw().contains("no such file; its last text is kept"), "{}", play.draw());
+    let drawn = shows(&mut play);
+    assert!(drawn.contains("gone: its last text") && drawn.contains("kept words"), "{drawn}");
+    play.tell(read(Ok("kept words\n")));
+    assert!(!shows(&mut play).contains("gone"), "{}", play.draw());
+}
+
+#[test]
+fn a_copy_out_of_a_bundle_is_not_edited() {
+    let mut play = Play::with(120, 40, &UNICODE, program());
+    play.press("2");
+    let (path, _) = play.state.selected_file().expect("a file is open");
+    for (root, refused) in [(path.parent().map(PathBuf::from), true), (Some("/elsewhere".into()), false)] {
+        play.state.unpacked = root;
+        play.press("e");
+        assert_eq!(play.draw().contains("it is a copy out of a bundle"), refused, "{}", play.draw());
+        play.press("esc");
+    }
+}
+
+/// Whoever asks for a check hears what comes of it; what is compiled unasked is for the log.
+#[test]
+fn a_check_tells_its_result() {
+    for (program, words) in [(program(), "compiled 5 resources in 48ms"), (broken(), "compiled in 48ms: 1 error")] {
+        let mut play = Play::with(120, 40, &UNICODE, program.clone());
+        play.press("2");
+        let turn = play.state.turn;
+        play.tell(Message::Compiled { program, turn, took: Duration::from_millis(48) });
+        assert!(!play.draw().contains(words), "{}", play.draw());
+        play.press(":  c h e c k  enter");
+        assert!(play.draw().contains(words), "{}", play.draw());
+    }
+    let mut play = Play::new(120, 40);
+    play.tell(Message::NoTheme("no theme `foo`; did you mean `fog`?".into()));
+    assert!(play.draw().contains("no theme `foo`") && !play.draw().contains("read:"), "{}", play.draw());
+}
