@@ -30,7 +30,7 @@ pub fn again(session: &Session, state: Option<&PathBuf>, before: &Mutex<Config>,
     let news: Vec<_> = found.iter().filter(is_news).collect();
     let has_errors = news.iter().any(|(severity, _)| *severity == Severity::Error);
     let told = if is_faulty && news.is_empty() { found.iter().collect() } else { news };
-    let problems = told.iter().map(|(_, words)| words.clone()).collect();
+    let problems = worst_first(told);
     if has_errors || is_faulty {
         return Message::Settings(Told { options: None, is_another_theme: false, problems, later: vec![] });
     }
@@ -48,6 +48,12 @@ pub fn again(session: &Session, state: Option<&PathBuf>, before: &Mutex<Config>,
     Message::Settings(Told { options: Some(Box::new(options)), is_another_theme, problems, later })
 }
 
+/// A line has room for one of them: what keeps the settings from holding comes before what is only passed over.
+fn worst_first(mut told: Vec<&(Severity, String)>) -> Vec<String> {
+    told.sort_by_key(|(severity, _)| *severity);
+    told.into_iter().map(|(_, words)| words.clone()).collect()
+}
+
 /// A setting's value, whatever its place in a file.
 fn value(config: &Config, name: &str) -> Option<serde_json::Value> {
     config.winner(name).map(|given| given.value.to_json())
@@ -60,4 +66,15 @@ fn faults(mut config: Config, light: bool) -> (Vec<(Severity, String)>, bool) {
     let all = config.all_diagnostics();
     let lines = all.iter().map(|fault| (fault.severity, in_a_line(fault, config.sources()))).collect();
     (lines, config.is_file_faulty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_told_before_a_warning() {
+        let (warning, error) = ((Severity::Warning, "thme".to_owned()), (Severity::Error, "not a key".to_owned()));
+        assert_eq!(worst_first(vec![&warning, &error]), ["not a key", "thme"]);
+    }
 }
