@@ -15,6 +15,9 @@ pub enum FetchError {
     Refused { url: String, reason: String },
     #[error("`{host}` cannot be reached: {reason}")]
     Unreachable { host: String, reason: String },
+    /// Something answers, and not by TLS.
+    #[error("`{host}` answers, and does not speak https there")]
+    NotHttps { host: String },
     #[error("`{host}` sent nothing for {seconds} seconds")]
     Stalled { host: String, seconds: u64 },
     #[error("it is larger than {} MiB", .limit >> 20)]
@@ -56,6 +59,9 @@ impl FetchError {
             FetchError::Cancelled => "start it again; nothing was changed",
             FetchError::Refused { .. } | FetchError::Redirect { .. } => "import it by the URL that it really has",
             FetchError::Unreachable { .. } => "look at the network and the proxy settings, and try again",
+            FetchError::NotHttps { .. } => {
+                "compare the port with what the host shows; import it by the URL that it has"
+            }
             FetchError::Stalled { .. } => "try again; `--timeout`, or `fetch-timeout` in your settings, waits longer",
             FetchError::Downgrade { .. } => "try again; where the host gave https up, take `from` out of the lock",
             FetchError::Submodule { error, .. } => error.help(),

@@ -61,6 +61,7 @@ impl Refusal {
             // It was tried by https alone.
             Refusal::Fetch(
                 FetchError::Unreachable { .. }
+                | FetchError::NotHttps { .. }
                 | FetchError::Stalled { .. }
                 | FetchError::NoRepository { .. }
                 | FetchError::NotGit { .. }

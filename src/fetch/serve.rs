@@ -176,6 +176,10 @@ impl Line<'_> {
         let _ = say(&mut io::stdout(), &Word::Https { answers });
         match ended {
             Ok(brought) => Ok(by(&safe)(brought)),
+            // It was asked for by another name, and nobody tried that.
+            Err(FetchError::Unreachable { host, reason }) if !self.order.allowed.git => {
+                Err(FetchError::Unreachable { host: format!("https://{host}"), reason })
+            }
             Err(error) if !self.order.allowed.git => Err(error),
             Err(error) if way == Way::OnlyHttps => {
                 Err(FetchError::Downgrade { host: url.host.clone(), reason: Box::new(error) })

@@ -1,6 +1,7 @@
 //! What is imported changes: modules that are behind, imports added by one line, and modules removed that nobody imports.
 
 use std::fs;
+use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -9,6 +10,7 @@ use git2::Oid;
 
 use crate::download::{DOWNLOAD, Place, a_and_b, commit_tree, raw_tree};
 use crate::git_http::{Fault, GitHttp};
+use crate::terminal::{PROGRAM, Terminal};
 
 const LOOK: &str = "modules --remote --allow file";
 
@@ -236,6 +238,54 @@ fn submodules_come_by_the_same_gate() {
 }
 
 /// A server that sends nothing more is given up when it was said to be, and left at once when nobody waits any more.
+/// What was tried is named, and a server that answers otherwise is no matter of the network.
+#[test]
+fn a_server_without_https_is_told() {
+    let place = Place::new("\n");
+    let server = std::net::TcpListener::bind("127.0.0.1:0").expect("a port is free");
+    let port = server.local_addr().expect("it is bound").port();
+    std::thread::spawn(move || {
+        for mut stream in server.incoming().flatten() {
+            let _ = stream.write_all(b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n");
+            // It is read to its end, or what was said is lost with the connection.
+            let _ = std::io::copy(&mut stream, &mut std::io::sink());
+        }
+    });
+    place.write("work/main.mcl", &format!("import \"https://127.0.0.1:{port}/b/\" as b\n"));
+    place.runs("download", 1, &["`127.0.0.1` answers, and does not speak https there", "compare the port"]);
+    // Nobody is at the port of https.
+    place.write("work/main.mcl", "import \"git://127.0.0.1/b/\" as b\n");
+    place.runs(
+        "download",
+        1,
+        &["`https://127.0.0.1` cannot be reached", "`--allow git` tries it without encryption too"],
+    );
+}
+
+/// Whoever quits amid a fetch leaves nothing of it behind.
+#[test]
+fn a_fetch_that_is_left_leaves_nothing() {
+    let place = Place::new("\n");
+    let noise: String = (0..4_000_u64).map(|n| format!("{:x}\n", n.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
+    place.commit("b", &[("main.mcl", "\n"), ("metadata.yaml", "\n"), ("noise", &noise)]);
+    let fault = Arc::new(Mutex::new(Fault::Stall));
+    let Some(server) = GitHttp::start_faulty(&place.root.join("repos"), Arc::clone(&fault)) else { return };
+    place.write("work/main.mcl", &format!("import \"http://127.0.0.1:{}/b/\" as b\n", server.port));
+    place.write("settings.toml", "fetch-allow = [\"http\"]\n");
+    let root = place.root.display();
+    let command =
+        format!("cd {root}/work && HOME={root} WORKBENCH_STATE= exec {PROGRAM} --config ../settings.toml main.mcl");
+    let mut terminal = Terminal::start(&["sh", "-c", &command], 120, 30);
+    terminal.until_shows("not fetched");
+    terminal.press("1f");
+    terminal.until_shows("fetching 0 of 1");
+    let waits = place.root.join("work/modules/.workbench-fetch");
+    terminal.until("something waits to be put in place", |_| waits.exists());
+    terminal.press("q");
+    assert_eq!(terminal.ended(), 0);
+    assert!(!waits.exists(), "what it had begun is there yet");
+}
+
 #[test]
 fn a_silent_server_is_given_up_in_time() {
     let place = Place::new("\n");

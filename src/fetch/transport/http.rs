@@ -228,6 +228,7 @@ fn told(job: &Job, url: &str, error: &ureq::Error) -> FetchError {
             reason: format!("no answer within {} seconds", job.patience.connect.as_secs()),
         },
         ureq::Error::Timeout(_) => FetchError::Stalled { host, seconds: job.patience.silence.as_secs() },
+        error if error.to_string().contains("InvalidContentType") => FetchError::NotHttps { host },
         ureq::Error::Io(error) => FetchError::Unreachable { host, reason: error.to_string() },
         error => FetchError::Unreachable { host, reason: error.to_string() },
     }
