@@ -37,9 +37,13 @@ impl Summary {
         Duration::try_from(took).ok()
     }
 
-    /// Whether it took back a part, and left the rest as it was.
-    pub fn is_partial(&self) -> bool {
-        self.end.as_ref().is_some_and(|end| end.standing > 0)
+    /// How much an undo took back of what it came to.
+    fn share(&self) -> Share {
+        match &self.end {
+            Some(end) if end.standing > 0 && end.done == 0 => Share::Nothing,
+            Some(end) if end.standing > 0 => Share::Part,
+            _ => Share::All,
+        }
     }
 
     /// The deploy that this one took back, where it came to its end and failed nowhere.
@@ -118,7 +122,12 @@ impl Summary {
         match (gone.get(&self.deploy).copied(), self.begin.as_ref().map(|begin| &begin.purpose)) {
             (Some(by), Some(Purpose::Resume { deploy })) => _ = gone.entry(*deploy).or_insert(by),
             (Some(_), _) => {}
-            (None, _) => gone.extend(self.took_back().map(|deploy| (deploy, self.deploy))),
+            // The newest says how it stands with it.
+            (None, _) => {
+                if let Some(deploy) = self.took_back() {
+                    gone.entry(deploy).or_insert(self.deploy);
+                }
+            }
         }
         self.begin.is_some() && !gone.contains_key(&self.deploy)
     }
@@ -288,13 +297,31 @@ impl History {
     }
 }
 
-/// The deploys that were taken back, each with the one that did it. `deploys` are newest first.
-pub fn taken_back<'s>(deploys: impl IntoIterator<Item = &'s Summary>) -> BTreeMap<u64, u64> {
-    let mut gone = BTreeMap::new();
+/// How much of a deploy was taken back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Share {
+    All,
+    Part,
+    /// An undo came to its end, and left everything as it was.
+    Nothing,
+}
+
+/// The undo that took a deploy back, and how much of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GoneBack {
+    pub by: u64,
+    pub share: Share,
+}
+
+/// The deploys that were taken back. `deploys` are newest first.
+pub fn taken_back<'s>(deploys: impl IntoIterator<Item = &'s Summary>) -> BTreeMap<u64, GoneBack> {
+    let (mut gone, mut shares) = (BTreeMap::new(), BTreeMap::new());
     for summary in deploys {
         summary.stands(&mut gone);
+        shares.insert(summary.deploy, summary.share());
     }
-    gone
+    let share = |by: u64| shares.get(&by).copied().unwrap_or(Share::All);
+    gone.into_iter().map(|(deploy, by)| (deploy, GoneBack { by, share: share(by) })).collect()
 }
 
 fn unread(deploy: u64, path: &Path, errno: Errno) -> StateError {

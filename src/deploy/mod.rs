@@ -32,7 +32,7 @@ mod undo;
 mod words;
 
 pub use approvals::Approvals;
-pub use history::{Deploy, History, Step, Summary, taken_back};
+pub use history::{Deploy, GoneBack, History, Share, Step, Summary, taken_back};
 pub use lock::{Holder, Lock, LockError, is_held};
 pub use operations::{Fetch, MadePlan, Operation, Operations, What, note, operations};
 pub use owed::{owed, owed_by, still_owed};
@@ -47,6 +47,6 @@ pub use state::{StateError, StateFolder};
 pub use taking_back::{TakingBack, Undoing, Undone, perform_undo};
 pub use undo::{Holding, UndoStep, Verdict, foretell_undo, has_deeds, plan_undo, plan_undo_since};
 pub use words::{
-    amended_words, back_words, change_words, ending_words, open_words, outcome_words, purpose_words, resources,
-    stands_words, tries, undone_words, what_words,
+    amended_words, back_already_words, back_words, change_words, ending_words, open_words, outcome_words,
+    purpose_words, resources, stands_words, tries, undone_words, what_words,
 };

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, Mode, OFlags};
 use rustix::io::Errno;
 
+use super::history::GoneBack;
+use super::words::back_already_words;
 use crate::host::HostError;
 use crate::host::journal::{self, Blobs};
 use crate::plan::{SEAL_KEY, SealKey};
@@ -29,8 +31,8 @@ pub enum StateError {
     Empty,
     #[error("there is nothing left to take back: every deploy that changed something was taken back already")]
     NothingStands,
-    #[error("deploy {deploy} was taken back by deploy {by} already")]
-    TakenBack { deploy: u64, by: u64 },
+    #[error("{}", back_already_words(*.deploy, *.back))]
+    TakenBack { deploy: u64, back: GoneBack },
     #[error("it was given up")]
     GivenUp,
     #[error("the journal of deploy {deploy} is damaged: {why}")]
@@ -47,7 +49,7 @@ impl StateError {
             Self::NothingStands => {
                 "an undo can be taken back too, by its number: `workbench deploy list` has it".into()
             }
-            Self::TakenBack { by, .. } => format!(
+            Self::TakenBack { back: GoneBack { by, .. }, .. } => format!(
                 "`workbench deploy undo {by}` brings it again; `--on-conflict restore` goes on where that one left what \
                  somebody else made"
             ),

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value as Json;
 
-use super::{Deploy, Summary, Undone, place_words};
+use super::{Deploy, GoneBack, Share, Summary, Undone, place_words};
 use crate::graph::ResourceId;
 use crate::host::journal::{Amended, Begin, Ending, Outcome, Purpose};
 
@@ -93,9 +93,22 @@ pub fn undone_words(undone: &Undone) -> String {
     words
 }
 
-/// That a deploy was taken back, and by which; in part where that one left some of it as it was.
-pub fn back_words(by: u64, in_part: bool) -> String {
-    if in_part { format!("back in part by #{by}") } else { format!("taken back by #{by}") }
+/// That a deploy was taken back, and by which, as lists say it.
+pub fn back_words(GoneBack { by, share }: GoneBack) -> String {
+    match share {
+        Share::All => format!("taken back by #{by}"),
+        Share::Part => format!("back in part by #{by}"),
+        Share::Nothing => format!("#{by} took nothing back"),
+    }
+}
+
+/// Why it is not simply taken back once more.
+pub fn back_already_words(deploy: u64, GoneBack { by, share }: GoneBack) -> String {
+    match share {
+        Share::All => format!("deploy {deploy} was taken back by deploy {by} already"),
+        Share::Part => format!("deploy {deploy} was taken back in part by deploy {by} already, which left the rest"),
+        Share::Nothing => format!("deploy {by} was to take back deploy {deploy} already, and left all as it was"),
+    }
 }
 
 /// `1 resource`, `3 resources`.

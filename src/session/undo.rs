@@ -15,8 +15,8 @@ use super::attach::{self, Asked, UndoOrder};
 use super::history::{Differences, Ready, settle};
 use super::{ApplyError, Keeping, Stepper};
 use crate::deploy::{
-    History, Holder, Holding, Lock, OnConflict, Recording, Since, StateError, StateFolder, Summary, TakingBack,
-    UndoStep, Undoing, Verdict, has_deeds, plan_undo_since, restoring, taken_back,
+    GoneBack, History, Holder, Holding, Lock, OnConflict, Recording, Since, StateError, StateFolder, Summary,
+    TakingBack, UndoStep, Undoing, Verdict, has_deeds, plan_undo_since, restoring, taken_back,
 };
 use crate::engine::message::{Event, Pause, Request, UndoOutcome};
 use crate::host::journal::{Begin, Journalled, Purpose};
@@ -128,9 +128,9 @@ impl Prepared {
             Some(deploy) => deploy,
             None => newest_standing(&history)?,
         };
-        let by = taken_back_by(&history, deploy)?;
-        if let Some(by) = by.filter(|_| on_conflict == OnConflict::Stop && holding == Holding::Stays) {
-            return Err(StateError::TakenBack { deploy, by }.into());
+        let back = gone_back(&history, deploy)?;
+        if let Some(back) = back.filter(|_| on_conflict == OnConflict::Stop && holding == Holding::Stays) {
+            return Err(StateError::TakenBack { deploy, back }.into());
         }
         let chain = history.read_chain(deploy)?;
         let blobs = state.blobs()?;
@@ -139,8 +139,8 @@ impl Prepared {
         let steps = plan_undo_since(&chain, &Since::of(&history, deploy)?, &blobs, holding, cancel)?;
         // What was left then, as somebody else made it, can still be asked for.
         let is_left = |step: &UndoStep| matches!(step.verdict, Verdict::Conflict { .. } | Verdict::Empties { .. });
-        if let Some(by) = by.filter(|_| !steps.iter().any(is_left)) {
-            return Err(StateError::TakenBack { deploy, by }.into());
+        if let Some(back) = back.filter(|_| !steps.iter().any(is_left)) {
+            return Err(StateError::TakenBack { deploy, back }.into());
         }
         let mut planned = Planned { deploy, steps, changes: Vec::new(), damage };
         let changes = planned.conflicts().map(|step| Ok((step.resource.clone(), restoring(step, &blobs)?)));
@@ -235,8 +235,8 @@ fn write_down(recording: &Recording, step: &UndoStep, outcome: &UndoOutcome) {
     recording.undone(&step.resource, (state, action), note, error);
 }
 
-/// The deploy that took one back whole, where one did and that stands.
-fn taken_back_by(history: &History, deploy: u64) -> Result<Option<u64>, StateError> {
+/// The deploy that took one back to its end, where one did and that stands.
+fn gone_back(history: &History, deploy: u64) -> Result<Option<GoneBack>, StateError> {
     let newer = history.numbers()?.into_iter().rev().take_while(|number| *number > deploy);
     // One that cannot be read took nothing back that anybody knows of.
     let newer: Vec<Summary> = newer.filter_map(|number| history.summary(number).ok()).collect();

@@ -213,6 +213,24 @@ fn an_undo_in_the_way_is_not_to_be_taken_back() {
     let listed = site.does(&["deploy", "list"]);
     assert!(listed.contains("back in part by #4") && listed.contains("taken back by #3"), "{listed}");
     assert!(site.path("f").exists() && !site.path("g").exists());
+    let (exit, text) = site.run(&["deploy", "undo", "1", "--yes"]);
+    assert!(exit == Some(1) && text.contains("deploy 1 was taken back in part by deploy 4 already"), "{text}");
+    // What takes back the rest is what counts from then on.
+    site.does(&["deploy", "undo", "1", "--yes", "--on-conflict", "restore"]);
+    let listed = site.does(&["deploy", "list"]);
+    assert!(listed.contains("taken back by #5") && !listed.contains("in part"), "{listed}");
+}
+
+/// An undo that could take nothing back did not take a part of it back.
+#[test]
+fn an_undo_of_nothing_says_so() {
+    let site = Site::new("exec \"one\" { cmd => \"true\", }\n");
+    site.does(&["apply", "--yes", "main.mcl"]);
+    site.run(&["deploy", "undo", "--yes"]);
+    let listed = site.does(&["deploy", "list"]);
+    assert!(listed.contains("#2 took nothing back"), "{listed}");
+    let (exit, text) = site.run(&["deploy", "undo", "1", "--yes"]);
+    assert!(exit == Some(1) && text.contains("deploy 2 was to take back deploy 1 already, and left all"), "{text}");
 }
 
 /// Another user's history is no empty one.

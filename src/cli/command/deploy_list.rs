@@ -1,6 +1,6 @@
 //! `workbench deploy list`: what was done here, or what a cluster runs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use clap::Args;
@@ -52,11 +52,8 @@ impl List {
         {
             return Ok(unreadable(face, &error));
         }
-        let partial: BTreeSet<u64> =
-            listed.iter().filter(|summary| summary.is_partial()).map(|summary| summary.deploy).collect();
         let back = taken_back(&listed).into_iter();
-        let back: BTreeMap<u64, String> =
-            back.map(|(deploy, by)| (deploy, back_words(by, partial.contains(&by)))).collect();
+        let back: BTreeMap<u64, String> = back.map(|(deploy, back)| (deploy, back_words(back))).collect();
         let open = listed.first().filter(|newest| newest.end.is_none()).map(|newest| newest.deploy);
         let at_work = open.and_then(|_| history::at_work(global.state_dir.as_ref()));
         let beside = match self.all.then(|| operations::operations(global.state_dir.as_ref())).transpose() {

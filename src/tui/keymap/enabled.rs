@@ -3,6 +3,7 @@
 mod cursor;
 
 use crate::highlight::Depth;
+use crate::session::history::back_already_words;
 use crate::tui::layout::divider;
 use crate::tui::message::Job;
 use crate::tui::screen::ScreenId::{self, Code, Deploys, Graph, Log, Modules, Step};
@@ -415,8 +416,8 @@ pub(super) fn can_undo_deploy(state: &State) -> Enabled {
         return state.deploys.clusters.can_go_back();
     }
     has_deploy(state)?;
-    if let (Some(deploy), Some(by)) = (state.deploys.selected(), state.deploys.taken_back_by()) {
-        return Err(format!("deploy {deploy} was taken back by deploy {by} already"));
+    if let (Some(deploy), Some(back)) = (state.deploys.selected(), state.deploys.gone_back()) {
+        return Err(back_already_words(deploy, back));
     }
     when(!state.step.running && !state.step.live.is_live(), "a run is going: Ctrl-C on Step stops it")
 }

@@ -19,7 +19,7 @@ use self::list::{Key, Rows, Shown, short_time};
 use super::code::Folding;
 use super::step::{past, saved};
 use super::{Pane, ScreenId, comparing};
-use crate::session::history::{Deploy, Difference, Purpose, Summary, short_entry};
+use crate::session::history::{Deploy, Difference, GoneBack, Purpose, Summary, short_entry};
 use crate::session::operations::{MadePlan, Operation, Operations, What, all_done};
 use crate::tui::effect::Effect;
 use crate::tui::filter;
@@ -133,8 +133,8 @@ impl State {
         if self.clusters.is_shown() { self.clusters.selected().is_some() } else { self.rows.len() > 0 }
     }
 
-    /// The deploy that took back the one under the cursor.
-    pub fn taken_back_by(&self) -> Option<u64> {
+    /// What took back the one under the cursor.
+    pub fn gone_back(&self) -> Option<GoneBack> {
         self.rows.taken_back(self.selected()?)
     }
 

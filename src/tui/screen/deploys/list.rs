@@ -1,14 +1,14 @@
 //! The log of operations as rows: deploys, plans and fetches, newest first; runs of plans are one row, until it is opened.
 
 use std::cell::OnceCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use ratatui::text::{Line, Span};
 
 use crate::plan::{Offered, Query};
 use crate::session::history::{
-    End, Ending, Failure, Purpose, Summary, back_words, ending_words, entry_words, place_words, purpose_words,
-    short_entry, taken_back, what_words,
+    End, Ending, Failure, GoneBack, Purpose, Summary, back_words, ending_words, entry_words, place_words,
+    purpose_words, short_entry, taken_back, what_words,
 };
 use crate::session::operations::{Done, Fetch, MadePlan, Operation, What, fetch_words, plan_words};
 use crate::source::headline;
@@ -68,10 +68,8 @@ pub struct Rows {
     has_runs: bool,
     /// What the filter looks through, for each of all: made for the first one and kept for the next letters.
     texts: OnceCell<Vec<Box<str>>>,
-    /// Which deploy took one back.
-    taken_back: BTreeMap<u64, u64>,
-    /// The undos that left some as it was.
-    partial: BTreeSet<u64>,
+    /// What took a deploy back.
+    taken_back: BTreeMap<u64, GoneBack>,
     /// What each deploy was of: an undo is of what the deploy was that it took back.
     entries: BTreeMap<u64, String>,
     /// Whether somebody is at work on the newest; nothing where nobody can tell.
@@ -86,7 +84,6 @@ impl Rows {
         self.has_runs = self.find_run();
         self.taken_back = taken_back(self.deploys());
         self.entries = entries(&self.all);
-        self.partial = self.deploys().filter(|summary| summary.is_partial()).map(|summary| summary.deploy).collect();
         self.filter(words, look);
     }
 
@@ -168,7 +165,7 @@ impl Rows {
     /// How a deploy ended, or what became of it.
     fn ending(&self, summary: &Summary) -> String {
         match self.taken_back(summary.deploy) {
-            Some(by) => back_words(by, self.partial.contains(&by)),
+            Some(back) => back_words(back),
             None if summary.end.is_none() => match self.at_work {
                 Some(true) if self.is_newest(summary) => "at work".into(),
                 Some(_) => "cut off".into(),
@@ -292,7 +289,7 @@ impl Rows {
 
     /// That a deploy was taken back, in words.
     pub fn back_words(&self, deploy: u64) -> Option<String> {
-        self.taken_back(deploy).map(|by| back_words(by, self.partial.contains(&by)))
+        self.taken_back(deploy).map(back_words)
     }
 
     /// What a deploy was of, the shortest way; of an undo whose deploy is no longer known, how it was called.
@@ -307,8 +304,8 @@ impl Rows {
         }
     }
 
-    /// The deploy that took one back.
-    pub fn taken_back(&self, deploy: u64) -> Option<u64> {
+    /// What took one back.
+    pub fn taken_back(&self, deploy: u64) -> Option<GoneBack> {
         self.taken_back.get(&deploy).copied()
     }
 
@@ -430,12 +427,12 @@ fn sign_gap(tui: &Tui) -> &'static str {
 
 fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static> {
     let (state, look, glyphs) = (&tui.deploys, &tui.look, tui.look.glyphs);
-    let by = state.rows.taken_back(summary.deploy);
+    let is_back = state.rows.taken_back(summary.deploy).is_some();
     let is_newest = state.rows.is_newest(summary);
     let (glyph, role) = match &summary.end {
         None => (glyphs.paused, Role::Warning),
         Some(end) if end.failed > 0 => (glyphs.failed, Role::Error),
-        Some(_) if by.is_some() => (glyphs.skipped, Role::Dim),
+        Some(_) if is_back => (glyphs.skipped, Role::Dim),
         Some(_) if is_newest => (NEWEST, Role::Good),
         Some(_) => (glyphs.done, Role::Good),
     };
@@ -455,9 +452,9 @@ fn deploy_line(tui: &Tui, summary: &Summary, width: usize) -> rows::Row<'static>
         spans.push(Span::styled(UNREAD, look.style(Role::Error)));
         return Line::from(spans).into();
     };
-    let ending = match (by, &summary.end) {
-        (None, Some(end)) if end.how != Ending::CutOff && end.again == 0 => outcome(summary, end, look),
-        (None, None) if can_resume(tui, summary) => format!("{}  R resume", state.rows.ending(summary)),
+    let ending = match (is_back, &summary.end) {
+        (false, Some(end)) if end.how != Ending::CutOff && end.again == 0 => outcome(summary, end, look),
+        (false, None) if can_resume(tui, summary) => format!("{}  R resume", state.rows.ending(summary)),
         _ => state.rows.ending(summary),
     };
     let role = if role == Role::Good { Role::Dim } else { role };
