@@ -328,7 +328,7 @@ fn failures_of_a_run_are_problems() {
 #[test]
 fn actions_log_their_commands() {
     let mut play = Play::new(120, 40);
-    play.press("3  j  b  2  6").tell(Message::PendingDue);
+    play.press("3  j  b  2  6");
     let frame = play.draw();
     for command in ["workbench graph web", "--script 'b file[/srv/web/nginx.conf]'"] {
         assert!(frame.contains(command), "{command}: {frame}");

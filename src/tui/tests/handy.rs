@@ -30,19 +30,13 @@ fn names_values_and_places_are_copied() {
         ("2  j  j  j  l  y", "root"),
         ("Y", "$root = \"/srv/web\""),
         ("g y", "web/main.mcl:4"),
-        ("esc  3  j  j  y", "file[/srv/web/index.html]"),
+        ("3  j  j  y", "file[/srv/web/index.html]"),
         ("Y", "file \"/srv/web/index.html\" {|state => \"exists\",|}"),
         ("g y", "web/main.mcl:11"),
         ("1  g g  y", "web"),
         ("g y", "/m/web/main.mcl:1"),
     ] {
-        // On Code a digit waits for what may make a count of it.
-        if let Some(keys) = keys.strip_prefix("esc  3  ") {
-            play.press("3").tell(Message::PendingDue);
-            play.press(keys);
-        } else {
-            play.press(keys);
-        }
+        play.press(keys);
         assert_eq!(copied(&play), words, "{keys}");
     }
     play.press("?  P l a n :  Y  esc");
@@ -76,13 +70,7 @@ fn what_is_selected_is_copied() {
         ("g g  0  j  j  v  j  0  y", "# A web server below a folder of its own.|$"),
         ("g g  j  j  $  v  0  Y", "# A web server below a folder of its own."),
     ] {
-        // On Code a digit waits for what may make a count of it.
-        if let Some(keys) = keys.strip_prefix("esc  3  ") {
-            play.press("3").tell(Message::PendingDue);
-            play.press(keys);
-        } else {
-            play.press(keys);
-        }
+        play.press(keys);
         assert_eq!(copied(&play), words, "{keys}");
         play.press("esc");
     }
@@ -287,8 +275,7 @@ fn lines_are_numbered_from_the_cursor() {
 #[test]
 fn one_comes_back_to_all_of_it() {
     let mut play = Play::new(120, 40);
-    play.press("2  j  j  j  j  j  j  z c  m  ctrl-w >  3").tell(Message::PendingDue);
-    play.press("g 2  g g  j  h  /  n g i n x  enter  6  /  c m d  enter  3");
+    play.press("2  j  j  j  j  j  j  z c  m  ctrl-w >  3  g 2  g g  j  h  /  n g i n x  enter  6  /  c m d  enter  3");
     let kept = restore::kept(&play.state);
     let mut next = Play::prepared(120, 40, &UNICODE, program(), |state| state.restores = true);
     next.tell(Message::Recalled(Ok(Some(kept.clone()))));

@@ -42,7 +42,7 @@ fn numbers_and_tab_move_about() {
         ("tab", ScreenId::Deploys, Pane::Deploy),
         ("1", ScreenId::Modules, Pane::Tree),
     ] {
-        play.press(keys).tell(Message::PendingDue);
+        play.press(keys);
         assert_eq!((play.state.screen, play.state.focus()), (screen, focus), "{keys}");
     }
 }
@@ -82,8 +82,9 @@ fn digits_count_where_no_screen_is_meant() {
     let line = |play: &Play| play.state.code.doc().map(|doc| doc.line());
     play.press("2  7  j");
     assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(8)));
-    play.press("5").tell(Message::PendingDue);
+    play.press("5");
     assert_eq!(play.state.screen, ScreenId::Deploys);
+    play.state.code.counts_from_cursor = true;
     play.press("2  5  k");
     assert_eq!((play.state.screen, line(&play)), (ScreenId::Code, Some(3)));
     play.press("1  0  j");
@@ -399,7 +400,7 @@ fn changed_files_are_read_again() {
     assert_eq!(play.state.turn, turn + 1);
     assert_eq!(play.state.code.doc().map(|doc| doc.spot()), spot);
     assert!(play.draw().contains("1E 0W"), "{}", play.draw());
-    play.press("3").tell(Message::PendingDue);
+    play.press("3");
     assert!(play.draw().contains("stale: last good graph") && play.draw().contains("3 of 5"), "{}", play.draw());
     play.change(super::stage::program());
     assert!(!play.draw().contains("stale"), "{}", play.draw());

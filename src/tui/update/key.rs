@@ -26,9 +26,13 @@ pub fn on_key(state: &mut State, key: Key) -> Vec<Effect> {
         return on_heard(state, top, heard, key);
     }
     step::live::stays(state);
-    // A digit may begin a count where verbs take one, and in text, where hands know them from editors; elsewhere it is a
-    // screen at once, unless no screen has that number.
-    let counts = matches!(state.screen, ScreenId::Step | ScreenId::Code);
+    // A digit may begin a count where verbs take one, and where lines are numbered for counts; elsewhere it is a screen at once,
+    // unless no screen has that number.
+    let counts = match state.screen {
+        ScreenId::Step => true,
+        ScreenId::Code => state.code.counts_from_cursor,
+        _ => false,
+    };
     if let Some(digit) = key.digit().filter(|_| state.pending.keys.is_empty()).filter(|digit| {
         let begins = *digit > 0 && (counts || screen_of(state, *digit).is_none());
         state.pending.count.is_some() || begins
