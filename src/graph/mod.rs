@@ -87,6 +87,21 @@ pub struct Resource {
 }
 
 impl Resource {
+    /// One with these parameters and no others, in nobody's class, as it is called in both words.
+    pub fn new(kind: &str, name: &str, params: Params) -> Self {
+        Self {
+            id: ResourceId(format!("{kind}[{name}]").into()),
+            declared: Declaration { kind: kind.into(), name: name.into(), params },
+            mapped: Mapping::Same,
+            meta: Params::default(),
+            container: Vec::new(),
+            source: None,
+            target: None,
+            is_virtual: false,
+            exported: false,
+        }
+    }
+
     /// Neither looked at nor changed here: it only passes on what comes to it.
     pub fn is_hidden(&self) -> bool {
         self.is_virtual || self.meta.get("hidden").and_then(Value::as_bool) == Some(true)

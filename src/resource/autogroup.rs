@@ -225,22 +225,12 @@ fn merged(graph: &Graph, parents: &Parents) -> Grouped {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{Edge, Mapping, Params};
+    use crate::graph::{Edge, Params};
 
     fn graph(resources: &[(&str, &str)], edges: &[(u32, u32)]) -> Graph {
         let mut graph = Graph::default();
         for (kind, name) in resources {
-            let resource = Resource {
-                id: ResourceId(format!("{kind}[{name}]").into()),
-                declared: Declaration { kind: (*kind).into(), name: (*name).into(), params: Params::default() },
-                mapped: Mapping::Same,
-                meta: Params::default(),
-                container: Vec::new(),
-                source: None,
-                target: None,
-                is_virtual: false,
-                exported: false,
-            };
+            let resource = Resource::new(kind, name, Params::default());
             graph.add(Node::Resource(resource)).expect("names differ");
         }
         for (from, to) in edges {

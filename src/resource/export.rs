@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use serde::{Deserialize, Serialize};
 
 use super::{Kind, Schema, Seen, Turn, kept, schema};
-use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource, ResourceId, Value};
+use crate::graph::{Declaration, Edge, Graph, Node, NodeIndex, Params, Reason, Resource, Value};
 use crate::host::{FileKind, HostError, Look, Operation};
 use crate::plan::{Action, Change};
 use crate::world::{EXPORT_FORM, StoredExport, export_folder, export_name, exporter_of};
@@ -290,18 +290,7 @@ fn taking_back(file: String, state: &Path, look: &dyn Look) -> Resource {
 }
 
 fn resource(name: String, params: Params, meta: Params) -> Resource {
-    let kind = schema::EXPORT.kind;
-    Resource {
-        id: ResourceId(format!("{kind}[{name}]").into()),
-        declared: Declaration { kind: kind.into(), name: name.into(), params },
-        mapped: Mapping::Same,
-        meta,
-        container: Vec::new(),
-        source: None,
-        target: None,
-        is_virtual: false,
-        exported: false,
-    }
+    Resource { meta, ..Resource::new(schema::EXPORT.kind, &name, params) }
 }
 
 fn file_of(storing: &Resource) -> Option<String> {

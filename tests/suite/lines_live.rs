@@ -53,6 +53,22 @@ impl Site {
         Terminal::start(&["sh", "-c", &command], 120, 50)
     }
 
+    /// Live, with one of four done.
+    fn begun(&self) -> Terminal {
+        let mut terminal = self.terminal("true", "--plain apply --step main.mcl");
+        terminal.until_shows("0 of 4 done");
+        terminal.press("1\r");
+        terminal.until_shows("1 of 4 done");
+        terminal
+    }
+
+    /// The same, and its terminal went.
+    fn left(&self) {
+        let mut face = self.begun();
+        send(face.child.process_id().expect("it runs"), Signal::HUP);
+        face.ended();
+    }
+
     /// Live up to its end, with two failures.
     fn failed(&self, editor: &str, words: &str) -> Terminal {
         let mut terminal = self.terminal(editor, &format!("{words} apply --step main.mcl"));
@@ -217,12 +233,7 @@ fn an_edit_that_makes_another_graph_is_for_another_apply() {
 #[test]
 fn an_apply_that_one_comes_back_to_is_edited_too() {
     let site = Site::new();
-    let mut face = site.terminal("true", "--plain apply --step main.mcl");
-    face.until_shows("0 of 4 done");
-    face.press("1\r");
-    face.until_shows("1 of 4 done");
-    send(face.child.process_id().expect("it runs"), Signal::HUP);
-    face.ended();
+    site.left();
 
     let editor = "#!/bin/sh\ntrap '' INT\nkill -INT 0\nsleep 0.2\nsed -i s/no-such-page/first/ \"$@\"\n";
     fs::write(site.path("editor"), editor).expect("the folder is ours");
@@ -295,12 +306,7 @@ fn who_ends_it_amid_an_editor_need_not_wait_for_that() {
 fn an_apply_whose_terminal_goes_waits_for_whoever_comes_back() {
     let site = Site::new();
     // One that did nothing yet has nothing to wait for.
-    let mut face = site.terminal("true", "--plain apply --step main.mcl");
-    face.until_shows("0 of 4 done");
-    face.press("1\r");
-    face.until_shows("1 of 4 done");
-    send(face.child.process_id().expect("it runs"), Signal::HUP);
-    face.ended();
+    site.left();
     // The shell leads the session and is told of the hangup alone; what it waits for only reads that nobody is there.
     let command = format!(
         "trap : HUP; cd {} && {PROGRAM} --config /dev/null --state-dir state --plain attach --step; true",
@@ -322,10 +328,7 @@ fn an_apply_whose_terminal_goes_waits_for_whoever_comes_back() {
     let told = site.told(&["attach", "--stop"]);
     assert!(told.contains("deploy 1 was ended, 1 of 4 resources had their turn"), "{told}");
 
-    let mut terminal = site.terminal("true", "--plain apply --step main.mcl");
-    terminal.until_shows("0 of 4 done");
-    terminal.press("1\r");
-    terminal.until_shows("1 of 4 done");
+    let mut terminal = site.begun();
     terminal.press("\x04");
     terminal.ended();
     let told = site.told(&["attach", "--stop"]);

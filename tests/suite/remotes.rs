@@ -262,15 +262,20 @@ fn a_server_without_https_is_told() {
     );
 }
 
-/// Whoever quits amid a fetch leaves nothing of it behind.
-#[test]
-fn a_fetch_that_is_left_leaves_nothing() {
+/// A module of which a server sends the beginning, and no more.
+fn silent() -> Option<(Place, GitHttp)> {
     let place = Place::new("\n");
     let noise: String = (0..4_000_u64).map(|n| format!("{:x}\n", n.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
     place.commit("b", &[("main.mcl", "\n"), ("metadata.yaml", "\n"), ("noise", &noise)]);
-    let fault = Arc::new(Mutex::new(Fault::Stall));
-    let Some(server) = GitHttp::start_faulty(&place.root.join("repos"), Arc::clone(&fault)) else { return };
+    let server = GitHttp::start_faulty(&place.root.join("repos"), Arc::new(Mutex::new(Fault::Stall)))?;
     place.write("work/main.mcl", &format!("import \"http://127.0.0.1:{}/b/\" as b\n", server.port));
+    Some((place, server))
+}
+
+/// Whoever quits amid a fetch leaves nothing of it behind.
+#[test]
+fn a_fetch_that_is_left_leaves_nothing() {
+    let Some((place, _server)) = silent() else { return };
     place.write("settings.toml", "fetch-allow = [\"http\"]\n");
     let root = place.root.display();
     let command =
@@ -288,12 +293,7 @@ fn a_fetch_that_is_left_leaves_nothing() {
 
 #[test]
 fn a_silent_server_is_given_up_in_time() {
-    let place = Place::new("\n");
-    let noise: String = (0..4_000_u64).map(|n| format!("{:x}\n", n.wrapping_mul(0x9e37_79b9_7f4a_7c15))).collect();
-    place.commit("b", &[("main.mcl", "\n"), ("metadata.yaml", "\n"), ("noise", &noise)]);
-    let fault = Arc::new(Mutex::new(Fault::Stall));
-    let Some(server) = GitHttp::start_faulty(&place.root.join("repos"), Arc::clone(&fault)) else { return };
-    place.write("work/main.mcl", &format!("import \"http://127.0.0.1:{}/b/\" as b\n", server.port));
+    let Some((place, _server)) = silent() else { return };
     place.runs("download --allow http --timeout 1", 1, &["sent nothing for 1 seconds", "--timeout"]);
     let mut child = Command::new(env!("CARGO_BIN_EXE_workbench"))
         .args(["download", "--allow", "http"])

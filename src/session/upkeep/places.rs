@@ -75,21 +75,7 @@ pub fn alone(graph: &Graph, wanted: &BTreeSet<ResourceId>) -> Arc<Graph> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{Declaration, Mapping, Params, Resource};
-
-    fn resource(kind: &str, name: &str) -> Resource {
-        Resource {
-            id: ResourceId(format!("{kind}[{name}]").into()),
-            declared: Declaration { kind: kind.into(), name: name.into(), params: Params::default() },
-            mapped: Mapping::Same,
-            meta: Params::default(),
-            container: vec![],
-            source: None,
-            target: None,
-            is_virtual: false,
-            exported: false,
-        }
-    }
+    use crate::graph::{Params, Resource};
 
     /// Whatever manager keeps the packages, what it writes down tells that one may have come or gone. Of a service nothing tells
     /// for nothing.
@@ -97,7 +83,8 @@ mod tests {
     fn packages_are_told_of_by_what_their_manager_writes() {
         let mut places = Places::default();
         let (look, options) = (LocalLook::new(false), engine::Options::default());
-        for resource in [resource("pkg", "nginx"), resource("svc", "nginx")] {
+        for kind in ["pkg", "svc"] {
+            let resource = Resource::new(kind, "nginx", Params::default());
             places.add(&resource.id, &engine::watching(&resource, &options, &look).watches);
         }
         assert_eq!(places.told_of(), 1);

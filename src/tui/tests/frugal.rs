@@ -5,9 +5,9 @@ use std::sync::Arc;
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::stage::{Play, id};
+use super::stage::Play;
 use crate::diag::{Diagnostics, Stage};
-use crate::graph::{Declaration, Graph, Mapping, Node, Params, Resource};
+use crate::graph::{Graph, Node, Params, Resource};
 use crate::highlight::Theme;
 use crate::lang::Compiled;
 use crate::source::Sources;
@@ -72,17 +72,7 @@ fn long_program() -> Arc<Program> {
     let mut graph = Graph::default();
     for at in 0..200_u32 {
         let name = format!("/srv/{:x}/{at}", at.wrapping_mul(2_654_435_761));
-        let node = Resource {
-            id: id(&format!("file[{name}]")),
-            declared: Declaration { kind: "file".into(), name: name.into(), params: Params::default() },
-            mapped: Mapping::Same,
-            meta: Params::default(),
-            container: vec![],
-            source: None,
-            target: None,
-            is_virtual: false,
-            exported: false,
-        };
+        let node = Resource::new("file", &name, Params::default());
         graph.add(Node::Resource(node)).expect("each id once");
     }
     let (sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));

@@ -348,12 +348,16 @@ fn an_outline_that_is_off_says_why() {
     }
 }
 
+/// Ninety declarations of four lines each.
+fn long_text() -> String {
+    (0..90).map(|at| format!("print \"p{at}\" {{\n\tmsg => \"x\",\n}}\n\n")).collect()
+}
+
 /// The outline tells what the text is at, whole in view, and is where one comes to from there; moved in, it stays by itself.
 #[test]
 fn the_outline_goes_along_with_the_text() {
-    let declared: String = (0..90).map(|at| format!("print \"p{at}\" {{\n\tmsg => \"x\",\n}}\n\n")).collect();
     let mut play = Play::new(120, 40);
-    let paint = Paint::new(declared.into(), "main.mcl");
+    let paint = Paint::new(long_text().into(), "main.mcl");
     play.press("2");
     play.tell(Message::Painted { name: "web/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
     let outline = |play: &Play| -> Vec<String> {
@@ -370,10 +374,9 @@ fn the_outline_goes_along_with_the_text() {
 /// The wheel moves the text, and the cursor only where it would be left behind; over the outline it moves that.
 #[test]
 fn the_wheel_moves_the_text_below_the_cursor() {
-    let declared: String = (0..90).map(|at| format!("print \"p{at}\" {{\n\tmsg => \"x\",\n}}\n\n")).collect();
     let mut play = Play::new(120, 40);
     play.press("2");
-    let paint = Paint::new(declared.into(), "main.mcl");
+    let paint = Paint::new(long_text().into(), "main.mcl");
     play.tell(Message::Painted { name: "web/main.mcl".into(), path: Some("/m/web/main.mcl".into()), paint });
     play.press(": 1 0 enter");
     mouse(&mut play, MouseEventKind::ScrollDown, 60, 20);

@@ -9,7 +9,7 @@ use ratatui::layout::Rect;
 use super::deploys::history;
 use super::stage::{Play, id, program};
 use crate::diag::{Diagnostics, Stage};
-use crate::graph::{Declaration, Edge, Graph, Mapping, Node, NodeIndex, Params, Reason, Resource};
+use crate::graph::{Edge, Graph, Node, NodeIndex, Params, Reason, Resource};
 use crate::lang::Compiled;
 use crate::source::Sources;
 use crate::tui::keys;
@@ -249,17 +249,7 @@ fn any_program() -> impl Strategy<Value = Arc<Program>> {
         for (at, class) in classes.iter().enumerate() {
             let name = format!("{at}\u{1b}[31m\u{202e}{}", "名".repeat(at % 7));
             let container = (0..*class).map(|depth| Arc::from(format!("class c{depth}"))).collect();
-            let node = Resource {
-                id: id(&format!("file[{name}]")),
-                declared: Declaration { kind: "file".into(), name: name.into(), params: Params::default() },
-                mapped: Mapping::Same,
-                meta: Params::default(),
-                container,
-                source: None,
-                target: None,
-                is_virtual: false,
-                exported: false,
-            };
+            let node = Resource { container, ..Resource::new("file", &name, Params::default()) };
             graph.add(Node::Resource(node)).expect("each id once");
         }
         let count = classes.len();
@@ -395,17 +385,8 @@ fn a_fan_too_wide_to_draw_promises_no_folds() {
     let fan = |container: &[Arc<str>]| {
         let mut graph = Graph::default();
         for at in 0..200 {
-            let node = Resource {
-                id: id(&format!("file[/{at}]")),
-                declared: Declaration { kind: "file".into(), name: format!("/{at}").into(), params: Params::default() },
-                mapped: Mapping::Same,
-                meta: Params::default(),
-                container: container.to_vec(),
-                source: None,
-                target: None,
-                is_virtual: false,
-                exported: false,
-            };
+            let plain = Resource::new("file", &format!("/{at}"), Params::default());
+            let node = Resource { container: container.to_vec(), ..plain };
             graph.add(Node::Resource(node)).expect("each id once");
         }
         for to in 1..200 {
