@@ -13,8 +13,8 @@ use workbench::diag::Stage;
 use workbench::graph::order::order;
 use workbench::graph::view::{Folds, Neighbourhood, Sizes, Wiring, layers, rails, tree};
 use workbench::graph::{Anchor, Edge, Graph, Node, NodeIndex, Reason, ResourceId};
-use workbench::lang::mcl::{self, CompileOptions};
-use workbench::world::{self, Cancel};
+use workbench::lang::{Choices, CompileOptions, RunLimits, mcl};
+use workbench::world;
 
 fn main() {
     divan::main();
@@ -41,13 +41,8 @@ fn woven(count: usize) -> Graph {
 }
 
 fn compiled(shape: Shape, count: usize) -> Graph {
-    let options = CompileOptions {
-        module_path: Vec::new(),
-        until: Stage::Eval,
-        cancel: Cancel::default(),
-        limits: Default::default(),
-        is_last: false,
-    };
+    let options =
+        CompileOptions { module_path: Vec::new(), choices: Choices::default(), run: RunLimits::until(Stage::Eval) };
     let compiled = mcl::compile(&world::Memory::default(), &entry(&program(shape, count)), &options);
     assert!(!compiled.diagnostics.has_errors(), "{:?}", compiled.diagnostics);
     compiled.graph

@@ -12,9 +12,10 @@ use inputs::{SHAPES, Shape, program};
 use workbench::diag::{Diagnostics, Stage};
 use workbench::graph::Graph;
 use workbench::graph::order::order;
-use workbench::lang::mcl::eval::reactive::Event;
-use workbench::lang::mcl::{self, CompileOptions, eval, scope, unify};
-use workbench::world::{Cancel, Memory, Read, Sample, Stop};
+use workbench::lang::Event;
+use workbench::lang::mcl::{self, eval, scope, unify};
+use workbench::lang::{Choices, CompileOptions, RunLimits};
+use workbench::world::{Memory, Read, Sample, Stop};
 
 fn main() {
     divan::main();
@@ -91,13 +92,8 @@ fn order_graph(bencher: Bencher, count: usize) {
 fn react(bencher: Bencher, count: usize, more: &str, sample: impl Fn(u64) -> String + Sync) {
     let entry = entry(&(program(Shape::Class, count / 2) + more));
     let world = Memory::default();
-    let options = CompileOptions {
-        module_path: Vec::new(),
-        until: Stage::Eval,
-        cancel: Cancel::default(),
-        limits: Default::default(),
-        is_last: false,
-    };
+    let options =
+        CompileOptions { module_path: Vec::new(), choices: Choices::default(), run: RunLimits::until(Stage::Eval) };
     let mut number = 0;
     mcl::react(&world, &entry, &options, 0, &world, |mut reactive, _, _| {
         bencher.bench_local(|| {
@@ -139,13 +135,8 @@ fn react_by_a_file_of(bencher: Bencher, count: usize) {
 fn compile_a_thousand(bencher: Bencher, shape: Shape) {
     let entry = entry(&program(shape, 1_000));
     let world = Memory::default();
-    let options = CompileOptions {
-        module_path: Vec::new(),
-        until: Stage::Eval,
-        cancel: Cancel::default(),
-        limits: Default::default(),
-        is_last: false,
-    };
+    let options =
+        CompileOptions { module_path: Vec::new(), choices: Choices::default(), run: RunLimits::until(Stage::Eval) };
     bencher.bench(|| {
         let compiled = mcl::compile(black_box(&world), &entry, &options);
         assert!(!compiled.diagnostics.has_errors());

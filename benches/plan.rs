@@ -13,21 +13,16 @@ use workbench::diag::Stage;
 use workbench::engine::{Options, preview};
 use workbench::graph::Graph;
 use workbench::host::Memory;
-use workbench::lang::mcl::{self, CompileOptions};
-use workbench::world::{self, Cancel};
+use workbench::lang::{Choices, CompileOptions, RunLimits, mcl};
+use workbench::world;
 
 fn main() {
     divan::main();
 }
 
 fn graph(shape: Shape, count: usize) -> Arc<Graph> {
-    let options = CompileOptions {
-        module_path: Vec::new(),
-        until: Stage::Eval,
-        cancel: Cancel::default(),
-        limits: Default::default(),
-        is_last: false,
-    };
+    let options =
+        CompileOptions { module_path: Vec::new(), choices: Choices::default(), run: RunLimits::until(Stage::Eval) };
     let compiled = mcl::compile(&world::Memory::default(), &entry(&program(shape, count)), &options);
     assert!(!compiled.diagnostics.has_errors(), "{:?}", compiled.diagnostics);
     Arc::new(compiled.graph)

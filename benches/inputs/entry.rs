@@ -14,7 +14,7 @@ pub fn entry(text: &str) -> EntryPoint {
         file: None,
         code: Some(("<argument>".to_string(), text.into())),
         base: PathBuf::from("/"),
-        metadata: None,
         shown: "bench".to_string(),
+        ..EntryPoint::default()
     }
 }

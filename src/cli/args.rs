@@ -4,12 +4,13 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum, ValueHint};
 
 use super::{command, complete};
 use crate::config::{Config, Value};
 use crate::module::LanguageName;
-use crate::session::{Limits, Options};
+use crate::session::{Choices, Form, InmantaChoices, Limits, Options, PuppetChoices, Strict};
 
 /// A terminal workbench for configuration modules and deploys.
 ///
@@ -79,6 +80,7 @@ pub enum Command {
     Parse(command::parse::Parse),
     Check(command::check::Check),
     Graph(command::graph::Graph),
+    Model(command::model::Model),
     Eval(command::eval::Eval),
     Preview(command::preview::Preview),
     Apply(command::apply::Apply),
@@ -114,8 +116,8 @@ pub enum Command {
 #[derive(Args, Clone, Debug)]
 pub struct Global {
     /// The entry's language [default: told from the entry]
-    #[arg(long, global = true, value_name = "LANGUAGE", help_heading = "Global options")]
-    pub lang: Option<Lang>,
+    #[arg(long, global = true, value_name = "LANGUAGE", value_parser = languages(), help_heading = "Global options")]
+    pub lang: Option<LanguageName>,
     /// How problems are told on stderr
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORMAT", help_heading = "Global options")]
     pub error_format: ErrorFormat,
@@ -154,6 +156,97 @@ pub struct Work {
     /// parted by commas.
     #[arg(long, value_name = "NAME=NUMBER", value_parser = limit)]
     pub limit: Vec<String>,
+    #[command(flatten)]
+    pub language: LanguageFlags,
+}
+
+/// What only some languages can be asked for; refused for an entry of any other.
+#[derive(Args, Clone, Debug, Default)]
+pub struct LanguageFlags {
+    /// Puppet: the node to compile for [default: this machine]
+    #[arg(long, value_name = "NAME", help_heading = "Language options")]
+    pub node: Option<String>,
+    /// Puppet: a JSON or YAML file of facts [default: this machine's facts]
+    #[arg(long, value_name = "FILE", help_heading = "Language options")]
+    pub facts: Option<PathBuf>,
+    /// Puppet: the environment's folder, with `modules/`, `hiera.yaml` and `environment.conf`
+    #[arg(long, value_name = "DIR", help_heading = "Language options")]
+    pub environment: Option<PathBuf>,
+    /// Puppet: how questionable code is treated [default: error]
+    #[arg(long, value_name = "LEVEL", value_parser = strict(), help_heading = "Language options")]
+    pub strict: Option<Strict>,
+    /// Puppet: a value of Hiera above all layers, in Puppet's syntax; may be given several times
+    #[arg(long, value_name = "KEY=VALUE", value_parser = pair, help_heading = "Language options")]
+    pub set: Vec<(String, String)>,
+    /// Puppet: a value that only Ruby could compute is unknown instead of an error
+    #[arg(long, help_heading = "Language options")]
+    pub allow_unknown: bool,
+    /// The command allows it unasked.
+    #[arg(skip)]
+    pub allows_unknown: bool,
+    /// Inmanta: do not load `std`
+    #[arg(long, help_heading = "Language options")]
+    pub no_std: bool,
+    /// Inmanta: an older syntax, such as 4.0.0
+    #[arg(long, value_name = "VERSION", help_heading = "Language options")]
+    pub edition: Option<String>,
+    /// Inmanta: run the Python plugins of approved modules in a process of their own
+    #[arg(long, help_heading = "Language options")]
+    pub run_plugins: bool,
+}
+
+impl LanguageFlags {
+    fn choices(&self) -> Choices {
+        Choices {
+            allow_unknown: self.allow_unknown || self.allows_unknown,
+            puppet: PuppetChoices {
+                node: self.node.clone(),
+                facts: self.facts.clone(),
+                environment: self.environment.clone(),
+                strict: self.strict,
+                set: self.set.clone(),
+            },
+            inmanta: InmantaChoices {
+                no_std: self.no_std,
+                edition: self.edition.clone(),
+                run_plugins: self.run_plugins,
+            },
+        }
+    }
+
+    /// Those that were given, as a language lists what it knows.
+    fn given(&self) -> Vec<&'static str> {
+        let all = [
+            ("--node", self.node.is_some()),
+            ("--facts", self.facts.is_some()),
+            ("--environment", self.environment.is_some()),
+            ("--strict", self.strict.is_some()),
+            ("--set", !self.set.is_empty()),
+            ("--allow-unknown", self.allow_unknown),
+            ("--no-std", self.no_std),
+            ("--edition", self.edition.is_some()),
+            ("--run-plugins", self.run_plugins),
+        ];
+        all.into_iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| flag).collect()
+    }
+}
+
+fn strict() -> impl TypedValueParser<Value = Strict> {
+    PossibleValuesParser::new(["error", "warning", "off"]).map(|level| match level.as_str() {
+        "warning" => Strict::Warning,
+        "off" => Strict::Off,
+        _ => Strict::Error,
+    })
+}
+
+fn pair(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').filter(|(key, _)| !key.is_empty()).ok_or("write KEY=VALUE")?;
+    Ok((key.into(), value.into()))
+}
+
+fn languages() -> impl TypedValueParser<Value = LanguageName> {
+    let ids = LanguageName::all().map(LanguageName::as_str);
+    PossibleValuesParser::new(ids.collect::<Vec<_>>()).map(|id| LanguageName::named(&id).unwrap_or_default())
 }
 
 fn limit(written: &str) -> Result<String, String> {
@@ -170,12 +263,23 @@ pub struct Entry {
     pub work: Work,
 }
 
+impl Entry {
+    /// The same, where a value that is unknown is better than a refusal: for looking, not for applying.
+    pub fn allowing_unknown(&self) -> Self {
+        let mut entry = self.clone();
+        entry.work.language.allows_unknown = true;
+        entry
+    }
+}
+
 impl Work {
     pub fn options(&self, global: &Global, config: &Config) -> Options {
         Options {
-            language: global.lang.map(Into::into),
+            language: global.lang,
             module_path: self.module_path.clone(),
             run_guards: self.run_guards,
+            choices: self.language.choices(),
+            flags: self.language.given(),
             config: self.on_top_of(config),
             state: global.state_dir.clone(),
             ..Options::default()
@@ -192,23 +296,6 @@ impl Work {
             config.set_flag("module-path", "--module-path", Value::Folders(self.module_path.clone()));
         }
         config
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Lang {
-    Mcl,
-    Puppet,
-    Inmanta,
-}
-
-impl From<Lang> for LanguageName {
-    fn from(lang: Lang) -> Self {
-        match lang {
-            Lang::Mcl => LanguageName::Mcl,
-            Lang::Puppet => LanguageName::Puppet,
-            Lang::Inmanta => LanguageName::Inmanta,
-        }
     }
 }
 
@@ -262,6 +349,15 @@ pub enum Format {
     Text,
     /// For programs
     Json,
+}
+
+impl Format {
+    pub fn form(self) -> Form {
+        match self {
+            Format::Text => Form::Text,
+            Format::Json => Form::Json,
+        }
+    }
 }
 
 /// Reads `90`, `90s`, `5m`, `1h`, `200ms`; a bare number is seconds.

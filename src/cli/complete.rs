@@ -63,7 +63,7 @@ pub fn deploys() -> ArgValueCandidates {
 pub fn names() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let kinds = doc::kinds().iter().filter_map(|kind| candidate(kind.kind, Some(kind.doc)));
-        let functions = doc::functions().filter_map(|one| candidate(&doc::full_name(one), Some(one.doc)));
+        let functions = doc::functions(None).filter_map(|one| candidate(&one.name, Some(&one.doc)));
         kinds.chain(functions).collect()
     })
 }

@@ -8,9 +8,11 @@ use super::lines::Lines;
 use super::paint::{Paint, Role};
 use super::progress::CLEAR;
 use crate::config::{Config, Value};
-use crate::diag::{self, Diagnostics, Severity};
+use crate::diag::{self, Code, Diagnostics, Level, LogEntry, Severity};
 use crate::highlight::Depth;
-use crate::session::Report;
+use crate::lang::Compiled;
+use crate::session::follow::Told;
+use crate::session::{Made, Report};
 use crate::source::{Sources, printable};
 
 /// How many problems people are told at once without `-v`; the first ones matter, the rest often follows from them.
@@ -66,27 +68,63 @@ impl Face {
 
     /// Tells diagnostics on stderr, and how many there were. `Refused` where one is an error.
     pub fn diagnostics(&self, diagnostics: &Diagnostics, sources: &Sources) -> Exit {
+        self.with_log(diagnostics, sources, &[])
+    }
+
+    /// The same for a compilation: what the program printed comes in between, in order.
+    pub fn compiled(&self, compiled: &Compiled) -> Exit {
+        self.with_log(&compiled.diagnostics, &compiled.sources, &compiled.log)
+    }
+
+    /// The same for something that a language made; its text goes to stdout.
+    pub fn made(&mut self, made: &Made) -> io::Result<Exit> {
+        let exit = self.with_log(&made.diagnostics, &made.sources, &made.log);
+        self.out.write_all(made.text.as_deref().unwrap_or_default().as_bytes())?;
+        Ok(exit)
+    }
+
+    /// The same for a program that is followed.
+    pub fn told(&self, told: &Told) -> Exit {
+        self.with_log(&told.report.diagnostics, &told.report.sources, &told.log)
+    }
+
+    fn with_log(&self, diagnostics: &Diagnostics, sources: &Sources, log: &[LogEntry]) -> Exit {
         let mut err = BufWriter::new(io::stderr().lock());
         // A reader that closed stderr has no use for what is written there; the exit code still says it.
         let _ = match self.error_format {
-            ErrorFormat::Json => json_lines(&mut err, diagnostics, sources),
-            ErrorFormat::Text => self.frames(&mut err, diagnostics, sources),
+            ErrorFormat::Json => self.json_lines(&mut err, diagnostics, sources, log),
+            ErrorFormat::Text => self.frames(&mut err, diagnostics, sources, log),
         };
         let _ = err.flush();
-        if diagnostics.has_errors() { Exit::Refused } else { Exit::Done }
+        match diagnostics.iter().find(|one| one.severity == Severity::Error) {
+            Some(error) if error.code == Code::ForeignOption => Exit::Usage,
+            _ if diagnostics.has_errors() => Exit::Refused,
+            _ => Exit::Done,
+        }
     }
 
     pub fn report(&self, report: &Report) -> Exit {
         self.diagnostics(&report.diagnostics, &report.sources)
     }
 
-    fn frames(&self, err: &mut impl Write, diagnostics: &Diagnostics, sources: &Sources) -> io::Result<()> {
+    fn frames(
+        &self,
+        err: &mut impl Write,
+        diagnostics: &Diagnostics,
+        sources: &Sources,
+        log: &[LogEntry],
+    ) -> io::Result<()> {
         let shown = |severity: Severity| !self.quiet || severity == Severity::Error;
-        let all: Vec<_> = diagnostics.iter().filter(|d| shown(d.severity)).collect();
+        let all: Vec<_> = diagnostics.iter().enumerate().filter(|(_, d)| shown(d.severity)).collect();
         let limit = if self.verbose { all.len() } else { SHOWN.min(all.len()) };
-        for diagnostic in all.iter().take(limit) {
+        let mut log = log.iter().peekable();
+        for (at, diagnostic) in all.iter().take(limit) {
+            while let Some(entry) = log.next_if(|entry| entry.after <= *at) {
+                self.entry(err, entry)?;
+            }
             writeln!(err, "{}\n", diag::text(diagnostic, sources, self.paint_err.on))?;
         }
+        log.try_for_each(|entry| self.entry(err, entry))?;
         let more = all.len() - limit + diagnostics.dropped();
         if more > 0 {
             let dots = if self.plain { "..." } else { "…" };
@@ -105,6 +143,50 @@ impl Face {
             writeln!(err, "{}", counts.join(", "))?;
         }
         Ok(())
+    }
+
+    fn json_lines(
+        &self,
+        err: &mut impl Write,
+        diagnostics: &Diagnostics,
+        sources: &Sources,
+        log: &[LogEntry],
+    ) -> io::Result<()> {
+        let mut log = log.iter().peekable();
+        for (at, diagnostic) in diagnostics.iter().enumerate() {
+            while let Some(entry) = log.next_if(|entry| entry.after <= at) {
+                self.entry(err, entry)?;
+            }
+            writeln!(err, "{}", diag::json(diagnostic, sources))?;
+        }
+        log.try_for_each(|entry| self.entry(err, entry))
+    }
+
+    /// One message of a program; those for debugging only with `-v`, with `-q` only errors.
+    fn entry(&self, err: &mut impl Write, entry: &LogEntry) -> io::Result<()> {
+        let least = match (self.verbose, self.quiet) {
+            (true, _) => Level::Debug,
+            (_, true) => Level::Err,
+            _ => Level::Notice,
+        };
+        match self.error_format {
+            _ if entry.level < least => Ok(()),
+            ErrorFormat::Json => writeln!(err, "{}", entry.to_json()),
+            ErrorFormat::Text => {
+                let role = match entry.level {
+                    Level::Debug | Level::Info => Role::Quiet,
+                    Level::Notice => Role::Title,
+                    Level::Warning => Role::Warning,
+                    Level::Err | Level::Alert | Level::Crit | Level::Emerg => Role::Error,
+                };
+                for (at, line) in entry.message.lines().enumerate() {
+                    let head = if at == 0 { entry.level.as_str() } else { "" };
+                    let mark = if at == 0 { ": " } else { "  " };
+                    writeln!(err, "{}{mark}{}", self.paint_err.role(role, head), printable(line))?;
+                }
+                Ok(())
+            }
+        }
     }
 
     /// Says something on stderr that is neither a result nor about the user's source.
@@ -196,10 +278,6 @@ pub fn is_dumb() -> bool {
 pub fn depth() -> Depth {
     let text = |name| std::env::var(name).ok();
     Depth::of_environment(None, text("COLORTERM").as_deref(), text("TERM").as_deref())
-}
-
-fn json_lines(err: &mut impl Write, diagnostics: &Diagnostics, sources: &Sources) -> io::Result<()> {
-    diagnostics.iter().try_for_each(|diagnostic| writeln!(err, "{}", diag::json(diagnostic, sources)))
 }
 
 /// `1 error`, `2 errors`.

@@ -60,7 +60,7 @@ impl<'a> Source<'a> {
     /// Reads it again, and tells what is wrong with it.
     pub fn read_again(&self, face: &Face, drive: &Drive, id: &ResourceId) -> Reread {
         let compiled = self.session.compile(Stage::Eval, &Cancel::default());
-        face.diagnostics(&compiled.diagnostics, &compiled.sources);
+        face.compiled(&compiled);
         if compiled.diagnostics.has_errors() {
             return Reread::Broken;
         }

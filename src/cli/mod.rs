@@ -91,6 +91,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Check(check) => check.run(face, global),
         Command::Preview(preview) => preview.run(face, global),
         Command::Graph(graph) => graph.run(face, global),
+        Command::Model(model) => model.run(face, global),
         Command::Eval(eval) => eval.run(face, global),
         Command::Apply(apply) => apply.run(face, global),
         Command::Attach(attach) => attach.run(face, global),
@@ -100,7 +101,7 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
         Command::Step(step) => step.run(face, global),
         Command::Modules(modules) => modules.run(face, global),
         Command::Download(download) => download.run(face, global),
-        Command::Fmt(fmt) => fmt.run(face),
+        Command::Fmt(fmt) => fmt.run(face, global),
         Command::Highlight(highlight) => highlight.run(face, global),
         Command::Doc(doc) => doc.run(face, global),
         Command::Tutor(tutor) => tutor.run(face, global),
@@ -113,19 +114,13 @@ fn dispatch(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     }
 }
 
-/// Commands that are planned, so that somebody who read of them is not told "no such path".
-const LATER: [&str; 1] = ["model"];
-
 fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     let first = cli.entry.first().map(String::as_str);
     if let Some(name) = first
         && crate::session::is_missing(name)
     {
-        if LATER.contains(&name) {
-            return Ok(usage(&format!("`{name}` is not in this version")));
-        }
         let cli = Cli::command();
-        let names = cli.get_subcommands().map(clap::Command::get_name).chain(LATER);
+        let names = cli.get_subcommands().map(clap::Command::get_name);
         if let Some(near) = nearest(name, names) {
             return Ok(usage(&format!("`{name}` is neither a command nor a path; did you mean `workbench {near}`?")));
         }
@@ -133,7 +128,7 @@ fn open_screens(cli: &Cli, face: &mut Face) -> io::Result<Exit> {
     if let Some(second) = cli.entry.get(1) {
         return Ok(usage(&format!("one ENTRY at a time; `{second}` is too much")));
     }
-    let entry = Entry { entry: first.map(Into::into), work: cli.work.clone() };
+    let entry = Entry { entry: first.map(Into::into), work: cli.work.clone() }.allowing_unknown();
     if let Some(name) = &cli.theme {
         face.config.set_theme_flag(name);
     }

@@ -1,6 +1,6 @@
 //! From ENTRY on the command line to an open session, or to the exit code of a refusal.
 
-use std::io::Read;
+use std::io::{self, Read};
 
 use super::args::{Entry, Global};
 use super::exit::Exit;
@@ -8,7 +8,7 @@ use super::face::Face;
 use crate::diag::Stage;
 use crate::lang::Compiled;
 use crate::plan::Query;
-use crate::session::{Cancel, Report, Session};
+use crate::session::{Artifact, Cancel, Report, Session};
 
 /// The most that is read from standard input: the same as from a file.
 const STDIN_LIMIT: u64 = 64 << 20;
@@ -75,10 +75,19 @@ pub fn read_stdin(face: &Face) -> Result<Vec<u8>, Exit> {
 pub fn compile(face: &Face, global: &Global, entry: &Entry, until: Stage) -> Result<(Session, Compiled), Exit> {
     let session = checked(face, open_for(face, global, entry, true)?)?;
     let compiled = session.compile(until, &Cancel::default());
-    match face.diagnostics(&compiled.diagnostics, &compiled.sources) {
+    match face.compiled(&compiled) {
         Exit::Done => Ok((session, compiled)),
         refused => Err(refused),
     }
+}
+
+/// Opens the entry and prints what its language makes of it besides a graph.
+pub fn artifact(face: &mut Face, global: &Global, entry: &Entry, what: &Artifact) -> io::Result<Exit> {
+    let session = match open_for(face, global, entry, true).and_then(|session| checked(face, session)) {
+        Ok(session) => session,
+        Err(exit) => return Ok(exit),
+    };
+    face.made(&session.artifact(what, &Cancel::default()))
 }
 
 /// `--only`; everything when it is not given.

@@ -35,6 +35,8 @@ codes! {
     InvalidMetadata "invalid-metadata" "invalid module metadata"
     UnknownLanguage "unknown-language" "the language cannot be told"
     UnsupportedLanguage "unsupported-language" "language not supported yet"
+    NotInLanguage "not-in-language" "not available for this language"
+    ForeignOption "foreign-option" "option of another language"
     UrlRefused "url-refused" "this URL is not fetched"
     ModuleNotFetched "module-not-fetched" "module not fetched"
     ModuleEdited "module-edited" "module edited since it was fetched"

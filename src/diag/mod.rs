@@ -5,12 +5,14 @@
 
 mod code;
 mod frame;
+mod log;
 mod near;
 mod render;
 
 use crate::source::Span;
 
 pub use code::Code;
+pub use log::{Level, LogEntry};
 pub use near::nearest;
 pub use render::{json, text};
 

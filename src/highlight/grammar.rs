@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 use tree_sitter::{Language, Query};
 use tree_sitter_language::LanguageFn;
 
+use crate::module::LanguageName;
+
 /// A language that can be highlighted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Grammar {
@@ -18,6 +20,11 @@ impl Grammar {
             "mcl" => Some(Grammar::Mcl),
             _ => None,
         }
+    }
+
+    /// The grammar of a language's own files.
+    pub fn of_language(name: LanguageName) -> Option<Self> {
+        name.extensions().iter().find_map(|extension| Self::of_file_name(&format!("x.{extension}")))
     }
 
     pub fn name(self) -> &'static str {

@@ -1,18 +1,326 @@
-//! Languages: from an entry point to the one graph and diagnostics. What leaves this room is never a tree.
+//! Languages: from an entry point to the one graph, the diagnostics and the log. What leaves this room is never a tree.
+//!
+//! A language is a folder here and one value that implements [`Language`]. To add one:
+//! 1. Give it a name in [`LanguageName`](crate::module::LanguageName), with its file extensions, the metadata files and
+//!    the main files that an entry is recognised by (all in `module/entry.rs`).
+//! 2. Write `lang/NAME/mod.rs` with a unit struct that implements [`Language`], and a
+//!    [`Layout`](crate::module::Layout) for its modules.
+//! 3. Add `pub mod NAME;` and one line to [`LANGUAGES`] below. Nothing else in the crate names the language.
+//!
+//! What the session promises to a language, and expects from it:
+//! - The entry has this language. [`EntryPoint`](crate::module::EntryPoint) says where it starts: `code` is text that came
+//!   as an argument or from a pipe; else `roots` are the files to evaluate, in order; `include` names a module to include
+//!   if the entry is a module by itself; `environment` is the folder around them all.
+//! - Every read of the machine goes through the `world`: files with [`load_text`](crate::module::load_text), which also
+//!   reports what cannot be read. The session freezes the world, so a read gives the same answer twice.
+//! - `options.run.until` is the last stage to run. `check` asks for [`Stage::Graph`](crate::diag::Stage): all that can be
+//!   found without evaluating. `graph` and all that runs a graph ask for `Stage::Eval` or later.
+//! - `options.stop()` is to be asked in every loop that a program can make long, at least each 10 ms; a stopped
+//!   compilation reports [`stopped`]. `options.run.limits` are to be kept.
+//! - The session calls a language on a thread with a deep stack (`session::job`). A panic there becomes a diagnostic.
+//! - With an error among the diagnostics the graph is empty.
+//! - Resources are declared in the language's own words and mapped to our kinds; order, identity and merging are the
+//!   language's decision.
+//! - What the program prints goes to `Compiled::log`, never to the terminal.
+//! - Places come from the `Sources` that `Compiled` carries.
 
+mod following;
+mod here;
+mod import;
+mod kinds;
 mod limits;
 pub mod mcl;
+mod names;
+mod options;
 
-use crate::diag::Diagnostics;
-use crate::graph::Graph;
-use crate::source::Sources;
+use std::path::Path;
 
+use crate::diag::{Code, Diagnostic, Diagnostics, LogEntry, Stage};
+use crate::graph::{Graph, ResourceId};
+use crate::module::{EntryPoint, LanguageName, Layout};
+use crate::source::{FileId, Place, Sources};
+use crate::world::World;
+
+pub use following::{Answer, Because, Change, Event, Following, Outcome, Reemitted, Work, recompile};
+pub use here::{AsWritten, Here, LinkHere};
+pub use import::{ImportEdit, NewImport};
+pub use kinds::{DeclaredKind, DeclaredParam};
 pub use limits::{LIMITS, Limits, stopped};
+pub use names::{Doc, Function, Names, NoNames, Variable};
+pub use options::{Choices, CompileOptions, InmantaChoices, PuppetChoices, RunLimits, Strict};
 
-/// What a compilation gives, whole or not: with errors the graph is empty.
+/// The languages of this version. One line adds a language.
+const LANGUAGES: &[&dyn Language] = &[&mcl::Mcl];
+
+/// The language of a name. One that this version cannot read refuses all that it is asked for.
+pub fn language(name: LanguageName) -> &'static dyn Language {
+    LANGUAGES.iter().copied().find(|language| language.name() == name).unwrap_or_else(|| unbuilt(name))
+}
+
+/// The languages that this version reads.
+pub fn languages() -> impl Iterator<Item = &'static dyn Language> {
+    LANGUAGES.iter().copied()
+}
+
+/// Whether this version reads a language.
+pub fn is_built(name: LanguageName) -> bool {
+    LANGUAGES.iter().any(|language| language.name() == name)
+}
+
+/// The one error for an entry of a language that this version cannot read.
+pub fn not_built(name: LanguageName, shown: &str) -> Diagnostic {
+    let built: Vec<&str> = LANGUAGES.iter().map(|language| language.name().title()).collect();
+    Diagnostic::placeless(Code::UnsupportedLanguage)
+        .label(format!("`{shown}` is {}, which this version cannot read yet", name.title()))
+        .help(format!("this version reads {}", built.join(", ")))
+}
+
+/// One language. Every method that takes a world reads the machine through it and through nothing else.
+pub trait Language: Sync {
+    fn name(&self) -> LanguageName;
+
+    /// The flags that only some languages have and this one does, such as `--node`.
+    fn flags(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// How its modules are described, named and found.
+    fn layout(&self) -> &dyn Layout;
+
+    /// Compiles an entry up to and including a stage.
+    fn compile(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled;
+
+    /// Something else that the language makes of an entry, as text that faces print unchanged. What the language does not
+    /// have is refused with [`refused`].
+    fn artifact(&self, world: &dyn World, entry: &EntryPoint, options: &CompileOptions, what: &Artifact) -> Made {
+        let _ = (world, entry, options);
+        Made::refused(self.name(), what.title())
+    }
+
+    /// What is at a line and column, both from 1, of a file of the program; `file` is the entry's own where it is `None`.
+    /// Also answers if the program has errors elsewhere.
+    fn here(
+        &self,
+        world: &dyn World,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+        file: Option<&Path>,
+        place: (u32, u32),
+    ) -> Option<Here> {
+        let _ = (world, entry, options, file, place);
+        None
+    }
+
+    /// The functions and variables that the language brings along.
+    fn names(&self) -> &dyn Names {
+        &NoNames
+    }
+
+    /// Compiles an entry, and calls `work` with a program that takes events. `files` answers what the program is read
+    /// from, `world` what the program reads; by default all of it comes from `world`. `now` is the time of the first
+    /// evaluation, in milliseconds since 1970. `Err` if a stage before evaluation fails; then `work` is not called.
+    fn follow(
+        &self,
+        files: &dyn World,
+        world: &dyn World,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+        now: u64,
+        work: Work<'_>,
+    ) -> Result<(), Box<Compiled>> {
+        let _ = (files, now);
+        let mut options = options.clone();
+        options.run.until = Stage::Compile;
+        options.run.is_last = false;
+        recompile(&|world| self.compile(world, entry, &options), world, work);
+        Ok(())
+    }
+
+    /// A graph as a program of this language, whatever language it came from.
+    fn emit(&self, graph: &Graph) -> Result<String, Diagnostic> {
+        let _ = graph;
+        Err(refused(self.name(), "a graph written as a program"))
+    }
+
+    /// A file's text in the language's standard layout; `None` with diagnostics if it cannot be read.
+    fn format(&self, file: FileId, text: &str, diagnostics: &mut Diagnostics) -> Option<String> {
+        let _ = (file, text);
+        diagnostics.push(refused(self.name(), "formatting"));
+        None
+    }
+
+    /// A file's text with older forms of the language rewritten into today's.
+    fn migrate(&self, file: FileId, text: &str) -> Result<Migrated, Diagnostic> {
+        let _ = (file, text);
+        Err(refused(self.name(), "rewriting of older forms"))
+    }
+
+    /// How a file of the program would look with one import more.
+    fn plan_import(
+        &self,
+        world: &dyn World,
+        entry: &EntryPoint,
+        wanted: &NewImport,
+    ) -> Result<ImportEdit, Box<Report>> {
+        let _ = (world, entry, wanted);
+        Err(Box::new(Report::of(refused(self.name(), "adding an import"))))
+    }
+
+    /// The name and text of the first file of a new module that imports another one.
+    fn begin(&self, import: &str) -> Result<(&'static str, String), String> {
+        let _ = import;
+        Err(refused(self.name(), "beginning a module").label)
+    }
+
+    /// Why a resource or a list is as it is: sentences, each with the place that made it so.
+    fn explain(
+        &self,
+        world: &dyn World,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+        id: &ResourceId,
+    ) -> Result<Vec<(Option<Place>, String)>, Box<Report>> {
+        let _ = (world, entry, options, id);
+        Err(Box::new(Report::of(refused(self.name(), "explaining a value"))))
+    }
+}
+
+/// What a compilation gives, complete or not: with errors the graph is empty.
 #[derive(Clone, Debug)]
 pub struct Compiled {
     pub graph: Graph,
     pub sources: Sources,
     pub diagnostics: Diagnostics,
+    /// What the program printed and the language warned of, in order.
+    pub log: Vec<LogEntry>,
+    /// The kinds that the program declares.
+    pub kinds: Vec<DeclaredKind>,
+}
+
+impl Compiled {
+    /// A graph of a program that printed nothing and declared no kinds.
+    pub fn new(graph: Graph, sources: Sources, diagnostics: Diagnostics) -> Self {
+        Self { graph, sources, diagnostics, log: Vec::new(), kinds: Vec::new() }
+    }
+}
+
+/// What a language makes of an entry besides a graph.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Artifact {
+    /// The syntax of the entry's own file. No module path and no lock are looked at.
+    Tree(Form),
+    /// The value of the entry's last expression.
+    Value(Form),
+    /// All instances and the variables of the top level, or the history of one attribute.
+    Model { form: Form, explain: Option<String> },
+    /// The catalog as JSON.
+    Catalog,
+    /// The types that the program declares, as Ecore.
+    Types,
+}
+
+impl Artifact {
+    /// What a refusal calls it.
+    pub fn title(&self) -> &'static str {
+        match self {
+            Artifact::Tree(_) => "a syntax tree",
+            Artifact::Value(_) => "the value of an expression",
+            Artifact::Model { .. } => "a model of instances",
+            Artifact::Catalog => "a catalog",
+            Artifact::Types => "declared types as Ecore",
+        }
+    }
+}
+
+/// Whether text is for people or for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Text,
+    Json,
+}
+
+/// An artifact.
+#[derive(Clone, Debug)]
+pub struct Made {
+    /// Whole, with its last line break; `None` with errors.
+    pub text: Option<String>,
+    pub sources: Sources,
+    pub diagnostics: Diagnostics,
+    pub log: Vec<LogEntry>,
+}
+
+impl Made {
+    pub fn refused(language: LanguageName, what: &str) -> Self {
+        let Report { sources, diagnostics } = Report::of(refused(language, what));
+        Self { text: None, sources, diagnostics, log: Vec::new() }
+    }
+}
+
+/// A file's text in today's form of the language, as far as it could be rewritten.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Migrated {
+    pub text: String,
+    /// What was rewritten, by line.
+    pub rewrites: Vec<(usize, String)>,
+}
+
+/// A refusal: diagnostics with the texts they point into.
+#[derive(Debug)]
+pub struct Report {
+    pub sources: Sources,
+    pub diagnostics: Diagnostics,
+}
+
+impl Report {
+    /// One problem without a place in the program.
+    pub fn of(diagnostic: Diagnostic) -> Self {
+        let mut diagnostics = Diagnostics::new(Stage::Module);
+        diagnostics.push(diagnostic);
+        Self { sources: Sources::default(), diagnostics }
+    }
+}
+
+/// A language does not have what it was asked for.
+pub fn refused(language: LanguageName, what: &str) -> Diagnostic {
+    Diagnostic::placeless(Code::NotInLanguage)
+        .label(format!("{} has no support for {what} in this version", language.title()))
+        .help("`workbench graph ENTRY` and `workbench preview ENTRY` work for every language")
+}
+
+/// A language that is known by its name only.
+struct Unbuilt(LanguageName);
+
+fn unbuilt(name: LanguageName) -> &'static dyn Language {
+    match name {
+        LanguageName::Mcl => &Unbuilt(LanguageName::Mcl),
+        LanguageName::Puppet => &Unbuilt(LanguageName::Puppet),
+        LanguageName::Inmanta => &Unbuilt(LanguageName::Inmanta),
+    }
+}
+
+impl Language for Unbuilt {
+    fn name(&self) -> LanguageName {
+        self.0
+    }
+
+    fn layout(&self) -> &dyn Layout {
+        &crate::module::NoLayout
+    }
+
+    fn compile(&self, _world: &dyn World, entry: &EntryPoint, _options: &CompileOptions) -> Compiled {
+        let Report { sources, diagnostics } = Report::of(not_built(self.0, &entry.shown));
+        Compiled::new(Graph::default(), sources, diagnostics)
+    }
+
+    fn follow(
+        &self,
+        _files: &dyn World,
+        world: &dyn World,
+        entry: &EntryPoint,
+        options: &CompileOptions,
+        _now: u64,
+        _work: Work<'_>,
+    ) -> Result<(), Box<Compiled>> {
+        Err(Box::new(self.compile(world, entry, options)))
+    }
 }

@@ -7,39 +7,72 @@ use std::path::{Path, PathBuf};
 
 use super::load::{add_text, load_text, shown};
 
-use super::{EntryPoint, parse_metadata};
+use super::{EntryPoint, clean, parse_metadata};
 use crate::diag::{Code, Diagnostic, Diagnostics, nearest};
 use crate::source::{FileId, Sources, Span};
 use crate::world::{PathKind, Read, ReadError, Sample, World};
 
-/// The languages that entries can be written in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// The languages that entries can be written in. The first one is that of code without a name.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum LanguageName {
+    #[default]
     Mcl,
     Puppet,
     Inmanta,
 }
 
-impl LanguageName {
+/// What a language is called, and what its files end in.
+struct Words {
+    name: LanguageName,
     /// As `--lang` and JSON spell it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            LanguageName::Mcl => "mcl",
-            LanguageName::Puppet => "puppet",
-            LanguageName::Inmanta => "inmanta",
-        }
-    }
-
-    fn extension(self) -> &'static str {
-        match self {
-            LanguageName::Mcl => "mcl",
-            LanguageName::Puppet => "pp",
-            LanguageName::Inmanta => "cf",
-        }
-    }
+    id: &'static str,
+    /// As people spell it.
+    title: &'static str,
+    extensions: &'static [&'static str],
 }
 
-const LANGUAGES: [LanguageName; 3] = [LanguageName::Mcl, LanguageName::Puppet, LanguageName::Inmanta];
+const LANGUAGES: &[Words] = &[
+    Words { name: LanguageName::Mcl, id: "mcl", title: "mcl", extensions: &["mcl"] },
+    Words { name: LanguageName::Puppet, id: "puppet", title: "Puppet", extensions: &["pp", "epp"] },
+    Words { name: LanguageName::Inmanta, id: "inmanta", title: "Inmanta", extensions: &["cf"] },
+];
+
+impl LanguageName {
+    /// Every language, also those that this version only knows by name.
+    pub fn all() -> impl Iterator<Item = LanguageName> {
+        LANGUAGES.iter().map(|words| words.name)
+    }
+
+    fn words(self) -> &'static Words {
+        LANGUAGES.iter().find(|words| words.name == self).unwrap_or(&LANGUAGES[0])
+    }
+
+    /// As `--lang` and JSON spell it.
+    pub fn as_str(self) -> &'static str {
+        self.words().id
+    }
+
+    /// As people spell it.
+    pub fn title(self) -> &'static str {
+        self.words().title
+    }
+
+    /// The language that `--lang` and JSON spell so.
+    pub fn named(id: &str) -> Option<LanguageName> {
+        LANGUAGES.iter().find(|words| words.id == id).map(|words| words.name)
+    }
+
+    /// What the language's files end in, without the dot.
+    pub fn extensions(self) -> &'static [&'static str] {
+        self.words().extensions
+    }
+
+    /// The language of a file, by what its name ends in.
+    pub fn of_file(path: &Path) -> Option<LanguageName> {
+        let extension = path.extension()?.to_str()?;
+        LANGUAGES.iter().find(|words| words.extensions.contains(&extension)).map(|words| words.name)
+    }
+}
 
 /// Files that describe a module, in the order they are looked for.
 const METADATA: [(&str, LanguageName); 5] = [
@@ -114,18 +147,16 @@ pub fn resolve_entry(
 fn is_code(text: &str) -> bool {
     let brackets = text.contains(['{', '}', '(', ')', '[', ']']);
     let space = text.contains(char::is_whitespace);
-    let like_a_file = LANGUAGES.iter().any(|l| Path::new(text).extension().is_some_and(|e| e == l.extension()));
+    let like_a_file = LanguageName::of_file(Path::new(text)).is_some();
     brackets || (space && !like_a_file)
 }
 
 fn from_code(code: &str, name: &str, language: Option<LanguageName>) -> EntryPoint {
     EntryPoint {
-        language: language.unwrap_or(LanguageName::Mcl),
-        file: None,
+        language: language.unwrap_or_default(),
         code: Some((name.into(), code.into())),
-        base: PathBuf::new(),
-        metadata: None,
         shown: name.into(),
+        ..EntryPoint::default()
     }
 }
 
@@ -147,23 +178,29 @@ fn from_file(
     if let Some((_, told)) = METADATA.iter().find(|(metadata, _)| name == *metadata) {
         return from_metadata(world, path, *told, entry, sources, diags);
     }
-    let told = LANGUAGES.into_iter().find(|l| path.extension().is_some_and(|e| e == l.extension()));
+    let told = LanguageName::of_file(path);
     let Some(language) = language.or(told) else {
+        let all: Vec<String> = LANGUAGES.iter().flat_map(|words| words.extensions).map(|e| format!(".{e}")).collect();
+        let (last, first) = all.split_last().map_or(("", &[][..]), |(last, first)| (last, first));
         diags.push(
             Diagnostic::placeless(Code::UnknownLanguage)
-                .label(format!("`{entry}` ends in none of .mcl, .pp and .cf"))
+                .label(format!("`{entry}` ends in none of {} and {last}", first.join(", ")))
                 .help("say which it is with `--lang mcl`"),
         );
         return None;
     };
     let file = PathBuf::from(shown(path));
+    let base = file.parent().unwrap_or(Path::new("")).to_path_buf();
+    // The project of a model is the one in the same folder.
+    let project = Some(base.join(PROJECT)).filter(|_| language == LanguageName::Inmanta);
     Some(EntryPoint {
         language,
-        base: file.parent().unwrap_or(Path::new("")).into(),
+        metadata: project.filter(|project| world.kind(project) == PathKind::File),
+        base,
+        roots: vec![file.clone()],
         file: Some(file),
-        code: None,
-        metadata: None,
         shown: entry.into(),
+        ..EntryPoint::default()
     })
 }
 
@@ -189,13 +226,16 @@ fn from_folder(
         let file = PathBuf::from(shown(&main));
         let base = PathBuf::from(shown(folder));
         let base = if base == Path::new(".") { PathBuf::new() } else { base };
+        let by_itself = file.ends_with("manifests/init.pp");
         return Some(EntryPoint {
             language: told,
+            roots: if by_itself { Vec::new() } else { vec![file.clone()] },
+            include: by_itself.then(|| module_name(world, &base)),
+            environment: file.ends_with("manifests/site.pp").then(|| base.clone()),
             file: Some(file),
-            code: None,
             base,
-            metadata: None,
             shown: entry.into(),
+            ..EntryPoint::default()
         });
     }
     diags.push(no_entry_point(world, folder, entry));
@@ -213,7 +253,8 @@ fn from_metadata(
 ) -> Option<EntryPoint> {
     let path = PathBuf::from(shown(path));
     let base = path.parent().unwrap_or(Path::new("")).to_path_buf();
-    let file = match language {
+    let found = EntryPoint { language, base: base.clone(), shown: entry.into(), ..EntryPoint::default() };
+    let found = match language {
         LanguageName::Mcl => {
             let id = load_text(world, &path, None, sources, diags)?;
             let metadata = parse_metadata(sources, id, diags)?;
@@ -222,12 +263,85 @@ fn from_metadata(
                 diags.push(no_main(sources, id, &main));
                 return None;
             }
-            Some(main)
+            EntryPoint { file: Some(main.clone()), roots: vec![main], ..found }
         }
-        // Where these start is for their own readers to say.
-        LanguageName::Puppet | LanguageName::Inmanta => None,
+        LanguageName::Puppet if path.ends_with("environment.conf") => {
+            let id = load_text(world, &path, None, sources, diags)?;
+            let manifest = environment_manifest(&sources.file(id).text).unwrap_or("manifests");
+            let roots = manifests(world, &base.join(manifest));
+            if roots.is_empty() {
+                let label = format!(
+                    "the environment starts at `{}`, where there are no manifests",
+                    shown(&base.join(manifest))
+                );
+                let help = "write a manifest there, or name another place with `manifest`";
+                diags.push(Diagnostic::error(Code::NoEntryPoint, Span::new(id, 0, 0)).label(label).help(help));
+                return None;
+            }
+            let file = roots.first().filter(|_| roots.len() == 1).cloned();
+            EntryPoint { file, roots, environment: Some(base), ..found }
+        }
+        LanguageName::Puppet => {
+            let init = Some(base.join("manifests/init.pp")).filter(|file| world.kind(file) == PathKind::File);
+            EntryPoint { file: init, include: Some(module_name(world, &base)), ..found }
+        }
+        LanguageName::Inmanta => {
+            let main = base.join(if path.ends_with(PROJECT) { "main.cf" } else { "model/_init.cf" });
+            if world.kind(&main) != PathKind::File {
+                let label = format!("it starts at `{}`, which is no file", shown(&main));
+                diags.push(Diagnostic::placeless(Code::NoEntryPoint).label(label).help("make the file"));
+                return None;
+            }
+            EntryPoint { file: Some(main.clone()), roots: vec![main], ..found }
+        }
     };
-    Some(EntryPoint { language, file, code: None, base, metadata: Some(path), shown: entry.into() })
+    Some(EntryPoint { metadata: Some(path), ..found })
+}
+
+/// What describes a project of models.
+const PROJECT: &str = "project.yml";
+
+/// The name of a module by the folder that it is in: what comes behind the last `-`, as registries put the author first.
+fn module_name(world: &dyn World, base: &Path) -> String {
+    let folder = match (base.file_name(), world.read(&Read::WorkingFolder)) {
+        (Some(name), _) => name.to_string_lossy().into_owned(),
+        (None, Ok(Sample::Path(path))) => {
+            clean(&path.join(base)).file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
+        }
+        (None, _) => String::new(),
+    };
+    folder.rsplit('-').next().unwrap_or_default().to_owned()
+}
+
+/// The `manifest` setting of an environment.
+fn environment_manifest(text: &str) -> Option<&str> {
+    let settings = text.lines().filter_map(|line| line.split_once('='));
+    let mut named = settings.filter(|(name, _)| name.trim() == "manifest").map(|(_, value)| value.trim());
+    named.next_back().filter(|value| !value.is_empty())
+}
+
+/// A manifest, or all manifests below a folder in the order of their paths.
+fn manifests(world: &dyn World, path: &Path) -> Vec<PathBuf> {
+    /// More files, or deeper ones, are not an environment.
+    const MOST: usize = 10_000;
+    const DEPTH: usize = 32;
+    if world.kind(path) == PathKind::File {
+        return vec![path.to_path_buf()];
+    }
+    let (mut found, mut folders) = (Vec::new(), vec![(path.to_path_buf(), 0)]);
+    while let Some((folder, depth)) = folders.pop() {
+        for path in names_in(world, &folder).into_iter().filter(|name| !name.starts_with('.')).map(|n| folder.join(n)) {
+            match world.kind(&path) {
+                PathKind::File if path.extension().is_some_and(|end| end == "pp") && found.len() < MOST => {
+                    found.push(path)
+                }
+                PathKind::Folder if depth < DEPTH => folders.push((path, depth + 1)),
+                _ => {}
+            }
+        }
+    }
+    found.sort();
+    found
 }
 
 /// A metadata file whose `main` is not there; points at the setting, or at the first line where it is left out.
@@ -287,7 +401,7 @@ fn modules_below(world: &dyn World, folder: &Path) -> Vec<String> {
 pub fn enterable_below(world: &dyn World, folder: &Path, most: usize) -> Vec<PathBuf> {
     let enterable = |path: &PathBuf| match world.kind(path) {
         PathKind::Folder => is_enterable(world, path),
-        PathKind::File => LANGUAGES.iter().any(|l| path.extension().is_some_and(|e| e == l.extension())),
+        PathKind::File => LanguageName::of_file(path).is_some(),
         _ => false,
     };
     // A folder of many thousands is not worth the looks.

@@ -6,6 +6,7 @@
 mod entry;
 mod git;
 mod import;
+mod layout;
 mod load;
 mod metadata;
 mod path;
@@ -16,17 +17,24 @@ use std::sync::Arc;
 
 pub use entry::{LanguageName, Typed, enterable_around, enterable_below, resolve_entry, short_name};
 pub use import::{ImportKind, ImportName, clean, parse_import, unheard};
+pub use layout::{Layout, Leads, NoLayout};
 pub use load::{add_text, load_text, shown};
 pub use metadata::{Metadata, parse_metadata};
 pub use path::{SearchFolder, Wanted, module_path};
 pub use tree::{Scan, module_tree};
 
 /// Where compiling starts.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct EntryPoint {
     pub language: LanguageName,
-    /// The file to compile; `None` for code that came as text.
+    /// The file that the entry is shown by; `None` for code that came as text, and for an entry of several files.
     pub file: Option<PathBuf>,
+    /// The files to evaluate, in order. Empty for code that came as text, and for a module by itself: that is `include`.
+    pub roots: Vec<PathBuf>,
+    /// The name of a module that is an entry by itself: it is to be included, and its files are found by their names.
+    pub include: Option<String>,
+    /// The folder of the environment around the entry, which holds its modules and its data.
+    pub environment: Option<PathBuf>,
     /// The code, where it came as text, with the name it is shown under: `<stdin>` or `<argument>`.
     pub code: Option<(String, Arc<str>)>,
     /// The folder that local imports and `files/` start from.
@@ -40,6 +48,7 @@ pub struct EntryPoint {
 /// All modules that an entry needs, and those that lie beside it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ModuleTree {
+    pub language: LanguageName,
     /// The entry's own module first.
     pub modules: Vec<Module>,
 }

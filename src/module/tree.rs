@@ -27,7 +27,7 @@ pub fn module_tree(world: &dyn World, entry: &EntryPoint, search: &[SearchFolder
         world,
         search,
         scan,
-        tree: ModuleTree::default(),
+        tree: ModuleTree { language: entry.language, modules: Vec::new() },
         metadata: Vec::new(),
         files: VecDeque::new(),
         seen: HashSet::new(),

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Report, Session, modules, panicked};
+use super::{Report, Session, panicked};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage, nearest};
 use crate::fetch::{
     self, AskAnyTime, Asked, Download, Heard, Patience, Permit, Refusal, Refused, Staged, Summary, TreeLimits, Update,
     Wanted,
 };
-use crate::module::{Import, ImportKind, ModuleState, SearchFolder, load_text, module_tree, parse_import, unheard};
+use crate::module::{Import, ImportKind, ModuleState, SearchFolder, load_text, parse_import, unheard};
 use crate::source::{Sources, Span, printable};
 use crate::world::{Cancel, PathKind, Redirected, World};
 
@@ -124,7 +124,7 @@ impl Session {
                     let mut staged = staged.to_vec();
                     staged.extend(draft.map(|(file, is)| (file.to_path_buf(), is.to_path_buf())));
                     let world = Redirected::new(Arc::clone(&self.world), &staged);
-                    wanted(&world, &module_tree(&world, &self.entry, search, &modules::imports))
+                    wanted(&world, &self.tree_in(&world, search))
                 };
                 fetch::download(order, &mut walk, hear)
             })

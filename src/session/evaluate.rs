@@ -3,14 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::{Options, Report, Session, job, not_yet, panicked};
+use super::{Options, Report, Session};
 use crate::diag::{Diagnostics, Stage};
-use crate::graph::Value;
-use crate::lang::mcl;
-use crate::lang::mcl::evaluate::evaluate;
+use crate::lang::{Artifact, Form, Made};
 use crate::module::{EntryPoint, LanguageName, add_text, load_text};
 use crate::source::Sources;
-use crate::world::{Cancel, Frozen, Live};
+use crate::world::{Cancel, Live};
 
 /// Where code comes from.
 #[derive(Clone, Copy, Debug)]
@@ -20,17 +18,8 @@ pub enum Code<'a> {
     File(&'a Path),
 }
 
-/// A value as both faces show it.
-#[derive(Clone, Debug)]
-pub struct Shown {
-    pub ty: String,
-    pub value: Value,
-    /// In the words of the language.
-    pub text: String,
-}
-
-/// Evaluates the expression that code ends in.
-pub fn evaluate_code(code: Code<'_>, options: &Options) -> Result<Shown, Box<Report>> {
+/// Evaluates the expression that code ends in; the text is the value, as the face prints it.
+pub fn evaluate_code(code: Code<'_>, form: Form, options: &Options) -> Result<Made, Box<Report>> {
     let quiet = Options { run_guards: false, ..options.clone() };
     let live = quiet.live();
     let entry = entry(&live, code, options)?;
@@ -38,34 +27,14 @@ pub fn evaluate_code(code: Code<'_>, options: &Options) -> Result<Shown, Box<Rep
     if options.run_guards {
         session.let_guards_run();
     }
-    let Session { entry, options, world, .. } = session;
-    let work = || {
-        let world = Frozen::new(world);
-        let options = options.prepare(&world, &entry, Stage::Eval, &Cancel::default()).map_err(Box::new)?;
-        let done = evaluate(&world, &entry, &options);
-        match done.value {
-            Some((ty, value)) => {
-                // A function, say, has no text of its own: its type tells most.
-                let text = mcl::emit::expression(&value).unwrap_or_else(|| ty.to_string());
-                Ok(Shown { ty: ty.to_string(), value, text })
-            }
-            None => Err(Box::new(Report { sources: done.sources, diagnostics: done.diagnostics })),
-        }
-    };
-    job::run(work).unwrap_or_else(|bug| {
-        Err(Box::new(Report { sources: Sources::default(), diagnostics: panicked(&bug, Stage::Eval) }))
-    })
+    Ok(session.artifact(&Artifact::Value(form), &Cancel::default()))
 }
 
 fn entry(live: &Live, code: Code<'_>, options: &Options) -> Result<EntryPoint, Box<Report>> {
     let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Module));
     let language = match code {
-        Code::File(path) => match path.extension().and_then(|extension| extension.to_str()) {
-            Some("pp") => LanguageName::Puppet,
-            Some("cf") => LanguageName::Inmanta,
-            _ => LanguageName::Mcl,
-        },
-        Code::Argument(_) | Code::Stdin(_) => LanguageName::Mcl,
+        Code::File(path) => LanguageName::of_file(path).unwrap_or_default(),
+        Code::Argument(_) | Code::Stdin(_) => LanguageName::default(),
     };
     let (name, text, file) = match code {
         Code::Argument(text) => ("<argument>".to_string(), Arc::from(text), None),
@@ -91,11 +60,8 @@ fn entry(live: &Live, code: Code<'_>, options: &Options) -> Result<EntryPoint, B
         code: Some((name, text)),
         base,
         file,
-        metadata: None,
+        ..EntryPoint::default()
     };
-    if entry.language != LanguageName::Mcl {
-        diagnostics.push(not_yet(&entry));
-        return Err(Box::new(Report { sources, diagnostics }));
-    }
+    options.check_entry(&entry)?;
     Ok(entry)
 }

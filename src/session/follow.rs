@@ -9,16 +9,15 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Instant;
 
 use super::{Report, Session, Upkeep, job, panicked};
-use crate::diag::{Diagnostics, Stage};
+use crate::diag::{Diagnostics, LogEntry, Stage};
 use crate::graph::Graph;
 use crate::graph::delta::delta;
-use crate::lang::mcl;
-use crate::lang::mcl::eval::reactive::{Outcome, Reactive};
+use crate::lang::{Following, Outcome};
 use crate::source::Sources;
 use crate::world::{Cancel, ReadError, Replayed, World};
 
 pub use crate::graph::delta::Fate;
-pub use crate::lang::mcl::eval::reactive::{Answer, Because, Change, Event, Reemitted};
+pub use crate::lang::{Answer, Because, Change, Event, Reemitted};
 pub use crate::world::{Read, Sample, Seen, Watcher, brief, said, text_of};
 
 /// What an event did to a program.
@@ -33,6 +32,8 @@ pub struct Told {
     pub graph: Option<Arc<Graph>>,
     /// What is wrong. With errors the last graph still holds.
     pub report: Report,
+    /// What the program printed as it was evaluated.
+    pub log: Vec<LogEntry>,
     /// What the program reads now, with the samples that it goes by.
     pub inputs: Vec<(Read, Answer)>,
     /// The files that the program itself is read from.
@@ -168,10 +169,15 @@ impl Work {
         let reads = || noted.reads.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let unfinished = session.prepare(&noted, Stage::Eval, &self.cancel).and_then(|options| {
             let world = Arc::clone(&self.world);
-            mcl::react(&noted, &session.entry, &options, now, &*world, |reactive, outcome, sources| {
-                self.serve(reactive, outcome, sources, &reads(), asked)
-            })
-            .map_err(|compiled| Report { sources: compiled.sources, diagnostics: compiled.diagnostics })
+            let mut flow = ControlFlow::Break(());
+            let mut work = |program: &mut dyn Following, first: Outcome| {
+                flow = self.serve(program, first, &reads(), asked);
+            };
+            session
+                .language()
+                .follow(&noted, &*world, &session.entry, &options, now, &mut work)
+                .map_err(|compiled| Report { sources: compiled.sources, diagnostics: compiled.diagnostics })?;
+            Ok(flow)
         });
         match unfinished {
             Ok(flow) => flow,
@@ -182,16 +188,15 @@ impl Work {
     /// Takes events in until the program itself is another.
     fn serve(
         &mut self,
-        mut reactive: Reactive,
+        following: &mut dyn Following,
         first: Outcome,
-        sources: &Sources,
         program: &[(Read, Answer)],
         asked: &Receiver<Ask>,
     ) -> ControlFlow<(), u64> {
         let mut outcome = first;
         let mut is_first = true;
         loop {
-            let told = self.told(&reactive, outcome, sources, program, std::mem::take(&mut is_first));
+            let told = self.told(following, outcome, program, std::mem::take(&mut is_first));
             if self.tell.send(told).is_err() {
                 return ControlFlow::Break(());
             }
@@ -202,7 +207,7 @@ impl Work {
                     // No machine says what resources hold: it is known by events alone.
                     let is_told = |read: &Read| self.replayed || matches!(read, Read::Held(_));
                     self.world.set(event.changes.iter().filter(|(read, _)| is_told(read)).cloned());
-                    reactive.event(&event)
+                    following.event(&event)
                 }
             };
         }
@@ -210,17 +215,16 @@ impl Work {
 
     fn told(
         &mut self,
-        reactive: &Reactive,
+        following: &dyn Following,
         outcome: Outcome,
-        sources: &Sources,
         program: &[(Read, Answer)],
         is_first: bool,
     ) -> Told {
         let is_new = outcome.is_new();
-        let Outcome { changes, earlier, mut resources, mut edges, diagnostics, ran } = outcome;
+        let Outcome { changes, earlier, mut resources, mut edges, diagnostics, log, ran } = outcome;
         let mut graph = None;
         if (is_new || is_first) && !diagnostics.has_errors() {
-            let new = Arc::new(reactive.graph().clone());
+            let new = Arc::new(following.graph().clone());
             if is_first {
                 // What another state of the program's files differs in from the one before.
                 let delta = delta(&self.graph, &new);
@@ -232,9 +236,9 @@ impl Work {
             self.graph = Arc::clone(&new);
             graph = Some(new);
         }
-        let report = Report { sources: sources.clone(), diagnostics };
-        let (inputs, wake) = (reactive.inputs(), reactive.next_wake());
-        Told { changes, earlier, resources, edges, graph, report, inputs, program: program.to_vec(), wake, ran }
+        let report = Report { sources: following.sources().clone(), diagnostics };
+        let (inputs, wake) = (following.inputs(), following.next_wake());
+        Told { changes, earlier, resources, edges, graph, report, log, inputs, program: program.to_vec(), wake, ran }
     }
 
     /// Without a program nothing depends on anything, until there is another one.
@@ -264,7 +268,19 @@ impl Work {
 impl Told {
     /// Nothing but what is wrong.
     fn refused(report: Report, program: Vec<(Read, Answer)>) -> Self {
-        let (changes, earlier, resources, inputs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        Told { changes, earlier, resources, edges: false, graph: None, report, inputs, program, wake: None, ran: 0 }
+        let (changes, earlier, resources, log, inputs) = Default::default();
+        Told {
+            changes,
+            earlier,
+            resources,
+            edges: false,
+            graph: None,
+            report,
+            log,
+            inputs,
+            program,
+            wake: None,
+            ran: 0,
+        }
     }
 }

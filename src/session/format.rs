@@ -6,9 +6,8 @@ use std::path::Path;
 
 use super::{Report, job, panicked};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
-use crate::lang::mcl;
-use crate::lang::mcl::migrate::{Migrated, migrate};
-use crate::module::{add_text, load_text};
+use crate::lang::{Migrated, is_built, language};
+use crate::module::{LanguageName, add_text, load_text};
 use crate::source::Sources;
 use crate::world::Live;
 
@@ -37,16 +36,26 @@ pub enum Forms {
 }
 
 /// Formats one text, and leaves the file alone.
-pub fn format_text(text: Text<'_>, forms: Forms) -> Result<Formatted, Box<Report>> {
+///
+/// What has no extension of a language is in `named`, or in the first language.
+pub fn format_text(text: Text<'_>, forms: Forms, named: Option<LanguageName>) -> Result<Formatted, Box<Report>> {
     let (mut sources, mut diagnostics) = (Sources::default(), Diagnostics::new(Stage::Parse));
+    let told = match text {
+        Text::File(path) => LanguageName::of_file(Path::new(path)),
+        Text::Stdin(_) => None,
+    };
+    let name = named.or(told).unwrap_or_default();
+    let language = language(name);
     let file = match text {
-        Text::File(path) => match other_language(path) {
-            Some(name) => {
-                let label = format!("`{path}` is {name}, which this version cannot format");
-                diagnostics.push(Diagnostic::placeless(Code::UnsupportedLanguage).label(label).help("it formats mcl"));
+        Text::File(path) => match is_built(name) {
+            false => {
+                let label = format!("`{path}` is {}, which this version cannot format", name.title());
+                let known = LanguageName::default().title();
+                let diagnostic = Diagnostic::placeless(Code::UnsupportedLanguage).label(label);
+                diagnostics.push(diagnostic.help(format!("it formats {known}")));
                 None
             }
-            None => load_text(&Live::new(), Path::new(path), None, &mut sources, &mut diagnostics),
+            true => load_text(&Live::new(), Path::new(path), None, &mut sources, &mut diagnostics),
         },
         Text::Stdin(bytes) => add_text(bytes, "<stdin>", None, &mut sources, &mut diagnostics),
     };
@@ -55,12 +64,18 @@ pub fn format_text(text: Text<'_>, forms: Forms) -> Result<Formatted, Box<Report
     let work = || {
         let migrated = match forms {
             Forms::Kept => Migrated { text: before.clone(), rewrites: Vec::new() },
-            Forms::Migrated => migrate(file, &before),
+            Forms::Migrated => match language.migrate(file, &before) {
+                Ok(migrated) => migrated,
+                Err(refused) => {
+                    diagnostics.push(refused);
+                    return None;
+                }
+            },
         };
         // Places are those of the text at hand: what stays wrong is told as it was found.
-        let tried = mcl::format::format(file, &migrated.text, &mut Diagnostics::new(Stage::Parse));
+        let tried = language.format(file, &migrated.text, &mut Diagnostics::new(Stage::Parse));
         if tried.is_none() {
-            mcl::format::format(file, &before, &mut diagnostics);
+            language.format(file, &before, &mut diagnostics);
         }
         tried.map(|after| (after, migrated.rewrites))
     };
@@ -68,15 +83,6 @@ pub fn format_text(text: Text<'_>, forms: Forms) -> Result<Formatted, Box<Report
         Ok(Some((after, rewrites))) => Ok(Formatted { before, after, rewrites }),
         Ok(None) => Err(Box::new(Report { sources, diagnostics })),
         Err(bug) => Err(Box::new(Report { sources, diagnostics: panicked(&bug, Stage::Parse) })),
-    }
-}
-
-/// The language of a file that is no mcl by its name.
-fn other_language(path: &str) -> Option<&'static str> {
-    match Path::new(path).extension()?.to_str()? {
-        "pp" => Some("Puppet"),
-        "cf" => Some("Inmanta"),
-        _ => None,
     }
 }
 
@@ -96,7 +102,7 @@ pub fn source_files(path: &str) -> io::Result<Vec<String>> {
             let kind = entry.file_type()?;
             if kind.is_dir() && !hidden {
                 folders.push(entry.path());
-            } else if kind.is_file() && entry.path().extension().is_some_and(|extension| extension == "mcl") {
+            } else if kind.is_file() && LanguageName::of_file(&entry.path()).is_some_and(is_built) {
                 found.push(entry.path().to_string_lossy().into_owned());
             }
         }

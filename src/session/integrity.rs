@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::{Options, Report, Session};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::fetch::{LOCK_FILE, Lock, LockError, Verified, real, verify};
-use crate::lang::mcl::CompileOptions;
+use crate::lang::{CompileOptions, RunLimits};
 use crate::module::{EntryPoint, ModuleState, ModuleTree, SearchFolder, load_text};
 use crate::source::{FileId, Sources, Span};
 use crate::world::{Cancel, PathKind, Read, Sample, World};
@@ -31,13 +31,8 @@ impl Options {
             return Err(Report { sources, diagnostics });
         }
         let module_path = search.into_iter().map(|folder| folder.path).collect();
-        Ok(CompileOptions {
-            module_path,
-            until,
-            cancel: cancel.clone(),
-            limits: self.limits.clone(),
-            is_last: self.is_last,
-        })
+        let run = RunLimits { until, cancel: cancel.clone(), limits: self.limits.clone(), is_last: self.is_last };
+        Ok(CompileOptions { module_path, choices: self.choices.clone(), run })
     }
 }
 

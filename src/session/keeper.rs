@@ -13,7 +13,7 @@ use crate::engine::message::Event;
 use crate::graph::{Graph, Resource, ResourceId, Secrets};
 use crate::host::journal::Purpose;
 use crate::host::{LiveWeb, Web};
-use crate::lang::mcl::eval::reactive::Answer;
+use crate::lang::Answer;
 use crate::world::{Read, ReadError, Sample};
 
 /// Keeps a machine: no other applier comes in, and servers stay open, until this is dropped.

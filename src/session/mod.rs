@@ -9,6 +9,7 @@ pub mod against;
 mod amend;
 mod applier;
 mod archives;
+mod artifact;
 mod attach;
 pub mod bundle;
 mod configure;
@@ -42,7 +43,6 @@ mod nearby;
 pub mod operations;
 pub mod outlook;
 mod pack;
-mod parse;
 mod privileged;
 mod remaining;
 mod remote;
@@ -71,8 +71,7 @@ use crate::engine::{self, message::Event};
 use crate::graph::{Graph, ResourceId};
 use crate::host::Overlay;
 use crate::host::journal::{Begin, hex};
-use crate::lang::Compiled;
-use crate::lang::mcl::{self, CompileOptions};
+use crate::lang::{CompileOptions, Compiled, Language, RunLimits, is_built, language, not_built};
 use crate::module::{EntryPoint, LanguageName, Typed, resolve_entry};
 use crate::plan::{Plan, SavedPlan, SealKey};
 use crate::resource::{export, packaged, reversal};
@@ -85,15 +84,17 @@ pub use crate::fetch::{
     in_bytes, serve as serve_fetch,
 };
 pub use crate::host::{Archive, FetchedArchives, Within};
-pub use crate::lang::Limits;
-pub use crate::lang::mcl::emit::emit as as_mcl;
-pub use crate::lang::mcl::here::{AsWritten, Here, LinkHere};
+pub use crate::lang::{
+    Artifact, AsWritten, Choices, Form, Here, ImportEdit, InmantaChoices, Limits, LinkHere, Made, NewImport,
+    PuppetChoices, Report, Strict,
+};
 pub use crate::resource::autogroup::{Grouped, Member, group};
 pub use crate::resource::exit_code;
 pub use crate::resource::export::declared;
 pub use crate::world::Cancel;
 pub use amend::{Edit, Edited, differing_lines, edited, is_alone};
 pub use applier::{ApplyError, Keeping, state_path};
+pub use artifact::as_program;
 pub use attach::{
     AttachError, Attached, COMMAND as APPLIER_COMMAND, Guest, LEFT_ALONE, Standing, attach, look_in,
     serve as serve_applier, take_over,
@@ -105,11 +106,11 @@ pub use configure::{
 pub use download::{Around, DownloadOptions, NotFetched};
 pub use drift::{Drift, DriftWatch, Outdated, now};
 pub use editor::{edit, editor};
-pub use evaluate::{Code as EvalCode, Shown, evaluate_code};
+pub use evaluate::{Code as EvalCode, evaluate_code};
 pub use find::{Hit, Wanted, find_lines};
 pub use format::{Formatted, Forms, Text, format_text, replace_file, source_files, write_new_file};
 pub use history_watch::{HistoryWatch, watch_history};
-pub use imports::{ImportEdit, NewImport, Pruning};
+pub use imports::Pruning;
 pub use interrupt::Interrupts;
 pub use keeper::Keeper;
 pub use lending::lend;
@@ -117,7 +118,6 @@ pub use lesson::Lesson;
 pub use modules::{Beyond, beyond, is_missing, read_source};
 pub use nearby::{Nearby, begin_module, nearby};
 pub use pack::{PackOptions, Packed};
-pub use parse::{Parsed, TreeForm};
 pub use privileged::needs_root;
 pub use remaining::remaining;
 pub use remote::{Found, Seen, mark_behind};
@@ -140,6 +140,10 @@ pub struct Options {
     pub run_guards: bool,
     /// What compiling may cost; set as the session opens, from the settings.
     pub limits: Limits,
+    /// What the user chose for the program.
+    pub choices: Choices,
+    /// The flags of the command line that only some languages have.
+    pub flags: Vec<&'static str>,
     /// The process ends with the first thing that is compiled: if that is ended before its end, nothing is freed.
     pub is_last: bool,
     /// The settings; the project's join them as the session opens.
@@ -169,13 +173,6 @@ pub struct RunOptions {
     pub approved: Option<SavedPlan>,
     /// The plan that was agreed to, by its hash, as the history tells it.
     pub plan: Option<String>,
-}
-
-/// Why a session did not open: diagnostics with the texts they point into.
-#[derive(Debug)]
-pub struct Report {
-    pub sources: Sources,
-    pub diagnostics: Diagnostics,
 }
 
 /// One entry, ready to be looked at and worked on.
@@ -214,10 +211,9 @@ impl Session {
         let mut diagnostics = Diagnostics::new(Stage::Module);
         let typed = Typed { entry, stdin: options.stdin.as_deref(), language: options.language };
         match resolve_entry(&*world, typed, &mut sources, &mut diagnostics) {
-            Some(entry) if entry.language == LanguageName::Mcl => Ok(Session::of(entry, world, options)),
             Some(entry) => {
-                diagnostics.push(not_yet(&entry));
-                Err(Box::new(Report { sources, diagnostics }))
+                options.check_entry(&entry)?;
+                Ok(Session::of(entry, world, options))
             }
             None => Err(Box::new(Report { sources, diagnostics })),
         }
@@ -238,6 +234,10 @@ impl Session {
         &self.options
     }
 
+    fn language(&self) -> &'static dyn Language {
+        language(self.entry.language)
+    }
+
     /// A file's text, for showing it; bytes that are no characters are replaced.
     pub fn text(&self, path: &Path) -> Result<String, ReadError> {
         Ok(String::from_utf8_lossy(&self.world.file(path)?).into_owned())
@@ -250,17 +250,14 @@ impl Session {
     }
 
     fn compile_in(&self, world: &Frozen<Arc<dyn World>>, until: Stage, cancel: &Cancel) -> Compiled {
-        job::run(|| self.compile_here(world, until, cancel)).unwrap_or_else(|bug| Compiled {
-            graph: Graph::default(),
-            sources: Sources::default(),
-            diagnostics: panicked(&bug, until),
-        })
+        job::run(|| self.compile_here(world, until, cancel))
+            .unwrap_or_else(|bug| Compiled::new(Graph::default(), Sources::default(), panicked(&bug, until)))
     }
 
     fn compile_here(&self, world: &dyn World, until: Stage, cancel: &Cancel) -> Compiled {
         match self.prepare(world, until, cancel) {
-            Ok(options) => mcl::compile(world, &self.entry, &options),
-            Err(Report { sources, diagnostics }) => Compiled { graph: Graph::default(), sources, diagnostics },
+            Ok(options) => self.language().compile(world, &self.entry, &options),
+            Err(Report { sources, diagnostics }) => Compiled::new(Graph::default(), sources, diagnostics),
         }
     }
 
@@ -319,9 +316,9 @@ impl Session {
             let search = self.options.search(&world, &self.entry, &mut diagnostics);
             let module_path = search.into_iter().map(|folder| folder.path).collect();
             let limits = self.options.limits.clone();
-            let options =
-                CompileOptions { module_path, until: Stage::Type, cancel: cancel.clone(), limits, is_last: false };
-            mcl::here::here(&world, &self.entry, &options, file, place)
+            let run = RunLimits { until: Stage::Type, cancel: cancel.clone(), limits, is_last: false };
+            let options = CompileOptions { module_path, choices: self.options.choices.clone(), run };
+            self.language().here(&world, &self.entry, &options, file, place)
         };
         // A bug there costs a hover, not the session.
         job::run(look).ok().flatten()
@@ -412,13 +409,17 @@ fn panicked(bug: &job::Panicked, stage: Stage) -> Diagnostics {
     diagnostics
 }
 
-fn not_yet(entry: &EntryPoint) -> Diagnostic {
-    let (name, files) = match entry.language {
-        LanguageName::Mcl => ("mcl", ".mcl"),
-        LanguageName::Puppet => ("Puppet", ".pp"),
-        LanguageName::Inmanta => ("Inmanta", ".cf"),
-    };
-    Diagnostic::placeless(Code::UnsupportedLanguage)
-        .label(format!("`{}` is {name} ({files}), which this version cannot read yet", entry.shown))
-        .help("this version reads mcl: an entry is a `.mcl` file or a folder with metadata.yaml or main.mcl")
+impl Options {
+    /// Refuses an entry of a language that is not built, and flags that its language does not have.
+    fn check_entry(&self, entry: &EntryPoint) -> Result<(), Box<Report>> {
+        if !is_built(entry.language) {
+            return Err(Box::new(Report::of(not_built(entry.language, &entry.shown))));
+        }
+        let known = language(entry.language).flags();
+        let Some(foreign) = self.flags.iter().find(|flag| !known.contains(flag)) else { return Ok(()) };
+        let label =
+            format!("`{foreign}` means nothing for {}, the language of `{}`", entry.language.title(), entry.shown);
+        let diagnostic = Diagnostic::placeless(Code::ForeignOption).label(label).help("leave the option out");
+        Err(Box::new(Report::of(diagnostic)))
+    }
 }

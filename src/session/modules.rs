@@ -4,18 +4,17 @@ use std::path::{Path, PathBuf};
 
 use super::{Report, Session};
 use crate::diag::{Diagnostics, Stage};
-use crate::lang::mcl::ast::{Ast, StmtKind};
-use crate::lang::mcl::{builtin::is_module, parser};
-use crate::module::{ImportKind, ModuleTree, SearchFolder, load_text, module_tree, parse_import};
+use crate::lang::language;
+use crate::module::{LanguageName, Layout, Leads, ModuleTree, SearchFolder, load_text, module_tree};
 use crate::source::{FileId, Sources};
-use crate::world::{Live, PathKind, Stop, World};
+use crate::world::{Live, PathKind, World};
 
 impl Session {
     /// The modules that the entry needs.
     pub fn modules(&self) -> ModuleTree {
         let read = || {
             let search = self.search_path();
-            let mut tree = module_tree(&*self.world, &self.entry, &search, &imports);
+            let mut tree = self.tree_in(&*self.world, &search);
             if let Some(file) = self.options.bundle.as_ref().and_then(|bundle| bundle.path.file_name()) {
                 tree.call_entry(&file.to_string_lossy());
             }
@@ -25,27 +24,18 @@ impl Session {
         super::job::run(read).unwrap_or_default()
     }
 
+    /// The modules that the entry needs, in a world, as far as its files can be read: what is wrong with them is for
+    /// compiling to say.
+    pub(super) fn tree_in(&self, world: &dyn World, search: &[SearchFolder]) -> ModuleTree {
+        let layout = self.language().layout();
+        let scan = |file: FileId, sources: &Sources| layout.imports(file, sources, &mut Diagnostics::new(Stage::Parse));
+        module_tree(world, &self.entry, search, &scan)
+    }
+
     /// Where imports are looked for, best first, each with the reason.
     pub fn search_path(&self) -> Vec<SearchFolder> {
         self.options.search(&*self.world, &self.entry, &mut Diagnostics::new(Stage::Module))
     }
-}
-
-/// The imports of one file, wherever they stand in it.
-pub(super) fn imports(file: FileId, sources: &Sources) -> Vec<(String, u32)> {
-    // What is wrong with the file is for compiling to say.
-    imports_told(file, sources, &mut Diagnostics::new(Stage::Parse))
-}
-
-/// The same, for whoever has to know that they are all.
-pub(super) fn imports_told(file: FileId, sources: &Sources, diagnostics: &mut Diagnostics) -> Vec<(String, u32)> {
-    let mut ast = Ast::default();
-    parser::load(&mut ast, file, &sources.file(file).text, &Stop::default(), diagnostics);
-    let import = |(_, stmt): (_, &crate::lang::mcl::ast::Stmt)| match &stmt.kind {
-        StmtKind::Import { name, name_span, .. } => Some((name.to_string(), sources.place(*name_span).line)),
-        _ => None,
-    };
-    ast.stmts.iter().filter_map(import).collect()
 }
 
 /// What an import leads to that is no module of the tree.
@@ -59,24 +49,23 @@ pub enum Beyond {
     Nothing(&'static str),
 }
 
-/// What an import leads to, by its name alone.
-pub fn beyond(name: &str) -> Beyond {
-    match parse_import(name).map(|import| import.kind) {
+/// What an import of a language leads to, by its name alone.
+pub fn beyond(name: LanguageName, import: &str) -> Beyond {
+    match language(name).layout().leads(import) {
         Err(why) => Beyond::Nothing(why),
-        Ok(ImportKind::System(module)) if is_module(&module) => Beyond::BuiltIn,
-        Ok(ImportKind::System(_)) => Beyond::Nothing("no such system module"),
+        Ok(Leads::BuiltIn) => Beyond::BuiltIn,
         Ok(_) => Beyond::File,
     }
 }
 
 /// The files and folders that a tree's modules import by where they lie.
-pub(super) fn local_imports(tree: &ModuleTree) -> impl Iterator<Item = PathBuf> {
-    tree.modules.iter().flat_map(|module| {
-        module.imports.iter().filter_map(|import| match parse_import(&import.name).ok()?.kind {
-            ImportKind::LocalFile(path) | ImportKind::LocalFolder(path) => {
+pub(super) fn local_imports<'a>(tree: &'a ModuleTree, layout: &'a dyn Layout) -> impl Iterator<Item = PathBuf> + 'a {
+    tree.modules.iter().flat_map(move |module| {
+        module.imports.iter().filter_map(move |import| match layout.leads(&import.name).ok()? {
+            Leads::File(path) | Leads::Folder(path) => {
                 Some(module.path.join(&import.file).parent().unwrap_or(Path::new("")).join(path))
             }
-            ImportKind::Remote { .. } | ImportKind::System(_) => None,
+            Leads::Module { .. } | Leads::BuiltIn => None,
         })
     })
 }

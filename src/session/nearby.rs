@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use super::imports::judge;
 use super::{Options, Report, write_new_file};
 use crate::diag::Code;
-use crate::module::{clean, enterable_around, enterable_below};
+use crate::lang::language;
+use crate::module::{LanguageName, clean, enterable_around, enterable_below};
 
 /// Entries near a folder that is none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -37,9 +37,8 @@ impl Report {
     }
 }
 
-/// Writes a `main.mcl` that is not there yet into the current folder: a module with one import. Says why not otherwise.
+/// Writes the first file of a module into the current folder, where it is not there yet: one import. `Err` says why not.
 pub fn begin_module(import: &str) -> Result<(), String> {
-    judge(import).map_err(|(why, help)| format!("`{import}`: {why}; {help}"))?;
-    let text = format!("import \"{import}\"\n");
-    write_new_file(Path::new("main.mcl"), &text).map_err(|error| format!("main.mcl cannot be written: {error}"))
+    let (file, text) = language(LanguageName::default()).begin(import)?;
+    write_new_file(Path::new(file), &text).map_err(|error| format!("{file} cannot be written: {error}"))
 }

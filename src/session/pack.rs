@@ -12,12 +12,12 @@ use std::sync::{Arc, Mutex, OnceLock};
 
 use super::bundle::{Manifest, OpenBundle, Signer, leads_to_bundle};
 use super::modules::local_imports;
-use super::{Options, Report, Session, job, modules, panicked};
+use super::{Options, Report, Session, job, panicked};
 use crate::deploy::bundle::{BundleError, Content, Held, read_file, write_bundle};
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
 use crate::fetch::{LOCK_FILE, Lock, Verified, real, verify};
 use crate::graph::Graph;
-use crate::module::{EntryPoint, Module, ModuleTree, clean, load_text, module_tree, parse_metadata};
+use crate::module::{EntryPoint, Module, ModuleTree, clean, load_text, parse_metadata};
 use crate::source::{Sources, printable};
 use crate::world::{Cancel, Frozen, PathKind, Read, ReadError, Redirected, Sample, World};
 
@@ -146,11 +146,11 @@ struct Layout {
 impl Layout {
     fn of(session: &Session, world: &dyn World) -> Self {
         let folders = session.options.search(world, &session.entry, &mut Diagnostics::new(Stage::Module));
-        let tree = module_tree(world, &session.entry, &folders, &modules::imports);
+        let tree = session.tree_in(world, &folders);
         let search: Vec<PathBuf> = folders.iter().map(|folder| absolute(&folder.path)).collect();
         let base = absolute(&session.entry.base);
         let mut root = base.clone();
-        for local in local_imports(&tree)
+        for local in local_imports(&tree, session.language().layout())
             .map(|path| absolute(&path))
             .filter(|path| !search.iter().any(|folder| path.starts_with(folder)))
         {
@@ -206,6 +206,8 @@ impl Layout {
         };
         let entry = EntryPoint {
             file: outer.entry.file.as_deref().map(seem),
+            roots: outer.entry.roots.iter().map(|root| seem(root)).collect(),
+            environment: outer.entry.environment.as_deref().map(seem),
             base: seem(&outer.entry.base),
             metadata: outer.entry.metadata.as_deref().map(seem),
             ..outer.entry.clone()

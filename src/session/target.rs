@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use super::applier::who;
 use super::pack::Gathered;
-use super::{PackOptions, Report, Session, job, panicked};
+use super::{PackOptions, Report, Session, as_program, job, panicked};
 use crate::config::{Config, is_target_name};
 use crate::deploy::bundle::{BundleError, Content, Manifest, read_file};
 use crate::deploy::target::etcd::{Address, Login, TlsFiles};
@@ -14,7 +14,7 @@ use crate::deploy::target::mgmt::Mgmt;
 use crate::deploy::target::{flat_tree, origin, program_tree, yaml_tree};
 use crate::diag::{Diagnostic, Diagnostics, Stage};
 use crate::graph::{Graph, export};
-use crate::lang::mcl::emit::emit;
+use crate::module::LanguageName;
 use crate::module::parse_metadata;
 use crate::source::{Sources, printable};
 use crate::world::{Cancel, Live, Read, Sample, World};
@@ -178,7 +178,7 @@ impl Session {
                         export::write_yaml(&mut yaml, &graph, &self.entry.shown).expect("memory takes all of it");
                         yaml_tree(yaml)
                     }
-                    _ => flat_tree(emit(&graph)),
+                    _ => flat_tree(as_program(LanguageName::Mcl, &graph).map_err(|no| Box::new(Report::of(no)))?),
                 };
                 (files, Vec::new())
             }

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::modules::{imports, local_imports};
+use super::modules::local_imports;
 use super::trusted::Trusted;
 use super::{ApplyError, Session, StateError, state_path};
 use crate::deploy::{Approvals, StateFolder};
@@ -15,7 +15,7 @@ use crate::diag::{Diagnostics, Stage};
 use crate::fetch::{FetchError, Homes, LOCK_FILE, Lock, TreeHash, found, nested, real, verify};
 use crate::graph::Graph;
 use crate::host::HostError;
-use crate::module::{Module, ModuleTree, module_tree};
+use crate::module::{Module, ModuleTree};
 
 /// Kinds that leave a machine as it is.
 const HARMLESS: [&str; 5] = ["noop", "print", "test", "value", "panic"];
@@ -57,7 +57,8 @@ impl std::fmt::Display for Stranger {
 impl Session {
     /// The fetched modules of the entry's lock that lie here, and others that those of its tree lie in.
     pub fn fetched(&self, tree: &ModuleTree, state: Option<&PathBuf>) -> Result<Vec<Fetched>, StateError> {
-        let files = tree.modules.iter().map(|module| module.path.clone()).chain(local_imports(tree));
+        let files =
+            tree.modules.iter().map(|module| module.path.clone()).chain(local_imports(tree, self.language().layout()));
         let mut fetched = self.fetched_in(&StateFolder::at(&state_path(state)?), files)?;
         for module in &tree.modules {
             let home = home_of(&fetched, &real(&module.path));
@@ -121,11 +122,12 @@ impl Session {
     /// The names of imported modules that were fetched, and may not act here.
     fn unapproved(&self) -> Result<Vec<String>, StateError> {
         let state = StateFolder::at(&state_path(self.options.state.as_ref())?);
-        let tree = module_tree(&*self.world, &self.entry, &self.search_path(), &imports);
+        let tree = self.tree_in(&*self.world, &self.search_path());
+        let layout = self.language().layout();
         let used: Vec<PathBuf> = tree.modules.iter().map(|module| real(&module.path)).collect();
-        let others = local_imports(&tree).chain(self.entry.file.clone()).map(|path| real(&path));
+        let others = local_imports(&tree, layout).chain(self.entry.file.clone()).map(|path| real(&path));
         let used: Vec<PathBuf> = used.into_iter().chain(others).collect();
-        let files = tree.modules.iter().map(|module| module.path.clone()).chain(local_imports(&tree));
+        let files = tree.modules.iter().map(|module| module.path.clone()).chain(local_imports(&tree, layout));
         let mut strangers = self.fetched_in(&state, files)?;
         strangers.retain(|module| !module.is_approved && used.iter().any(|path| path.starts_with(real(&module.path))));
         Ok(strangers.into_iter().map(|module| module.name).collect())

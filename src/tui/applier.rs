@@ -256,7 +256,7 @@ impl Applier {
             let plan = Arc::new(applier.session.preview(&attached.graph, &applier.cancel(), &mut |_| ()));
             let diagnostics = Diagnostics::new(Stage::Eval);
             let graph = Graph::clone(&attached.graph);
-            let program = Program::new(Compiled { graph, sources: Sources::default(), diagnostics });
+            let program = Program::new(Compiled::new(graph, Sources::default(), diagnostics));
             let (program, standing) = (Arc::new(program), attached.standing);
             let is_other = !applier.session.is_at(&standing.folder.join(&standing.entry));
             applier.tell_parked(parked::Told::Attached { run, standing, is_other, program, plan });

@@ -64,7 +64,7 @@ pub struct Program {
 impl Program {
     /// Indexes a compilation.
     pub fn new(compiled: Compiled) -> Self {
-        let Compiled { graph, sources, diagnostics } = compiled;
+        let Compiled { graph, sources, diagnostics, .. } = compiled;
         Self::index(Arc::new(graph), sources, &diagnostics)
     }
 

@@ -227,6 +227,12 @@ pub trait World: Send + Sync {
     fn read(&self, what: &Read) -> Result<Sample, ReadError>;
 }
 
+impl<W: World + ?Sized> World for &W {
+    fn read(&self, what: &Read) -> Result<Sample, ReadError> {
+        (**self).read(what)
+    }
+}
+
 impl<W: World + ?Sized> World for Arc<W> {
     fn read(&self, what: &Read) -> Result<Sample, ReadError> {
         (**self).read(what)

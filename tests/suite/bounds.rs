@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use workbench::diag::{Code, Diagnostics, Stage};
-use workbench::lang::Limits;
-use workbench::lang::mcl::{self, CompileOptions, eval, scope, unify};
+use workbench::lang::mcl::{self, eval, scope, unify};
+use workbench::lang::{Choices, CompileOptions, RunLimits};
 use workbench::module::{EntryPoint, LanguageName};
 use workbench::world::{Cancel, Memory, Stop};
 
@@ -27,8 +27,8 @@ fn entry(text: &str) -> EntryPoint {
         file: None,
         code: Some(("<argument>".into(), text.into())),
         base: "/".into(),
-        metadata: None,
         shown: "bounds".into(),
+        ..EntryPoint::default()
     }
 }
 
@@ -70,13 +70,8 @@ fn a_cancel_at_any_moment_gives_all_or_nothing() {
     let (entry, world) = (entry(&program()), Memory::default());
     let compile = |after: Option<Duration>| {
         let cancel = Cancel::default();
-        let options = CompileOptions {
-            module_path: Vec::new(),
-            until: Stage::Eval,
-            cancel: cancel.clone(),
-            limits: Limits::default(),
-            is_last: false,
-        };
+        let run = RunLimits { cancel: cancel.clone(), ..RunLimits::until(Stage::Eval) };
+        let options = CompileOptions { module_path: Vec::new(), choices: Choices::default(), run };
         std::thread::scope(|scope| {
             if let Some(after) = after {
                 scope.spawn(move || {

@@ -85,6 +85,20 @@ fn faces_use_the_session_and_plain_data() {
     assert!(wrong.is_empty(), "a face goes through `session`:\n{}", wrong.join("\n"));
 }
 
+/// A language is one trait object: nobody else knows which there are.
+#[test]
+fn languages_are_named_in_their_room_only() {
+    let own = ["mcl", "puppet", "inmanta", "toy"];
+    let mut wrong = Vec::new();
+    for (file, text) in sources().into_iter().filter(|(file, _)| !file.starts_with("src/lang")) {
+        let names_module = |path: &String| {
+            own.iter().any(|name| *path == format!("lang::{name}") || path.starts_with(&format!("lang::{name}::")))
+        };
+        wrong.extend(paths(&text).into_iter().filter(names_module).map(|path| format!("{}: {path}", file.display())));
+    }
+    assert!(wrong.is_empty(), "use `lang::language`:\n{}", wrong.join("\n"));
+}
+
 #[test]
 fn files_say_their_one_job_first() {
     for (file, text) in sources() {

@@ -8,7 +8,8 @@ use workbench::diag::{Diagnostics, Stage};
 use workbench::fetch::{GitUrl, Lock};
 use workbench::highlight::{Document, Grammar, load_theme};
 use workbench::host::journal;
-use workbench::lang::mcl::{self, CompileOptions, format, migrate};
+use workbench::lang::mcl::{self, format, migrate};
+use workbench::lang::{Choices, CompileOptions, RunLimits};
 use workbench::module::{EntryPoint, LanguageName, parse_import, parse_metadata};
 use workbench::plan::{Query, SavedPlan};
 use workbench::source::{Sources, printable};
@@ -77,11 +78,12 @@ fn compile(text: &str) {
         file: None,
         code: Some(("<argument>".to_string(), text.into())),
         base: PathBuf::from("/"),
-        metadata: None,
         shown: "mutated".to_string(),
+        ..EntryPoint::default()
     };
     let (limits, cancel) = (Default::default(), Cancel::default());
-    let options = CompileOptions { module_path: Vec::new(), until: Stage::Eval, cancel, limits, is_last: false };
+    let run = RunLimits { until: Stage::Eval, cancel, limits, is_last: false };
+    let options = CompileOptions { module_path: Vec::new(), choices: Choices::default(), run };
     let compiled = mcl::compile(&Memory::default(), &entry, &options);
     assert!(!compiled.diagnostics.has_errors() || compiled.graph.is_empty(), "a graph in part: {text}");
 }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use workbench::diag::{Diagnostics, Stage};
-use workbench::lang::mcl::eval::reactive::{Event, Reactive};
-use workbench::lang::mcl::{CompileOptions, react};
+use workbench::lang::mcl::eval::reactive::Reactive;
+use workbench::lang::mcl::react;
+use workbench::lang::{Choices, CompileOptions, Event, RunLimits};
 use workbench::module::{EntryPoint, LanguageName};
 use workbench::session::moment::{Pending, Taker, What};
 use workbench::session::{Options, Session};
@@ -263,8 +264,8 @@ fn entry(text: &str) -> EntryPoint {
         file: None,
         code: Some(("<argument>".into(), text.into())),
         base: "/".into(),
-        metadata: None,
         shown: "program".into(),
+        ..EntryPoint::default()
     }
 }
 
@@ -295,13 +296,8 @@ fn told(graph: &workbench::graph::Graph, diags: &Diagnostics) -> String {
 }
 
 fn holds(text: &str, events: &[Event]) -> Result<usize, String> {
-    let options = CompileOptions {
-        module_path: Vec::new(),
-        until: Stage::Eval,
-        cancel: Cancel::default(),
-        limits: Default::default(),
-        is_last: false,
-    };
+    let options =
+        CompileOptions { module_path: Vec::new(), choices: Choices::default(), run: RunLimits::until(Stage::Eval) };
     let world = world();
     react(&world, &entry(text), &options, 10_000, &world, |mut reactive: Reactive, first, _| {
         let mut made = first.resources.len();

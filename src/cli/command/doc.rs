@@ -11,6 +11,7 @@ use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::open::open;
 use crate::cli::paint::Role;
+use crate::module::LanguageName;
 use crate::session::doc::{self, Doc, FieldType, MetaDefault, MetaParameter, Parameter, Schema};
 use crate::session::{Cancel, Here};
 use crate::source::{Place, printable};
@@ -44,12 +45,13 @@ pub enum DocFormat {
 impl DocCommand {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let Some(name) = &self.name else {
-            return if self.format == DocFormat::Json { list_json(face) } else { list(face) };
+            return if self.format == DocFormat::Json { list_json(face, global.lang) } else { list(face, global.lang) };
         };
         if let Some((entry, place)) = place(name) {
             return self.here(face, global, entry, place);
         }
-        let found = doc::doc(name);
+        let wanted = global.lang;
+        let found = doc::doc(name, wanted);
         if let (DocFormat::Json, Some(found)) = (self.format, &found) {
             writeln!(face.out, "{}", json(found))?;
             return Ok(Exit::Done);
@@ -57,12 +59,12 @@ impl DocCommand {
         match found {
             Some(Doc::Kind(schema)) => kind(face, schema)?,
             Some(Doc::Function(function)) => {
-                for signature in function.forms() {
-                    let signature = signature.strip_prefix("func").unwrap_or(&signature);
-                    writeln!(face.out, "{}{signature}", face.paint.role(Role::Name, doc::full_name(function)))?;
+                for signature in &function.signatures {
+                    let signature = signature.strip_prefix("func").unwrap_or(signature);
+                    writeln!(face.out, "{}{signature}", face.paint.role(Role::Name, &function.name))?;
                 }
                 writeln!(face.out, "\n{}", function.doc)?;
-                for (call, gives) in function.examples {
+                for (call, gives) in &function.examples {
                     writeln!(face.out, "\n  {call}\n  {}", face.paint.role(Role::Quiet, format!("= {gives}")))?;
                 }
             }
@@ -74,9 +76,10 @@ impl DocCommand {
                 names.iter().try_for_each(|name| writeln!(face.out, "  {module}.{name}"))?;
             }
             None => {
-                let help = doc::near_doc(name).map_or("`workbench doc` lists all kinds and functions".into(), |near| {
-                    format!("did you mean `{near}`?")
-                });
+                let help = doc::near_doc(name, wanted)
+                    .map_or("`workbench doc` lists all kinds and functions".into(), |near| {
+                        format!("did you mean `{near}`?")
+                    });
                 let message = format!("`{}` is neither a kind nor a function", printable(name));
                 return Ok(face.refuse(&message, &help));
             }
@@ -165,8 +168,8 @@ fn json(found: &Doc) -> Value {
             "example": doc::example(schema.kind),
         }),
         Doc::Function(function) => json!({
-            "function": doc::full_name(function),
-            "signatures": function.forms().collect::<Vec<_>>(),
+            "function": function.name,
+            "signatures": function.signatures,
             "doc": function.doc,
             "examples": function.examples.iter().map(|(call, gives)| json!({"call": call, "gives": gives})).collect::<Vec<_>>(),
         }),
@@ -186,14 +189,14 @@ fn default_text(meta: &MetaParameter) -> String {
     }
 }
 
-fn list(face: &mut Face) -> io::Result<Exit> {
+fn list(face: &mut Face, wanted: Option<LanguageName>) -> io::Result<Exit> {
     writeln!(face.out, "{}", face.paint.role(Role::Title, "Kinds of resources"))?;
     let width = doc::kinds().iter().map(|schema| schema.kind.len()).max().unwrap_or_default();
     for schema in doc::kinds() {
         writeln!(face.out, "  {:width$}  {}", schema.kind, first_sentence(schema.doc))?;
     }
     writeln!(face.out, "\n{}", face.paint.role(Role::Title, "Functions"))?;
-    let rows: Vec<_> = doc::functions().map(|f| (doc::full_name(f), first_sentence(f.doc))).collect();
+    let rows: Vec<_> = doc::functions(wanted).map(|f| (f.name, first_sentence(&f.doc).to_owned())).collect();
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
     for (name, about) in &rows {
         writeln!(face.out, "  {name:width$}  {about}")?;
@@ -204,10 +207,10 @@ fn list(face: &mut Face) -> io::Result<Exit> {
 }
 
 /// The same names for programs; each tells more by itself.
-fn list_json(face: &mut Face) -> io::Result<Exit> {
+fn list_json(face: &mut Face, wanted: Option<LanguageName>) -> io::Result<Exit> {
     let row = |name: &str, about: &str| json!({ "name": name, "doc": first_sentence(about) });
     let kinds: Vec<Value> = doc::kinds().iter().map(|schema| row(schema.kind, schema.doc)).collect();
-    let functions: Vec<Value> = doc::functions().map(|f| row(&doc::full_name(f), f.doc)).collect();
+    let functions: Vec<Value> = doc::functions(wanted).map(|f| row(&f.name, &f.doc)).collect();
     writeln!(face.out, "{}", json!({ "kinds": kinds, "functions": functions }))?;
     Ok(Exit::Done)
 }

@@ -1,10 +1,9 @@
 //! `workbench eval`: the value of an expression.
 
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 
 use clap::Args;
-use serde_json::json;
 
 use crate::cli::args::{Format, Global, Work};
 use crate::cli::exit::Exit;
@@ -47,14 +46,9 @@ impl Eval {
             (None, Some(bytes), _) => EvalCode::Stdin(bytes),
             (None, None, code) => EvalCode::Argument(code.as_deref().unwrap_or_default()),
         };
-        let shown = match evaluate_code(code, &self.work.options(global, &face.config)) {
-            Ok(shown) => shown,
-            Err(report) => return Ok(face.report(&report)),
-        };
-        match self.format {
-            Format::Text => writeln!(face.out, "{}", shown.text)?,
-            Format::Json => writeln!(face.out, "{}", json!({ "type": shown.ty, "value": shown.value.to_json() }))?,
+        match evaluate_code(code, self.format.form(), &self.work.options(global, &face.config)) {
+            Ok(made) => face.made(&made),
+            Err(report) => Ok(face.report(&report)),
         }
-        Ok(Exit::Done)
     }
 }

@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use clap::Args;
 
+use crate::cli::args::Global;
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
 use crate::cli::open::read_stdin;
@@ -18,7 +19,7 @@ use crate::source::printable;
                         workbench fmt --stdout site/main.mcl\n  workbench fmt - < main.mcl\n  \
                         workbench fmt --migrate --check old/")]
 pub struct Fmt {
-    /// Files, folders with .mcl files in them, or `-` for standard input; what has syntax errors is left alone
+    /// Files, folders with source files in them, or `-` for standard input; what has syntax errors is left alone
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<String>,
     /// Write nothing; exit with 1 when a file is not formatted
@@ -33,13 +34,13 @@ pub struct Fmt {
 }
 
 impl Fmt {
-    pub fn run(&self, face: &mut Face) -> io::Result<Exit> {
+    pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
         let mut exit = Exit::Done;
         let mut changed = 0;
         let mut seen = 0;
         for path in &self.files {
             if path == "-" {
-                exit = self.stdin(face)?.unwrap_or(exit);
+                exit = self.stdin(face, global)?.unwrap_or(exit);
                 continue;
             }
             let files = match source_files(path) {
@@ -50,10 +51,10 @@ impl Fmt {
                 }
             };
             if files.is_empty() {
-                face.say(format!("there are no .mcl files in `{}`", printable(path)));
+                face.say(format!("there are no source files in `{}`", printable(path)));
             }
             for file in files {
-                match format_text(Text::File(&file), self.forms()) {
+                match format_text(Text::File(&file), self.forms(), global.lang) {
                     Ok(formatted) => {
                         seen += 1;
                         match self.file(face, &file, &formatted)? {
@@ -92,12 +93,12 @@ impl Fmt {
     }
 
     /// Standard input to standard output.
-    fn stdin(&self, face: &mut Face) -> io::Result<Option<Exit>> {
+    fn stdin(&self, face: &mut Face, global: &Global) -> io::Result<Option<Exit>> {
         let bytes = match read_stdin(face) {
             Ok(bytes) => bytes,
             Err(exit) => return Ok(Some(exit)),
         };
-        let formatted = match format_text(Text::Stdin(&bytes), self.forms()) {
+        let formatted = match format_text(Text::Stdin(&bytes), self.forms(), global.lang) {
             Ok(formatted) => formatted,
             Err(report) => return Ok(Some(face.report(&report))),
         };

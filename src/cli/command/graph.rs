@@ -7,11 +7,12 @@ use clap::{Args, ValueEnum};
 use crate::cli::args::{Entry, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::{Face, count};
-use crate::cli::open::compile;
+use crate::cli::open::{artifact, compile};
 use crate::cli::paint::Role;
 use crate::diag::Stage;
 use crate::graph::{self, Resource, export};
-use crate::session::as_mcl;
+use crate::module::LanguageName;
+use crate::session::{Artifact, Report, as_program};
 use crate::source::printable;
 
 /// Compile an entry and print its resource graph
@@ -43,10 +44,19 @@ pub enum Format {
     Mcl,
     /// For `mgmt run yaml`; meta parameters and sent values have no place there
     MgmtYaml,
+    /// Puppet's catalog as JSON, with relationships and the order
+    PuppetCatalog,
+    /// The types that a Puppet program declares, as Ecore
+    Ecore,
 }
 
 impl Graph {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
+        match self.format {
+            Format::PuppetCatalog => return artifact(face, global, &self.entry, &Artifact::Catalog),
+            Format::Ecore => return artifact(face, global, &self.entry, &Artifact::Types),
+            _ => {}
+        }
         let (session, compiled) = match compile(face, global, &self.entry, Stage::Eval) {
             Ok(done) => done,
             Err(exit) => return Ok(exit),
@@ -64,8 +74,12 @@ impl Graph {
                 }
                 face.out.write_all(&rows)?;
             }
-            Format::Mcl => face.out.write_all(as_mcl(&compiled.graph).as_bytes())?,
+            Format::Mcl => match as_program(LanguageName::Mcl, &compiled.graph) {
+                Ok(text) => face.out.write_all(text.as_bytes())?,
+                Err(refused) => return Ok(face.report(&Report::of(refused))),
+            },
             Format::MgmtYaml => export::write_yaml(&mut face.out, &compiled.graph, &entry.shown)?,
+            Format::PuppetCatalog | Format::Ecore => {}
         }
         Ok(Exit::Done)
     }

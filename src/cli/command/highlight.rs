@@ -48,10 +48,7 @@ impl Highlight {
             Ok(text) => text,
             Err(report) => return Ok(face.report(&report)),
         };
-        let grammar = match global.lang {
-            Some(crate::cli::args::Lang::Mcl) => Some(Grammar::Mcl),
-            _ => Grammar::of_file_name(&self.file),
-        };
+        let grammar = global.lang.and_then(Grammar::of_language).or_else(|| Grammar::of_file_name(&self.file));
         let document = Document::new(text, grammar);
         if let Some(plain) = document.plain() {
             face.say(format!("shown without colours: {}", plain.reason()));

@@ -1,14 +1,14 @@
 //! `workbench parse`: syntax only, and the tree.
 
-use std::io::{self, Write};
+use std::io;
 
 use clap::Args;
 
 use crate::cli::args::{Entry, Format, Global};
 use crate::cli::exit::Exit;
 use crate::cli::face::Face;
-use crate::cli::open::open;
-use crate::session::TreeForm;
+use crate::cli::open::artifact;
+use crate::session::Artifact;
 
 /// Read an entry's syntax and print its tree
 #[derive(Args, Debug)]
@@ -23,17 +23,6 @@ pub struct Parse {
 
 impl Parse {
     pub fn run(&self, face: &mut Face, global: &Global) -> io::Result<Exit> {
-        let session = match open(face, global, &self.entry) {
-            Ok(session) => session,
-            Err(exit) => return Ok(exit),
-        };
-        let form = match self.format {
-            Format::Text => TreeForm::Text,
-            Format::Json => TreeForm::Json,
-        };
-        let parsed = session.parse(form);
-        let exit = face.diagnostics(&parsed.diagnostics, &parsed.sources);
-        face.out.write_all(parsed.tree.as_bytes())?;
-        Ok(exit)
+        artifact(face, global, &self.entry, &Artifact::Tree(self.format.form()))
     }
 }

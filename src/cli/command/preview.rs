@@ -55,7 +55,7 @@ impl Preview {
             Ok(query) => query,
             Err(exit) => return Ok(exit),
         };
-        let (session, compiled) = match compile(face, global, &self.entry, Stage::Eval) {
+        let (session, compiled) = match compile(face, global, &self.entry.allowing_unknown(), Stage::Eval) {
             Ok(done) => done,
             Err(exit) => return Ok(exit),
         };

@@ -108,7 +108,7 @@ impl RunCommand {
         let now = start.as_ref().map_or_else(|| session.now(), |event| event.at);
         let follower = session.follow(now, start.as_ref(), &Cancel::default());
         let Ok(first) = follower.first() else { return Ok(Exit::Refused) };
-        if face.diagnostics(&first.report.diagnostics, &first.report.sources) == Exit::Refused && self.is_brief() {
+        if face.told(&first) == Exit::Refused && self.is_brief() {
             return Ok(Exit::Refused);
         }
         let mut running = Running {
@@ -336,7 +336,7 @@ impl Running<'_> {
 
     /// Tells what an event did, and applies what differs.
     fn take_in(&mut self, face: &mut Face, told: &Told, at: u64) -> io::Result<Option<Exit>> {
-        face.diagnostics(&told.report.diagnostics, &told.report.sources);
+        face.told(told);
         if let Some(graph) = &told.graph {
             self.take_over_graph(graph);
         }

@@ -210,10 +210,10 @@ impl Scene {
             Err(why) => return Ok(Err(face.refuse(&why, "a record is made with `workbench run --record FILE`"))),
         };
         let opened = match follows || record.is_some() {
-            false => compile(face, global, &step.entry, Stage::Eval)
+            false => compile(face, global, &step.entry.allowing_unknown(), Stage::Eval)
                 .map(|(session, compiled)| (Arc::new(session.ready(compiled.graph)), session))
                 .map(|(graph, session)| (session, graph, None)),
-            true => open(face, global, &step.entry).and_then(|session| {
+            true => open(face, global, &step.entry.allowing_unknown()).and_then(|session| {
                 let events = Events::start(&session, record).ok_or(Exit::Refused)?;
                 match face.diagnostics(&events.shown().diagnostics, &events.shown().sources) {
                     Exit::Done => Ok((session, events.graph(), Some(events))),

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use super::parser::ASKED;
 use super::types::Type;
 use super::unify::InstanceId;
-use super::{CompileOptions, eval, scope, unify};
+use super::{eval, scope, unify};
 use crate::diag::{Diagnostics, Stage};
 use crate::graph::{ResourceId, Value};
+use crate::lang::CompileOptions;
 use crate::module::EntryPoint;
 use crate::source::Sources;
 use crate::world::World;
@@ -30,14 +31,14 @@ pub fn evaluate(world: &dyn World, entry: &EntryPoint, options: &CompileOptions)
         return Evaluated { value: None, sources: resolved.sources, diagnostics };
     };
     diagnostics.enter(Stage::Type);
-    let limits = unify::Limits { stop: stop.clone(), asked: Some(asked), ..unify::Limits::of(&options.limits) };
+    let limits = unify::Limits { stop: stop.clone(), asked: Some(asked), ..unify::Limits::of(&options.run.limits) };
     let types = unify::solve(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, &mut diagnostics);
     let ty = types.results.get(&(InstanceId(0), asked)).cloned();
     let Some(ty) = ty.filter(|_| !diagnostics.has_errors()) else {
         return Evaluated { value: None, sources: resolved.sources, diagnostics };
     };
     diagnostics.enter(Stage::Eval);
-    let limits = eval::Limits { stop, ..eval::Limits::of(&options.limits) };
+    let limits = eval::Limits { stop, ..eval::Limits::of(&options.run.limits) };
     let graph = eval::run(&resolved, &types, world, &limits, &mut diagnostics);
     let shown = graph.find(&ResourceId(format!("value[{ASKED}]").into())).and_then(|at| graph.resource(at));
     let value = shown.and_then(|resource| resource.declared.params.get("any")).cloned();

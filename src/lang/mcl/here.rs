@@ -9,56 +9,13 @@ use super::habit::near_kind;
 use super::links::{Link, Named, links};
 use super::scope::{self, Resolved};
 use super::words::{Symbol, Word, words};
-use super::{CompileOptions, builtin, unify};
+use super::{builtin, unify};
 use crate::diag::{Code, Diagnostics, Stage, nearest};
+use crate::lang::{AsWritten, CompileOptions, Here, LinkHere};
 use crate::module::EntryPoint;
 use crate::resource::{META, meta_parameter, schema};
-use crate::source::{FileId, Place, SourceFile, Span};
+use crate::source::{FileId, SourceFile, Span};
 use crate::world::World;
-
-/// What stands at a place.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Here {
-    /// "variable", "function", "class", "resource", "parameter", "meta parameter", "module" or "value".
-    pub what: &'static str,
-    pub name: String,
-    /// As unified, `?1` and so on where each use decides; `None` where the type could not be found.
-    pub ty: Option<String>,
-    /// Of the language's own, what `doc` says; of the program's, the comment above the definition.
-    pub doc: String,
-    /// The word itself.
-    pub place: Place,
-    pub defined: Option<Place>,
-    /// Every use in the files of the program, in order; the definition is not among them.
-    pub uses: Vec<Place>,
-    /// Of a resource only.
-    pub resource: Option<AsWritten>,
-    /// Of a name that nothing defines: so much, and what was probably meant.
-    pub undefined: Option<String>,
-}
-
-/// A resource as the text names it, and the links from and to it that stand there.
-#[derive(Clone, Debug, PartialEq)]
-pub struct AsWritten {
-    pub kind: String,
-    /// Those of its names that are plain text.
-    pub names: Vec<String>,
-    pub links: Vec<LinkHere>,
-}
-
-/// A link of the text, seen from the resource at one of its ends.
-#[derive(Clone, Debug, PartialEq)]
-pub struct LinkHere {
-    /// What stands at the other end, such as `svc[nginx]`.
-    pub other: String,
-    pub other_kind: String,
-    /// Whether the other one comes after it.
-    pub leads_away: bool,
-    pub notify: bool,
-    /// As it is written: `->`, or one of `Before`, `Depend`, `Notify` and `Listen`.
-    pub written: &'static str,
-    pub place: Place,
-}
 
 /// What stands at a line and column, both from 1, of a file of the program; `file` is the entry's own where it is `None`.
 pub fn here(
@@ -174,6 +131,7 @@ fn tell(resolved: &Resolved, options: &CompileOptions, word: &Word, all: &[Word]
         uses: uses.iter().map(|there| sources.place(there.span)).collect(),
         resource: None,
         undefined: None,
+        data: None,
     };
     match &word.symbol {
         Symbol::Function(function) => {
@@ -275,7 +233,7 @@ fn heading(resolved: &Resolved, params: &[Param], name: Span) -> String {
 
 fn type_of(resolved: &Resolved, options: &CompileOptions, asked: unify::Asked) -> Option<String> {
     let stop = options.stop();
-    let limits = unify::Limits { stop, ..unify::Limits::of(&options.limits) };
+    let limits = unify::Limits { stop, ..unify::Limits::of(&options.run.limits) };
     let told = unify::describe(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, asked);
     // What an error made of it, which is told where the error is.
     told.filter(|told| told != "_")

@@ -12,15 +12,8 @@ use super::ast::{Ast, ExprId, ExprKind, ImportAlias, StmtKind};
 use super::lexer::{Token, TokenKind as T, lex};
 use super::parser;
 use crate::diag::{Code, Diagnostic, Diagnostics, Stage};
+use crate::lang::Migrated;
 use crate::source::FileId;
-
-/// A file in today's language, as far as it could be told.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Migrated {
-    pub text: String,
-    /// What was rewritten, by line.
-    pub rewrites: Vec<(usize, String)>,
-}
 
 /// How often a file is read again: each time more of it can be understood.
 const ROUNDS: usize = 100;

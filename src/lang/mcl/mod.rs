@@ -13,11 +13,14 @@ pub mod format;
 pub mod graph;
 mod habit;
 pub mod here;
+mod imports;
 mod interpolate;
+mod language;
 mod lexer;
 mod links;
 mod literal;
 pub mod migrate;
+mod modules;
 pub mod parser;
 mod print;
 pub mod scope;
@@ -28,10 +31,8 @@ mod validate;
 pub mod value;
 mod words;
 
-use std::path::PathBuf;
-
-use super::{Compiled, Limits};
-use eval::reactive::{Inputs, Outcome, Reactive};
+use super::{CompileOptions, Compiled, Outcome, RunLimits};
+use eval::reactive::{Inputs, Reactive};
 use scope::Resolved;
 use unify::Types;
 
@@ -39,28 +40,9 @@ use crate::diag::{Diagnostics, Stage};
 use crate::graph::Graph;
 use crate::module::EntryPoint;
 use crate::source::Sources;
-use crate::world::{Cancel, Stop, World};
+use crate::world::{Stop, World};
 
-/// How far to compile, and where to look.
-#[derive(Clone, Debug)]
-pub struct CompileOptions {
-    /// Where remote imports may lie, best first.
-    pub module_path: Vec<PathBuf>,
-    /// The last stage to run.
-    pub until: Stage,
-    /// Set from outside to end the work.
-    pub cancel: Cancel,
-    /// What it may cost.
-    pub limits: Limits,
-    /// The process ends after this: what is ended before its end need not be freed.
-    pub is_last: bool,
-}
-
-impl CompileOptions {
-    fn stop(&self) -> Stop {
-        Stop::new(self.cancel.clone(), self.limits.duration()).last(self.is_last)
-    }
-}
+pub use language::Mcl;
 
 /// Compiles an entry: text to trees, names to declarations, trees to types, and all of it to the graph.
 pub fn compile(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) -> Compiled {
@@ -69,7 +51,7 @@ pub fn compile(world: &dyn World, entry: &EntryPoint, options: &CompileOptions) 
         Ok(typed) => typed,
         Err(unfinished) => return *unfinished,
     };
-    let limits = eval::Limits { stop: stop.clone(), ..eval::Limits::of(&options.limits) };
+    let limits = eval::Limits { stop: stop.clone(), ..eval::Limits::of(&options.run.limits) };
     let graph = eval::run(&resolved, &types, world, &limits, &mut diagnostics);
     let compiled = unfinished(resolved, types, diagnostics, &stop);
     Compiled { graph, ..*compiled }
@@ -86,9 +68,10 @@ pub fn react<T>(
     work: impl FnOnce(Reactive, Outcome, &Sources) -> T,
 ) -> Result<T, Box<Compiled>> {
     let stop = options.stop();
-    let (resolved, types, _) = typed(files, entry, &CompileOptions { until: Stage::Eval, ..options.clone() }, &stop)?;
+    let whole = CompileOptions { run: RunLimits { until: Stage::Eval, ..options.run.clone() }, ..options.clone() };
+    let (resolved, types, _) = typed(files, entry, &whole, &stop)?;
     // What is kept evaluated has no end, but each event has.
-    let limits = eval::Limits { stop: stop.again(), ..eval::Limits::of(&options.limits) };
+    let limits = eval::Limits { stop: stop.again(), ..eval::Limits::of(&options.run.limits) };
     let inputs = Inputs::new(world);
     let (reactive, outcome) = Reactive::start(&resolved, &types, &inputs, &limits, now);
     Ok(work(reactive, outcome, &resolved.sources))
@@ -102,18 +85,18 @@ fn typed(
     stop: &Stop,
 ) -> Result<(Resolved, Types, Diagnostics), Box<Compiled>> {
     let mut diagnostics = Diagnostics::new(Stage::Parse);
-    if options.until <= Stage::Parse {
+    if options.run.until <= Stage::Parse {
         let parsed = scope::load(world, entry, stop, &mut diagnostics);
         return Err(unfinished(parsed, Types::default(), diagnostics, stop));
     }
     let resolved = scope::resolve(world, entry, &options.module_path, stop, &mut diagnostics);
-    if diagnostics.has_errors() || options.until <= Stage::Scope {
+    if diagnostics.has_errors() || options.run.until <= Stage::Scope {
         return Err(unfinished(resolved, Types::default(), diagnostics, stop));
     }
     diagnostics.enter(Stage::Type);
-    let limits = unify::Limits { stop: stop.clone(), ..unify::Limits::of(&options.limits) };
+    let limits = unify::Limits { stop: stop.clone(), ..unify::Limits::of(&options.run.limits) };
     let types = unify::solve(&resolved.ast, &resolved.scopes, &resolved.sources, &limits, &mut diagnostics);
-    if diagnostics.has_errors() || options.until <= Stage::Graph {
+    if diagnostics.has_errors() || options.run.until <= Stage::Graph {
         return Err(unfinished(resolved, types, diagnostics, stop));
     }
     diagnostics.enter(Stage::Eval);
@@ -124,5 +107,5 @@ fn typed(
 fn unfinished(resolved: Resolved, types: Types, diagnostics: Diagnostics, stop: &Stop) -> Box<Compiled> {
     let Resolved { ast, sources, files, scopes } = resolved;
     stop.release((ast, files, scopes, types));
-    Box::new(Compiled { graph: Graph::default(), sources, diagnostics })
+    Box::new(Compiled::new(Graph::default(), sources, diagnostics))
 }

@@ -102,7 +102,7 @@ fn lines(hover: &Hover, state: &State, room: usize) -> Vec<Line<'static>> {
         parts.push(styled(wrapped(&here.doc), Role::Text));
     }
     if let Some(written) = &here.resource
-        && let Some(Doc::Kind(schema)) = doc(&written.kind)
+        && let Some(Doc::Kind(schema)) = doc(&written.kind, None)
     {
         parts.push(parameters(schema, state, room));
     }

@@ -76,7 +76,7 @@ fn long_program() -> Arc<Program> {
         graph.add(Node::Resource(node)).expect("each id once");
     }
     let (sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));
-    Arc::new(Program::new(Compiled { graph, sources, diagnostics }))
+    Arc::new(Program::new(Compiled::new(graph, sources, diagnostics)))
 }
 
 /// Under a held key the window stands still for most moves; where keys are pressed one by one it goes along.

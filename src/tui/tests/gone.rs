@@ -21,7 +21,7 @@ fn twins() -> Arc<Program> {
     let mut diagnostics = Diagnostics::new(Stage::Scope);
     let label = "`../g1/` leads back to this very file, by way of all the words that a narrow pane has no room for";
     diagnostics.push(Diagnostic::error(Code::ImportCycle, Span::new(last, 0, 6)).label(label));
-    Arc::new(Program::new(Compiled { graph: Graph::default(), sources, diagnostics }))
+    Arc::new(Program::new(Compiled::new(Graph::default(), sources, diagnostics)))
 }
 
 #[test]

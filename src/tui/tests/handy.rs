@@ -402,7 +402,7 @@ fn the_wheel_gets_past_problems() {
         let problem = Diagnostic::error(Code::UnknownVariable, Span::new(file, at, at + 2));
         diagnostics.push(problem.label("nobody knows it").help("ask somebody").help("or somebody else"));
     }
-    let program = Program::new(Compiled { graph: Graph::default(), sources, diagnostics });
+    let program = Program::new(Compiled::new(Graph::default(), sources, diagnostics));
     let mut play = Play::with(120, 24, &UNICODE, Arc::new(program));
     play.press("2  G");
     for (kind, line) in [(MouseEventKind::ScrollUp, " 1 import"), (MouseEventKind::ScrollDown, "exec \"warm")] {

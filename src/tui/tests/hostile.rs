@@ -155,7 +155,7 @@ fn program(forge: &mut Forge) -> Arc<Program> {
         let told = Diagnostic::warning(Code::UnknownVariable, Span::new(file, 0, 1));
         diagnostics.push(told.label(forge.text()).help(forge.text()));
     }
-    Arc::new(Program::new(Compiled { graph, sources, diagnostics }))
+    Arc::new(Program::new(Compiled::new(graph, sources, diagnostics)))
 }
 
 fn plan(forge: &mut Forge, program: &Program) -> Arc<Plan> {

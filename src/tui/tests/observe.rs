@@ -24,7 +24,7 @@ pub fn edited(wanted: &[&str]) -> Arc<Program> {
         }
     }
     let sources = program.sources.clone();
-    Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
+    Arc::new(Program::new(Compiled::new(graph, sources, Diagnostics::new(Stage::Eval))))
 }
 
 /// The program with one resource less, and without edges.
@@ -32,7 +32,7 @@ fn fewer() -> Arc<Program> {
     let mut graph = Graph::default();
     program().graph.nodes().take(4).for_each(|node| _ = graph.add(node.clone()));
     let sources = program().sources.clone();
-    Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
+    Arc::new(Program::new(Compiled::new(graph, sources, Diagnostics::new(Stage::Eval))))
 }
 
 fn action(play: &Play, name: &str) -> Option<Action> {

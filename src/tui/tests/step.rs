@@ -216,8 +216,7 @@ fn what_cannot_be_planned_says_why() {
         let notice = play.state.notice.as_ref().map(|notice| notice.1.clone()).unwrap_or_default();
         assert!(notice.contains("1 error: 2 shows it"), "{keys}: {notice}");
     }
-    let compiled =
-        Compiled { graph: Graph::default(), sources: Sources::default(), diagnostics: Diagnostics::new(Stage::Eval) };
+    let compiled = Compiled::new(Graph::default(), Sources::default(), Diagnostics::new(Stage::Eval));
     let mut play = Play::with(120, 40, &UNICODE, Arc::new(Program::new(compiled)));
     for keys in ["p", "s", "A", "3  p"] {
         play.press(keys);
@@ -293,7 +292,7 @@ fn wanting(state: &str, drop_last: bool) -> Arc<Program> {
     }
     let mut sources = Sources::default();
     sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), CODE);
-    Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
+    Arc::new(Program::new(Compiled::new(graph, sources, Diagnostics::new(Stage::Eval))))
 }
 
 /// A live run in which the page failed, and the question about what was edited for that.
@@ -574,7 +573,7 @@ pub fn further_down() -> Arc<Program> {
     }
     let mut sources = Sources::default();
     sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), "\n".repeat(10) + CODE);
-    Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
+    Arc::new(Program::new(Compiled::new(graph, sources, Diagnostics::new(Stage::Eval))))
 }
 
 /// An editor that was left without a change is no reason to plan anew, nor is a change that was taken back; a live run and a

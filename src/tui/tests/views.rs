@@ -174,7 +174,7 @@ fn layers_name_no_key_that_leads_nowhere() {
         graph.connect(Edge { from, to: page, notify: false, reason, send: None, source: None });
     }
     let (sources, diagnostics) = (program().sources.clone(), Diagnostics::new(Stage::Eval));
-    let mut play = Play::with(80, 24, &UNICODE, Arc::new(Program::new(Compiled { graph, sources, diagnostics })));
+    let mut play = Play::with(80, 24, &UNICODE, Arc::new(Program::new(Compiled::new(graph, sources, diagnostics))));
     play.press("3  g 3");
     for (keys, words, key) in
         [("h  h  h  h  h  h", "‹ more l ›", "h"), ("l  l  l  l  l  l  l  l  l  l  l  l", "‹ h more ›", "l")]
@@ -258,7 +258,7 @@ fn any_program() -> impl Strategy<Value = Arc<Program>> {
             graph.connect(Edge { from, to, notify: false, reason: Reason::Declared, send: None, source: None });
         }
         let (sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));
-        Arc::new(Program::new(Compiled { graph, sources, diagnostics }))
+        Arc::new(Program::new(Compiled::new(graph, sources, diagnostics)))
     })
 }
 
@@ -373,7 +373,7 @@ fn the_way_back_outlives_the_graph() {
     assert!(node.is_some_and(|node| program().graph.find(&node) != Some(first)), "the jump is from another one");
     graph.add(program().graph.node(first).clone()).expect("it is the only one");
     let (sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));
-    play.change(Arc::new(Program::new(Compiled { graph, sources, diagnostics })));
+    play.change(Arc::new(Program::new(Compiled::new(graph, sources, diagnostics))));
     play.press("ctrl-o");
     assert_eq!(play.state.screen, ScreenId::Graph);
     play.draw();
@@ -398,7 +398,7 @@ fn a_fan_too_wide_to_draw_promises_no_folds() {
             }
         }
         let (sources, diagnostics) = (Sources::default(), Diagnostics::new(Stage::Eval));
-        Play::with(120, 40, &UNICODE, Arc::new(Program::new(Compiled { graph, sources, diagnostics })))
+        Play::with(120, 40, &UNICODE, Arc::new(Program::new(Compiled::new(graph, sources, diagnostics))))
     };
     let mut play = fan(&[]);
     play.press("3");

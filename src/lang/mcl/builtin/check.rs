@@ -1,12 +1,13 @@
 //! Tests of the tables: sorted, documented, and every example true.
 
-use super::super::{CompileOptions, compile};
+use super::super::compile;
 use super::{FUNCTIONS, Function, VARIABLES, function, variable};
 use crate::diag::Stage;
 use crate::lang::Compiled;
+use crate::lang::{Choices, CompileOptions, RunLimits};
 use crate::module::{EntryPoint, LanguageName};
 use crate::resource::schema::example::EXAMPLES;
-use crate::world::{Cancel, Memory, Read, Sample};
+use crate::world::{Memory, Read, Sample};
 
 #[test]
 fn lists_are_sorted_and_found() {
@@ -107,17 +108,12 @@ fn compiled(code: String) -> Compiled {
         file: None,
         code: Some(("<argument>".into(), code.into())),
         base: "/".into(),
-        metadata: None,
         shown: "example".into(),
+        ..EntryPoint::default()
     };
     let world = Memory::default().with(Read::Environment, Sample::Pairs(Default::default()));
-    let options = CompileOptions {
-        module_path: Vec::new(),
-        until: Stage::Eval,
-        cancel: Cancel::default(),
-        limits: Default::default(),
-        is_last: true,
-    };
+    let run = RunLimits { is_last: true, ..RunLimits::until(Stage::Eval) };
+    let options = CompileOptions { module_path: Vec::new(), choices: Choices::default(), run };
     compile(&world, &entry, &options)
 }
 

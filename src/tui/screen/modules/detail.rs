@@ -158,7 +158,7 @@ fn imports(tui: &Tui, module: &Module, width: usize, lines: &mut Vec<Line<'stati
             None if module.files.iter().any(|file| file.as_os_str() == import.name.as_str()) => {
                 (format!("{} this module", look.glyphs.done), Role::Good)
             }
-            None => match beyond(&import.name) {
+            None => match beyond(tree.map(|tree| tree.language).unwrap_or_default(), &import.name) {
                 Beyond::BuiltIn => ("built in".to_string(), Role::Dim),
                 Beyond::File => ("a file".to_string(), Role::Dim),
                 Beyond::Nothing(why) => (format!("{} {why}", look.glyphs.failed), Role::Error),

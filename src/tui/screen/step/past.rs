@@ -37,7 +37,7 @@ impl Past {
         let is_same = today.is_some();
         let program = today.unwrap_or_else(|| {
             let (graph, sources) = (replay::as_graph(&deploy), Sources::default());
-            Arc::new(Program::new(Compiled { graph, sources, diagnostics: Diagnostics::new(Stage::Eval) }))
+            Arc::new(Program::new(Compiled::new(graph, sources, Diagnostics::new(Stage::Eval))))
         });
         Self { deploy: Arc::new(deploy), plan, program, is_same }
     }

@@ -97,7 +97,7 @@ pub fn program() -> Arc<Program> {
     let mut sources = Sources::default();
     sources.add("web/main.mcl", Some("/m/web/main.mcl".into()), CODE);
     sources.add("web/layout.mcl", Some("/m/web/layout.mcl".into()), CODE);
-    Arc::new(Program::new(Compiled { graph: graph(), sources, diagnostics: Diagnostics::new(Stage::Eval) }))
+    Arc::new(Program::new(Compiled::new(graph(), sources, Diagnostics::new(Stage::Eval))))
 }
 
 /// The same code with a misspelt name in it.
@@ -108,7 +108,7 @@ pub fn broken() -> Arc<Program> {
     let at = CODE.find("$port)").expect("it is in there");
     let problem = Diagnostic::error(Code::UnknownVariable, Span::new(file, at, at + 5));
     diagnostics.push(problem.label("`$prot` is not defined here").help("did you mean `$port`?"));
-    Arc::new(Program::new(Compiled { graph: Graph::default(), sources, diagnostics }))
+    Arc::new(Program::new(Compiled::new(Graph::default(), sources, diagnostics)))
 }
 
 /// What stands at a place of [`CODE`]: a variable, a function of the language, and a class of another file.
@@ -131,6 +131,7 @@ pub(super) fn here(spot: Spot) -> Option<Here> {
         uses,
         resource: None,
         undefined: None,
+        data: None,
     };
     match spot {
         (4, 1) | (11, 8) => {
@@ -251,5 +252,5 @@ pub fn modules() -> ModuleTree {
         imports: vec![],
         used_by: vec!["web".into()],
     };
-    ModuleTree { modules: vec![web, base] }
+    ModuleTree { modules: vec![web, base], ..ModuleTree::default() }
 }

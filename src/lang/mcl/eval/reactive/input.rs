@@ -7,6 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustc_hash::FxHashMap;
 
+use crate::lang::Answer;
 use crate::source::Span;
 use crate::world::{Read, ReadError, Sample, World};
 
@@ -19,9 +20,6 @@ impl InputId {
         self.0 as usize
     }
 }
-
-/// What a world answers.
-pub type Answer = Result<Sample, ReadError>;
 
 /// The inputs of one program, over a world that is asked where none is known yet.
 pub struct Inputs<'w> {

@@ -27,90 +27,29 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashMap;
-use serde::{Deserialize, Serialize};
 
 use super::frame::{Cell, FrameId};
 use super::statement::{Container, Executor, Items, Work};
 use super::{Limits, Machine, operator};
 use crate::diag::{Diagnostics, Stage};
-use crate::graph::delta::Fate;
 use crate::graph::{Graph, ResourceId};
 use crate::lang::mcl::ast::{BlockId, StmtId};
 use crate::lang::mcl::graph::{self, Declared};
 use crate::lang::mcl::scope::{Resolved, SlotKind};
 use crate::lang::mcl::unify::Types;
 use crate::lang::mcl::value::Value;
-use crate::source::Place;
+use crate::lang::{Answer, Because, Change, Event, Outcome, Reemitted};
 use crate::world::Read;
 use assemble::{Assembly, Touched};
 use owed::Owed;
 use tracker::{Cause, Reader, Tracker};
 use unit::{Opened, Turn, Unit, UnitId, Units, acts};
 
-pub use input::{Answer, Inputs};
+pub use input::Inputs;
 pub use settle::Tracking;
 
 /// Bytes that may be built between two evaluations from afresh, whatever the program's size.
 const GARBAGE: u64 = 32 << 20;
-
-/// Something happened: at that time, these reads give those samples. Without any, time has passed.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Event {
-    /// In milliseconds since 1970.
-    pub at: u64,
-    pub changes: Vec<(Read, Answer)>,
-}
-
-/// An input that differs.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Change {
-    pub input: Read,
-    pub from: Answer,
-    pub to: Answer,
-    /// Where the program reads it.
-    pub place: Option<Place>,
-}
-
-/// Why a resource differs.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Because {
-    Input(Read),
-    /// What `history` remembers came of age.
-    Time,
-}
-
-/// A resource that differs from the graph before.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reemitted {
-    pub resource: ResourceId,
-    pub fate: Fate,
-    /// What of this event first, then what of events before that had errors.
-    pub because: Vec<Because>,
-}
-
-/// What an event did.
-#[derive(Clone, Debug)]
-pub struct Outcome {
-    /// The inputs in use that differ.
-    pub changes: Vec<Change>,
-    /// Those that differed by events before, which had errors: the graph hears of them with this event.
-    pub earlier: Vec<Change>,
-    /// What differs in the graph. Empty where there are errors: the graph stays as it was.
-    pub resources: Vec<Reemitted>,
-    /// Whether the order between resources differs.
-    pub edges: bool,
-    pub diagnostics: Diagnostics,
-    /// How many statements ran.
-    pub ran: usize,
-}
-
-impl Outcome {
-    /// Whether there is a new graph.
-    pub fn is_new(&self) -> bool {
-        !self.resources.is_empty() || self.edges
-    }
-}
 
 /// A program that is kept evaluated.
 pub struct Reactive<'a> {
@@ -489,7 +428,8 @@ impl<'a> Reactive<'a> {
         };
         if diagnostics.has_errors() {
             self.owed.add(&changes, &touched, &self.units, &self.assembly.graph);
-            return Outcome { changes, earlier: Vec::new(), resources: Vec::new(), edges: false, diagnostics, ran };
+            let (earlier, resources, log) = Default::default();
+            return Outcome { changes, earlier, resources, edges: false, diagnostics, log, ran };
         }
         let before = self.owed.causes(&self.units);
         let because = |id: &ResourceId| {
@@ -506,7 +446,7 @@ impl<'a> Reactive<'a> {
         let resources = resources.map(|(resource, fate)| Reemitted { because: because(&resource), resource, fate });
         let resources = resources.collect();
         let earlier = self.owed.changes(&changes);
-        Outcome { changes, earlier, resources, edges: delta.edges, diagnostics, ran }
+        Outcome { changes, earlier, resources, edges: delta.edges, diagnostics, log: Vec::new(), ran }
     }
 
     /// What made each resource of the touched units differ.

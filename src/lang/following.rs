@@ -1,0 +1,182 @@
+//! Following a program: events come in, and what differs in the graph goes out.
+//!
+//! A language may keep its program evaluated. All others are compiled again at each event, by [`recompile`].
+
+use serde::{Deserialize, Serialize};
+
+use super::Compiled;
+use crate::diag::{Diagnostics, LogEntry, Stage};
+use crate::graph::delta::{Delta, Fate, delta};
+use crate::graph::{Graph, ResourceId};
+use crate::source::{Place, Sources};
+use crate::world::{Frozen, Read, ReadError, Sample, World};
+
+/// What a world answers.
+pub type Answer = Result<Sample, ReadError>;
+
+/// Something happened: at that time, these reads give those samples. Without any, time has passed.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    /// In milliseconds since 1970.
+    pub at: u64,
+    pub changes: Vec<(Read, Answer)>,
+}
+
+/// An input that differs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Change {
+    pub input: Read,
+    pub from: Answer,
+    pub to: Answer,
+    /// Where the program reads it.
+    pub place: Option<Place>,
+}
+
+/// Why a resource differs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Because {
+    Input(Read),
+    /// A remembered value is too old now.
+    Time,
+}
+
+/// A resource that differs from the graph before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reemitted {
+    pub resource: ResourceId,
+    pub fate: Fate,
+    /// First the changes of this event, then those of earlier events that had errors.
+    pub because: Vec<Because>,
+}
+
+/// What an event did.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The inputs in use that differ.
+    pub changes: Vec<Change>,
+    /// Those that differed by earlier events, which had errors: they reach the graph with this event.
+    pub earlier: Vec<Change>,
+    /// What differs in the graph. Empty with errors: the graph stays as it was.
+    pub resources: Vec<Reemitted>,
+    /// Whether the order between resources differs.
+    pub edges: bool,
+    pub diagnostics: Diagnostics,
+    pub log: Vec<LogEntry>,
+    /// How many statements ran.
+    pub ran: usize,
+}
+
+impl Outcome {
+    /// Whether there is a new graph.
+    pub fn is_new(&self) -> bool {
+        !self.resources.is_empty() || self.edges
+    }
+}
+
+/// A program that is followed.
+pub trait Following {
+    /// Takes an event in. Time does not go back: an event from before the last one counts as at that one's time.
+    fn event(&mut self, event: &Event) -> Outcome;
+    /// The last graph without errors.
+    fn graph(&self) -> &Graph;
+    /// The program's files.
+    fn sources(&self) -> &Sources;
+    /// What the program reads, with the samples that it uses.
+    fn inputs(&self) -> Vec<(Read, Answer)>;
+    /// When the result differs though no input does, in milliseconds since 1970.
+    fn next_wake(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// What the caller does with a program while it is followed. It runs at most once.
+pub type Work<'w> = &'w mut dyn FnMut(&mut dyn Following, Outcome);
+
+/// Follows a program by compiling all of it again at each event. The graph of two compilations is compared.
+pub fn recompile(compile: &dyn Fn(&dyn World) -> Compiled, world: &dyn World, work: Work<'_>) {
+    let mut program = Recompiled {
+        compile,
+        world,
+        graph: Graph::default(),
+        sources: Sources::default(),
+        inputs: Vec::new(),
+        earlier: Vec::new(),
+    };
+    let first = program.compile(Vec::new());
+    work(&mut program, first);
+}
+
+struct Recompiled<'a> {
+    compile: &'a dyn Fn(&dyn World) -> Compiled,
+    world: &'a dyn World,
+    graph: Graph,
+    sources: Sources,
+    /// What the last compilation read, sorted.
+    inputs: Vec<(Read, Answer)>,
+    /// Changes that no graph shows yet, because the program has had errors since.
+    earlier: Vec<Change>,
+}
+
+impl Recompiled<'_> {
+    fn compile(&mut self, changes: Vec<Change>) -> Outcome {
+        let frozen = Frozen::new(self.world);
+        let Compiled { graph, sources, diagnostics, log, .. } = (self.compile)(&frozen);
+        self.inputs = frozen.answers();
+        self.sources = sources;
+        if diagnostics.has_errors() {
+            self.earlier.extend(changes.iter().cloned());
+            return Outcome {
+                changes,
+                earlier: Vec::new(),
+                resources: Vec::new(),
+                edges: false,
+                diagnostics,
+                log,
+                ran: 1,
+            };
+        }
+        let Delta { resources, edges } = delta(&self.graph, &graph);
+        let earlier = std::mem::take(&mut self.earlier);
+        // Which input made which resource differ is not known: all of them may have.
+        let because: Vec<Because> =
+            changes.iter().chain(&earlier).map(|change| Because::Input(change.input.clone())).collect();
+        let resources = resources
+            .into_iter()
+            .map(|(resource, fate)| Reemitted { resource, fate, because: because.clone() })
+            .collect();
+        self.graph = graph;
+        Outcome { changes, earlier, resources, edges, diagnostics, log, ran: 1 }
+    }
+}
+
+impl Following for Recompiled<'_> {
+    fn event(&mut self, event: &Event) -> Outcome {
+        let mut changes = Vec::new();
+        for (input, to) in &event.changes {
+            let Ok(at) = self.inputs.binary_search_by(|(read, _)| read.cmp(input)) else { continue };
+            let from = &self.inputs[at].1;
+            if from != to {
+                changes.push(Change { input: input.clone(), from: from.clone(), to: to.clone(), place: None });
+            }
+        }
+        if changes.is_empty() {
+            let diagnostics = Diagnostics::new(Stage::Eval);
+            let (earlier, resources, log) = Default::default();
+            return Outcome { changes, earlier, resources, edges: false, diagnostics, log, ran: 0 };
+        }
+        self.compile(changes)
+    }
+
+    fn graph(&self) -> &Graph {
+        &self.graph
+    }
+
+    fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    fn inputs(&self) -> Vec<(Read, Answer)> {
+        self.inputs.clone()
+    }
+}

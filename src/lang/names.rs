@@ -1,0 +1,64 @@
+//! The names that a language brings along, as plain data: what `doc` prints and what completion offers.
+
+use crate::resource::Schema;
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub enum Doc {
+    Kind(&'static Schema),
+    Function(Function),
+    Variable(Variable),
+    /// A module of functions, with their names.
+    Module(String, Vec<String>),
+}
+
+/// A function of a language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Function {
+    /// As `doc` takes it, such as `strings.to_lower` or `stdlib::merge`.
+    pub name: String,
+    /// In the language's notation; several where arguments may be left out.
+    pub signatures: Vec<String>,
+    pub doc: String,
+    /// Calls and what they give.
+    pub examples: Vec<(String, String)>,
+}
+
+/// A variable of a language.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Variable {
+    /// Without a sigil.
+    pub name: String,
+    pub ty: String,
+    pub doc: String,
+}
+
+/// The names of one language; kinds are known in all.
+pub trait Names: Sync {
+    /// Every function, by module and name.
+    fn functions(&self) -> Vec<Function>;
+
+    /// One function by its whole name.
+    fn function(&self, name: &str) -> Option<Function> {
+        self.functions().into_iter().find(|function| function.name == name)
+    }
+
+    /// One variable, without its sigil.
+    fn variable(&self, _name: &str) -> Option<Variable> {
+        None
+    }
+
+    /// The functions of a built-in module.
+    fn module(&self, _name: &str) -> Option<Vec<String>> {
+        None
+    }
+}
+
+/// No names at all.
+pub struct NoNames;
+
+impl Names for NoNames {
+    fn functions(&self) -> Vec<Function> {
+        Vec::new()
+    }
+}

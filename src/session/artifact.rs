@@ -1,0 +1,48 @@
+//! What a language makes of an entry besides a graph, and a graph written as a program.
+
+use std::sync::Arc;
+
+use super::{Session, job, panicked};
+use crate::diag::{Diagnostic, Stage};
+use crate::graph::Graph;
+use crate::lang::{Artifact, Choices, CompileOptions, Made, Report, RunLimits, language};
+use crate::module::LanguageName;
+use crate::source::Sources;
+use crate::world::{Cancel, Frozen};
+
+impl Session {
+    /// Makes an artifact of the entry, from one frozen sample of the machine.
+    pub fn artifact(&self, what: &Artifact, cancel: &Cancel) -> Made {
+        // Printed on the deep stack too: a tree is as deep as its text.
+        job::run(|| self.artifact_here(what, cancel)).unwrap_or_else(|bug| Made {
+            text: None,
+            sources: Sources::default(),
+            diagnostics: panicked(&bug, Stage::Parse),
+            log: Vec::new(),
+        })
+    }
+
+    fn artifact_here(&self, what: &Artifact, cancel: &Cancel) -> Made {
+        let world = Frozen::new(Arc::clone(&self.world));
+        let options = match what {
+            // Syntax is what the file says, wherever its modules are and whatever is wrong with them.
+            Artifact::Tree(_) => {
+                let limits = self.options.limits.clone();
+                let run =
+                    RunLimits { until: Stage::Parse, cancel: cancel.clone(), limits, is_last: self.options.is_last };
+                let choices: Choices = self.options.choices.clone();
+                Ok(CompileOptions { module_path: Vec::new(), choices, run })
+            }
+            _ => self.prepare(&world, Stage::Compile, cancel),
+        };
+        match options {
+            Ok(options) => self.language().artifact(&world, &self.entry, &options, what),
+            Err(Report { sources, diagnostics }) => Made { text: None, sources, diagnostics, log: Vec::new() },
+        }
+    }
+}
+
+/// A graph written as a program of a language, whatever language it came from.
+pub fn as_program(name: LanguageName, graph: &Graph) -> Result<String, Diagnostic> {
+    language(name).emit(graph)
+}
