@@ -1,0 +1,339 @@
+//! The tree of a Puppet manifest, close to Puppet's own model so that its rules can be followed name by name.
+
+use std::sync::Arc;
+
+use crate::source::Span;
+
+/// A name or a text; shared, because values take it over.
+pub type Text = Arc<str>;
+
+/// One expression with the place that Puppet reports for it (a binary operator's place is its operator).
+#[derive(Debug)]
+pub struct Expr {
+    pub span: Span,
+    pub kind: Kind,
+}
+
+impl Expr {
+    pub fn new(span: Span, kind: Kind) -> Self {
+        Self { span, kind }
+    }
+
+    /// The statements of a block; one expression is a block of one.
+    pub fn statements(&self) -> &[Expr] {
+        match &self.kind {
+            Kind::Block(list) => list,
+            Kind::Nop => &[],
+            _ => std::slice::from_ref(self),
+        }
+    }
+}
+
+#[derive(Debug)]
+pub enum Kind {
+    Nop,
+    Undef,
+    Default,
+    Bool(bool),
+    /// The value as written; a value outside of 64 bits is refused by `validate`.
+    Int {
+        value: i128,
+        radix: u8,
+    },
+    Float(f64),
+    Str(Text),
+    /// The source between the slashes.
+    Regex(Text),
+    /// `a::b`, Puppet's QualifiedName.
+    Name(Text),
+    /// `A::B`, Puppet's QualifiedReference, as written.
+    Ref(Text),
+    /// `attr` or `private` used as a value.
+    Reserved(Text),
+    /// Without the dollar.
+    Var(Text),
+    /// `"a ${b}"`: strings and [`Kind::Text`] in turn.
+    Concat(Vec<Expr>),
+    /// An interpolated expression.
+    Text(Box<Expr>),
+    Heredoc {
+        syntax: Text,
+        text: Box<Expr>,
+    },
+    Array(Vec<Expr>),
+    Hash(Vec<Entry>),
+    Paren(Box<Expr>),
+    Not(Box<Expr>),
+    Negate(Box<Expr>),
+    Unfold(Box<Expr>),
+    Binary(Op, Box<Expr>, Box<Expr>),
+    And(Box<Expr>, Box<Expr>),
+    Or(Box<Expr>, Box<Expr>),
+    Assign(AssignOp, Box<Expr>, Box<Expr>),
+    /// `a -> b ~> c`: left-associative, flat because chains are long.
+    Relation {
+        first: Box<Expr>,
+        rest: Vec<(RelationOp, Span, Expr)>,
+    },
+    Access(Box<Expr>, Vec<Expr>),
+    /// `a.b` before it becomes a method call.
+    Member(Box<Expr>, Box<Expr>),
+    Call(Box<Call>),
+    Selector(Box<Expr>, Vec<Entry>),
+    If {
+        unless: bool,
+        test: Box<Expr>,
+        then: Box<Expr>,
+        other: Box<Expr>,
+    },
+    Case(Box<Expr>, Vec<Choice>),
+    Block(Vec<Expr>),
+    Lambda(Arc<Lambda>),
+    Class(Arc<Definition>),
+    Define(Arc<Definition>),
+    Node(Arc<NodeDefinition>),
+    Function(Arc<Function>),
+    TypeAlias(Arc<TypeAlias>),
+    TypeMapping(Box<Expr>, Box<Expr>),
+    TypeDefinition(Arc<TypeDefinition>),
+    Resource(Box<Resource>),
+    Defaults(Box<Defaults>),
+    Override(Box<Defaults>),
+    Collect(Box<Collect>),
+    Epp(Box<Epp>),
+    Render(Box<Expr>),
+    RenderText(Text),
+}
+
+/// `key => value` of a hash or a selector.
+#[derive(Debug)]
+pub struct Entry {
+    pub span: Span,
+    pub key: Expr,
+    pub value: Expr,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Op {
+    In,
+    Match,
+    NoMatch,
+    Multiply,
+    Divide,
+    Modulo,
+    Add,
+    Subtract,
+    LeftShift,
+    RightShift,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+impl Op {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Op::In => "in",
+            Op::Match => "=~",
+            Op::NoMatch => "!~",
+            Op::Multiply => "*",
+            Op::Divide => "/",
+            Op::Modulo => "%",
+            Op::Add => "+",
+            Op::Subtract => "-",
+            Op::LeftShift => "<<",
+            Op::RightShift => ">>",
+            Op::Equal => "==",
+            Op::NotEqual => "!=",
+            Op::Less => "<",
+            Op::LessEqual => "<=",
+            Op::Greater => ">",
+            Op::GreaterEqual => ">=",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AssignOp {
+    Set,
+    Append,
+    Delete,
+}
+
+impl AssignOp {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            AssignOp::Set => "=",
+            AssignOp::Append => "+=",
+            AssignOp::Delete => "-=",
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RelationOp {
+    Before,
+    Notify,
+    Require,
+    Subscribe,
+}
+
+impl RelationOp {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RelationOp::Before => "->",
+            RelationOp::Notify => "~>",
+            RelationOp::Require => "<-",
+            RelationOp::Subscribe => "<~",
+        }
+    }
+}
+
+/// `f(args) |params| { }` or `receiver.f(args) |params| { }`; of a method, the functor is a [`Kind::Member`].
+#[derive(Debug)]
+pub struct Call {
+    pub functor: Expr,
+    pub args: Vec<Expr>,
+    pub lambda: Option<Arc<Lambda>>,
+    pub lambda_span: Span,
+    pub is_method: bool,
+    /// Its value is used: not a statement.
+    pub is_value: bool,
+}
+
+#[derive(Debug)]
+pub struct Choice {
+    pub span: Span,
+    pub values: Vec<Expr>,
+    pub then: Expr,
+}
+
+#[derive(Debug)]
+pub struct Parameter {
+    pub span: Span,
+    pub name: Text,
+    pub ty: Option<Expr>,
+    pub value: Option<Expr>,
+    pub captures_rest: bool,
+}
+
+#[derive(Debug)]
+pub struct Lambda {
+    pub span: Span,
+    pub params: Vec<Parameter>,
+    pub returns: Option<Expr>,
+    pub body: Expr,
+}
+
+/// A class or a define.
+#[derive(Debug)]
+pub struct Definition {
+    pub span: Span,
+    pub name: Text,
+    pub params: Vec<Parameter>,
+    pub parent: Option<Text>,
+    pub body: Expr,
+}
+
+#[derive(Debug)]
+pub struct NodeDefinition {
+    pub span: Span,
+    pub matches: Vec<Expr>,
+    pub parent: Option<Expr>,
+    pub body: Expr,
+}
+
+#[derive(Debug)]
+pub struct Function {
+    pub span: Span,
+    pub name: Text,
+    pub params: Vec<Parameter>,
+    pub returns: Option<Expr>,
+    pub body: Expr,
+}
+
+#[derive(Debug)]
+pub struct TypeAlias {
+    pub span: Span,
+    pub name: Text,
+    pub ty: Expr,
+}
+
+/// `type A inherits B { … }`.
+#[derive(Debug)]
+pub struct TypeDefinition {
+    pub span: Span,
+    pub name: Text,
+    pub parent: Option<Text>,
+    pub body: Expr,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    Regular,
+    Virtual,
+    Exported,
+}
+
+#[derive(Debug)]
+pub struct Resource {
+    pub form: Form,
+    pub ty: Expr,
+    pub bodies: Vec<Body>,
+}
+
+#[derive(Debug)]
+pub struct Body {
+    pub span: Span,
+    pub title: Expr,
+    pub ops: Vec<Attribute>,
+}
+
+#[derive(Debug)]
+pub struct Attribute {
+    pub span: Span,
+    pub kind: AttributeKind,
+    pub value: Expr,
+}
+
+#[derive(Debug)]
+pub enum AttributeKind {
+    Set(Text),
+    Append(Text),
+    /// `* => hash`.
+    Splat,
+}
+
+/// `Type { … }` or `Type[title] { … }`.
+#[derive(Debug)]
+pub struct Defaults {
+    pub form: Form,
+    pub target: Expr,
+    pub ops: Vec<Attribute>,
+}
+
+#[derive(Debug)]
+pub struct Collect {
+    pub ty: Expr,
+    pub exported: bool,
+    pub query: Option<Expr>,
+    pub ops: Vec<Attribute>,
+}
+
+/// A whole EPP template.
+#[derive(Debug)]
+pub struct Epp {
+    pub params: Vec<Parameter>,
+    /// It has a parameter list, perhaps an empty one.
+    pub has_params: bool,
+    pub body: Expr,
+}
+
+/// One parsed file.
+#[derive(Debug)]
+pub struct Program {
+    pub body: Expr,
+}

@@ -1,0 +1,58 @@
+//! A problem of reading or validating, named as Puppet names it.
+
+use crate::diag::{Code, Diagnostic, Severity, Stage};
+use crate::source::Span;
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Issue {
+    /// Puppet's issue code; empty where Puppet has none.
+    pub name: &'static str,
+    pub stage: Stage,
+    pub severity: Severity,
+    /// `None`: the end of the file.
+    pub span: Option<Span>,
+    pub message: String,
+}
+
+impl Issue {
+    pub fn parse(span: Span, name: &'static str, message: impl Into<String>) -> Self {
+        Self { name, stage: Stage::Parse, severity: Severity::Error, span: Some(span), message: message.into() }
+    }
+
+    pub fn validate(span: Span, name: &'static str, message: impl Into<String>) -> Self {
+        Self { name, stage: Stage::Validate, severity: Severity::Error, span: Some(span), message: message.into() }
+    }
+
+    /// As our own diagnostics show it.
+    pub fn diagnostic(&self) -> Diagnostic {
+        let code = code(self.name, self.stage);
+        let mut diagnostic = match self.span {
+            Some(span) => Diagnostic::error(code, span),
+            None => Diagnostic::placeless(code),
+        };
+        diagnostic.severity = self.severity;
+        diagnostic.stage = Some(self.stage);
+        diagnostic.label = self.message.clone();
+        diagnostic.error = (!self.name.is_empty()).then(|| self.name.to_string());
+        diagnostic
+    }
+}
+
+/// Our code for one of Puppet's issues: several of theirs share one of ours.
+fn code(name: &str, stage: Stage) -> Code {
+    match name {
+        "UNCLOSED_QUOTE" | "UNCLOSED_MLCOMMENT" => Code::UnterminatedString,
+        "NUMERIC_OVERFLOW" => Code::NumberOverflow,
+        "UNKNOWN_VARIABLE" => Code::UnknownVariable,
+        "UNKNOWN_RESOURCE_TYPE" => Code::UnknownKind,
+        "UNKNOWN_RESOURCE" => Code::UnknownResource,
+        "UNKNOWN_FUNCTION" => Code::UnknownFunction,
+        "DUPLICATE_KEY" | "DUPLICATE_DEFAULT" | "DUPLICATE_ATTRIBUTE" => Code::DuplicateKey,
+        "DUPLICATE_PARAMETER" | "DUPLICATE_TITLE" => Code::DuplicateName,
+        "TYPE_MISMATCH" => Code::TypeMismatch,
+        _ if name.starts_with("ILLEGAL_") && name.ends_with("_NAME") => Code::InvalidName,
+        _ if name.starts_with("RESERVED_") => Code::InvalidName,
+        _ if stage == Stage::Eval => Code::EvaluationFailed,
+        _ => Code::UnexpectedToken,
+    }
+}

@@ -1,0 +1,158 @@
+//! Tokens to the tree. The first problem ends the reading, as in the reference.
+
+mod definition;
+mod expr;
+mod resource;
+mod statement;
+
+use super::ast::{Epp, Expr, Kind, Parameter, Program, Text};
+use super::issue::Issue;
+use super::lexer::{self, Key, T, Token, Warning};
+use crate::source::{FileId, Span};
+
+/// Deeper nesting is refused: whoever walks the tree recurses as deep.
+const MAX_DEPTH: usize = 400;
+
+/// Longer chains of one kind of operator are refused, for the same reason.
+const MAX_CHAIN: usize = 1_000;
+
+pub(super) type Parsed<V> = Result<V, Box<Issue>>;
+
+/// Reads a manifest, or a template where `epp`.
+pub fn parse(file: FileId, text: &str, epp: bool, warnings: &mut Vec<Warning>) -> Parsed<Program> {
+    let tokens = lexer::lex(file, text, epp, warnings);
+    let mut parser = Parser { file, tokens, at: 0, depth: 0 };
+    let body = if epp { parser.epp()? } else { parser.statements_until(|t| matches!(t, T::End))? };
+    Ok(Program { body })
+}
+
+struct Parser {
+    file: FileId,
+    tokens: Vec<Token>,
+    at: usize,
+    depth: usize,
+}
+
+impl Parser {
+    fn token(&self) -> &Token {
+        &self.tokens[self.at.min(self.tokens.len() - 1)]
+    }
+
+    fn peek(&self) -> &T {
+        &self.token().kind
+    }
+
+    fn ahead(&self, distance: usize) -> &T {
+        &self.tokens[(self.at + distance).min(self.tokens.len() - 1)].kind
+    }
+
+    fn is(&self, sign: &str) -> bool {
+        matches!(self.peek(), T::Sign(found) if *found == sign)
+    }
+
+    fn is_ahead(&self, distance: usize, sign: &str) -> bool {
+        matches!(self.ahead(distance), T::Sign(found) if *found == sign)
+    }
+
+    fn here(&self) -> Span {
+        let token = self.token();
+        Span { file: self.file, start: token.start, end: token.end }
+    }
+
+    /// The place of the token before.
+    fn last(&self) -> Span {
+        let token = &self.tokens[self.at.saturating_sub(1).min(self.tokens.len() - 1)];
+        Span { file: self.file, start: token.start, end: token.end }
+    }
+
+    fn advance(&mut self) -> Span {
+        let here = self.here();
+        self.at += 1;
+        here
+    }
+
+    fn accept(&mut self, sign: &str) -> bool {
+        let found = self.is(sign);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn accept_kind(&mut self, kind: &T) -> bool {
+        let found = self.peek() == kind;
+        self.at += usize::from(found);
+        found
+    }
+
+    fn accept_key(&mut self, key: Key) -> bool {
+        self.accept_kind(&T::Key(key))
+    }
+
+    fn expect(&mut self, sign: &str) -> Parsed<Span> {
+        if self.is(sign) { Ok(self.advance()) } else { self.syntax_error() }
+    }
+
+    fn expect_kind(&mut self, kind: &T) -> Parsed<Span> {
+        if self.peek() == kind { Ok(self.advance()) } else { self.syntax_error() }
+    }
+
+    fn syntax_error<V>(&self) -> Parsed<V> {
+        let span = self.here();
+        Err(match self.peek() {
+            T::Bad(issue) => issue.clone(),
+            T::End => {
+                let mut issue = Issue::parse(span, "SYNTAX_ERROR", "Syntax error at end of input");
+                issue.span = Some(span);
+                Box::new(issue)
+            }
+            token => Box::new(Issue::parse(span, "SYNTAX_ERROR", format!("Syntax error at '{}'", token.quoted()))),
+        })
+    }
+
+    fn fail<V>(&self, span: Span, message: impl Into<String>) -> Parsed<V> {
+        Err(Box::new(Issue::parse(span, "", message)))
+    }
+
+    /// Runs one level deeper.
+    fn deeper<V>(&mut self, work: impl FnOnce(&mut Self) -> Parsed<V>) -> Parsed<V> {
+        if self.depth >= MAX_DEPTH {
+            return self.fail(self.here(), format!("nested more than {MAX_DEPTH} deep"));
+        }
+        self.depth += 1;
+        let done = work(self);
+        self.depth -= 1;
+        done
+    }
+
+    fn check_chain(&self, length: usize) -> Parsed<()> {
+        if length > MAX_CHAIN {
+            return self.fail(self.here(), format!("more than {MAX_CHAIN} operators in one chain"));
+        }
+        Ok(())
+    }
+
+    fn epp(&mut self) -> Parsed<Expr> {
+        let start = self.expect_kind(&T::EppStart)?;
+        let mut params: Vec<Parameter> = Vec::new();
+        let mut has_params = false;
+        if self.is("|") {
+            self.advance();
+            has_params = true;
+            params = self.parameters_until("|")?;
+            self.expect("|")?;
+            if matches!(self.peek(), T::EppEnd) {
+                self.advance();
+            }
+        }
+        let body = self.statements_until(|t| matches!(t, T::End))?;
+        let span = start.to(self.last());
+        Ok(Expr::new(span, Kind::Epp(Box::new(Epp { params, has_params, body }))))
+    }
+
+    /// A name's text, if one is here.
+    fn name(&self) -> Option<Text> {
+        match self.peek() {
+            T::Name(name) => Some(name.clone()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Regular expressions in Ruby's syntax, with a budget for backtracking.
+
+use std::sync::OnceLock;
+
+use super::ast::Text;
+
+/// Steps of backtracking that one match may take.
+const BUDGET: usize = 1_000_000;
+
+#[derive(Debug)]
+pub struct Regexp {
+    /// As between the slashes.
+    pub source: Text,
+    compiled: OnceLock<Result<fancy_regex::Regex, String>>,
+}
+
+impl Regexp {
+    pub fn new(source: impl Into<Text>) -> Self {
+        Self { source: source.into(), compiled: OnceLock::new() }
+    }
+
+    /// The compiled expression; `Err` says what is wrong with it.
+    pub fn compiled(&self) -> Result<&fancy_regex::Regex, String> {
+        let compiled = self.compiled.get_or_init(|| {
+            fancy_regex::RegexBuilder::new(&translate(&self.source))
+                .oniguruma_mode(true)
+                .multi_line(true)
+                .backtrack_limit(BUDGET)
+                .build()
+                .map_err(|e| e.to_string())
+        });
+        compiled.as_ref().map_err(Clone::clone)
+    }
+
+    /// The groups of the first match, the whole first.
+    pub fn captures(&self, text: &str) -> Result<Option<Vec<Option<String>>>, String> {
+        let found = self.compiled()?.captures(text).map_err(|e| e.to_string())?;
+        Ok(found.map(|c| c.iter().map(|g| g.map(|g| g.as_str().to_string())).collect()))
+    }
+
+    pub fn is_match(&self, text: &str) -> Result<bool, String> {
+        self.compiled()?.is_match(text).map_err(|e| e.to_string())
+    }
+}
+
+/// Ruby's `m` is what others call `s`; `\Z` and `\h` have their own meaning.
+fn translate(source: &str) -> String {
+    let mut out = String::with_capacity(source.len() + 8);
+    let mut chars = source.char_indices().peekable();
+    while let Some((i, c)) = chars.next() {
+        match c {
+            '\\' => match chars.next() {
+                Some((_, 'Z')) => out.push_str(r"(?=\n?\z)"),
+                Some((_, 'h')) => out.push_str("[0-9a-fA-F]"),
+                Some((_, 'H')) => out.push_str("[^0-9a-fA-F]"),
+                Some((_, c)) => out.extend(['\\', c]),
+                None => out.push('\\'),
+            },
+            '(' if source[i..].starts_with("(?") => {
+                out.push('(');
+                // Options up to `)` or `:`.
+                let rest = &source[i + 2..];
+                let length = rest.bytes().take_while(|b| b.is_ascii_lowercase() || *b == b'-').count();
+                if length > 0 && matches!(rest.as_bytes().get(length), Some(b')' | b':')) {
+                    let flags = &rest[..length];
+                    out.push('?');
+                    // Of `-mix` with nothing set, `^` and `$` stay per line.
+                    out.push_str(&flags.replace('m', "s"));
+                    for _ in 0..=length {
+                        chars.next();
+                    }
+                }
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Regexp;
+
+    #[test]
+    fn rubys_syntax_is_understood() {
+        let found = |source: &str, text: &str| Regexp::new(source).is_match(text);
+        assert_eq!(found("(?m)a.b", "a\nb"), Ok(true));
+        assert_eq!(found("a.b", "a\nb"), Ok(false));
+        assert_eq!(found("(?-mix:a)", "a"), Ok(true));
+        assert_eq!(found("^b$", "a\nb\nc"), Ok(true));
+        assert_eq!(found(r"\Ab\z", "a\nb"), Ok(false));
+        assert_eq!(found(r"\h+\Z", "ff\n"), Ok(true));
+        assert!(found("(a", "a").is_err());
+        assert!(found("(?=x)(a*)*b", &"a".repeat(40)).is_ok());
+    }
+}

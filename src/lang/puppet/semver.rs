@@ -1,0 +1,227 @@
+//! Semantic versions and ranges of them, as Puppet reads and prints them.
+
+use std::cmp::Ordering;
+use std::fmt;
+
+use super::ast::Text;
+
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Version {
+    pub major: u64,
+    pub minor: u64,
+    pub patch: u64,
+    pub prerelease: Option<Text>,
+    pub build: Option<Text>,
+}
+
+impl Version {
+    pub fn parse(text: &str) -> Option<Self> {
+        let (text, build) = text.split_once('+').map_or((text, None), |(t, b)| (t, Some(b)));
+        let (core, prerelease) = text.split_once('-').map_or((text, None), |(t, p)| (t, Some(p)));
+        let mut numbers = core.split('.').map(number);
+        let (major, minor, patch) = (numbers.next()??, numbers.next()??, numbers.next()??);
+        let words = |text: &str| {
+            text.split('.').all(|w| !w.is_empty() && w.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'))
+        };
+        let fits = numbers.next().is_none() && prerelease.is_none_or(words) && build.is_none_or(words);
+        fits.then(|| Self { major, minor, patch, prerelease: prerelease.map(Into::into), build: build.map(Into::into) })
+    }
+
+    fn new(major: u64, minor: u64, patch: u64) -> Self {
+        Self { major, minor, patch, prerelease: None, build: None }
+    }
+
+    /// Precedence; the build does not count.
+    pub fn compare(&self, other: &Self) -> Ordering {
+        let core = |v: &Self| (v.major, v.minor, v.patch);
+        core(self).cmp(&core(other)).then_with(|| match (&self.prerelease, &other.prerelease) {
+            (None, None) => Ordering::Equal,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(_), None) => Ordering::Less,
+            (Some(a), Some(b)) => prerelease(a, b),
+        })
+    }
+}
+
+fn number(text: &str) -> Option<u64> {
+    let is_plain = text.bytes().all(|b| b.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+    if is_plain { text.parse().ok() } else { None }
+}
+
+fn prerelease(a: &str, b: &str) -> Ordering {
+    let (mut a, mut b) = (a.split('.'), b.split('.'));
+    loop {
+        let order = match (a.next(), b.next()) {
+            (None, None) => return Ordering::Equal,
+            (None, Some(_)) => return Ordering::Less,
+            (Some(_), None) => return Ordering::Greater,
+            (Some(a), Some(b)) => match (a.parse::<u64>(), b.parse::<u64>()) {
+                (Ok(a), Ok(b)) => a.cmp(&b),
+                (Ok(_), Err(_)) => Ordering::Less,
+                (Err(_), Ok(_)) => Ordering::Greater,
+                (Err(_), Err(_)) => a.cmp(b),
+            },
+        };
+        if order != Ordering::Equal {
+            return order;
+        }
+    }
+}
+
+impl fmt::Display for Version {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.major, self.minor, self.patch)?;
+        if let Some(prerelease) = &self.prerelease {
+            write!(f, "-{prerelease}")?;
+        }
+        if let Some(build) = &self.build {
+            write!(f, "+{build}")?;
+        }
+        Ok(())
+    }
+}
+
+/// A range as written: alternatives of comparisons that all hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range {
+    pub text: Text,
+    sets: Vec<Vec<(Comparison, Version)>>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comparison {
+    Less,
+    LessEqual,
+    Equal,
+    GreaterEqual,
+    Greater,
+}
+
+/// A version with parts left open: `1`, `1.x`, `1.2.*`.
+struct Partial {
+    numbers: Vec<u64>,
+    prerelease: Option<Text>,
+}
+
+impl Partial {
+    fn parse(text: &str) -> Option<Self> {
+        let text = text.strip_prefix('v').unwrap_or(text);
+        let text = text.split_once('+').map_or(text, |(t, _)| t);
+        let (core, prerelease) = text.split_once('-').map_or((text, None), |(t, p)| (t, Some(p)));
+        let mut numbers = Vec::new();
+        let mut is_open = false;
+        for part in core.split('.') {
+            if matches!(part, "x" | "X" | "*") {
+                is_open = true;
+            } else if is_open {
+                return None;
+            } else {
+                numbers.push(number(part)?);
+            }
+        }
+        (numbers.len() <= 3).then(|| Self { numbers, prerelease: prerelease.map(Into::into) })
+    }
+
+    fn low(&self) -> Version {
+        let part = |i: usize| self.numbers.get(i).copied().unwrap_or(0);
+        Version { prerelease: self.prerelease.clone(), ..Version::new(part(0), part(1), part(2)) }
+    }
+
+    /// The first version above all that it stands for, kept to `parts` numbers.
+    fn above(&self, parts: usize) -> Option<Version> {
+        let part = |i: usize| self.numbers.get(i).copied().unwrap_or(0);
+        Some(match parts.min(self.numbers.len()) {
+            0 => return None,
+            1 => Version::new(part(0) + 1, 0, 0),
+            2 => Version::new(part(0), part(1) + 1, 0),
+            _ => Version::new(part(0), part(1), part(2) + 1),
+        })
+    }
+}
+
+impl Range {
+    pub fn parse(text: &str) -> Option<Self> {
+        let sets = text.split("||").map(|set| comparisons(set.trim())).collect::<Option<Vec<_>>>()?;
+        Some(Self { text: text.into(), sets })
+    }
+
+    pub fn includes(&self, version: &Version) -> bool {
+        self.sets.iter().any(|set| {
+            set.iter().all(|(comparison, bound)| {
+                let order = version.compare(bound);
+                match comparison {
+                    Comparison::Less => order.is_lt(),
+                    Comparison::LessEqual => order.is_le(),
+                    Comparison::Equal => order.is_eq(),
+                    Comparison::GreaterEqual => order.is_ge(),
+                    Comparison::Greater => order.is_gt(),
+                }
+            }) && (version.prerelease.is_none() || set.iter().any(|(_, b)| b.prerelease.is_some()))
+        })
+    }
+}
+
+fn comparisons(set: &str) -> Option<Vec<(Comparison, Version)>> {
+    use Comparison::*;
+    if let Some((low, high)) = set.split_once(" - ") {
+        let high = Partial::parse(high.trim())?;
+        let upper = match high.numbers.len() {
+            3 => vec![(LessEqual, high.low())],
+            _ => high.above(2).map(|v| (Less, v)).into_iter().collect(),
+        };
+        return Some([vec![(GreaterEqual, Partial::parse(low.trim())?.low())], upper].concat());
+    }
+    let mut out = Vec::new();
+    let mut words = set.split_whitespace().peekable();
+    while let Some(word) = words.next() {
+        let end = word.find(|c: char| !"<>=~^".contains(c)).unwrap_or(word.len());
+        let (sign, rest) = word.split_at(end);
+        let rest = if rest.is_empty() { words.next()? } else { rest };
+        let partial = Partial::parse(rest)?;
+        let low = partial.low();
+        match sign {
+            ">=" => out.push((GreaterEqual, low)),
+            ">" if partial.numbers.len() == 3 => out.push((Greater, low)),
+            ">" => out.push((GreaterEqual, partial.above(3)?)),
+            "<" => out.push((Less, low)),
+            "<=" if partial.numbers.len() == 3 => out.push((LessEqual, low)),
+            "<=" => out.push((Less, partial.above(3)?)),
+            "~" | "~>" => {
+                out.push((GreaterEqual, low));
+                out.extend(partial.above(2).map(|v| (Less, v)));
+            }
+            "^" => {
+                let parts = partial.numbers.iter().position(|n| *n > 0).map_or(partial.numbers.len(), |i| i + 1);
+                out.push((GreaterEqual, low));
+                out.extend(partial.above(parts).map(|v| (Less, v)));
+            }
+            "=" | "" if partial.numbers.len() == 3 => out.push((Equal, low)),
+            "=" | "" => {
+                out.push((GreaterEqual, low));
+                out.extend(partial.above(3).map(|v| (Less, v)));
+            }
+            _ => return None,
+        }
+    }
+    Some(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Range, Version};
+
+    #[test]
+    fn ranges_hold_what_they_should() {
+        let holds = |range: &str, version: &str| {
+            let (range, version) = (Range::parse(range).expect(range), Version::parse(version).expect(version));
+            range.includes(&version)
+        };
+        assert!(holds(">= 4.13.1 < 10.0.0", "9.7.0") && !holds(">= 4.13.1 < 10.0.0", "10.0.0"));
+        assert!(holds("1.x", "1.9.0") && !holds("1.x", "2.0.0"));
+        assert!(holds("~1.2.3", "1.2.9") && !holds("~1.2.3", "1.3.0"));
+        assert!(holds("^1.2.3", "1.9.0") && !holds("^0.2.3", "0.3.0"));
+        assert!(holds("1.0.0 - 2.0.0", "2.0.0") && holds("1.0.0 || 3.0.0", "3.0.0"));
+        assert!(!holds(">=1.0.0", "2.0.0-rc1"));
+        assert!(Version::parse("1.0").is_none() && Version::parse("01.0.0").is_none());
+    }
+}

@@ -1,0 +1,279 @@
+//! Checks of definitions: where they may be, their names, their parameters.
+
+use super::{Checker, Level, idem};
+use crate::lang::puppet::ast::*;
+use crate::lang::puppet::words::{a, capital, label};
+
+/// The names of Puppet's own types, which nothing else may have.
+const RESERVED: [&str; 28] = [
+    "type", "any", "unit", "scalar", "boolean", "numeric", "integer", "float", "collection", "array", "hash", "tuple",
+    "struct", "variant", "optional", "enum", "regexp", "pattern", "runtime", "init", "object", "sensitive", "semver",
+    "semverrange", "string", "timestamp", "timespan", "typeset",
+];
+
+fn word(text: &str) -> bool {
+    text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+}
+
+fn lower_name(name: &str) -> bool {
+    name.split("::").all(|part| part.starts_with(|c: char| c.is_ascii_lowercase()) && word(part))
+}
+
+fn upper_name(name: &str) -> bool {
+    name.split("::").all(|part| part.starts_with(|c: char| c.is_ascii_uppercase()) && word(part))
+}
+
+impl Checker {
+    fn top(&mut self, expr: &Expr, level: Level) {
+        if level == Level::Inner {
+            let message = "Classes, definitions, and nodes may only appear at toplevel or inside other classes";
+            self.push(expr.span, "NOT_TOP_LEVEL", message);
+        }
+    }
+
+    fn absolute_top(&mut self, expr: &Expr, level: Level) {
+        if level != Level::Top {
+            let message = format!("{} may only appear at toplevel", capital(expr));
+            self.push(expr.span, "NOT_ABSOLUTE_TOP_LEVEL", message);
+        }
+    }
+
+    fn name(&mut self, expr: &Expr, name: &str, fits: bool) {
+        if !fits {
+            let message = format!("Unacceptable name. The name '{name}' is unacceptable as the name of {}", a(expr));
+            self.push(expr.span, "ILLEGAL_DEFINITION_NAME", message);
+        }
+        if RESERVED.contains(&&*name.to_lowercase()) {
+            let message = format!("The name: '{name}' is already defined by Puppet and can not be used as the name of {}.", a(expr));
+            self.push(expr.span, "RESERVED_TYPE_NAME", message);
+        }
+    }
+
+    fn location(&mut self, expr: &Expr, name: &str) {
+        let Some(namespace) = &self.namespace else { return };
+        let name = name.to_lowercase();
+        let is_below = name.strip_prefix(&**namespace).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"));
+        if !is_below {
+            let message = format!("The {} is unacceptable in this location: '{name}' does not belong to '{namespace}'", label(expr));
+            self.push(expr.span, "ILLEGAL_DEFINITION_LOCATION", message);
+        }
+    }
+
+    fn no_captures(&mut self, expr: &Expr, params: &[Parameter]) {
+        for param in params.iter().filter(|p| p.captures_rest) {
+            let message =
+                format!("Parameter ${} has 'captures rest' - not supported in {}", param.name, a(expr));
+            self.push(param.span, "CAPTURES_REST_NOT_SUPPORTED", message);
+        }
+    }
+
+    fn reserved_params(&mut self, expr: &Expr, params: &[Parameter]) {
+        for param in params.iter().filter(|p| matches!(&*p.name, "name" | "title")) {
+            let message = format!("The parameter ${} redefines a built in parameter in {}", param.name, the(expr));
+            self.push(param.span, "RESERVED_PARAMETER", message);
+        }
+    }
+
+    fn captures_last(&mut self, params: &[Parameter]) {
+        for param in params.iter().rev().skip(1).filter(|p| p.captures_rest) {
+            let message = format!("Parameter ${} is not last, and has 'captures rest'", param.name);
+            self.push(param.span, "CAPTURES_REST_NOT_LAST", message);
+        }
+    }
+
+    fn unique_params(&mut self, params: &[Parameter]) {
+        let mut seen = std::collections::HashSet::new();
+        for param in params {
+            if !seen.insert(&param.name) {
+                let message = format!("The parameter '{}' is declared more than once in the parameter list", param.name);
+                self.push(param.span, "DUPLICATE_PARAMETER", message);
+            }
+        }
+    }
+
+    pub(super) fn parameters(&mut self, params: &[Parameter]) {
+        for param in params {
+            let name = &*param.name;
+            let digits = name.strip_prefix("0x").unwrap_or(name);
+            if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
+                let message = format!("The numeric parameter name '${name}' cannot be used (clashes with numeric match result variables)");
+                self.push(param.span, "ILLEGAL_NUMERIC_PARAMETER", message);
+            }
+            let fits = name.starts_with(|c: char| c.is_ascii_lowercase() || c == '_') && word(name);
+            if !fits {
+                let message = format!("Illegal parameter name. The given name '{name}' does not conform to the naming rule /^[a-z_]\\w*$/");
+                self.push(param.span, "ILLEGAL_PARAM_NAME", message);
+            }
+            if let Some(value) = &param.value {
+                self.no_assignment(value);
+            }
+            self.exprs(param.ty.iter().chain(&param.value));
+        }
+    }
+
+    /// Default values assign nothing, save inside of lambdas.
+    fn no_assignment(&mut self, expr: &Expr) {
+        if let Kind::Assign(..) = expr.kind {
+            self.push(expr.span, "ILLEGAL_ASSIGNMENT_CONTEXT", "Assignment not allowed here");
+            return;
+        }
+        for inner in children(expr) {
+            self.no_assignment(inner);
+        }
+    }
+
+    fn no_value_last(&mut self, expr: &Expr, body: &Expr) {
+        if let Some(last) = idem::ends_idem(body) {
+            let message = format!("This {} has no effect. {} can not end with a value-producing expression without other effect", label(last), capital(expr));
+            self.push(last.span, "IDEM_NOT_ALLOWED_LAST", message);
+        }
+    }
+
+    fn definition(&mut self, expr: &Expr, definition: &Definition, level: Level) {
+        self.top(expr, level);
+        self.name(expr, &definition.name, lower_name(&definition.name));
+        if level == Level::Top {
+            self.location(expr, &definition.name);
+        }
+        self.no_captures(expr, &definition.params);
+        self.reserved_params(expr, &definition.params);
+        self.unique_params(&definition.params);
+        self.no_value_last(expr, &definition.body);
+        self.parameters(&definition.params);
+    }
+
+    pub(super) fn class(&mut self, expr: &Expr, definition: &Definition, level: Level) {
+        self.definition(expr, definition, level);
+        let below = if level == Level::Inner { Level::Inner } else { Level::Class };
+        self.expr(&definition.body, below);
+    }
+
+    pub(super) fn define(&mut self, expr: &Expr, definition: &Definition, level: Level) {
+        self.definition(expr, definition, level);
+        self.expr(&definition.body, Level::Inner);
+    }
+
+    pub(super) fn node(&mut self, expr: &Expr, node: &NodeDefinition, level: Level) {
+        for host in &node.matches {
+            match &host.kind {
+                Kind::Str(name) if name.chars().any(|c| !(c.is_alphanumeric() || "_-.".contains(c))) => {
+                    let message = format!("The hostname '{name}' contains illegal characters (only letters, digits, '_', '-', and '.' are allowed)");
+                    self.push(host.span, "ILLEGAL_HOSTNAME_CHARS", message);
+                }
+                Kind::Concat(_) => {
+                    let message = "An interpolated expression is not allowed in a hostname of a node";
+                    self.push(host.span, "ILLEGAL_HOSTNAME_INTERPOLATION", message);
+                }
+                _ => {}
+            }
+        }
+        self.top(expr, level);
+        self.no_value_last(expr, &node.body);
+        if let Some(parent) = &node.parent {
+            let message = "Node inheritance is not supported in Puppet >= 4.0.0. See http://links.puppet.com/puppet-node-inheritance-deprecation";
+            self.push(parent.span, "ILLEGAL_NODE_INHERITANCE", message);
+        }
+        self.expr(&node.body, Level::Inner);
+    }
+
+    pub(super) fn function(&mut self, expr: &Expr, function: &Function, level: Level) {
+        self.absolute_top(expr, level);
+        self.name(expr, &function.name, lower_name(&function.name));
+        self.location(expr, &function.name);
+        self.captures_last(&function.params);
+        self.unique_params(&function.params);
+        self.parameters(&function.params);
+        self.exprs(&function.returns);
+        self.expr(&function.body, Level::Inner);
+    }
+
+    pub(super) fn lambda(&mut self, lambda: &Lambda) {
+        self.captures_last(&lambda.params);
+        self.unique_params(&lambda.params);
+        self.parameters(&lambda.params);
+        self.exprs(&lambda.returns);
+        self.expr(&lambda.body, Level::Inner);
+    }
+
+    pub(super) fn type_alias(&mut self, expr: &Expr, alias: &TypeAlias, level: Level) {
+        self.absolute_top(expr, level);
+        self.name(expr, &alias.name, upper_name(&alias.name));
+        self.location(expr, &alias.name);
+        let ty = match &alias.ty.kind {
+            Kind::Access(left, _) => left,
+            _ => &alias.ty,
+        };
+        if !matches!(ty.kind, Kind::Ref(_) | Kind::Hash(_)) {
+            let message = format!("Illegal expression. {} is unacceptable as type in {}", capital(&alias.ty), a(expr));
+            self.push(alias.ty.span, "ILLEGAL_EXPRESSION", message);
+        }
+        self.expr(&alias.ty, Level::Inner);
+    }
+
+    pub(super) fn type_mapping(&mut self, expr: &Expr, left: &Expr, right: &Expr, level: Level) {
+        self.absolute_top(expr, level);
+        let runtime = match &left.kind {
+            Kind::Access(name, keys) if matches!(&name.kind, Kind::Ref(n) if &**n == "Runtime") => Some(keys),
+            _ => None,
+        };
+        let replaces = |e: &Expr| match &e.kind {
+            Kind::Array(list) => list.len() == 2 && matches!(list[0].kind, Kind::Regex(_)) && matches!(list[1].kind, Kind::Str(_)),
+            _ => false,
+        };
+        let is_type = |e: &Expr| match &e.kind {
+            Kind::Ref(_) => true,
+            Kind::Access(left, _) => matches!(left.kind, Kind::Ref(_)),
+            _ => false,
+        };
+        match runtime {
+            None => self.unsupported(expr),
+            Some(keys) => {
+                let by_pattern = keys.len() == 2 && replaces(&keys[1]);
+                let fits = if by_pattern { replaces(right) } else { is_type(right) };
+                if !fits {
+                    let message = format!("Illegal type mapping. Expected a Type on the left side, got {}", capital(expr));
+                    self.push(left.span, "ILLEGAL_TYPE_MAPPING", message);
+                }
+            }
+        }
+        self.exprs([left, right]);
+    }
+
+    fn unsupported(&mut self, expr: &Expr) {
+        let message = format!("Expressions of type {} are not supported in this version of Puppet", a(expr));
+        self.push(expr.span, "UNSUPPORTED_EXPRESSION", message);
+    }
+
+    pub(super) fn type_definition(&mut self, expr: &Expr, definition: &TypeDefinition, level: Level) {
+        self.absolute_top(expr, level);
+        self.unsupported(expr);
+        self.expr(&definition.body, Level::Inner);
+    }
+}
+
+fn the(expr: &Expr) -> String {
+    format!("the {}", label(expr))
+}
+
+/// The expressions directly inside of one, without the bodies of lambdas.
+fn children(expr: &Expr) -> Vec<&Expr> {
+    match &expr.kind {
+        Kind::Concat(list) | Kind::Array(list) | Kind::Block(list) => list.iter().collect(),
+        Kind::Text(e) | Kind::Paren(e) | Kind::Not(e) | Kind::Negate(e) | Kind::Unfold(e) | Kind::Render(e) => vec![e],
+        Kind::Heredoc { text, .. } => vec![text],
+        Kind::Hash(entries) => entries.iter().flat_map(|e| [&e.key, &e.value]).collect(),
+        Kind::Binary(_, l, r) | Kind::And(l, r) | Kind::Or(l, r) | Kind::Assign(_, l, r) => vec![l, r],
+        Kind::Relation { first, rest } => std::iter::once(&**first).chain(rest.iter().map(|(_, _, e)| e)).collect(),
+        Kind::Access(left, keys) => std::iter::once(&**left).chain(keys).collect(),
+        Kind::Member(left, _) => vec![left],
+        Kind::Call(call) => std::iter::once(&call.functor).chain(&call.args).collect(),
+        Kind::Selector(left, entries) => {
+            std::iter::once(&**left).chain(entries.iter().flat_map(|e| [&e.key, &e.value])).collect()
+        }
+        Kind::If { test, then, other, .. } => vec![test, then, other],
+        Kind::Case(test, choices) => std::iter::once(&**test)
+            .chain(choices.iter().flat_map(|c| c.values.iter().chain(std::iter::once(&c.then))))
+            .collect(),
+        _ => Vec::new(),
+    }
+}

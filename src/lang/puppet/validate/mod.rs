@@ -1,0 +1,478 @@
+//! What Puppet checks of a parsed tree before it evaluates anything, in the order of the tree.
+
+mod definition;
+mod idem;
+mod place;
+
+use super::ast::*;
+use super::issue::Issue;
+use super::words::{a, capital};
+use crate::diag::Severity;
+use crate::source::Span;
+
+pub use place::expected_namespace;
+
+/// How much `strict` complains about what is doubtful.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Strict {
+    Off,
+    Warning,
+    Error,
+}
+
+/// Where in the tree a check is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    /// The outermost block.
+    Top,
+    /// The body of a class at the top.
+    Class,
+    Inner,
+}
+
+/// Checks a program. `file` is the path as shown, which names the module that the file belongs to.
+pub fn validate(program: &Program, file: &str, strict: Strict) -> Vec<Issue> {
+    let mut checker = Checker { issues: Vec::new(), strict, namespace: expected_namespace(file) };
+    let is_module_file = checker.namespace.is_some();
+    if is_module_file {
+        checker.top_constructs(&program.body);
+    }
+    checker.expr(&program.body, Level::Top);
+    checker.issues
+}
+
+struct Checker {
+    issues: Vec<Issue>,
+    strict: Strict,
+    /// The names that the file may define: this one and those below.
+    namespace: Option<String>,
+}
+
+impl Checker {
+    fn push(&mut self, span: Span, name: &'static str, message: impl Into<String>) {
+        self.issues.push(Issue::validate(span, name, message));
+    }
+
+    fn doubtful(&mut self, span: Span, name: &'static str, message: String) {
+        let mut issue = Issue::validate(span, name, message);
+        match self.strict {
+            Strict::Off => return,
+            Strict::Warning => issue.severity = Severity::Warning,
+            Strict::Error => {}
+        }
+        self.issues.push(issue);
+    }
+
+    /// Module files hold definitions only.
+    fn top_constructs(&mut self, body: &Expr) {
+        for statement in body.statements() {
+            let is_definition = matches!(
+                statement.kind,
+                Kind::Class(_)
+                    | Kind::Define(_)
+                    | Kind::Function(_)
+                    | Kind::TypeAlias(_)
+                    | Kind::TypeDefinition(_)
+                    | Kind::TypeMapping(..)
+                    | Kind::Node(_)
+                    | Kind::Nop
+                    | Kind::Epp(_)
+            );
+            if !is_definition {
+                let what = capital(statement);
+                self.push(
+                    statement.span,
+                    "ILLEGAL_TOP_CONSTRUCT_LOCATION",
+                    format!("{what} cannot appear as a top-level construct in a module file"),
+                );
+            }
+        }
+    }
+
+    fn exprs<'e>(&mut self, list: impl IntoIterator<Item = &'e Expr>) {
+        for expr in list {
+            self.expr(expr, Level::Inner);
+        }
+    }
+
+    /// Checks one expression, then what it holds.
+    fn expr(&mut self, expr: &Expr, level: Level) {
+        let inner = Level::Inner;
+        match &expr.kind {
+            Kind::Nop
+            | Kind::Undef
+            | Kind::Default
+            | Kind::Bool(_)
+            | Kind::Float(_)
+            | Kind::Str(_)
+            | Kind::Regex(_)
+            | Kind::Name(_)
+            | Kind::Ref(_)
+            | Kind::RenderText(_) => {}
+            Kind::Int { value, .. } => self.integer(expr.span, *value),
+            Kind::Reserved(name) => self.push(
+                expr.span,
+                "RESERVED_WORD",
+                format!("Use of reserved word: {name}, must be quoted if intended to be a String value"),
+            ),
+            Kind::Var(name) => self.variable(expr.span, name),
+            Kind::Concat(parts) => self.exprs(parts),
+            Kind::Text(value) | Kind::Not(value) | Kind::Negate(value) | Kind::Unfold(value) => {
+                self.value(value);
+                if let (Kind::Negate(_), Kind::Int { value, .. }) = (&expr.kind, &value.kind)
+                    && *value == i128::from(i64::MAX) + 1
+                {
+                    return;
+                }
+                self.expr(value, inner);
+            }
+            Kind::Paren(value) | Kind::Render(value) => self.expr(value, inner),
+            Kind::Heredoc { syntax, text } => {
+                self.heredoc(expr.span, syntax, text);
+                self.expr(text, inner);
+            }
+            Kind::Array(list) => {
+                list.iter().for_each(|e| self.value(e));
+                self.exprs(list);
+            }
+            Kind::Hash(entries) => {
+                self.unique_keys(entries);
+                self.entries(entries);
+            }
+            Kind::Binary(_, left, right) | Kind::And(left, right) | Kind::Or(left, right) => {
+                self.value(left);
+                self.value(right);
+                self.expr(left, inner);
+                self.expr(right, inner);
+            }
+            Kind::Assign(op, left, right) => {
+                self.assignment(expr.span, *op, left, right);
+                self.expr(left, inner);
+                self.expr(right, inner);
+            }
+            Kind::Relation { first, rest } => {
+                self.expr(first, inner);
+                rest.iter().for_each(|(_, _, e)| self.expr(e, inner));
+            }
+            Kind::Access(left, keys) => {
+                keys.iter().for_each(|e| self.value(e));
+                self.expr(left, inner);
+                self.exprs(keys);
+            }
+            Kind::Member(left, _) => self.expr(left, inner),
+            Kind::Call(call) => self.call(expr, call),
+            Kind::Selector(left, entries) => {
+                self.value(left);
+                self.one_default(expr, entries.iter().map(|e| &e.key));
+                self.expr(left, inner);
+                self.entries(entries);
+            }
+            Kind::If { test, then, other, .. } => {
+                self.value(test);
+                self.exprs([&**test, then, other]);
+            }
+            Kind::Case(test, choices) => {
+                self.value(test);
+                self.one_default(expr, choices.iter().flat_map(|c| &c.values));
+                self.expr(test, inner);
+                for choice in choices {
+                    choice.values.iter().for_each(|e| self.value(e));
+                    self.exprs(&choice.values);
+                    self.expr(&choice.then, inner);
+                }
+            }
+            Kind::Block(list) => {
+                self.block(expr, list);
+                list.iter().for_each(|e| self.expr(e, level));
+            }
+            Kind::Lambda(lambda) => self.lambda(lambda),
+            Kind::Class(definition) => self.class(expr, definition, level),
+            Kind::Define(definition) => self.define(expr, definition, level),
+            Kind::Node(node) => self.node(expr, node, level),
+            Kind::Function(function) => self.function(expr, function, level),
+            Kind::TypeAlias(alias) => self.type_alias(expr, alias, level),
+            Kind::TypeMapping(left, right) => self.type_mapping(expr, left, right, level),
+            Kind::TypeDefinition(definition) => self.type_definition(expr, definition, level),
+            Kind::Resource(resource) => self.resource(expr, resource),
+            Kind::Defaults(defaults) | Kind::Override(defaults) => {
+                if defaults.form != Form::Regular {
+                    self.push(expr.span, "NOT_VIRTUALIZEABLE", "Resource Defaults are not virtualizable");
+                }
+                let words = if matches!(expr.kind, Kind::Defaults(_)) { Some(a(expr)) } else { None };
+                self.expr(&defaults.target, inner);
+                self.attributes(&defaults.ops, words.as_deref());
+            }
+            Kind::Collect(collect) => self.collect(expr, collect),
+            Kind::Epp(epp) => {
+                self.parameters(&epp.params);
+                self.expr(&epp.body, inner);
+            }
+        }
+    }
+
+    fn integer(&mut self, span: Span, value: i128) {
+        if i64::try_from(value).is_err() {
+            let sign = if value < 0 { "-" } else { "+" };
+            self.push(
+                span,
+                "NUMERIC_OVERFLOW",
+                format!(
+                    "A Literal Integer resulted in a value outside of Puppet Integer {} range, got '{sign}{:#x}'",
+                    if value < 0 { "min" } else { "max" },
+                    value.unsigned_abs()
+                ),
+            );
+        }
+    }
+
+    fn variable(&mut self, span: Span, name: &str) {
+        if name.starts_with(|c: char| c.is_ascii_digit()) {
+            let is_decimal = name.bytes().all(|b| b.is_ascii_digit()) && (name == "0" || !name.starts_with('0'));
+            if !is_decimal {
+                let message = format!(
+                    "Illegal numeric variable name, The given name '{name}' must be a decimal value if it starts with a digit 0-9"
+                );
+                self.push(span, "ILLEGAL_NUMERIC_VAR_NAME", message);
+            }
+            return;
+        }
+        let parts: Vec<&str> = name.strip_prefix("::").unwrap_or(name).split("::").collect();
+        let last = parts.len() - 1;
+        let fits = parts.iter().enumerate().all(|(i, part)| {
+            part.starts_with(|c: char| c.is_ascii_lowercase() || i == last && c == '_')
+        });
+        if !fits {
+            let message = format!(
+                "Illegal variable name, The given name '{name}' does not conform to the naming rule /^((::)?[a-z]\\w*)*((::)?[a-z_]\\w*)$/"
+            );
+            self.push(span, "ILLEGAL_VAR_NAME", message);
+        }
+    }
+
+    /// The expression has to produce a value.
+    fn value(&mut self, expr: &Expr) {
+        match &expr.kind {
+            Kind::Collect(_) | Kind::Class(_) | Kind::Define(_) | Kind::Node(_) => self.push(
+                expr.span,
+                "NOT_RVALUE",
+                format!("Invalid use of expression. {} does not produce a value", capital(expr)),
+            ),
+            Kind::Function(_) | Kind::TypeAlias(_) | Kind::TypeDefinition(_) | Kind::TypeMapping(..) => self.push(
+                expr.span,
+                "NOT_RVALUE",
+                format!("Invalid use of expression. {} does not produce a value", capital(expr)),
+            ),
+            Kind::Not(inner) | Kind::Negate(inner) | Kind::Unfold(inner) => self.value(inner),
+            _ => {}
+        }
+    }
+
+    fn entries(&mut self, entries: &[Entry]) {
+        for entry in entries {
+            self.value(&entry.key);
+            self.value(&entry.value);
+            self.exprs([&entry.key, &entry.value]);
+        }
+    }
+
+    fn unique_keys(&mut self, entries: &[Entry]) {
+        let mut seen = std::collections::HashSet::new();
+        for entry in entries {
+            if let Some(key) = literal(&entry.key)
+                && !seen.insert(key)
+            {
+                let shown = match &entry.key.kind {
+                    Kind::Str(text) | Kind::Name(text) => text.to_string(),
+                    Kind::Int { value, .. } => value.to_string(),
+                    _ => String::new(),
+                };
+                let message = format!("The key '{shown}' is declared more than once");
+                self.doubtful(entry.span, "DUPLICATE_KEY", message);
+            }
+        }
+    }
+
+    fn one_default<'e>(&mut self, of: &Expr, values: impl Iterator<Item = &'e Expr>) {
+        let mut defaults = values.filter(|e| matches!(unparenthesised(e).kind, Kind::Default));
+        if defaults.next().is_some()
+            && let Some(again) = defaults.next()
+        {
+            let what = super::words::label(of);
+            let message = format!("This {what} already has a 'default' entry - this is a duplicate");
+            self.push(again.span, "DUPLICATE_DEFAULT", message);
+        }
+    }
+
+    fn assignment(&mut self, span: Span, op: AssignOp, left: &Expr, right: &Expr) {
+        match op {
+            AssignOp::Set => self.assign(left),
+            AssignOp::Append | AssignOp::Delete => {
+                let op = op.as_str();
+                let message = format!(
+                    "The operator '{op}' is no longer supported. See http://links.puppet.com/remove-plus-equals"
+                );
+                self.push(span, "APPENDS_DELETES_NO_LONGER_SUPPORTED", message);
+            }
+        }
+        self.value(right);
+    }
+
+    fn assign(&mut self, left: &Expr) {
+        match &left.kind {
+            Kind::Var(name) if name.bytes().all(|b| b.is_ascii_digit()) && !name.is_empty() => {
+                let message = format!("Illegal attempt to assign to the numeric match result variable '${name}'. Numeric variables are not assignable");
+                self.push(left.span, "ILLEGAL_NUMERIC_ASSIGNMENT", message);
+            }
+            Kind::Var(name) if name.contains("::") => {
+                let message = format!("Illegal attempt to assign to '${name}'. Cannot assign to variables in other namespaces");
+                self.push(left.span, "CROSS_SCOPE_ASSIGNMENT", message);
+            }
+            Kind::Var(_) => {}
+            Kind::Access(..) => {
+                let message = "Illegal attempt to assign via [index/key]. Not an assignable reference";
+                self.push(left.span, "ILLEGAL_ASSIGNMENT_VIA_INDEX", message);
+            }
+            Kind::Array(list) => list.iter().for_each(|e| self.assign(e)),
+            _ => {
+                let what = a(left);
+                let message = format!("Illegal attempt to assign to '{what}'. Not an assignable reference");
+                self.push(left.span, "ILLEGAL_ASSIGNMENT", message);
+            }
+        }
+    }
+
+    fn call(&mut self, expr: &Expr, call: &Call) {
+        let is_name = match &call.functor.kind {
+            Kind::Name(_) | Kind::Ref(_) | Kind::Member(..) => true,
+            Kind::Access(left, _) => matches!(left.kind, Kind::Ref(_)),
+            _ => false,
+        };
+        if !is_name {
+            let what = capital(&call.functor);
+            let message = format!("Illegal expression. {what} is unacceptable as function name in {}", a(expr));
+            self.push(call.functor.span, "ILLEGAL_EXPRESSION", message);
+        }
+        self.expr(&call.functor, Level::Inner);
+        call.args.iter().for_each(|e| self.value(e));
+        self.exprs(&call.args);
+        if let Some(lambda) = &call.lambda {
+            self.lambda(lambda);
+        }
+    }
+
+    fn block(&mut self, expr: &Expr, list: &[Expr]) {
+        if let Some(name) = idem::resource_without_title(expr) {
+            let message = format!("This expression is invalid. Did you try declaring a '{name}' resource without a title?");
+            return self.push(expr.span, "RESOURCE_WITHOUT_TITLE", message);
+        }
+        for statement in list.iter().rev().skip(1).rev() {
+            if idem::is_idem(statement) {
+                let what = super::words::label(statement);
+                let message = format!("This {what} has no effect. A value was produced and then forgotten (one or more preceding expressions may have the wrong form)");
+                self.push(statement.span, "IDEM_EXPRESSION_NOT_LAST", message);
+            }
+        }
+    }
+
+    fn resource(&mut self, expr: &Expr, resource: &Resource) {
+        let is_class = matches!(&resource.ty.kind, Kind::Name(name) if &**name == "class");
+        if is_class && resource.form != Form::Regular {
+            self.push(expr.span, "CLASS_NOT_VIRTUALIZABLE", "Classes are not virtualizable");
+        }
+        self.expr(&resource.ty, Level::Inner);
+        for body in &resource.bodies {
+            let splats = body.ops.iter().filter(|op| matches!(op.kind, AttributeKind::Splat));
+            if let Some(again) = splats.skip(1).next() {
+                let message = "Unfolding of attributes from Hash can only be used once per resource body";
+                self.push(again.span, "MULTIPLE_ATTRIBUTES_UNFOLD", message);
+            }
+            self.expr(&body.title, Level::Inner);
+            self.attributes(&body.ops, Some("a Resource Instance Definition"));
+        }
+    }
+
+    /// Attributes; `appending` names what holds them where `+>` is refused there.
+    fn attributes(&mut self, ops: &[Attribute], appending: Option<&str>) {
+        for op in ops {
+            if let (AttributeKind::Append(name), Some(words)) = (&op.kind, appending) {
+                let message = format!("Illegal +> operation on attribute {name}. This operator can not be used in {words}");
+                self.push(op.span, "ILLEGAL_ATTRIBUTE_APPEND", message);
+            }
+            self.value(&op.value);
+            self.expr(&op.value, Level::Inner);
+        }
+    }
+
+    fn collect(&mut self, expr: &Expr, collect: &Collect) {
+        if !matches!(collect.ty.kind, Kind::Ref(_)) {
+            let message =
+                format!("Illegal expression. {} is unacceptable as type name in {}", capital(&collect.ty), a(expr));
+            self.push(collect.ty.span, "ILLEGAL_EXPRESSION", message);
+        }
+        if let Some(query) = &collect.query {
+            self.query(query);
+            self.expr(query, Level::Inner);
+        }
+        self.attributes(&collect.ops, None);
+    }
+
+    fn query(&mut self, query: &Expr) {
+        match &query.kind {
+            Kind::And(left, right) | Kind::Or(left, right) => {
+                self.query(left);
+                self.query(right);
+            }
+            Kind::Paren(inner) => self.query(inner),
+            Kind::Binary(Op::Equal | Op::NotEqual, ..)
+            | Kind::Var(_)
+            | Kind::Name(_)
+            | Kind::Int { .. }
+            | Kind::Float(_)
+            | Kind::Str(_)
+            | Kind::Bool(_) => {}
+            _ => {
+                let message = format!("Illegal query expression. {} cannot be used in a query", capital(query));
+                self.push(query.span, "ILLEGAL_QUERY_EXPRESSION", message);
+            }
+        }
+    }
+
+    fn heredoc(&mut self, span: Span, syntax: &str, text: &Expr) {
+        let Kind::Str(text) = &text.kind else { return };
+        let problem = match syntax {
+            "json" => serde_json::from_str::<serde::de::IgnoredAny>(text).err().map(|e| e.to_string()),
+            "base64" => {
+                use base64::Engine;
+                let plain: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+                base64::engine::general_purpose::STANDARD.decode(plain).err().map(|e| e.to_string())
+            }
+            _ => None,
+        };
+        if let Some(problem) = problem {
+            let message = format!("Invalid produced text having syntax: '{syntax}'. {problem}");
+            self.push(span, "INVALID_SYNTAX", message);
+        }
+    }
+}
+
+/// A key that can be compared before evaluation.
+fn literal(expr: &Expr) -> Option<String> {
+    Some(match &unparenthesised(expr).kind {
+        Kind::Str(text) | Kind::Name(text) => format!("s{text}"),
+        Kind::Int { value, .. } => format!("i{value}"),
+        Kind::Float(value) => format!("f{value}"),
+        Kind::Bool(value) => format!("b{value}"),
+        Kind::Undef => "u".into(),
+        Kind::Default => "d".into(),
+        Kind::Regex(source) => format!("r{source}"),
+        Kind::Ref(name) => format!("t{name}"),
+        _ => return None,
+    })
+}
+
+fn unparenthesised(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        Kind::Paren(inner) => unparenthesised(inner),
+        _ => expr,
+    }
+}

@@ -1,0 +1,138 @@
+//! Values of the Puppet language. Everything large is shared; `Eq` and `Hash` are those of hash keys (`1` and `1.0` differ).
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use indexmap::IndexMap;
+
+use super::ast::Text;
+use super::regexp::Regexp;
+use super::semver::{Range, Version};
+use super::types::Ty;
+
+/// A hash in order of insertion.
+pub type Map = IndexMap<Value, Value, rustc_hash::FxBuildHasher>;
+
+#[derive(Clone, Debug)]
+pub enum Value {
+    Undef,
+    Default,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Str(Text),
+    Regexp(Arc<Regexp>),
+    Array(Arc<Vec<Value>>),
+    Hash(Arc<Map>),
+    /// A type, also a reference to a resource or a class.
+    Type(Ty),
+    /// An instance of an Object type.
+    Object(Arc<Object>),
+    Sensitive(Arc<Value>),
+    Iterator(Arc<Items>),
+    /// Nanoseconds.
+    Timespan(i128),
+    /// Nanoseconds since 1970.
+    Timestamp(i128),
+    SemVer(Arc<Version>),
+    SemVerRange(Arc<Range>),
+    Binary(Arc<[u8]>),
+    Uri(Text),
+}
+
+/// An instance: its type and its attributes in their order.
+#[derive(Debug)]
+pub struct Object {
+    pub ty: Ty,
+    pub attributes: Vec<(Text, Value)>,
+}
+
+/// What `reverse_each`, `step` and `tree_each` give: iterated, not indexed.
+#[derive(Debug)]
+pub struct Items {
+    pub items: Vec<Value>,
+}
+
+impl Value {
+    pub fn str(text: impl Into<Text>) -> Self {
+        Value::Str(text.into())
+    }
+
+    pub fn array(list: Vec<Value>) -> Self {
+        Value::Array(Arc::new(list))
+    }
+
+    pub fn hash(map: Map) -> Self {
+        Value::Hash(Arc::new(map))
+    }
+
+    /// Only `undef` and `false` are false.
+    pub fn is_true(&self) -> bool {
+        !matches!(self, Value::Undef | Value::Bool(false))
+    }
+
+    pub fn as_str(&self) -> Option<&str> {
+        match self {
+            Value::Str(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        match self {
+            Value::Hash(map) => map.get(&Value::str(key)),
+            _ => None,
+        }
+    }
+}
+
+impl PartialEq for Value {
+    fn eq(&self, other: &Self) -> bool {
+        use Value::*;
+        match (self, other) {
+            (Undef, Undef) | (Default, Default) => true,
+            (Bool(a), Bool(b)) => a == b,
+            (Int(a), Int(b)) => a == b,
+            (Float(a), Float(b)) => a.to_bits() == b.to_bits(),
+            (Str(a), Str(b)) | (Uri(a), Uri(b)) => a == b,
+            (Regexp(a), Regexp(b)) => a.source == b.source,
+            (Array(a), Array(b)) => a == b,
+            (Hash(a), Hash(b)) => **a == **b,
+            (Type(a), Type(b)) => a == b,
+            (Object(a), Object(b)) => a.ty == b.ty && a.attributes == b.attributes,
+            (Sensitive(a), Sensitive(b)) => a == b,
+            (Iterator(a), Iterator(b)) => Arc::ptr_eq(a, b),
+            (Timespan(a), Timespan(b)) | (Timestamp(a), Timestamp(b)) => a == b,
+            (SemVer(a), SemVer(b)) => a == b,
+            (SemVerRange(a), SemVerRange(b)) => a == b,
+            (Binary(a), Binary(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Value {}
+
+impl Hash for Value {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::mem::discriminant(self).hash(state);
+        match self {
+            Value::Undef | Value::Default => {}
+            Value::Bool(value) => value.hash(state),
+            Value::Int(value) => value.hash(state),
+            Value::Float(value) => value.to_bits().hash(state),
+            Value::Str(text) | Value::Uri(text) => text.hash(state),
+            Value::Regexp(regexp) => regexp.source.hash(state),
+            Value::Array(list) => list.hash(state),
+            Value::Hash(map) => map.len().hash(state),
+            Value::Type(ty) => ty.hash(state),
+            Value::Object(object) => object.attributes.len().hash(state),
+            Value::Sensitive(value) => value.hash(state),
+            Value::Iterator(items) => items.items.len().hash(state),
+            Value::Timespan(value) | Value::Timestamp(value) => value.hash(state),
+            Value::SemVer(version) => version.major.hash(state),
+            Value::SemVerRange(range) => range.text.hash(state),
+            Value::Binary(bytes) => bytes.hash(state),
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What Puppet calls an expression in its messages.
+
+use super::ast::{Expr, Form, Kind};
+
+/// The label of an expression, without an article.
+pub fn label(expr: &Expr) -> String {
+    match &expr.kind {
+        Kind::Nop => "Nop Expression",
+        Kind::Undef => "'undef' value",
+        Kind::Default => "'default' expression",
+        Kind::Bool(_) => "Boolean",
+        Kind::Int { .. } => "Literal Integer",
+        Kind::Float(_) => "Literal Float",
+        Kind::Str(_) => "String",
+        Kind::Regex(_) => "Regular Expression",
+        Kind::Name(_) => "Name",
+        Kind::Ref(_) => "Type-Name",
+        Kind::Reserved(name) => return format!("Reserved Word '{name}'"),
+        Kind::Var(_) => "Variable",
+        Kind::Concat(_) => "Double Quoted String",
+        Kind::Text(_) => "expression in an interpolated string",
+        Kind::Heredoc { .. } => "Heredoc",
+        Kind::Array(_) => "Array Expression",
+        Kind::Hash(_) => "Hash Expression",
+        Kind::Paren(_) => "Parenthesized Expression",
+        Kind::Not(_) => "'not' expression",
+        Kind::Negate(_) => "Unary Minus",
+        Kind::Unfold(_) => "Unfold",
+        Kind::Binary(op, ..) => return format!("'{}' expression", op.as_str()),
+        Kind::And(..) => "'and' expression",
+        Kind::Or(..) => "'or' expression",
+        Kind::Assign(op, ..) => return format!("'{}' expression", op.as_str()),
+        Kind::Relation { rest, .. } => {
+            return format!("'{}' expression", rest.last().map_or("->", |(op, ..)| op.as_str()));
+        }
+        Kind::Access(..) => "'[]' expression",
+        Kind::Member(..) => "'.' expression",
+        Kind::Call(call) if call.is_method => "Method call",
+        Kind::Call(_) => "Function Call",
+        Kind::Selector(..) => "Selector Expression",
+        Kind::If { unless: false, .. } => "'if' statement",
+        Kind::If { .. } => "'unless' Statement",
+        Kind::Case(..) => "'case' statement",
+        Kind::Block(_) => "Block Expression",
+        Kind::Lambda(_) => "Lambda",
+        Kind::Class(_) => "Host Class Definition",
+        Kind::Define(_) => "'define' expression",
+        Kind::Node(_) => "Node Definition",
+        Kind::Function(_) => "Function Definition",
+        Kind::TypeAlias(_) => "Type Alias",
+        Kind::TypeMapping(..) => "Type Mapping",
+        Kind::TypeDefinition(_) => "Type Definition",
+        Kind::Resource(resource) => match resource.form {
+            Form::Regular => "Resource Statement",
+            Form::Virtual => "Virtual Resource Statement",
+            Form::Exported => "Exported Resource Statement",
+        },
+        Kind::Defaults(_) => "Resource Defaults Expression",
+        Kind::Override(_) => "Resource Override",
+        Kind::Collect(collect) if collect.exported => "Exported Query",
+        Kind::Collect(_) => "Virtual Query",
+        Kind::Epp(_) => "Epp Template",
+        Kind::Render(_) => "Epp Interpolated Expression",
+        Kind::RenderText(_) => "Epp Text",
+    }
+    .into()
+}
+
+/// The label with its article.
+pub fn a(expr: &Expr) -> String {
+    article(&label(expr))
+}
+
+/// A text with `a` or `an` before it.
+pub fn article(text: &str) -> String {
+    let first = text.trim_start_matches(['\'', '"']).chars().next().unwrap_or('x').to_ascii_lowercase();
+    format!("{} {text}", if "aeiou".contains(first) { "an" } else { "a" })
+}
+
+/// The same at the start of a sentence.
+pub fn capital(expr: &Expr) -> String {
+    let text = a(expr);
+    format!("A{}", &text[1..])
+}
